@@ -1,6 +1,7 @@
 /** The conversation itself: the session, the user, turns, text and tools. */
 import * as z from "zod";
 import { stream, sync } from "./define.ts";
+import { Reach } from "./permissions.ts";
 import {
   ActivityState,
   Attachment,
@@ -157,6 +158,10 @@ export const toolEvents = [
     title: z.string().optional(),
     args: Json.optional(),
     detail: z.string().optional(),
+    /** It was decided without asking the user, by a rule or by what was allowed before. */
+    decided: z
+      .object({ verdict: z.enum(["allow", "deny"]), by: z.enum(["rule", ...Reach.options]) })
+      .optional(),
   }),
   stream("tool_output_delta", { ...tool, text: z.string(), stream: z.enum(["stdout", "stderr"]).optional() }),
   sync("tool_result", {

@@ -190,7 +190,7 @@ test("[S83] a yes for always is kept by the source, and one that cannot be kept 
     { ...writable, approvals: sourceOf([], [{ tool: "shell", kind: "command", text: "ls" }]) },
   );
   await third.say("go");
-  expect(details(third)).toEqual([["ada", "Allowed without asking: always allowed in this directory"]]);
+  expect(details(third)).toEqual([["ada", "Allowed without asking: always allowed in this folder"]]);
 });
 
 test("[S84] what an agent itself offers under the table's names widens nothing", async () => {

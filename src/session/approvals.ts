@@ -19,8 +19,11 @@ import {
   type Rule,
   type Ruling,
 } from "../agents/index.ts";
-import type { AgentKind } from "../protocol/index.ts";
+import type { AgentKind, Reach } from "../protocol/index.ts";
 import type { Allowed, RememberedApprovals } from "./remembered-approvals.ts";
+
+/** What is decided without the user; `grant` says that it was allowed before, and how far that reaches. */
+export type Decision = Ruling & { readonly grant?: Reach };
 
 export interface ApprovalsOptions {
   readonly source: ApprovalSource | undefined;
@@ -29,6 +32,10 @@ export interface ApprovalsOptions {
   /** Undefined for who does not sit at the table. */
   readonly kindOf: (member: string) => AgentKind | undefined;
 }
+
+const FOR_THIS_SESSION: Decision = { verdict: "allow", by: "allowed for this session", grant: "session" };
+const EVERY_FILE: Decision = { verdict: "allow", by: "every file here, for this session", grant: "edits" };
+const ALWAYS: Decision = { verdict: "allow", by: "always allowed in this folder", grant: "always" };
 
 export class Approvals {
   readonly #options: ApprovalsOptions;
@@ -40,23 +47,23 @@ export class Approvals {
   }
 
   /** Null: nothing decides, so the user is asked. */
-  judge(asked: AskedCall): Ruling | null {
+  judge(asked: AskedCall): Decision | null {
     const { remembered, place } = this.#options;
     const ruled = judgeCall(this.rules, asked);
     if (ruled?.verdict === "deny") return ruled;
     if (!place().writable) return ruled?.verdict === "ask" ? ruled : null;
     const covers = coversOf(asked);
     const isCovered = (has: (cover: Cover) => boolean) => covers.length > 0 && covers.every(has);
-    if (isCovered((cover) => this.#isRemembered(cover))) return { verdict: "allow", by: "allowed for this session" };
+    if (isCovered((cover) => this.#isRemembered(cover))) return FOR_THIS_SESSION;
     if (ruled !== null && ruled.isDoubt !== true) return ruled;
     // After the rules: one that asks about some files goes on asking.
     const hasEdits = remembered().edits !== undefined;
-    if (hasEdits && editsHere(asked)) return { verdict: "allow", by: "every file here, for this session" };
+    if (hasEdits && editsHere(asked)) return EVERY_FILE;
     const isAlways = isCovered((cover) => this.#isAlways(cover));
-    return isAlways ? { verdict: "allow", by: "always allowed in this directory" } : ruled;
+    return isAlways ? ALWAYS : ruled;
   }
 
-  judgeRequest(request: Approval, member: string): Ruling | null {
+  judgeRequest(request: Approval, member: string): Decision | null {
     return this.judge(this.#describe(request, member));
   }
 

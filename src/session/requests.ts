@@ -3,7 +3,7 @@
  * safe default, or because its turn was stopped.
  */
 import { createHash } from "node:crypto";
-import { isLasting, type AnswerResult, type Approval, type Ruling } from "../agents/index.ts";
+import { isLasting, type AnswerResult, type Approval } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import {
@@ -17,7 +17,7 @@ import {
   type EventDraft,
   type UiRequestBody,
 } from "../protocol/index.ts";
-import type { Approvals } from "./approvals.ts";
+import type { Approvals, Decision } from "./approvals.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { withConsent } from "./consents.ts";
 import { fitEvent } from "./fit-event.ts";
@@ -245,11 +245,14 @@ function denialWords({ error, reason }: AnswerResult): string {
 function decisionDraft(
   turn: Turn,
   request: Approval,
-  { verdict, by }: Ruling,
+  { verdict, by, grant }: Decision,
   toolCallId: string | undefined,
 ): EventDraft {
   const what = `${verdict === "allow" ? "Allowed" : "Denied"} without asking: ${by}`;
-  if (toolCallId !== undefined) return { type: "tool_call_update", ...stampOf(turn), toolCallId, detail: what };
+  if (toolCallId !== undefined) {
+    const decided = { verdict: verdict === "allow" ? "allow" : "deny", by: grant ?? "rule" } as const;
+    return { type: "tool_call_update", ...stampOf(turn), toolCallId, detail: what, decided };
+  }
   const call =
     request.call.length > SHOWN_CALL_CHARS_MAX ? `${request.call.slice(0, SHOWN_CALL_CHARS_MAX)}…` : request.call;
   return { type: "ui_notify", ...stampOf(turn), notifyType: "info", message: `${request.tool} ${call}\n${what}` };

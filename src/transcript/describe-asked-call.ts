@@ -9,6 +9,8 @@ export interface DescribedCall {
   readonly verb: string;
   /** The agent's own words, where they say more than what is read out of the call. */
   readonly title?: string;
+  /** Why, where the agent says so. */
+  readonly reason?: string;
   readonly command?: { readonly line: string; readonly directory?: string };
   readonly files: readonly string[];
   readonly fields: readonly ArgumentField[];
@@ -27,6 +29,11 @@ interface Read {
 }
 
 export function describeCall(member: string, request: Approval): DescribedCall {
+  const { reason = request.opts?.["reason"], ...call } = readCall(member, request);
+  return typeof reason === "string" && reason.trim() !== "" ? { ...call, reason: reason.trim() } : call;
+}
+
+function readCall(member: string, request: Approval): DescribedCall {
   const { tool, call, title } = request;
   const fields = readFields(call);
   const name = tool.toLowerCase();
@@ -57,14 +64,17 @@ function ofTool(tool: string) {
 const DIRECTORY_KEYS = ["cwd", "workdir"];
 
 function describeCommand({ tool, args, directory }: Read): DescribedCall {
-  const { command, ...others } = args;
+  const { command, description, ...rest } = args;
   if (typeof command !== "string") return { ...ofTool(tool), fields: argumentFields(args) };
+  const isReason = typeof description === "string";
+  const others = isReason || description === undefined ? rest : { description, ...rest };
   const key = DIRECTORY_KEYS.find((one) => typeof others[one] === "string");
   const own = key === undefined ? undefined : others[key];
   const told = typeof own === "string" ? own : directory;
   return {
     ...ofTool(tool),
     kind: "command",
+    ...(isReason ? { reason: description } : {}),
     command: { line: command, ...(told === undefined ? {} : { directory: told }) },
     fields: argumentFields(without(others, (one) => one === key)),
   };

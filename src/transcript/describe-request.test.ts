@@ -36,10 +36,14 @@ describe("what is asked for", () => {
     ]);
   });
 
-  test("a command of another agent keeps the agent's words, and all that changes what it does", () => {
-    expect(describeOpen(approval("Bash", "rm -rf build", { title: "Run a command" }))).toMatchObject({
-      title: "Run a command",
-      command: { line: "rm -rf build" },
+  test("a command of another agent keeps all that changes what it does, and why; what the agent calls it is a detail", () => {
+    const asked = describeOpen(approval("Bash", "rm -rf build", { title: "Run a command", opts: { reason: "stale" } }));
+    expect(asked).toMatchObject({ command: { line: "rm -rf build" }, reason: "stale", atLimit: "denied" });
+    expect(asked.title).toBeUndefined();
+    expect(asked.details[0]).toEqual({ name: "title", text: "Run a command" });
+    expect(describeOpen(approval("bash", { command: "make", description: "Builds it" }))).toMatchObject({
+      reason: "Builds it",
+      fields: [],
     });
     const wider = { command: "make", cwd: "/elsewhere", additionalPermissions: { network: true, write: ["/a", "/b"] } };
     expect(describeOpen(approval("shell", wider))).toMatchObject({
@@ -124,9 +128,49 @@ describe("what is asked for", () => {
     expect(describeOpen(approval("edit", call, { title: "Other", diff })).fields).not.toEqual([]);
   });
 
-  test("choices are labels; what ACP calls a kind of choice is no description", () => {
-    const options = [{ label: "Yes, once", value: "a", description: "allow_once" }];
-    expect(describeOpen(approval("x", "y", { options })).choices).toEqual([{ label: "Yes, once", answer: "a" }]);
+  test("an approval has the same choices at the same keys for every agent", () => {
+    const shown = (options: Approval["options"]) =>
+      describeOpen(approval("x", "y", { options })).choices.map(({ keys, label, answer }) => [
+        keys.join(""),
+        label,
+        answer,
+      ]);
+    const deny = { label: "Deny", value: "deny" };
+    const denials = [
+      ["4n", "Deny", "deny"],
+      ["5w", "Deny and say why …", "deny"],
+    ];
+    expect(
+      shown([
+        { label: "Allow once", value: "allow" },
+        { label: "Allow this command for this session", value: FOR_SESSION },
+        { label: "Always allow this command in ~/x", value: FOR_ALWAYS },
+        deny,
+      ]),
+    ).toEqual([
+      ["1y", "Allow once", "allow"],
+      ["2s", "Allow this command for this session", FOR_SESSION],
+      ["3a", "Always allow this command in ~/x", FOR_ALWAYS],
+      ...denials,
+    ]);
+    expect(shown([{ label: "Allow once", value: "allow" }, deny])).toEqual([["1y", "Allow once", "allow"], ...denials]);
+    // Of an earlier version: its own choices come last.
+    expect(
+      shown([
+        { label: "For this session", value: "wide", description: "allow_always" },
+        { label: "Yes, once", value: "a", description: "allow_once" },
+        { label: "Every file here", value: FOR_EDITS },
+      ]),
+    ).toEqual([
+      ["1y", "Allow once", "a"],
+      ["4n", "Deny", false],
+      ["5w", "Deny and say why …", false],
+      ["6", "For this session", "wide"],
+      ["7", "Every file here", FOR_EDITS],
+    ]);
+  });
+
+  test("a confirmation is answered with yes or no", () => {
     expect(describeOpen({ method: "confirm", title: "Go on?", message: "Really" })).toMatchObject({
       heading: "qwen asks you",
       title: "Go on?",
@@ -162,7 +206,7 @@ describe("what came of it", () => {
     ["always", "allowed", "always allowed"],
     ["edits", "allowed", "answered: Yes, and edit"],
     [FOR_SESSION, "allowed", "allowed for this session"],
-    [FOR_ALWAYS, "allowed", "always allowed in this directory"],
+    [FOR_ALWAYS, "allowed", "always allowed in this folder"],
     [FOR_EDITS, "allowed", "all edits allowed for this session"],
     ["deny", "denied", "denied"],
     ["later", "denied", "denied"],
@@ -212,13 +256,21 @@ describe("what came of it", () => {
 
   test.each<[RequestState, string, string]>([
     ["open", "waits for you", "waits for you"],
-    ["expired", "denied: nobody answered", "no answer: nobody answered"],
+    ["expired", "denied, nobody answered", "no answer: nobody answered"],
     ["cancelled", "cancelled", "cancelled"],
     ["restart", "ended by a restart", "ended by a restart"],
     ["answered_elsewhere", "answered elsewhere", "answered elsewhere"],
   ])("one that nobody answered here is %s", (state, approved, asked) => {
     const text = (request: UiRequestBody) => describeRequest({ member: "qwen", request, state }).outcome.text;
     expect([text(many), text(question)]).toEqual([approved, asked]);
+  });
+
+  test("why it was denied is told", () => {
+    const answer = { result: "deny", error: null, reason: "use pnpm" };
+    expect(describeRequest({ member: "qwen", request: many, state: "answered", answer }).outcome).toEqual({
+      kind: "denied",
+      text: "denied: use pnpm",
+    });
   });
 
   test("who answered, and why it could not be answered, are told", () => {

@@ -1,12 +1,13 @@
 /**
- * A request of a member in plain fields, the same for every view: who asks, for what, the choices by their labels, and
- * what came of it. Nothing that would run is left out; only its spelling as JSON and its hash stand apart, as details.
+ * A request of a member in plain fields, the same for every view: who asks, for what, why, the choices at their keys,
+ * what happens when nobody answers, and what came of it. Nothing that would run is left out; only its spelling as JSON and its hash stand apart, as details.
  */
-import type { Json, UiRequestBody } from "../protocol/index.ts";
+import { safeDefault, type UiRequestBody } from "../protocol/index.ts";
 import type { ArgumentField } from "./argument-fields.ts";
 import { describeCall, type DescribedCall } from "./describe-asked-call.ts";
-import type { RequestAnswer, RequestState } from "./model.ts";
-import { requestOutcome, type RequestOutcome } from "./request-outcome.ts";
+import type { RequestAnswer, RequestOutcome, RequestState } from "./model.ts";
+import { choiceOf, choicesOf, type RequestChoice } from "./request-choices.ts";
+import { requestOutcome } from "./request-outcome.ts";
 
 export interface DescribedRequest {
   readonly kind: DescribedCall["kind"] | "question";
@@ -16,6 +17,8 @@ export interface DescribedRequest {
   readonly what: string;
   /** The agent's own words, where they say more than the heading. */
   readonly title?: string;
+  /** Why, where the agent says so. */
+  readonly reason?: string;
   readonly message?: string;
   readonly command?: { readonly line: string; readonly directory?: string };
   readonly files: readonly string[];
@@ -23,17 +26,13 @@ export interface DescribedRequest {
   /** What else the tool is given, an argument each. */
   readonly fields: readonly ArgumentField[];
   /** Each with its own choices; empty for what is answered as a whole. */
-  readonly questions: readonly { readonly text: string; readonly choices: readonly RequestChoice[] }[];
+  readonly questions: readonly { readonly text: string; readonly choices: readonly Omit<RequestChoice, "keys">[] }[];
   readonly choices: readonly RequestChoice[];
+  /** What becomes of it at its time limit: "denied in 4:12". */
+  readonly atLimit: "denied" | "answered no" | "skipped";
   readonly outcome: RequestOutcome;
   /** For who wants to see the call exactly as it is written and hashed. */
   readonly details: readonly ArgumentField[];
-}
-
-export interface RequestChoice {
-  readonly label: string;
-  readonly answer: Json;
-  readonly description?: string;
 }
 
 export interface AskedRequest {
@@ -58,6 +57,7 @@ export function describeRequest(asked: AskedRequest): DescribedRequest {
     fields: [],
     questions: request.method === "question" ? request.questions.map(describeQuestion) : [],
     choices: choicesOf(request),
+    atLimit: safeDefault(request.method) === false ? "answered no" : "skipped",
     outcome,
     details: [],
   };
@@ -67,7 +67,7 @@ type Approval = Extract<UiRequestBody, { method: "approval" }>;
 
 function describeApproval(member: string, request: Approval): Omit<DescribedRequest, "outcome"> {
   const call = describeCall(member, request);
-  const { kind, verb, tool, title, command, files } = call;
+  const { kind, verb, tool, title, reason, command, files } = call;
   const diff = request.diff === undefined || request.diff === "" ? undefined : describeDiff(request.diff);
   const counts = diff === undefined ? "" : ` +${diff.added} −${diff.removed}`;
   const named = files.length === 1 ? files[0] : `${files.length} files`;
@@ -77,14 +77,18 @@ function describeApproval(member: string, request: Approval): Omit<DescribedRequ
     kind,
     heading: `${member} asks to ${heading}`,
     what,
-    ...(title === undefined ? {} : { title }),
+    // A command or a file says it better than what an agent calls it.
+    ...(title === undefined || kind !== "tool" ? {} : { title }),
+    ...(reason === undefined ? {} : { reason }),
     ...(command === undefined ? {} : { command }),
     files,
     ...(diff === undefined ? {} : { diff }),
     fields: [...call.fields, ...becauseOf(request)],
     questions: [],
     choices: choicesOf(request),
+    atLimit: "denied",
     details: [
+      ...(title === undefined || kind === "tool" ? [] : [{ name: "title", text: title }]),
       { name: "call", text: request.call },
       { name: "sha256", text: request.callHash },
     ],
@@ -105,31 +109,6 @@ function describeDiff(text: string): NonNullable<DescribedRequest["diff"]> {
   return { text, added: count("+"), removed: count("-") };
 }
 
-function describeQuestion({ text, options }: { text: string; options: readonly Option[] }) {
-  return { text, choices: options.map(describeOption) };
-}
-
-type Option = Extract<UiRequestBody, { method: "select" }>["options"][number];
-
-/** ACP agents tell by these what a choice means; they are no words for people. */
-const ACP_KINDS: ReadonlySet<string> = new Set(["allow_once", "allow_always", "reject_once", "reject_always"]);
-
-function describeOption({ label, value, description }: Option): RequestChoice {
-  const hasWords = description !== undefined && description !== "" && !ACP_KINDS.has(description);
-  return { label, answer: value, ...(hasWords ? { description } : {}) };
-}
-
-function choicesOf(request: UiRequestBody): RequestChoice[] {
-  switch (request.method) {
-    case "select":
-    case "approval":
-      return request.options.map(describeOption);
-    case "confirm":
-      return [
-        { label: "Yes", answer: true },
-        { label: "No", answer: false },
-      ];
-    default:
-      return [];
-  }
+function describeQuestion({ text, options }: Extract<UiRequestBody, { method: "question" }>["questions"][number]) {
+  return { text, choices: options.map(choiceOf) };
 }

@@ -18,6 +18,7 @@ export {
   type OpenRequest,
   type OpenTurnPlace,
   type Page,
+  type RequestOutcome,
   type RequestState,
   type RoundResult,
   type RoundState,
@@ -56,7 +57,7 @@ export {
 export { joinSegments, SEGMENT_BYTES_MAX } from "./joined-segments.ts";
 export {
   failureDetail,
-  denialReason,
+  toolApproval,
   isDenied,
   isTransient,
   phaseOf,
@@ -100,9 +101,9 @@ export { isSubagent, subagentsBelow, subagentTree, type SubagentNode } from "./s
 export { answeringTurn, exchangeTools } from "./selectors-exchanges.ts";
 export { eventLine } from "./event-line.ts";
 export { sessionTitle } from "./session-title.ts";
-export { describeRequest, type DescribedRequest, type RequestChoice } from "./describe-request.ts";
+export { describeRequest, type DescribedRequest } from "./describe-request.ts";
+export { choiceByKey, type RequestChoice } from "./request-choices.ts";
 export { argumentFields, fieldText, type ArgumentField } from "./argument-fields.ts";
-export type { RequestOutcome } from "./request-outcome.ts";
 export { Recording, REPLAY_EVENTS_MAX } from "./replay/recording.ts";
 export { createPace, createTimeline, PAUSE_MAX_MS, type Pace, type Timeline } from "./replay/timeline.ts";
 export { Player, type NextFrame, type PlayerOptions, type PlayerState } from "./replay/player.ts";

@@ -8,7 +8,8 @@ export interface KeyedBlock {
 
 /**
  * Stays the same while the turn grows; a segment that is interrupted by a tool call has several blocks. A call that
- * became a question to another member or to the user is not among them: the exchange or the request stands for it.
+ * became a question to another member or to the user is not among them: the exchange or the request stands for it. Nor
+ * is an approval about a call that is there.
  */
 export function keyedBlocks(blocks: readonly Block[]): KeyedBlock[] {
   const counts = new Map<string, number>();
@@ -17,12 +18,21 @@ export function keyedBlocks(blocks: readonly Block[]): KeyedBlock[] {
   const isStoodFor = (tool: ToolBlock) => asked.has(tool.toolCallId) || (hasQuestion && isQuestion(tool));
   const shown =
     asked.size === 0 && !hasQuestion ? blocks : blocks.filter((block) => block.kind !== "tool" || !isStoodFor(block));
-  return shown.map((block) => {
-    const id = blockId(block);
-    const count = counts.get(id) ?? 0;
-    counts.set(id, count + 1);
-    return { key: `${id}/${count}`, block };
-  });
+  const calls = new Set(shown.flatMap((block) => (block.kind === "tool" ? [block.toolCallId] : [])));
+  return shown
+    .filter((block) => !isOnItsCall(block, calls))
+    .map((block) => {
+      const id = blockId(block);
+      const count = counts.get(id) ?? 0;
+      counts.set(id, count + 1);
+      return { key: `${id}/${count}`, block };
+    });
+}
+
+/** How it stands with an approval is said on the row of the call. */
+function isOnItsCall(block: Block, calls: ReadonlySet<string>): boolean {
+  if (block.kind !== "request" || block.request.method !== "approval" || block.toolCallId === undefined) return false;
+  return calls.has(block.toolCallId);
 }
 
 /** The tools by which members ask the user, also where an agent writes a server before their name. */

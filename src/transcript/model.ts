@@ -28,7 +28,7 @@ import type {
 } from "../protocol/index.ts";
 
 /** Raised whenever `reduce` would give another picture for the same log; snapshots of another version are discarded. */
-export const FOLD_VERSION = 8;
+export const FOLD_VERSION = 9;
 export const PAGE_SIZE = 128;
 /** How much streamed tool output is sure to be kept; up to twice as much may be, so that cutting stays cheap. */
 export const OUTPUT_SHOWN_MAX = 64 * 1024;
@@ -201,6 +201,14 @@ export interface RequestAnswer {
   readonly by?: string;
 }
 
+/** What came of a request, in words: "allowed for this session", "denied: use pnpm", "answered: Linux, macOS". */
+export interface RequestOutcome {
+  readonly kind: "open" | "allowed" | "denied" | "answered" | "unanswered";
+  readonly text: string;
+  /** Who answered, by the name it gave itself. */
+  readonly by?: string;
+}
+
 export type ToolState = "pending" | "success" | "error" | "interrupted" | "truncated" | "agent-callback";
 
 export interface ToolBlock {
@@ -218,6 +226,8 @@ export interface ToolBlock {
   /** Characters that came before `output` and are no longer kept. */
   readonly outputDropped: number;
   readonly detail?: string;
+  /** Whether it was allowed, as far as that was asked or decided. */
+  readonly approval?: RequestOutcome;
   readonly result?: string;
   readonly error?: EventOf<"tool_result">["error"];
   readonly truncated?: EventOf<"tool_result">["truncated"];

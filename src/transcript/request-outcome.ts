@@ -1,14 +1,16 @@
-/** What came of a request, in words: "allowed for this session", "denied", "answered: Linux, macOS". */
-import { FOR_ALWAYS, FOR_EDITS, FOR_SESSION, onceValue, type Json, type UiRequestBody } from "../protocol/index.ts";
+/** What came of a request, in words. */
+import {
+  FOR_ALWAYS,
+  FOR_EDITS,
+  FOR_SESSION,
+  isDenial,
+  onceValue,
+  type EventOf,
+  type Json,
+  type UiRequestBody,
+} from "../protocol/index.ts";
 import { argumentFields } from "./argument-fields.ts";
-import type { RequestAnswer, RequestState } from "./model.ts";
-
-export interface RequestOutcome {
-  readonly kind: "open" | "allowed" | "denied" | "answered" | "unanswered";
-  readonly text: string;
-  /** Who answered, by the name it gave itself. */
-  readonly by?: string;
-}
+import type { RequestAnswer, RequestOutcome, RequestState } from "./model.ts";
 
 export function requestOutcome(
   request: UiRequestBody,
@@ -16,8 +18,8 @@ export function requestOutcome(
   answer: RequestAnswer | undefined,
 ): RequestOutcome {
   if (answer === undefined) return unansweredOutcome(request, state);
-  const { result, error, by } = answer;
-  const outcome = error === null ? answerOutcome(request, result) : unanswered(request, error);
+  const { result, error, reason, by } = answer;
+  const outcome = error === null ? answerOutcome(request, result, reason) : unanswered(request, error);
   return { ...outcome, ...(by === undefined ? {} : { by }) };
 }
 
@@ -26,7 +28,9 @@ function unansweredOutcome(request: UiRequestBody, state: RequestState): Request
     case "open":
       return { kind: "open", text: "waits for you" };
     case "expired":
-      return unanswered(request, "nobody answered");
+      return request.method === "approval"
+        ? { kind: "denied", text: "denied, nobody answered" }
+        : unanswered(request, "nobody answered");
     case "restart":
       return { kind: "unanswered", text: "ended by a restart" };
     case "cancelled":
@@ -41,32 +45,42 @@ function unanswered({ method }: UiRequestBody, why: string): RequestOutcome {
   return { kind: "unanswered", text: `no answer: ${why}` };
 }
 
-function answerOutcome(request: UiRequestBody, result: Json): RequestOutcome {
-  if (request.method === "approval") return decision(request, result);
+/** What a rule, or what was allowed before, has decided. */
+export function decidedOutcome({ verdict, by }: Decided): RequestOutcome {
+  if (verdict === "deny") return { kind: "denied", text: "denied by a rule" };
+  return { kind: "allowed", text: by === "always" ? ALWAYS : by === "rule" ? "allowed by a rule" : SESSION };
+}
+
+type Decided = NonNullable<EventOf<"tool_call_update">["decided"]>;
+
+function answerOutcome(request: UiRequestBody, result: Json, reason: string | undefined): RequestOutcome {
+  if (request.method === "approval") return decision(request, result, reason);
   if (result === null) return { kind: "unanswered", text: "no answer" };
   return { kind: "answered", text: `answered: ${answerText(request, result)}` };
 }
 
 type Approval = Extract<UiRequestBody, { method: "approval" }>;
 
+const SESSION = "allowed for this session";
+const ALWAYS = "always allowed in this folder";
 const SCOPES: Readonly<Record<string, string>> = {
-  [FOR_SESSION]: "allowed for this session",
-  [FOR_ALWAYS]: "always allowed in this directory",
+  [FOR_SESSION]: SESSION,
+  [FOR_ALWAYS]: ALWAYS,
   [FOR_EDITS]: "all edits allowed for this session",
 };
-const DENIALS: ReadonlySet<string> = new Set(["deny", "refuse", "decline", "reject", "cancel", "abort"]);
 
 /** Anything but a clear yes is a no, as the agents take it. */
-function decision(request: Approval, result: Json): RequestOutcome {
+function decision(request: Approval, result: Json, reason: string | undefined): RequestOutcome {
   if (result === true || (result !== null && result === onceValue(request))) {
     return { kind: "allowed", text: "allowed once" };
   }
   const option = request.options.find(({ value }) => value === result);
-  if (option === undefined) return { kind: "denied", text: "denied" };
+  if (option === undefined || isDenial(request, result)) {
+    return { kind: "denied", text: reason === undefined ? "denied" : `denied: ${reason}` };
+  }
   const { label, value, description = "" } = option;
   const scope = Object.hasOwn(SCOPES, value) ? SCOPES[value] : undefined;
   if (scope !== undefined) return { kind: "allowed", text: scope };
-  if (DENIALS.has(value) || description.startsWith("reject")) return { kind: "denied", text: "denied" };
   if (/^(?:deny|refuse|reject|no)\b/i.test(label)) return { kind: "denied", text: `denied: ${label}` };
   const allowed = /^(always )?allow\b(.*)$/is.exec(label);
   if (allowed !== null) {

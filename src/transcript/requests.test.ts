@@ -3,10 +3,12 @@ import { created, ended, joined, started } from "../../test/generate/drafts.ts";
 import { stamped, START_TS } from "../../test/generate/stamped.ts";
 import type { EventDraft, UiRequestBody } from "../protocol/index.ts";
 import { empty } from "./empty.ts";
-import type { TurnMessage } from "./model.ts";
+import { keyedBlocks } from "./keyed-blocks.ts";
+import type { ToolBlock, TurnMessage } from "./model.ts";
 import { fold } from "./fold.ts";
 import { openRequest } from "./selectors-head.ts";
 import { loadedMessages, turnById } from "./selectors-messages.ts";
+import { isDenied } from "./selectors-turn.ts";
 
 const request: UiRequestBody = { method: "confirm", title: "Go on?", message: "Really?" };
 const asks = (requestId: string, turnId?: string): EventDraft => ({
@@ -111,4 +113,68 @@ test("[T34] an answer that was given stays, even when its request id is used aga
   ];
   expect(block(...reused)).toMatchObject({ state: "answered", answer: { result: true, error: null } });
   expect(play(...reused).head.requests).toStrictEqual([]);
+});
+
+const approval: UiRequestBody = {
+  method: "approval",
+  title: "Run?",
+  tool: "shell",
+  call: "npm test",
+  callHash: "h",
+  options: [
+    { label: "Allow once", value: "allow" },
+    { label: "Deny", value: "deny" },
+  ],
+};
+const of = { turnId: "t1", member: "claude", toolCallId: "c1" };
+const call: EventDraft = { type: "tool_call_start", ...of, name: "shell", args: {} };
+const asksAboutCall: EventDraft = {
+  type: "ui_request",
+  ...of,
+  requestId: "r1",
+  request: approval,
+  timeoutMs: 1000,
+  default: false,
+};
+const answered = (result: string, reason?: string): EventDraft => ({
+  type: "ui_response",
+  requestId: "r1",
+  result,
+  error: null,
+  ...(reason === undefined ? {} : { reason }),
+});
+const decided = (verdict: "allow" | "deny", by: "rule" | "session" | "always"): EventDraft => ({
+  type: "tool_call_update",
+  ...of,
+  decided: { verdict, by },
+});
+
+test.each<[string, EventDraft[], object]>([
+  ["is open", [asksAboutCall], { kind: "open", text: "waits for you" }],
+  ["was allowed", [asksAboutCall, answered("allow")], { kind: "allowed", text: "allowed once" }],
+  ["was denied", [asksAboutCall, answered("deny", "use pnpm")], { kind: "denied", text: "denied: use pnpm" }],
+  [
+    "expired",
+    [asksAboutCall, { type: "ui_cancelled", requestId: "r1", reason: "expired" }],
+    { kind: "denied", text: "denied, nobody answered" },
+  ],
+  ["a rule decided", [decided("deny", "rule")], { kind: "denied", text: "denied by a rule" }],
+  ["a grant decided", [decided("allow", "session")], { kind: "allowed", text: "allowed for this session" }],
+  ["another grant decided", [decided("allow", "always")], { kind: "allowed", text: "always allowed in this folder" }],
+])(
+  "how it stands with an approval that %s is on its call, and the request is no row of its own",
+  (_how, drafts, approved) => {
+    const { blocks } = turnById(play(call, ...drafts), "t1") as TurnMessage;
+    expect(keyedBlocks(blocks).map((one) => one.block)).toEqual([
+      expect.objectContaining({ kind: "tool", approval: approved }),
+    ]);
+  },
+);
+
+test("a denied call is denied, whatever its agent reports of it", () => {
+  const done: EventDraft = { type: "tool_result", ...of, ok: true, result: "written" };
+  const { blocks } = turnById(play(call, asksAboutCall, answered("deny"), done), "t1") as TurnMessage;
+  expect(isDenied(blocks[0] as ToolBlock)).toBe(true);
+  const allowed = turnById(play(call, asksAboutCall, answered("allow"), done), "t1") as TurnMessage;
+  expect(isDenied(allowed.blocks[0] as ToolBlock)).toBe(false);
 });

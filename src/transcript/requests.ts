@@ -5,6 +5,7 @@ import { keepNotice } from "./notices.ts";
 import { addBlock, changeBlock, openTurn, withOpenTurn } from "./open-turns.ts";
 import { freezePages, patchHead } from "./pages.ts";
 import { plain, present } from "./record.ts";
+import { requestOutcome } from "./request-outcome.ts";
 
 /** Outside an open turn, and for an id that is open already, the request is kept as a notice too. */
 export function openRequest(transcript: Transcript, event: EventOf<"ui_request">): Transcript {
@@ -26,7 +27,8 @@ export function openRequest(transcript: Transcript, event: EventOf<"ui_request">
   if (turn === undefined) return keepNotice(opened, event);
   const { member } = request;
   const asked = { requestId, member, ...present({ toolCallId }), request: request.request };
-  return withOpenTurn(opened, addBlock(turn, { kind: "request", ...asked, state: "open" }));
+  const shown = withOpenTurn(opened, addBlock(turn, { kind: "request", ...asked, state: "open" }));
+  return markCall(shown, request, { state: "open" });
 }
 
 export function answerRequest(transcript: Transcript, event: EventOf<"ui_response">): Transcript {
@@ -43,8 +45,9 @@ type Closing = { state: RequestState } & Pick<Extract<Block, { kind: "request" }
 
 /** The first answer wins; one to a request that is not open is ignored. */
 function closeRequest(transcript: Transcript, requestId: string, closing: Closing): Transcript {
-  const requests = transcript.head.requests.filter((one) => one.requestId !== requestId);
-  if (requests.length === transcript.head.requests.length) return transcript;
+  const request = transcript.head.requests.find((one) => one.requestId === requestId);
+  if (request === undefined) return transcript;
+  const requests = transcript.head.requests.filter((one) => one !== request);
   const closed = patchHead(transcript, { requests });
   const marked = changeBlock(
     closed,
@@ -52,5 +55,18 @@ function closeRequest(transcript: Transcript, requestId: string, closing: Closin
     (block) => block.requestId === requestId && block.state === "open",
     (block) => ({ ...block, ...closing }),
   );
-  return freezePages(marked ?? closed);
+  return freezePages(markCall(marked ?? closed, request, closing));
+}
+
+/** How it stands with an approval is said on the call that it is about. */
+function markCall(transcript: Transcript, { request, toolCallId }: OpenRequest, closing: Closing): Transcript {
+  if (toolCallId === undefined || request.method !== "approval") return transcript;
+  const approval = requestOutcome(request, closing.state, closing.answer);
+  const marked = changeBlock(
+    transcript,
+    "tool",
+    (block) => block.toolCallId === toolCallId,
+    (block) => ({ ...block, approval }),
+  );
+  return marked ?? transcript;
 }

@@ -1,7 +1,7 @@
 /** What one turn comes to. */
 import { withEllipsis } from "../kit/ellipsis.ts";
 import { joinSegments } from "./joined-segments.ts";
-import { OUTPUT_SHOWN_MAX, type ToolBlock, type TurnMessage } from "./model.ts";
+import { OUTPUT_SHOWN_MAX, type RequestOutcome, type ToolBlock, type TurnMessage } from "./model.ts";
 
 export type Phase = "thinking" | "working" | "streaming" | "done";
 
@@ -53,14 +53,19 @@ export function failureDetail({ end }: TurnMessage): string[] {
   return hidden === 0 ? shown : [`… ${hidden} more ${hidden === 1 ? "line" : "lines"}`, ...shown];
 }
 
-/** Not allowed, by the user or by a rule: nothing has failed. */
-export function isDenied({ state, error }: ToolBlock): boolean {
-  return state === "error" && error?.code === "tool_denied";
+/** Not allowed, by the user or by a rule: nothing has failed, whatever its agent reports. */
+export function isDenied({ state, error, approval }: ToolBlock): boolean {
+  return state !== "pending" && (error?.code === "tool_denied" || approval?.kind === "denied");
 }
 
-/** Why, in a sentence; what follows it is advice for the model. */
-export function denialReason({ error }: ToolBlock): string {
-  return /^.*?[.!?](?=\s|$)/s.exec(error?.message ?? "")?.[0] ?? error?.message ?? "";
+/** Whether a call was allowed, for its row: "allowed once", "denied: use pnpm". Undefined where nobody was asked. */
+export function toolApproval(tool: ToolBlock): RequestOutcome | undefined {
+  const { approval, error } = tool;
+  if (!isDenied(tool) || approval?.kind === "denied") return approval;
+  // What follows the first sentence is advice for the model.
+  const message = error?.message ?? "";
+  const why = /^.*?(?=[.!?](?:\s|$))/s.exec(message)?.[0] ?? message;
+  return { kind: "denied", text: why === "" ? "denied" : `denied: ${why}` };
 }
 
 export interface ToolSummary {

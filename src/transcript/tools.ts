@@ -3,6 +3,7 @@ import type { EventOf } from "../protocol/index.ts";
 import { OUTPUT_SHOWN_MAX, type ToolBlock, type ToolState, type TurnMessage } from "./model.ts";
 import { addBlock, replaceBlock } from "./open-turns.ts";
 import { plain, present } from "./record.ts";
+import { decidedOutcome } from "./request-outcome.ts";
 import { speaks } from "./text.ts";
 
 /** A call that is there already is kept as its event. */
@@ -25,8 +26,9 @@ export function startTool(turn: TurnMessage, event: EventOf<"tool_call_start">):
 export function updateTool(turn: TurnMessage, event: EventOf<"tool_call_update">): TurnMessage {
   const found = findTool(turn, event.toolCallId);
   if (found?.tool.state !== "pending") return turn;
-  const { title, args, detail } = event;
-  return replaceBlock(turn, found.index, { ...found.tool, ...present({ title, args, detail }) });
+  const { title, args, detail, decided } = event;
+  const approval = decided === undefined ? undefined : decidedOutcome(decided);
+  return replaceBlock(turn, found.index, { ...found.tool, ...present({ title, args, detail, approval }) });
 }
 
 /** Output without its call, or after its result, says nothing that the result does not. */

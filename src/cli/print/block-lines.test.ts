@@ -23,16 +23,11 @@ const lines = (block: Block) => [...openingLines(block), ...closingLines(block)]
 const answered = (result: string, more: object = {}) => lines({ ...request, ...more, answer: { result, error: null } });
 
 test("a request is a line with what it asks for, and one with what came of it", () => {
-  expect(answered("once")).toEqual(["? asks: $ ls", "  allowed once"]);
-  expect(answered("refuse")).toEqual(["? asks: $ ls", "  denied"]);
+  expect(answered("once")).toEqual(["◆ asks: $ ls", "  allowed once"]);
+  expect(answered("refuse")).toEqual(["◆ asks: $ ls", "  denied"]);
 });
 
-test("of a request about a call, only what the line of the call does not say is printed", () => {
-  expect(answered("once", { toolCallId: "c1" })).toEqual(["  allowed once"]);
-  expect(answered("refuse", { toolCallId: "c1" })).toEqual([]);
-});
-
-test("a denied call is no failure, and says why in a sentence", () => {
+test("whether a call was allowed is said below its line; a denied one is no failure", () => {
   const error = { code: "tool_denied", message: "A rule refuses it. Do not try again." } as const;
   const tool: Block = {
     kind: "tool",
@@ -45,5 +40,10 @@ test("a denied call is no failure, and says why in a sentence", () => {
     error,
     startTs: 0,
   };
-  expect(lines(tool)).toEqual(["· shell command=ls env.A=1", "  ⊘ denied: A rule refuses it."]);
+  expect(lines(tool)).toEqual(["· shell command=ls env.A=1", "  ⊘ denied: A rule refuses it"]);
+  const approval = { kind: "denied", text: "denied: use pnpm" } as const;
+  expect(lines({ ...tool, approval }).at(-1)).toBe("  ⊘ denied: use pnpm");
+  const { error: _error, ...done } = tool;
+  const allowed: Block = { ...done, state: "success", approval: { kind: "allowed", text: "allowed once" } };
+  expect(lines(allowed).at(-1)).toBe("  ✓ allowed once");
 });

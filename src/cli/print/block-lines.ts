@@ -1,11 +1,11 @@
 /** One line, or a few, for everything in a turn that is not text. Plain words; the writer makes them safe. */
 import {
   argumentFields,
-  denialReason,
   describeRequest,
   eventLine,
   failureDetail,
   isDenied,
+  toolApproval,
   type Block,
   type TurnMessage,
 } from "../../transcript/index.ts";
@@ -28,7 +28,7 @@ export function openingLines(block: Block): BlockLine[] {
     case "tool":
       return [quiet(toolTitle(block))];
     case "request":
-      return isAboutCall(block) ? [] : [quiet(`? asks: ${shorten(describeRequest(block).what)}`)];
+      return [quiet(`◆ asks: ${shorten(describeRequest(block).what)}`)];
     case "exchange":
       return [quiet(`→ @${block.to}: ${shorten(block.text)}`)];
     case "subagent":
@@ -122,20 +122,19 @@ function shortArguments(args: Json): string {
 }
 
 function toolEnd(tool: Of<"tool">): BlockLine[] {
-  if (isDenied(tool)) return [quiet(`  ⊘ ${shorten(`denied: ${denialReason(tool)}`)}`)];
+  const approval = toolApproval(tool);
+  if (isDenied(tool)) return [quiet(`  ⊘ ${shorten(approval?.text ?? "denied")}`)];
+  return [...(approval?.kind === "allowed" ? [quiet(`  ✓ ${shorten(approval.text)}`)] : []), ...failure(tool)];
+}
+
+function failure(tool: Of<"tool">): BlockLine[] {
   if (tool.state === "error") return [bad(`  ✗ ${shorten(tool.error?.message ?? "failed")}`)];
   if (tool.state === "interrupted") return [bad("  ✗ interrupted")];
   return [];
 }
 
-/** The line of the call says what it was about, and that it was denied. */
-function isAboutCall({ toolCallId, request }: Of<"request">): boolean {
-  return toolCallId !== undefined && request.method === "approval";
-}
-
 function requestEnd(block: Of<"request">): string[] {
   const { kind, text } = describeRequest(block).outcome;
-  if (isAboutCall(block) && text === "denied") return [];
   return [kind === "open" ? "not answered" : shorten(text)];
 }
 

@@ -6,13 +6,13 @@
 import type { OverlayHandle, TUI } from "@earendil-works/pi-tui";
 import { createRequestQueue, type RequestQueue } from "../../client/index.ts";
 import type { Clock } from "../../kit/clock.ts";
-import type { Json } from "../../protocol/index.ts";
 import type { OpenRequest, Transcript } from "../../transcript/index.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
 import type { Prompt } from "../input/prompt.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import { createRequestOverlay, type RequestOverlay } from "../overlays/request-overlay.ts";
 import { DraftKeys } from "./draft-keys.ts";
+import type { GivenAnswer } from "./give-answer.ts";
 
 export interface RequestDeskOptions {
   readonly tui: TUI;
@@ -21,7 +21,7 @@ export interface RequestDeskOptions {
   readonly prompt: Prompt;
   readonly keymap: Keymap;
   /** Resolves with why the answer was not taken. */
-  readonly answer: (requestId: string, result: Json, error?: string | null) => Promise<string | undefined>;
+  readonly answer: (requestId: string, given: GivenAnswer) => Promise<string | undefined>;
   readonly say: (text: string) => void;
   readonly editText: (text: string) => Promise<string | undefined>;
 }
@@ -110,7 +110,7 @@ export class RequestDesk {
       acceptsAnswer: () => this.#queue.acceptsAnswer(request.requestId),
       onStrayKey: (key) => this.#queue.strayKey(key),
       draft: this.#draftKeys,
-      onAnswer: (result, error) => this.#answer(request, result, error),
+      onAnswer: (result, error, reason) => this.#answer(request, { result, error, reason }),
       onDismiss: () => this.#putAside(request),
       editText,
       memberColour: this.#colours.get(request.member),
@@ -126,10 +126,10 @@ export class RequestDesk {
     return !before.isAnswered && this.#draftKeys.isWriting;
   }
 
-  #answer(request: OpenRequest, result: Json, error: string | null | undefined): void {
+  #answer(request: OpenRequest, given: GivenAnswer): void {
     if (this.#shown?.request === request) this.#shown.isAnswered = true;
     // The overlay stays until the log says that the request is settled; an answer is a wish.
-    void this.#options.answer(request.requestId, result, error).then((problem) => {
+    void this.#options.answer(request.requestId, given).then((problem) => {
       if (problem === undefined || this.#shown?.request !== request) return;
       this.#shown.isAnswered = false;
       this.#shown.overlay.refresh({ waiting: this.#queue.waiting(), problem });

@@ -20,11 +20,11 @@ export function createConfirmOverlay(surface: OverlaySurface, options: ConfirmOv
   const part = createChoicePart(surface, {
     // The harmless one stands first, where a hasty Enter lands.
     choices: [
-      { label: options.no ?? "No", answer: false, letter: "n" },
-      { label: options.yes ?? "Yes", answer: true, letter: "y" },
+      { label: options.no ?? "No", answer: false, keys: ["1", "n"] },
+      { label: options.yes ?? "Yes", answer: true, keys: ["2", "y"] },
     ],
     give: (answer) => options.onAnswer(answer === true),
-    cancelHint: "Esc no",
+    hints: ["Enter choose", "Esc no", "1–9 pick", "↑↓ move"],
   });
   return {
     focused: false,

@@ -31,9 +31,10 @@ const BODIES: { [Method in UiRequestBody["method"]]: Extract<UiRequestBody, { me
     callHash: "h",
     diff: "@@ -1 +1 @@\n-old\n+new\n same\n",
     options: [
-      { label: "Allow once", value: "once" },
-      { label: "Always allow `npm test` here", value: "always" },
-      { label: "Deny and say why", value: "deny" },
+      { label: "Allow once", value: "allow" },
+      { label: "Allow this command for this session", value: "table_session" },
+      { label: "Always allow this command in ~/hexyl", value: "table_always" },
+      { label: "Deny", value: "deny" },
     ],
   },
   question: {
@@ -66,7 +67,7 @@ const BODIES: { [Method in UiRequestBody["method"]]: Extract<UiRequestBody, { me
 };
 
 interface Asked extends ShownOverlay<RequestOverlay> {
-  readonly answers: { result: Json; error: string | null | undefined }[];
+  readonly answers: { result: Json; error: string | null; reason?: string }[];
 }
 
 const open: Asked[] = [];
@@ -86,7 +87,8 @@ function ask(
         waiting: 0,
         now: () => NOW + 28_000,
         acceptsAnswer: () => true,
-        onAnswer: (result, error) => answers.push({ result, error }),
+        onAnswer: (result, error, reason) =>
+          answers.push({ result, error, ...(reason === undefined ? {} : { reason }) }),
         ...options,
       }),
     { columns, rows },
@@ -113,41 +115,40 @@ describe("what is shown", () => {
   test("[U230] an approval shows who asks, the command, the diff, the options in their order and the time left", async () => {
     const asked = ask(BODIES.approval, { waiting: 2 });
     expect(await asked.text()).toMatchInlineSnapshot(`
-      "╭─ ada asks to run a command ──────────────────────────────────────── 1 of 3 ──╮
-      │ ◆ ada · denied automatically in 4:32                                         │
+      "╭─ ◆ ada asks to run a command ───────────── 2 more waiting · denied in 4:32 ──╮
       │   $ rm -rf build && npm test                                                 │
-      │ Run a command?                                                               │
       │   @@ -1 +1 @@                                                                │
       │   -old                                                                       │
       │   +new                                                                       │
       │    same                                                                      │
       │                                                                              │
-      │ ❯ 1. Allow once                                                              │
-      │   2. Always allow \`npm test\` here                                            │
-      │   3. Deny and say why                                                        │
-      ╰─ Enter choose · Esc deny · 1–9 pick · ↑↓ move ───────────────────────────────╯"
+      │ ❯ y  Allow once                                                              │
+      │   s  Allow this command for this session                                     │
+      │   a  Always allow this command in ~/hexyl                                    │
+      │   n  Deny                                                                    │
+      │   w  Deny and say why …                                                      │
+      ╰─ y s a n w choose · Esc later · v details · ↑↓ Enter · 1–5 choose too ───────╯"
     `);
   });
 
   test("[U230] in 40 columns nothing is lost", async () => {
     expect(await ask(BODIES.approval, { waiting: 2, columns: 40 }).text()).toMatchInlineSnapshot(`
-      "╭─ ada asks to run a command  1 of 3 ──╮
-      │ ◆ ada · denied automatically in 4:32 │
+      "╭─ ◆ ada asks to run a command  4:32 ──╮
       │   $ rm -rf build && npm test         │
-      │ Run a command?                       │
       │   @@ -1 +1 @@                        │
       │   -old                               │
       │   +new                               │
       │    same                              │
       │                                      │
-      │ ❯ 1. Allow once                      │
-      │   2. Always allow \`npm test\` here    │
-      │   3. Deny and say why                │
-      ╰─ Enter choose · Esc deny · 1–9 pick ─╯"
+      │ ❯ y  Allow once                      │
+      │   s  For this session                │
+      │   a  Always in this folder           │
+      │   n  Deny                            │
+      │   w  Deny and say why …              │
+      ╰─ y s a n w choose · Esc later ───────╯"
     `);
     expect(await ask(BODIES.question, { columns: 40 }).text()).toMatchInlineSnapshot(`
-      "╭─ ada asks you ───────────────────────╮
-      │ ◆ ada · 4:32 left, then no answer    │
+      "╭─ ◆ ada asks you ── skipped in 4:32 ──╮
       │ Before I begin                       │
       │ Question 1 of 2                      │
       │ Which database?                      │
@@ -161,8 +162,7 @@ describe("what is shown", () => {
 
   test("[U230] the other methods in 80 columns", async () => {
     expect(await ask(BODIES.select).text()).toMatchInlineSnapshot(`
-      "╭─ ada asks you ───────────────────────────────────────────────────────────────╮
-      │ ◆ ada · 4:32 left, then no answer                                            │
+      "╭─ ◆ ada asks you ────────────────────────────────────────── skipped in 4:32 ──╮
       │ Which branch?                                                                │
       │                                                                              │
       │ ❯ 1. main                                                                    │
@@ -172,8 +172,7 @@ describe("what is shown", () => {
       ╰─ Enter choose · Esc no answer · 1–9 pick · ↑↓ move ──────────────────────────╯"
     `);
     expect(await ask(BODIES.confirm).text()).toMatchInlineSnapshot(`
-      "╭─ ada asks you ───────────────────────────────────────────────────────────────╮
-      │ ◆ ada · 4:32 left, then no                                                   │
+      "╭─ ◆ ada asks you ────────────────────────────────────── answered no in 4:32 ──╮
       │ Delete the cache?                                                            │
       │ It holds 4 GB and is made again when needed.                                 │
       │                                                                              │
@@ -182,16 +181,14 @@ describe("what is shown", () => {
       ╰─ Enter choose · Esc no · 1–9 pick · ↑↓ move ─────────────────────────────────╯"
     `);
     expect(await ask(BODIES.input).text()).toMatchInlineSnapshot(`
-      "╭─ ada asks you ───────────────────────────────────────────────────────────────╮
-      │ ◆ ada · 4:32 left, then no answer                                            │
+      "╭─ ◆ ada asks you ────────────────────────────────────────── skipped in 4:32 ──╮
       │ Your name?                                                                   │
       │                                                                              │
       │ > as in the licence                                                          │
       ╰─ Enter send · Esc no answer ─────────────────────────────────────────────────╯"
     `);
     expect(await ask(BODIES.editor, { editText: async () => undefined }).text()).toMatchInlineSnapshot(`
-      "╭─ ada asks you ───────────────────────────────────────────────────────────────╮
-      │ ◆ ada · 4:32 left, then no answer                                            │
+      "╭─ ◆ ada asks you ────────────────────────────────────────── skipped in 4:32 ──╮
       │ The commit message                                                           │
       │                                                                              │
       │ ──────────────────────────────────────────────────────────────────────────── │
@@ -202,8 +199,7 @@ describe("what is shown", () => {
       ╰─ Enter send · Esc no answer · Shift+Enter newline · Ctrl+G your editor ──────╯"
     `);
     expect(await ask(BODIES.question).text()).toMatchInlineSnapshot(`
-      "╭─ ada asks you ───────────────────────────────────────────────────────────────╮
-      │ ◆ ada · 4:32 left, then no answer                                            │
+      "╭─ ◆ ada asks you ────────────────────────────────────────── skipped in 4:32 ──╮
       │ Before I begin                                                               │
       │ Question 1 of 2                                                              │
       │ Which database?                                                              │
@@ -220,13 +216,13 @@ describe("what is shown", () => {
     const asked = ask(BODIES.approval, { now: () => now });
     const about = async () => {
       asked.screen.tui.requestRender();
-      return (await asked.text()).split("\n")[1];
+      return (await asked.text()).split("\n")[0];
     };
-    expect(await about()).toContain("◆ ada · denied automatically in 5:00");
+    expect(await about()).toMatch(/^╭─ ◆ ada asks to run a command ─+ denied in 5:00 ──╮$/);
     now += 52_000;
-    expect(await about()).toContain("denied automatically in 4:08");
+    expect(await about()).toContain("denied in 4:08");
     asked.overlay.refresh({ waiting: 1 });
-    expect((await asked.text()).split("\n")[0]).toMatch(/1 of 2 ──╮$/);
+    expect(await about()).toMatch(/1 more waiting · denied in 4:08 ──╮$/);
     now += 300_000;
     expect(await about()).toContain("time is up");
   });
@@ -237,58 +233,60 @@ describe("what is shown", () => {
     const command = { ...BODIES.approval, title: "ada: Run cargo test", tool: "shell", diff: "" };
     const run = ask({ ...command, call: own("shell", { command: "cargo test" }) }, { columns: 40, rows: 12 });
     expect(await run.text()).toMatchInlineSnapshot(`
-      "╭─ ada asks to run a command ──────────╮
-      │ ◆ ada · denied automatically in 4:32 │
+      "╭─ ◆ ada asks to run a command  4:32 ──╮
       │   $ cargo test                       │
       │   in /code/hexyl                     │
-      │                                      │
-      │ ❯ 1. Allow once                      │
-      │   2. Always allow \`npm test\` here    │
-      │   3. Deny and say why                │
-      ╰─ Enter choose · Esc deny · 1–9 pick ─╯"
+      │ ❯ y  Allow once                      │
+      │   s  For this session                │
+      │   a  Always in this folder           │
+      │   n  Deny                            │
+      │   w  Deny and say why …              │
+      ╰─ y s a n w choose · Esc later ───────╯"
     `);
     const edit = { ...BODIES.approval, title: "ada: Edit src/colors.rs", tool: "edit" };
     const call = own("edit", { path: "src/colors.rs" }, { bound: { path: "src/colors.rs", before: "27df87" } });
     expect(await ask({ ...edit, call }, { columns: 40, rows: 12 }).text()).toMatchInlineSnapshot(`
-      "╭─ ada asks to edit src/colors.rs ─────╮
-      │ ◆ ada · denied automatically in 4:32 │
+      "╭─ ◆ ada asks to edit src/colors.rs ───╮
       │   edit src/colors.rs +1 −1           │
-      │   @@ -1 +1 @@                        │
-      │  ▼ 1–2 of 5 · PgUp PgDn              │
-      │ ❯ 1. Allow once                      │
-      │   2. Always allow \`npm test\` here    │
-      │   3. Deny and say why                │
-      ╰─ Enter choose · Esc deny · 1–9 pick ─╯"
+      │  ▼ 1–1 of 5 · PgUp PgDn              │
+      │ ❯ y  Allow once                      │
+      │   s  For this session                │
+      │   a  Always in this folder           │
+      │   n  Deny                            │
+      │   w  Deny and say why …              │
+      ╰─ y s a n w choose · Esc later ───────╯"
     `);
     expect(await ask({ ...edit, call }).text()).toMatchInlineSnapshot(`
-      "╭─ ada asks to edit src/colors.rs ─────────────────────────────────────────────╮
-      │ ◆ ada · denied automatically in 4:32                                         │
+      "╭─ ◆ ada asks to edit src/colors.rs ───────────────────────── denied in 4:32 ──╮
       │   edit src/colors.rs +1 −1                                                   │
       │   @@ -1 +1 @@                                                                │
       │   -old                                                                       │
       │   +new                                                                       │
       │    same                                                                      │
       │                                                                              │
-      │ ❯ 1. Allow once                                                              │
-      │   2. Always allow \`npm test\` here                                            │
-      │   3. Deny and say why                                                        │
-      ╰─ Enter choose · Esc deny · 1–9 pick · ↑↓ move ───────────────────────────────╯"
+      │ ❯ y  Allow once                                                              │
+      │   s  Allow this command for this session                                     │
+      │   a  Always allow this command in ~/hexyl                                    │
+      │   n  Deny                                                                    │
+      │   w  Deny and say why …                                                      │
+      ╰─ y s a n w choose · Esc later · v details · ↑↓ Enter · 1–5 choose too ───────╯"
     `);
     const issue = own("issue", { title: "A", labels: ["x", "y"], body: "one\ntwo" });
     expect(await ask({ ...BODIES.approval, title: "ada: Issue", tool: "issue", diff: "", call: issue }).text())
       .toMatchInlineSnapshot(`
-        "╭─ ada asks to use issue ──────────────────────────────────────────────────────╮
-        │ ◆ ada · denied automatically in 4:32                                         │
+        "╭─ ◆ ada asks to use issue ────────────────────────────────── denied in 4:32 ──╮
         │   issue                                                                      │
         │   title: A                                                                   │
         │   labels: x, y                                                               │
         │   body: one                                                                  │
         │       two                                                                    │
         │                                                                              │
-        │ ❯ 1. Allow once                                                              │
-        │   2. Always allow \`npm test\` here                                            │
-        │   3. Deny and say why                                                        │
-        ╰─ Enter choose · Esc deny · 1–9 pick · ↑↓ move ───────────────────────────────╯"
+        │ ❯ y  Allow once                                                              │
+        │   s  Allow this command for this session                                     │
+        │   a  Always allow this command in ~/hexyl                                    │
+        │   n  Deny                                                                    │
+        │   w  Deny and say why …                                                      │
+        ╰─ y s a n w choose · Esc later · v details · ↑↓ Enter · 1–5 choose too ───────╯"
       `);
   });
 
@@ -335,10 +333,18 @@ describe("answers", () => {
     ],
     ["editor", [KEY.escape], null],
     ["editor", [KEY.ctrlC], null],
-    ["approval", [KEY.enter], "once"],
-    ["approval", ["2"], "always"],
-    ["approval", ["j", "j", KEY.enter], "deny"],
-    ["approval", [KEY.escape], false],
+    ["approval", [KEY.enter], "allow"],
+    ["approval", ["1"], "allow"],
+    ["approval", ["2"], "table_session"],
+    ["approval", ["3"], "table_always"],
+    ["approval", ["4"], "deny"],
+    ["approval", ["y"], "allow"],
+    ["approval", ["s"], "table_session"],
+    ["approval", ["a"], "table_always"],
+    ["approval", ["n"], "deny"],
+    ["approval", ["j", "j", "j", KEY.enter], "deny"],
+    ["approval", ["5", KEY.escape, "1"], "allow"],
+    ["approval", ["w", KEY.enter], "deny"],
     ["approval", [KEY.ctrlC], false],
     ["question", [KEY.enter, KEY.enter, KEY.enter], { db: "sqlite" }],
     ["question", ["2", "1", "3", KEY.enter, KEY.enter], { db: "pg", os: ["linux", "win"] }],
@@ -368,7 +374,31 @@ describe("answers", () => {
     asked.overlay.refresh({ waiting: 0 });
     expect(await asked.text()).not.toContain("Too early");
     asked.press(KEY.enter);
-    expect(asked.answers).toEqual([{ result: "once", error: null }]);
+    expect(asked.answers).toEqual([{ result: "allow", error: null }]);
+  });
+
+  test.each(["5", "w"])("%s denies with a reason in a line of its own, in which the keys are letters", async (key) => {
+    const asked = ask(BODIES.approval);
+    asked.press(key);
+    expect(await asked.text()).toMatch(/Deny, and tell ada:[^]*Enter deny and send · Esc back to the choices/);
+    asked.press(...letters("yes, use pnpm"), KEY.enter);
+    expect(asked.answers).toEqual([{ result: "deny", error: null, reason: "yes, use pnpm" }]);
+  });
+
+  test("Escape decides nothing about an approval: it puts it aside", () => {
+    let isAside = false;
+    const asked = ask(BODIES.approval, { onDismiss: () => (isAside = true) });
+    asked.press(KEY.escape);
+    expect([isAside, asked.answers]).toEqual([true, []]);
+  });
+
+  test("v shows the call as it is written and hashed, and hides it again", async () => {
+    const asked = ask(BODIES.approval);
+    expect(await asked.text()).not.toContain("sha256");
+    asked.press("v");
+    expect(await asked.text()).toContain("sha256: h");
+    asked.press("v");
+    expect(await asked.text()).not.toContain("sha256");
   });
 
   test("[U234] an answer is given once, and again only when it was not taken", async () => {
@@ -414,8 +444,7 @@ describe("answers", () => {
     const asked = ask(BODIES.question);
     asked.press("2", "1", "3", KEY.enter);
     expect(await asked.text()).toMatchInlineSnapshot(`
-      "╭─ ada asks you ───────────────────────────────────────────────────────────────╮
-      │ ◆ ada · 4:32 left, then no answer                                            │
+      "╭─ ◆ ada asks you ────────────────────────────────────────── skipped in 4:32 ──╮
       │ Before I begin                                                               │
       │ Your answers                                                                 │
       │                                                                              │
@@ -477,14 +506,14 @@ describe("other ways to press", () => {
   test("[U239] a click picks an option, not before the request accepts an answer", async () => {
     let isReady = false;
     const asked = ask(BODIES.approval, { acceptsAnswer: () => isReady });
-    const row = (await asked.text()).split("\n").findIndex((line) => line.includes("2. Always"));
+    const row = (await asked.text()).split("\n").findIndex((line) => line.includes("s  Allow this"));
     asked.screen.terminal.click(10, row);
     expect(asked.answers).toEqual([]);
     isReady = true;
     asked.screen.terminal.click(10, row - 2);
     expect(asked.answers).toEqual([]);
     asked.screen.terminal.click(10, row);
-    expect(asked.answers).toEqual([{ result: "always", error: null }]);
+    expect(asked.answers).toEqual([{ result: "table_session", error: null }]);
   });
 
   test("[U240] a text that is too long for a line is cut, and that is said", async () => {
@@ -508,7 +537,7 @@ describe("other ways to press", () => {
     "[U238] any keys at any size: rows fit, and every answer is one the session takes (seed %i)",
     (seed) => {
       const random = createRandom(seed);
-      const keys = [...Object.values(KEY), ...letters("jk123 yx/q"), paste("some\ntext"), "\u001b[<65;5;5M"];
+      const keys = [...Object.values(KEY), ...letters("jk12345 ysanwvx/q"), paste("some\ntext"), "\u001b[<65;5;5M"];
       for (let round = 0; round < 12; round += 1) {
         const body = random.pick<UiRequestBody>(Object.values(BODIES));
         const columns = 20 + random.integer(100);
@@ -536,7 +565,7 @@ describe("long and hostile", () => {
     const seen = new Set<string>();
     for (let page = 0; page < 60; page += 1) {
       const text = await asked.text();
-      expect(text).toContain("1. Allow once");
+      expect(text).toContain("y  Allow once");
       for (const row of text.split("\n")) seen.add(row);
       asked.press(KEY.pageDown);
     }
@@ -598,16 +627,16 @@ describe("long and hostile", () => {
       const asked = ask({ ...BODIES.approval, call: "line\n".repeat(50) }, { columns: 40, rows });
       const text = await asked.text();
       expect(text.split("\n").length).toBeLessThanOrEqual(rows);
-      expect(text).toContain("❯ 1. Allow once");
+      expect(text).toContain("❯ y  Allow once");
       expect(text).toMatch(/╰.*╯/);
     }
   });
 
-  test("[U238] in 20 columns the chosen option is shown whole and the time left stays", async () => {
+  test("[U238] in 20 columns the chosen option is shown whole", async () => {
     const label = "Always allow git push in this directory for this session";
     const asked = ask(
       {
-        ...BODIES.approval,
+        ...BODIES.select,
         options: [
           { label: "Once", value: "1" },
           { label, value: "2" },
@@ -623,16 +652,15 @@ describe("long and hostile", () => {
       .map((row) => row.replaceAll(/[│❯]|\d\./g, " ").trim())
       .join(" ");
     expect(words).toContain(label);
-    expect(text).toContain("◆ ada · 4:32");
   });
 
   test("[U236] a number whose option has no row shows it first and picks it when pressed again", async () => {
-    const asked = ask({ ...BODIES.approval, call: "line\n".repeat(50) }, { columns: 40, rows: 9 });
-    expect(await asked.text()).not.toContain("3. Deny");
-    asked.press("3");
+    const asked = ask({ ...BODIES.approval, call: "line\n".repeat(50) }, { columns: 40, rows: 7 });
+    expect(await asked.text()).not.toContain("n  Deny");
+    asked.press("4");
     expect(asked.answers).toEqual([]);
-    expect(await asked.text()).toContain("❯ 3. Deny");
-    asked.press("3");
+    expect(await asked.text()).toContain("❯ n  Deny");
+    asked.press("4");
     expect(asked.answers).toEqual([{ result: "deny", error: null }]);
   });
 

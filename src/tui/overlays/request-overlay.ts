@@ -1,6 +1,6 @@
 /**
  * One request of a member, until it is answered. Everything that was asked can be read, the answer fits what was asked,
- * and it is given once: Escape and Ctrl+C give the one that is safe. Keys that come before the request could have been
+ * and it is given once. Ctrl+C gives the one that is safe, and so does Escape, but an approval it only puts aside. Keys that come before the request could have been
  * read, or while something else is typed, are not taken; what is written on in the draft below goes there.
  */
 import {
@@ -11,7 +11,7 @@ import {
   type TuiMouseEvent,
   type TuiMouseEventResult,
 } from "@earendil-works/pi-tui";
-import { safeDefault, type Json, type RequestMethod } from "../../protocol/index.ts";
+import { safeDefault, type Json } from "../../protocol/index.ts";
 import { describeRequest, type DescribedRequest, type OpenRequest } from "../../transcript/index.ts";
 import { countdown } from "../app/numbers.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
@@ -40,8 +40,8 @@ export interface RequestOverlayOptions {
   /** The draft that the request covers; without it no key goes there. */
   readonly draft?: CoveredDraft | undefined;
   /** Called once, until `refresh` says that the answer was not taken. */
-  readonly onAnswer: (result: Json, error?: string | null) => void;
-  /** Puts the request aside unanswered (Ctrl+O); it stays open. Without it the key does nothing. */
+  readonly onAnswer: (result: Json, error: string | null, reason?: string) => void;
+  /** Puts the request aside unanswered (Ctrl+O, Escape for an approval); it stays open. Without it the key does nothing. */
   readonly onDismiss?: (() => void) | undefined;
   readonly memberColour?: string | undefined;
   /** The user's own editor, for requests with several lines. */
@@ -75,6 +75,7 @@ class RequestDialogue implements RequestOverlay {
   #reading: { width: number; theme: unknown; rows: readonly string[] } | undefined;
   #waiting: number;
   #note: string | undefined;
+  #hasDetails = false;
   #isGiven = false;
   #isFocused = false;
   /** The row of the overlay at which the part begins, as last drawn. */
@@ -85,10 +86,11 @@ class RequestDialogue implements RequestOverlay {
     this.#waiting = options.waiting;
     this.#asked = describeRequest(options.request);
     this.#part = createPart(options.surface, {
+      member: options.request.member,
       request: options.request.request,
       choices: this.#asked.choices,
       editText: options.editText,
-      give: (result) => this.#give(result),
+      give: (result, reason) => this.#give(result, reason),
       onProblem: (message) => (this.#note = message),
     });
   }
@@ -123,12 +125,27 @@ class RequestDialogue implements RequestOverlay {
     this.#note = undefined;
     if (matchesKey(data, "ctrl+c")) return this.#cancel();
     if (matchesKey(data, "escape")) {
-      if (this.#part.stepBack?.() !== true) this.#cancel();
+      if (this.#part.stepBack?.() !== true) this.#leave();
       return;
     }
     if (matchesKey(data, "ctrl+o")) return this.#options.onDismiss?.();
-    const isUsed = this.#part.handleInput(data) || scrollByKey(this.#scroll, parseKey(data));
+    const isUsed =
+      this.#part.handleInput(data) || this.#toggleDetails(data) || scrollByKey(this.#scroll, parseKey(data));
     if (!isUsed && this.#options.draft?.take(data, false) !== true) this.#options.onStrayKey?.(data);
+  }
+
+  /** The call as it is written and hashed. */
+  #toggleDetails(data: string): boolean {
+    if (parseKey(data) !== "v" || this.#asked.details.length === 0) return false;
+    this.#hasDetails = !this.#hasDetails;
+    this.#reading = undefined;
+    return true;
+  }
+
+  /** Escape decides nothing about what would act. */
+  #leave(): void {
+    if (this.#options.request.request.method === "approval") this.#options.onDismiss?.();
+    else this.#cancel();
   }
 
   #takeEarly(data: string): void {
@@ -161,10 +178,11 @@ class RequestDialogue implements RequestOverlay {
     this.#give(safeDefault(this.#options.request.request.method));
   }
 
-  #give(result: Json): void {
+  #give(result: Json, reason?: string): void {
     this.#isGiven = true;
     this.#note = "Sent.";
-    this.#options.onAnswer(result, null);
+    if (reason === undefined) this.#options.onAnswer(result, null);
+    else this.#options.onAnswer(result, null, reason);
   }
 
   render(width: number): string[] {
@@ -176,27 +194,27 @@ class RequestDialogue implements RequestOverlay {
     const hasCursor = this.#isFocused && !isWriting;
     if (this.#part.focused !== hasCursor) this.#part.focused = hasCursor;
     const note = [...this.#noteRows(inner), ...(isWriting ? this.#draftRows(inner) : [])];
-    const above = [this.#about(inner)];
-    const room = Math.max(2, rowsFor(surface) - FRAME_ROWS - above.length - note.length);
+    const room = Math.max(2, rowsFor(surface) - FRAME_ROWS - note.length);
     const more = this.#part.reading?.(inner) ?? [];
     const wanted = this.#part.rowsWanted(inner);
     const reading = [...this.#readingRows(inner), ...more];
     const height = splitRoom({ room, reading: reading.length, wanted });
     const gap = height.reading + height.part < room ? [""] : [];
     const read = this.#scroll.show(reading, height.reading, theme);
-    this.#partTop = 1 + above.length + read.length + gap.length;
+    this.#partTop = 1 + read.length + gap.length;
     return drawFrame({
       theme,
       width,
-      title: this.#asked.heading,
-      corner: this.#waiting > 0 ? `1 of ${this.#waiting + 1}` : undefined,
-      rows: [...above, ...read, ...gap, ...this.#part.rows({ width: inner, height: height.part }), ...note],
+      title: this.#title,
+      corner: this.#corner(inner),
+      rows: [...read, ...gap, ...this.#part.rows({ width: inner, height: height.part }), ...note],
       hints: isWriting ? ["Rest a moment to answer"] : this.#hints(),
     });
   }
 
   #hints(): string[] {
-    return [...this.#part.hints, ...(this.#options.onDismiss === undefined ? [] : ["Ctrl+O later"])];
+    const isLater = this.#options.onDismiss !== undefined && this.#asked.kind === "question";
+    return [...this.#part.hints, ...(isLater ? ["Ctrl+O later"] : [])];
   }
 
   #noteRows(width: number): string[] {
@@ -218,37 +236,43 @@ class RequestDialogue implements RequestOverlay {
     return [`${surface.theme.paint("accent", label)}${end}▏`];
   }
 
-  /** Who asks, and how long it can still be answered. */
-  #about(width: number): string {
-    const { surface, request, memberColour } = this.#options;
-    const { theme } = surface;
-    const left = request.ts + request.timeoutMs - this.#options.now();
-    const name = theme.member(request.member, `◆ ${terminalSafeLine(request.member)}`, memberColour);
-    const room = width - request.member.length - 2;
-    const words = left > 0 ? timeLeft(request.request.method, countdown(left)) : ["time is up"];
-    const fitting = words.find((text) => text.length + SEPARATOR.length <= room);
-    return name + (fitting === undefined ? "" : theme.paint("dim", `${SEPARATOR}${fitting}`));
+  /** How many wait behind it, and what happens to it when; as much of it as leaves room for the heading. */
+  #corner(width: number): string | undefined {
+    const { request, now } = this.#options;
+    const left = request.ts + request.timeoutMs - now();
+    const time = left > 0 ? `${this.#asked.atLimit} in ${countdown(left)}` : "time is up";
+    const more = this.#waiting > 0 ? `${this.#waiting} more waiting` : "";
+    const room = width - CORNER_COLUMNS - visibleWidth(this.#title);
+    const texts = [more === "" ? time : `${more} · ${time}`, time, left > 0 ? countdown(left) : ""];
+    return texts.find((text) => text !== "" && visibleWidth(text) <= room);
+  }
+
+  get #title(): string {
+    return `◆ ${terminalSafeLine(this.#asked.heading)}`;
   }
 
   #readingRows(width: number): readonly string[] {
     const { theme } = this.#options.surface;
     if (this.#reading?.width !== width || this.#reading.theme !== theme) {
-      this.#reading = { width, theme, rows: requestReading(this.#asked, { width, theme }) };
+      this.#reading = {
+        width,
+        theme,
+        rows: requestReading(this.#asked, { width, theme, hasDetails: this.#hasDetails }),
+      };
     }
     return this.#reading.rows;
   }
 }
 
-const SEPARATOR = " · ";
-
-/** How long it can be answered and what happens then; the longest first. */
-function timeLeft(method: RequestMethod, time: string): string[] {
-  if (method === "approval") return [`denied automatically in ${time}`, `denied in ${time}`, time];
-  return [`${time} left, then ${method === "confirm" ? "no" : "no answer"}`, `${time} left`, time];
-}
+/** Between the heading and the corner. */
+const CORNER_COLUMNS = 4;
 
 const DRAFT_LABEL = "You write on in your draft: › ";
 const TOO_EARLY = "Too early, not taken. Press again.";
+
+/** The choices of an approval are all seen as long as what is asked about has this much. */
+const FEW_ROWS = 6;
+const READING_ROWS_MIN = 2;
 
 /** Both get what they want when there is room; else neither pushes the other out. */
 function splitRoom({ room, reading, wanted }: { room: number; reading: number; wanted: number }): {
@@ -256,6 +280,7 @@ function splitRoom({ room, reading, wanted }: { room: number; reading: number; w
   part: number;
 } {
   if (reading + wanted <= room) return { reading, part: wanted };
+  if (wanted <= FEW_ROWS && room - wanted >= READING_ROWS_MIN) return { part: wanted, reading: room - wanted };
   const half = Math.floor(room / 2);
   const part = Math.max(1, wanted <= half ? wanted : Math.max(half, room - reading));
   return { part, reading: Math.max(1, room - part) };

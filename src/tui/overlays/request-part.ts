@@ -26,4 +26,5 @@ export interface RequestPart {
   focused: boolean;
 }
 
-export type GiveAnswer = (result: Json) => void;
+/** `reason` says why something is denied. */
+export type GiveAnswer = (result: Json, reason?: string) => void;

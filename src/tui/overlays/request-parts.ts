@@ -9,6 +9,7 @@ import { createQuestionPart } from "./question-part.ts";
 import type { GiveAnswer, RequestPart } from "./request-part.ts";
 
 export interface PartOptions {
+  readonly member: string;
   readonly request: UiRequestBody;
   readonly choices: readonly RequestChoice[];
   readonly editText?: ((text: string) => Promise<string | undefined>) | undefined;
@@ -18,15 +19,15 @@ export interface PartOptions {
 
 export function createPart(
   surface: OverlaySurface,
-  { request, choices, editText, give, onProblem }: PartOptions,
+  { member, request, choices, editText, give, onProblem }: PartOptions,
 ): RequestPart {
   switch (request.method) {
     case "select":
-      return createChoicePart(surface, { choices, give, cancelHint: "Esc no answer" });
+      return createChoicePart(surface, { choices, give, hints: choiceHints("Esc no answer") });
     case "approval":
-      return createChoicePart(surface, { choices, give, cancelHint: "Esc deny" });
+      return createChoicePart(surface, { choices, give, member, hasLetters: true, hints: approvalHints(choices) });
     case "confirm":
-      return createChoicePart(surface, { choices: YES_NO, give, cancelHint: "Esc no" });
+      return createChoicePart(surface, { choices, give, hints: choiceHints("Esc no") });
     case "input":
       return createLinePart(surface, { placeholder: request.placeholder, give });
     case "editor":
@@ -35,11 +36,15 @@ export function createPart(
       return createQuestionPart(surface, { questions: request.questions, give });
     default:
       // Of a later version: it can be read, and left to whoever knows how to answer it.
-      return createChoicePart(surface, { choices: [], give, cancelHint: "Esc no answer" });
+      return createChoicePart(surface, { choices: [], give, hints: choiceHints("Esc no answer") });
   }
 }
 
-const YES_NO = [
-  { label: "Yes", answer: true, letter: "y" },
-  { label: "No", answer: false, letter: "n" },
-] as const;
+function choiceHints(cancel: string): string[] {
+  return ["Enter choose", cancel, "1–9 pick", "↑↓ move"];
+}
+
+function approvalHints(choices: readonly RequestChoice[]): string[] {
+  const letters = choices.flatMap(({ keys: [digit = "", letter = digit] }) => letter);
+  return [`${letters.join(" ")} choose`, "Esc later", "v details", "↑↓ Enter", "1–5 choose too"];
+}

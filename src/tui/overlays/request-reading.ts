@@ -4,8 +4,11 @@ import type { Theme } from "../theme/theme.ts";
 import { countHidden, diffRows, exactRows, proseRows } from "./reading-rows.ts";
 
 /** What would happen comes first: in a low window that is what remains. The agent's own words about it come after it. */
-export function requestReading(asked: DescribedRequest, { width, theme }: { width: number; theme: Theme }): string[] {
-  const { kind, command, title = "", message = "", fields, diff } = asked;
+export function requestReading(
+  asked: DescribedRequest,
+  { width, theme, hasDetails = false }: { width: number; theme: Theme; hasDetails?: boolean },
+): string[] {
+  const { kind, command, title = "", reason, message = "", fields, diff } = asked;
   const words = proseRows(title, width, (row) => theme.paint("strong", row));
   if (kind === "question") return [...words, ...proseRows(message, width)];
   const directory = command?.directory === undefined ? "" : `in ${command.directory}`;
@@ -16,6 +19,8 @@ export function requestReading(asked: DescribedRequest, { width, theme }: { widt
     ...fields.flatMap((field) => exactRows(fieldText(field), width, theme)),
     ...proseRows(title, width, (row) => theme.paint("dim", row)),
     ...(diff === undefined ? [] : diffRows(diff.text, width, theme)),
+    ...(reason === undefined ? [] : proseRows(`“${reason}”`, width)),
+    ...(hasDetails ? asked.details.flatMap((field) => exactRows(fieldText(field), width, theme, "dim")) : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
-import { KEY, showOverlay, type ShownOverlay } from "../../../test/tui/shown-overlay.ts";
+import { showOverlay, type ShownOverlay } from "../../../test/tui/shown-overlay.ts";
 import { createRequestOverlay, type RequestOverlay } from "./request-overlay.ts";
 
 const NOW = 1_700_000_000_000;
@@ -13,9 +13,9 @@ const approval: Extract<UiRequestBody, { method: "approval" }> = {
   call: CALL,
   callHash: "h",
   options: [
-    { label: "Allow once", value: "once" },
-    { label: "Allow `npm run build` with any arguments to builder, for this session", value: "session" },
-    { label: "Allow `npm run build` with any arguments to every member, always in this directory", value: "always" },
+    { label: "Allow once", value: "allow" },
+    { label: "Allow this command for this session", value: "table_session" },
+    { label: "Always allow this command in ~/projects/a-long-name", value: "table_always" },
     { label: "Deny", value: "deny" },
   ],
 };
@@ -42,6 +42,8 @@ function ask(columns: number, rows: number, body = approval) {
   return { ...shown, answers };
 }
 
+const SHORT = ["For this session", "Always in this folder"];
+
 /** What is inside the frame, rows joined as they were before they were broken. */
 const inside = (text: string) =>
   text
@@ -53,48 +55,46 @@ test.each([
   [80, 24],
   [40, 24],
 ])(
-  "[U351] at %i columns every option stands there whole, long ones broken, with the exact command above",
+  "[U351] at %i columns every option stands there whole, short where it is narrow, with the exact command above",
   async (columns, rows) => {
     const shown = ask(columns, rows);
     const text = await shown.text();
     expect(inside(text)).toContain(CALL);
     const words = text.replaceAll(/[│❯\s]+/g, " ");
-    for (const [at, { label }] of approval.options.entries()) expect(words).toContain(`${at + 1}. ${label}`);
+    const [session, always] = columns < 60 ? SHORT : approval.options.slice(1, 3).map(({ label }) => label);
+    const labels = `y Allow once s ${session} a ${always} n Deny w Deny and say why …`;
+    expect(words).toContain(labels);
     shown.press("3");
-    expect(shown.answers).toEqual(["always"]);
+    expect(shown.answers).toEqual(["table_always"]);
   },
 );
 
-test("[U351] in a low window the command comes before the words about it, and an option is shown before it can be picked", async () => {
+test("[U351] in a low window the command and all choices stay", async () => {
   const shown = ask(40, 12);
   expect(await shown.text()).toMatchInlineSnapshot(`
-    "╭─ builder asks to run a command ──────╮
-    │ ◆ builder · denied in 5:00           │
+    "╭─ ◆ builder asks to run a command ────╮
     │   $ npm run build -- --outDir dist - │
-    │ ↪ -sourcemap && node scripts/publish │
-    │  ▼ 1–2 of 6 · PgUp PgDn              │
-    │ ❯ 1. Allow once                      │
-    │   1 of 4 ▼                           │
-    ╰─ Enter choose · Esc deny · 1–9 pick ─╯"
+    │  ▼ 1–1 of 3 · PgUp PgDn              │
+    │ ❯ y  Allow once                      │
+    │   s  For this session                │
+    │   a  Always in this folder           │
+    │   n  Deny                            │
+    │   w  Deny and say why …              │
+    ╰─ y s a n w choose · Esc later ───────╯"
   `);
-  shown.press("3");
-  expect(shown.answers).toEqual([]);
-  expect(await shown.text()).toContain("❯ 3. Allow `npm run build` with any");
-  shown.press("3");
-  expect(shown.answers).toEqual(["always"]);
-  const refused = ask(24, 14);
-  expect(await refused.text()).toContain("  $ npm run build -- ");
-  refused.press(KEY.escape);
-  expect(refused.answers).toEqual([false]);
+  const narrow = ask(24, 14);
+  expect(await narrow.text()).toContain("  $ npm run build -- ");
 });
 
-test("[U553] an approval offers its own options, whatever their number and values are", async () => {
+test("[U553] what only an earlier version offers stands behind the choices that every approval has", async () => {
   const everyFile = { label: "Allow changes of every file here to every member", value: "table_session_edits" };
   const shown = ask(100, 24, {
     ...approval,
     options: [...approval.options.slice(0, 3), everyFile, approval.options[3]!],
   });
-  expect(await shown.text()).toMatch(/4\. Allow changes of every file here to every member[^]*5\. Deny/);
-  shown.press("4");
+  expect(await shown.text()).toMatch(
+    /w {2}Deny and say why …[^]*6 {2}Allow changes of every file here to every member/,
+  );
+  shown.press("6");
   expect(shown.answers).toEqual(["table_session_edits"]);
 });

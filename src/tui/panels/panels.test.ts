@@ -299,8 +299,7 @@ describe("turns", () => {
       │   -const a = 1;
       │   +const a = 2;
       │    const b = 3;
-      │ ⊘ denied · read /etc/shadow
-      │   not allowed by the user
+      │ ⊘ denied: not allowed by the user · read /etc/shadow
       │ ■ interrupted · 1.2 s · Sleep
       │   stopped
       │ ✂ done, truncated · 1.2 s · Read a big file
@@ -331,8 +330,7 @@ describe("turns", () => {
       │   -const a = 1;
       │   +const a = 2;
       │    const b = 3;
-      │ ⊘ denied · read /etc/shadow
-      │   not allowed by the user
+      │ ⊘ denied: not allowed by the user · r…
       │ ■ interrupted · 1.2 s · Sleep
       │   stopped
       │ ✂ done, truncated · 1.2 s · Read a bi…
@@ -375,7 +373,7 @@ describe("turns", () => {
         │   -const a = 1;
         │   +const a = 2;
         │    const b = 3;
-        │ ⊘ denied
+        │ ⊘ denied: not allowed by the user
         │   read
         │   path: /etc/shadow
         │   not allowed by the user
@@ -455,7 +453,7 @@ describe("turns", () => {
       │ ↳ finder · ✓ done · find all clocks
       │ ↪ steered: Only in src, please
       │ ✓ allowed once · $ rm -rf build
-      │ ? waits for you · Go on?
+      │ ◆ waits for you · Go on?
 
       ----------------------------------------
       ● claude (waits for your answer)
@@ -464,7 +462,7 @@ describe("turns", () => {
       │ ↳ finder · ✓ done · find all clocks
       │ ↪ steered: Only in src, please
       │ ✓ allowed once · $ rm -rf build
-      │ ? waits for you · Go on?
+      │ ◆ waits for you · Go on?
 
       "
     `);

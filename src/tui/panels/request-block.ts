@@ -19,7 +19,7 @@ type RequestBlock = Extract<Block, { kind: "request" }>;
 const FIELD_ROWS_MAX = 60;
 
 const MARKS: Readonly<Record<RequestOutcome["kind"], { glyph: string; tone: Tone }>> = {
-  open: { glyph: "?", tone: "warn" },
+  open: { glyph: "◆", tone: "warn" },
   allowed: { glyph: "✓", tone: "good" },
   denied: { glyph: "⊘", tone: "dim" },
   answered: { glyph: "✓", tone: "good" },
@@ -33,8 +33,6 @@ export const requestDrawing: BlockDrawing<RequestBlock> = {
     const { glyph, tone } = MARKS[asked.outcome.kind];
     const outcome = theme.paint(tone, terminalSafeLine(`${glyph} ${asked.outcome.text}`));
     const what = theme.decorate("bold", terminalSafeLine(asked.what));
-    if (!isOpen && isShownByCall(block, asked.outcome))
-      return asked.outcome.text === "denied" ? [] : [oneRow(outcome, width)];
     if (!isOpen) return [oneRow(`${outcome} · ${what}`, width)];
     const rows = [oneRow(outcome, width)];
     const inner = Math.max(1, width - 2);
@@ -50,14 +48,9 @@ export const requestDrawing: BlockDrawing<RequestBlock> = {
   },
 };
 
-/** Below the call it was about, what it was need not be said again, nor that the call was denied. */
-function isShownByCall({ toolCallId, request }: RequestBlock, { kind }: RequestOutcome): boolean {
-  return toolCallId !== undefined && request.method === "approval" && kind !== "open";
-}
-
 /** All that was asked, a line or more each. */
 function detailLines(asked: DescribedRequest): string[] {
-  const { title = "", message = "", what, command, fields, questions, choices, outcome } = asked;
+  const { title = "", reason, message = "", what, command, fields, questions, choices, outcome } = asked;
   const directory = command?.directory === undefined ? [] : [`in ${command.directory}`];
   const words = [title === what ? "" : title, message].filter((text) => text !== "");
   const asks = questions.flatMap(({ text, choices: own }) => [text].concat(own.map(({ label }) => `- ${label}`)));
@@ -66,6 +59,7 @@ function detailLines(asked: DescribedRequest): string[] {
     ...directory,
     ...fields.map(fieldText),
     ...words,
+    ...(reason === undefined ? [] : [`“${reason}”`]),
     ...asks,
     ...choices.map(({ label }) => `- ${label}`),
     ...by,

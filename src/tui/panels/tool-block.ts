@@ -1,13 +1,14 @@
 /** A call of a tool: a glyph and a word for its state, what it is, and what it puts out. */
 import { stripTerminalSequences, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { withEllipsis } from "../../kit/ellipsis.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { Json } from "../../protocol/index.ts";
 import {
   argumentFields,
-  denialReason,
   fieldText,
   isDenied,
   shownOutput,
+  toolApproval,
   type ToolBlock,
   type ToolState,
 } from "../../transcript/index.ts";
@@ -32,7 +33,10 @@ const STATES: Readonly<Record<ToolState, { glyph: string; word: string; tone: To
   truncated: { glyph: "✂", word: "done, truncated", tone: "warn" },
   "agent-callback": { glyph: "⇄", word: "another member answered", tone: "callback" },
 };
-const DENIED = { glyph: "⊘", word: "denied", tone: "dim" } as const;
+const DENIED = { glyph: "⊘", tone: "dim" } as const;
+const ASKED = { glyph: "◆", tone: "warn" } as const;
+/** Of what was said to an approval in the head of a call. */
+const APPROVAL_CHARS_MAX = 60;
 
 export const toolDrawing: BlockDrawing<ToolBlock> = {
   canToggle: () => true,
@@ -52,8 +56,9 @@ export const toolDrawing: BlockDrawing<ToolBlock> = {
     }
     for (const row of outputRows(block, isOpen, inner, theme)) push(row);
     if (block.result !== undefined) for (const row of resultRows(block.result, isOpen, inner, theme)) push(row);
-    if (isDenied(block)) say("dim", isOpen ? (block.error?.message ?? "") : denialReason(block));
-    else if (hasErrorToTell(block)) say("bad", block.error?.message ?? "");
+    if (isDenied(block)) {
+      if (isOpen) for (const text of denialTexts(block)) say("dim", text);
+    } else if (hasErrorToTell(block)) say("bad", block.error?.message ?? "");
     if (block.diff !== undefined) {
       const diff = { theme, width: inner, rowsMax: isOpen ? OPEN_ROWS_MAX : DIFF_ROWS };
       for (const row of diffRows(block.diff, diff)) push(row);
@@ -67,14 +72,31 @@ export const toolDrawing: BlockDrawing<ToolBlock> = {
 };
 
 function headRows(block: ToolBlock, { theme, width, isOpen }: DrawOptions): string[] {
-  const { glyph, word, tone } = isDenied(block) ? DENIED : STATES[block.state];
-  const time = block.durationMs === undefined || isDenied(block) ? "" : ` · ${durationOf(block.durationMs)}`;
-  const state = `${theme.paint(tone, `${glyph} ${word}`)}${theme.paint("dim", time)}`;
+  const { glyph, word, tone, facts } = stateOf(block);
+  const more = facts.map((fact) => ` · ${fact}`).join("");
+  const state = `${theme.paint(tone, `${glyph} ${word}`)}${theme.paint("dim", more)}`;
   const title = terminalSafeLine(block.title ?? `${block.name}${shortArgs(block.args)}`);
   if (!isOpen) return [oneRow(`${state} · ${theme.decorate("bold", title)}`, width)];
   const named = block.title === undefined ? terminalSafeLine(block.name) : `${title} (${terminalSafeLine(block.name)})`;
   const [first = "", ...rest] = wordRows(named, Math.max(1, width - 2));
   return [oneRow(state, width), ...[first, ...rest].map((row) => closeRow(`  ${theme.decorate("bold", row)}`, width))];
+}
+
+/** How it stands, and what else is said of it in a word or two. */
+function stateOf(block: ToolBlock): { glyph: string; word: string; tone: Tone; facts: string[] } {
+  const approval = toolApproval(block);
+  const said = withEllipsis(terminalSafeLine(approval?.text ?? ""), APPROVAL_CHARS_MAX);
+  if (approval?.kind === "open" && block.state === "pending") return { ...ASKED, word: said, facts: [] };
+  if (isDenied(block)) return { ...DENIED, word: said, facts: [] };
+  const time = block.durationMs === undefined ? [] : [durationOf(block.durationMs)];
+  return { ...STATES[block.state], facts: [...time, ...(said === "" ? [] : [said])] };
+}
+
+/** All that is known of why, where the head has only its beginning. */
+function denialTexts(block: ToolBlock): string[] {
+  const said = toolApproval(block)?.text ?? "";
+  const texts = [said.length > APPROVAL_CHARS_MAX ? said : "", block.error?.message ?? ""];
+  return texts.filter((text) => text !== "");
 }
 
 /** The first words of what a call was given, for calls without a title. */

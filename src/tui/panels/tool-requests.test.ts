@@ -79,15 +79,17 @@ test("the output of a command is drawn once, and nothing is called truncated whe
 
 test("a denied call is no failure, and says once that it was denied", () => {
   const asks = [start("c1", "Run rm"), asked("r1", approval("rm -rf x"), "c1")];
-  expect(rows(...asks, answered("r1", "refuse"), result({ ok: false, error: DENIED }))).toEqual([
-    "⊘ denied · Run rm",
-    "  The user refused this call.",
-  ]);
+  expect(rows(...asks, answered("r1", "refuse"), result({ ok: false, error: DENIED }))).toEqual(["⊘ denied · Run rm"]);
+  const why: EventDraft = { ...answered("r1", "refuse"), reason: "use pnpm" } as EventDraft;
+  expect(rows(...asks, why, result({ ok: false, error: DENIED }))).toEqual(["⊘ denied: use pnpm · Run rm"]);
   const expired: EventDraft = { type: "ui_cancelled", requestId: "r1", reason: "expired" };
-  expect(rows(...asks, expired, result({ ok: false, error: DENIED })).at(-1)).toBe("⊘ denied: nobody answered");
+  expect(rows(...asks, expired, result({ ok: false, error: DENIED }))).toEqual(["⊘ denied, nobody answered · Run rm"]);
+  expect(rows(start("c1", "Run rm"), result({ ok: false, error: DENIED }))).toEqual([
+    "⊘ denied: The user refused this call · Run rm",
+  ]);
 });
 
-test("what was allowed stands below its call, whatever began in between", () => {
+test("that a call was allowed stands on its own row, whatever began in between", () => {
   expect(
     rows(
       start("c1", "Run ls"),
@@ -97,7 +99,7 @@ test("what was allowed stands below its call, whatever began in between", () => 
       result({ result: "a" }),
       result({ result: "/w" }, "c2"),
     ),
-  ).toEqual(["✓ done · 5 ms · Run ls", "  a", "✓ allowed once", "✓ done · 5 ms · Run pwd", "  /w"]);
+  ).toEqual(["✓ done · 5 ms · allowed once · Run ls", "  a", "✓ done · 5 ms · Run pwd", "  /w"]);
 });
 
 test("a question is shown once, with its answers by their labels", () => {

@@ -6,7 +6,6 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import {
   keyedBlocks,
   type Block,
-  type KeyedBlock,
   type ShownMessage,
   type Transcript,
   type TurnMessage,
@@ -113,7 +112,7 @@ export class TurnPanel implements Panel {
   #takeBlocks(): void {
     const { blocks, end } = this.#turn;
     const old = new Map(this.#parts.map((part) => [part.key, part]));
-    this.#parts = belowTheirCalls(keyedBlocks(blocks)).map(({ key, block }) => {
+    this.#parts = keyedBlocks(blocks).map(({ key, block }) => {
       const known = old.get(key);
       if (known === undefined) return { key, kind: block.kind, view: createBlockView(block, this.#context) };
       known.view.update(block, this.#context);
@@ -182,18 +181,6 @@ export class TurnPanel implements Panel {
     if (body.length > 0 && visibleWidth(last) < width) body[body.length - 1] = last + cursor;
     else body.push(cursor);
   }
-}
-
-/** A request about a call stands below it, whatever else was begun in between. */
-function belowTheirCalls(blocks: readonly KeyedBlock[]): readonly KeyedBlock[] {
-  const calls = new Set(blocks.flatMap(({ block }) => (block.kind === "tool" ? [block.toolCallId] : [])));
-  const callOf = ({ block }: KeyedBlock) =>
-    block.kind === "request" && block.toolCallId !== undefined && calls.has(block.toolCallId) ? block.toolCallId : "";
-  if (blocks.every((one) => callOf(one) === "")) return blocks;
-  const requests = Map.groupBy(blocks, callOf);
-  return (requests.get("") ?? []).flatMap((one) =>
-    one.block.kind === "tool" ? [one].concat(requests.get(one.block.toolCallId) ?? []) : one,
-  );
 }
 
 function openTurn({ head }: Transcript, turnId: string): TurnMessage | undefined {

@@ -5,7 +5,7 @@
 import type { Json } from "../../protocol/index.ts";
 import { describeRequest, type OpenRequest } from "../../transcript/index.ts";
 import type { Theme } from "../theme/theme.ts";
-import { createRequestReading, type RequestReading } from "./request-reading.ts";
+import { createRequestReading, type RequestReading, type Taken } from "./request-reading.ts";
 import type { SpokenLines } from "./spoken-lines.ts";
 
 export interface AskedRequestsOptions {
@@ -15,7 +15,7 @@ export interface AskedRequestsOptions {
   /** False while the program itself asks something; what members ask is read out after that. */
   readonly mayAsk: () => boolean;
   /** Resolves with why the answer was not taken. */
-  readonly answer: (requestId: string, result: Json) => Promise<string | undefined>;
+  readonly answer: (requestId: string, result: Json, reason?: string) => Promise<string | undefined>;
   /** Words that were meant as an answer that is no longer wanted. */
   readonly offerMessage: (text: string) => void;
 }
@@ -108,7 +108,7 @@ export class AskedRequests {
     const { lines } = this.#options;
     if (text.trim().toLowerCase() === "later" && !text.startsWith(" ")) return this.#putAside(reading);
     const taken = reading.take(text);
-    if (taken.kind === "answer") return this.#give(reading, taken.result);
+    if (taken.kind === "answer") return this.#give(reading, taken);
     if (taken.kind === "no-answer") lines.say(`Not an answer, and not sent. ${taken.why}`);
     reading.readChoices(lines);
   }
@@ -131,11 +131,11 @@ export class AskedRequests {
     this.update();
   }
 
-  #give({ request }: RequestReading, result: Json): void {
+  #give({ request }: RequestReading, { result, reason }: Extract<Taken, { kind: "answer" }>): void {
     const { requestId, member } = request;
     this.#handled.add(requestId);
     this.#current = undefined;
-    void this.#options.answer(requestId, result).then((problem) => {
+    void this.#options.answer(requestId, result, reason).then((problem) => {
       if (problem === undefined) return;
       this.#options.lines.say(`Your answer to ${member} was not taken: ${problem}`);
       this.#handled.delete(requestId);

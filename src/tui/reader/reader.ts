@@ -89,7 +89,7 @@ export class Reader {
       theme: this.#screen.theme,
       now: () => this.#clock.now(),
       mayAsk: () => !this.#questions.isAsking,
-      answer: (requestId, result) => this.#answer(requestId, result),
+      answer: (...given) => this.#answer(...given),
       offerMessage: (text) => void this.#offerMessage(text),
     });
     this.#typed = new TypedLines({
@@ -266,10 +266,11 @@ export class Reader {
     if (words !== "") this.#lines.say(ack.ok ? words : `Not sent: ${words}`);
   }
 
-  async #answer(requestId: string, result: Json): Promise<string | undefined> {
+  async #answer(requestId: string, result: Json, reason?: string): Promise<string | undefined> {
     const by = `terminal ${this.#conversation.seat?.client.clientId.slice(-4).toLowerCase() ?? ""}`.trim();
     try {
-      const ack = await this.#conversation.command({ type: "answer", requestId, result, by });
+      const why = reason === undefined ? {} : { reason };
+      const ack = await this.#conversation.command({ type: "answer", requestId, result, by, ...why });
       return ack.ok ? undefined : ack.error.message;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);

@@ -47,16 +47,16 @@ test("[U295] an approval is read out with the whole command, its changes, its ti
       `  cd "${"long/".repeat(200)}" &&`,
       "  rm -rf build⟨U+0007⟩",
       "It holds 1 hidden character, read as U+ names.",
-      "It says: Run this?",
       "It would add 1 and remove 1 line:",
       "  --- a",
       "  +++ b",
       "  -old",
       "  +new",
       "Time to answer: 5 min; after that it is denied.",
-      "1: Allow",
-      "2: Deny",
-      "Answer with a number, q for none, or later to leave it open.",
+      "1 or y: Allow once",
+      "4 or n: Deny",
+      "5 or w: Deny and say why",
+      "Answer with a number or a letter, q to deny, or later to leave it open.",
       "",
     ].join("\n"),
   );
@@ -68,7 +68,8 @@ const input: UiRequestBody = { method: "input", title: "Name?", placeholder: "an
 const editor: UiRequestBody = { method: "editor", title: "Edit", prefill: "one\ntwo\n" };
 
 test.each<[string, UiRequestBody, string, unknown]>([
-  ["a number", approval("ls"), "2", "deny"],
+  ["a number", approval("ls"), "4", "deny"],
+  ["a letter", approval("ls"), "Y", "allow"],
   ["q", approval("ls"), "q", false],
   ["a number", select, " 1 ", "red"],
   ["q", select, "Q", null],
@@ -86,11 +87,12 @@ test.each<[string, UiRequestBody, string, unknown]>([
 });
 
 test.each<[UiRequestBody, string, string]>([
-  [approval("ls"), "3", "There is no 3. Numbers go from 1 to 2."],
-  [approval("ls"), "0", "There is no 0. Numbers go from 1 to 2."],
-  [approval("ls"), "allow", "That is no number. Numbers go from 1 to 2."],
-  [approval("ls"), "1,2", "Only one can be chosen, from 1 to 2."],
-  [approval("ls"), "", "That is no number. Numbers go from 1 to 2."],
+  [approval("ls"), "3", "The numbers are 1, 4, 5."],
+  [approval("ls"), "s", "The numbers are 1, 4, 5."],
+  [approval("ls"), "0", "The numbers are 1, 4, 5."],
+  [approval("ls"), "allow", "The numbers are 1, 4, 5."],
+  [approval("ls"), "1,4", "The numbers are 1, 4, 5."],
+  [approval("ls"), "", "The numbers are 1, 4, 5."],
   [confirm, "maybe", "That is no number. Numbers go from 1 to 2."],
   [input, "", "That line is empty."],
 ])("[U296] a line that is no answer is none: %o %s", (request, line, why) => {
@@ -139,14 +141,26 @@ test("[U293] no text of a request puts a control character into the output or be
   }
 });
 
-test("[U553] an approval is answered with one of its own options, whatever their number and values are", () => {
+test("an approval is denied with a reason in the next line", () => {
+  const { reading } = read(approval("ls"));
+  expect(reading.take("5")).toEqual({ kind: "next" });
+  expect(reading.takesWords).toBe(true);
+  expect(reading.take("use pnpm")).toEqual({ kind: "answer", result: "deny", reason: "use pnpm" });
+  const silent = read(approval("ls")).reading;
+  silent.take("w");
+  expect(silent.take("")).toEqual({ kind: "answer", result: "deny" });
+});
+
+test("[U553] what only an earlier version offers is read behind the choices that every approval has", () => {
   const options = ["once", "table_session", "table_session_edits", "table_always", "deny"].map((value) => ({
     label: `Option ${value}`,
     value,
   }));
   const { text, reading } = read({ ...approval("ls"), options } as UiRequestBody);
-  expect(text).toContain("3: Option table_session_edits\n4: Option table_always\n5: Option deny\n");
-  expect(reading.take("3")).toEqual({ kind: "answer", result: "table_session_edits" });
+  expect(text).toContain(
+    "2 or s: Option table_session\n3 or a: Option table_always\n4 or n: Deny\n5 or w: Deny and say why\n6: Option table_session_edits\n",
+  );
+  expect(reading.take("6")).toEqual({ kind: "answer", result: "table_session_edits" });
 });
 
 test("[U490] a request that only a later version knows is read out and can be left without an answer", () => {

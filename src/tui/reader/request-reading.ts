@@ -1,6 +1,13 @@
 /** A request as it is read out, and what a typed line means for it. */
 import { safeDefault, type Json, type UiRequestBody } from "../../protocol/index.ts";
-import { describeRequest, fieldText, type DescribedRequest, type OpenRequest } from "../../transcript/index.ts";
+import {
+  choiceByKey,
+  describeRequest,
+  fieldText,
+  type DescribedRequest,
+  type OpenRequest,
+  type RequestChoice,
+} from "../../transcript/index.ts";
 import { countHidden, diffRows, exactRows } from "../overlays/reading-rows.ts";
 import { createQuestionAnswers, type QuestionAnswer } from "../overlays/question-answers.ts";
 import type { Theme } from "../theme/theme.ts";
@@ -9,8 +16,8 @@ import { spokenTime } from "./spoken-amounts.ts";
 import type { SpokenLines } from "./spoken-lines.ts";
 
 export type Taken =
-  | { readonly kind: "answer"; readonly result: Json }
-  /** The next part of a question of several parts has been reached. */
+  | { readonly kind: "answer"; readonly result: Json; readonly reason?: string }
+  /** The next part of a question of several parts has been reached, or why something is denied is to be said. */
   | { readonly kind: "next" }
   | { readonly kind: "no-answer"; readonly why: string };
 
@@ -34,12 +41,16 @@ export function createRequestReading(request: OpenRequest, theme: Theme): Reques
   const part = createPart(request);
   return {
     request,
-    takesWords: part.takesWords,
+    get takesWords() {
+      return part.takesWords;
+    },
     readOut(lines, now) {
       const asked = describeRequest(request);
       lines.say(asked.kind === "question" ? `${request.member} asks: ${request.request.title}` : `${asked.heading}.`);
       readContent(asked, lines, theme);
-      lines.say(timeWords(request, now));
+      lines.say(
+        `Time to answer: ${spokenTime(request.ts + request.timeoutMs - now)}; after that it is ${asked.atLimit}.`,
+      );
     },
     readChoices: (lines) => part.read(lines),
     take(line) {
@@ -47,12 +58,12 @@ export function createRequestReading(request: OpenRequest, theme: Theme): Reques
       if (word === "q" && !line.startsWith(" ")) return give(safeDefault(request.request.method));
       return part.take(line.startsWith(" ") ? line.slice(1) : line);
     },
-    isAnswer: (line) => /^\s*(?:[\d\s,]+|q|y|n|yes|no|later)\s*$/i.test(line),
+    isAnswer: (line) => /^\s*(?:[\d\s,]+|[qysanw]|yes|no|later)\s*$/i.test(line),
   };
 }
 
 function readContent(asked: DescribedRequest, lines: SpokenLines, theme: Theme): void {
-  const { kind, title = "", message = "", command, files, fields, diff } = asked;
+  const { kind, title = "", reason, message = "", command, files, fields, diff } = asked;
   if (kind === "question") return message === "" ? undefined : lines.quote(message);
   const said = [
     ...(command === undefined ? files.map((file) => `file: ${file}`) : [command.line]),
@@ -64,14 +75,10 @@ function readContent(asked: DescribedRequest, lines: SpokenLines, theme: Theme):
   if (hidden > 0)
     lines.say(`It holds ${hidden} hidden ${hidden === 1 ? "character" : "characters"}, read as U+ names.`);
   if (title !== "") lines.say(`It says: ${title}`);
+  if (reason !== undefined) lines.say(`Why: ${reason}`);
   if (diff === undefined) return;
   lines.say(`It would add ${diff.added} and remove ${diff.removed} ${diff.removed === 1 ? "line" : "lines"}:`);
   lines.rows(diffRows(diff.text, ENDLESS, theme));
-}
-
-function timeWords({ ts, timeoutMs, default: fallback }: OpenRequest, now: number): string {
-  const then = fallback === false ? "it is denied" : fallback === null ? "no answer is given" : "the default is taken";
-  return `Time to answer: ${spokenTime(ts + timeoutMs - now)}; after that ${then}.`;
 }
 
 interface Part {
@@ -84,15 +91,16 @@ function createPart(asked: OpenRequest): Part {
   const { request } = asked;
   switch (request.method) {
     case "select":
-    case "approval":
-      return choicePart(
-        describeRequest(asked).choices.map(({ label, description, answer }) => ({ label, description, value: answer })),
-      );
     case "confirm":
-      return choicePart([
-        { label: "Yes", value: true, letter: "y" },
-        { label: "No", value: false, letter: "n" },
-      ]);
+      return choicePart(
+        describeRequest(asked).choices.map(({ answer, keys: [, letter], ...choice }) => ({
+          ...choice,
+          value: answer,
+          ...(letter === undefined ? {} : { letter }),
+        })),
+      );
+    case "approval":
+      return approvalPart(asked.member, describeRequest(asked).choices);
     case "input":
       return wordsPart(request.placeholder === undefined ? "" : `For example: ${request.placeholder}`);
     case "editor":
@@ -122,6 +130,33 @@ function choicePart(choices: readonly NumberedChoice<Json>[]): Part {
       if ("why" in read) return { kind: "no-answer", why: read.why };
       const [only] = read.chosen;
       return only === undefined || read.chosen.length > 1 ? oneOnly(choices.length) : give(only.value);
+    },
+  };
+}
+
+/** By their keys, which are the same for every agent: a choice that is not there leaves its number out. */
+function approvalPart(member: string, choices: readonly RequestChoice[]): Part {
+  let denied: RequestChoice | undefined;
+  return {
+    get takesWords() {
+      return denied !== undefined;
+    },
+    read(lines) {
+      if (denied !== undefined) {
+        return lines.say(`Say in one line why; ${member} is told. An empty line denies it without a reason, q too.`);
+      }
+      for (const { label, keys } of choices) lines.say(`${keys.join(" or ")}: ${label.replace(/ …$/, "")}`);
+      lines.say("Answer with a number or a letter, q to deny, or later to leave it open.");
+    },
+    take(line) {
+      const text = line.trim();
+      if (denied !== undefined) return { ...give(denied.answer), ...(text === "" ? {} : { reason: text }) };
+      const choice = choiceByKey(choices, text);
+      const numbers = choices.flatMap(({ keys: [digit = ""] }) => digit).join(", ");
+      if (choice === undefined) return { kind: "no-answer", why: `The numbers are ${numbers}.` };
+      if (choice.takesReason !== true) return give(choice.answer);
+      denied = choice;
+      return { kind: "next" };
     },
   };
 }
@@ -205,7 +240,7 @@ function takeQuestion({ options, multiple, freeText }: Questions[number], answer
   return "";
 }
 
-function give(result: Json): Taken {
+function give(result: Json): Extract<Taken, { kind: "answer" }> {
   return { kind: "answer", result };
 }
 

@@ -1,13 +1,14 @@
 /** What is said of a turn: that it begins, each thing it did, its text when it is over, and how it ended. */
 import type { Json } from "../../protocol/index.ts";
 import {
-  denialReason,
   describeRequest,
   eventLine,
   failureDetail,
   isDenied,
   quietWords,
+  toolApproval,
   type Block,
+  type RequestOutcome,
   type ToolBlock,
   type Transcript,
   type TurnMessage,
@@ -71,14 +72,17 @@ export function blockWords(turn: TurnMessage, block: Block): string | undefined 
 
 function toolWords(tool: ToolBlock): string {
   const title = shortened(tool.title ?? `${tool.name} ${shortArguments(tool.args)}`);
-  const time = tool.durationMs !== undefined && tool.durationMs >= 1000 ? `, ${spokenTime(tool.durationMs)}` : "";
+  const approval = toolApproval(tool);
+  if (isDenied(tool)) return sentence(`${title}, ${shortened(approval?.text ?? "denied")}${from(approval)}`);
+  const allowed = approval?.kind === "allowed" ? `, ${shortened(approval.text)}${from(approval)}` : "";
+  const ran = tool.durationMs !== undefined && tool.durationMs >= 1000 ? `, ${spokenTime(tool.durationMs)}` : "";
+  const time = ran + allowed;
   switch (tool.state) {
     case "success":
       return `${title}, done${time}.`;
     case "truncated":
       return `${title}, done${time}; its output is truncated.`;
     case "error":
-      if (isDenied(tool)) return sentence(`${title}, denied: ${shortened(denialReason(tool))}`);
       return sentence(`${title}, failed${time}: ${shortened(tool.error?.message ?? "no reason was given")}`);
     case "agent-callback":
       return `${title}, another member answered${time}.`;
@@ -97,8 +101,11 @@ function shortArguments(args: Json): string {
 function requestWords(block: Of<"request">): string {
   const { what, outcome } = describeRequest(block);
   const came = outcome.kind === "open" ? "not answered" : outcome.text;
-  const from = outcome.by === undefined ? "" : `, from ${outcome.by}`;
-  return sentence(`"${shortened(what)}", ${shortened(came)}${from}`);
+  return sentence(`"${shortened(what)}", ${shortened(came)}${from(outcome)}`);
+}
+
+function from(outcome: RequestOutcome | undefined): string {
+  return outcome?.by === undefined ? "" : `, from ${outcome.by}`;
 }
 
 function exchangeWords(who: string, { to, text, answer }: Of<"exchange">): string {

@@ -1,9 +1,16 @@
 /** One tool call: what it is, how it stands in word, sign and style, and its output on demand. */
 import { memo } from "react";
-import { argumentFields, fieldText, isDenied, shownOutput, type ToolBlock } from "../../transcript/index.ts";
+import {
+  argumentFields,
+  fieldText,
+  isDenied,
+  shownOutput,
+  toolApproval,
+  type ToolBlock,
+} from "../../transcript/index.ts";
 import { durationOf } from "../words/amounts.ts";
+import { withEllipsis } from "../../kit/ellipsis.ts";
 import { inPlainSight, outputInPlainSight } from "../words/plain-sight.ts";
-import { answererWords, outcomeWords, type RequestBlock } from "../words/request-words.ts";
 import { DiffView } from "./diff-view.tsx";
 import { Fold } from "./fold.tsx";
 import { diffCounts } from "./diff-lines.ts";
@@ -22,24 +29,25 @@ const STATES = {
   "agent-callback": { sign: "↩", word: "answered by a member" },
 } as const satisfies Record<ToolBlock["state"], { sign: string; word: string }>;
 
-/** Nothing failed: it was not allowed. */
-const DECLINED = { sign: "⊘", word: "declined" };
+/** Of what was said to an approval on the row of its call. */
+const APPROVAL_CHARS_MAX = 80;
 
-export const ToolView = memo(function ToolView({
-  tool,
-  request,
-}: {
-  tool: ToolBlock;
-  request?: RequestBlock | undefined;
-}) {
+export const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
+  const approval = toolApproval(tool);
+  const said = inPlainSight(withEllipsis(approval?.text ?? "", APPROVAL_CHARS_MAX));
   const isNo = isDenied(tool);
-  const { sign, word } = isNo ? DECLINED : STATES[tool.state];
+  const isAsked = approval?.kind === "open" && tool.state === "pending";
   const took = tool.durationMs === undefined ? "" : ` · ${durationOf(tool.durationMs)}`;
+  const { sign, word } = isNo
+    ? { sign: "⊘", word: said }
+    : isAsked
+      ? { sign: "◆", word: said }
+      : { sign: STATES[tool.state].sign, word: `${STATES[tool.state].word}${took}` };
   return (
     <Fold
       id={`tool ${tool.toolCallId}`}
       className="tool"
-      state={isNo ? "declined" : tool.state}
+      state={isNo ? "denied" : tool.state}
       summary={
         <>
           <span className="tool-sign" aria-hidden="true">
@@ -49,12 +57,14 @@ export const ToolView = memo(function ToolView({
             {inPlainSight(titleOf(tool))}
           </span>
           {tool.diff === undefined || tool.diff === "" ? null : <DiffCounts diff={tool.diff} />}
-          {request === undefined || request.state === "open" || isNo ? null : (
-            <span className="tool-asked" title={answererWords(request)}>
-              {outcomeWords(request)}
+          {approval === undefined || isNo || isAsked ? null : (
+            <span className="tool-asked" title={approval.by}>
+              {said}
             </span>
           )}
-          <span className="tool-state">{request?.state === "open" ? outcomeWords(request) : `${word}${took}`}</span>
+          <span className="tool-state" title={isNo ? approval?.by : undefined}>
+            {word}
+          </span>
         </>
       }
     >

@@ -1,6 +1,5 @@
 /** Tool calls in a row, as one line that opens: "Read 3 files, ran 2 commands · 4 s". Open while they run. */
 import { isDenied, type ToolBlock, type TurnMessage } from "../../transcript/index.ts";
-import type { RequestBlock } from "../words/request-words.ts";
 import { toolGroupWords } from "../words/turn-words.ts";
 import { Fold } from "./fold.tsx";
 import { ToolView } from "./tool-block.tsx";
@@ -8,7 +7,7 @@ import { ToolView } from "./tool-block.tsx";
 export function ToolGroup({ tools, turn }: { tools: readonly ToolBlock[]; turn: TurnMessage }) {
   const [first] = tools;
   if (first === undefined) return null;
-  if (tools.length === 1) return <ToolView tool={first} request={requestOf(first, turn)} />;
+  if (tools.length === 1) return <ToolView tool={first} />;
   return (
     <Fold
       id={`tools ${first.toolCallId}`}
@@ -18,17 +17,10 @@ export function ToolGroup({ tools, turn }: { tools: readonly ToolBlock[]; turn: 
       summary={<span className="tool-group-words">{toolGroupWords(tools, turn)}</span>}
     >
       {tools.map((tool) => (
-        <ToolView key={tool.toolCallId} tool={tool} request={requestOf(tool, turn)} />
+        <ToolView key={tool.toolCallId} tool={tool} />
       ))}
     </Fold>
   );
-}
-
-/** What was asked about the call, the latest when it was asked twice. */
-function requestOf({ toolCallId }: ToolBlock, { blocks }: TurnMessage): RequestBlock | undefined {
-  return blocks.findLast((block) => block.kind === "request" && block.toolCallId === toolCallId) as
-    | RequestBlock
-    | undefined;
 }
 
 function groupState(tools: readonly ToolBlock[]): ToolBlock["state"] {

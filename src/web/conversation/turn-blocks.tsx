@@ -5,7 +5,7 @@ import { keyedBlocks, type Block, type ToolBlock, type TurnMessage } from "../..
 import { Markdown } from "../markdown/markdown.tsx";
 import { eventWords } from "../words/event-words.ts";
 import { inOrder } from "../words/plain-sight.ts";
-import { answererWords, requestWords, type RequestBlock } from "../words/request-words.ts";
+import { answererWords, requestWords } from "../words/request-words.ts";
 import { CompactionView } from "./compaction-view.tsx";
 import { Fold } from "./fold.tsx";
 import { PlanView } from "./plan-block.tsx";
@@ -33,8 +33,6 @@ export const TurnBlocks = memo(function TurnBlocks({ turn }: { turn: TurnMessage
 function entriesOf(blocks: readonly Block[]): Entry[] {
   const entries: Entry[] = [];
   for (const { key, block } of keyedBlocks(blocks)) {
-    // Said on the row of its call.
-    if (block.kind === "request" && isOfTool(block, blocks)) continue;
     if (block.kind !== "tool") {
       entries.push({ key, block });
       continue;
@@ -44,12 +42,6 @@ function entriesOf(blocks: readonly Block[]): Entry[] {
     else entries.push({ key, tools: [block] });
   }
   return entries;
-}
-
-/** A question stands for the call by which it was asked. */
-function isOfTool({ toolCallId, request }: RequestBlock, blocks: readonly Block[]): boolean {
-  if (toolCallId === undefined || request.method !== "approval") return false;
-  return blocks.some((one) => one.kind === "tool" && one.toolCallId === toolCallId);
 }
 
 interface OneBlockProps {

@@ -1,61 +1,50 @@
 /** How each kind of request is answered: buttons with numbers, a line, a text, or a form of several questions. */
 import { useState } from "react";
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
-import { describeRequest, type RequestChoice } from "../../transcript/index.ts";
+import type { RequestChoice } from "../../transcript/index.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
 import { QuestionForm } from "./question-form.tsx";
 
 export interface AnswerFormProps {
   readonly request: UiRequestBody;
+  /** None for requests that take words. */
+  readonly choices: readonly RequestChoice[];
+  readonly onChoose: (choice: RequestChoice) => void;
   readonly onAnswer: (result: Json) => void;
   /** The words that the person has written so far; empty when there are none of their own. */
   readonly onWritten: (text: string) => void;
 }
 
-export function AnswerForm({ request, ...doors }: AnswerFormProps) {
-  const { onAnswer } = doors;
+export function AnswerForm({ request, choices, onChoose, ...doors }: AnswerFormProps) {
   if (request.method === "question") return <QuestionForm questions={request.questions} {...doors} />;
   if (request.method === "input" || request.method === "editor") return <TextForm request={request} {...doors} />;
   const hasPrimary = request.method === "approval" || request.method === "confirm";
-  return <Choices choices={choicesOf(request)} hasPrimary={hasPrimary} onAnswer={onAnswer} />;
-}
-
-/** Keys go no further than this; more choices are reached by Tab and by clicks. */
-const NUMBER_MAX = 9;
-
-/** None for requests that take words. */
-function choicesOf(request: UiRequestBody): readonly RequestChoice[] {
-  return describeRequest({ member: "", request }).choices;
-}
-
-/** The choice that a number key stands for, counted from 1. */
-export function choiceAt(request: UiRequestBody, key: string): RequestChoice | undefined {
-  return /^[1-9]$/.test(key) ? choicesOf(request)[Number(key) - 1] : undefined;
+  return <Choices choices={choices} hasPrimary={hasPrimary} onChoose={onChoose} />;
 }
 
 interface ChoicesProps {
   readonly choices: readonly RequestChoice[];
   /** The first one is what most people choose. */
   readonly hasPrimary: boolean;
-  readonly onAnswer: (result: Json) => void;
+  readonly onChoose: (choice: RequestChoice) => void;
 }
 
-function Choices({ choices, hasPrimary, onAnswer }: ChoicesProps) {
+function Choices({ choices, hasPrimary, onChoose }: ChoicesProps) {
   return (
     <div className="choices" role="group" aria-label="Answers">
-      {choices.map(({ label, answer, description }, at) => (
+      {choices.map((choice, at) => (
         <button
           key={at}
           type="button"
           className={hasPrimary && at === 0 ? "choice primary" : "choice"}
           onClick={(event) => {
             // The second half of a double click was meant for what stood here before.
-            if (event.detail <= 1) onAnswer(answer);
+            if (event.detail <= 1) onChoose(choice);
           }}
         >
-          {at < NUMBER_MAX ? <kbd aria-hidden="true">{at + 1}</kbd> : null}
-          <span className="choice-label">{inPlainSight(label)}</span>
-          {description === undefined ? null : <span className="fact">{inPlainSight(description)}</span>}
+          {choice.keys[0] === undefined ? null : <kbd aria-hidden="true">{choice.keys[0]}</kbd>}
+          <span className="choice-label">{inPlainSight(choice.label)}</span>
+          {choice.description === undefined ? null : <span className="fact">{inPlainSight(choice.description)}</span>}
         </button>
       ))}
     </div>
@@ -64,7 +53,7 @@ function Choices({ choices, hasPrimary, onAnswer }: ChoicesProps) {
 
 type TextRequest = Extract<UiRequestBody, { method: "input" | "editor" }>;
 
-interface TextFormProps extends AnswerFormProps {
+interface TextFormProps extends Pick<AnswerFormProps, "onAnswer" | "onWritten"> {
   readonly request: TextRequest;
 }
 

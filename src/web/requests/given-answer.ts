@@ -6,4 +6,6 @@ export interface GivenAnswer {
   readonly result: Json;
   /** Why there is none, such as "dismissed". */
   readonly error?: string;
+  /** Why it is denied. */
+  readonly reason?: string;
 }

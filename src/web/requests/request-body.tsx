@@ -4,22 +4,17 @@ import { DiffView } from "../conversation/diff-view.tsx";
 import { inPlainSight } from "../words/plain-sight.ts";
 
 export function RequestBody({ described }: { described: DescribedRequest }) {
-  const { title, message, command, diff, fields, details } = described;
+  const { kind, title, reason, message, command, files, diff, fields, details } = described;
   return (
     <div className="request-body">
-      {title === undefined ? null : (
-        <p className="text" dir="auto">
-          {inPlainSight(title)}
-        </p>
-      )}
-      {message === undefined ? null : (
-        <p className="text" dir="auto">
-          {inPlainSight(message)}
-        </p>
-      )}
+      {kind === "question" ? <Words text={title} /> : null}
+      <Words text={message} />
       {command === undefined ? null : <Command {...command} />}
+      {files.length < 2 ? null : <Block label="Files" text={files.join("\n")} />}
       {diff === undefined ? null : <DiffView diff={diff.text} />}
       {fields.length === 0 ? null : <Block label="Arguments" text={fields.map(fieldText).join("\n")} />}
+      {kind === "question" ? null : <Words text={title} />}
+      <Words text={reason === undefined ? undefined : `“${reason}”`} />
       {details.length === 0 ? null : (
         <details className="request-details">
           <summary>Details</summary>
@@ -27,6 +22,15 @@ export function RequestBody({ described }: { described: DescribedRequest }) {
         </details>
       )}
     </div>
+  );
+}
+
+function Words({ text }: { text: string | undefined }) {
+  if (text === undefined || text === "") return null;
+  return (
+    <p className="text" dir="auto">
+      {inPlainSight(text)}
+    </p>
   );
 }
 

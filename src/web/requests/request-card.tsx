@@ -1,14 +1,15 @@
 /** One request: who asks, what exactly, and the ways to answer. Nothing is sent while it is deaf or already answering. */
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { safeDefault } from "../../protocol/index.ts";
-import { describeRequest, type OpenRequest } from "../../transcript/index.ts";
+import { choiceByKey, describeRequest, type OpenRequest, type RequestChoice } from "../../transcript/index.ts";
 import { useRescue, type Rescue } from "../input/use-rescue.ts";
 import { MemberName, useMemberLook } from "../members/member-name.tsx";
 import { inPlainSight } from "../words/plain-sight.ts";
 import { leftWords } from "../words/request-words.ts";
-import { AnswerForm, choiceAt } from "./answer-form.tsx";
+import { AnswerForm } from "./answer-form.tsx";
 import { useCardKeys } from "./card-keys.ts";
 import type { GivenAnswer } from "./given-answer.ts";
+import { DenialForm } from "./denial-form.tsx";
 import { RequestBody } from "./request-body.tsx";
 
 const TICK_MS = 1_000;
@@ -29,7 +30,8 @@ export interface RequestCardProps {
 export function RequestCard({ open, place, isReady, accepts, onStrayKey, onAnswer, onGone }: RequestCardProps) {
   const { requestId, request, member } = open;
   const described = describeRequest(open);
-  const { heading } = described;
+  const { heading, choices, diff } = described;
+  const [denial, setDenial] = useState<RequestChoice>();
   const { hue } = useMemberLook(member);
   const rescue = useRescue(place, "The request is settled; what you wrote is in the draft.");
   const { give, isBusy, problem } = useGiving({ requestId, accepts, onAnswer, rescue });
@@ -39,10 +41,14 @@ export function RequestCard({ open, place, isReady, accepts, onStrayKey, onAnswe
     [place],
   );
   useCardKeys(place, ({ key, isHeld }) => {
-    const choice = isHeld ? undefined : choiceAt(request, key);
+    const choice = isHeld ? undefined : choiceByKey(choices, key);
     if (choice === undefined || !accepts(requestId)) onStrayKey(key);
-    else void give({ requestId, result: choice.answer });
+    else choose(choice);
   });
+  function choose(choice: RequestChoice): void {
+    if (choice.takesReason === true) setDenial(choice);
+    else void give({ requestId, result: choice.answer });
+  }
 
   return (
     <section
@@ -61,23 +67,39 @@ export function RequestCard({ open, place, isReady, accepts, onStrayKey, onAnswe
           <MemberName name={member} />
           {inPlainSight(heading.slice(member.length))}
         </h2>
+        {diff === undefined ? null : (
+          <span className="diff-counts">
+            <span className="added">+{diff.added}</span> <span className="removed">−{diff.removed}</span>
+          </span>
+        )}
         <TimeLeft open={open} />
-        {canBeDenied(open) ? null : (
+        {request.method === "approval" ? null : (
           <button
             type="button"
             className="quiet"
             onClick={() => void give({ requestId, result: safeDefault(request.method), error: "dismissed" })}
           >
-            {request.method === "approval" ? "Deny" : "Dismiss"}
+            Dismiss
           </button>
         )}
       </header>
       <RequestBody described={described} />
-      <AnswerForm
-        request={request}
-        onAnswer={(result) => void give({ requestId, result })}
-        onWritten={(text) => rescue.keep(text)}
-      />
+      {denial === undefined ? (
+        <AnswerForm
+          request={request}
+          choices={choices}
+          onChoose={choose}
+          onAnswer={(result) => void give({ requestId, result })}
+          onWritten={(text) => rescue.keep(text)}
+        />
+      ) : (
+        <DenialForm
+          member={member}
+          onDeny={(reason) => void give({ requestId, result: denial.answer, ...(reason === "" ? {} : { reason }) })}
+          onBack={() => setDenial(undefined)}
+          onWritten={(text) => rescue.keep(text)}
+        />
+      )}
       {problem === "" ? null : (
         <p className="problem" aria-live="assertive">
           {problem}
@@ -113,15 +135,6 @@ function useGiving({ requestId, accepts, onAnswer, rescue }: GivingProps) {
     }
   }
   return { give, isBusy, problem };
-}
-
-/** One of the answers is a no; then no other way to say so is needed. */
-function canBeDenied({ member, request }: OpenRequest): boolean {
-  if (request.method !== "approval") return false;
-  return request.options.some(({ value }) => {
-    const answer = { result: value, error: null };
-    return describeRequest({ member, request, state: "answered", answer }).outcome.kind === "denied";
-  });
 }
 
 function TimeLeft({ open }: { open: OpenRequest }) {

@@ -32,9 +32,9 @@ export function RequestDeck() {
     else card.current.focus();
   }, [frontId]);
 
-  async function answer({ requestId, result, error }: GivenAnswer): Promise<void> {
+  async function answer(given: GivenAnswer): Promise<void> {
     const by = nameClient("browser", store.client.clientId);
-    await store.command({ type: "answer", requestId, result, by, ...(error === undefined ? {} : { error }) });
+    await store.command({ type: "answer", by, ...given });
   }
 
   return (

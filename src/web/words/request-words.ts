@@ -1,7 +1,5 @@
 /** How a request and its fate are said. */
-import { safeDefault } from "../../protocol/index.ts";
 import { describeRequest, type Block, type OpenRequest } from "../../transcript/index.ts";
-import { durationOf } from "./amounts.ts";
 import { inPlainSight } from "./plain-sight.ts";
 import { withEllipsis } from "../../kit/ellipsis.ts";
 
@@ -30,14 +28,13 @@ export function nameClient(kind: string, clientId: string): string {
   return `${kind} ${clientId.slice(-4)}`;
 }
 
-/** What becomes of a request that nobody answers, and when. */
-export function leftWords(
-  { ts, timeoutMs, request }: Pick<OpenRequest, "ts" | "timeoutMs" | "request">,
-  now: number,
-): string {
-  const leftMs = Math.min(timeoutMs, Math.max(0, ts + timeoutMs - now));
-  const taken = safeDefault(request.method) === false ? "auto-denied" : "closes";
-  if (leftMs === 0) return `${taken} now`;
-  const left = leftMs < 60_000 ? durationOf(Math.ceil(leftMs / 1000) * 1000) : `${Math.ceil(leftMs / 60_000)} min`;
-  return `${taken} in ${left}`;
+/** What becomes of a request that nobody answers, and when: "Auto-denied in 4:32". */
+export function leftWords(open: Pick<OpenRequest, "ts" | "timeoutMs" | "request" | "member">, now: number): string {
+  const { ts, timeoutMs } = open;
+  const seconds = Math.ceil(Math.min(timeoutMs, Math.max(0, ts + timeoutMs - now)) / 1000);
+  const then = FATES[describeRequest(open).atLimit];
+  if (seconds === 0) return `${then} now`;
+  return `${then} in ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
+
+const FATES = { denied: "Auto-denied", "answered no": "Answered no", skipped: "Skipped" } as const;

@@ -2,7 +2,10 @@
 import { durationOf } from "../../kit/amounts.ts";
 import type { Json } from "../../protocol/index.ts";
 import {
+  describeRequest,
+  isDenied,
   shownOutput,
+  toolApproval,
   type Block,
   type Head,
   type MemberState,
@@ -94,7 +97,10 @@ const STATES: Readonly<Record<ToolBlock["state"], string>> = {
 };
 
 export function toolWords(tool: ToolBlock): { readonly title: string; readonly facts: readonly string[] } {
-  const facts = [STATES[tool.state], ...(tool.durationMs === undefined ? [] : [durationOf(tool.durationMs)])];
+  const approval = toolApproval(tool);
+  const said = approval === undefined || approval.kind === "open" ? [] : [approval.text];
+  const ran = [STATES[tool.state], ...(tool.durationMs === undefined ? [] : [durationOf(tool.durationMs)])];
+  const facts = isDenied(tool) ? said : [...ran, ...said];
   const title = tool.title === undefined || tool.title === tool.name ? tool.name : `${tool.name}: ${tool.title}`;
   return { title, facts };
 }
@@ -136,23 +142,8 @@ function isEmpty(args: Json): boolean {
 type RequestBlock = Extract<Block, { kind: "request" }>;
 
 /** What was asked of the user, and what was answered. */
-export function requestWords({ request, state, answer }: RequestBlock): { asked: string; answered: string } {
-  const detail =
-    request.method === "confirm"
-      ? request.message
-      : request.method === "approval"
-        ? `${request.tool}: ${request.call}`
-        : request.method === "question"
-          ? request.questions.map(({ text }) => text).join(" / ")
-          : "";
-  const asked = detail === "" ? request.title : `${request.title} ${detail}`;
-  if (answer === undefined) return { asked, answered: state.replaceAll("_", " ") };
-  return { asked, answered: answer.error ?? answerText(answer.result) };
-}
-
-function answerText(result: Json): string {
-  if (result === true) return "yes";
-  if (result === false) return "no";
-  if (result === null) return "no answer";
-  return typeof result === "string" ? result : JSON.stringify(result);
+export function requestWords(block: RequestBlock): { asked: string; answered: string } {
+  const { kind, what, message = "", questions, outcome } = describeRequest(block);
+  const texts = kind === "question" ? [what, message, questions.map(({ text }) => text).join(" / ")] : [what];
+  return { asked: texts.filter((text) => text !== "").join(" "), answered: outcome.text };
 }
