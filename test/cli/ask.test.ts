@@ -143,7 +143,7 @@ describe.concurrent("asking once", () => {
   test("[X7] a request is declined at once with its safe default, and stderr says so", async () => {
     const ran = await createHome().run(["-p", "/try confirm", "--timeout", "30"]);
     expect(ran.code).toBe(0);
-    expect(ran.stdout).toContain("? asks: Go on?\n  answered: no\n");
+    expect(ran.stdout).toContain("◆ asks: Go on?\n  answered: no\n");
     expect(ran.stderr).toBe("roundtable: scout asks: Go on?: answered no, because nobody can answer in one shot.\n");
   });
 });

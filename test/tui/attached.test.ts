@@ -151,10 +151,10 @@ describe.concurrent("terminals of all kinds", () => {
     seen.resize(20, 6);
     await seen.rests();
     seen.resize(20, 24);
-    await seen.sees("scout asks");
+    await seen.sees("scout ask");
     await new Promise((resolve) => setTimeout(resolve, 500));
     seen.type(escape);
-    await seen.losesSight("scout asks");
+    await seen.losesSight("scout ask");
     seen.type("a draft that is longer than the row");
     await seen.sees(/longer than the\s+row/);
     seen.resize(20, 6);

@@ -11,7 +11,7 @@ const MASKS: readonly [RegExp, string][] = [
   [/(?<=terminal )[0-9a-z]{4}\b/g, "xxxx"],
   [/(?<=127\.0\.0\.1:)\d{4,5}/g, "ppppp"],
   [/\b\d\d:\d\d(?::\d\d)?\b/g, "hh:mm"],
-  [/(?<=in )\d:\d\d|\b\d:\d\d(?= left)/g, "m:ss"],
+  [/(?<=in )\d:\d\d|\b\d:\d\d(?= left| ─)/g, "m:ss"],
   [/asked \d+s ago/g, "asked Ns ago"],
   [/\b\d+(?:\.\d+)? m?s\b/g, "N ms"],
   [/(?<=· )(?:\d+m ?)?\d+s(?= · Esc)/g, "Ns"],

@@ -49,9 +49,9 @@ describe.concurrent("the reader", () => {
       await seen.sees(/scout has finished, \d+ s\./);
       expect(seen.text()).toContain("scout begins to answer.\n");
       seen.type(`/try approval${ENTER}`);
-      await seen.sees("Answer with a number, q for none, or later to leave it open.");
+      await seen.sees("Answer with a number or a letter, q to deny, or later to leave it open.");
       expect(seen.text()).toContain("scout asks to run a command.\n  rm -rf build && npm run build\n");
-      seen.type(`2${ENTER}`);
+      seen.type(`4${ENTER}`);
       await seen.sees("You answered `false`.");
       await seen.sees(/scout has finished, \d+ s\.\n[^]*scout has finished, \d+ s\./);
       seen.type(CTRL_D);

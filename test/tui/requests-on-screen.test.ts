@@ -22,7 +22,7 @@ async function graceIsOver(): Promise<void> {
 
 /** The newest answer that scout says it got. */
 async function answered(seen: SeenTerminal, words: string): Promise<void> {
-  await seen.losesSight("╭─ scout asks");
+  await seen.losesSight("╭─ ◆ scout asks");
   await seen.sees(words);
   await seen.sees("Enter send");
 }
@@ -65,12 +65,22 @@ describe.concurrent("requests", () => {
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after, { rows: 30 });
-    await ask(seen, "approval", "Run this command?", "request-approval");
+    await ask(seen, "approval", "  $ rm -rf build", "request-approval");
     seen.type("1");
     await answered(seen, 'You answered "allow".');
-    await ask(seen, "approval", "Run this command?");
+    await ask(seen, "approval", "  $ rm -rf build");
     seen.type(escape);
+    await seen.sees("waits; /inbox shows it again");
+    seen.type(alt("i"));
+    await seen.sees("╭─ Waiting for you");
+    seen.type(enter);
+    await seen.sees("y  Allow once");
+    await graceIsOver();
+    seen.type("w");
+    await seen.sees("Deny, and tell scout:");
+    seen.type(`use make${enter}`);
     await answered(seen, "You answered false.");
+    await seen.sees("denied: use make");
 
     await ask(seen, "question", "Two questions", "request-question");
     seen.type(" ");
@@ -92,7 +102,7 @@ describe.concurrent("requests", () => {
     const seen = await sitReady(after, { home: threeAtTheTable(), rows: 40 });
     seen.type(`@all /try confirm${enter}`);
     await seen.sees("ada asks");
-    await seen.sees("1 of 3");
+    await seen.sees("2 more waiting");
     expectScreen(await seen.rests(), "request-of-three");
     for (const name of ["ada", "bob", "cyd"]) {
       await seen.sees(`${name} asks`);

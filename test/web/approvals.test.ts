@@ -85,8 +85,8 @@ test("an edit is its diff and a command is its line and directory; JSON and hash
   await card(page).getByText("in /project").waitFor();
 });
 
-test("what was answered stands on the row of the call, a declined call has not failed, and no JSON is left in the conversation", async () => {
-  const answer = (id: string, result: string): EventDraft => ({
+test("what was answered stands on the row of the call, a denied call has not failed, and no JSON is left in the conversation", async () => {
+  const answer = (id: string, result: string, more: { reason?: string } = {}): EventDraft => ({
     type: "ui_response",
     ...of,
     requestId: `r-${id}`,
@@ -94,6 +94,7 @@ test("what was answered stands on the row of the call, a declined call has not f
     error: null,
     by: "browser FR6B",
     clientId: "another",
+    ...more,
   });
   await show(on, "settled", [
     ...opening,
@@ -102,7 +103,7 @@ test("what was answered stands on the row of the call, a declined call has not f
     answer("c1", "once"),
     { type: "tool_result", ...of, toolCallId: "c1", ok: true, result: "done", diff: DIFF, durationMs: 12 },
     ...run,
-    answer("c2", "deny"),
+    answer("c2", "deny", { reason: "use pnpm" }),
     {
       type: "tool_result",
       ...of,
@@ -119,10 +120,10 @@ test("what was answered stands on the row of the call, a declined call has not f
   const rows = group.locator(".tool");
   // What a fold holds is drawn once it is open.
   await becomes(() => rows.locator(".tool-asked").allTextContents(), ["allowed once"]);
-  expect(await rows.locator(".tool-state").allTextContents()).toEqual(["done · 12 ms", "declined · 3 ms"]);
+  expect(await rows.locator(".tool-state").allTextContents()).toEqual(["done · 12 ms", "denied: use pnpm"]);
   expect(await rows.evaluateAll((all) => all.map((row) => row.getAttribute("data-state")))).toEqual([
     "success",
-    "declined",
+    "denied",
   ]);
   for (const row of await rows.all()) await row.locator("summary").click();
   await becomes(() => rows.locator(".tool-args").count(), 2);

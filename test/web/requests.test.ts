@@ -134,7 +134,7 @@ test("[W22] a key or click at the moment an approval appears approves nothing; 3
   await isReady(other);
   expect(await other.evaluate(() => document.documentElement.dataset["early"])).toBe("false");
   await expect.poll(openRequests, SOON).toBe(1);
-  await other.getByRole("button", { name: "Deny" }).click();
+  await other.getByRole("button", { name: "Deny", exact: true }).click();
   await log(page).getByText('You answered "deny"').waitFor();
 });
 
@@ -182,7 +182,7 @@ describe("[W24] every kind of request can be answered, and dismissed unless one 
     await send(page, "@ada /try approval");
     await isReady(page);
     expect(await page.getByRole("button", { name: "Dismiss" }).count()).toBe(0);
-    await page.getByRole("button", { name: "Deny" }).click();
+    await page.getByRole("button", { name: "Deny", exact: true }).click();
     await log(page).getByText('You answered "deny"').last().waitFor();
     await card(page).waitFor({ state: "detached" });
   });
@@ -220,7 +220,7 @@ test("[W31] the end of the conversation stays in view when a card takes room awa
   await page.locator(".scroller").hover();
   await page.mouse.wheel(0, -600);
   await expect.poll(fromEnd, SOON).toBeGreaterThan(400);
-  await page.getByRole("button", { name: "Deny" }).click();
+  await page.getByRole("button", { name: "Deny", exact: true }).click();
   await log(page).getByText('You answered "deny"').last().waitFor();
   expect(await fromEnd()).toBeGreaterThan(100);
 });
@@ -243,7 +243,7 @@ test("[W25] a request whose turn is stopped, or whose time is up, leaves every p
   await send(page, "@bob /try approval");
   const seesItGo = async (one: Page) => {
     await card(one).waitFor();
-    await note(one).getByText("denied: nobody answered").waitFor();
+    await note(one).getByText("denied, nobody answered").waitFor();
     expect(await card(one).count()).toBe(0);
   };
   await Promise.all([seesItGo(page), seesItGo(other)]);

@@ -261,7 +261,7 @@ test("[W379] however much is queued, kept in view, attached or written, the draf
     await isSettled(page);
     expect([width, await isIn(".row-of-input")]).toEqual([width, true]);
     if (height < 480) continue;
-    const choice = card(page).getByRole("button", { name: "Deny" });
+    const choice = card(page).getByRole("button", { name: "Deny", exact: true });
     expect([width, await isCovered(choice)]).toEqual([width, false]);
   }
   await page.setViewportSize({ width: 1280, height: 720 });
@@ -297,8 +297,8 @@ test("[W339] from a small phone, upright and on its side, to a very wide screen 
       return { isIn, isFitting: scrollWidth <= innerWidth && scrollHeight <= innerHeight };
     });
     expect([width, found]).toEqual([width, { isIn: true, isFitting: true }]);
-    await card(page).getByRole("button", { name: "Deny" }).scrollIntoViewIfNeeded();
-    expect(await card(page).getByRole("button", { name: "Deny" }).isVisible()).toBe(true);
+    await card(page).getByRole("button", { name: "Deny", exact: true }).scrollIntoViewIfNeeded();
+    expect(await card(page).getByRole("button", { name: "Deny", exact: true }).isVisible()).toBe(true);
     if (width < 1280) continue;
     const left = (selector: string) => page.locator(selector).evaluate((node) => node.getBoundingClientRect().left);
     expect(await left(".messages")).toBe(await left(".composer"));

@@ -205,8 +205,7 @@ class RequestDialogue implements RequestOverlay {
     return drawFrame({
       theme,
       width,
-      title: this.#title,
-      corner: this.#corner(inner),
+      ...this.#upper(inner),
       rows: [...read, ...gap, ...this.#part.rows({ width: inner, height: height.part }), ...note],
       hints: isWriting ? ["Rest a moment to answer"] : this.#hints(),
     });
@@ -236,19 +235,20 @@ class RequestDialogue implements RequestOverlay {
     return [`${surface.theme.paint("accent", label)}${end}▏`];
   }
 
-  /** How many wait behind it, and what happens to it when; as much of it as leaves room for the heading. */
-  #corner(width: number): string | undefined {
+  /** Who asks what, and at the right how many wait behind it and what happens when; in a narrow one less of both. */
+  #upper(width: number): { title: string; corner: string | undefined } {
     const { request, now } = this.#options;
     const left = request.ts + request.timeoutMs - now();
     const time = left > 0 ? `${this.#asked.atLimit} in ${countdown(left)}` : "time is up";
-    const more = this.#waiting > 0 ? `${this.#waiting} more waiting` : "";
-    const room = width - CORNER_COLUMNS - visibleWidth(this.#title);
-    const texts = [more === "" ? time : `${more} · ${time}`, time, left > 0 ? countdown(left) : ""];
-    return texts.find((text) => text !== "" && visibleWidth(text) <= room);
-  }
-
-  get #title(): string {
-    return `◆ ${terminalSafeLine(this.#asked.heading)}`;
+    const more = this.#waiting > 0 ? `${this.#waiting} more waiting · ` : "";
+    const title = `◆ ${terminalSafeLine(this.#asked.heading)}`;
+    const corners = [more + time, time, ...(left > 0 ? [countdown(left)] : [])];
+    const all = [title, title.replace(/ a command$/, "")].flatMap((one) =>
+      corners.map((corner) => ({ title: one, corner })),
+    );
+    const fits = (one: (typeof all)[number]) =>
+      visibleWidth(one.title) + visibleWidth(one.corner) + CORNER_COLUMNS <= width;
+    return all.find(fits) ?? { title, corner: undefined };
   }
 
   #readingRows(width: number): readonly string[] {

@@ -72,7 +72,7 @@ test.each([
 test("[U351] in a low window the command and all choices stay", async () => {
   const shown = ask(40, 12);
   expect(await shown.text()).toMatchInlineSnapshot(`
-    "╭─ ◆ builder asks to run a command ────╮
+    "╭─ ◆ builder asks to run ────── 5:00 ──╮
     │   $ npm run build -- --outDir dist - │
     │  ▼ 1–1 of 3 · PgUp PgDn              │
     │ ❯ y  Allow once                      │
