@@ -208,7 +208,7 @@ export class Requests {
   }
 }
 
-function denialOf({ by, reason }: Ruling): string {
+function denialOf({ by, reason }: Decision): string {
   return `a rule of the user denies it (${by})${reason === undefined ? "" : `: ${reason}`}`;
 }
 
