@@ -22,7 +22,7 @@ type Option = Approval["options"][number];
 export function choicesOf(request: UiRequestBody): RequestChoice[] {
   switch (request.method) {
     case "select":
-      return request.options.map((option, at) => ({ ...choiceOf(option), keys: digits(at + 1) }));
+      return numbered(request.options, 1);
     case "approval":
       return approvalChoices(request);
     case "confirm":
@@ -68,10 +68,13 @@ function approvalChoices(request: Approval): RequestChoice[] {
       : [{ label: always.label, short: "Always in this folder", answer: FOR_ALWAYS, keys: ["3", "a"] }]),
     { label: "Deny", answer: deny, keys: ["4", "n"] },
     { label: "Deny and say why …", answer: deny, keys: ["5", "w"], takesReason: true },
-    ...others.map((option, at) => ({ ...choiceOf(option), keys: digits(at + 6) })),
+    ...numbered(others, 6),
   ];
 }
 
-function digits(at: number): string[] {
-  return at <= 9 ? [String(at)] : [];
+function numbered(options: readonly Option[], from: number): RequestChoice[] {
+  return options.map((option, at) => {
+    const key = from + at;
+    return Object.assign(choiceOf(option), { keys: key <= 9 ? [String(key)] : [] });
+  });
 }

@@ -148,7 +148,7 @@ async function compareGrants({ table, kept, wrong }: Walk): Promise<void> {
   for (const event of table.all()) {
     if (event.type === "ui_response") {
       const given = (covers.get(event.requestId) ?? []) as unknown as Cover[];
-      const reach = { table_session: session, table_always: always }[String(event.result)];
+      const reach = event.result === "table_session" ? session : event.result === "table_always" ? always : undefined;
       for (const cover of given) reach?.add(cover.text);
     } else if (event.type === "permission_revoked") {
       (event.reach === "session" ? session : always).delete(event.cover?.text ?? "");

@@ -10,7 +10,7 @@ import {
   type LaidOutChoices,
 } from "./choice-rows.ts";
 import type { OverlaySurface } from "./overlay-surface.ts";
-import type { GiveAnswer, RequestPart } from "./request-part.ts";
+import type { GiveAnswer, PartSize, RequestPart } from "./request-part.ts";
 import { createLineField, type LineField } from "./safe-field.ts";
 
 export interface ChoicePartOptions {
@@ -31,20 +31,109 @@ const WIDE_COLUMNS = 56;
 const WHY_HINTS = ["Enter deny and send", "Esc back to the choices"];
 
 export function createChoicePart(surface: OverlaySurface, options: ChoicePartOptions): RequestPart {
-  const { choices, give, hints, hasLetters = false, member = "the agent" } = options;
-  let at = 0;
-  let laidOut: Pick<LaidOutChoices, "indexAt" | "isShown"> = { indexAt: () => undefined, isShown: () => true };
-  /** Open while the user says why. */
-  let why: { readonly choice: RequestChoice; readonly field: LineField } | undefined;
-  let isFocused = false;
+  return new ChoicePart(surface, options);
+}
 
-  function list({ width, height }: { width: number; height: number }): ChoiceRows {
+class ChoicePart implements RequestPart {
+  readonly #surface: OverlaySurface;
+  readonly #options: ChoicePartOptions;
+  #at = 0;
+  #laidOut: Pick<LaidOutChoices, "indexAt" | "isShown"> = { indexAt: () => undefined, isShown: () => true };
+  /** Open while the user says why. */
+  #why: { readonly choice: RequestChoice; readonly field: LineField } | undefined;
+  #isFocused = false;
+
+  constructor(surface: OverlaySurface, options: ChoicePartOptions) {
+    this.#surface = surface;
+    this.#options = options;
+  }
+
+  get focused(): boolean {
+    return this.#isFocused;
+  }
+
+  set focused(isFocused: boolean) {
+    this.#isFocused = isFocused;
+    if (this.#why !== undefined) this.#why.field.focused = isFocused;
+  }
+
+  get hints(): readonly string[] {
+    return this.#why === undefined ? this.#options.hints : WHY_HINTS;
+  }
+
+  get problem(): string | undefined {
+    return this.#why?.field.problem;
+  }
+
+  rowsWanted(width: number): number {
+    return this.#why === undefined ? choiceRows(this.#list({ width, height: MEASURED_MAX })).length : 2;
+  }
+
+  rows(size: PartSize): string[] {
+    if (this.#why !== undefined) {
+      const label = this.#surface.theme.paint("dim", `Deny, and tell ${this.#options.member ?? "the agent"}:`);
+      return [label, this.#why.field.row(size.width)].slice(-size.height);
+    }
+    const drawn = layOutChoices(this.#list(size));
+    this.#laidOut = drawn;
+    return [...drawn.rows];
+  }
+
+  stepBack(): boolean {
+    const wasOpen = this.#why !== undefined;
+    this.#why = undefined;
+    return wasOpen;
+  }
+
+  click(row: number): void {
+    const index = this.#why === undefined ? this.#laidOut.indexAt(row) : undefined;
+    if (index !== undefined) this.#pick(this.#options.choices[index]);
+  }
+
+  handleInput(data: string): boolean {
+    if (this.#why !== undefined) return this.#writeWhy(this.#why, data);
+    const { choices } = this.#options;
+    const key = parseKey(data);
+    const choice = choiceByKey(choices, key);
+    const index = choice === undefined ? -1 : choices.indexOf(choice);
+    // What has not been seen is not picked; it is shown first.
+    if (index !== -1 && !this.#laidOut.isShown(index)) this.#at = index;
+    else if (index !== -1) this.#pick(choice);
+    else if (key === "enter") this.#pick(choices[this.#at]);
+    else {
+      const step = listStep(key, { hasLetters: true });
+      if (step === undefined) return false;
+      this.#at = moveChoice(this.#at, step, choices.length);
+    }
+    return true;
+  }
+
+  #writeWhy({ choice, field }: { choice: RequestChoice; field: LineField }, data: string): boolean {
+    const key = parseKey(data);
+    if (key === "pageUp" || key === "pageDown") return false;
+    const reason = field.text.trim();
+    if (key === "enter") this.#options.give(choice.answer, reason === "" ? undefined : reason);
+    else field.handleInput(data);
+    return true;
+  }
+
+  #pick(choice: RequestChoice | undefined): void {
+    if (choice === undefined) return;
+    this.#at = this.#options.choices.indexOf(choice);
+    if (choice.takesReason !== true) return this.#options.give(choice.answer);
+    const field = createLineField(this.#surface);
+    field.focused = this.#isFocused;
+    this.#why = { choice, field };
+  }
+
+  #list({ width, height }: PartSize): ChoiceRows {
+    const { choices, hasLetters = false } = this.#options;
     return {
-      theme: surface.theme,
+      theme: this.#surface.theme,
       width,
       height,
       count: choices.length,
-      at,
+      at: this.#at,
       choice(index) {
         const { label = "", short = label, description, keys = [] } = choices[index] ?? {};
         const [digit = " ", letter = digit] = keys;
@@ -53,73 +142,4 @@ export function createChoicePart(surface: OverlaySurface, options: ChoicePartOpt
       },
     };
   }
-
-  function pick(choice: RequestChoice | undefined): void {
-    if (choice === undefined) return;
-    at = choices.indexOf(choice);
-    if (choice.takesReason !== true) return give(choice.answer);
-    const field = createLineField(surface);
-    field.focused = isFocused;
-    why = { choice, field };
-  }
-
-  function handleWhy({ choice, field }: NonNullable<typeof why>, data: string): boolean {
-    const key = parseKey(data);
-    if (key === "pageUp" || key === "pageDown") return false;
-    const reason = field.text.trim();
-    if (key === "enter") give(choice.answer, reason === "" ? undefined : reason);
-    else field.handleInput(data);
-    return true;
-  }
-
-  return {
-    get focused() {
-      return isFocused;
-    },
-    set focused(value) {
-      isFocused = value;
-      if (why !== undefined) why.field.focused = value;
-    },
-    get hints() {
-      return why === undefined ? hints : WHY_HINTS;
-    },
-    get problem() {
-      return why?.field.problem;
-    },
-    rowsWanted: (width) => (why === undefined ? choiceRows(list({ width, height: MEASURED_MAX })).length : 2),
-    rows(size) {
-      if (why !== undefined) {
-        const rows = [surface.theme.paint("dim", `Deny, and tell ${member}:`), why.field.row(size.width)];
-        return rows.slice(-size.height);
-      }
-      const drawn = layOutChoices(list(size));
-      laidOut = drawn;
-      return [...drawn.rows];
-    },
-    stepBack() {
-      const wasOpen = why !== undefined;
-      why = undefined;
-      return wasOpen;
-    },
-    click(row) {
-      const index = why === undefined ? laidOut.indexAt(row) : undefined;
-      if (index !== undefined) pick(choices[index]);
-    },
-    handleInput(data) {
-      if (why !== undefined) return handleWhy(why, data);
-      const key = parseKey(data);
-      const choice = choiceByKey(choices, key);
-      const index = choice === undefined ? -1 : choices.indexOf(choice);
-      // What has not been seen is not picked; it is shown first.
-      if (index !== -1 && !laidOut.isShown(index)) at = index;
-      else if (index !== -1) pick(choice);
-      else if (key === "enter") pick(choices[at]);
-      else {
-        const step = listStep(key, { hasLetters: true });
-        if (step === undefined) return false;
-        at = moveChoice(at, step, choices.length);
-      }
-      return true;
-    },
-  };
 }

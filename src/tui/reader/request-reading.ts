@@ -93,11 +93,9 @@ function createPart(asked: OpenRequest): Part {
     case "select":
     case "confirm":
       return choicePart(
-        describeRequest(asked).choices.map(({ answer, keys: [, letter], ...choice }) => ({
-          ...choice,
-          value: answer,
-          ...(letter === undefined ? {} : { letter }),
-        })),
+        describeRequest(asked).choices.map(({ label, description, answer: value, keys: [, letter] }) =>
+          letter === undefined ? { label, description, value } : { label, description, value, letter },
+        ),
       );
     case "approval":
       return approvalPart(asked.member, describeRequest(asked).choices);

@@ -1,7 +1,13 @@
 /** One request: who asks, what exactly, and the ways to answer. Nothing is sent while it is deaf or already answering. */
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { safeDefault } from "../../protocol/index.ts";
-import { choiceByKey, describeRequest, type OpenRequest, type RequestChoice } from "../../transcript/index.ts";
+import {
+  choiceByKey,
+  describeRequest,
+  type DescribedRequest,
+  type OpenRequest,
+  type RequestChoice,
+} from "../../transcript/index.ts";
 import { useRescue, type Rescue } from "../input/use-rescue.ts";
 import { MemberName, useMemberLook } from "../members/member-name.tsx";
 import { inPlainSight } from "../words/plain-sight.ts";
@@ -30,7 +36,7 @@ export interface RequestCardProps {
 export function RequestCard({ open, place, isReady, accepts, onStrayKey, onAnswer, onGone }: RequestCardProps) {
   const { requestId, request, member } = open;
   const described = describeRequest(open);
-  const { heading, choices, diff } = described;
+  const { choices } = described;
   const [denial, setDenial] = useState<RequestChoice>();
   const { hue } = useMemberLook(member);
   const rescue = useRescue(place, "The request is settled; what you wrote is in the draft.");
@@ -56,33 +62,17 @@ export function RequestCard({ open, place, isReady, accepts, onStrayKey, onAnswe
       className="request"
       tabIndex={-1}
       role="group"
-      aria-label={inPlainSight(`${heading}: ${described.what}`)}
+      aria-label={inPlainSight(`${described.heading}: ${described.what}`)}
       aria-busy={isBusy}
       data-hue={hue}
       data-method={request.method}
       data-ready={isReady}
     >
-      <header>
-        <h2 dir="auto">
-          <MemberName name={member} />
-          {inPlainSight(heading.slice(member.length))}
-        </h2>
-        {diff === undefined ? null : (
-          <span className="diff-counts">
-            <span className="added">+{diff.added}</span> <span className="removed">−{diff.removed}</span>
-          </span>
-        )}
-        <TimeLeft open={open} />
-        {request.method === "approval" ? null : (
-          <button
-            type="button"
-            className="quiet"
-            onClick={() => void give({ requestId, result: safeDefault(request.method), error: "dismissed" })}
-          >
-            Dismiss
-          </button>
-        )}
-      </header>
+      <CardHeader
+        open={open}
+        described={described}
+        onDismiss={() => void give({ requestId, result: safeDefault(request.method), error: "dismissed" })}
+      />
       <RequestBody described={described} />
       {denial === undefined ? (
         <AnswerForm
@@ -100,12 +90,46 @@ export function RequestCard({ open, place, isReady, accepts, onStrayKey, onAnswe
           onWritten={(text) => rescue.keep(text)}
         />
       )}
-      {problem === "" ? null : (
-        <p className="problem" aria-live="assertive">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </section>
+  );
+}
+
+function Problem({ text }: { text: string }) {
+  if (text === "") return null;
+  return (
+    <p className="problem" aria-live="assertive">
+      {text}
+    </p>
+  );
+}
+
+interface CardHeaderProps {
+  readonly open: OpenRequest;
+  readonly described: DescribedRequest;
+  readonly onDismiss: () => void;
+}
+
+/** An approval has a choice that denies it. */
+function CardHeader({ open, described: { heading, diff }, onDismiss }: CardHeaderProps) {
+  return (
+    <header>
+      <h2 dir="auto">
+        <MemberName name={open.member} />
+        {inPlainSight(heading.slice(open.member.length))}
+      </h2>
+      {diff === undefined ? null : (
+        <span className="diff-counts">
+          <span className="added">+{diff.added}</span> <span className="removed">−{diff.removed}</span>
+        </span>
+      )}
+      <TimeLeft open={open} />
+      {open.request.method === "approval" ? null : (
+        <button type="button" className="quiet" onClick={onDismiss}>
+          Dismiss
+        </button>
+      )}
+    </header>
   );
 }
 
