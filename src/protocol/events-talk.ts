@@ -159,9 +159,7 @@ export const toolEvents = [
     args: Json.optional(),
     detail: z.string().optional(),
     /** It was decided without asking the user, by a rule or by what was allowed before. */
-    decided: z
-      .object({ verdict: z.enum(["allow", "deny"]), by: z.enum(["rule", ...Reach.options]) })
-      .optional(),
+    decided: z.object({ verdict: z.enum(["allow", "deny"]), by: z.enum(["rule", ...Reach.options]) }).optional(),
   }),
   stream("tool_output_delta", { ...tool, text: z.string(), stream: z.enum(["stdout", "stderr"]).optional() }),
   sync("tool_result", {

@@ -135,7 +135,7 @@ test("[W22] a key or click at the moment an approval appears approves nothing; 3
   expect(await other.evaluate(() => document.documentElement.dataset["early"])).toBe("false");
   await expect.poll(openRequests, SOON).toBe(1);
   await other.getByRole("button", { name: "Deny", exact: true }).click();
-  await log(page).getByText('You answered "deny"').waitFor();
+  await log(page).getByText("You answered false").waitFor();
 });
 
 test("[W23] requests of several members come one after the other in the order of the log, and how many wait is said", async () => {
@@ -182,8 +182,10 @@ describe("[W24] every kind of request can be answered, and dismissed unless one 
     await send(page, "@ada /try approval");
     await isReady(page);
     expect(await page.getByRole("button", { name: "Dismiss" }).count()).toBe(0);
-    await page.getByRole("button", { name: "Deny", exact: true }).click();
-    await log(page).getByText('You answered "deny"').last().waitFor();
+    await page.getByRole("button", { name: "Deny and say why" }).click();
+    await page.keyboard.type("4 times: use make");
+    await page.keyboard.press("Enter");
+    await log(page).getByText("denied: 4 times: use make").waitFor();
     await card(page).waitFor({ state: "detached" });
   });
 
@@ -221,7 +223,7 @@ test("[W31] the end of the conversation stays in view when a card takes room awa
   await page.mouse.wheel(0, -600);
   await expect.poll(fromEnd, SOON).toBeGreaterThan(400);
   await page.getByRole("button", { name: "Deny", exact: true }).click();
-  await log(page).getByText('You answered "deny"').last().waitFor();
+  await log(page).getByText("You answered false").last().waitFor();
   expect(await fromEnd()).toBeGreaterThan(100);
 });
 
