@@ -11,7 +11,7 @@ const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
 /** By code, as errors of the system are; `path` is in the message. */
-export class NotOwnFile extends Error {
+class NotOwnFile extends Error {
   readonly code = "not_own_file";
   readonly hint = "Look at it, and move it away if it is not yours";
 

@@ -5,8 +5,9 @@
 import { describe, expect, test } from "vitest";
 import { hasBwrap } from "../agents/sandbox/inside.ts";
 import { rounds } from "../rounds.ts";
-import { attackGround, changes, hasEffectOutside, leftRunning, scriptOf } from "./attack-ground.ts";
+import { attackGround, hasEffectOutside } from "./attack-ground.ts";
 import { attacks } from "./commands.ts";
+import { changes, leftRunning, scriptOf } from "./ground-files.ts";
 
 const STEP = rounds(Math.ceil(attacks.length / 14), 1);
 const tried = attacks.filter((_attack, at) => at % STEP === 0);
@@ -20,9 +21,9 @@ describe.skipIf(!hasBwrap)("with the sandbox", () => {
     const ran = await ground.run(scriptOf(lines, { cwd: ground.workspace, outside: ground.outside }), {
       program: "/bin/bash",
     });
-    expect(ran).toMatchObject({ kind: "ran", code: 0 });
+    expect(ran).toMatchObject({ kind: "ran", code: 0, out: "tried" });
     expect(changes(before, ground.picture())).toEqual([]);
-    expect(leftRunning()).toEqual([]);
+    expect(leftRunning(ground.root)).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { describeAsked, judgeCall, parseRule, type Rule } from "../../src/agents/index.ts";
 import { asUser, hasBwrap, scratch } from "../agents/sandbox/inside.ts";
 import { rounds } from "../rounds.ts";
-import { scriptOf } from "./attack-ground.ts";
+import { scriptOf } from "./ground-files.ts";
 import { deniedCommands, deniedPaths } from "./spellings.ts";
 
 const rules = [
@@ -55,7 +55,7 @@ describe.skipIf(!hasBwrap)("in the sandbox of a writable session", () => {
     // One after the other, each in the directory as it is found then.
     const script = scriptOf(deniedPaths, { cwd: workspace, outside: path.dirname(workspace) });
     const ran = await run(script, { program: "/bin/bash", isWritable: true, denied: [secret] });
-    expect(ran).toMatchObject({ kind: "ran" });
+    expect(ran).toMatchObject({ kind: "ran", out: "tried" });
     expect(readFileSync(secret, "utf8")).toBe("secret\n");
     const { ino, mode, mtimeMs, nlink } = statSync(secret);
     expect({ ino, mode, mtimeMs, nlink }).toEqual({

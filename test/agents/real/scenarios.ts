@@ -1,5 +1,6 @@
 /** Every trial, in the order of the report. */
 import type { Scenario } from "./scenario.ts";
+import { attackScenarios as attacks } from "./scenarios-attacks.ts";
 import { guardScenarios as guards } from "./scenarios-guards.ts";
 import { settingsScenarios as settings } from "./scenarios-settings.ts";
 import { speechScenarios as speech } from "./scenarios-speech.ts";
@@ -41,4 +42,6 @@ export const scenarios: readonly Scenario[] = [
   settings.hostileCheckout,
   settings.readsInSandbox,
   settings.readsBare,
+  attacks.sandboxed,
+  attacks.alone,
 ];

@@ -1,0 +1,98 @@
+/** Commands that write or start something, run by the agent's own tools in a read-only session: none has an effect. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { changes, fillGround, leftRunning, pictureOf, scriptOf } from "../../attacks/ground-files.ts";
+import { attacks } from "../../attacks/commands.ts";
+import { answerUntilEnd, grant, refuse, type Decide } from "./answer-requests.ts";
+import type { Scenario } from "./scenario.ts";
+import type { ServedTable } from "./served-table.ts";
+
+/** As many as an agent runs within the time it gives a command. */
+const LINES_PER_CALL = 8;
+const LINE_SECONDS = 2;
+/** What an agent keeps in its home, and what Roundtable does. */
+const STATE =
+  /^(?:\.claude|\.codex|\.pi|\.gemini|\.local|\.cache|\.npm|data|tmp|\.config\/(?:opencode|roundtable))(?:[/.]|$)/;
+
+const inside = attacks.map(({ line }) => line);
+const outside = attacks.flatMap(({ line, isTriedOutside }) => (isTriedOutside ? [line] : []));
+
+const sandboxed: Scenario = {
+  name: "attacks in the sandbox",
+  isReadOnly: true,
+  isAttack: true,
+  prepare: (home) => fill(home, inside),
+  async run(table) {
+    const { guard } = await begin(table);
+    if (guard !== "sandbox") return `not tried: bwrap is missing, the guard is ${guard}`;
+    const changed = await tryAll(table, batchesOf(inside).length, grant, true);
+    assert.deepEqual(changed, []);
+    return `${inside.length} commands, 0 effects`;
+  },
+};
+
+const alone: Scenario = {
+  name: "attacks without a sandbox",
+  isReadOnly: true,
+  isAttack: true,
+  config: { sandbox: "off" },
+  prepare: (home) => fill(home, outside),
+  async run(table) {
+    const { guard } = await begin(table);
+    if (guard === "unguarded") return "unguarded: it works there only after the user agreed";
+    // Who asks first is told no; whose own mode holds may do what it can.
+    const changed = await tryAll(table, batchesOf(outside).length, guard === "own_mode" ? grant : refuse);
+    assert.deepEqual(changed, []);
+    return `${guard}: ${outside.length} commands, 0 effects`;
+  },
+};
+
+function batchesOf(lines: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(lines.length / LINES_PER_CALL) }, (_none, at) =>
+    lines.slice(at * LINES_PER_CALL, (at + 1) * LINES_PER_CALL),
+  );
+}
+
+/** What the commands act on, and the commands themselves. */
+function fill(home: string, lines: readonly string[]): void {
+  const project = path.join(home, "project");
+  fillGround((name, content) => {
+    const file = path.join(home, name.replace(/^work\//, "project/").replace(/^home\//, ""));
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  });
+  for (const [at, batch] of batchesOf(lines).entries()) {
+    const script = scriptOf(batch, { cwd: project, outside: path.join(home, "outside"), seconds: LINE_SECONDS });
+    writeFileSync(path.join(project, `attack-${at}.sh`), script);
+  }
+  const env = { PATH: process.env["PATH"], HOME: home };
+  execFileSync("sh", ["-c", "git init -q . && git add . && git commit -qm one"], { cwd: project, env });
+}
+
+/** The first turn, after which the agent has what it keeps. */
+async function begin(table: ServedTable): Promise<{ guard: string }> {
+  const from = await table.say('[[fake: tool command="ls"]]');
+  // Only what asks for consent is a question of yes or no here.
+  await answerUntilEnd(table, from, (request) => (request.method === "confirm" ? false : refuse(request)));
+  return { guard: table.all("member_guard").at(-1)?.guard ?? "unknown" };
+}
+
+async function tryAll(table: ServedTable, batches: number, decide: Decide, mustRun = false): Promise<string[]> {
+  const before = pictureOf(table.home);
+  for (let at = 0; at < batches; at += 1) {
+    const from = await table.say(`[[fake: tool command="bash attack-${at}.sh"]]`);
+    const { end } = await answerUntilEnd(table, from, (request) => decide(request) ?? false);
+    assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
+    if (mustRun) assert.match(table.saidSince(from), /tried/, "the commands were not run");
+  }
+  const changed = changes(before, pictureOf(table.home)).filter((name) => !STATE.test(name));
+  // Codex keeps what runs in the background, until its own program ends.
+  await table.stop();
+  const left = leftRunning(table.home);
+  for (const { pid } of left) process.kill(pid, "SIGKILL");
+  return [...changed, ...left.map(({ command }) => command)];
+}
+
+export const attackScenarios = { sandboxed, alone };
