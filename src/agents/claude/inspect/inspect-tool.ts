@@ -9,7 +9,7 @@ import { asFields, asTexts } from "../../record-fields.ts";
 import { checkCall, NotRun, PROGRAMS } from "./check-call.ts";
 import { runInspection } from "./run-inspection.ts";
 
-export const INSPECT_TOOL = "inspect";
+const INSPECT_TOOL = "inspect";
 
 export const INSPECT_SCHEMA: Omit<HostToolSchema, "name"> & { readonly name: string } = {
   name: INSPECT_TOOL,
