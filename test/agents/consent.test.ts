@@ -92,7 +92,7 @@ test("without the user's yes its turn ends errored, its program is gone, and the
     error: {
       code: "unguarded",
       message: expect.stringContaining("nothing keeps it from changing files in this read-only session"),
-      hint: expect.stringMatching(/--allow-unguarded pi.*"agents": \{ "pi": \{ "unguarded": "allow" \} \}/),
+      hint: expect.stringMatching(/--allow-unguarded pi.*agents\.pi\.unguarded to "allow"/),
     },
   });
   expect(await survivors(table.dataDir)).toEqual([]);
@@ -149,5 +149,5 @@ test.each([
   expect(told).toMatchObject(result);
   const error = told.members["pi"]?.error;
   if (allowUnguarded !== undefined) expect([error, warned]).toEqual([null, []]);
-  else expect(error?.hint).toMatch(/--allow-unguarded pi.*"agents": \{ "pi": \{ "unguarded": "allow" \} \}/);
+  else expect(error?.hint).toMatch(/--allow-unguarded pi.*agents\.pi\.unguarded to "allow"/);
 });

@@ -67,8 +67,8 @@ export class ConsentGate {
       code: "unguarded",
       message: `${this.#member} did not start: nothing keeps it from changing files in this read-only session, and nobody agreed to that.`,
       hint:
-        `Agree when you are asked; for scripts give --allow-unguarded ${this.#member}, or put ` +
-        `"agents": { "${this.#member}": { "unguarded": "allow" } } into your own configuration. ` +
+        `Agree when you are asked; for scripts give --allow-unguarded ${this.#member}, or set ` +
+        `agents.${this.#member}.unguarded to "allow" in your own configuration. ` +
         "roundtable doctor says what a sandbox needs on this machine.",
     });
   }
