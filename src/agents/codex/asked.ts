@@ -126,6 +126,7 @@ function approval(wanted: Wanted, params: Fields, context: AskContext): Understo
   if (!context.isWritable) return readOnlyAnswer(wanted, context);
   const callHash = createHash("sha256").update(call).digest("hex");
   const nativeToolId = textOf(params, "itemId");
+  const reason = textOf(params, "reason") ?? "";
   return {
     kind: "ask",
     asked: { kind: "approval", accepted, refused, what, turn: turnOf(params) },
@@ -140,6 +141,7 @@ function approval(wanted: Wanted, params: Fields, context: AskContext): Understo
         callHash,
         ...(diff === undefined || diff === "" ? {} : { diff }),
         options: ONCE_OR_NOT,
+        ...(reason === "" ? {} : { opts: { reason } }),
       },
       ...(nativeToolId === null || item === undefined || isSubagents ? {} : { nativeToolId }),
     }),
