@@ -25,7 +25,7 @@ describe.skipIf(!hasBwrap)("in the sandbox", () => {
       const ran = await run(
         `cat README.md
         touch new; echo more >> README.md; rm README.md; mkdir dir; touch ${home}/new; chmod 777 README.md
-        echo x > /proc/sys/kernel/core_pattern; mount -o remount,rw / ; unshare -Ur true && echo nested
+        (cat /proc/sys/kernel/core_pattern > /tmp/p && cat /tmp/p > /proc/sys/kernel/core_pattern) && echo wrote; mount -o remount,rw / && echo remounted; unshare -Ur true && echo nested
         echo kept > "$TMPDIR/file" && cat "$TMPDIR/file"; cat /proc/self/status | grep CapEff; for n in 3 4 5 6; do test -e /proc/$$/fd/$n && echo open $n; done`,
       );
       expect(out(ran)).toEqual(["hello", "kept", "CapEff:\t0000000000000000"]);
