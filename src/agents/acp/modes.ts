@@ -22,7 +22,7 @@ import {
 } from "./state.ts";
 
 /** Of the answer that opens a session: agents have modes as such or as one of their choices. */
-export function readModes(session: Fields): Modes {
+function readModes(session: Fields): Modes {
   const modes = recordOf(session, "modes");
   const offered = recordsOf(modes, "availableModes").map((mode) => modeOf(mode, "id"));
   if (offered.length > 0) return { ...NO_MODES, current: textOf(modes, "currentModeId"), offered };
