@@ -334,7 +334,7 @@ const deeds = {
     setTimeout(() => {
       say("At last.");
       done();
-    }, 100);
+    }, 500);
   },
   mumbling() {
     writeSync(2, "upstream said no\n");
