@@ -79,10 +79,10 @@ test("without a token an approval is not answered by whoever may be a member, an
   const [asked] = interactionsIn(events(open));
   const { interactionId } = asked?.payload ?? { interactionId: "" };
   const answer = { type: "tool_interaction_response", sessionId, callId: interactionId, interactionId };
-  open.say({ ...answer, action: "submit", input: { answer: "yes" } });
+  open.say({ ...answer, action: "approve", approvalScope: "once" });
   await open.sees({ type: "error", code: "invalid_client_message", details: { interactionId } });
   expect((await guarded.host.readRequests()).length).toBe(1);
-  known.say({ ...answer, action: "submit", input: { answer: "yes" } });
+  known.say({ ...answer, action: "approve", approvalScope: "once" });
   await open.seesChat({ type: "interaction_response", payload: { interactionId, action: "approve" } });
   open.close();
   known.close();
