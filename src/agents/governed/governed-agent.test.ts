@@ -96,6 +96,13 @@ test("what the user allows of a governed file is done by Roundtable, in place, a
     nativeId: "n",
     detail: "Allowed once, applied by Roundtable",
   });
+  inner.up({ type: "tool_result", nativeId: "n", ok: false, error: { code: "tool_denied", message: "not run" } });
+  expect(told.at(-1)).toEqual({
+    type: "tool_result",
+    nativeId: "n",
+    ok: true,
+    result: "Roundtable made this change to AGENTS.md.",
+  });
 });
 
 test("what cannot be done exactly is denied with the reason, and nothing is changed", async () => {

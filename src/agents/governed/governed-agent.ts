@@ -35,6 +35,8 @@ export function createGovernedAgent(options: GovernedAgentOptions): Agent {
 class GovernedAgent implements Agent {
   readonly #options: GovernedAgentOptions;
   readonly #asked = new Map<string, Asked>();
+  /** Files that Roundtable changed for a call, by the agent's own id of it. */
+  readonly #applied = new Map<string, string>();
   #up: (event: AgentEvent) => void = () => {};
   #isSandboxed = false;
 
@@ -50,7 +52,7 @@ class GovernedAgent implements Agent {
     this.#up = up;
     return this.#options.agent.start((event) => {
       this.#note(event);
-      up(event);
+      up(this.#withOutcome(event));
     });
   }
 
@@ -88,7 +90,17 @@ class GovernedAgent implements Agent {
     }
     if (event.type !== "turn_done") return;
     this.#asked.clear();
+    this.#applied.clear();
     this.#look();
+  }
+
+  /** The agent reports a denial, though the change was made. */
+  #withOutcome(event: AgentEvent): AgentEvent {
+    if (event.type === "subagent_event") return { ...event, event: this.#withOutcome(event.event) };
+    const file = event.type === "tool_result" ? this.#applied.get(event.nativeId) : undefined;
+    if (event.type !== "tool_result" || file === undefined || event.ok) return event;
+    const { error: _error, ...result } = event;
+    return { ...result, ok: true, result: `Roundtable made this change to ${file}.` };
   }
 
   /** What the agent is told: a denial with the news that it is done, where it could not do it itself. */
@@ -103,7 +115,10 @@ class GovernedAgent implements Agent {
     const why = others.length > 0 ? "it is about several files" : applyChange({ cwd, file, call, diff });
     const detail = why === undefined ? "Allowed once, applied by Roundtable" : `Allowed, but not applied: ${why}`;
     if (nativeToolId === undefined) this.#up({ type: "ui_notify", notifyType: "info", message: `${file}: ${detail}` });
-    else this.#up({ type: "tool_call_update", nativeId: nativeToolId, detail });
+    else {
+      this.#up({ type: "tool_call_update", nativeId: nativeToolId, detail });
+      if (why === undefined) this.#applied.set(nativeToolId, file);
+    }
     return { result: false, error: null, reason: reasonFor(file, why) };
   }
 
