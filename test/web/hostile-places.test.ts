@@ -162,14 +162,15 @@ test("[W263] what would turn other characters round or hide them is shown by its
         callHash: "h",
         diff: `+${trick}`,
         options: [{ label: trick, value: "a" }],
+        opts: { reason: trick },
       },
     },
   ]);
   const shown = "rm ⟨U+202E⟩g⟨U+200B⟩pj.x⟨U+0007⟩";
-  expect(await card(page).locator(".request-body > .text").textContent()).toBe(shown);
+  expect(await card(page).locator(".request-body > .text").textContent()).toBe(`“${shown}”`);
   expect(await card(page).getByRole("group", { name: "Command" }).textContent()).toBe(`$ ${shown}`);
   expect(await card(page).locator(".diff .line-text").textContent()).toBe(`+${shown}\n`);
-  expect(await card(page).locator(".choice-label").textContent()).toBe(shown);
+  expect(await card(page).locator(".choice-label").filter({ hasText: "rm" }).textContent()).toBe(shown);
   tellDrafts(on.desk, "tricks", [
     { type: "turn_start", turnId: "t1", member: "claude", cause: "user", messageIds: ["m1"], depth: 0 },
     {

@@ -35,8 +35,8 @@ test("[W370] a number answers only on the card itself, and not while something e
   await isSettled(page);
   expect(answers().slice(before)).toEqual([]);
   await ready().waitFor();
-  await page.keyboard.press("2");
-  await expect.poll(() => answers().slice(before), SOON).toMatchObject([{ requestId: "r1", result: "always" }]);
+  await page.keyboard.press("4");
+  await expect.poll(() => answers().slice(before), SOON).toMatchObject([{ requestId: "r1", result: "deny" }]);
 });
 
 test("[W371] what is written on a card that goes is in the draft, and so is what follows, not on the card behind it", async () => {

@@ -249,7 +249,7 @@ test("[W352] a number answers no request that a dialog covers, or that a replay 
   await page.unroute("**/v1/sessions/unseen/events*");
 
   await page.locator(".request").focus();
-  await page.keyboard.press("3");
+  await page.keyboard.press("4");
   await expect.poll(() => answers().slice(before), SOON).toMatchObject([{ requestId: "r1", result: "deny" }]);
 });
 

@@ -47,7 +47,8 @@ export function RequestCard({ open, place, isReady, accepts, onStrayKey, onAnswe
     [place],
   );
   useCardKeys(place, ({ key, isHeld }) => {
-    const choice = isHeld ? undefined : choiceByKey(choices, key);
+    // Letters are left to whoever writes: one that is meant for a message must never allow anything.
+    const choice = isHeld || !/^\d$/.test(key) ? undefined : choiceByKey(choices, key);
     if (choice === undefined || !accepts(requestId)) onStrayKey(key);
     else choose(choice);
   });
