@@ -35,10 +35,10 @@ test("[C60] the oldest request is the one to show, the others are counted, and a
   expect([queue.current(), queue.waiting()]).toEqual([undefined, 0]);
 });
 
-test.each(["approval", "confirm"] as const)("[C61] a newly shown %s takes no answer for 300 ms", (method) => {
+test.each(["approval", "confirm"] as const)("[C61] a newly shown %s takes no answer for 500 ms", (method) => {
   const { time, queue } = setUp();
   queue.update([one("a", bodies[method])]);
-  expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([false, 300]);
+  expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([false, 500]);
   time.nowMs += ANSWER_GRACE_MS - 1;
   expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([false, 1]);
   time.nowMs += 1;
@@ -63,7 +63,7 @@ test("[C61] what only asks takes an answer at once", () => {
   expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([true, 0]);
 });
 
-test("[U533] what was out of sight takes no answer for 300 ms after it is back", () => {
+test("[U533] what was out of sight takes no answer for 500 ms after it is back", () => {
   const { time, queue } = setUp();
   queue.update([one("a")]);
   time.nowMs += 10 * ANSWER_GRACE_MS;

@@ -6,7 +6,7 @@
 import type { UiRequestBody } from "../protocol/index.ts";
 
 /** How long a newly shown request that would act is deaf. */
-export const ANSWER_GRACE_MS = 300;
+export const ANSWER_GRACE_MS = 500;
 /** One key over and over keeps it deaf for so long: it is held, or somebody insists. */
 export const REPEATS_MS_MAX = 3_000;
 

@@ -118,7 +118,7 @@ test("[W21] numbers that are written in the draft stay there; on the card they a
   await draft(page).fill("");
 });
 
-test("[W22] a key or click at the moment an approval appears approves nothing; 300 ms later it does", async () => {
+test("[W22] a key or click at the moment an approval appears approves nothing; 500 ms later it does", async () => {
   await other.evaluate(() => {
     new MutationObserver((_changes, observer) => {
       const choice = document.querySelector<HTMLElement>(".request .choice");

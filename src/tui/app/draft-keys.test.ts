@@ -85,7 +85,7 @@ test("[U547] an Enter in the flow of writing sends the draft; a later one sends 
   shown.type(keys.enter);
   expect(await settled()).toContain("Too early, not taken");
   expect([of("steer"), of("answer"), shown.app.prompt.text]).toEqual([[], [], "half a message"]);
-  write("!");
+  write("!", 100);
   shown.type(keys.enter);
   await settled();
   expect(of("steer")).toMatchObject([{ text: "half a message!" }]);
