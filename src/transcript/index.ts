@@ -96,6 +96,7 @@ export { isNothingToAdd, NOTHING_CHARS_MAX } from "./nothing-to-add.ts";
 export { isQuietTurn, quietCost, quietRunAt, quietWords, shownPosition, type QuietCost } from "./quiet-turns.ts";
 export { mentionsIn } from "./mentions.ts";
 export { GUARD_LABELS, guardWords } from "./guard-words.ts";
+export { permissionRows, revokedWords, type PermissionRow } from "./permission-words.ts";
 export { WRITABLE_WORDS } from "./writable-words.ts";
 export { isSubagent, subagentsBelow, subagentTree, type SubagentNode } from "./selectors-subagents.ts";
 export { answeringTurn, exchangeTools } from "./selectors-exchanges.ts";

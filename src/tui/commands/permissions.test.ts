@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
 import { createRecordingScreen, openTableScreen, type TableScreen } from "../../../test/tui/command-screen.ts";
+import { permissionRows, revokedWords } from "../../transcript/index.ts";
 import type { PermissionsPage } from "./screen-doors.ts";
 import { completeArguments } from "./complete-arguments.ts";
-import { permissionRows, revokedWords } from "./permission-words.ts";
 import { runCommandLine } from "./run-command.ts";
 
 let screen: TableScreen | undefined;

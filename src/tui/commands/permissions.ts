@@ -1,9 +1,9 @@
 /** What members may do without asking, and why; what the user has allowed can be taken back. */
 import { Permissions, Revoked, type Ack } from "../../protocol/index.ts";
 import { firstWord } from "../../kit/command-line.ts";
+import { permissionRows, revokedWords } from "../../transcript/index.ts";
 import type { Completion } from "../input/prompt.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
-import { permissionRows, revokedWords } from "./permission-words.ts";
 import type { PermissionsPage } from "./screen-doors.ts";
 
 const FORGET = "forget";

@@ -1,9 +1,15 @@
 /** Who sits at the table and what waits there, in words. */
 import type { Permissions, QueueItem } from "../../protocol/index.ts";
-import { contextMeter, guardWords, membersInOrder, modelWords, type Head } from "../../transcript/index.ts";
+import {
+  contextMeter,
+  guardWords,
+  membersInOrder,
+  modelWords,
+  permissionRows,
+  type Head,
+} from "../../transcript/index.ts";
 import { memberMark } from "../app/member-marks.ts";
 import type { Choice } from "../app/screen-port.ts";
-import { permissionRows } from "../commands/permission-words.ts";
 import { sentence, shortened, spokenList, spokenTime } from "./spoken-amounts.ts";
 
 export function memberLines(head: Head): string[] {

@@ -1,6 +1,6 @@
 /** What members may do without asking, in words: the same rows for the eye and for the ear. */
-import type { Permission, Permissions, Revoked } from "../../protocol/index.ts";
-import { WRITABLE_WORDS } from "../../transcript/index.ts";
+import type { Permission, Permissions, Revoked } from "../protocol/index.ts";
+import { WRITABLE_WORDS } from "./writable-words.ts";
 
 export interface PermissionRow {
   readonly label: string;
