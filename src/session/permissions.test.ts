@@ -348,6 +348,6 @@ test("[U565] that something was taken back is a notice of the session, in one li
   );
   expect(notices).toEqual([
     "no longer allowed: changes of every file here (until now for this session)",
-    expect.stringMatching(/^no longer allowed: shell: node -e x{150,}… \(until now always in this directory\)$/),
+    expect.stringMatching(/^no longer allowed: shell: node -e x{150,}… \(until now always in this folder\)$/),
   ]);
 });

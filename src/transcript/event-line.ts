@@ -108,7 +108,7 @@ const RULE_CHARS_MAX = 200;
 const REACH_WORDS: Readonly<Record<EventOf<"permission_revoked">["reach"], string>> = {
   session: "for this session",
   edits: "for this session",
-  always: "always in this directory",
+  always: "always in this folder",
 };
 
 function revokedLine({ reach, cover }: EventOf<"permission_revoked">): string {

@@ -61,7 +61,7 @@ function originWords({ reach, from, member, ts }: Permission, ageOf: (ts: number
     case "edits":
       return `for this session, but no file of git or of agents; ${whose}`;
     default:
-      return `exactly this, always in this directory; ${from ?? "your answer"}`;
+      return `exactly this, always in this folder; ${from ?? "your answer"}`;
   }
 }
 
@@ -70,6 +70,6 @@ export function revokedWords({ rule, reach, now, by }: Revoked): string {
   if (reach === "edits")
     return "Taken back. Changes of files here are asked about again, but for what the list allows.";
   if (now === "allow") return `Taken back, but it still runs without asking (${by ?? "allowed"}): ${rule}`;
-  if (now === "deny") return `Taken back, and from now on refused (${by ?? "a rule"}): ${rule}`;
+  if (now === "deny") return `Taken back, and from now on denied (${by ?? "a rule"}): ${rule}`;
   return `Taken back. From now on it is asked about again: ${rule}`;
 }

@@ -100,7 +100,7 @@ test("[U562] forget and its numbers are completed", async () => {
 test.each([
   [{ now: "ask" }, "Taken back. From now on it is asked about again: shell: ls"],
   [{ now: "allow", by: "allow shell" }, "Taken back, but it still runs without asking (allow shell): shell: ls"],
-  [{ now: "deny", by: "deny shell" }, "Taken back, and from now on refused (deny shell): shell: ls"],
+  [{ now: "deny", by: "deny shell" }, "Taken back, and from now on denied (deny shell): shell: ls"],
 ] as const)("[U561] what decides now is said: %j", (more, words) => {
   expect(revokedWords({ reach: "session", rule: "shell: ls", ...more })).toBe(words);
 });

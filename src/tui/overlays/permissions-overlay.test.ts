@@ -59,7 +59,7 @@ test("[U560] the page shows what decides in the order in which it counts, with w
     │      for this session, but no file of git or of agents; your answer to ada,  │
     │      3m ago                                                                  │
     │   3. allow shell: ls                                                         │
-    │      exactly this, always in this directory; /home/me/approvals.json         │
+    │      exactly this, always in this folder; /home/me/approvals.json            │
     │   ·  ask everything else                                                     │
     │      that changes files or runs commands                                     │
     ╰─ d take back · Esc close · ↑↓ move ──────────────────────────────────────────╯"
@@ -90,8 +90,7 @@ test("[U560] in forty columns the chosen row is there in full, and a read-only s
     │      of git or of agents; your…      │
     │ ❯ 3. allow shell: ls                 │
     │      exactly this, always in this    │
-    │      directory;                      │
-    │      /home/me/approvals.json         │
+    │      folder; /home/me/approvals.json │
     │   ·  7 more                          │
     │      are not listed                  │
     ╰─ d take back · Esc close · ↑↓ move ──╯"

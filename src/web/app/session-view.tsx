@@ -12,6 +12,7 @@ import { WritableMark } from "../members/writable-mark.tsx";
 import { printSession } from "../print/print-session.tsx";
 import { createReplayStore } from "../replay/replay-store.ts";
 import { ReplayView } from "../replay/replay-view.tsx";
+import { PermissionsDialog } from "../requests/permissions-dialog.tsx";
 import { RequestDeck } from "../requests/request-deck.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";
@@ -26,13 +27,15 @@ interface DrawerProps {
 }
 
 export interface SessionViewProps extends DrawerProps {
-  readonly doors: Omit<PageDoors, "showReplay" | "showModels" | "print">;
+  readonly doors: Omit<PageDoors, "showReplay" | "showModels" | "showPermissions" | "print">;
 }
 
 export function SessionView({ doors, ...drawer }: SessionViewProps) {
   const opening = useApp((state) => state.opening);
   const isThere = useApp(({ transcript }) => transcript !== undefined);
   const [models, setModels] = useState<{ readonly member?: string }>();
+  const [hasPermissions, setPermissions] = useState(false);
+  const showPermissions = (): void => setPermissions(true);
   const store = useStore();
   const viewing = useApp((state) => state.viewing);
   const isReplaying = viewing?.view === "replay" && isThere;
@@ -46,7 +49,12 @@ export function SessionView({ doors, ...drawer }: SessionViewProps) {
   return (
     <MainAtSeq>
       <ConnectionBanner />
-      <SessionHeader {...drawer} replay={replay?.store} onReplay={() => goTo("replay")} />
+      <SessionHeader
+        {...drawer}
+        replay={replay?.store}
+        onReplay={() => goTo("replay")}
+        onPermissions={showPermissions}
+      />
       {replay !== undefined ? (
         <ReplayView key={opening} replay={replay} fromSeq={viewing?.seq} onLeave={() => goTo()} />
       ) : (
@@ -54,6 +62,7 @@ export function SessionView({ doors, ...drawer }: SessionViewProps) {
       )}
       {isReplaying ? null : <CompareDialog />}
       {models === undefined ? null : <ModelDialog member={models.member} onClose={() => setModels(undefined)} />}
+      {hasPermissions ? <PermissionsDialog key={opening} onClose={() => setPermissions(false)} /> : null}
       <div className="below" hidden={isReplaying}>
         <Widgets />
         <PendingSends />
@@ -64,6 +73,7 @@ export function SessionView({ doors, ...drawer }: SessionViewProps) {
             ...doors,
             showReplay: (at) => goTo("replay", at),
             showModels: (member) => setModels(member === undefined ? {} : { member }),
+            showPermissions,
             print: () => printSession(store),
           }}
         />
@@ -76,9 +86,10 @@ interface HeaderProps extends DrawerProps {
   /** Whose moment is shown instead of the live one. */
   readonly replay: PageStore | undefined;
   readonly onReplay: () => void;
+  readonly onPermissions: () => void;
 }
 
-function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, onReplay }: HeaderProps) {
+function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, onReplay, onPermissions }: HeaderProps) {
   const live = useStore();
   const title = useHead((head) => head.title);
   const isNew = useApp((state) => state.sessionId === undefined);
@@ -99,9 +110,14 @@ function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, onReplay 
       </button>
       <h1 dir="auto">{title === undefined || title === "" ? nameless : inPlainSight(title)}</h1>
       {!isThere || replay !== undefined ? null : (
-        <button type="button" className="quiet replay-open" onClick={onReplay}>
-          Replay
-        </button>
+        <>
+          <button type="button" className="quiet bar-action" aria-haspopup="dialog" onClick={onPermissions}>
+            Permissions
+          </button>
+          <button type="button" className="quiet bar-action" onClick={onReplay}>
+            Replay
+          </button>
+        </>
       )}
       {/* Who sits there, what each does and which round it is are those of the moment that is shown. */}
       <StoreContext value={replay ?? live}>

@@ -47,6 +47,16 @@ export const tableCommands: readonly WebCommand[] = [
       store.say(`From the next turn on, ${WRITABLE_WORDS[wanted]}.`);
     },
   },
+  {
+    name: "permissions",
+    aliases: ["approvals"],
+    usage: "/permissions",
+    summary: "show what members may do without asking, and take back what you have allowed",
+    async run(store, _args, doors) {
+      if (store.getState().transcript === undefined) throw new Error("Send a message first to start a session.");
+      doors.showPermissions();
+    },
+  },
 ];
 
 function whoIsFree(here: readonly AgentHere[], seated: readonly string[]): AgentHere[] {

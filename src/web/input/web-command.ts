@@ -11,6 +11,8 @@ export interface PageDoors {
   readonly showReplay: (seq?: number) => void;
   /** The models of the members; of one of them first. */
   readonly showModels: (member?: string) => void;
+  /** What members may do without asking. */
+  readonly showPermissions: () => void;
   /** The whole session; rejects with a sentence when it cannot be printed. */
   readonly print: () => Promise<void>;
 }

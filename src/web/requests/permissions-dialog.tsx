@@ -1,0 +1,114 @@
+/** What members may do without asking, in the order in which it counts; what the user has allowed is taken back here. */
+import { useEffect, useRef, useState, type RefObject } from "react";
+import { Permissions, Revoked } from "../../protocol/index.ts";
+import { permissionRows, revokedWords, type PermissionRow } from "../../transcript/index.ts";
+import { useHead, useStore } from "../store/use-store.ts";
+import { whenOf } from "../words/amounts.ts";
+import { inPlainSight } from "../words/plain-sight.ts";
+
+export function PermissionsDialog({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const { listed, said, takeBack } = usePermissions(list);
+  useEffect(() => dialog.current?.showModal(), []);
+  const [state, ...rows] = listed === undefined ? [] : permissionRows(listed, whenOf);
+  const hasRules = listed?.permissions.some(({ reach }) => reach === "rule") ?? false;
+  return (
+    <dialog
+      ref={dialog}
+      className="help permissions"
+      aria-label="Permissions"
+      onClose={onClose}
+      // What is pressed here is for the dialog alone.
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <header>
+        <h2>Permissions</h2>
+        <button type="button" className="quiet" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </header>
+      <p className="said" data-tone={said.isProblem ? "bad" : "good"} role="status">
+        {inPlainSight(said.text)}
+      </p>
+      {state === undefined ? null : (
+        <p>
+          {state.label} <span className="fact">{state.description}</span>
+        </p>
+      )}
+      <ul ref={list} tabIndex={-1} aria-label="The first that fits decides">
+        {rows.map((row) => (
+          <Row key={row.permissionId ?? `${row.label}\0${row.description}`} row={row} onTakeBack={takeBack} />
+        ))}
+      </ul>
+      {rows.length < 2 ? null : <p className="fact">The first that fits decides.</p>}
+      {hasRules ? <p className="fact">Rules are changed where they are written.</p> : null}
+    </dialog>
+  );
+}
+
+function Row({ row, onTakeBack }: { row: PermissionRow; onTakeBack: (permissionId: string) => Promise<void> }) {
+  const { label, description, permissionId } = row;
+  const what = inPlainSight(label);
+  return (
+    <li>
+      <div>
+        <span className="rule" dir="auto">
+          {what}
+        </span>
+        <span className="fact">{inPlainSight(description)}</span>
+      </div>
+      {permissionId === undefined ? null : (
+        <button type="button" aria-label={`Take back: ${what}`} onClick={() => void onTakeBack(permissionId)}>
+          Take back
+        </button>
+      )}
+    </li>
+  );
+}
+
+interface Said {
+  readonly text: string;
+  readonly isProblem: boolean;
+}
+
+/** Fetched anew with each answer to a request and each change of the settings: both may change what is allowed. */
+function usePermissions(list: RefObject<HTMLElement | null>) {
+  const store = useStore();
+  const requests = useHead((head) => head.requests);
+  const settings = useHead((head) => head.settings);
+  const [listed, setListed] = useState<Permissions>();
+  const [said, setSaid] = useState<Said>({ text: "", isProblem: false });
+  const [taken, setTaken] = useState(0);
+  const isTaking = useRef(false);
+  useEffect(() => {
+    let isCurrent = true;
+    store.command({ type: "list_permissions" }).then(
+      (result) => isCurrent && setListed(Permissions.parse(result)),
+      (error: unknown) => isCurrent && setSaid(problemOf(error)),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [store, requests, settings, taken]);
+
+  async function takeBack(permissionId: string): Promise<void> {
+    if (isTaking.current) return;
+    isTaking.current = true;
+    try {
+      const result = await store.command({ type: "revoke_permission", permissionId });
+      setSaid({ text: revokedWords(Revoked.parse(result)), isProblem: false });
+    } catch (error) {
+      setSaid(problemOf(error));
+    }
+    isTaking.current = false;
+    // Its button goes, and no other one may be pressed by the same key.
+    list.current?.focus();
+    setTaken((before) => before + 1);
+  }
+  return { listed, said, takeBack };
+}
+
+function problemOf(error: unknown): Said {
+  return { text: error instanceof Error ? error.message : String(error), isProblem: true };
+}
