@@ -18,13 +18,15 @@ export interface Profile {
 export interface ProfileOptions extends HomeAndVariables {
   readonly request: SandboxRequest;
   readonly program: string;
+  /** Arguments that may be programs, where an interpreter runs one. */
+  readonly scripts: readonly string[];
   /** Our own directories. */
   readonly own: readonly string[];
   /** What the program uses for temporary files. */
   readonly temporary: string;
 }
 
-export function createProfile({ request, home, env, program, own, temporary }: ProfileOptions): Profile {
+export function createProfile({ request, home, env, program, scripts, own, temporary }: ProfileOptions): Profile {
   const { agent, workspace, isWritable, settings, shown = [], denied = [] } = request;
   const access = new AccessMap();
   setSystemPaths(access, { temporary, env });
@@ -38,6 +40,7 @@ export function createProfile({ request, home, env, program, own, temporary }: P
   for (const file of denied) access.close(file);
   for (const file of [program, ...shown]) show(access, file);
   showPackage(access, program);
+  for (const script of scripts) showScript(access, script);
   const release = (): void => {
     takeAway();
     giveBack();
@@ -59,6 +62,17 @@ function showPackage(access: AccessMap, program: string): void {
   if (modules === undefined || name === undefined) return;
   if (access.accessOf(modules) === "write") access.close(path.join(modules, name));
   else show(access, modules);
+}
+
+/** A program among temporary files that an interpreter runs, with the package that it belongs to. */
+function showScript(access: AccessMap, script: string): void {
+  const real = path.isAbsolute(script) ? realPath(script) : undefined;
+  if (real === undefined || access.accessOf(real) !== "private") return;
+  let shown = real;
+  for (let at = path.dirname(real); access.accessOf(path.dirname(at)) === "private"; at = path.dirname(at)) {
+    if (realPath(path.join(at, "package.json")) !== undefined) shown = at;
+  }
+  access.set(shown, "read");
 }
 
 /** Caches are in the home directory, where nothing is writable: a writable session has its own, which go with it. */

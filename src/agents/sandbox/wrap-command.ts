@@ -24,7 +24,12 @@ export interface Wrapped {
 }
 
 export type Prepared =
-  | { readonly kind: "sandboxed"; readonly via: Wrapped["via"]; wrap(args: readonly string[]): Wrapped }
+  | {
+      readonly kind: "sandboxed";
+      readonly via: Wrapped["via"];
+      /** `scripts`: those of the arguments that may be programs; none where a model has written them. */
+      wrap(args: readonly string[], scripts?: readonly string[]): Wrapped;
+    }
   /** Off, or not available and not required. */
   | { readonly kind: "none"; readonly reason: string }
   | { readonly kind: "refused"; readonly reason: string; readonly hint?: string };
@@ -52,16 +57,22 @@ export async function prepareSandbox(request: SandboxRequest, command: Command):
   const refusal = isWritable ? whyNotWritable(workspace, { ...around, own }) : null;
   if (refusal !== null) return { kind: "refused", reason: refusal };
   const { program, cwd } = command;
-  const profileFor = (temporary: string) => createProfile({ request, ...around, program, own, temporary });
+  const profileFor = (temporary: string, scripts: readonly string[]) =>
+    createProfile({ request, ...around, program, scripts, own, temporary });
   if (probed.via === "sandbox-exec") {
-    return { kind: "sandboxed", via: probed.via, wrap: (args) => wrapOnMac(profileFor, request, [program, ...args]) };
+    return {
+      kind: "sandboxed",
+      via: probed.via,
+      wrap: (args, scripts = args) =>
+        wrapOnMac((temporary) => profileFor(temporary, scripts), request, [program, ...args]),
+    };
   }
   const { bwrap } = probed;
   return {
     kind: "sandboxed",
     via: probed.via,
-    wrap: (args) => {
-      const { mounts, env, release } = profileFor("/tmp");
+    wrap: (args, scripts = args) => {
+      const { mounts, env, release } = profileFor("/tmp", scripts);
       const wall = bwrapArguments({ abilities: bwrap, mounts, cwd, isRoot: isRoot() });
       return {
         via: "bwrap",
@@ -82,7 +93,7 @@ export async function wrapCommand(
   args: readonly string[],
 ): Promise<Wrapped | { readonly unavailable: string; readonly isRefused: boolean }> {
   const prepared = await prepareSandbox(request, command);
-  if (prepared.kind === "sandboxed") return prepared.wrap(args);
+  if (prepared.kind === "sandboxed") return prepared.wrap(args, []);
   return { unavailable: prepared.reason, isRefused: prepared.kind === "refused" };
 }
 
