@@ -5,7 +5,7 @@
 import type { Agent, AgentEvent } from "./port.ts";
 import { ruleText, type Rule } from "./approvals/rule.ts";
 import { probeSandbox, type Probed } from "./sandbox/probe.ts";
-import type { SandboxSettings } from "./sandbox/sandbox.ts";
+import { ACTS_UNASKED, type SandboxSettings } from "./sandbox/sandbox.ts";
 
 const RULES_NAMED = 3;
 
@@ -21,6 +21,10 @@ export interface WatchedMember {
 
 type Warning = Extract<AgentEvent, { type: "warning" }>;
 
+function actsUnasked({ guard, detail }: Extract<AgentEvent, { type: "member_guard" }>): boolean {
+  return guard === "unguarded" || detail === ACTS_UNASKED;
+}
+
 export class GuardWarnings {
   /** By session, and by session and member. */
   readonly #given = new Set<string>();
@@ -35,7 +39,7 @@ export class GuardWarnings {
       },
       start: (up) =>
         agent.start((event) => {
-          if (event.type === "member_guard" && event.guard === "unguarded") this.#warnOfRules(about, up);
+          if (event.type === "member_guard" && actsUnasked(event)) this.#warnOfRules(about, up);
           up(event);
           if (event.type !== "member_guard" || event.guard === "sandbox") return;
           void this.#warnOfMissing(about, (warning) => isClosed || up(warning));

@@ -3,7 +3,9 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createAgents, parseRule, type Rule } from "../../src/agents/index.ts";
 import { GuardWarnings } from "../../src/agents/guard-warnings.ts";
-import type { Guard, MemberSpec, SessionEvent } from "../../src/protocol/index.ts";
+import type { Agent, AgentEvent } from "../../src/agents/port.ts";
+import { ACTS_UNASKED } from "../../src/agents/sandbox/sandbox.ts";
+import { NO_CAPABILITIES, type Guard, type MemberSpec, type SessionEvent } from "../../src/protocol/index.ts";
 import { connect, listen, newDataDir, openHost, turnsEnded, until } from "../host/open-table.ts";
 import { SETTINGS } from "../host/scripted-agent.ts";
 import { createFake } from "./process/seat-fake.ts";
@@ -95,6 +97,29 @@ test("rules that an unguarded member can evade are named once, before its first 
     'pi can act without asking, so rules of yours may not hold for it: "deny shell: rm *", "deny edit: a", "deny edit: b" and 1 more.',
   ]);
   expect(isBefore).toBe(true);
+});
+
+test("the same is said of a sandboxed member that may act without asking", () => {
+  const agent: Agent = {
+    capabilities: NO_CAPABILITIES,
+    start: async (up) => up({ type: "member_guard", guard: "sandbox", detail: ACTS_UNASKED }),
+    send: () => {},
+    interrupt: () => {},
+    answer: () => {},
+    close: async () => {},
+  };
+  const told: AgentEvent[] = [];
+  const settings = { mode: "auto", write: [], sockets: [] } as const;
+  const about = {
+    sessionId: "S",
+    member: "pi",
+    cwd: "/",
+    settings,
+    PATH: undefined,
+    rules: () => rules("shell: rm *"),
+  };
+  void new GuardWarnings().watch(agent, about).start((event) => told.push(event));
+  expect(told.map(({ type }) => type)).toEqual(["warning", "member_guard"]);
 });
 
 test("nothing is said of members that ask, or without a rule that denies", async () => {

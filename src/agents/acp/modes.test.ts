@@ -120,6 +120,16 @@ test("[A217] codex-acp leaves its own sandbox only inside of ours, and then nobo
   expect(opened(session, { agent, isWritable: true }).asked()).toEqual([]);
 });
 
+test("a sandboxed agent that may act unasked in a writable session says so; one that asks, or may only read, does not", () => {
+  const details = (options: Parameters<typeof opened>[1]) =>
+    opened({}, { isSandboxed: true, ...options })
+      .prompt()
+      .events.flatMap((event) => (event.type === "member_guard" ? [event.detail] : []));
+  expect(details({ isWritable: true })).toEqual(["inside it may act without asking"]);
+  expect(details({ isWritable: true, guard: () => ({ guard: "asks_first" }) })).toEqual([]);
+  expect(details({})).toEqual([]);
+});
+
 test("[A217] an agent that leaves its mode by itself is stopped, and put back before its next prompt", () => {
   const talk = opened(modes("agent", "read-only"), {}).answer(DONE).prompt();
   talk.update({ sessionUpdate: "current_mode_update", currentModeId: "agent" });

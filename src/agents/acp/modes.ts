@@ -8,6 +8,7 @@ import type { DialectEvent } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { writeNotification } from "../json-rpc/messages.ts";
+import { ACTS_UNASKED } from "../sandbox/sandbox.ts";
 import { isAgent, modeInText } from "./agent-quirks.ts";
 import type { AcpOptions, ToldGuard } from "./options.ts";
 import {
@@ -105,7 +106,11 @@ function hasNoWall(state: AcpState): boolean {
 /** What holds it back in this session. The process layer tells of our sandbox itself. */
 export function tellGuard(state: AcpState, options: AcpOptions): AcpStep {
   if (state.guard !== null) return { state };
-  if (state.isSandboxed) return { state: { ...state, guard: "sandbox" } };
+  if (state.isSandboxed) {
+    const isAsking = !options.isWritable || (options.guard?.() ?? guardOf(state, options)).guard !== "unguarded";
+    const events = isAsking ? [] : [{ type: "member_guard", guard: "sandbox", detail: ACTS_UNASKED } as const];
+    return { state: { ...state, guard: "sandbox" }, events };
+  }
   const told = guardOf(state, options);
   return { state: { ...state, guard: told.guard }, events: [{ type: "member_guard", ...told }] };
 }

@@ -14,6 +14,9 @@ export interface SandboxSettings {
   readonly sockets: readonly string[];
 }
 
+/** Of a sandboxed member: nothing outside can be changed, but rules about commands may not hold for it. */
+export const ACTS_UNASKED = "inside it may act without asking";
+
 /** What a driver says about a program that it wants to start. */
 export interface SandboxRequest {
   readonly settings: SandboxSettings;
