@@ -51,7 +51,7 @@ export function createAgentEvents(table: Table): AgentEvents {
       const running = table.turns.get(member);
       const belongs = running !== undefined && running.turn.identity.turnId === turnId;
       if (turnId !== undefined) lastTurns.set(member, turnId);
-      if (belongs) running.turn.record(event);
+      if (belongs && !isOfSession(event)) running.turn.record(event);
       else if (event.type === "compacted") noteCompacted(table, member, event);
       else if (event.type === "compact_failed") noteCompactFailed(table, member, event.message);
       else if (OF_THE_MEMBER.has(event.type)) table.ledger.append(fitEvents({ ...event, member } as EventDraft));
@@ -73,6 +73,11 @@ export function createAgentEvents(table: Table): AgentEvents {
       table.ledger.append([fitEvent({ type: "warning", member, code: "agent_fault", message })]);
     },
   };
+}
+
+/** It comes with the turn that starts a program, but is no part of the answer. */
+function isOfSession(event: AgentEvent): boolean {
+  return event.type === "warning" && event.code === "no_sandbox";
 }
 
 /** Every start of a program reports its models and its guard; only a change is news. */
