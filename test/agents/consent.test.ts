@@ -10,10 +10,9 @@ import { createFake, survivors } from "./process/seat-fake.ts";
 
 const PI = { name: "pi", kind: "acp" as const, command: ["pi"] };
 
-async function sit(guard: Guard, { writable = false } = {}) {
+async function sit(guard: Guard, { writable = false, fake = "answers" } = {}) {
   const dataDir = newDataDir();
-  const agentFactory: AgentFactory = (spec, seat) =>
-    createFake({ fake: "answers", member: spec.name, dataDir, seat, guard });
+  const agentFactory: AgentFactory = (spec, seat) => createFake({ fake, member: spec.name, dataDir, seat, guard });
   const open = async () => {
     const host = await openHost(dataDir, { agentFactory });
     return { host, client: await connect(host, "me") };
@@ -53,6 +52,13 @@ async function sit(guard: Guard, { writable = false } = {}) {
     },
   };
 }
+
+test("a program that ends at once fails as it does elsewhere: nobody is kept waiting for an answer", async () => {
+  const table = await sit("unguarded", { fake: "dies-at-once" });
+  await table.send("one");
+  await table.ended(1);
+  expect(table.all("turn_end")).toMatchObject([{ outcome: "errored", error: { code: "crashed" } }]);
+});
 
 test("an unguarded member is given nothing in a read-only session before the user agreed, and is asked about once", async () => {
   const table = await sit("unguarded");

@@ -195,7 +195,7 @@ class ProcessAgent<State> implements Agent {
     await Promise.race([run.ready, turn.ended.promise, turn.stopAsked.promise]);
     // Nothing was said yet, so there is nothing to take back.
     if (turn.isStopAsked) return turn.stopAsked.promise;
-    if (this.#gate.isClosed && !(await this.#hasConsent(turn))) {
+    if (this.#gate.isClosed && !run.process.hasExited && !(await this.#hasConsent(turn))) {
       await this.#leave();
       return turn.isStopAsked ? turn.stopAsked.promise : this.#gate.refusal();
     }
@@ -211,7 +211,9 @@ class ProcessAgent<State> implements Agent {
 
   async #hasConsent(turn: OpenTurn): Promise<boolean> {
     const asked = this.#gate.ask(turn.input.turnId, (request) => turn.pass(request, ""));
-    return await Promise.race([asked, turn.stopAsked.promise.then(() => false)]);
+    // A program that has left does nothing more; how it ended is told as without a question.
+    const left = turn.ended.promise.then(() => true);
+    return await Promise.race([asked, left, turn.stopAsked.promise.then(() => false)]);
   }
 
   /** Ends what the turn started, and the program too where it serves one turn only. */
