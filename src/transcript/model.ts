@@ -2,6 +2,7 @@
  * What a person sees, as data: a head whose size does not grow with the session, and messages in pages of 128.
  * A page is frozen when all its turns have ended and a later user message exists; frozen pages never change again
  * and may be absent from memory (undefined) until somebody asks for them.
+ * Longer than other files: it is one set of types that refer to each other.
  */
 import type {
   ActivityState,
