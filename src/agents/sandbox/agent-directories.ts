@@ -93,6 +93,7 @@ const AGENTS: readonly AgentDirectories[] = [
     state: [
       {
         folder: ".gemini",
+        movedBy: ["GEMINI_CLI_HOME", ".gemini"],
         closed: [...EXTENSIONS, "policies"],
         closedFiles: { "settings.json": "{}\n", "trustedFolders.json": "{}\n", "GEMINI.md": "" },
         closedIfThere: [...NOTES, ".env", "trusted_hooks.json", "system.md", "tmp/bin"],
