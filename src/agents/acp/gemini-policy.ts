@@ -3,7 +3,6 @@
  * its own "safe" list, `tools.allowed` or a trusted tool server runs nothing unasked.
  */
 import { readdirSync } from "node:fs";
-import { homedir } from "node:os";
 import path from "node:path";
 
 /** Its tools that only read here. What is not in this list is closed in a session that is read-only. */
@@ -59,7 +58,7 @@ const SYSTEM: Readonly<Record<string, string>> = {
   win32: "C:\\ProgramData\\gemini-cli",
 };
 
-export function hasUserPolicies(home = homedir()): boolean {
+export function hasUserPolicies(home: string): boolean {
   return hasPolicies(path.join(home, ".gemini", "policies"));
 }
 

@@ -1,12 +1,12 @@
 /**
- * Gemini CLI. Two traps: its launcher starts it a second time and ignores SIGTERM, unless told not to; and a session
+ * Gemini CLI. Three traps: its launcher starts it a second time and ignores SIGTERM, unless told not to; a session
  * that is loaded in the same minute in which it began is not found and erased, because both write to a file that is
- * named after the minute. So the program waits for the next one.
+ * named after the minute, so the program waits for the next one; and a session that was loaded once is erased by the
+ * next start, unless the empty file that loading leaves is removed.
  */
-import { readdirSync } from "node:fs";
-import { homedir } from "node:os";
 import path from "node:path";
 import { geminiPolicy, hasSystemPolicies, hasUserPolicies } from "./gemini-policy.ts";
+import { geminiHome, removeEmptyCopies, sessionFiles } from "./gemini-sessions.ts";
 import type { AcpProgram } from "./program.ts";
 
 const MINUTE_MS = 60_000;
@@ -18,7 +18,7 @@ export const geminiProgram: AcpProgram = {
   setEnv: { GEMINI_CLI_NO_RELAUNCH: "true" },
   restrain: (session) => ({
     args: () => {
-      const policy = geminiPolicy({ ...session, hasOwnPolicies: hasUserPolicies() });
+      const policy = geminiPolicy({ ...session, hasOwnPolicies: hasUserPolicies(geminiHome(session.environment)) });
       return ["--admin-policy", session.keepFile("policy.toml", policy)];
     },
     // In others its tools for changes ask nobody, whatever a policy says.
@@ -36,7 +36,15 @@ export const geminiProgram: AcpProgram = {
   silenceWarnMs: 20_000,
   toolsMs: 3_000,
   toolsHint: 'It uses tool servers only in directories that it trusts: start "gemini" there once and say so.',
-  waitMs: (sessionId, nowMs) => waitForNextMinute(sessionFileNames(sessionId), sessionId, nowMs),
+  tidySession: (sessionId, environment) => removeEmptyCopies(sessionId, geminiHome(environment)),
+  waitMs(sessionId, nowMs, environment) {
+    const files = sessionFiles(sessionId, geminiHome(environment)).flat();
+    return waitForNextMinute(
+      files.map((file) => path.basename(file)),
+      sessionId,
+      nowMs,
+    );
+  },
 };
 
 /** Zero when no file of this session is named after the present minute. */
@@ -45,21 +53,4 @@ export function waitForNextMinute(fileNames: readonly string[], sessionId: strin
   const start = `session-${minute}-${sessionId.slice(0, 8)}.`;
   if (!fileNames.some((name) => name.startsWith(start))) return 0;
   return MINUTE_MS - (nowMs % MINUTE_MS) + MARGIN_MS;
-}
-
-/** Sessions lie in one folder for each project. */
-function sessionFileNames(sessionId: string): string[] {
-  const projects = path.join(homedir(), ".gemini", "tmp");
-  return listFolder(projects)
-    .flatMap((project) => listFolder(path.join(projects, project, "chats")))
-    .filter((name) => name.includes(sessionId.slice(0, 8)));
-}
-
-function listFolder(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // Not a folder, or not there: then it holds no session.
-    return [];
-  }
 }

@@ -27,10 +27,14 @@ export interface AcpProgram {
   readonly silenceWarnMs?: number;
   readonly extensions?: AcpExtensions;
   /** How long it must not be started yet, when it is to take up this session. */
-  readonly waitMs?: (sessionId: string, nowMs: number) => number;
+  readonly waitMs?: (sessionId: string, nowMs: number, environment: Environment) => number;
+  /** Puts what it keeps of a session in order, before it is to take it up and when it has. Must not throw. */
+  readonly tidySession?: (sessionId: string, environment: Environment) => void;
   /** Its first start in a home must not meet another one. */
   readonly startGate?: StartGate;
 }
+
+type Environment = Readonly<Record<string, string>>;
 
 export interface ProgramSession {
   readonly cwd: string;
@@ -40,7 +44,7 @@ export interface ProgramSession {
   /** The name of the table's own tool server: nobody could write it into a configuration beforehand. */
   readonly tableServer: string;
   /** What the program is given of the environment. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment: Environment;
   /** Keeps a file that the program can read, and returns its path. */
   readonly keepFile: (name: string, text: string) => string;
 }

@@ -60,7 +60,7 @@ export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, optio
     nativeSessionId: seat.nativeSessionId,
     seat,
     async open(launch) {
-      const launched = await openInTime(launch, program, pause);
+      const launched = await openInTime(launch, place, pause);
       if (launched.ok) {
         lastWords = () => launched.run.process.stderr;
         table.ran(launched.run);
@@ -78,6 +78,7 @@ export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, optio
       await table.open(up);
       await agent.start((event) => {
         table.heard(event);
+        if (event.type === "member_session") program.tidySession?.(event.nativeSessionId, environmentOf(place));
         up(withLastWords(event, () => lastWords()));
       });
     },
@@ -180,13 +181,10 @@ function launchOf(place: AcpPlace): Launch {
 }
 
 /** Starts the program when it may be, and says so when that is not now. */
-async function openInTime(
-  launch: LaunchOptions<AcpState>,
-  { waitMs, startGate }: AcpProgram,
-  pause: Pause,
-): Promise<Launched<AcpState>> {
+async function openInTime(launch: LaunchOptions<AcpState>, place: AcpPlace, pause: Pause): Promise<Launched<AcpState>> {
+  const { startGate } = place.command.program;
   const sessionId = launch.known.nativeSessionId;
-  const ms = sessionId === null ? 0 : (waitMs?.(sessionId, Date.now()) ?? 0);
+  const ms = sessionId === null ? 0 : prepareSession(sessionId, place);
   if (ms > 0) {
     const message = `${launch.member} cannot take up its session in the minute in which it began; it goes on in ${seconds(ms)}.`;
     launch.listener.event({ type: "warning", code: "waiting", message }, "");
@@ -194,6 +192,14 @@ async function openInTime(
   }
   if (startGate === undefined) return launchProgram(launch);
   return startGate.pass(launch.clock, () => launchProgram(launch), isReady);
+}
+
+/** How long its program has to wait before it can take the session up. */
+function prepareSession(sessionId: string, place: AcpPlace): number {
+  const { tidySession, waitMs } = place.command.program;
+  const environment = environmentOf(place);
+  tidySession?.(sessionId, environment);
+  return waitMs?.(sessionId, Date.now(), environment) ?? 0;
 }
 
 async function isReady(launched: Launched<AcpState>): Promise<boolean> {

@@ -1,13 +1,17 @@
-/** A program that must not be started yet. */
+/** What is done before a program takes up an earlier session. */
 import path from "node:path";
 import { expect, test } from "vitest";
+import type { AcpProgram } from "../../../src/agents/acp/program.ts";
 import { seatAcp } from "../../../src/agents/acp/seat-acp.ts";
 import type { Agent } from "../../../src/agents/index.ts";
 import { FAKES, makeDataDir, removeDataDir, shortLimits } from "../process/seat-fake.ts";
 import { sitDown } from "../table-of-one.ts";
 
 function createWaiting(dataDir: string, waitMs: number): Agent {
-  const program = { canSteer: false, waitMs: () => waitMs };
+  return createLoading(dataDir, { canSteer: false, waitMs: () => waitMs });
+}
+
+function createLoading(dataDir: string, program: AcpProgram): Agent {
   const command = { command: process.execPath, args: [path.join(FAKES, "acp.mjs")], program };
   const seat = { sessionId: "session", cwd: dataDir, writable: false, nativeSessionId: "fake-session-1" };
   return seatAcp({ name: "member", kind: "acp" }, seat, command, { limits: shortLimits });
@@ -36,5 +40,16 @@ test("[A208] an interrupt and a close end the wait at once", async () => {
     expect((await table.next("turn_done")).outcome).toBe("interrupted");
     await table.agent.close();
   }
+  removeDataDir(dataDir);
+});
+
+test("[A208] a stored session is put in order before its program starts and when it has taken it up", async () => {
+  const dataDir = makeDataDir();
+  const tidied: string[] = [];
+  const program: AcpProgram = { canSteer: false, tidySession: (sessionId) => void tidied.push(sessionId) };
+  const table = await sitDown(createLoading(dataDir, program));
+  expect((await table.run("hello")).outcome).toBe("completed");
+  expect(tidied).toEqual(["fake-session-1", "fake-session-1"]);
+  await table.agent.close();
   removeDataDir(dataDir);
 });
