@@ -1,10 +1,11 @@
 /**
  * Who could sit down on this machine: agent programs on PATH, API keys in the environment, model servers on their ports.
- * Promises: nothing found is started, no secret is read out, and it takes FIND_MS_MAX at most; what could not be looked
- * at in that time is named. Only with `examine` programs are started, each for its version, and it takes as long.
+ * Promises: nothing found is started, no secret is read out, and it takes FIND_MS_MAX at most, not counting the time for
+ * which this process was held up; what could not be looked at in that time is named. Only with `examine` programs are started, each for its version, and it takes as long.
  */
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { lastLook } from "../../kit/last-look.ts";
+import { afterRunning } from "../../kit/running-time.ts";
 import type { AgentKind } from "../../protocol/index.ts";
 import { whyNotSeated } from "../create-agent.ts";
 import { absentAgents, type AbsentAgent } from "./absent-agents.ts";
@@ -49,7 +50,7 @@ export interface Examination {
 export async function findAgents(options: FindOptions): Promise<Findings> {
   const { env, cwd, servers = modelServers, probe = answersAsModelServer, clock = systemClock } = options;
   const late = Promise.withResolvers<"late">();
-  const cancel = clock.after(FIND_MS_MAX, () => void lastLook().then(() => late.resolve("late")));
+  const cancel = afterRunning(clock, FIND_MS_MAX, () => void lastLook().then(() => late.resolve("late")));
   const looks = [
     ...agentPrograms.map((program) => ({ what: `${program.spec.name} on PATH`, found: lookFor(program, env, cwd) })),
     ...apiKeys.map((key) => ({ what: key.variable, found: Promise.resolve(lookAtKey(key, env)) })),
