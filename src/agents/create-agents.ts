@@ -5,6 +5,7 @@
  */
 import path from "node:path";
 import { credentialsOf, withoutCredentials } from "../kit/url-credentials.ts";
+import { sweepOwnFolders } from "./acp/sweep-own-folders.ts";
 import { createAgent } from "./create-agent.ts";
 import { GuardWarnings } from "./guard-warnings.ts";
 import type { McpServers } from "./mcp/server-config.ts";
@@ -111,6 +112,7 @@ export function createAgents(options: AgentsOptions): Agents {
     },
     endStrays() {
       void sweepSocketPlaces();
+      void sweepOwnFolders();
       return endStrays(dataDir, table);
     },
   };

@@ -1,14 +1,19 @@
 /** A folder for what an agent's program has to read at its start; only its owner may look into it. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+
+/** Then the id of the process that made it, so that others can tell whether it is still used. */
+export const OWN_FOLDER_PREFIX = "roundtable-agent-";
 
 export class OwnFolder {
   #folder: string | null = null;
 
-  /** Made when it is first asked for. Throws when the system has no room for it. */
+  /** Made when it is first asked for, or was removed meanwhile. Throws when the system has no room for it. */
   get path(): string {
-    this.#folder ??= mkdtempSync(path.join(tmpdir(), "roundtable-agent-"));
+    if (this.#folder === null || !existsSync(this.#folder)) {
+      this.#folder = mkdtempSync(path.join(tmpdir(), `${OWN_FOLDER_PREFIX}${process.pid}-`));
+    }
     return this.#folder;
   }
 
