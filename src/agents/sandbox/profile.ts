@@ -38,9 +38,9 @@ export function createProfile({ request, home, env, program, scripts, own, tempo
   const passed = setSockets(access, { home, env, opened: settings.sockets, shown });
   if (isWritable) for (const file of settings.write) access.set(expand(file, home), "write");
   for (const file of denied) access.close(file);
+  for (const script of [...scripts, ...shown.filter((file) => SCRIPT.test(file))]) showScript(access, script);
   for (const file of [program, ...shown]) show(access, file);
   showPackage(access, program);
-  for (const script of scripts) showScript(access, script);
   const release = (): void => {
     takeAway();
     giveBack();
@@ -48,6 +48,9 @@ export function createProfile({ request, home, env, program, scripts, own, tempo
   };
   return { mounts: access.mounts(), env: { ...passed, ...temporaryVariables(temporary, isWritable) }, release };
 }
+
+/** It may load other files of its package. */
+const SCRIPT = /\.[cm]?[jt]s$/;
 
 /** What would be hidden, or could be changed, is shown read-only. */
 function show(access: AccessMap, file: string): void {

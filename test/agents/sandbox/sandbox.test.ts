@@ -81,6 +81,15 @@ describe.skipIf(!hasBwrap)("in the sandbox", () => {
     expect(out(opened)).toEqual(["socket"]);
   });
 
+  test("a shown script among temporary files is seen with its package, and nothing beside it", async () => {
+    const { write, run } = scratch();
+    const script = write("package/dist/tool.js", "tool\n");
+    const [part, manifest] = [write("package/dist/part.js", "part\n"), write("package/package.json", "{}\n")];
+    const other = write("other/file", "other\n");
+    const ran = await run(`cat ${script} ${part} ${manifest} ${other}; echo y > ${part}`, { shown: [script] });
+    expect([...out(ran), read(part)]).toEqual(["tool", "part", "{}", "part\n"]);
+  });
+
   test("a login of a cloud is shown to the agent whose settings use it", async () => {
     const { home, write, run } = scratch();
     write("home/.aws/credentials", "aws\n");
