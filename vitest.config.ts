@@ -89,7 +89,7 @@ export default defineConfig({
           env,
         },
       },
-      { test: { name: "map", include: ["test/architecture.test.ts"], ...pure } },
+      { test: { name: "map", include: ["test/{architecture,vocabulary}.test.ts"], ...pure } },
       { test: { ...program, name: "alone", include: alone } },
       {
         test: {
@@ -97,7 +97,7 @@ export default defineConfig({
           name: "program",
           globalSetup: "test/bring-what-is-needed.ts",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/architecture.test.ts", ...alone],
+          exclude: ["test/{architecture,vocabulary}.test.ts", ...alone],
           isolate: false,
         },
       },
