@@ -33,13 +33,13 @@ function cursorAbilities(spec: MemberSpec): Capabilities {
 }
 
 /** Programs that tell what a turn costs; of others nobody knows it before a price is given. */
-const TELLING_COST: ReadonlySet<AgentKind> = new Set<AgentKind>(["claude", "pi", "opencode"]);
-const TELLING_COST_BY_NAME = /^(opencode|claude-agent-acp|claude-code-acp)$/;
+const COST_REPORTING: ReadonlySet<AgentKind> = new Set<AgentKind>(["claude", "pi", "opencode"]);
+const COST_REPORTING_NAMES = /^(opencode|claude-agent-acp|claude-code-acp)$/;
 
 export function costFacts(spec: MemberSpec): Pick<Capabilities, "cost"> {
   const isTold =
-    TELLING_COST.has(spec.kind) ||
-    (spec.kind === "acp" && TELLING_COST_BY_NAME.test(programName(spec))) ||
+    COST_REPORTING.has(spec.kind) ||
+    (spec.kind === "acp" && COST_REPORTING_NAMES.test(programName(spec))) ||
     (spec.kind === "openai" && (spec.baseUrl ?? "").startsWith("https://openrouter.ai/"));
   return { cost: isTold };
 }
@@ -75,6 +75,6 @@ export const lateKinds: Readonly<Record<Exclude<AgentKind, "embedded">, LateKind
   },
   openai: {
     capabilities: () => ({ ...ABLE, compact: "table" }),
-    load: async (spec, seat) => (await import("./mcp/seat-with-servers.ts")).createOpenAiWithServers(spec, seat),
+    load: async (spec, seat) => (await import("./mcp/seat-with-servers.ts")).createModelAgentWithMcp(spec, seat),
   },
 };

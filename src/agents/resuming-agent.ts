@@ -82,14 +82,14 @@ class ResumingAgent implements Agent {
     const turn = this.#turn;
     if (event.type !== "turn_done" || turn === null || event.turnId !== turn.turnId) return this.#up?.(event);
     if (this.#options.isForgotten(event) && this.#closing === null && !this.#isStopAsked) {
-      this.#takeover = this.#beginAnew(turn);
+      this.#takeover = this.#restart(turn);
       return;
     }
     this.#turn = null;
     this.#up?.(event);
   }
 
-  async #beginAnew(turn: TurnInput): Promise<void> {
+  async #restart(turn: TurnInput): Promise<void> {
     const { member, create } = this.#options;
     this.#up?.(sessionLost(member, "its program does not know it any more"));
     const before = this.#inner;

@@ -35,7 +35,7 @@ export function createDraftStore(dataDir: string, { say }: { say?: (text: string
 class DraftsOnDisk implements DraftFiles {
   readonly #directory: string;
   readonly #say: (text: string) => void;
-  #hasSpoken = false;
+  #hasWarned = false;
   /** Newest drafts that are not on disk yet, by file. */
   readonly #waiting = new Map<string, Draft>();
   #writing: Promise<void> | undefined;
@@ -120,8 +120,8 @@ class DraftsOnDisk implements DraftFiles {
   }
 
   #fail(sentence: string): void {
-    if (this.#hasSpoken) return;
-    this.#hasSpoken = true;
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
     this.#say(sentence);
   }
 }

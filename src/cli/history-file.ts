@@ -35,7 +35,7 @@ export function createHistoryStore(dataDir: string, { say }: { say?: (text: stri
 class HistoryOnDisk implements HistoryFile {
   readonly #path: string;
   readonly #say: (text: string) => void;
-  readonly #spokenOf = new Set<string>();
+  readonly #warnedOf = new Set<string>();
   #lineCount = 0;
   #trimming: Promise<void> | undefined;
 
@@ -63,7 +63,7 @@ class HistoryOnDisk implements HistoryFile {
   add(text: string): void {
     const line = `${JSON.stringify(text)}\n`;
     if (Buffer.byteLength(line) > HISTORY_LINE_BYTES_MAX) {
-      this.#speak("long", "A text this long is in the history only while this screen is open.");
+      this.#warnOnce("long", "A text this long is in the history only while this screen is open.");
       return;
     }
     try {
@@ -88,13 +88,13 @@ class HistoryOnDisk implements HistoryFile {
 
   #fail(wish: string, error: unknown): void {
     const sentence = `The history ${this.#path} cannot be ${wish} (${codeOf(error)}); it lasts only while this screen is open.`;
-    this.#speak("disk", sentence);
+    this.#warnOnce("disk", sentence);
   }
 
   /** Once each, or a full disk would speak at every message. */
-  #speak(about: string, sentence: string): void {
-    if (this.#spokenOf.has(about)) return;
-    this.#spokenOf.add(about);
+  #warnOnce(about: string, sentence: string): void {
+    if (this.#warnedOf.has(about)) return;
+    this.#warnedOf.add(about);
     this.#say(sentence);
   }
 }

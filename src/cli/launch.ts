@@ -101,7 +101,7 @@ function takeTurn(dataDir: string): Start | undefined {
   try {
     writeFileSync(mine, text, { mode: 0o600, flag: "wx" });
     if (!linkIfFree(mine, file)) {
-      removeDeadTurn(file);
+      removeStaleLock(file);
       return undefined;
     }
   } catch (error) {
@@ -117,7 +117,7 @@ function takeTurn(dataDir: string): Start | undefined {
 }
 
 /** Moved away before it is removed: when somebody else was faster, it is their turn that we hold, and give back. */
-function removeDeadTurn(file: string): void {
+function removeStaleLock(file: string): void {
   const held = readIfThere(file);
   if (held === undefined || !isDead(file, held)) return;
   const aside = `${file}.${newId()}`;

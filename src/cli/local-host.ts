@@ -13,10 +13,8 @@ import { readVersion } from "./version.ts";
 
 /** `overrides` are keys of the configuration that the command line says for this process. */
 export async function createLocalHost(dataDir: string, overrides: readonly Setting[] = []): Promise<Host> {
-  const [{ createAlwaysFile, createHost }, { createAgents, parseRule, whyNotWritable }] = await Promise.all([
-    import("../host/index.ts"),
-    import("../agents/index.ts"),
-  ]);
+  const [{ createAlwaysAllowedFile: createAlwaysFile, createHost }, { createAgents, parseRule, whyNotWritable }] =
+    await Promise.all([import("../host/index.ts"), import("../agents/index.ts")]);
   const warn = (sentence: string) => note(noteLine(sentence));
   const rulesFor = createRuleReader({ env: process.env, overrides, parseRule, warn });
   const { factory, endStrays } = createAgents({

@@ -31,37 +31,37 @@ export interface SeatingOptions {
 export function startSeating({ loaded, env, dataDir, tell }: SeatingOptions): Seating {
   const isOpen = !isTableConfigured(loaded.config);
   const agents = import("../agents/index.ts");
-  let untold = isOpen && isFirstStart(dataDir) ? tell : undefined;
+  let pendingNotify = isOpen && isFirstStart(dataDir) ? tell : undefined;
   let seated: readonly MemberSpec[] = [];
   let findings: Findings | undefined;
-  const isAwaited = untold !== undefined;
-  const search = agents.then(async ({ couldSeatFound, findAgents }) => {
+  const isAwaited = pendingNotify !== undefined;
+  const discovery = agents.then(async ({ couldSeatFound, findAgents }) => {
     if (isOpen && (isAwaited || couldSeatFound)) findings = await findAgents({ env, cwd: loaded.cwd });
     return findings;
   });
   const lookAround = async () => (await agents).findAgents({ env, cwd: loaded.cwd });
   const introduce = (): void => {
     if (findings === undefined || seated.length === 0) return;
-    untold?.(firstStartBlock({ findings, seated, configFile: userConfigFile(env) }));
-    untold = undefined;
+    pendingNotify?.(firstStartBlock({ findings, seated, configFile: userConfigFile(env) }));
+    pendingNotify = undefined;
   };
   return {
     async members() {
       const { couldSeatFound, embeddedMembers } = await agents;
-      if (isOpen) seated = defaultMembers(couldSeatFound ? await search : undefined, embeddedMembers);
+      if (isOpen) seated = defaultMembers(couldSeatFound ? await discovery : undefined, embeddedMembers);
       else seated = await chosenMembers(loaded, lookAround);
       return [...seated];
     },
     introduce,
     async introduceAtLast() {
-      await search;
+      await discovery;
       introduce();
     },
   };
 }
 
 export function defaultMembers(findings: Findings | undefined, embedded: readonly MemberSpec[]): readonly MemberSpec[] {
-  const found = findings === undefined ? [] : findings.found.filter(sitsByDefault).map((one) => one.spec);
+  const found = findings === undefined ? [] : findings.found.filter(joinsByDefault).map((one) => one.spec);
   return found.length > 0 ? found : embedded;
 }
 
@@ -76,28 +76,28 @@ export async function chosenMembers(
   const { embeddedMembers } = await import("../agents/index.ts");
   const known = knownMembers(config, embeddedMembers);
   const isKnown = config.council.members?.every((name) => known.has(name)) ?? true;
-  const others = isKnown ? embeddedMembers : [...embeddedMembers, ...seatable(await find())];
+  const others = isKnown ? embeddedMembers : [...embeddedMembers, ...supportedIn(await find())];
   const origin = settings.find((setting) => setting.path === "council.members")?.origin;
   return chooseMembers(config, others, origin ?? "the configuration");
 }
 
 /** Everyone who can be asked for by name, those of the configuration first. */
-export async function seatableMembers(
+export async function availableMembers(
   { config }: Pick<LoadedConfig, "config">,
   find: () => Promise<Findings>,
 ): Promise<MemberSpec[]> {
   const { embeddedMembers } = await import("../agents/index.ts");
-  const known = knownMembers(config, [...embeddedMembers, ...seatable(await find())]);
+  const known = knownMembers(config, [...embeddedMembers, ...supportedIn(await find())]);
   const isConfigured = ({ name }: MemberSpec) => Object.hasOwn(config.agents, name);
   const all = [...known.values()];
   return [...all.filter(isConfigured), ...all.filter((spec) => !isConfigured(spec))];
 }
 
 /** Not who cannot answer because nobody is logged in, and no vendor twice. By name each of them can be asked for. */
-function sitsByDefault({ canBeSeated, logIn, coveredBy }: Findings["found"][number]): boolean {
+function joinsByDefault({ canBeSeated, logIn, coveredBy }: Findings["found"][number]): boolean {
   return canBeSeated && logIn === undefined && coveredBy === undefined;
 }
 
-function seatable({ found }: Findings): MemberSpec[] {
+function supportedIn({ found }: Findings): MemberSpec[] {
   return found.filter((one) => one.canBeSeated).map((one) => one.spec);
 }

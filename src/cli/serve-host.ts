@@ -7,7 +7,7 @@ import { terminalSafeLine } from "../kit/terminal-safe.ts";
 import { RoundtableError } from "../protocol/index.ts";
 import {
   claimServer,
-  findLeftServer,
+  findCrashedServer,
   startCompatPort,
   startServer,
   type CompatPort,
@@ -58,7 +58,7 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
   const stopReleasing = releaseMemoryWhenQuiet();
   try {
     const sessions = await namedSessions(host, plan.compat);
-    server = await startAsBefore(port, await findLeftServer(dataDir), (place) =>
+    server = await startAsBefore(port, await findCrashedServer(dataDir), (place) =>
       startServer({ host, pageFiles, defaults, version, dataDir, ...place }),
     );
     const { url, token, counts } = server;
@@ -67,7 +67,15 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
     stops.beforeAll(claim.release);
     if (plan.compat !== undefined) {
       const { whyNotUsers: peerDoubt } = await import("../agents/index.ts");
-      compatPort = await startCompatPort({ host, dataDir, defaults, version, ...plan.compat, sessions, peerDoubt });
+      compatPort = await startCompatPort({
+        host,
+        dataDir,
+        defaults,
+        version,
+        ...plan.compat,
+        sessions,
+        checkPeer: peerDoubt,
+      });
       plan.onCompat?.(compatPort);
     }
     onReady(server);

@@ -31,7 +31,7 @@ function addRpc({ program, addCommonOptions, run }: CommandGroup): void {
   rpc.action(async (words: string[], flags: WrittenRpcFlags) =>
     run(withOptionsAbove(flags, optionsAfterDashes(rpc, words)), async (all) => {
       const { rpc: speak } = await import("./commands/rpc/rpc.ts");
-      return await speak(sameNames(all));
+      return await speak(normalizeFlags(all));
     }),
   );
 }
@@ -65,7 +65,7 @@ function optionsAfterDashes(rpc: Command, words: readonly string[]): WrittenRpcF
   return again.opts<WrittenRpcFlags>();
 }
 
-function sameNames({ base_url, system_prompt, session_file, ...flags }: WrittenRpcFlags): RpcFlags {
+function normalizeFlags({ base_url, system_prompt, session_file, ...flags }: WrittenRpcFlags): RpcFlags {
   return {
     ...flags,
     ...(base_url === undefined ? {} : { baseUrl: base_url }),

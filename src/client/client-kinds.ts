@@ -1,6 +1,6 @@
 /** What a client is, told by its id: screens and commands of ours begin theirs with it, so that others can name them. */
 import { newId } from "../kit/ids.ts";
-import { listed } from "../kit/listed.ts";
+import { formatList } from "../kit/listed.ts";
 
 const STARTED_FROM = {
   terminal: "another terminal",
@@ -26,7 +26,7 @@ export interface OtherTurn {
 export function stillRunning(others: readonly OtherTurn[]): string {
   const names = [...new Set(others.map(({ member }) => member))];
   const places = [...new Set(others.map(({ clientId }) => startedFrom(clientId)))];
-  return `${listed(names)} ${names.length === 1 ? "is" : "are"} still running, started from ${listed(places)}.`;
+  return `${formatList(names)} ${names.length === 1 ? "is" : "are"} still running, started from ${formatList(places)}.`;
 }
 
 function startedFrom(clientId = ""): string {

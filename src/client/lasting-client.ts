@@ -37,7 +37,7 @@ import type {
   Subscription,
 } from "./client-port.ts";
 import { createFeed, type Feed } from "./feed.ts";
-import { openLine, type Line } from "./line.ts";
+import { openMonitoredConnection, type MonitoredConnection } from "./line.ts";
 import { Outbox } from "./outbox.ts";
 import { RETRY_MS_MAX, retryDelayMs } from "./retry-delay.ts";
 
@@ -76,7 +76,7 @@ class ReconnectingClient implements LastingClient {
   readonly #closeListeners: ((reason: string) => void)[] = [];
   readonly #storeListeners: ((notice: StoreNotice) => void)[] = [];
   readonly #shutdownListeners: ((reason: string) => void)[] = [];
-  #line: Line | undefined;
+  #connection: MonitoredConnection | undefined;
   /** Tries since the last connection that was of use. */
   #attempt = 0;
   /** A connection that only opens is of no use: a host that fails at what we ask would be asked without a pause. */
@@ -95,17 +95,17 @@ class ReconnectingClient implements LastingClient {
 
   async open(): Promise<void> {
     const { clientId } = this;
-    const line = await openLine(this.#connect, { ...this.#options, clientId });
-    if (this.#over === undefined) this.#goOnline(line);
-    else line.close(this.#over);
+    const connection = await openMonitoredConnection(this.#connect, { ...this.#options, clientId });
+    if (this.#over === undefined) this.#goOnline(connection);
+    else connection.close(this.#over);
   }
 
   list(): Promise<SessionSummary[]> {
-    return this.#outbox.call({ ask: (line) => line.list(), isRepeatable: true, bytes: 0 });
+    return this.#outbox.call({ ask: (client) => client.list(), isRepeatable: true, bytes: 0 });
   }
 
   search(query: SearchQuery): Promise<SearchAnswer> {
-    return this.#outbox.call({ ask: (line) => line.search(query), isRepeatable: true, bytes: bytesOf(query) });
+    return this.#outbox.call({ ask: (client) => client.search(query), isRepeatable: true, bytes: bytesOf(query) });
   }
 
   async followList(listener: (news: SessionNews) => void): Promise<void> {
@@ -113,46 +113,50 @@ class ReconnectingClient implements LastingClient {
       throw new RoundtableError("conflict", "This client already follows the list of sessions.");
     }
     this.#newsListener = listener;
-    await this.#line?.client.followList(listener).catch(ignoreLoss);
+    await this.#connection?.client.followList(listener).catch(ignoreLoss);
   }
 
   create(request: CreateRequest): Promise<{ sessionId: string }> {
-    return this.#outbox.call({ ask: (line) => line.create(request), isRepeatable: false, bytes: bytesOf(request) });
+    return this.#outbox.call({ ask: (client) => client.create(request), isRepeatable: false, bytes: bytesOf(request) });
   }
 
   snapshot(sessionId: string): Promise<SnapshotFrame> {
-    return this.#outbox.call({ ask: (line) => line.snapshot(sessionId), isRepeatable: true, bytes: 0 });
+    return this.#outbox.call({ ask: (client) => client.snapshot(sessionId), isRepeatable: true, bytes: 0 });
   }
 
   page(sessionId: string, page: number): Promise<Json> {
-    return this.#outbox.call({ ask: (line) => line.page(sessionId, page), isRepeatable: true, bytes: 0 });
+    return this.#outbox.call({ ask: (client) => client.page(sessionId, page), isRepeatable: true, bytes: 0 });
   }
 
   deleteSession(sessionId: string, options?: DeleteOptions): Promise<void> {
-    return this.#outbox.call({ ask: (line) => line.deleteSession(sessionId, options), isRepeatable: false, bytes: 0 });
+    return this.#outbox.call({
+      ask: (client) => client.deleteSession(sessionId, options),
+      isRepeatable: false,
+      bytes: 0,
+    });
   }
 
   restoreSession(sessionId: string): Promise<void> {
-    return this.#outbox.call({ ask: (line) => line.restoreSession(sessionId), isRepeatable: false, bytes: 0 });
+    return this.#outbox.call({ ask: (client) => client.restoreSession(sessionId), isRepeatable: false, bytes: 0 });
   }
 
   trash(): Promise<TrashedSession[]> {
-    return this.#outbox.call({ ask: (line) => line.trash(), isRepeatable: true, bytes: 0 });
+    return this.#outbox.call({ ask: (client) => client.trash(), isRepeatable: true, bytes: 0 });
   }
 
   compressSession(sessionId: string): Promise<{ plainBytes: number; bytes: number }> {
-    return this.#outbox.call({ ask: (line) => line.compressSession(sessionId), isRepeatable: false, bytes: 0 });
+    return this.#outbox.call({ ask: (client) => client.compressSession(sessionId), isRepeatable: false, bytes: 0 });
   }
 
   putBlob(sessionId: string, bytes: Uint8Array<ArrayBuffer>): Promise<BlobRef> {
     // The same bytes are the same file, however often they are sent. Whoever attaches them holds them anyhow.
-    return this.#outbox.call({ ask: (line) => line.putBlob(sessionId, bytes), isRepeatable: true, bytes: 0 });
+    return this.#outbox.call({ ask: (client) => client.putBlob(sessionId, bytes), isRepeatable: true, bytes: 0 });
   }
 
   command(sessionId: string, body: CommandBody, { signal }: { signal?: AbortSignal } = {}): Promise<Ack> {
     const command: Command = { ...body, commandId: newId() };
     return this.#outbox.call({
-      ask: (line) => line.issue(sessionId, command),
+      ask: (client) => client.issue(sessionId, command),
       isRepeatable: isRepeatable(command.type),
       bytes: bytesOf(command),
       signal,
@@ -173,10 +177,15 @@ class ReconnectingClient implements LastingClient {
     const follow = this.#createFollow(sessionId, createFeed(cursor), onEvents, options);
     this.#follows.set(sessionId, follow);
     const close = (): void => {
-      if (this.#drop(follow)) this.#line?.client.unfollow(sessionId, follow.feed);
+      if (this.#drop(follow)) this.#connection?.client.unfollow(sessionId, follow.feed);
     };
     signal?.addEventListener("abort", close, { once: true });
-    const ask = { ask: (line: Line["client"]) => line.follow(follow), isRepeatable: true, bytes: 0, signal };
+    const ask = {
+      ask: (client: MonitoredConnection["client"]) => client.follow(follow),
+      isRepeatable: true,
+      bytes: 0,
+      signal,
+    };
     const head = await this.#outbox.call(ask).catch((error: unknown) => {
       this.#drop(follow);
       throw error;
@@ -209,8 +218,8 @@ class ReconnectingClient implements LastingClient {
   }
 
   hint(hint: ConnectionHint): void {
-    if (hint === "offline") return this.#line?.close("the network is gone");
-    if (this.#line !== undefined) this.#line.look();
+    if (hint === "offline") return this.#connection?.close("the network is gone");
+    if (this.#connection !== undefined) this.#connection.look();
     else if (this.#cancelRetry !== undefined) void this.#retry();
   }
 
@@ -219,30 +228,30 @@ class ReconnectingClient implements LastingClient {
     this.#end(reason, new ConnectionLostError(reason));
   }
 
-  #goOnline(line: Line): void {
-    this.#line = line;
+  #goOnline(connection: MonitoredConnection): void {
+    this.#connection = connection;
     this.#isOfUse = false;
     this.#onlineAt = this.#clock.monotonic();
-    this.host = line.client.host;
-    line.client.onStore((notice) => this.#storeListeners.forEach((listener) => listener(notice)));
-    line.client.onShutdown((reason) => this.#shutdownListeners.forEach((listener) => listener(reason)));
-    for (const follow of this.#follows.values()) if (follow.isEstablished) this.#resume(follow, line);
-    if (this.#newsListener !== undefined) void line.client.followList(this.#newsListener).catch(ignoreLoss);
-    this.#outbox.online(line.client);
+    this.host = connection.client.host;
+    connection.client.onStore((notice) => this.#storeListeners.forEach((listener) => listener(notice)));
+    connection.client.onShutdown((reason) => this.#shutdownListeners.forEach((listener) => listener(reason)));
+    for (const follow of this.#follows.values()) if (follow.isEstablished) this.#resume(follow, connection);
+    if (this.#newsListener !== undefined) void connection.client.followList(this.#newsListener).catch(ignoreLoss);
+    this.#outbox.online(connection.client);
     this.#tell(ONLINE);
-    line.client.onClose((reason) => this.#lose(reason));
+    connection.client.onClose((reason) => this.#lose(reason));
   }
 
-  #resume(follow: Follow, line: Line): void {
-    line.client.follow(follow).catch((error: unknown) => {
+  #resume(follow: Follow, connection: MonitoredConnection): void {
+    connection.client.follow(follow).catch((error: unknown) => {
       if (error instanceof ConnectionLostError) return;
       follow.options.onResync?.(error instanceof Error ? error.message : String(error));
     });
   }
 
   #lose(reason: string): void {
-    this.#line?.stop();
-    this.#line = undefined;
+    this.#connection?.stop();
+    this.#connection = undefined;
     this.#outbox.offline();
     if (this.#over !== undefined) return;
     const hasLasted = this.#clock.monotonic() - this.#onlineAt >= RETRY_MS_MAX;
@@ -310,7 +319,7 @@ class ReconnectingClient implements LastingClient {
     this.#cancelRetry?.();
     this.#outbox.end(error);
     this.#follows.clear();
-    this.#line?.close(reason);
+    this.#connection?.close(reason);
     for (const listener of this.#closeListeners) listener(reason);
   }
 }

@@ -8,7 +8,7 @@ import { createLiveness, type Liveness } from "./liveness.ts";
 /** Carriers know no limit of their own: a packet that vanishes on the way would hold the next try for minutes. */
 const OPEN_MS = 10_000;
 
-export interface Line {
+export interface MonitoredConnection {
   readonly client: WireClient;
   /** Asks for a sign of life now. */
   look(): void;
@@ -17,10 +17,10 @@ export interface Line {
   close(reason: string): void;
 }
 
-export async function openLine(
+export async function openMonitoredConnection(
   connect: () => Promise<ClientConnection>,
   options: LastingClientOptions & { clientId: string },
-): Promise<Line> {
+): Promise<MonitoredConnection> {
   const { clientId, quietMs, answerMs, openMs = OPEN_MS, clock = systemClock } = options;
   let liveness: Liveness | undefined;
   const open = async (connection: ClientConnection) => {

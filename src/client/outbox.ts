@@ -13,7 +13,7 @@ const BYTES_MAX = 8 * 1024 * 1024;
 const UNSENT_MS_MAX = 30_000;
 
 export interface Question<T> {
-  ask(line: WireClient): Promise<T>;
+  ask(client: WireClient): Promise<T>;
   /** Asking twice is as good as asking once. */
   readonly isRepeatable: boolean;
   /** What is kept until the answer comes. */
@@ -24,7 +24,7 @@ export interface Question<T> {
 
 interface Call {
   /** Asks, and settles the call unless the connection is lost meanwhile. */
-  ask(line: WireClient): Promise<void>;
+  ask(client: WireClient): Promise<void>;
   reject(error: unknown): void;
   readonly isRepeatable: boolean;
   sentOver: WireClient | undefined;
@@ -40,7 +40,7 @@ export class Outbox {
   readonly #options: OutboxOptions;
   readonly #calls = new Set<Call>();
   #bytes = 0;
-  #line: WireClient | undefined;
+  #client: WireClient | undefined;
   #over: RoundtableError | undefined;
 
   constructor(options: OutboxOptions) {
@@ -52,7 +52,7 @@ export class Outbox {
     if (refusal !== undefined) return Promise.reject(refusal);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const call: Call = {
-      ask: async (line) => resolve(await question.ask(line)),
+      ask: async (client) => resolve(await question.ask(client)),
       reject,
       isRepeatable: question.isRepeatable,
       sentOver: undefined,
@@ -74,23 +74,23 @@ export class Outbox {
       this.#bytes -= question.bytes;
     };
     promise.then(forget, forget);
-    if (this.#line !== undefined) this.#send(call, this.#line);
+    if (this.#client !== undefined) this.#send(call, this.#client);
     return promise;
   }
 
   /** A new connection is there: everything that has no answer yet goes over it. */
-  online(line: WireClient): void {
-    this.#line = line;
-    for (const call of this.#calls) if (call.sentOver === undefined) this.#send(call, line);
+  online(client: WireClient): void {
+    this.#client = client;
+    for (const call of this.#calls) if (call.sentOver === undefined) this.#send(call, client);
   }
 
   offline(): void {
-    this.#line = undefined;
+    this.#client = undefined;
   }
 
   end(error: RoundtableError): void {
     this.#over = error;
-    this.#line = undefined;
+    this.#client = undefined;
     for (const call of this.#calls) call.reject(error);
   }
 
@@ -105,9 +105,9 @@ export class Outbox {
     });
   }
 
-  #send(call: Call, line: WireClient): void {
-    call.sentOver = line;
-    call.ask(line).then(
+  #send(call: Call, client: WireClient): void {
+    call.sentOver = client;
+    call.ask(client).then(
       () => this.#options.onAnswer(),
       (error: unknown) => {
         if (error instanceof ConnectionLostError) return this.#lose(call);
@@ -123,7 +123,7 @@ export class Outbox {
     // It was given up while it was under way.
     if (!this.#calls.has(call)) return undefined;
     // The next connection can be there before this call has heard of the end of the last one.
-    return this.#line === undefined ? undefined : this.#send(call, this.#line);
+    return this.#client === undefined ? undefined : this.#send(call, this.#client);
   }
 
   #expire(call: Call): () => void {

@@ -3,20 +3,25 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Cover } from "../agents/index.ts";
-import { createAlwaysFile } from "./always-file.ts";
+import { createAlwaysAllowedFile } from "./always-file.ts";
 
 function place(): {
   file: string;
   directory: string;
   warnings: string[];
-  open: () => ReturnType<typeof createAlwaysFile>;
+  open: () => ReturnType<typeof createAlwaysAllowedFile>;
 } {
   const home = mkdtempSync(path.join(tmpdir(), "rt-always-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const directory = path.join(home, "roundtable");
   const file = path.join(directory, "approvals.json");
   const warnings: string[] = [];
-  return { file, directory, warnings, open: () => createAlwaysFile({ file, warn: (one) => void warnings.push(one) }) };
+  return {
+    file,
+    directory,
+    warnings,
+    open: () => createAlwaysAllowedFile({ file, warn: (one) => void warnings.push(one) }),
+  };
 }
 
 const ls: Cover = { tool: "shell", kind: "command", text: "ls" };
@@ -109,7 +114,7 @@ test("[H270] taking back from a damaged file leaves it as it is, and what cannot
   // Beside a name of this length no other can be written.
   const long = path.join(directory, "a".repeat(250));
   writeFileSync(long, JSON.stringify({ version: 1, allowed: [{ ...ls, cwd: "/a" }] }), { mode: 0o600 });
-  const full = createAlwaysFile({ file: long, warn: (one) => expect.fail(one) });
+  const full = createAlwaysAllowedFile({ file: long, warn: (one) => expect.fail(one) });
   await expect(full.remove(ls, "/a")).rejects.toThrow("ENAMETOOLONG");
   expect(full.list("/a")).toEqual([ls]);
 });

@@ -26,29 +26,29 @@ const Entry = z.object({
 const AlwaysJson = z.object({ version: z.literal(1), allowed: z.array(Entry).max(ENTRIES_MAX) });
 type Entries = readonly z.infer<typeof Entry>[];
 
-export interface AlwaysFileOptions {
+export interface AlwaysAllowedFileOptions {
   readonly file: string;
   readonly warn: (sentence: string) => void;
 }
 
-interface Seen {
+interface LoadedFile {
   readonly mark: string;
   readonly entries: Entries;
   readonly keys: ReadonlySet<string>;
   readonly isDamaged: boolean;
 }
 
-const NOTHING: Seen = { mark: "", entries: [], keys: new Set(), isDamaged: false };
+const NOTHING: LoadedFile = { mark: "", entries: [], keys: new Set(), isDamaged: false };
 
-export function createAlwaysFile({ file, warn }: AlwaysFileOptions): AlwaysAllowed {
-  let seen = NOTHING;
+export function createAlwaysAllowedFile({ file, warn }: AlwaysAllowedFileOptions): AlwaysAllowed {
+  let loaded = NOTHING;
   let writing: Promise<void> = Promise.resolve();
 
-  function look(): Seen {
+  function look(): LoadedFile {
     const stats = statSync(file, { throwIfNoEntry: false });
     const mark = stats === undefined ? "" : `${stats.ino} ${stats.mtimeMs} ${stats.size} ${stats.mode}`;
-    if (mark !== seen.mark) seen = stats === undefined ? NOTHING : read(file, stats, mark, warn);
-    return seen;
+    if (mark !== loaded.mark) loaded = stats === undefined ? NOTHING : read(file, stats, mark, warn);
+    return loaded;
   }
 
   async function add(covers: readonly Cover[], cwd: string): Promise<void> {
@@ -74,7 +74,7 @@ export function createAlwaysFile({ file, warn }: AlwaysFileOptions): AlwaysAllow
     await writeFileAtomic(file, `${JSON.stringify({ version: 1, allowed }, null, 2)}\n`, { mode: 0o600 });
   }
 
-  function inTurn(work: () => Promise<void>): Promise<void> {
+  function serialize(work: () => Promise<void>): Promise<void> {
     const done = writing.then(work);
     // Whoever asked is told; the next one is not to fail for it.
     writing = done.catch(() => undefined);
@@ -88,8 +88,8 @@ export function createAlwaysFile({ file, warn }: AlwaysFileOptions): AlwaysAllow
       look()
         .entries.filter((entry) => entry.cwd === cwd)
         .map(({ tool, kind, text }) => ({ tool, kind, text })),
-    add: (covers, cwd) => inTurn(() => add(covers, cwd)),
-    remove: (cover, cwd) => inTurn(() => remove(cover, cwd)),
+    add: (covers, cwd) => serialize(() => add(covers, cwd)),
+    remove: (cover, cwd) => serialize(() => remove(cover, cwd)),
   };
 }
 
@@ -97,7 +97,7 @@ function keyOf({ cwd, ...cover }: Entries[number]): string {
   return `${cwd}\0${coverKey(cover)}`;
 }
 
-function read(file: string, stats: Stats, mark: string, warn: (sentence: string) => void): Seen {
+function read(file: string, stats: Stats, mark: string, warn: (sentence: string) => void): LoadedFile {
   try {
     if (!stats.isFile()) throw new Error("it is not a file");
     if (stats.size > FILE_BYTES_MAX) throw new Error(`it has ${stats.size} bytes; ${FILE_BYTES_MAX} are read`);

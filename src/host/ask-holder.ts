@@ -63,16 +63,16 @@ async function atHolder<T>(
   const socket = await connectLineSocket(holder.socket).catch((cause: unknown) => {
     throw outOfReach(sessionId, "it does not listen", cause);
   });
-  const line = new HolderLine(socket, sessionId, clock);
+  const connection = new HolderConnection(socket, sessionId, clock);
   try {
-    return await work((question) => line.ask(question));
+    return await work((question) => connection.ask(question));
   } finally {
     socket.close("answered");
   }
 }
 
 /** One question at a time. */
-class HolderLine {
+class HolderConnection {
   readonly #socket: LineSocket;
   readonly #sessionId: string;
   readonly #clock: Clock;

@@ -55,7 +55,7 @@ export interface CheckOptions {
 
 export async function checkDataDir(dataDir: string, { onProgress }: CheckOptions = {}): Promise<DataDirReport> {
   const all = await sessionIds(dataDir);
-  const { made: ids, kept } = await partHalfMade(dataDir, all);
+  const { complete: ids, kept } = await partHalfMade(dataDir, all);
   const deleted = trashedIds(dataDir);
   const sessions: SessionReport[] = [];
   const trashed: SessionReport[] = [];
@@ -75,7 +75,7 @@ export async function checkDataDir(dataDir: string, { onProgress }: CheckOptions
   const processes = await checkProcesses(dataDir);
   const problems = [
     ...(await checkModes(dataDir)),
-    ...(await checkOrphans(dataDir, all)),
+    ...(await checkOrphanSummaries(dataDir, all)),
     ...(processes.fault === undefined ? [] : [processes.fault]),
   ];
   const { forks, moves } = findLeftovers(dataDir);
@@ -113,7 +113,7 @@ async function checkModes(dataDir: string): Promise<string[]> {
 }
 
 /** Summaries whose log is gone: somebody removed a session by hand, and not all of it. */
-async function checkOrphans(dataDir: string, ids: readonly string[]): Promise<string[]> {
+async function checkOrphanSummaries(dataDir: string, ids: readonly string[]): Promise<string[]> {
   const known = new Set(ids);
   const names = await readdir(sessionsDir(dataDir)).catch(() => []);
   return names

@@ -54,8 +54,8 @@ test("[X654] a session of which a member cannot sit down is refused and leaves n
   const dataDir = newDataDir();
   const client = await open(dataDir);
   const tooLarge = { ...ECHO, name: "four", prompt: "x".repeat(300_000) };
-  const made = client.create({ ...request(dataDir), members: [...MEMBERS, tooLarge] });
-  await expect(made).rejects.toMatchObject({ code: "too_large" });
+  const complete = client.create({ ...request(dataDir), members: [...MEMBERS, tooLarge] });
+  await expect(complete).rejects.toMatchObject({ code: "too_large" });
   expect(await client.list()).toEqual([]);
 });
 

@@ -15,7 +15,7 @@ const EVENTS_MAX = 64;
 const FIRST_BYTES_MAX = 512 * 1024;
 
 /** Rejects with "unknown_session" when it was never finished. */
-export async function assertMade(dataDir: string, reader: LogReader): Promise<void> {
+export async function assertComplete(dataDir: string, reader: LogReader): Promise<void> {
   if (!(await isHalfMade(dataDir, reader))) return;
   throw new RoundtableError("unknown_session", `Session ${reader.sessionId} was never finished: its making was cut.`, {
     hint: "Begin another one. `roundtable doctor --rebuild` removes what is left of it.",
@@ -37,30 +37,30 @@ async function isHalfAnEvent(dataDir: string, sessionId: string): Promise<boolea
   const size = (await stat(log).catch(() => undefined))?.size ?? Infinity;
   if (size > FIRST_BYTES_MAX) return false;
   // A log that was emptied later has left a summary or a snapshot behind.
-  if (size === 0) return !(await isThere(meta)) && !(await isThere(snapshots));
+  if (size === 0) return !(await fileExists(meta)) && !(await fileExists(snapshots));
   const text = readOwnFile(log);
   return text.startsWith('{"seq":1,') && !text.includes("\n");
 }
 
-async function isThere(file: string): Promise<boolean> {
+async function fileExists(file: string): Promise<boolean> {
   return (await stat(file).catch(() => undefined)) !== undefined;
 }
 
-export interface MadeAndNot {
-  readonly made: string[];
+export interface SessionPartition {
+  readonly complete: string[];
   /** These too, and those that are just being made. The files of all others are of no use to anybody. */
   readonly kept: string[];
 }
 
 /** Takes no lock. */
-export async function partHalfMade(dataDir: string, ids: readonly string[]): Promise<MadeAndNot> {
-  const parted: MadeAndNot = { made: [], kept: [] };
+export async function partHalfMade(dataDir: string, ids: readonly string[]): Promise<SessionPartition> {
+  const partition: SessionPartition = { complete: [], kept: [] };
   for (const sessionId of ids) {
-    const isMade = !(await isHalfMadeIn(dataDir, sessionId));
-    if (isMade) parted.made.push(sessionId);
-    if (isMade || (await holderOf(dataDir, sessionId)) === "living") parted.kept.push(sessionId);
+    const isComplete = !(await isHalfMadeIn(dataDir, sessionId));
+    if (isComplete) partition.complete.push(sessionId);
+    if (isComplete || (await holderOf(dataDir, sessionId)) === "living") partition.kept.push(sessionId);
   }
-  return parted;
+  return partition;
 }
 
 /** What cannot be read is no half: that is for whoever reads it to say. */

@@ -18,7 +18,7 @@ import {
 import type { ListFiles, WhyNotWritable } from "../session/index.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { removeDeadHosts } from "./host-records.ts";
-import { createIdleDoor } from "./idle-prompts-door.ts";
+import { createIdlePromptService } from "./idle-prompts-door.ts";
 import type { IdlePrompts } from "./idle-prompts.ts";
 import { listFiles as listFilesOnDisk } from "./list-files.ts";
 import { SESSION_IDLE_MS } from "./local-session.ts";
@@ -31,8 +31,8 @@ import { ServedConnection, type ServingHost } from "./served-connection.ts";
 import { createSessionCare, type SessionCare } from "./session-care.ts";
 import { finishLeftovers } from "./session-leftovers.ts";
 import { SessionList } from "./session-list.ts";
-import { createSessionQuestions, type SessionQuestions } from "./session-questions.ts";
-import { SessionReadings } from "./session-readings.ts";
+import { createSessionQueries, type SessionQueries } from "./session-questions.ts";
+import { TranscriptLoader } from "./session-readings.ts";
 import { SessionWatch, type NewsListener } from "./session-watch.ts";
 import { startStraySweep } from "./stray-sweep.ts";
 
@@ -70,7 +70,7 @@ export interface ServeOptions {
   readonly mayBringEnvironment?: boolean;
 }
 
-export interface Host extends SessionQuestions {
+export interface Host extends SessionQueries {
   /** Deleting, restoring and compressing. */
   readonly care: SessionCare;
   readonly hostId: string;
@@ -121,15 +121,15 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const search = createHostSearch({ dataDir, lotMs: options.searchLotMs });
   const parts = { dataDir, version, holder, agentFactory, clock, listFiles, idleMs, ...sessionParts(options) };
   const open = new OpenSessions({ ...parts, onChange: (id) => watch.touch(id), indexLog: (log) => search.follow(log) });
-  const readings = new SessionReadings(dataDir, open);
-  const list = new SessionList(dataDir, open, readings);
+  const loader = new TranscriptLoader(dataDir, open);
+  const list = new SessionList(dataDir, open, loader);
   const watch = new SessionWatch({ dataDir, list, clock });
   const care = createSessionCare({ dataDir, open, clock });
-  const questions = createSessionQuestions({ dataDir, open, list, readings, clock });
-  const serving = createServingHost({ ...parts, open, list, readings, watch, care, search, questions });
+  const queries = createSessionQueries({ dataDir, open, list, loader, clock });
+  const serving = createServingHost({ ...parts, open, list, loader, watch, care, search, queries });
   const sweep = endStrays === undefined ? undefined : startStraySweep({ endStrays, warn, clock });
-  const transcriptOf = async (id: string) => open.get(id)?.session.transcript ?? (await readings.transcript(id));
-  const idle = createIdleDoor({ dataDir, clock, warn, serve, transcriptOf, listSessions: () => list.read() });
+  const transcriptOf = async (id: string) => open.get(id)?.session.transcript ?? (await loader.transcript(id));
+  const idle = createIdlePromptService({ dataDir, clock, warn, serve, transcriptOf, listSessions: () => list.read() });
   ready.resolve();
 
   function serve(connection: HostConnection, about: ServeOptions = {}): void {
@@ -161,7 +161,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     takeUpMirrors: () => takeUpMirrors({ open, listSessions: () => list.read(), warn }),
     isNeeded: () => connections.size > 0 || watch.isFollowed || open.hasWork || idle.isWaiting,
     isServing: () => connections.size > 0 && open.isAtWork,
-    ...questions,
+    ...queries,
     close: () => (closing ??= closeAll()),
   };
 }
@@ -189,14 +189,14 @@ interface ServingParts extends Pick<ServingHost, "version" | "clock"> {
   dataDir: string;
   open: OpenSessions;
   list: SessionList;
-  readings: SessionReadings;
+  loader: TranscriptLoader;
   watch: SessionWatch;
   care: SessionCare;
-  questions: Pick<SessionQuestions, "putBlob">;
+  queries: Pick<SessionQueries, "putBlob">;
 }
 
 function createServingHost(parts: ServingParts): ServingHost {
-  const { dataDir, holder, version, clock, open, list, readings, watch, care, search, questions } = parts;
+  const { dataDir, holder, version, clock, open, list, loader, watch, care, search, queries } = parts;
   /** Whoever folds a long log now saves what comes out; to fold it a second time beside that helps nobody. */
   const localOf = async (sessionId: string) => {
     await open.settled(sessionId);
@@ -207,7 +207,7 @@ function createServingHost(parts: ServingParts): ServingHost {
     version,
     clock,
     async enter(sessionId) {
-      await readings.settled(sessionId);
+      await loader.settled(sessionId);
       return open.enter(sessionId);
     },
     create: (frame, environment) => open.create(frame, environment),
@@ -216,17 +216,17 @@ function createServingHost(parts: ServingParts): ServingHost {
     search: (query) => search.search(query),
     followSessions: (listener) => watch.follow(listener),
     care,
-    putBlob: (sessionId, bytes) => questions.putBlob(sessionId, bytes),
+    putBlob: (sessionId, bytes) => queries.putBlob(sessionId, bytes),
     async snapshot(sessionId) {
       const local = await localOf(sessionId);
       return local === undefined
-        ? toSnapshotFrame(await readings.transcript(sessionId))
+        ? toSnapshotFrame(await loader.transcript(sessionId))
         : snapshotOf(local.session.transcript, local.log);
     },
     async page(sessionId, page) {
       const local = await localOf(sessionId);
       if (local !== undefined) return pageOf(local.session.transcript, local.log, page);
-      await readings.settled(sessionId);
+      await loader.settled(sessionId);
       return readPage(dataDir, sessionId, page);
     },
   };

@@ -1,11 +1,11 @@
 /** The prompts of missions, begun when somebody first asks for them: one-shot programs never do. */
 import { startIdlePrompts, type IdlePromptParts, type IdlePrompts, type IdleScheduler } from "./idle-prompts.ts";
-import { giveCommand, sendCommand, type OwnCommandParts } from "./own-command.ts";
+import { runInternalCommand, createSendCommand, type OwnCommandParts } from "./own-command.ts";
 
 /** Who sends them. */
 const IDLE_CLIENT = "idle-prompts";
 
-export interface IdleDoor {
+export interface IdlePromptService {
   open(): Promise<IdlePrompts>;
   readonly isWaiting: boolean;
   close(): Promise<void>;
@@ -13,7 +13,7 @@ export interface IdleDoor {
 
 export type IdleDoorParts = Omit<IdlePromptParts, "send"> & Pick<OwnCommandParts, "serve">;
 
-export function createIdleDoor({ serve, ...parts }: IdleDoorParts): IdleDoor {
+export function createIdlePromptService({ serve, ...parts }: IdleDoorParts): IdlePromptService {
   const { clock } = parts;
   let starting: Promise<IdleScheduler> | undefined;
   let started: IdleScheduler | undefined;
@@ -21,7 +21,8 @@ export function createIdleDoor({ serve, ...parts }: IdleDoorParts): IdleDoor {
     async open() {
       starting ??= startIdlePrompts({
         ...parts,
-        send: (id, message) => giveCommand({ serve, clock, clientId: IDLE_CLIENT }, id, sendCommand(message)),
+        send: (id, message) =>
+          runInternalCommand({ serve, clock, clientId: IDLE_CLIENT }, id, createSendCommand(message)),
       });
       started = await starting;
       return started.prompts;

@@ -55,7 +55,7 @@ export async function startIdlePrompts(parts: IdlePromptParts): Promise<IdleSche
   const scheduler = new Scheduler(parts, await openMissionFile(parts.dataDir));
   scheduler.plan();
   return {
-    prompts: scheduler.door(undefined),
+    prompts: scheduler.promptsFor(undefined),
     get isWaiting() {
       return scheduler.isWaiting;
     },
@@ -63,7 +63,7 @@ export async function startIdlePrompts(parts: IdlePromptParts): Promise<IdleSche
   };
 }
 
-interface Standing {
+interface StandingPrompt {
   readonly mission: Mission;
   readonly name: string;
   readonly prompt: string;
@@ -81,7 +81,7 @@ class Scheduler {
   readonly #promptedMs = new Map<string, number>();
   readonly #counts = new Map<string, number>();
   #cancel = () => {};
-  #isLooking = false;
+  #isChecking = false;
   #isClosed = false;
 
   constructor(parts: IdlePromptParts, file: MissionFile) {
@@ -91,7 +91,7 @@ class Scheduler {
   }
 
   get isWaiting(): boolean {
-    return this.#standing().length > 0;
+    return this.#standingPrompts().length > 0;
   }
 
   close(): void {
@@ -101,13 +101,13 @@ class Scheduler {
 
   plan(): void {
     this.#cancel();
-    const intervals = this.#standing().map((one) => one.intervalMs);
+    const intervals = this.#standingPrompts().map((one) => one.intervalMs);
     if (this.#isClosed || intervals.length === 0) return;
     const ms = Math.min(LOOK_MS_MAX, Math.max(LOOK_MS_MIN, Math.min(...intervals) / 4));
     this.#cancel = this.#parts.clock.after(ms, () => void this.#look());
   }
 
-  door(scope: string | undefined): IdlePrompts {
+  promptsFor(scope: string | undefined): IdlePrompts {
     const isHere = (one: { directory: string; scope?: string | undefined }, directory: string) =>
       one.directory === directory && one.scope === scope;
     const isEnded = (one: Mission) => !one.isActive;
@@ -137,7 +137,7 @@ class Scheduler {
       scoped: (name, isInScope) => {
         this.#scopes.set(name, isInScope);
         this.plan();
-        return this.door(name);
+        return this.promptsFor(name);
       },
     };
   }
@@ -149,37 +149,37 @@ class Scheduler {
   }
 
   /** Whoever has a prompt in an active mission. A mission of a door that is closed sleeps. */
-  #standing(): Standing[] {
+  #standingPrompts(): StandingPrompt[] {
     const { missions, overrides } = this.#file.book;
     return missions
       .filter((mission) => mission.isActive && (mission.scope === undefined || this.#scopes.has(mission.scope)))
       .flatMap((mission) => {
         const own = overrides.filter((one) => one.directory === mission.directory && one.scope === mission.scope);
         const names = new Set([...mission.members, ...own].map((one) => one.name));
-        return [...names].flatMap((name) => standingOf(mission, name, own));
+        return [...names].flatMap((name) => standingPromptOf(mission, name, own));
       });
   }
 
   async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     try {
       const sessions = await this.#parts.listSessions();
-      for (const standing of this.#standing()) await this.#lookAt(standing, sessions);
+      for (const standingPrompt of this.#standingPrompts()) await this.#lookAt(standingPrompt, sessions);
     } catch (error) {
       this.#parts.warn(
         `Idle members could not be looked for: ${error instanceof Error ? error.message : String(error)}.`,
       );
     } finally {
-      this.#isLooking = false;
+      this.#isChecking = false;
       this.plan();
     }
   }
 
-  async #lookAt(standing: Standing, sessions: readonly SessionSummary[]): Promise<void> {
-    const { mission, name, prompt, intervalMs } = standing;
+  async #lookAt(standingPrompt: StandingPrompt, sessions: readonly SessionSummary[]): Promise<void> {
+    const { mission, name, prompt, intervalMs } = standingPrompt;
     const { clock, transcriptOf, send } = this.#parts;
-    const session = this.#sessionOf(standing, sessions);
+    const session = this.#sessionOf(standingPrompt, sessions);
     if (session === undefined || this.#isClosed) return;
     const missionKey = keyOf(mission);
     const key = `${missionKey}|${name}`;
@@ -198,7 +198,7 @@ class Scheduler {
     }
   }
 
-  #sessionOf({ mission, name }: Standing, sessions: readonly SessionSummary[]): SessionSummary | undefined {
+  #sessionOf({ mission, name }: StandingPrompt, sessions: readonly SessionSummary[]): SessionSummary | undefined {
     const isInScope = mission.scope === undefined ? () => true : this.#scopes.get(mission.scope);
     return sessions
       .filter((one) => one.cwd === mission.directory && !one.archived && one.problem === undefined)
@@ -207,7 +207,7 @@ class Scheduler {
   }
 }
 
-function standingOf(mission: Mission, name: string, overrides: readonly IdleMember[]): Standing[] {
+function standingPromptOf(mission: Mission, name: string, overrides: readonly IdleMember[]): StandingPrompt[] {
   const own = mission.members.find((one) => one.name === name);
   const override = overrides.find((one) => one.name === name);
   const prompt = own?.prompt ?? override?.prompt ?? "";

@@ -3,7 +3,7 @@
  * becoming a client where another process holds a session, listing, and the read-only check.
  */
 export { createHost, type Host, type HostOptions } from "./host.ts";
-export { createAlwaysFile } from "./always-file.ts";
+export { createAlwaysAllowedFile } from "./always-file.ts";
 export { checkDataDir, type CheckOptions, type DataDirReport } from "./check-data-dir.ts";
 export { rebuildDerived, repairCopies, type Rebuilt, type Repaired, type RepairOptions } from "./repair-data-dir.ts";
 export { emptyTrash, type SessionCare } from "./session-care.ts";
@@ -15,11 +15,17 @@ export type { NewsListener } from "./session-watch.ts";
 export { readBlob, readTranscript } from "./read-session.ts";
 export { listFiles } from "./list-files.ts";
 export { rebuildSearchIndex, searchDataDir, type SearchDataDirOptions } from "./search/search-data-dir.ts";
-export { importThread, type ImportOptions, type Imported } from "./mirror/import-thread.ts";
+export { importThread, type ThreadImportOptions, type ThreadImportResult } from "./mirror/import-thread.ts";
 export { listThreads, type FoundThread } from "./mirror/list-threads.ts";
 export { exportSession, type ExportFormat, type SessionExport } from "./export/export-session.ts";
 export { importLines } from "./export/import-lines.ts";
 export { readExportHeader } from "./export/survey-file.ts";
 export { writeSprout } from "./export/write-sprout.ts";
 export { importForeign, type ForeignImport, type ForeignImported } from "./import/import-foreign.ts";
-export { findIn, findKept, foreignFormats, type Finding, type FoundForeign } from "./import/find-foreign.ts";
+export {
+  findSessionsIn,
+  findKept,
+  foreignFormats,
+  type DiscoveryResult,
+  type FoundForeign,
+} from "./import/find-foreign.ts";

@@ -25,7 +25,7 @@ export interface LocalSessionParts {
   idleMs: number;
   onIdle: () => void;
   /** Done when the session is closed, under its lock; may reject. */
-  putAway?: ((summary: SessionSummary) => Promise<void>) | undefined;
+  recompress?: ((summary: SessionSummary) => Promise<void>) | undefined;
   /** What programs of its members are started with. */
   environment: SessionEnvironment;
   /** Makes what is written searchable until the returned function is called. */
@@ -140,7 +140,7 @@ export class LocalSession {
         this.#stopIndexing();
         await this.#summary.close();
         // What is not put away now stays as it is, and that is all.
-        await this.#parts.putAway?.(this.summary()).catch(() => {});
+        await this.#parts.recompress?.(this.summary()).catch(() => {});
         this.#parts.lock.release();
       }
     }

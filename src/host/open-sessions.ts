@@ -20,7 +20,7 @@ import {
   type WhyNotWritable,
 } from "../session/index.ts";
 import { keepCompressed } from "./compressed-session.ts";
-import { assertMade } from "./half-made.ts";
+import { assertComplete } from "./half-made.ts";
 import { SessionEnvironment } from "./session-environment.ts";
 import { LocalSession, type LocalSessionParts } from "./local-session.ts";
 import { forkSession } from "./session-fork.ts";
@@ -53,13 +53,13 @@ export interface OpenSessionsOptions {
 
 export type LogFiles = NonNullable<OpenLogOptions["files"]>;
 
-export interface AloneOptions {
+export interface ExclusiveOptions {
   /** What those who follow the session are told. */
   readonly notice: string;
   readonly mustExist: boolean;
 }
 
-export type Alone<T> =
+export type ExclusiveResult<T> =
   | { readonly kind: "done"; readonly result: T }
   | { readonly kind: "elsewhere"; readonly holder: Holder };
 
@@ -150,7 +150,11 @@ export class OpenSessions {
    * Does something to a session as a whole: closes it where it is open here and nothing runs in it, and works under its
    * lock, with nobody able to open it meanwhile. Says who holds it when that is another process.
    */
-  async alone<T>(sessionId: string, options: AloneOptions, work: () => Promise<T>): Promise<Alone<T>> {
+  async runExclusive<T>(
+    sessionId: string,
+    options: ExclusiveOptions,
+    work: () => Promise<T>,
+  ): Promise<ExclusiveResult<T>> {
     for (;;) {
       if (this.#isClosed) throw closedError();
       const slot = this.#slots.get(sessionId);
@@ -160,7 +164,7 @@ export class OpenSessions {
         continue;
       }
       if (slot !== undefined && !slot.local.session.isIdle) throw atWorkError(sessionId);
-      const done = this.#workAlone(slot?.local, sessionId, { ...options, work });
+      const done = this.#runUnderLock(slot?.local, sessionId, { ...options, work });
       this.#slots.set(sessionId, { state: "closing", done: done.then(ignore, ignore) });
       try {
         return await done;
@@ -175,9 +179,9 @@ export class OpenSessions {
    * Works under the lock of a session that nobody has open, here or elsewhere; whoever comes meanwhile waits. Does nothing
    * for any other session.
    */
-  async whenFree(sessionId: string, work: () => Promise<void>): Promise<void> {
+  async runIfFree(sessionId: string, work: () => Promise<void>): Promise<void> {
     if (this.#isClosed || this.#slots.has(sessionId)) return;
-    const done = this.#workAlone(undefined, sessionId, { notice: "", mustExist: true, work });
+    const done = this.#runUnderLock(undefined, sessionId, { notice: "", mustExist: true, work });
     this.#slots.set(sessionId, { state: "closing", done: done.then(ignore, ignore) });
     await done.finally(() => this.#slots.delete(sessionId));
   }
@@ -214,35 +218,35 @@ export class OpenSessions {
   }
 
   async #openExisting(sessionId: string): Promise<Opened> {
-    this.#assertThere(sessionId);
+    this.#assertExists(sessionId);
     // It may be deleted while its lock is waited for; opening its log then would make an empty one.
-    return this.#open(sessionId, (parts) => this.#openMade(parts), { check: () => this.#assertThere(sessionId) });
+    return this.#open(sessionId, (parts) => this.#openComplete(parts), { check: () => this.#assertExists(sessionId) });
   }
 
-  async #openMade(parts: SessionParts): Promise<Session> {
-    await assertMade(this.#options.dataDir, parts.log);
+  async #openComplete(parts: SessionParts): Promise<Session> {
+    await assertComplete(this.#options.dataDir, parts.log);
     return openSession(parts);
   }
 
-  #assertThere(sessionId: string): void {
+  #assertExists(sessionId: string): void {
     if (!hasSession(this.#options.dataDir, sessionId)) {
       throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
     }
   }
 
-  async #workAlone<T>(
+  async #runUnderLock<T>(
     local: LocalSession | undefined,
     sessionId: string,
-    { notice, mustExist, work }: AloneOptions & { work: () => Promise<T> },
-  ): Promise<Alone<T>> {
+    { notice, mustExist, work }: ExclusiveOptions & { work: () => Promise<T> },
+  ): Promise<ExclusiveResult<T>> {
     const { dataDir, holder, clock } = this.#options;
-    if (mustExist) this.#assertThere(sessionId);
+    if (mustExist) this.#assertExists(sessionId);
     local?.tellEnd(notice);
     await local?.close();
     const lock = await acquireLock({ dataDir, sessionId, holder, clock });
     if ("heldBy" in lock) return { kind: "elsewhere", holder: lock.heldBy };
     try {
-      if (mustExist) this.#assertThere(sessionId);
+      if (mustExist) this.#assertExists(sessionId);
       return { kind: "done", result: await work() };
     } finally {
       lock.release();
@@ -263,7 +267,7 @@ export class OpenSessions {
     if ("heldBy" in lock) return { kind: "elsewhere", holder: lock.heldBy };
     try {
       check();
-      const putAway = keepCompressed(dataDir, sessionId);
+      const recompress = keepCompressed(dataDir, sessionId);
       const log = await openFileLog({ dataDir, sessionId, clock, ...(files === undefined ? {} : { files }) });
       try {
         const fork: Fork = (request) => this.#fork(request);
@@ -271,7 +275,7 @@ export class OpenSessions {
         const session = await makeSession({ log, agentFactory, clock, ...given });
         // Whatever fails while closing, the lock is free afterwards, and the next open recovers what is missing.
         const onIdle = () => void this.#close(sessionId).catch(() => {});
-        const parts = { dataDir, lock, log, session, clock, idleMs, onIdle, putAway, environment, indexLog };
+        const parts = { dataDir, lock, log, session, clock, idleMs, onIdle, recompress, environment, indexLog };
         return { kind: "here", local: new LocalSession(parts) };
       } catch (error) {
         await log.close();

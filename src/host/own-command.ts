@@ -20,10 +20,10 @@ export interface OwnCommandParts {
 }
 
 /** Rejects with what the session refused it for. */
-export function giveCommand(parts: OwnCommandParts, sessionId: string, command: Command): Promise<void> {
+export function runInternalCommand(parts: OwnCommandParts, sessionId: string, command: Command): Promise<void> {
   const { serve, clock, clientId } = parts;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let listen: ((frame: ClientFrame) => void) | undefined;
+  let frameListener: ((frame: ClientFrame) => void) | undefined;
   let tellClose: ((reason: string) => void) | undefined;
   const cancel = clock.after(ANSWER_TIMEOUT_MS, () => settle(() => reject(lost("there was no answer in time"))));
 
@@ -46,13 +46,13 @@ export function giveCommand(parts: OwnCommandParts, sessionId: string, command: 
         settle(() => reject(fromAnswerError(error)));
       } else if (frame.frame === "reply" && !frame.ok) settle(() => reject(lost(frame.error.message)));
     },
-    onFrame: (listener) => (listen = listener),
+    onFrame: (listener) => (frameListener = listener),
     onClose: (listener) => (tellClose = listener),
     close: (reason) => settle(() => reject(lost(reason))),
     backlogBytes: 0,
   });
-  listen?.({ frame: "hello", protocol: PROTOCOL_VERSION, clientId });
-  listen?.({ frame: "command", sessionId, command });
+  frameListener?.({ frame: "hello", protocol: PROTOCOL_VERSION, clientId });
+  frameListener?.({ frame: "command", sessionId, command });
   return promise;
 }
 
@@ -60,6 +60,6 @@ function lost(reason: string): RoundtableError {
   return new RoundtableError("closed", `The command was not taken: ${reason}.`);
 }
 
-export function sendCommand(message: { text: string; to: string[]; origin: string }): Command {
+export function createSendCommand(message: { text: string; to: string[]; origin: string }): Command {
   return { type: "send", commandId: newId(), clientMessageId: newId(), ...message };
 }

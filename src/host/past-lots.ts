@@ -44,7 +44,7 @@ export class PastLots {
   readonly #loads = new Map<number, Promise<Lot | undefined>>();
   #readings: Reading[] = [];
   #loading = 0;
-  readonly #turns: (() => void)[] = [];
+  readonly #slotWaiters: (() => void)[] = [];
   #cancelForget: (() => void) | undefined;
 
   constructor(log: Pick<LogReader, "read">, clock: Clock) {
@@ -59,7 +59,7 @@ export class PastLots {
   async after(seq: number, upTo: number): Promise<readonly SessionEvent[] | undefined> {
     this.#cancelForget?.();
     this.#cancelForget = undefined;
-    const lot = this.#remembered(seq) ?? (await this.#loadShared(seq, upTo));
+    const lot = this.#cached(seq) ?? (await this.#loadShared(seq, upTo));
     if (this.#loads.size === 0) this.#cancelForget ??= this.#clock.after(FORGET_MS, () => this.forget());
     return lot?.events;
   }
@@ -74,13 +74,13 @@ export class PastLots {
     this.#readings = [];
   }
 
-  #remembered(seq: number): Lot | undefined {
+  #cached(seq: number): Lot | undefined {
     const found = this.#lots.get(seq);
     if (found !== undefined) return found;
     for (const [after, lot] of this.#lots) {
       if (after >= seq || lot.lastSeq <= seq) continue;
       // The rest of it ends where the others stand, so from there on all get the same.
-      return this.#remember(seq, lot.events.slice(lot.events.findIndex((event) => event.seq > seq)));
+      return this.#cache(seq, lot.events.slice(lot.events.findIndex((event) => event.seq > seq)));
     }
     return undefined;
   }
@@ -88,18 +88,18 @@ export class PastLots {
   #loadShared(seq: number, upTo: number): Promise<Lot | undefined> {
     const running = this.#loads.get(seq);
     if (running !== undefined) return running;
-    const load = this.#inTurn(() => this.#load(seq, upTo)).finally(() => this.#loads.delete(seq));
+    const load = this.#withLoadSlot(() => this.#load(seq, upTo)).finally(() => this.#loads.delete(seq));
     this.#loads.set(seq, load);
     return load;
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#loading >= LOADS_AT_ONCE_MAX) await new Promise<void>((resolve) => this.#turns.push(resolve));
+  async #withLoadSlot<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#loading >= LOADS_AT_ONCE_MAX) await new Promise<void>((resolve) => this.#slotWaiters.push(resolve));
     else this.#loading += 1;
     try {
       return await work();
     } finally {
-      const next = this.#turns.shift();
+      const next = this.#slotWaiters.shift();
       if (next === undefined) this.#loading -= 1;
       else next();
     }
@@ -107,16 +107,16 @@ export class PastLots {
 
   async #load(seq: number, upTo: number): Promise<Lot | undefined> {
     // It may have been read while this one waited for its turn.
-    const found = this.#remembered(seq);
+    const found = this.#cached(seq);
     if (found !== undefined) return found;
-    const standing = this.#readings.find((reading) => reading.after === seq);
-    this.#readings = this.#readings.filter((reading) => reading !== standing);
-    const begun = standing !== undefined && (await fill(standing)) ? standing : undefined;
+    const reusable = this.#readings.find((reading) => reading.after === seq);
+    this.#readings = this.#readings.filter((reading) => reading !== reusable);
+    const begun = reusable !== undefined && (await fill(reusable)) ? reusable : undefined;
     const reading = begun ?? { after: seq, batches: this.#log.read(seq), read: [], at: 0, chunks: 0 };
     if (begun === undefined && !(await fill(reading))) return undefined;
     const events = takeLot(reading, upTo);
     this.#keep(reading);
-    return this.#remember(seq, events);
+    return this.#cache(seq, events);
   }
 
   #keep(reading: Reading): void {
@@ -127,7 +127,7 @@ export class PastLots {
     return undefined;
   }
 
-  #remember(seq: number, events: readonly SessionEvent[]): Lot {
+  #cache(seq: number, events: readonly SessionEvent[]): Lot {
     const lot = { events, lastSeq: events.at(-1)?.seq ?? seq, bytes: roughBytes(events) };
     this.#lots.set(seq, lot);
     this.#lotsBytes += lot.bytes;

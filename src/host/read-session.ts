@@ -14,7 +14,7 @@ import {
   toSnapshot,
   type Transcript,
 } from "../transcript/index.ts";
-import { assertMade } from "./half-made.ts";
+import { assertComplete } from "./half-made.ts";
 
 /** Rejects with "unknown_session" when there is no such log, or one of a session that was never finished. */
 export async function readTranscript(dataDir: string, sessionId: string): Promise<Transcript> {
@@ -56,7 +56,7 @@ export async function pageOf(transcript: Transcript, reader: LogReader, page: nu
 async function withReader<T>(dataDir: string, sessionId: string, use: (reader: LogReader) => Promise<T>): Promise<T> {
   const reader = await openLogReader({ dataDir, sessionId });
   try {
-    await assertMade(dataDir, reader);
+    await assertComplete(dataDir, reader);
     return await use(reader);
   } finally {
     await reader.close();

@@ -73,7 +73,7 @@ async function repairSession(dataDir: string, sessionId: string, fallback: Fallb
 }
 
 async function finishTail(dataDir: string, sessionId: string, { lacksNewline }: LogCheck): Promise<Repaired> {
-  const lock = await acquireLock({ dataDir, sessionId, holder: nobody() });
+  const lock = await acquireLock({ dataDir, sessionId, holder: anonymousHolder() });
   if ("heldBy" in lock) return { sessionId, problem: "It is open in another process." };
   try {
     await (await openFileLog({ dataDir, sessionId })).close();
@@ -94,7 +94,7 @@ async function copyReadable(
     const warning = `The last ${tornBytes} bytes of the session this was copied from are half a record and missing here.`;
     const copyId = await forkSession({
       dataDir,
-      holder: nobody(),
+      holder: anonymousHolder(),
       clock: systemClock,
       source,
       seq: source.committedSeq,
@@ -122,8 +122,8 @@ export async function rebuildDerived(
   onProgress?: (done: number, of: number) => void,
 ): Promise<Rebuilt> {
   await prepareDataDir(dataDir);
-  await settleLeftovers(dataDir, nobody());
-  const { made: ids, kept } = await partHalfMade(dataDir, await sessionIds(dataDir));
+  await settleLeftovers(dataDir, anonymousHolder());
+  const { complete: ids, kept } = await partHalfMade(dataDir, await sessionIds(dataDir));
   const skipped: string[] = [];
   for (const [index, sessionId] of ids.entries()) {
     if (!(await rebuildSession(dataDir, sessionId))) skipped.push(sessionId);
@@ -136,7 +136,7 @@ export async function rebuildDerived(
 }
 
 async function rebuildSession(dataDir: string, sessionId: string): Promise<boolean> {
-  const lock = await acquireLock({ dataDir, sessionId, holder: nobody() }).catch(() => undefined);
+  const lock = await acquireLock({ dataDir, sessionId, holder: anonymousHolder() }).catch(() => undefined);
   if (lock === undefined || "heldBy" in lock) return false;
   try {
     const { snapshots, meta } = sessionPaths(dataDir, sessionId);
@@ -153,6 +153,6 @@ async function rebuildSession(dataDir: string, sessionId: string): Promise<boole
 }
 
 /** Holds a lock for a moment and serves nobody. */
-function nobody(): Holder {
+function anonymousHolder(): Holder {
   return { pid: process.pid, socket: "", hostId: newId() };
 }

@@ -61,8 +61,8 @@ export class ServedConnection {
   #stopNews: (() => void) | undefined;
   #clientId: string | undefined;
   #environment: CarriedEnvironment | undefined;
-  #asking = 0;
-  #askingBytes = 0;
+  #pendingCalls = 0;
+  #pendingBytes = 0;
 
   constructor(connection: HostConnection, host: ServingHost, onClose: () => void) {
     this.#connection = connection;
@@ -164,17 +164,17 @@ export class ServedConnection {
 
   #answer(frame: Answered, work: () => Promise<Json>): void {
     const bytes = heldBytes(frame);
-    if (this.#asking >= PENDING_MAX || !this.#hasRoomFor(bytes)) return this.#refuse(frame, BUSY);
-    this.#asking += 1;
-    this.#askingBytes += bytes;
+    if (this.#pendingCalls >= PENDING_MAX || !this.#hasRoomFor(bytes)) return this.#refuse(frame, BUSY);
+    this.#pendingCalls += 1;
+    this.#pendingBytes += bytes;
     work()
       .then(
         (result) => this.#send({ frame: "reply", id: frame.id, ok: true, result }),
         (error: unknown) => this.#send({ frame: "reply", id: frame.id, ok: false, error: toAnswerError(error) }),
       )
       .finally(() => {
-        this.#asking -= 1;
-        this.#askingBytes -= bytes;
+        this.#pendingCalls -= 1;
+        this.#pendingBytes -= bytes;
       });
   }
 
@@ -189,7 +189,7 @@ export class ServedConnection {
   }
 
   #hasRoomFor(bytes: number): boolean {
-    let held = this.#askingBytes + bytes;
+    let held = this.#pendingBytes + bytes;
     for (const link of this.#links.values()) held += link.pendingBytes;
     return held <= PENDING_BYTES_MAX;
   }

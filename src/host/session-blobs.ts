@@ -4,7 +4,7 @@ import { RoundtableError } from "../protocol/index.ts";
 import { putAtHolder } from "./ask-holder.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 import { readBlob } from "./read-session.ts";
-import type { SessionQuestions } from "./session-questions.ts";
+import type { SessionQueries } from "./session-questions.ts";
 import { sniffType } from "../kit/sniff-type.ts";
 
 export function createSessionBlobs({
@@ -15,7 +15,7 @@ export function createSessionBlobs({
   dataDir: string;
   open: OpenSessions;
   clock: Clock;
-}): Pick<SessionQuestions, "readBlob" | "putBlob"> {
+}): Pick<SessionQueries, "readBlob" | "putBlob"> {
   return {
     async readBlob(sessionId, sha256) {
       const bytes = await (open.get(sessionId)?.log.blobs.get(sha256) ?? readBlob(dataDir, sessionId, sha256));

@@ -42,15 +42,15 @@ const DELETED = "the session was deleted; `roundtable sessions trash` has it";
 const COMPRESSED = "the session was put away compressed";
 
 export function createSessionCare({ dataDir, open, clock }: SessionCareParts): SessionCare {
-  async function there<T>(question: Question, notice: string, work: () => Promise<T>): Promise<T | Json> {
-    const done = await open.alone(question.sessionId, { notice, mustExist: true }, work);
+  async function runOrDelegate<T>(question: Question, notice: string, work: () => Promise<T>): Promise<T | Json> {
+    const done = await open.runExclusive(question.sessionId, { notice, mustExist: true }, work);
     return done.kind === "done" ? done.result : await askHolder(done.holder, question, clock);
   }
 
   return {
     async delete(sessionId, { ifEmpty } = {}) {
       const only = ifEmpty === undefined ? {} : { ifEmpty };
-      await there({ frame: "delete", sessionId, ...only }, DELETED, async () => {
+      await runOrDelegate({ frame: "delete", sessionId, ...only }, DELETED, async () => {
         if (ifEmpty !== undefined) await assertEmpty(dataDir, sessionId);
         const summary = await summaryAt(dataDir, sessionId);
         const note: TrashedSession = { deletedTs: clock.now(), summary };
@@ -60,12 +60,14 @@ export function createSessionCare({ dataDir, open, clock }: SessionCareParts): S
     },
     async restore(sessionId) {
       const options = { notice: "the session is being restored", mustExist: false };
-      const done = await open.alone(sessionId, options, () => restoreFromTrash({ dataDir, sessionId }));
+      const done = await open.runExclusive(sessionId, options, () => restoreFromTrash({ dataDir, sessionId }));
       if (done.kind === "elsewhere") throw new RoundtableError("locked", `Another program holds session ${sessionId}.`);
     },
     trash: () => readTrash(dataDir),
     async compress(sessionId) {
-      const done = await there({ frame: "compress", sessionId }, COMPRESSED, () => compressSession(dataDir, sessionId));
+      const done = await runOrDelegate({ frame: "compress", sessionId }, COMPRESSED, () =>
+        compressSession(dataDir, sessionId),
+      );
       return done as Compressed;
     },
   };

@@ -12,7 +12,7 @@ import { holderOf } from "./host-records.ts";
 import { readListFile, writeListFile, type ListedSession } from "./list-file.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 import { createStatLog, type StatLog } from "./search/log-files.ts";
-import type { SessionReadings } from "./session-readings.ts";
+import type { TranscriptLoader } from "./session-readings.ts";
 import { readSummary } from "./summary-file.ts";
 
 /** Enough to keep the disk busy without opening thousands of files at once. */
@@ -25,16 +25,16 @@ const KEEP_MIN = 32;
 export class SessionList {
   readonly #dataDir: string;
   readonly #open: OpenSessions;
-  readonly #readings: Pick<SessionReadings, "transcript">;
+  readonly #loader: Pick<TranscriptLoader, "transcript">;
   readonly #statLog: StatLog;
   /** What was read, with the size and time of the log it was read from. */
   #known = new Map<string, ListedSession>();
   #loading: Promise<void> | undefined;
 
-  constructor(dataDir: string, open: OpenSessions, readings: Pick<SessionReadings, "transcript">) {
+  constructor(dataDir: string, open: OpenSessions, loader: Pick<TranscriptLoader, "transcript">) {
     this.#dataDir = dataDir;
     this.#open = open;
-    this.#readings = readings;
+    this.#loader = loader;
     this.#statLog = createStatLog(dataDir);
   }
 
@@ -71,8 +71,7 @@ export class SessionList {
       const known = this.#knownOf(sessionId);
       if (known !== undefined) return [known];
       const summary =
-        (await readSummary(this.#dataDir, sessionId, log.size)) ??
-        summaryOf(await this.#readings.transcript(sessionId));
+        (await readSummary(this.#dataDir, sessionId, log.size)) ?? summaryOf(await this.#loader.transcript(sessionId));
       this.#known.set(sessionId, { ...log, summary });
       return [await this.#withoutGhosts(summary)];
     } catch (error) {

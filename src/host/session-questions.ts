@@ -13,7 +13,7 @@ import { pageOf, readPage } from "./read-session.ts";
 import { createSessionBlobs } from "./session-blobs.ts";
 import { factsOf, type SessionFacts } from "./session-facts.ts";
 import type { SessionList } from "./session-list.ts";
-import type { SessionReadings } from "./session-readings.ts";
+import type { TranscriptLoader } from "./session-readings.ts";
 import { runById, runsInFlight, type Run, type RunSource } from "./session-runs.ts";
 
 /** A message's id is made a moment before its event, and clocks are not exact. */
@@ -21,7 +21,7 @@ const CLOCK_SLACK_MS = 60_000;
 
 export type RequestOfSession = OpenRequest & { readonly sessionId: string };
 
-export interface SessionQuestions {
+export interface SessionQueries {
   /** Members, open requests and what was used. Rejects with "unknown_session"; takes no lock. */
   readFacts(sessionId: string): Promise<SessionFacts>;
   /** What was too large for an event, by its hash. Rejects with "unknown_message" when the session has no such thing. */
@@ -42,13 +42,13 @@ export interface QuestionParts {
   dataDir: string;
   open: OpenSessions;
   list: SessionList;
-  readings: SessionReadings;
+  loader: TranscriptLoader;
   clock: Clock;
 }
 
-export function createSessionQuestions({ dataDir, open, list, readings, clock }: QuestionParts): SessionQuestions {
+export function createSessionQueries({ dataDir, open, list, loader, clock }: QuestionParts): SessionQueries {
   async function transcriptOf(sessionId: string): Promise<Transcript> {
-    return open.get(sessionId)?.session.transcript ?? (await readings.transcript(sessionId));
+    return open.get(sessionId)?.session.transcript ?? (await loader.transcript(sessionId));
   }
 
   async function sourceOf(sessionId: string): Promise<RunSource> {

@@ -5,10 +5,10 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { openLogReader, type LogReader } from "../log/index.ts";
-import { foldFurther, loadFold, nothingFolded, snapshotOfFold, type Loaded } from "../session/index.ts";
+import { foldMore, loadFold, emptyFold, snapshotOfFold, type Loaded } from "../session/index.ts";
 import type { SessionEvent } from "../protocol/index.ts";
 import { dropFrozenPages, type Transcript } from "../transcript/index.ts";
-import { assertMade } from "./half-made.ts";
+import { assertComplete } from "./half-made.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 import { foldTail, savedStart } from "./read-session.ts";
 import { createStatLog, type StatLog } from "./search/log-files.ts";
@@ -18,20 +18,20 @@ const LONG_EVENTS = 20_000;
 /** A log of fewer bytes is not as long as that. */
 const LONG_BYTES = 2 * 1024 * 1024;
 
-interface Reading {
+interface TranscriptLoad {
   readonly logBytes: number;
   readonly transcript: Promise<Transcript>;
   /** It has been saved, too, where that was to be done. Never rejects. */
   readonly done: Promise<void>;
 }
 
-export class SessionReadings {
+export class TranscriptLoader {
   readonly #dataDir: string;
-  readonly #open: Pick<OpenSessions, "whenFree">;
+  readonly #open: Pick<OpenSessions, "runIfFree">;
   readonly #statLog: StatLog;
-  readonly #underWay = new Map<string, Reading>();
+  readonly #underWay = new Map<string, TranscriptLoad>();
 
-  constructor(dataDir: string, open: Pick<OpenSessions, "whenFree">) {
+  constructor(dataDir: string, open: Pick<OpenSessions, "runIfFree">) {
     this.#dataDir = dataDir;
     this.#open = open;
     this.#statLog = createStatLog(dataDir);
@@ -46,10 +46,10 @@ export class SessionReadings {
     const saved = Promise.withResolvers<void>();
     const transcript = this.#read(sessionId, logBytes, (saving) => saved.resolve(saving));
     const done = transcript.then(() => saved.promise).catch(() => undefined);
-    const reading: Reading = { logBytes, transcript, done };
-    this.#underWay.set(sessionId, reading);
+    const load: TranscriptLoad = { logBytes, transcript, done };
+    this.#underWay.set(sessionId, load);
     void done.then(() => {
-      if (this.#underWay.get(sessionId) === reading) this.#underWay.delete(sessionId);
+      if (this.#underWay.get(sessionId) === load) this.#underWay.delete(sessionId);
     });
     return transcript;
   }
@@ -61,13 +61,13 @@ export class SessionReadings {
 
   async #read(sessionId: string, logBytes: number, tellSaved: (saving: Promise<void>) => void): Promise<Transcript> {
     // Of a long log without an index everything is passed on the way to its end: one walk instead of two.
-    let passed = nothingFolded(sessionId);
-    const onPassed = (events: readonly SessionEvent[]) => void (passed = foldFurther(passed, events));
+    let passed = emptyFold(sessionId);
+    const onPassed = (events: readonly SessionEvent[]) => void (passed = foldMore(passed, events));
     const place = { dataDir: this.#dataDir, sessionId, maySave: true };
     const reader = await openLogReader(logBytes < LONG_BYTES ? place : { ...place, onPassed });
     let saving: Promise<void> = Promise.resolve();
     try {
-      await assertMade(this.#dataDir, reader);
+      await assertComplete(this.#dataDir, reader);
       const isPassed = passed.transcript.head.seq > 0 && passed.transcript.head.seq === reader.committedSeq;
       if (!isPassed && (await this.#isShort(reader))) return await foldTail(reader, []);
       const loaded = isPassed ? passed : await loadFold(reader);
@@ -87,7 +87,7 @@ export class SessionReadings {
     await setImmediate();
     const { snapshot, pages } = snapshotOfFold(loaded);
     try {
-      await this.#open.whenFree(reader.sessionId, () => reader.snapshots.save(snapshot, pages));
+      await this.#open.runIfFree(reader.sessionId, () => reader.snapshots.save(snapshot, pages));
     } catch {
       // Derived: without it the next reader takes as long, and that is all.
     }

@@ -46,7 +46,7 @@ export class SessionWatch {
   readonly #touched = new Set<string>();
   /** Sessions whose growth is told later, each with what cancels that. */
   readonly #growing = new Map<string, () => void>();
-  #isLooking = false;
+  #isRefreshing = false;
   #lookAtMs = 0;
   #wakeAtMs = Infinity;
   #cancelWake = () => {};
@@ -113,7 +113,7 @@ export class SessionWatch {
   #wakeIn(ms: number): void {
     const { clock } = this.#options;
     const atMs = clock.monotonic() + ms;
-    if (this.#isLooking || atMs >= this.#wakeAtMs) return;
+    if (this.#isRefreshing || atMs >= this.#wakeAtMs) return;
     this.#cancelWake();
     this.#wakeAtMs = atMs;
     this.#cancelWake = clock.after(ms, () => void this.#look());
@@ -122,7 +122,7 @@ export class SessionWatch {
   async #look(): Promise<void> {
     const { clock } = this.#options;
     this.#wakeAtMs = Infinity;
-    this.#isLooking = true;
+    this.#isRefreshing = true;
     try {
       if (clock.monotonic() >= this.#lookAtMs) await this.#lookAtAll();
       else await this.#lookAtTouched();
@@ -130,7 +130,7 @@ export class SessionWatch {
       // A directory that cannot be read now is looked at again; the listeners keep what they have.
       this.#lookAtMs = clock.monotonic() + BLIND_LOOK_MS;
     }
-    this.#isLooking = false;
+    this.#isRefreshing = false;
     if (this.#listeners.size === 0) return;
     if (this.#fresh.size > 0 && this.#lookAtMs === 0) return this.#wakeIn(0);
     this.#wakeIn(Math.max(0, this.#lookAtMs - clock.monotonic()));

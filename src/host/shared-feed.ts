@@ -95,7 +95,7 @@ export class SharedFeed {
     while (reader.cursor < this.#flushedSeq) {
       const lot = await this.#past.after(reader.cursor, this.#flushedSeq);
       if (reader.isOver || this.#stopTap === undefined) return;
-      const taken = lot === undefined ? this.#pause() : hand(reader, lot);
+      const taken = lot === undefined ? this.#pause() : deliver(reader, lot);
       if (taken !== undefined) await taken;
       if (reader.isOver || this.#stopTap === undefined) return;
     }
@@ -117,14 +117,14 @@ export class SharedFeed {
   #handLot(lot: readonly SessionEvent[]): void {
     const first = lot[0]?.seq ?? 0;
     /** For readers that came with a cursor beyond what had been handed out: those with the same one share. */
-    const rests = new Map<number, readonly SessionEvent[]>();
+    const tails = new Map<number, readonly SessionEvent[]>();
     for (const reader of this.#live) {
       let fresh = lot;
       if (first <= reader.cursor) {
-        fresh = rests.get(reader.cursor) ?? lot.filter((event) => event.seq > reader.cursor);
-        rests.set(reader.cursor, fresh);
+        fresh = tails.get(reader.cursor) ?? lot.filter((event) => event.seq > reader.cursor);
+        tails.set(reader.cursor, fresh);
       }
-      const taken = fresh.length === 0 ? undefined : hand(reader, fresh);
+      const taken = fresh.length === 0 ? undefined : deliver(reader, fresh);
       if (taken === undefined) continue;
       this.#live.delete(reader);
       void taken.then(() => this.#place(reader));
@@ -136,7 +136,7 @@ function isStreamed({ type }: SessionEvent): boolean {
   return syncClassOf(type) === "stream";
 }
 
-function hand(reader: Reader, events: readonly SessionEvent[]): Promise<void> | undefined {
+function deliver(reader: Reader, events: readonly SessionEvent[]): Promise<void> | undefined {
   reader.cursor = events.at(-1)?.seq ?? reader.cursor;
   return reader.listener(events) ?? undefined;
 }

@@ -1,20 +1,20 @@
 /** Numbers as people read them. */
 
-export function countOf(value: number): string {
+export function formatCount(value: number): string {
   return String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${countOf(count)} ${count === 1 ? one : many}`;
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-export function bytesOf(bytes: number): string {
+export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(bytes < 10 * 1024 ? 1 : 0)} KB`;
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-export function tokensOf(tokens: number): string {
+export function formatTokens(tokens: number): string {
   if (tokens < 1000) return String(Math.round(tokens));
   return tokens < 1_000_000 ? `${trim(tokens / 1000)}k` : `${trim(tokens / 1_000_000)}M`;
 }
@@ -23,7 +23,7 @@ function trim(value: number): string {
   return value < 100 ? value.toFixed(1).replace(/\.0$/, "") : value.toFixed(0);
 }
 
-export function durationOf(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);

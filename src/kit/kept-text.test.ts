@@ -1,14 +1,14 @@
 import { array, assert, integer, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { createKeptText, cutText } from "./kept-text.ts";
+import { createKeptText, truncateText } from "./kept-text.ts";
 
 test("[A275] of a long text the beginning and the end are kept, with how much is missing", () => {
-  expect(cutText("0123456789".repeat(10), 20)).toEqual({
+  expect(truncateText("0123456789".repeat(10), 20)).toEqual({
     text: "012345678901\n… (80 bytes left out) …\n23456789",
     totalBytes: 100,
     isCut: true,
   });
-  expect(cutText("short", 20)).toEqual({ text: "short", totalBytes: 5, isCut: false });
+  expect(truncateText("short", 20)).toEqual({ text: "short", totalBytes: 5, isCut: false });
 });
 
 test("[A275] for any pieces, what is kept is bounded, whole characters, and short texts are kept whole", () => {

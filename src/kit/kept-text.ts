@@ -46,7 +46,7 @@ export function createKeptText(bytesMax: number): KeptText {
   };
 }
 
-export function cutText(text: string, bytesMax: number): { text: string; totalBytes: number; isCut: boolean } {
+export function truncateText(text: string, bytesMax: number): { text: string; totalBytes: number; isCut: boolean } {
   const totalBytes = Buffer.byteLength(text);
   if (totalBytes <= bytesMax) return { text, totalBytes, isCut: false };
   const kept = createKeptText(bytesMax);

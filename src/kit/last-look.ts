@@ -5,8 +5,8 @@
 import { setImmediate } from "node:timers/promises";
 
 /** The bytes, the end of a pipe and an exit come in one turn each. */
-const LOOKS = 3;
+const TICKS = 3;
 
 export async function lastLook(): Promise<void> {
-  for (let look = 0; look < LOOKS; look += 1) await setImmediate();
+  for (let look = 0; look < TICKS; look += 1) await setImmediate();
 }

@@ -27,9 +27,9 @@ const IS_JOINING = 16;
 const PLANES = 0x20000;
 const known = new Uint8Array(PLANES);
 
-function natureOf(char: string, code: number): number {
-  const nature = known[code] ?? SEEN;
-  if (nature !== 0) return nature;
+function traitsOf(char: string, code: number): number {
+  const traits = known[code] ?? SEEN;
+  if (traits !== 0) return traits;
   const is = (pattern: RegExp, bit: number) => (pattern.test(char) ? bit : 0);
   return (known[code] = SEEN | is(MARK, IS_MARK) | is(WIDE, IS_WIDE) | is(JOINED, IS_JOINED) | is(JOINING, IS_JOINING));
 }
@@ -40,13 +40,13 @@ export interface SpreadLimit {
   /** What is shown for the next character: it alone, or on a base of its own. */
   take(char: string, code: number): string;
   /** The next character begins anew. */
-  rest(): void;
+  reset(): void;
 }
 
 export function createSpreadLimit(): SpreadLimit {
   let spread = 0;
   let isJoining = false;
-  const rest = () => {
+  const reset = () => {
     spread = 0;
     isJoining = false;
   };
@@ -54,16 +54,16 @@ export function createSpreadLimit(): SpreadLimit {
     get isAtRest() {
       return spread === 0 && !isJoining;
     },
-    rest,
+    reset,
     take(char, code) {
-      const nature = natureOf(char, code);
-      const isPart = (nature & (IS_MARK | IS_WIDE)) !== 0 || (isJoining && (nature & IS_JOINED) !== 0);
+      const traits = traitsOf(char, code);
+      const isPart = (traits & (IS_MARK | IS_WIDE)) !== 0 || (isJoining && (traits & IS_JOINED) !== 0);
       if (!isPart) {
-        rest();
+        reset();
         return char;
       }
-      isJoining = (nature & IS_JOINING) !== 0 || (isJoining && (nature & (IS_MARK | IS_WIDE)) !== 0);
-      if ((nature & IS_MARK) !== 0 && (nature & IS_WIDE) === 0) return char;
+      isJoining = (traits & IS_JOINING) !== 0 || (isJoining && (traits & (IS_MARK | IS_WIDE)) !== 0);
+      if ((traits & IS_MARK) !== 0 && (traits & IS_WIDE) === 0) return char;
       spread += 1;
       if (spread <= SPREAD_MAX) return char;
       spread = 1;

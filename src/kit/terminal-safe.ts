@@ -65,7 +65,7 @@ class SafeStream implements TerminalSafe {
     this.#highSurrogate = "";
     this.#state = "text";
     this.#isAfterReturn = false;
-    this.#spread.rest();
+    this.#spread.reset();
     return rest;
   }
 
@@ -111,7 +111,7 @@ class SafeStream implements TerminalSafe {
 
   #plain(char: string, code: number): string {
     if ((code >= 0x20 && code < 0x7f) || code === 0x0a || code === 0x09) {
-      this.#spread.rest();
+      this.#spread.reset();
       return char;
     }
     if (code === 0x0d) {
@@ -126,7 +126,7 @@ class SafeStream implements TerminalSafe {
     if (code < 0xa0) return "";
     if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
     if (!isHidden(code)) return this.#spread.take(char, code);
-    this.#spread.rest();
+    this.#spread.reset();
     return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
   }
 

@@ -38,7 +38,7 @@ export async function compressLog({
   const plain = files.openToRead(paths.log);
   try {
     const temporary = temporaryFor(files, paths.compressed);
-    const written = await writeAnew(files, temporary, (to) => writeCompressed(plain, to));
+    const written = await writeNewFile(files, temporary, (to) => writeCompressed(plain, to));
     await assertSame(files, temporary, written.sha256, plain.stat().size);
     files.rename(temporary, paths.compressed);
     await files.syncDirectory(paths.logs);
@@ -57,7 +57,7 @@ export async function expandLog(files: FilePort, paths: SessionPaths): Promise<v
   try {
     const temporary = temporaryFor(files, paths.log);
     const { bytes, sha256 } = compressed.facts;
-    const written = await writeAnew(files, temporary, (to) => copyHashed(compressed, to));
+    const written = await writeNewFile(files, temporary, (to) => copyHashed(compressed, to));
     if (written.bytes !== bytes || written.sha256 !== sha256) {
       files.unlink(temporary);
       throw damaged(paths.compressed);
@@ -122,7 +122,7 @@ function temporaryFor(files: FilePort, path: string): string {
   return temporary;
 }
 
-async function writeAnew(
+async function writeNewFile(
   files: FilePort,
   path: string,
   write: (to: (bytes: Uint8Array) => void) => Promise<Copied>,

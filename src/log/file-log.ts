@@ -138,10 +138,10 @@ export class FileLog implements EventLog {
   /** Looks for the file, so that nothing is taken for a log that was moved away since the last write. */
   get store(): StoreReport {
     const { report } = this.#health;
-    const misplaced = report.state === "ok" ? this.#file.misplaced : undefined;
-    return misplaced === undefined
+    const movedReason = report.state === "ok" ? this.#file.movedReason : undefined;
+    return movedReason === undefined
       ? report
-      : { ...report, state: "read-only", message: `The log cannot be written. ${misplaced}` };
+      : { ...report, state: "read-only", message: `The log cannot be written. ${movedReason}` };
   }
 
   onStore(listener: (report: StoreReport) => void): () => void {

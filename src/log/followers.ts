@@ -81,10 +81,10 @@ class Follower {
       while (!this.#isStopped) {
         const recent = this.#ring.after(this.#cursor);
         if (recent !== undefined) {
-          const taken = this.#hand(recent);
+          const taken = this.#deliver(recent);
           if (taken !== undefined) await taken;
         } else if (this.#cursor < this.#source.committedSeq) {
-          await this.#handFromFile();
+          await this.#deliverFromFile();
         } else return;
       }
     } catch (error) {
@@ -99,12 +99,12 @@ class Follower {
     }
   }
 
-  #hand(events: readonly SessionEvent[]): Promise<void> | undefined {
+  #deliver(events: readonly SessionEvent[]): Promise<void> | undefined {
     this.#cursor = events.at(-1)?.seq ?? this.#cursor;
     return this.#listener(events) ?? undefined;
   }
 
-  async #handFromFile(): Promise<void> {
+  async #deliverFromFile(): Promise<void> {
     const before = this.#cursor;
     const batches = this.#source.read(before);
     for (;;) {
@@ -116,7 +116,7 @@ class Follower {
         break;
       }
       if (step.done === true || this.#isStopped) break;
-      await this.#hand(step.value);
+      await this.#deliver(step.value);
       if (this.#isStopped || this.#ring.after(this.#cursor) !== undefined) break;
     }
     await batches.return();

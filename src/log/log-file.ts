@@ -179,12 +179,12 @@ export class LogFile {
   }
 
   #assertInPlace(): void {
-    const { misplaced } = this;
-    if (misplaced !== undefined) throw new Error(misplaced);
+    const { movedReason } = this;
+    if (movedReason !== undefined) throw new Error(movedReason);
   }
 
   /** What has become of the file when its path no longer leads to it. */
-  get misplaced(): string | undefined {
+  get movedReason(): string | undefined {
     const { files, path } = this.#options;
     const now = files.stat(path);
     if (now?.inode === this.#identity.inode && now.device === this.#identity.device) return undefined;

@@ -8,15 +8,15 @@ import type { SessionPaths } from "./paths.ts";
 /** Throws `unknown_session` when there is neither. */
 export async function openLogFile(files: FilePort, paths: SessionPaths, sessionId: string): Promise<OpenFile> {
   const file =
-    openIfThere(files, paths.log) ??
-    (await openCompressedIfThere(files, paths.compressed)) ??
+    openIfExists(files, paths.log) ??
+    (await openCompressedIfExists(files, paths.compressed)) ??
     // It may have been brought back between the two looks.
-    openIfThere(files, paths.log);
+    openIfExists(files, paths.log);
   if (file !== undefined) return file;
   throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
 }
 
-function openIfThere(files: FilePort, path: string): OpenFile | undefined {
+function openIfExists(files: FilePort, path: string): OpenFile | undefined {
   try {
     return files.openToRead(path);
   } catch (error) {
@@ -24,7 +24,7 @@ function openIfThere(files: FilePort, path: string): OpenFile | undefined {
   }
 }
 
-async function openCompressedIfThere(files: FilePort, path: string): Promise<OpenFile | undefined> {
+async function openCompressedIfExists(files: FilePort, path: string): Promise<OpenFile | undefined> {
   try {
     return await openCompressed(files, path);
   } catch (error) {

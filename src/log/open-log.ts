@@ -51,7 +51,7 @@ export async function openFileLog(options: OpenLogOptions): Promise<EventLog> {
     }
     const last = Math.max(found.epoch, await readEpoch(files, paths.epoch));
     const epoch = defect === "reuse-epoch" ? Math.max(last, 1) : last + 1;
-    if (epoch > RECORD_NUMBER_MAX || found.seq >= RECORD_NUMBER_MAX) throw noNumberLeft(sessionId);
+    if (epoch > RECORD_NUMBER_MAX || found.seq >= RECORD_NUMBER_MAX) throw numbersExhausted(sessionId);
     const { recovery, head } = await recover({ files, file, head: found, paths, clock, defect });
     await writeEpoch(files, paths.epoch, epoch);
     await settleCompressed(files, paths, clock.now());
@@ -68,7 +68,7 @@ export async function openFileLog(options: OpenLogOptions): Promise<EventLog> {
 }
 
 /** What would be written could not be read back: it would be acknowledged, and cut as a torn tail at the next open. */
-function noNumberLeft(sessionId: string): RoundtableError {
+function numbersExhausted(sessionId: string): RoundtableError {
   return new RoundtableError(
     "store_unavailable",
     `Session ${sessionId} cannot go on: its log has come to number ${RECORD_NUMBER_MAX}, the last that can be read back.`,
@@ -123,7 +123,7 @@ async function recover(options: RecoverOptions): Promise<{ recovery: RecoveryRep
   }
   const copyPath = tornPath(paths, clock.now());
   const tornFile = tornBytes === 0 ? undefined : await cutTornTail(files, { file, end, size, copyPath });
-  if (end > head.syncedEnd) await syncAnew(files, paths.log, file, head);
+  if (end > head.syncedEnd) await rewriteUnsynced(files, paths.log, file, head);
   return { recovery: { tornBytes, tornFile, damages }, head };
 }
 
@@ -132,7 +132,12 @@ async function recover(options: RecoverOptions): Promise<{ recovery: RecoveryRep
  * case they look written, a sync now would say so too, and they would be gone after a power cut. Writing them over by
  * themselves makes the system take them for new.
  */
-async function syncAnew(files: FilePort, path: string, file: OpenFile, { syncedEnd, end }: LogHead): Promise<void> {
+async function rewriteUnsynced(
+  files: FilePort,
+  path: string,
+  file: OpenFile,
+  { syncedEnd, end }: LogHead,
+): Promise<void> {
   for (let at = Math.max(syncedEnd, end - LEFT_UNSYNCED_BYTES_MAX); at < end; at += REWRITE_BYTES) {
     files.overwrite(path, at, await readRange(file, at, Math.min(end, at + REWRITE_BYTES)));
   }

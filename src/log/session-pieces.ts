@@ -6,7 +6,7 @@ import { ensureDirectory } from "./directories.ts";
 import type { FilePort } from "./file-port.ts";
 import { nodeFiles } from "./node-files.ts";
 import { sessionPaths } from "./paths.ts";
-import { moveIfThere } from "./whole-tree.ts";
+import { moveIfExists } from "./whole-tree.ts";
 
 export interface Move {
   readonly files: FilePort;
@@ -45,8 +45,8 @@ export async function moveLog({ files, from, to, sessionId }: Move): Promise<voi
   await ensureDirectory(files, target.logs);
   // Two cannot move at once; the plain one counts.
   if (files.stat(source.log) !== undefined) await settleCompressed(files, source, systemClock.now());
-  if (await moveIfThere(files, source.log, target.log)) return;
-  await moveIfThere(files, source.compressed, target.compressed);
+  if (await moveIfExists(files, source.log, target.log)) return;
+  await moveIfExists(files, source.compressed, target.compressed);
 }
 
 /** Everything else; what has arrived by an earlier try stays. */
@@ -64,8 +64,8 @@ export async function movePieces({ files, from, to, sessionId }: Move): Promise<
 /** A name that is taken is of an earlier try that was cut: a file takes its place, a directory is filled up. */
 async function moveOver(files: FilePort, from: string, to: string): Promise<void> {
   const isMerge = files.stat(from)?.isDirectory === true && files.stat(to)?.isDirectory === true;
-  if (!isMerge) return void (await moveIfThere(files, from, to));
-  for (const name of files.readdir(from)) await moveIfThere(files, join(from, name), join(to, name));
+  if (!isMerge) return void (await moveIfExists(files, from, to));
+  for (const name of files.readdir(from)) await moveIfExists(files, join(from, name), join(to, name));
   files.rmdir(from);
 }
 

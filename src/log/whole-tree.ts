@@ -7,7 +7,7 @@ import type { FilePort } from "./file-port.ts";
 const DEPTH_MAX = 8;
 
 /** Moves a file or directory to where nothing is, and syncs both places. False when there is nothing to move. */
-export async function moveIfThere(files: FilePort, from: string, to: string): Promise<boolean> {
+export async function moveIfExists(files: FilePort, from: string, to: string): Promise<boolean> {
   if (files.stat(from) === undefined) return false;
   await ensureDirectory(files, dirname(to));
   files.rename(from, to);

@@ -7,14 +7,14 @@ import { answer, readBody } from "./answer.ts";
 import { Done, RequestAnswer, RequestsOfAll, Run, Runs } from "./api-shapes.ts";
 import { wish } from "./ask-host.ts";
 import type { Route, RouteContext } from "./policy.ts";
-import { clientOf, clientParameter, partOf, reading, writing, type ServedHost } from "./route-policies.ts";
+import { clientOf, clientParameter, pathParam, readPolicy, writePolicy, type ServedHost } from "./route-policies.ts";
 
 export interface AcrossRouteParts {
   readonly host: ServedHost;
   readonly clock: Clock;
 }
 
-export function createAcrossRoutes(parts: AcrossRouteParts): Route[] {
+export function createCrossSessionRoutes(parts: AcrossRouteParts): Route[] {
   return [...runRoutes(parts), ...requestRoutes(parts)];
 }
 
@@ -23,7 +23,7 @@ function runRoutes({ host }: AcrossRouteParts): Route[] {
     {
       method: "GET",
       path: "/v1/runs",
-      policy: reading,
+      policy: readPolicy,
       api: {
         summary:
           "The runs in flight of all sessions, the oldest first. A run is one message with the turns it started.",
@@ -34,14 +34,14 @@ function runRoutes({ host }: AcrossRouteParts): Route[] {
     {
       method: "GET",
       path: "/v1/sessions/:id/runs",
-      policy: reading,
+      policy: readPolicy,
       api: { summary: "The runs in flight of a session, messages that wait in its queue at the end.", answer: Runs },
-      handle: async (c) => answer(200, Runs.parse(await host.readRuns(partOf(c, "id")))),
+      handle: async (c) => answer(200, Runs.parse(await host.readRuns(pathParam(c, "id")))),
     },
     {
       method: "GET",
       path: "/v1/runs/:id",
-      policy: reading,
+      policy: readPolicy,
       api: {
         summary: "One run, in flight or ended: who was asked, each turn's state, and what it said so far.",
         query: {
@@ -49,7 +49,7 @@ function runRoutes({ host }: AcrossRouteParts): Route[] {
         },
         answer: Run,
       },
-      handle: async (c) => answer(200, await host.readRun(partOf(c, "id"), sessionOf(c))),
+      handle: async (c) => answer(200, await host.readRun(pathParam(c, "id"), sessionOf(c))),
     },
   ];
 }
@@ -59,14 +59,14 @@ function requestRoutes({ host, clock }: AcrossRouteParts): Route[] {
     {
       method: "GET",
       path: "/v1/requests",
-      policy: reading,
+      policy: readPolicy,
       api: { summary: "What agents of all sessions wait to be answered, the oldest first.", answer: RequestsOfAll },
       handle: async () => answer(200, await host.readRequests()),
     },
     {
       method: "POST",
       path: "/v1/requests/:id",
-      policy: writing,
+      policy: writePolicy,
       api: {
         summary: "Answers a request. The first answer counts; a later one gets 409 and hears who was first.",
         headers: clientParameter,
@@ -74,7 +74,7 @@ function requestRoutes({ host, clock }: AcrossRouteParts): Route[] {
         answer: Done,
       },
       async handle(c) {
-        const requestId = partOf(c, "id");
+        const requestId = pathParam(c, "id");
         const { sessionId: given, ...said } = await readBody(c.req, RequestAnswer);
         const sessionId = given ?? (await sessionThatAsks(host, requestId));
         const command = { type: "answer", commandId: newId(), requestId, ...said } as const;

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { answerHeaders } from "./answer-headers.ts";
-import { NO_PLACE, type ConnectionRoom } from "./connection-room.ts";
+import { NO_PLACE, type ConnectionLimiter } from "./connection-room.ts";
 import type { Refusal, Verdict } from "./guard.ts";
 import type { Route } from "./policy.ts";
 import { refuseRequest, refuseSocket } from "./refuse.ts";
@@ -10,7 +10,7 @@ import { readHead, type RequestHead } from "./request-head.ts";
 
 export interface Admission {
   readonly judge: (head: RequestHead) => Verdict;
-  readonly room: ConnectionRoom;
+  readonly limiter: ConnectionLimiter;
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, route: Route) => void;
 }
@@ -20,7 +20,7 @@ export interface AdmissionCounts {
   readonly refused: number;
 }
 
-export function admit(server: Server, { judge, room, answer, upgrade }: Admission): AdmissionCounts {
+export function admit(server: Server, { judge, limiter, answer, upgrade }: Admission): AdmissionCounts {
   const counts = { handled: 0, refused: 0 };
   /** The answer a socket is in the middle of. */
   const answering = new WeakMap<Duplex, ServerResponse>();
@@ -29,7 +29,7 @@ export function admit(server: Server, { judge, room, answer, upgrade }: Admissio
   function judged(request: IncomingMessage, isUpgrade: boolean): Verdict {
     const verdict = judge(readHead(request, { isUpgrade }));
     const isKnown = "route" in verdict && verdict.route.policy.access !== "public";
-    const seen: Verdict = isKnown && !room.know(request.socket) ? NO_PLACE : verdict;
+    const seen: Verdict = isKnown && !limiter.markAuthenticated(request.socket) ? NO_PLACE : verdict;
     if ("route" in seen) counts.handled += 1;
     else counts.refused += 1;
     return seen;
@@ -52,7 +52,7 @@ export function admit(server: Server, { judge, room, answer, upgrade }: Admissio
     refuseSocket(socket, refusal);
   }
 
-  server.on("connection", (socket) => room.seat(socket));
+  server.on("connection", (socket) => limiter.seat(socket));
   server.on("request", (request, response) => onRequest(request, response, examine(request)));
   // Node would invite the body by itself; nobody is invited before the guard has seen the head.
   server.on("checkContinue", (request, response) => {

@@ -16,24 +16,24 @@ import {
 
 /** Long enough for a store that is slow; a caller that waits longer would rather know. */
 const ANSWER_TIMEOUT_MS = 30_000;
-export const QUESTION_ID = "q";
+export const CALL_ID = "q";
 
 export interface AskedHost {
   readonly host: Pick<Host, "serve">;
   readonly clock: Clock;
 }
 
-type Question = Extract<ClientFrame, { frame: "create" | "snapshot" | "page" }>;
+type HostCall = Extract<ClientFrame, { frame: "create" | "snapshot" | "page" }>;
 type CommandFrame = Extract<ClientFrame, { frame: "command" }>;
 
-export async function askHost(asked: AskedHost, clientId: string, question: Question): Promise<Json> {
-  const frame = await exchange(asked, clientId, question);
+export async function callHost(asked: AskedHost, clientId: string, call: HostCall): Promise<Json> {
+  const frame = await exchange(asked, clientId, call);
   if (frame.frame !== "reply") throw new Error(`the host answered a question with a frame "${frame.frame}"`);
   if (frame.ok) return frame.result;
   throw fromAnswerError(frame.error);
 }
 
-export async function commandHost(asked: AskedHost, clientId: string, command: CommandFrame): Promise<Ack> {
+export async function sendCommand(asked: AskedHost, clientId: string, command: CommandFrame): Promise<Ack> {
   const frame = await exchange(asked, clientId, command);
   if (frame.frame === "ack") return frame.ack;
   const { commandId } = command.command;
@@ -59,12 +59,12 @@ export async function grantedWish(
   sessionId: string,
   command: Command,
 ): Promise<Extract<Ack, { ok: true }>> {
-  return granted(await commandHost(asked, clientId, { frame: "command", sessionId, command }));
+  return granted(await sendCommand(asked, clientId, { frame: "command", sessionId, command }));
 }
 
-function exchange({ host, clock }: AskedHost, clientId: string, question: ClientFrame): Promise<HostFrame> {
+function exchange({ host, clock }: AskedHost, clientId: string, call: ClientFrame): Promise<HostFrame> {
   const { promise, resolve, reject } = Promise.withResolvers<HostFrame>();
-  let listen: ((frame: ClientFrame) => void) | undefined;
+  let frameListener: ((frame: ClientFrame) => void) | undefined;
   let tellClose: ((reason: string) => void) | undefined;
   const cancel = clock.after(ANSWER_TIMEOUT_MS, () => {
     reject(
@@ -87,7 +87,7 @@ function exchange({ host, clock }: AskedHost, clientId: string, question: Client
       // Not from inside the host's own send.
       queueMicrotask(() => end("answered"));
     },
-    onFrame: (listener) => (listen = listener),
+    onFrame: (listener) => (frameListener = listener),
     onClose: (listener) => (tellClose = listener),
     close(reason) {
       reject(new RoundtableError("closed", `The server does not take this now: ${reason}.`));
@@ -96,7 +96,7 @@ function exchange({ host, clock }: AskedHost, clientId: string, question: Client
     backlogBytes: 0,
   };
   host.serve(connection);
-  listen?.({ frame: "hello", protocol: PROTOCOL_VERSION, clientId });
-  listen?.(question);
+  frameListener?.({ frame: "hello", protocol: PROTOCOL_VERSION, clientId });
+  frameListener?.(call);
   return promise;
 }

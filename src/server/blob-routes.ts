@@ -2,21 +2,21 @@
 import { ATTACHMENT_BYTES_MAX, BlobRef, RoundtableError } from "../protocol/index.ts";
 import { answer } from "./answer.ts";
 import type { Policy, Route } from "./policy.ts";
-import { partOf, reading, type ServedHost } from "./route-policies.ts";
+import { pathParam, readPolicy, type ServedHost } from "./route-policies.ts";
 
 /** Not a type that a form of another site could send, and nothing that is read as anything. */
-const storing: Policy = { ...reading, bodyBytesMax: ATTACHMENT_BYTES_MAX, bodyType: "bytes" };
+const uploadPolicy: Policy = { ...readPolicy, bodyBytesMax: ATTACHMENT_BYTES_MAX, bodyType: "bytes" };
 
 export function createBlobRoutes({ host }: { host: ServedHost }): Route[] {
   return [
     {
       method: "GET",
       path: "/v1/sessions/:id/blobs/:hash",
-      policy: reading,
+      policy: readPolicy,
       api: { summary: "What was too large for an event, such as a whole output, by its hash.", answer: "bytes" },
       // Never as what it says it is: a page that an agent wrote must not open under our address.
       async handle(c) {
-        const bytes = await host.readBlob(partOf(c, "id"), partOf(c, "hash"));
+        const bytes = await host.readBlob(pathParam(c, "id"), pathParam(c, "hash"));
         const headers = { "content-type": "application/octet-stream", "content-disposition": "attachment" };
         return new Response(new Uint8Array(bytes), { status: 200, headers });
       },
@@ -24,7 +24,7 @@ export function createBlobRoutes({ host }: { host: ServedHost }): Route[] {
     {
       method: "POST",
       path: "/v1/sessions/:id/blobs",
-      policy: storing,
+      policy: uploadPolicy,
       api: {
         summary: "Stores an attachment for a message of this session; its type is found by looking at it.",
         body: "bytes",
@@ -36,7 +36,7 @@ export function createBlobRoutes({ host }: { host: ServedHost }): Route[] {
         });
         const bytes = new Uint8Array(body);
         if (bytes.length === 0) throw new RoundtableError("bad_command", "The attachment is empty.");
-        return answer(200, await host.putBlob(partOf(c, "id"), bytes));
+        return answer(200, await host.putBlob(pathParam(c, "id"), bytes));
       },
     },
   ];

@@ -8,52 +8,54 @@ import type { ServerLimits } from "./server-limits.ts";
 
 export const NO_PLACE = { status: 503, message: "Too many connections. Try again in a moment." } as const;
 
-export interface ConnectionRoom {
-  readonly strangers: number;
-  readonly known: number;
+export interface ConnectionLimiter {
+  readonly unauthenticated: number;
+  readonly authenticated: number;
   /** A connection that nothing is known about. */
   seat(socket: Duplex): void;
   /** It has shown the token. False when every place for such is taken. */
-  know(socket: Duplex): boolean;
+  markAuthenticated(socket: Duplex): boolean;
 }
 
-export function createConnectionRoom(limits: Pick<ServerLimits, "strangersMax" | "connectionsMax">): ConnectionRoom {
-  const strangers = new Set<Duplex>();
-  const known = new Set<Duplex>();
-  const knownMax = Math.max(1, limits.connectionsMax - limits.strangersMax);
+export function createConnectionLimiter(
+  limits: Pick<ServerLimits, "unauthenticatedMax" | "connectionsMax">,
+): ConnectionLimiter {
+  const unauthenticated = new Set<Duplex>();
+  const authenticated = new Set<Duplex>();
+  const authenticatedMax = Math.max(1, limits.connectionsMax - limits.unauthenticatedMax);
   return {
-    get strangers() {
-      return strangers.size;
+    get unauthenticated() {
+      return unauthenticated.size;
     },
-    get known() {
-      return known.size;
+    get authenticated() {
+      return authenticated.size;
     },
     seat(socket) {
-      if (strangers.size >= limits.strangersMax) {
-        const [oldest] = strangers;
+      if (unauthenticated.size >= limits.unauthenticatedMax) {
+        const [oldest] = unauthenticated;
         if (oldest !== undefined) {
-          strangers.delete(oldest);
-          sendAway(oldest);
+          unauthenticated.delete(oldest);
+          disconnect(oldest);
         }
       }
-      strangers.add(socket);
+      unauthenticated.add(socket);
       socket.once("close", () => {
-        strangers.delete(socket);
-        known.delete(socket);
+        unauthenticated.delete(socket);
+        authenticated.delete(socket);
       });
     },
-    know(socket) {
-      if (known.has(socket)) return true;
-      if (known.size >= knownMax) return false;
-      strangers.delete(socket);
-      known.add(socket);
+    markAuthenticated(socket) {
+      if (authenticated.has(socket)) return true;
+      if (authenticated.size >= authenticatedMax) return false;
+      unauthenticated.delete(socket);
+      authenticated.add(socket);
       return true;
     },
   };
 }
 
 /** In the middle of an answer there is no place for a second one. */
-function sendAway(socket: Duplex & { readonly bytesWritten?: number }): void {
+function disconnect(socket: Duplex & { readonly bytesWritten?: number }): void {
   if (socket.writable && (socket.bytesWritten ?? 0) === 0) refuseSocket(socket, NO_PLACE);
   else socket.destroy();
 }

@@ -14,7 +14,7 @@ import {
   type HostFrame,
 } from "../protocol/index.ts";
 import { JSON_TYPE, statusOf } from "./answer.ts";
-import { QUESTION_ID } from "./ask-host.ts";
+import { CALL_ID } from "./ask-host.ts";
 import { encodeNotice, encodeStream } from "./encoded-events.ts";
 
 /** How long a response that ends may take to hand over what it still holds before it is cut. */
@@ -31,7 +31,7 @@ export interface EventStreamOptions {
 
 export function streamEvents(options: EventStreamOptions): void {
   const { host, clock, response, sessionId, clientId, cursor } = options;
-  let listen: ((frame: ClientFrame) => void) | undefined;
+  let frameListener: ((frame: ClientFrame) => void) | undefined;
   let tellClose: ((reason: string) => void) | undefined;
   let isClosed = false;
 
@@ -74,7 +74,7 @@ export function streamEvents(options: EventStreamOptions): void {
       // A shutdown can come before the subscription is there; the close that follows says it then.
       if (!isClosed && (response.headersSent || frame.frame === "reply")) take(frame);
     },
-    onFrame: (listener) => (listen = listener),
+    onFrame: (listener) => (frameListener = listener),
     onClose(listener) {
       tellClose = listener;
       if (isClosed) listener("closed");
@@ -90,8 +90,8 @@ export function streamEvents(options: EventStreamOptions): void {
   response.on("close", () => settle("the client left"));
   response.on("error", () => settle("the client left"));
   host.serve(connection);
-  listen?.({ frame: "hello", protocol: PROTOCOL_VERSION, clientId });
-  listen?.({ frame: "subscribe", id: QUESTION_ID, sessionId, cursor });
+  frameListener?.({ frame: "hello", protocol: PROTOCOL_VERSION, clientId });
+  frameListener?.({ frame: "subscribe", id: CALL_ID, sessionId, cursor });
 }
 
 /** The body ends with the connection: without chunks, what all readers get is written to each as it is, in one piece. */

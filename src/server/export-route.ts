@@ -2,10 +2,10 @@
 import * as z from "zod";
 import { RoundtableError } from "../protocol/index.ts";
 import type { Route, RouteContext } from "./policy.ts";
-import { partOf, reading, type ServedHost } from "./route-policies.ts";
+import { pathParam, readPolicy, type ServedHost } from "./route-policies.ts";
 
 const WORDS_MAX = 100;
-const WORD_CHARS_MAX = 200;
+const TERM_CHARS_MAX = 200;
 
 const Format = z.enum(["markdown", "html", "jsonl"]);
 
@@ -13,7 +13,7 @@ export function createExportRoute({ host }: { host: ServedHost }): Route {
   return {
     method: "GET",
     path: "/v1/sessions/:id/export",
-    policy: reading,
+    policy: readPolicy,
     api: {
       summary: "The session as Markdown, as one HTML file, or as JSON lines that can be imported again.",
       query: {
@@ -27,7 +27,7 @@ export function createExportRoute({ host }: { host: ServedHost }): Route {
       answer: "file",
     },
     async handle(c) {
-      const made = await host.exportSession(partOf(c, "id"), optionsOf(c));
+      const made = await host.exportSession(pathParam(c, "id"), optionsOf(c));
       // Never opened under our address: what members wrote is only ever saved.
       const headers = {
         "content-type": made.contentType,
@@ -44,8 +44,8 @@ function optionsOf(c: RouteContext): Parameters<ServedHost["exportSession"]>[1] 
   const redact = c.req.query("redact") ?? "0";
   if (redact !== "0" && redact !== "1") throw new RoundtableError("bad_command", "redact must be 0 or 1.");
   const words = c.req.queries("word") ?? [];
-  if (words.length > WORDS_MAX || words.some((word) => word.length > WORD_CHARS_MAX)) {
-    throw new RoundtableError("bad_command", `At most ${WORDS_MAX} words of ${WORD_CHARS_MAX} characters are taken.`);
+  if (words.length > WORDS_MAX || words.some((word) => word.length > TERM_CHARS_MAX)) {
+    throw new RoundtableError("bad_command", `At most ${WORDS_MAX} words of ${TERM_CHARS_MAX} characters are taken.`);
   }
   return { format: format.data, ...(redact === "1" ? { redact: { words } } : {}) };
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { RoundtableError } from "../protocol/index.ts";
 import { answer } from "./answer.ts";
 import type { Route, RouteContext } from "./policy.ts";
-import { reading, type ServedHost } from "./route-policies.ts";
+import { readPolicy, type ServedHost } from "./route-policies.ts";
 import type { SessionDefaults } from "./session-defaults.ts";
 
 const LIMIT_MAX = 1000;
@@ -21,7 +21,7 @@ export function createFileRoutes({ host, defaults }: FileRouteParts): Route[] {
     {
       method: "GET",
       path: "/v1/files",
-      policy: reading,
+      policy: readPolicy,
       api: {
         summary: "Names of files in the directory that a new session gets, best first.",
         query: {

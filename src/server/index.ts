@@ -8,7 +8,7 @@ export { startCompatPort, type CompatPort } from "./compat/compat-port.ts";
 export { compatWireNames } from "./compat/compat-wires.ts";
 export {
   claimServer,
-  findLeftServer,
+  findCrashedServer,
   findServer,
   readServerRecord,
   type FoundServer,

@@ -10,8 +10,8 @@ export type ServedHost = Omit<Host, "close" | "isNeeded" | "hostId" | "socketPat
 /** A message of this length is a file; attachments are for those. */
 const BODY_BYTES_MAX = 1024 * 1024;
 
-export const reading: Policy = { access: "token", carrier: "http", bodyBytesMax: 0, isLandingPage: false };
-export const writing: Policy = { ...reading, bodyBytesMax: BODY_BYTES_MAX };
+export const readPolicy: Policy = { access: "token", carrier: "http", bodyBytesMax: 0, isLandingPage: false };
+export const writePolicy: Policy = { ...readPolicy, bodyBytesMax: BODY_BYTES_MAX };
 
 /** Who speaks when the request does not say. */
 const CLIENT_ID = "http";
@@ -38,7 +38,7 @@ export function clientOf(c: RouteContext): string {
 }
 
 /** The guard has let only whole ids, numbers and hashes through. */
-export function partOf(c: RouteContext, name: "id" | "n" | "hash"): string {
+export function pathParam(c: RouteContext, name: "id" | "n" | "hash"): string {
   const part = c.req.param(name);
   if (part === undefined) throw new Error(`the route ${c.req.path} has no part :${name}`);
   return part;

@@ -6,7 +6,7 @@ import { Agents, Defaults, type ListedAgent } from "./api-shapes.ts";
 import { TOO_MANY_FAILURES, type FailedAttempts } from "./failed-attempts.ts";
 import type { Policy, Route } from "./policy.ts";
 import type { OneTimeCodes } from "./secrets.ts";
-import { createAcrossRoutes } from "./across-routes.ts";
+import { createCrossSessionRoutes } from "./across-routes.ts";
 import { createFileRoutes } from "./file-routes.ts";
 import { createSearchRoutes } from "./search-routes.ts";
 import { createSessionRoutes, type SessionRouteParts } from "./session-routes.ts";
@@ -33,8 +33,8 @@ export interface RouteParts extends SessionRouteParts {
 const WEBSOCKET_PATH = "/v1/ws";
 const SMALL_BODY_BYTES_MAX = 1024;
 
-const open: Policy = { access: "public", carrier: "http", bodyBytesMax: 0, isLandingPage: false };
-const guarded: Policy = { ...open, access: "token" };
+const publicPolicy: Policy = { access: "public", carrier: "http", bodyBytesMax: 0, isLandingPage: false };
+const tokenPolicy: Policy = { ...publicPolicy, access: "token" };
 
 const Health = z.object({ ok: z.literal(true) });
 const Exchange = z.strictObject({ code: z.string().max(128) });
@@ -47,7 +47,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
   const routes = [
     ...entryRoutes(parts),
     ...createSessionRoutes({ host, clock, defaults, listFeed }),
-    ...createAcrossRoutes({ host, clock }),
+    ...createCrossSessionRoutes({ host, clock }),
     ...createSearchRoutes({ host }),
     ...createFileRoutes({ host, defaults }),
     ...aboutRoutes(parts),
@@ -70,7 +70,7 @@ function documentRoute(path: string, summary: string, make: () => Record<string,
   return {
     method: "GET",
     path,
-    policy: guarded,
+    policy: tokenPolicy,
     api: { summary, answer: z.record(z.string(), z.json()) },
     handle: () => answer(200, document()),
   };
@@ -81,14 +81,14 @@ function entryRoutes({ token, codes, failures }: RouteParts): Route[] {
     {
       method: "GET",
       path: "/v1/health",
-      policy: open,
+      policy: publicPolicy,
       api: { summary: "Says that the server is there, and nothing else.", answer: Health },
       handle: () => answer(200, { ok: true }),
     },
     {
       method: "POST",
       path: "/v1/exchange",
-      policy: { ...open, bodyBytesMax: SMALL_BODY_BYTES_MAX },
+      policy: { ...publicPolicy, bodyBytesMax: SMALL_BODY_BYTES_MAX },
       api: {
         summary: "A one-time code for the token; a code works once, within a minute.",
         body: Exchange,
@@ -104,7 +104,7 @@ function entryRoutes({ token, codes, failures }: RouteParts): Route[] {
     {
       method: "POST",
       path: "/v1/codes",
-      policy: { ...guarded, bodyBytesMax: SMALL_BODY_BYTES_MAX },
+      policy: { ...tokenPolicy, bodyBytesMax: SMALL_BODY_BYTES_MAX },
       api: { summary: "A new one-time code, for a link that opens the page.", body: Nothing, answer: Code },
       async handle(c) {
         await readBody(c.req, Nothing);
@@ -114,7 +114,7 @@ function entryRoutes({ token, codes, failures }: RouteParts): Route[] {
     {
       method: "GET",
       path: WEBSOCKET_PATH,
-      policy: { ...guarded, carrier: "websocket" },
+      policy: { ...tokenPolicy, carrier: "websocket" },
       api: { summary: "Frames in both directions, for any number of sessions.", answer: "websocket" },
       // The guard lets only upgrades through to this path, and those never come to a handler.
       handle: () => answer(426, { error: { message: "This path takes WebSocket only." } }),
@@ -128,14 +128,14 @@ function aboutRoutes({ defaults }: RouteParts): Route[] {
     {
       method: "GET",
       path: "/v1/defaults",
-      policy: guarded,
+      policy: tokenPolicy,
       api: { summary: "What a new session gets when nothing else is said.", answer: Defaults },
       handle: () => answer(200, { cwd, settings, members }),
     },
     {
       method: "GET",
       path: "/v1/agents",
-      policy: guarded,
+      policy: tokenPolicy,
       api: { summary: "Who could sit down on this machine, and who does at a new session.", answer: Agents },
       handle: async () => answer(200, Agents.parse(await listAgents())),
     },
@@ -160,7 +160,7 @@ function pageRoute({ path, contentType, body }: PageFile): Route {
   return {
     method: "GET",
     path,
-    policy: { ...open, isLandingPage: path === "/" },
+    policy: { ...publicPolicy, isLandingPage: path === "/" },
     handle: (c) => c.body(new Uint8Array(body), 200, { "content-type": contentType }),
   };
 }

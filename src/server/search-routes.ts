@@ -4,7 +4,7 @@ import { isUlid } from "../kit/ids.ts";
 import { RoundtableError, SEARCH_LIMIT_MAX, SearchAnswer, SearchQuery } from "../protocol/index.ts";
 import { answer } from "./answer.ts";
 import type { Route, RouteContext } from "./policy.ts";
-import { reading, type ServedHost } from "./route-policies.ts";
+import { readPolicy, type ServedHost } from "./route-policies.ts";
 
 const text = { type: "string" };
 
@@ -13,7 +13,7 @@ export function createSearchRoutes({ host }: { readonly host: Pick<ServedHost, "
     {
       method: "GET",
       path: "/v1/search",
-      policy: reading,
+      policy: readPolicy,
       api: {
         summary:
           "What was said and done in all sessions, the newest first: all words in one thing, as beginnings of words or in quotes as they stand.",

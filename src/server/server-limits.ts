@@ -14,7 +14,7 @@ export interface ServerLimits {
   /** How often head and request times are looked at. */
   readonly checkMs: number;
   /** Connections that have not shown the token. One more costs the oldest of them its place, with 503. */
-  readonly strangersMax: number;
+  readonly unauthenticatedMax: number;
   /** All connections. Those with the token get what the strangers' places leave; one more is told 503. */
   readonly connectionsMax: number;
 }
@@ -26,6 +26,6 @@ export const serverLimits: ServerLimits = {
   silentMs: 50_000,
   checkMs: 1_000,
   // A crowd that comes back at once after a restart has not shown its token yet either.
-  strangersMax: 1_024,
+  unauthenticatedMax: 1_024,
   connectionsMax: 4_096,
 };

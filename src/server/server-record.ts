@@ -57,7 +57,7 @@ export async function findServer(dataDir: string): Promise<FoundServer | undefin
  * What a server that was killed has left: its port and token. With them the next one is where open pages look for it,
  * and takes the token they hold. Undefined after an orderly end, and while a server runs.
  */
-export async function findLeftServer(dataDir: string): Promise<{ port: number; token: string } | undefined> {
+export async function findCrashedServer(dataDir: string): Promise<{ port: number; token: string } | undefined> {
   const record = readRecord(dataDir);
   const token = readIfThere(tokenPath(dataDir))?.trim() ?? "";
   if (record === undefined || !isSecret(token) || (await isRunning(dataDir, record))) return undefined;

@@ -15,13 +15,13 @@ import {
   Rename,
   SessionUsage,
 } from "./api-shapes.ts";
-import { askHost, commandHost, QUESTION_ID, wish } from "./ask-host.ts";
+import { callHost, sendCommand, CALL_ID, wish } from "./ask-host.ts";
 import { createBlobRoutes } from "./blob-routes.ts";
 import { parseEventId } from "./event-cursor.ts";
 import { streamEvents } from "./event-stream.ts";
 import { createExportRoute } from "./export-route.ts";
 import type { Route, RouteContext } from "./policy.ts";
-import { clientOf, clientParameter, partOf, reading, writing, type ServedHost } from "./route-policies.ts";
+import { clientOf, clientParameter, pathParam, readPolicy, writePolicy, type ServedHost } from "./route-policies.ts";
 import type { SessionDefaults } from "./session-defaults.ts";
 import type { SessionListFeed } from "./session-list-feed.ts";
 import { createTrashRoutes } from "./trash-routes.ts";
@@ -52,14 +52,14 @@ function listRoutes({ host, clock, defaults, listFeed }: SessionRouteParts): Rou
     {
       method: "GET",
       path: "/v1/sessions",
-      policy: reading,
+      policy: readPolicy,
       api: { summary: "All sessions, the newest first.", answer: z.array(SessionSummary) },
       handle: async () => answer(200, await host.listSessions()),
     },
     {
       method: "POST",
       path: "/v1/sessions",
-      policy: writing,
+      policy: writePolicy,
       api: {
         summary: "Creates a session; what is left out is as GET /v1/defaults says.",
         headers: clientParameter,
@@ -76,14 +76,14 @@ function listRoutes({ host, clock, defaults, listFeed }: SessionRouteParts): Rou
         const order = members === defaults.members ? defaults.settings.order : members.map(({ name }) => name);
         const whole = { ...defaults.settings, order, ...definedOnly(settings ?? {}) };
         const said = { title, cwd, members: [...members], settings: whole };
-        const frame = { frame: "create" as const, id: QUESTION_ID, ...said };
-        return answer(200, await askHost({ host, clock }, clientOf(c), frame));
+        const frame = { frame: "create" as const, id: CALL_ID, ...said };
+        return answer(200, await callHost({ host, clock }, clientOf(c), frame));
       },
     },
     {
       method: "GET",
       path: "/v1/sessions/events",
-      policy: reading,
+      policy: readPolicy,
       api: {
         summary: 'The list of sessions ("sessions"), then each that is new or changed ("session") or "gone".',
         answer: "event-stream",
@@ -101,25 +101,25 @@ function readRoutes({ host, clock }: SessionRouteParts): Route[] {
     {
       method: "GET",
       path: "/v1/sessions/:id",
-      policy: reading,
+      policy: readPolicy,
       api: {
         summary: "The session as it is now: head, last pages, and the seq they stand for.",
         answer: SnapshotFrame,
       },
       async handle(c) {
-        const frame = { frame: "snapshot", id: QUESTION_ID, sessionId: partOf(c, "id") } as const;
-        return answer(200, await askHost({ host, clock }, clientOf(c), frame));
+        const frame = { frame: "snapshot", id: CALL_ID, sessionId: pathParam(c, "id") } as const;
+        return answer(200, await callHost({ host, clock }, clientOf(c), frame));
       },
     },
     {
       method: "GET",
       path: "/v1/sessions/:id/pages/:n",
-      policy: reading,
+      policy: readPolicy,
       api: { summary: "One page of older messages.", answer: Json },
       async handle(c) {
-        const page = Number(partOf(c, "n"));
-        const frame = { frame: "page", id: QUESTION_ID, sessionId: partOf(c, "id"), page } as const;
-        return answer(200, await askHost({ host, clock }, clientOf(c), frame));
+        const page = Number(pathParam(c, "n"));
+        const frame = { frame: "page", id: CALL_ID, sessionId: pathParam(c, "id"), page } as const;
+        return answer(200, await callHost({ host, clock }, clientOf(c), frame));
       },
     },
   ];
@@ -130,23 +130,23 @@ function factRoutes({ host }: SessionRouteParts): Route[] {
     {
       method: "GET",
       path: "/v1/sessions/:id/members",
-      policy: reading,
+      policy: readPolicy,
       api: { summary: "Who sits at the table, or has, and what each of them does now.", answer: Members },
-      handle: async (c) => answer(200, (await host.readFacts(partOf(c, "id"))).members),
+      handle: async (c) => answer(200, (await host.readFacts(pathParam(c, "id"))).members),
     },
     {
       method: "GET",
       path: "/v1/sessions/:id/requests",
-      policy: reading,
+      policy: readPolicy,
       api: { summary: "What agents wait to be answered, the oldest first.", answer: OpenRequests },
-      handle: async (c) => answer(200, (await host.readFacts(partOf(c, "id"))).requests),
+      handle: async (c) => answer(200, (await host.readFacts(pathParam(c, "id"))).requests),
     },
     {
       method: "GET",
       path: "/v1/sessions/:id/usage",
-      policy: reading,
+      policy: readPolicy,
       api: { summary: "Turns, tokens and cost, of the session and of each member.", answer: SessionUsage },
-      handle: async (c) => answer(200, (await host.readFacts(partOf(c, "id"))).usage),
+      handle: async (c) => answer(200, (await host.readFacts(pathParam(c, "id"))).usage),
     },
   ];
 }
@@ -156,18 +156,18 @@ function changeRoutes({ host, clock }: SessionRouteParts): Route[] {
     {
       method: "POST",
       path: "/v1/sessions/:id/rename",
-      policy: writing,
+      policy: writePolicy,
       api: { summary: "Gives the session another title.", headers: clientParameter, body: Rename, answer: Done },
       async handle(c) {
         const { title } = await readBody(c.req, Rename);
         const command = { type: "rename", commandId: newId(), title } as const;
-        return answer(200, await wish({ host, clock }, clientOf(c), partOf(c, "id"), command));
+        return answer(200, await wish({ host, clock }, clientOf(c), pathParam(c, "id"), command));
       },
     },
     {
       method: "POST",
       path: "/v1/sessions/:id/archive",
-      policy: writing,
+      policy: writePolicy,
       api: {
         summary: "Puts the session away, or brings it back; one that is put away takes no messages.",
         headers: clientParameter,
@@ -177,13 +177,13 @@ function changeRoutes({ host, clock }: SessionRouteParts): Route[] {
       async handle(c) {
         const { archived } = await readBody(c.req, Archive);
         const command = { type: "archive", commandId: newId(), archived } as const;
-        return answer(200, await wish({ host, clock }, clientOf(c), partOf(c, "id"), command));
+        return answer(200, await wish({ host, clock }, clientOf(c), pathParam(c, "id"), command));
       },
     },
     {
       method: "POST",
       path: "/v1/sessions/:id/commands",
-      policy: writing,
+      policy: writePolicy,
       api: {
         summary: "One command; answered when it has become a fact, or was refused.",
         headers: clientParameter,
@@ -192,8 +192,8 @@ function changeRoutes({ host, clock }: SessionRouteParts): Route[] {
       },
       async handle(c) {
         const command = await readBody(c.req, Command);
-        const frame = { frame: "command", sessionId: partOf(c, "id"), command } as const;
-        const ack = await commandHost({ host, clock }, clientOf(c), frame);
+        const frame = { frame: "command", sessionId: pathParam(c, "id"), command } as const;
+        const ack = await sendCommand({ host, clock }, clientOf(c), frame);
         return answer(ack.ok ? 200 : statusOf(ack.error.code), ack);
       },
     },
@@ -207,7 +207,7 @@ function liveRoutes({ host, clock }: SessionRouteParts): Route[] {
     {
       method: "GET",
       path: "/v1/sessions/:id/events",
-      policy: reading,
+      policy: readPolicy,
       api: {
         summary: "Every event after a place in the log, then live. Last-Event-ID wins over the query.",
         query: {
@@ -223,7 +223,7 @@ function liveRoutes({ host, clock }: SessionRouteParts): Route[] {
       handle(c) {
         const cursor = cursorOf(c);
         const { outgoing: response } = c.env;
-        streamEvents({ host, clock, response, sessionId: partOf(c, "id"), clientId: clientOf(c), cursor });
+        streamEvents({ host, clock, response, sessionId: pathParam(c, "id"), clientId: clientOf(c), cursor });
         return RESPONSE_ALREADY_SENT;
       },
     },

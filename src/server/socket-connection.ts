@@ -17,7 +17,7 @@ const ignore = () => {};
 /** The protocol allows 123 bytes of reason. */
 const REASON_BYTES_MAX = 123;
 
-export function createSocketConnection(socket: WebSocket, clock: Clock): HostConnection {
+export function createWebSocketConnection(socket: WebSocket, clock: Clock): HostConnection {
   let closed: string | undefined;
   let tellClose: ((reason: string) => void) | undefined;
 

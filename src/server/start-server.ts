@@ -6,9 +6,9 @@ import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import { systemClock, type Clock } from "../kit/clock.ts";
 import { admit, type AdmissionCounts } from "./admit.ts";
-import { everybodyAnswers } from "./compat/answer-guard.ts";
+import { allowAllAnswers } from "./compat/answer-guard.ts";
 import { compatWireNames, openCompatWires } from "./compat/compat-wires.ts";
-import { createConnectionRoom } from "./connection-room.ts";
+import { createConnectionLimiter } from "./connection-room.ts";
 import { createFailedAttempts } from "./failed-attempts.ts";
 import { judge } from "./guard.ts";
 import { BIND_ADDRESS, createApp, createHttpServer, listen } from "./listen.ts";
@@ -20,7 +20,7 @@ import { serverLimits, type ServerLimits } from "./server-limits.ts";
 import type { SessionDefaults } from "./session-defaults.ts";
 import { SessionListFeed } from "./session-list-feed.ts";
 import { createOneTimeCodes, isSameSecret, newSecret } from "./secrets.ts";
-import { createSocketConnection, FRAME_BYTES_MAX } from "./socket-connection.ts";
+import { createWebSocketConnection, FRAME_BYTES_MAX } from "./socket-connection.ts";
 
 const WEBSOCKET_PROTOCOL = "roundtable.v1";
 
@@ -71,7 +71,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     clock,
     defaults,
     version,
-    whyNotAnswer: everybodyAnswers,
+    refusalFor: allowAllAnswers,
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
   });
   // Here they ask for the token like everything else.
@@ -90,11 +90,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const sockets = createWebSocketServer();
   const counts = admit(server, {
     judge: (head) => judge(head, guard),
-    room: createConnectionRoom(limits),
+    limiter: createConnectionLimiter(limits),
     answer: getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false }),
     upgrade(request, socket, head, route) {
       if (route.upgrade !== undefined) return route.upgrade(request, socket, head);
-      sockets.handleUpgrade(request, socket, head, (one) => host.serve(createSocketConnection(one, clock)));
+      sockets.handleUpgrade(request, socket, head, (one) => host.serve(createWebSocketConnection(one, clock)));
     },
   });
   const url = `http://${BIND_ADDRESS}:${port}`;

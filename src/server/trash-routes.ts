@@ -3,7 +3,7 @@ import * as z from "zod";
 import { TrashedSession } from "../protocol/index.ts";
 import { answer, readBody } from "./answer.ts";
 import type { Route } from "./policy.ts";
-import { partOf, reading, writing, type ServedHost } from "./route-policies.ts";
+import { pathParam, readPolicy, writePolicy, type ServedHost } from "./route-policies.ts";
 
 const Ok = z.object({ ok: z.literal(true) });
 const Nothing = z.strictObject({});
@@ -13,17 +13,17 @@ export function createTrashRoutes({ host }: { readonly host: ServedHost }): Rout
     {
       method: "DELETE",
       path: "/v1/sessions/:id",
-      policy: reading,
+      policy: readPolicy,
       api: { summary: "Moves the session to the trash; refused while a turn runs in it.", answer: Ok },
       async handle(c) {
-        await host.care.delete(partOf(c, "id"));
+        await host.care.delete(pathParam(c, "id"));
         return answer(200, { ok: true });
       },
     },
     {
       method: "GET",
       path: "/v1/trash",
-      policy: reading,
+      policy: readPolicy,
       api: {
         summary: "Deleted sessions that can be brought back, the latest deleted first.",
         answer: z.array(TrashedSession),
@@ -33,11 +33,11 @@ export function createTrashRoutes({ host }: { readonly host: ServedHost }): Rout
     {
       method: "POST",
       path: "/v1/trash/:id/restore",
-      policy: writing,
+      policy: writePolicy,
       api: { summary: "Brings a deleted session back as it was.", body: Nothing, answer: Ok },
       async handle(c) {
         await readBody(c.req, Nothing);
-        await host.care.restore(partOf(c, "id"));
+        await host.care.restore(pathParam(c, "id"));
         return answer(200, { ok: true });
       },
     },

@@ -33,12 +33,12 @@ export function addressOf(message: Addressed, known: readonly string[], file?: s
   try {
     return addressed(names, known, rest.replace(/^\s+/, ""));
   } catch (error) {
-    throw error instanceof RoundtableError ? withWayOut(error) : error;
+    throw error instanceof RoundtableError ? withHint(error) : error;
   }
 }
 
 /** The first name a text begins with that nobody has; it may be that of a file. */
-export function strangerIn({ text, to = [] }: Addressed, known: readonly string[]): string | undefined {
+export function unknownMentionIn({ text, to = [] }: Addressed, known: readonly string[]): string | undefined {
   if (to.length > 0) return undefined;
   return leadingNames(text).names.find((name) => name !== EVERYONE && !known.includes(name.toLowerCase()));
 }
@@ -65,7 +65,7 @@ function addressed(given: readonly string[], known: readonly string[], text: str
 }
 
 /** Whoever meant no member must not have to guess how it is said. */
-function withWayOut({ code, message, hint = "" }: RoundtableError): RoundtableError {
+function withHint({ code, message, hint = "" }: RoundtableError): RoundtableError {
   return new RoundtableError(code, message, { hint: `${hint} To send it as text, put a word before the @.`.trim() });
 }
 

@@ -40,7 +40,7 @@ const ALWAYS: Decision = { verdict: "allow", by: "always allowed in this folder"
 export class Approvals {
   readonly #options: ApprovalsOptions;
   /** Covers on their way to where they are kept for always. */
-  readonly #onTheWay = new Set<string>();
+  readonly #pendingAlways = new Set<string>();
 
   constructor(options: ApprovalsOptions) {
     this.#options = options;
@@ -94,11 +94,11 @@ export class Approvals {
   /** Rejects when it could not be kept. */
   async keepAlways(covers: readonly Cover[]): Promise<void> {
     const keys = covers.map(coverKey);
-    for (const key of keys) this.#onTheWay.add(key);
+    for (const key of keys) this.#pendingAlways.add(key);
     try {
       await this.always?.add(covers, this.#options.place().cwd);
     } finally {
-      for (const key of keys) this.#onTheWay.delete(key);
+      for (const key of keys) this.#pendingAlways.delete(key);
     }
   }
 
@@ -106,7 +106,7 @@ export class Approvals {
   #isRemembered(cover: Cover): boolean {
     const found = this.#options.remembered().find(cover);
     if (found === undefined) return false;
-    return found.always === undefined || this.#onTheWay.has(coverKey(cover)) || this.#isAlways(cover);
+    return found.always === undefined || this.#pendingAlways.has(coverKey(cover)) || this.#isAlways(cover);
   }
 
   #isAlways(cover: Cover): boolean {

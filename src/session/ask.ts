@@ -17,7 +17,7 @@ import { briefFor } from "./member-brief.ts";
 import { loadText } from "./message-text.ts";
 import { keepMinutes } from "./minutes.ts";
 import { isPastDue, readPast } from "./read-past.ts";
-import { readingFor, type Reading } from "./reading.ts";
+import { turnContextFor, type TurnContext } from "./reading.ts";
 import { unknownCostNote } from "./price.ts";
 import { noteResume } from "./resume.ts";
 import { startTimer } from "./pausable-timer.ts";
@@ -26,7 +26,7 @@ import { memberOf, settingsOf, type RunningTurn, type Table } from "./table.ts";
 import { withSubagents, type OwnSurroundings } from "./subagents.ts";
 import { Turn, type TurnEndFacts } from "./turn.ts";
 
-export interface Ask {
+export interface TurnRequest {
   readonly member: string;
   readonly messages: readonly Message[];
   readonly rootMessageId: string;
@@ -49,14 +49,14 @@ export interface Ask {
 }
 
 /** Gives the id of the turn that has begun. */
-export function startTurn(table: Table, ask: Ask): string {
-  const { member, messages, rootMessageId, round } = ask;
+export function startTurn(table: Table, request: TurnRequest): string {
+  const { member, messages, rootMessageId, round } = request;
   const turnId = newId();
   const messageIds = messages.map((message) => message.messageId);
-  const clientId = ask.clientId ?? table.ledger.memory.mailbox.find(rootMessageId)?.clientId;
+  const clientId = request.clientId ?? table.ledger.memory.mailbox.find(rootMessageId)?.clientId;
   const model = memberOf(table, member)?.model;
   noteResume(table);
-  const { missed, brief, afresh } = toldIn(table, ask);
+  const { missed, brief, afresh } = toldIn(table, request);
   table.held.delete(member);
   table.ledger.append(unknownCostNote(table, member));
   const [started] = table.ledger.append([
@@ -64,15 +64,15 @@ export function startTurn(table: Table, ask: Ask): string {
       type: "turn_start",
       turnId,
       member,
-      cause: ask.cause,
+      cause: request.cause,
       messageIds,
       rootMessageId,
       ...(round === undefined ? {} : { round }),
-      ...(ask.parentTurnId === undefined ? {} : { parentTurnId: ask.parentTurnId }),
-      ...(ask.toolCallId === undefined ? {} : { toolCallId: ask.toolCallId }),
-      ...(ask.agentExchangeId === undefined ? {} : { agentExchangeId: ask.agentExchangeId }),
-      depth: ask.depth ?? 0,
-      ...(ask.replaces === undefined ? {} : { replaces: ask.replaces }),
+      ...(request.parentTurnId === undefined ? {} : { parentTurnId: request.parentTurnId }),
+      ...(request.toolCallId === undefined ? {} : { toolCallId: request.toolCallId }),
+      ...(request.agentExchangeId === undefined ? {} : { agentExchangeId: request.agentExchangeId }),
+      depth: request.depth ?? 0,
+      ...(request.replaces === undefined ? {} : { replaces: request.replaces }),
       ...givenRange(messages, missed),
       ...(brief === undefined ? {} : { brief: brief.hash }),
       ...(model === undefined ? {} : { model }),
@@ -99,34 +99,34 @@ export function startTurn(table: Table, ask: Ask): string {
     missed,
     brief: brief?.text,
     afresh,
-    text: ask.text,
-    from: ask.from,
+    text: request.text,
+    from: request.from,
     place,
   });
   return turnId;
 }
 
 /** Answers to what the member had asked come last. A retry is told what the turn it replaces was told. */
-function toldIn(table: Table, ask: Ask): Reading {
-  const reading = readingFor(table, ask);
-  if (ask.heard !== undefined) {
-    const given = { heard: ask.heard, cut: ask.heardCut ?? 0, fromSeq: 0, toSeq: 0 };
-    return withMissed(reading, () => given);
+function toldIn(table: Table, request: TurnRequest): TurnContext {
+  const context = turnContextFor(table, request);
+  if (request.heard !== undefined) {
+    const given = { heard: request.heard, cut: request.heardCut ?? 0, fromSeq: 0, toSeq: 0 };
+    return withMissed(context, () => given);
   }
-  if (ask.replaces !== undefined) return reading;
-  const answers = takeAnswers(table, ask.member);
-  return withMissed(reading, (missed) => ({ ...missed, heard: [...missed.heard, ...answers] }));
+  if (request.replaces !== undefined) return context;
+  const answers = takeAnswers(table, request.member);
+  return withMissed(context, (missed) => ({ ...missed, heard: [...missed.heard, ...answers] }));
 }
 
-function withMissed(reading: Reading, change: (missed: Missed) => Missed): Reading {
-  const { afresh } = reading;
-  const changed = { ...reading, missed: change(reading.missed) };
+function withMissed(context: TurnContext, change: (missed: Missed) => Missed): TurnContext {
+  const { afresh } = context;
+  const changed = { ...context, missed: change(context.missed) };
   if (afresh === undefined) return changed;
   return {
     ...changed,
     afresh: () => {
-      const anew = afresh();
-      return { ...anew, missed: change(anew.missed) };
+      const fresh = afresh();
+      return { ...fresh, missed: change(fresh.missed) };
     },
   };
 }
@@ -148,7 +148,7 @@ interface Given {
   readonly messages: readonly Message[];
   readonly missed: Missed;
   readonly brief: string | undefined;
-  readonly afresh: Reading["afresh"];
+  readonly afresh: TurnContext["afresh"];
   readonly text: string | undefined;
   readonly from: TurnInput["from"] | undefined;
   readonly place: TurnPlace | undefined;
@@ -179,7 +179,7 @@ async function handOver(table: Table, running: RunningTurn, given: Given): Promi
       table.ledger.written(),
     ]);
     if (fault === undefined && isPastDue(table, member)) {
-      context = await contextFor(table, member, { brief, afresh: given.afresh });
+      context = await historyFor(table, member, { brief, afresh: given.afresh });
     }
   } catch (thrown) {
     fault = { code: "turn_start", message: thrown instanceof Error ? thrown.message : String(thrown) };
@@ -213,10 +213,10 @@ async function handOver(table: Table, running: RunningTurn, given: Given): Promi
 }
 
 /** What the log has of the member's context; where that cannot be read, what was said at the table from its beginning. */
-async function contextFor(
+async function historyFor(
   table: Table,
   member: string,
-  { brief, afresh }: { brief: string | undefined; afresh: Reading["afresh"] },
+  { brief, afresh }: { brief: string | undefined; afresh: TurnContext["afresh"] },
 ): Promise<Partial<Afresh> & { past?: Past }> {
   try {
     const past = await readPast(table, member);
@@ -239,7 +239,7 @@ function told(missed: Missed, brief: string | undefined): Afresh {
   };
 }
 
-function toldAfresh(afresh: NonNullable<Reading["afresh"]>): Afresh {
+function toldAfresh(afresh: NonNullable<TurnContext["afresh"]>): Afresh {
   const { missed, brief } = afresh();
   return told(missed, brief.text);
 }
@@ -247,7 +247,7 @@ function toldAfresh(afresh: NonNullable<Reading["afresh"]>): Afresh {
 function failTurn(table: Table, running: RunningTurn, error: TurnError): void {
   if (running.turn.isSettled) return;
   endTurn(table, running, { outcome: "errored", reason: error.code, error });
-  table.flow();
+  table.schedule();
 }
 
 function timeOut(table: Table, running: RunningTurn, timeoutMs: number): void {
@@ -264,7 +264,7 @@ export function timedOut(member: string, timeoutMs: number): TurnEndFacts {
 function stopTurn(table: Table, running: RunningTurn, end: TurnEndFacts): void {
   endTurn(table, running, end);
   table.seatOf(running.turn.identity.member).interrupt();
-  table.flow();
+  table.schedule();
 }
 
 function surroundingsOf(table: Table): OwnSurroundings {
@@ -284,7 +284,7 @@ function surroundingsOf(table: Table): OwnSurroundings {
       const running = runningOf(turn);
       if (running === undefined) return;
       endTurn(table, running, endFacts(done));
-      table.flow();
+      table.schedule();
     },
     onRequest(turn, request, toolCallId) {
       table.requests.open(turn, request, toolCallId, settingsOf(table).request_timeout * 1000);

@@ -194,7 +194,7 @@ function begin(table: Table, member: string, asked: { focus: string | undefined;
       table.compactions.delete(member);
       if (reason !== undefined) table.ledger.append(fitEvents({ type: "compaction_failed", member, reason }));
       over.resolve();
-      if (!table.isClosed) table.flow();
+      if (!table.isClosed) table.schedule();
     },
   };
   table.compactions.set(member, running);

@@ -11,7 +11,7 @@ import {
   type CommandOf,
   type Json,
 } from "../protocol/index.ts";
-import { strangerIn } from "./addressing.ts";
+import { unknownMentionIn } from "./addressing.ts";
 import { refuseWhileArchived } from "./archived.ts";
 import { fileMentionIn } from "./file-mentions.ts";
 import { forkSession, type Fork } from "./fork-command.ts";
@@ -27,7 +27,7 @@ import { clearSession, decidePlan, pinMessage, setSettings } from "./plain-facts
 import { editItem, removeItem, reorderQueue } from "./queue.ts";
 import { planRetries } from "./retry.ts";
 import { checkStore } from "./store-watch.ts";
-import { everKnown, type Table } from "./table.ts";
+import { allMemberNames, type Table } from "./table.ts";
 
 /** Names relative to `cwd`, best first. */
 export type ListFiles = (cwd: string, query: string, limit: number) => Promise<readonly string[]>;
@@ -37,7 +37,7 @@ export interface Controller {
   /** A command has no acknowledgement yet, of whatever kind it is. */
   readonly isBusy: boolean;
   /** A message or a change of the queue is being taken. */
-  readonly isTaking: boolean;
+  readonly isAccepting: boolean;
 }
 
 interface Done {
@@ -55,30 +55,30 @@ export interface Outside {
 
 export function createController(table: Table, outside: Outside): Controller {
   const lane = createLane();
-  let underWay = 0;
+  let inFlight = 0;
 
   return {
     get isBusy() {
-      return underWay > 0;
+      return inFlight > 0;
     },
-    get isTaking() {
+    get isAccepting() {
       return lane.isBusy;
     },
     async command(command, clientId) {
       const { commandId } = command;
-      underWay += 1;
+      inFlight += 1;
       try {
-        const done = await carryOut({ table, lane, ...outside }, command, clientId);
+        const done = await execute({ table, lane, ...outside }, command, clientId);
         const seq = done.seq ?? table.ledger.seq;
         await table.ledger.committed().catch((cause: unknown) => {
           throw new RoundtableError("closed", "The session was closed before this was on disk.", { cause });
         });
         return { commandId, ok: true, seq, ...(done.result === undefined ? {} : { result: done.result }) };
       } catch (thrown) {
-        if (!(thrown instanceof RoundtableError)) noteBug(table, command, thrown);
+        if (!(thrown instanceof RoundtableError)) reportInternalError(table, command, thrown);
         return { commandId, ok: false, error: toAnswerError(thrown) };
       } finally {
-        underWay -= 1;
+        inFlight -= 1;
       }
     },
   };
@@ -89,7 +89,7 @@ interface Means extends Outside {
   readonly lane: Lane;
 }
 
-function carryOut(means: Means, command: Command, clientId: string): Done | Promise<Done> {
+function execute(means: Means, command: Command, clientId: string): Done | Promise<Done> {
   const { table, lane, listFiles, fork } = means;
   if (table.isClosed) throw new RoundtableError("closed", "The session is closed.");
   checkStore(table, command.type);
@@ -166,8 +166,8 @@ function withFile<T>(
   message: { readonly text: string; readonly to?: readonly string[] | undefined },
   act: (file?: string) => T | Promise<T>,
 ): T | Promise<T> {
-  const known = everKnown(table);
-  if (listFiles === undefined || strangerIn(message, known) === undefined) return act();
+  const known = allMemberNames(table);
+  if (listFiles === undefined || unknownMentionIn(message, known) === undefined) return act();
   const { cwd } = table.ledger.transcript.head;
   return fileMentionIn(message, known, (query, limit) => listFiles(cwd, query, limit)).then(act);
 }
@@ -178,7 +178,7 @@ function changeQueue(means: Means, command: QueueCommand): Done | Promise<Done> 
     case "queue_edit":
       return withFile<Done>(means, command, async (file) => {
         await editItem(table, command, file);
-        table.flow();
+        table.schedule();
         return NOTHING;
       });
     case "queue_reorder":
@@ -199,11 +199,11 @@ function changeMembers(
   switch (command.type) {
     case "mute":
       muteMember(table, command.member);
-      table.flow();
+      table.schedule();
       return;
     case "unmute":
       unmuteMember(table, command.member);
-      table.flow();
+      table.schedule();
       return;
     case "add_member":
       addMember(table, command.spec);
@@ -236,7 +236,7 @@ function noteFact(
       return;
     case "set_settings":
       setSettings(table, command);
-      table.flow();
+      table.schedule();
       return;
     case "plan_decision":
       decidePlan(table, command, clientId);
@@ -253,7 +253,7 @@ async function filesFor(
 }
 
 /** A fault of ours is said in the log, where it can be found, and the session goes on. */
-function noteBug(table: Table, command: Command, thrown: unknown): void {
+function reportInternalError(table: Table, command: Command, thrown: unknown): void {
   if (table.isClosed) return;
   const message = `"${command.type}" failed inside the session: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   const detail = thrown instanceof Error ? thrown.stack : undefined;

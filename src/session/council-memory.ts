@@ -19,29 +19,33 @@ export interface CouncilMemory {
 
 export function createCouncilMemory(saved?: z.infer<typeof CouncilMemoryJson>): CouncilMemory {
   let clientId = saved?.clientId;
-  const briefs = new Map<string, string>(saved?.briefs);
+  const promptHashes = new Map<string, string>(saved?.briefs);
   const natives = new Map<string, string>(saved?.natives);
   return {
     apply(event) {
       if (event.type === "user_message" && event.toAll && event.copiedFrom === undefined) clientId = event.clientId;
-      else if (event.type === "turn_start" && event.brief !== undefined) briefs.set(event.member, event.brief);
+      else if (event.type === "turn_start" && event.brief !== undefined) promptHashes.set(event.member, event.brief);
       else if (event.type === "member_session") {
         // Another native session has heard nothing of what the one before was told.
         const before = natives.get(event.member);
-        if (before !== undefined && before !== event.nativeSessionId) briefs.delete(event.member);
+        if (before !== undefined && before !== event.nativeSessionId) promptHashes.delete(event.member);
         natives.set(event.member, event.nativeSessionId);
       } else if (event.type === "member_left" || event.type === "member_joined") {
-        briefs.delete(event.member);
+        promptHashes.delete(event.member);
         natives.delete(event.member);
       } else if (event.type === "session_clear") {
-        briefs.clear();
+        promptHashes.clear();
         natives.clear();
       }
     },
     get clientId() {
       return clientId;
     },
-    briefOf: (member) => briefs.get(member),
-    toJson: () => ({ ...(clientId === undefined ? {} : { clientId }), briefs: [...briefs], natives: [...natives] }),
+    briefOf: (member) => promptHashes.get(member),
+    toJson: () => ({
+      ...(clientId === undefined ? {} : { clientId }),
+      briefs: [...promptHashes],
+      natives: [...natives],
+    }),
   };
 }

@@ -90,9 +90,9 @@ export function steerInto(table: Table, fates: ReadonlyMap<string, Fate>): void 
 }
 
 /** Starts everything that can start now: planned retries, waiting messages, the queue, then the discussion. */
-export function flow(table: Table): void {
+export function schedule(table: Table): void {
   if (table.isClosed) return;
-  dropUnaskable(table);
+  dropUnavailable(table);
   do startWaiting(table);
   while (releaseNext(table));
   startExchanges(table);
@@ -158,7 +158,7 @@ function releaseNext(table: Table): boolean {
 }
 
 /** A member that was muted or has left is not asked; what waited for it is said to be dropped. */
-function dropUnaskable(table: Table): void {
+function dropUnavailable(table: Table): void {
   for (const member of Object.values(table.ledger.transcript.head.members)) {
     if (canBeAsked(table, member.name)) continue;
     dropPending(table, member.name, member.seated ? "muted" : "member_left");

@@ -27,7 +27,7 @@ export function asDenied(result: ToolResult, why: string): ToolResult {
 }
 
 /** Why the sandbox has stopped it, as far as its output tells; undefined when it has not. */
-export function stoppedByWall(
+export function stoppedBySandbox(
   { ok, result = "", error }: ToolResult,
   printed: string,
   { wall, toolKind }: { wall: Wall | undefined; toolKind: string | undefined },
@@ -41,7 +41,7 @@ export function stoppedByWall(
 }
 
 /** What a call has printed so far, as much as is looked at. */
-export function printedFurther(before: string, text: string): string {
+export function appendPrinted(before: string, text: string): string {
   return (before + text).slice(-TEXT_CHARS_MAX);
 }
 

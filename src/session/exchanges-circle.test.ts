@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { circleOf } from "./exchanges-circle.ts";
+import { waitCycle } from "./exchanges-circle.ts";
 import { createRandom } from "../../test/session/random.ts";
 
 test("[S154] a circle is found at any length, and named in order", () => {
@@ -9,9 +9,9 @@ test("[S154] a circle is found at any length, and named in order", () => {
     { from: "b", to: "d" },
     { from: "d", to: "e" },
   ];
-  expect(circleOf(waiting, { from: "e", to: "a" })).toEqual(["a", "b", "d", "e"]);
-  expect(circleOf(waiting, { from: "c", to: "e" })).toBeUndefined();
-  expect(circleOf([], { from: "a", to: "a" })).toEqual(["a"]);
+  expect(waitCycle(waiting, { from: "e", to: "a" })).toEqual(["a", "b", "d", "e"]);
+  expect(waitCycle(waiting, { from: "c", to: "e" })).toBeUndefined();
+  expect(waitCycle([], { from: "a", to: "a" })).toEqual(["a"]);
 });
 
 test("[S154] whoever is let in by it, somebody waits for nobody", () => {
@@ -22,7 +22,7 @@ test("[S154] whoever is let in by it, somebody waits for nobody", () => {
     const waiting: { from: string; to: string }[] = [];
     for (let step = 0; step < 30; step += 1) {
       const edge = { from: random.pick(names), to: random.pick(names) };
-      if (circleOf(waiting, edge) === undefined) waiting.push(edge);
+      if (waitCycle(waiting, edge) === undefined) waiting.push(edge);
       const left = new Set(names);
       let hasChanged = true;
       while (hasChanged) {

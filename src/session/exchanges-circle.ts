@@ -8,7 +8,7 @@ export interface Waiting {
  * The members on the way from `to` back to `from`, both included, when waiting would close a circle; undefined when it
  * would not. A member runs one turn at a time, so who waits for a member waits for whatever that one waits for.
  */
-export function circleOf(waiting: readonly Waiting[], { from, to }: Waiting): readonly string[] | undefined {
+export function waitCycle(waiting: readonly Waiting[], { from, to }: Waiting): readonly string[] | undefined {
   const seen = new Set<string>();
   const paths: (readonly string[])[] = [[to]];
   for (let path = paths.pop(); path !== undefined; path = paths.pop()) {

@@ -1,6 +1,6 @@
 /** Why a member's question is not passed on, in words for the model that asked; undefined when it is. */
 import { reachedLimit } from "./council-limits.ts";
-import { circleOf } from "./exchanges-circle.ts";
+import { waitCycle } from "./exchanges-circle.ts";
 import type { Origin } from "./exchanges-state.ts";
 import * as words from "./exchanges-words.ts";
 import {
@@ -70,6 +70,6 @@ function waitRefusal(table: Table, { from, to, wait }: Question): string | undef
   if (queued.length >= QUESTIONS_WAITING_MAX) return words.tooManyWaiting(to, QUESTIONS_WAITING_MAX);
   if (!wait) return undefined;
   const waiting = open.filter((one) => one.wait).map((one) => ({ from: one.asker.identity.member, to: one.to }));
-  const circle = circleOf(waiting, { from, to });
-  return circle === undefined ? undefined : words.inCircle(circle);
+  const cycle = waitCycle(waiting, { from, to });
+  return cycle === undefined ? undefined : words.inCycle(cycle);
 }

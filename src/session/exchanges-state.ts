@@ -28,7 +28,7 @@ export interface Exchange {
   /** The turn that answers, once it has begun. */
   answerTurnId: string | undefined;
   /** Stops the exchange's own time limit and lets the asker's clock run on. */
-  readonly letGo: () => void;
+  readonly release: () => void;
 }
 
 /** An answer for a member that did not wait for it. It comes with the member's next turn, or wakes it. */

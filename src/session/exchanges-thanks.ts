@@ -37,7 +37,7 @@ const WORDS = new Set(
   ).split(" "),
 );
 /** Without one of these, the rest are only words. */
-const SAYS_IT = new Set(
+const ACKNOWLEDGEMENTS = new Set(
   (
     "thanks thank thx ty cheers ok okay k noted understood acknowledged ack roger agreed agree great perfect cool fine " +
     "welcome received danke merci gracias obrigado obrigada grazie verstanden einverstanden"
@@ -62,6 +62,6 @@ export function isOnlyThanks(text: string, names: readonly string[] = []): boole
     rest = rest.replaceAll(` ${phrase} `, " ");
   }
   const words = rest.split(" ").filter((word) => word !== "");
-  hasSaid ||= words.some((word) => SAYS_IT.has(word));
+  hasSaid ||= words.some((word) => ACKNOWLEDGEMENTS.has(word));
   return hasSaid && words.length <= WORDS_MAX && words.every((word) => WORDS.has(word) || names.includes(word));
 }

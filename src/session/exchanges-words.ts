@@ -18,8 +18,8 @@ export const cleared = "The conversation was cleared before the question was ans
 export const askerGone = (asker: string): string => `${asker} ended its turn without waiting for the answer.`;
 export const askerStopped = (asker: string): string => `The turn of ${asker} that asked was stopped.`;
 
-export function inCircle(circle: readonly string[]): string {
-  const [to = "", ...rest] = circle;
+export function inCycle(cycle: readonly string[]): string {
+  const [to = "", ...rest] = cycle;
   const why = rest.length <= 1 ? `${to} waits for your answer` : `${to} waits for ${rest.join(", which waits for ")}`;
   return `You cannot wait for ${to}: ${why}, so nobody could go on. Finish your own turn with what you know, or ask with wait: false.`;
 }

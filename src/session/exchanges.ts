@@ -33,7 +33,7 @@ export function askMember(table: Table, asker: Turn, { to, text, wait = true }: 
   }
   const agentExchangeId = newId();
   const toolCallId = callOf(table, turnId, { to, text });
-  const letGo = setLimits(table, asker, { agentExchangeId, wait });
+  const release = setLimits(table, asker, { agentExchangeId, wait });
   const exchange: Exchange = {
     agentExchangeId,
     asker,
@@ -45,7 +45,7 @@ export function askMember(table: Table, asker: Turn, { to, text, wait = true }: 
     origin,
     isOverHold: table.held.has(to),
     answerTurnId: undefined,
-    letGo,
+    release,
   };
   table.exchanges.open.set(agentExchangeId, exchange);
   table.ledger.append([
@@ -66,7 +66,7 @@ export function askMember(table: Table, asker: Turn, { to, text, wait = true }: 
   }
   if (!wait)
     tell(table, exchange, { result: { asked: to, agentExchangeId, note: words.askedForLater(to) }, error: null });
-  table.flow();
+  table.schedule();
 }
 
 /** To be called before the turn is settled: what it asked ends with it, unless it was content not to wait. */
@@ -112,7 +112,7 @@ export function dropExchanges(table: Table, member: string, reason: string): voi
       reason === "muted" ? words.isMuted(member) : reason === "cleared" ? words.cleared : words.hasLeft(member);
     settle(table, exchange, { ok: false, text });
   }
-  if (reason === "muted") sleep(table, (one) => one.asker.identity.member === member);
+  if (reason === "muted") cancelWakeups(table, (one) => one.asker.identity.member === member);
   else table.exchanges.late.delete(member);
 }
 
@@ -132,7 +132,7 @@ export function stopExchanges(table: Table, stop: StopScope): void {
   for (const exchange of openOf(table, (one) => one.answerTurnId === undefined && isMeant(one))) {
     settle(table, exchange, { ok: false, text: words.wasStopped(exchange.to) });
   }
-  sleep(table, isMeant);
+  cancelWakeups(table, isMeant);
 }
 
 /** These turns and those that answer them, and so on: what is stopped together. */
@@ -166,7 +166,7 @@ interface Settled {
 export function settle(table: Table, exchange: Exchange, { ok, text, told = text, wakes = false }: Settled): void {
   const { agentExchangeId, to, wait } = exchange;
   if (!table.exchanges.open.delete(agentExchangeId)) return;
-  exchange.letGo();
+  exchange.release();
   table.ledger.append([fitEvent({ type: "agent_callback_result", agentExchangeId, member: to, ok, text })]);
   if (wait || text === "") {
     tell(table, exchange, ok ? { result: { from: to, answer: told }, error: null } : { result: null, error: told });
@@ -212,7 +212,7 @@ function setLimits(
     const late = table.exchanges.open.get(agentExchangeId);
     if (late === undefined) return;
     settle(table, late, { ok: false, text: words.tooLate(late.to, limitMs / 1000), wakes: true });
-    table.flow();
+    table.schedule();
   });
   return () => {
     cancel();
@@ -246,7 +246,7 @@ function openOf(table: Table, isMeant: (one: Exchange) => boolean): Exchange[] {
   return [...table.exchanges.open.values()].filter(isMeant);
 }
 
-function sleep(table: Table, isMeant: (one: Exchange) => boolean): void {
+function cancelWakeups(table: Table, isMeant: (one: Exchange) => boolean): void {
   for (const late of table.exchanges.late.values()) {
     for (const one of late) if (isMeant(one.exchange)) one.wakes = false;
   }

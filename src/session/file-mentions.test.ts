@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { seat } from "../../test/session/seated-session.ts";
-import { addressOf, strangerIn } from "./addressing.ts";
+import { addressOf, unknownMentionIn } from "./addressing.ts";
 
 const FILES = ["LICENSE", "docs/guide.md", "src/license.ts"];
 const listFiles = async (_cwd: string, query: string) =>
@@ -31,10 +31,10 @@ test("[W378] what is neither a member nor a file is refused with what to do, and
 });
 
 test("[W378] only the first name that nobody has is looked for", () => {
-  expect(strangerIn({ text: "@ada @Makefile @eve go" }, ["ada"])).toBe("Makefile");
-  expect(strangerIn({ text: "@ada go @eve" }, ["ada"])).toBeUndefined();
-  expect(strangerIn({ text: "@all @eve" }, ["ada"])).toBe("eve");
-  expect(strangerIn({ text: "@eve", to: ["ada"] }, ["ada"])).toBeUndefined();
+  expect(unknownMentionIn({ text: "@ada @Makefile @eve go" }, ["ada"])).toBe("Makefile");
+  expect(unknownMentionIn({ text: "@ada go @eve" }, ["ada"])).toBeUndefined();
+  expect(unknownMentionIn({ text: "@all @eve" }, ["ada"])).toBe("eve");
+  expect(unknownMentionIn({ text: "@eve", to: ["ada"] }, ["ada"])).toBeUndefined();
   expect(addressOf({ text: "@ada @Makefile @eve go" }, ["ada"], "Makefile")).toEqual({
     toAll: false,
     names: ["ada"],

@@ -1,11 +1,11 @@
 /** A text may begin with a file as well as with a member, since `@` offers both: who is not known is looked for among files. */
-import { strangerIn } from "./addressing.ts";
+import { unknownMentionIn } from "./addressing.ts";
 
 /** Of the directory of the session, best first. */
 export type FindFiles = (query: string, limit: number) => Promise<readonly string[]>;
 
 /** As many as may stand before a directory's own. */
-const LOOKED_AT_MAX = 1_000;
+const CANDIDATES_MAX = 1_000;
 
 /** The name at the beginning of the text that is a file or a directory and no member. Where files cannot be had it is none. */
 export async function fileMentionIn(
@@ -13,8 +13,8 @@ export async function fileMentionIn(
   known: readonly string[],
   find: FindFiles,
 ): Promise<string | undefined> {
-  const name = strangerIn(message, known);
+  const name = unknownMentionIn(message, known);
   if (name === undefined) return undefined;
-  const found = await find(name, LOOKED_AT_MAX).catch(() => []);
+  const found = await find(name, CANDIDATES_MAX).catch(() => []);
   return found.some((file) => file === name || file.startsWith(`${name}/`)) ? name : undefined;
 }

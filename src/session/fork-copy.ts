@@ -69,7 +69,7 @@ export async function copyFork(copy: ForkCopy): Promise<Forked> {
     for (const [index, event] of events.entries()) {
       if (event.seq > copy.seq) break;
       if (event.seq > beginning.clearedSeq || isOfTheTable(event)) copier.take(event);
-      if (index % EVENTS_AT_ONCE === EVENTS_AT_ONCE - 1) await othersFirst();
+      if (index % EVENTS_AT_ONCE === EVENTS_AT_ONCE - 1) await yieldToEventLoop();
     }
     await copier.written();
     if ((events.at(-1)?.seq ?? 0) >= copy.seq) break;
@@ -81,7 +81,7 @@ export async function copyFork(copy: ForkCopy): Promise<Forked> {
   return { blobs: copier.blobs, events: copier.events };
 }
 
-function othersFirst(): Promise<void> {
+function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

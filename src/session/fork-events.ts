@@ -16,7 +16,7 @@ export interface CopyPlace {
   readonly inLog: ReadonlySet<string>;
 }
 
-const STAYING: ReadonlySet<string> = new Set<SessionEvent["type"]>([
+const LEFT_BEHIND: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   ...(["session_created", "session_renamed", "session_archived", "session_resume", "session_clear"] as const),
   // The settings of the moment are in the copy's first event.
   ...(["settings_changed", "queue_updated", "member_session", "mirrored", "recovered", "read_only"] as const),
@@ -44,7 +44,7 @@ export function isOfTheTable(event: SessionEvent): boolean {
 
 /** Undefined for what stays behind. Unknown types go along untouched. */
 export function copyOf(event: SessionEvent, place: CopyPlace): EventDraft | undefined {
-  if (STAYING.has(event.type)) return undefined;
+  if (LEFT_BEHIND.has(event.type)) return undefined;
   switch (event.type) {
     case "user_message":
       return { ...draftOf(event), copiedFrom: event.id };

@@ -14,9 +14,9 @@ import { canBeAsked, seatedInOrder, type Table } from "./table.ts";
 export function continueDiscussion(table: Table, clientId: string): Json {
   const { head } = table.ledger.transcript;
   checkContinue(table, head);
-  askable(table, 1);
+  requireSpeakers(table, 1);
   const rootMessageId = head.round?.rootMessageId;
-  return goOn(table, { ...(rootMessageId === undefined ? {} : { rootMessageId }), clientId });
+  return resumeDiscussion(table, { ...(rootMessageId === undefined ? {} : { rootMessageId }), clientId });
 }
 
 /** So many rounds more on the last discussion; one that has ended begins again after the round it had come to. */
@@ -27,7 +27,7 @@ export function addRounds(table: Table, { rounds = 1 }: CommandOf<"round">, clie
       hint: "Send a message to all first.",
     });
   }
-  askable(table, 2);
+  requireSpeakers(table, 2);
   const isOver = council.state === "settled" || council.state === "idle";
   const of = (isOver ? round.number : round.of) + rounds;
   if (of > ROUNDS_MAX) {
@@ -35,15 +35,15 @@ export function addRounds(table: Table, { rounds = 1 }: CommandOf<"round">, clie
       hint: "Send a new message to all: it begins a new discussion.",
     });
   }
-  return goOn(table, { rootMessageId: round.rootMessageId, rounds: of, clientId });
+  return resumeDiscussion(table, { rootMessageId: round.rootMessageId, rounds: of, clientId });
 }
 
-function goOn(table: Table, resumed: Omit<DraftOf<"council_resumed">, "type" | "raised">): Json {
+function resumeDiscussion(table: Table, resumed: Omit<DraftOf<"council_resumed">, "type" | "raised">): Json {
   const raised = raiseReached(table.ledger.transcript.head);
   for (const { name } of seatedInOrder(table)) table.held.delete(name);
   for (const turn of cutTurns(table)) table.retries.set(turn.member, retryOf(table, turn));
   table.ledger.append([{ type: "council_resumed", ...resumed, ...(raised.length === 0 ? {} : { raised }) }]);
-  table.flow();
+  table.schedule();
   const view = roundView(table.ledger.transcript.head);
   return {
     ...(view === undefined ? {} : { round: view.number, of: view.of, running: [...view.running] }),
@@ -60,9 +60,9 @@ function cutTurns(table: Table) {
 }
 
 function checkContinue(table: Table, head: Head): void {
-  const { state, why } = head.council;
-  if (state === "paused" || isStoppedAndOpen(head) || isHoldingBack(table)) return;
-  const isOver = state === "settled" && why !== "interrupted";
+  const { state: councilState, why } = head.council;
+  if (councilState === "paused" || isStoppedAndOpen(head) || isHolding(table)) return;
+  const isOver = councilState === "settled" && why !== "interrupted";
   throw new RoundtableError(
     "conflict",
     isOver
@@ -77,14 +77,14 @@ function isStoppedAndOpen({ council, round }: Head): boolean {
 }
 
 /** Something waits for members that were stopped. */
-function isHoldingBack(table: Table): boolean {
+function isHolding(table: Table): boolean {
   const { mailbox } = table.ledger.memory;
   const held = [...table.held].filter((name) => canBeAsked(table, name));
   if (held.some((name) => mailbox.pendingOf(name).length > 0)) return true;
   return queueOf(table).some((item) => addresseesOf(table, item).some((name) => held.includes(name)));
 }
 
-function askable(table: Table, least: number): void {
+function requireSpeakers(table: Table, least: number): void {
   const speakers = seatedInOrder(table).filter((member) => !member.muted);
   if (speakers.length >= least) return;
   throw new RoundtableError(

@@ -103,9 +103,9 @@ test("[S51] a newcomer is told the whole conversation; after a clear nothing fro
   const { transcript } = table.session;
   const envelope = { seq: transcript.head.seq + 1, epoch: 1, id: "clear", ts: 0, sessionId: transcript.head.sessionId };
   const cleared = reduce(transcript, { ...envelope, type: "session_clear" });
-  const asking = { member: "cyd", messages: [], replaces: table.agents.last("cyd").inputs[0]!.turnId };
-  expect(missedBy(transcript, asking).heard.map(short)).toEqual(["you> one", "ada> ada: one", "bob> bob: one"]);
-  expect(missedBy(cleared, asking)).toEqual({ heard: [], cut: 0, fromSeq: 0, toSeq: 0 });
+  const query = { member: "cyd", messages: [], replaces: table.agents.last("cyd").inputs[0]!.turnId };
+  expect(missedBy(transcript, query).heard.map(short)).toEqual(["you> one", "ada> ada: one", "bob> bob: one"]);
+  expect(missedBy(cleared, query)).toEqual({ heard: [], cut: 0, fromSeq: 0, toSeq: 0 });
 });
 
 test("[S52] a retry is told what the turn it replaces was told, and nothing since", async () => {
@@ -179,8 +179,8 @@ test("[S53] only what is in memory is told: pages that have left it are not read
   // A client has asked for an old page meanwhile: that must not change what a member is told.
   const strange = transcript.frozen.with(0, { index: 0, messages });
   expect(messages.length).toBeGreaterThan(0);
-  const asking = { member: "ada", messages: [] };
-  expect(missedBy({ ...transcript, frozen: strange }, asking)).toEqual(missedBy(transcript, asking));
+  const query = { member: "ada", messages: [] };
+  expect(missedBy({ ...transcript, frozen: strange }, query)).toEqual(missedBy(transcript, query));
   await reopened.say("@ada now");
   const [heard = []] = told(reopened, "ada");
   expect(heard.at(-1)).toBe(`you> ${PAGE_SIZE * (PAGES_KEPT + 2) - 1}`);

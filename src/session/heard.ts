@@ -33,7 +33,7 @@ interface Entry extends Heard {
   readonly seq: number;
 }
 
-export interface Asking {
+export interface MissedQuery {
   readonly member: string;
   /** What the member is asked in this turn. */
   readonly messages: readonly { readonly messageId: string }[];
@@ -45,8 +45,8 @@ export interface Asking {
 }
 
 /** Must be called before the turn opens. A retry hears what the turn it replaces has heard, and nothing since. */
-export function missedBy(transcript: Transcript, asking: Asking): Missed {
-  const { member, messages: asked, replaces, isWhole = false, bytesMax = HEARD_BYTES_MAX } = asking;
+export function missedBy(transcript: Transcript, query: MissedQuery): Missed {
+  const { member, messages: asked, replaces, isWhole = false, bytesMax = HEARD_BYTES_MAX } = query;
   const isAsked = (one: Message) => one.kind === "user" && asked.some(({ messageId }) => messageId === one.messageId);
   const messages = messagesInMemory(transcript);
   const window = replaces === undefined ? sinceLast(transcript, member) : asBefore(messages, member, replaces);
@@ -58,12 +58,12 @@ export function missedBy(transcript: Transcript, asking: Asking): Missed {
     .filter((entry) => entry !== undefined)
     .sort((a, b) => a.seq - b.seq);
   const kept = newest(entries, bytesMax);
-  const left = entries.slice(0, entries.length - kept.length);
+  const omitted = entries.slice(0, entries.length - kept.length);
   const older = olderThan(transcript, afterSeq);
   return {
     heard: kept.map(({ speaker, text }) => ({ speaker, text })),
-    cut: left.length,
-    ...(left.length === 0 && older === 0 ? {} : { leftOut: summaryOf(left, older) }),
+    cut: omitted.length,
+    ...(omitted.length === 0 && older === 0 ? {} : { leftOut: summaryOf(omitted, older) }),
     fromSeq: kept[0]?.seq ?? 0,
     toSeq: entries.at(-1)?.seq ?? 0,
   };
@@ -157,15 +157,16 @@ function newest(entries: readonly Entry[], bytesMax: number): readonly Entry[] {
   return [{ ...last, text: `${beginningOf(last.text, bytesMax - CUT_MARK.length)}${CUT_MARK}` }];
 }
 
-function summaryOf(left: readonly Entry[], older: number): LeftOut {
+function summaryOf(omitted: readonly Entry[], older: number): LeftOut {
   const counts = new Map<string | null, number>();
-  for (const { speaker } of left) {
+  for (const { speaker } of omitted) {
     const name = speaker.kind === "user" ? null : speaker.name;
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  const shown = left.length <= LEFT_OUT_LINES_MAX ? left : [...left.slice(0, 1), ...left.slice(1 - LEFT_OUT_LINES_MAX)];
+  const shown =
+    omitted.length <= LEFT_OUT_LINES_MAX ? omitted : [...omitted.slice(0, 1), ...omitted.slice(1 - LEFT_OUT_LINES_MAX)];
   return {
-    entries: left.length,
+    entries: omitted.length,
     older,
     bySpeaker: [...counts].map(([name, entries]) => ({ name, entries })),
     firstLines: shown.map(({ speaker, text }) => ({ speaker, text: firstLine(text) })),

@@ -5,7 +5,7 @@
  * after an interrupt or a restart.
  */
 export { createSession, openSession, type Session } from "./session.ts";
-export { foldFurther, loadFold, nothingFolded, snapshotOfFold, type Loaded } from "./snapshots.ts";
+export { foldMore, loadFold, emptyFold, snapshotOfFold, type Loaded } from "./snapshots.ts";
 export { addressOf } from "./addressing.ts";
 export { fileMentionIn } from "./file-mentions.ts";
 export { checkTextSize } from "./message-text.ts";

@@ -36,7 +36,7 @@ export function interrupt(table: Table, command: CommandOf<"interrupt">, clientI
     ]);
   }
   if (endsDiscussion) settleDiscussion(table, "interrupted");
-  letGo(table, targets);
+  interruptAgents(table, targets);
   stopBackground(table, command, targets);
   return {
     stopped: targets.length + compactions,
@@ -67,13 +67,13 @@ export function stopAll(table: Table, reason: string): void {
   const targets = [...table.turns.values()];
   stop(table, targets, reason);
   stopExchanges(table, { scope: "all" });
-  letGo(table, targets);
+  interruptAgents(table, targets);
 }
 
 /** Stops the turn of a member that leaves; in sequential mode the next one may go on. */
 export function stopLeaving(table: Table, running: RunningTurn): void {
   endTurn(table, running, { outcome: "interrupted", reason: "member_left" });
-  letGo(table, [running]);
+  interruptAgents(table, [running]);
 }
 
 /** Between two turns a discussion can be stopped too: by its own client, or together with everything. */
@@ -117,17 +117,17 @@ function stop(table: Table, targets: readonly RunningTurn[], reason: string, tim
     // Somebody wanted it to stop, so nothing starts because of it.
     table.held.add(member);
   }
-  if (targets.length > 0 && isSequential(table)) holdWhoWaits(table);
+  if (targets.length > 0 && isSequential(table)) holdWaiting(table);
 }
 
 /** In sequential mode the next member would start because this one stopped. */
-function holdWhoWaits(table: Table): void {
+function holdWaiting(table: Table): void {
   table.retries.clear();
   for (const { name } of seatedInOrder(table)) {
     if (!table.turns.has(name)) table.held.add(name);
   }
 }
 
-function letGo(table: Table, targets: readonly RunningTurn[]): void {
+function interruptAgents(table: Table, targets: readonly RunningTurn[]): void {
   for (const { turn } of targets) table.seatOf(turn.identity.member).interrupt();
 }

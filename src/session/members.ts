@@ -65,8 +65,8 @@ export function removeMember(table: Table, name: string): void {
   dropPending(table, name, "member_left");
   table.ledger.append([{ type: "member_left", member: name, reason: "removed" }]);
   // Nobody waits for the agent to go; closing has its own time limit and says when it is hit.
-  void table.unseat(name);
-  table.flow();
+  void table.removeRuntime(name);
+  table.schedule();
 }
 
 /** A running turn goes on; what waits for the member is dropped. */

@@ -15,7 +15,7 @@ import {
 import { checkTextSize, storeText, type StoredText } from "./message-text.ts";
 import { addresseesOf, itemOf, queueOf, setQueue } from "./queue.ts";
 import type { SendRecord } from "./sends.ts";
-import { everKnown, memberOf, noSuchMember, seatedInOrder, type Table } from "./table.ts";
+import { allMemberNames, memberOf, noSuchMember, seatedInOrder, type Table } from "./table.ts";
 
 type MessageCommand = CommandOf<"send"> | CommandOf<"steer"> | CommandOf<"queue_add">;
 
@@ -25,7 +25,7 @@ const EAGERNESS: Record<MessageCommand["type"], Eagerness> = { send: "usual", st
 type Item = QueueItem & { origin?: string };
 
 /** The seq at which the message became a fact, and what the first send of it was told. */
-export interface Placed {
+export interface AcceptedMessage {
   readonly seq: number;
   readonly result: Json;
 }
@@ -37,9 +37,13 @@ interface Given {
 }
 
 /** Done at once unless a long text has to be stored first. */
-export function acceptMessage(table: Table, command: MessageCommand, given: Given): Placed | Promise<Placed> {
+export function acceptMessage(
+  table: Table,
+  command: MessageCommand,
+  given: Given,
+): AcceptedMessage | Promise<AcceptedMessage> {
   const { clientId, file } = given;
-  const address = addressOf(command, everKnown(table), file);
+  const address = addressOf(command, allMemberNames(table), file);
   const attachments = command.attachments ?? [];
   const first = table.ledger.memory.sends.repeated(command.clientMessageId, address, attachments);
   if (first !== undefined) return answerOf(first);
@@ -56,11 +60,11 @@ export function acceptMessage(table: Table, command: MessageCommand, given: Give
     ...(command.rounds === undefined ? {} : { rounds: command.rounds }),
     ts: table.clock.now(),
   };
-  askable(table, item);
+  requireAddressees(table, item);
   const inlineMax = canGoNow(table, item, eagerness) ? MESSAGE_TEXT_INLINE_MAX : QUEUE_TEXT_INLINE_MAX;
-  const finish = (stored: StoredText): Placed => {
+  const finish = (stored: StoredText): AcceptedMessage => {
     place(table, { ...item, ...stored }, eagerness);
-    table.flow();
+    table.schedule();
     return answerOf(recordOf(table, command.clientMessageId), mutedAmong(table, address));
   };
   if (fitsEncoded(address.text, inlineMax)) return finish({ text: address.text });
@@ -76,7 +80,7 @@ function recordOf(table: Table, clientMessageId: string): SendRecord {
 /** Deliver now: into the running turn where that is possible, otherwise as the next in the queue. */
 export function promoteItem(table: Table, command: CommandOf<"queue_promote">): Json {
   const item = itemOf(table, command.messageId);
-  const names = askable(table, item);
+  const names = requireAddressees(table, item);
   for (const name of names) table.held.delete(name);
   const fates = fatesOf(table, item, names, "now");
   if ([...fates.values()].every((fate) => fate === "wait")) {
@@ -85,7 +89,7 @@ export function promoteItem(table: Table, command: CommandOf<"queue_promote">): 
   }
   release(table, [item], "now");
   steerInto(table, fates);
-  table.flow();
+  table.schedule();
   return { messageId: item.messageId, placed: "sent", ...listFates(fates) };
 }
 
@@ -94,7 +98,7 @@ function canGoNow(table: Table, item: QueueItem, eagerness: Eagerness): boolean 
 }
 
 function place(table: Table, item: QueueItem, eagerness: Eagerness): void {
-  const names = askable(table, item);
+  const names = requireAddressees(table, item);
   const fates = fatesOf(table, item, names, eagerness);
   const runs = [...fates].some(([, fate]) => fate !== "wait");
   checkRoom(table, item, runs ? names : []);
@@ -111,7 +115,7 @@ function place(table: Table, item: QueueItem, eagerness: Eagerness): void {
 }
 
 /** Throws when nobody is left to ask. */
-function askable(table: Table, item: QueueItem): string[] {
+function requireAddressees(table: Table, item: QueueItem): string[] {
   const names = addresseesOf(table, item);
   if (names.length > 0) return names;
   const who = item.to.includes(EVERYONE) ? "Every member" : item.to.join(", ");
@@ -153,7 +157,7 @@ function checkRoom(table: Table, item: QueueItem, names: readonly string[]): voi
   }
 }
 
-function answerOf(record: SendRecord, muted: readonly string[] = []): Placed {
+function answerOf(record: SendRecord, muted: readonly string[] = []): AcceptedMessage {
   const { messageId, seq, placed, waiting, steering } = record;
   return {
     seq,

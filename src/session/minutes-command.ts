@@ -5,7 +5,7 @@
 import { RoundtableError, type CommandOf, type Json } from "../protocol/index.ts";
 import { unknownMember } from "./addressing.ts";
 import { startTurn } from "./ask.ts";
-import { minutesGiven, minutesInstruction } from "./minutes-words.ts";
+import { missedForMinutes, minutesInstruction } from "./minutes-words.ts";
 import { storePlain } from "./minutes.ts";
 import { subjectOf } from "./minutes-subject.ts";
 import { canBeAsked, memberOf, seatedInOrder, type Table } from "./table.ts";
@@ -25,7 +25,7 @@ export function takeMinutes(table: Table, { by }: CommandOf<"minutes">, clientId
     storePlain(table, subject, whyPlain(table));
     return { by: null };
   }
-  const { heard, cut } = minutesGiven(subject);
+  const { heard, cut } = missedForMinutes(subject);
   const isHeld = table.held.has(writer);
   const turnId = startTurn(table, {
     member: writer,

@@ -44,8 +44,9 @@ export function untilWhere({ speaking, round }: Pick<MinutesSubject, "speaking" 
 
 function positionOf({ said }: MinutesSubject, name: string): string[] {
   const own = said.filter((one): one is TurnMessage => one.kind === "turn" && one.member === name);
-  const spoken = own.filter((turn) => !isNothingToAdd(turnText(turn)));
-  const last = spoken.findLast((turn) => turn.end?.outcome === "completed") ?? spoken.at(-1) ?? own.at(-1);
+  const contributions = own.filter((turn) => !isNothingToAdd(turnText(turn)));
+  const last =
+    contributions.findLast((turn) => turn.end?.outcome === "completed") ?? contributions.at(-1) ?? own.at(-1);
   if (last === undefined) return [];
   const cut = last.end?.outcome === "completed" ? "" : " (cut off)";
   const where = last.round === undefined ? "" : `, round ${last.round}`;

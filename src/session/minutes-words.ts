@@ -16,7 +16,7 @@ export function minutesInstruction(subject: MinutesSubject): string {
 }
 
 /** The question first, then the newest that fits; how many were left out in between. */
-export function minutesGiven({ question, said }: MinutesSubject): { heard: Heard[]; cut: number } {
+export function missedForMinutes({ question, said }: MinutesSubject): { heard: Heard[]; cut: number } {
   const first: Heard = { speaker: { kind: "user" }, text: beginningOf(question.text, MINUTES_GIVEN_BYTES_MAX / 4) };
   let bytes = encodedBytes(first.text);
   const kept: Heard[] = [];

@@ -1,12 +1,12 @@
 /** How a turn is told what it needs: whether its agent remembers, how much its window holds, and its brief when due. */
 import type { MemberState } from "../transcript/index.ts";
-import { missedBy, type Asking, type Missed } from "./heard.ts";
+import { missedBy, type MissedQuery, type Missed } from "./heard.ts";
 import { BYTES_PER_TOKEN, HEARD_BYTES_MAX, HEARD_BYTES_MIN, WINDOW_FILL_MAX, WINDOW_TOKENS_DEFAULT } from "./limits.ts";
 import type { Message } from "./mailbox.ts";
 import { briefFor, type Brief } from "./member-brief.ts";
 import { memberOf, type Table } from "./table.ts";
 
-export interface Reading {
+export interface TurnContext {
   readonly missed: Missed;
   /** Absent where the agent was told before and it has not changed. */
   readonly brief?: Brief;
@@ -14,25 +14,25 @@ export interface Reading {
   readonly afresh?: () => { readonly missed: Missed; readonly brief: Brief };
 }
 
-export interface Question extends Omit<Asking, "isWhole" | "bytesMax" | "messages"> {
+export interface Question extends Omit<MissedQuery, "isWhole" | "bytesMax" | "messages"> {
   readonly messages: readonly Message[];
   readonly text?: string;
 }
 
 /** Must be called before the turn opens. */
-export function readingFor(table: Table, question: Question): Reading {
+export function turnContextFor(table: Table, question: Question): TurnContext {
   const { member } = question;
   const isWhole = !remembers(table, member);
   const brief = briefFor(table, member);
   const isTable = table.seatOf(member).capabilities().compact === "table";
   // A context that the log holds comes back by itself; what stands before it has to be told anew.
-  const isUntold = isWhole || (isTable && table.seatOf(member).isFresh);
-  const isDue = isUntold || table.ledger.memory.council.briefOf(member) !== brief.hash;
+  const needsPrompt = isWhole || (isTable && table.seatOf(member).isFresh);
+  const isDue = needsPrompt || table.ledger.memory.council.briefOf(member) !== brief.hash;
   // The picture of now: what is said while the turn runs is told in the next one.
   const { transcript } = table.ledger;
   const read = (how: { isWhole: boolean; isDue: boolean }): Missed => {
     const ownBytes = (how.isDue && !isTable ? Buffer.byteLength(brief.text) : 0) + askedBytes(question);
-    const bytesMax = roomFor(memberOf(table, member), { isWhole: how.isWhole, ownBytes });
+    const bytesMax = byteBudget(memberOf(table, member), { isWhole: how.isWhole, ownBytes });
     return missedBy(transcript, { ...question, isWhole: how.isWhole, bytesMax });
   };
   const afresh = () => ({ missed: read({ isWhole: true, isDue: true }), brief });
@@ -54,7 +54,7 @@ function askedBytes({ messages, text = "" }: Question): number {
 }
 
 /** What is left of WINDOW_FILL_MAX of the window, in bytes. What an agent holds already counts where it keeps it. */
-function roomFor(member: MemberState | undefined, own: { isWhole: boolean; ownBytes: number }): number {
+function byteBudget(member: MemberState | undefined, own: { isWhole: boolean; ownBytes: number }): number {
   const context = member?.context;
   const window = context?.window ?? member?.spec.window ?? WINDOW_TOKENS_DEFAULT;
   const held = own.isWhole ? 0 : (context?.used ?? 0);

@@ -1,11 +1,11 @@
 /** Asks again where it failed: turns that answer the latest user message and did not complete. */
 import { RoundtableError, type CommandOf, type Json, type Outcome } from "../protocol/index.ts";
-import type { Ask } from "./ask.ts";
+import type { TurnRequest } from "./ask.ts";
 import type { Answering, Message } from "./mailbox.ts";
 import { roundText } from "./member-brief.ts";
 import { canBeAsked, memberOf, noSuchMember, type Table } from "./table.ts";
 
-export type PlannedRetry = Ask;
+export type PlannedRetry = TurnRequest;
 
 const FAILED: ReadonlySet<Outcome | undefined> = new Set(["errored", "timed_out", "interrupted"]);
 
@@ -19,17 +19,17 @@ export function planRetries(table: Table, command: CommandOf<"retry">): Json {
       hint: "To get another answer, send the message again.",
     });
   }
-  const askable = failed.filter((turn) => canBeAsked(table, turn.member));
-  if (askable.length === 0) {
+  const available = failed.filter((turn) => canBeAsked(table, turn.member));
+  if (available.length === 0) {
     const names = failed.map((turn) => turn.member).join(", ");
     throw new RoundtableError("nobody_to_ask", `${names} is muted or has left; nobody can be asked again.`);
   }
-  for (const turn of askable) {
+  for (const turn of available) {
     table.retries.set(turn.member, retryOf(table, turn));
     table.held.delete(turn.member);
   }
-  table.flow();
-  return { turnIds: askable.map((turn) => turn.turnId) };
+  table.schedule();
+  return { turnIds: available.map((turn) => turn.turnId) };
 }
 
 function nothingFailed(member: string | undefined): string {
@@ -62,7 +62,7 @@ export function retryOf(table: Table, turn: Answering): PlannedRetry {
 }
 
 /** What the turn was asked when its round came to it. */
-function askedByRound(table: Table, number: number): Pick<Ask, "text" | "from" | "clientId"> {
+function askedByRound(table: Table, number: number): Pick<TurnRequest, "text" | "from" | "clientId"> {
   const { round } = table.ledger.transcript.head;
   const text = roundText(number, Math.max(number, round?.of ?? number));
   return { text, from: { kind: "table" }, clientId: table.ledger.memory.council.clientId };

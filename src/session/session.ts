@@ -10,7 +10,7 @@ import { stopCompactions } from "./compactions.ts";
 import { createController, type ListFiles } from "./controller.ts";
 import type { Fork } from "./fork-command.ts";
 import { createFileTouches } from "./collisions-touches.ts";
-import { flow } from "./delivery.ts";
+import { schedule } from "./delivery.ts";
 import { recoverExchanges } from "./exchanges-recover.ts";
 import { createExchangeState } from "./exchanges-state.ts";
 import { createForeignDoor, type ForeignDoor } from "./foreign-turns.ts";
@@ -23,7 +23,7 @@ import { Requests } from "./requests.ts";
 import { reopenedFrom } from "./resume.ts";
 import { createScreenMutes } from "./screen-mutes.ts";
 import { Seat } from "./seat.ts";
-import { createSnapshotKeeper, loadFold, type SnapshotKeeper } from "./snapshots.ts";
+import { createSnapshotWriter, loadFold, type SnapshotWriter } from "./snapshots.ts";
 import { stopOnLoss, whileStoreWorks } from "./store-watch.ts";
 import { checkWritable, type WhyNotWritable } from "./check-writable.ts";
 import { memberOf, seatedInOrder, settingsOf, type Table } from "./table.ts";
@@ -103,7 +103,7 @@ async function checkEfforts({ agentFactory, log, cwd, settings, members }: Sessi
 
 /** For a log that has been written before. Nothing starts by itself: what waits, waits for a message. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { session, table, keeper } = await build(options);
+  const { session, table, snapshotWriter } = await build(options);
   const { ledger, clock } = table;
   if (ledger.transcript.head.settings === undefined) {
     throw new RoundtableError(
@@ -117,17 +117,19 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   ledger.append(unmuteOnOpen(table));
   for (const { name } of seatedInOrder(table)) table.held.add(name);
   await ledger.committed();
-  keeper.saveWhenDue();
+  snapshotWriter.saveWhenDue();
   return session;
 }
 
-async function build(options: SessionOptions): Promise<{ session: Session; table: Table; keeper: SnapshotKeeper }> {
+async function build(
+  options: SessionOptions,
+): Promise<{ session: Session; table: Table; snapshotWriter: SnapshotWriter }> {
   const loaded = await loadFold(options.log);
   const { log, onChange } = options;
   const ledger = new Ledger({ log, transcript: loaded.transcript, memory: loaded.memory, onChange });
   const table = createTable(options, ledger);
-  const keeper = createSnapshotKeeper(ledger, loaded);
-  return { session: createFace(options, table, keeper), table, keeper };
+  const snapshotWriter = createSnapshotWriter(ledger, loaded);
+  return { session: createFacade(options, table, snapshotWriter), table, snapshotWriter };
 }
 
 function createTable(options: SessionOptions, ledger: Ledger): Table {
@@ -149,7 +151,7 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
       approvals,
       tellAgent: (turn, callId, result) => seats.get(turn.identity.member)?.answer(callId, result),
     }),
-    ...nothingUnderWay(options),
+    ...emptyState(options),
     seatOf(member) {
       const found = seats.get(member);
       if (found !== undefined) return found;
@@ -157,7 +159,7 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
       seats.set(member, seat);
       return seat;
     },
-    async unseat(member) {
+    async removeRuntime(member) {
       const seat = seats.get(member);
       seats.delete(member);
       await seat?.close();
@@ -169,7 +171,7 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
       return seat.capabilities();
     },
     reopened: undefined,
-    flow: () => flow(table),
+    schedule: () => schedule(table),
     isClosed: false,
   };
   const events = createAgentEvents(table);
@@ -192,7 +194,7 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
   return table;
 }
 
-function nothingUnderWay({ whyNotWritable }: Pick<SessionOptions, "whyNotWritable">) {
+function emptyState({ whyNotWritable }: Pick<SessionOptions, "whyNotWritable">) {
   return {
     whyNotWritable,
     turns: new Map(),
@@ -227,7 +229,7 @@ function seatFacts(table: Table, member: string): SeatFacts {
   };
 }
 
-function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeeper): Session {
+function createFacade(options: SessionOptions, table: Table, snapshotWriter: SnapshotWriter): Session {
   const { ledger } = table;
   const controller = createController(table, { listFiles: options.listFiles, fork: options.fork });
   stopOnLoss(table);
@@ -236,7 +238,7 @@ function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeepe
   const mutes = createScreenMutes(table, clients);
   let closing: Promise<void> | undefined;
   const isAtRest = (): boolean =>
-    table.turns.size === 0 && table.retries.size === 0 && table.compactions.size === 0 && !controller.isTaking;
+    table.turns.size === 0 && table.retries.size === 0 && table.compactions.size === 0 && !controller.isAccepting;
 
   async function close(): Promise<void> {
     mutes.close();
@@ -245,14 +247,14 @@ function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeepe
     table.isClosed = true;
     stopCompactions(table, {}, "the session was closed");
     await Promise.all(table.allSeats().map((seat) => seat.close()));
-    await whileStoreWorks(table, () => keeper.save());
+    await whileStoreWorks(table, () => snapshotWriter.save());
     ledger.close();
   }
 
-  table.flow = () => {
-    flow(table);
+  table.schedule = () => {
+    schedule(table);
     // Also in the middle of a command that lets something flow.
-    if (isAtRest()) keeper.saveWhenDue();
+    if (isAtRest()) snapshotWriter.saveWhenDue();
   };
 
   return {
@@ -282,7 +284,7 @@ function createFace(options: SessionOptions, table: Table, keeper: SnapshotKeepe
     renewAgents() {
       for (const seat of table.allSeats()) seat.replaceAtNextTurn();
     },
-    saveSnapshot: () => keeper.save(),
+    saveSnapshot: () => snapshotWriter.save(),
     close: () => (closing ??= close()),
   };
 }

@@ -16,17 +16,17 @@ export interface Loaded {
 
 /** The whole log, from a snapshot where one fits. */
 export async function loadFold(log: LogReader): Promise<Loaded> {
-  let loaded = (await loadSnapshot(log)) ?? nothingFolded(log.sessionId);
-  for await (const events of log.read(loaded.snapshotSeq)) loaded = foldFurther(loaded, events);
+  let loaded = (await loadSnapshot(log)) ?? emptyFold(log.sessionId);
+  for await (const events of log.read(loaded.snapshotSeq)) loaded = foldMore(loaded, events);
   return loaded;
 }
 
-export function nothingFolded(sessionId: string): Loaded {
+export function emptyFold(sessionId: string): Loaded {
   return { transcript: empty(sessionId), memory: createMemory(), pagesSaved: 0, snapshotSeq: 0 };
 }
 
 /** The memory is the same one; it remembers further. */
-export function foldFurther(loaded: Loaded, events: readonly SessionEvent[]): Loaded {
+export function foldMore(loaded: Loaded, events: readonly SessionEvent[]): Loaded {
   for (const event of events) loaded.memory.apply(event);
   return { ...loaded, transcript: fold(loaded.transcript, events) };
 }
@@ -50,13 +50,13 @@ async function loadSnapshot(log: LogReader): Promise<Loaded | undefined> {
   return { transcript, memory, pagesSaved: snapshot.frozenPages, snapshotSeq: snapshot.seq };
 }
 
-export interface SnapshotKeeper {
+export interface SnapshotWriter {
   /** Saves when enough has been appended since the last time. */
   saveWhenDue(): void;
   save(): Promise<void>;
 }
 
-export function createSnapshotKeeper(ledger: Ledger, from: Pick<Loaded, "pagesSaved" | "snapshotSeq">): SnapshotKeeper {
+export function createSnapshotWriter(ledger: Ledger, from: Pick<Loaded, "pagesSaved" | "snapshotSeq">): SnapshotWriter {
   let savedSeq = from.snapshotSeq;
   let pagesSaved = from.pagesSaved;
   let saving: Promise<void> | undefined;

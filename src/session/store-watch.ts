@@ -24,9 +24,9 @@ export async function whileStoreWorks(table: Table, work: () => Promise<void>): 
 }
 
 export function checkStore(table: Table, type: CommandType): void {
-  const { state, message } = table.ledger.log.store;
+  const { state: storeState, message } = table.ledger.log.store;
   if (!isStoreFailing(table) || TAKEN_ALWAYS.has(type)) return;
-  throw new RoundtableError("store_unavailable", `The session cannot be written now (${state}): ${message}`, {
+  throw new RoundtableError("store_unavailable", `The session cannot be written now (${storeState}): ${message}`, {
     hint: "It goes on by itself when the store is back; then send again.",
   });
 }

@@ -43,13 +43,13 @@ export interface Table {
   readonly whyNotWritable: WhyNotWritable | undefined;
   /** The seat of a member, made when first asked for. */
   seatOf(member: string): Seat;
-  unseat(member: string): Promise<void>;
+  removeRuntime(member: string): Promise<void>;
   allSeats(): readonly Seat[];
   capabilitiesOf(spec: MemberSpec): MemberState["capabilities"];
   /** Where the log ended when this session was opened, until it goes on; undefined for a new one. */
   reopened: Reopened | undefined;
   /** Starts what can start now. */
-  flow(): void;
+  schedule(): void;
   isClosed: boolean;
 }
 
@@ -80,7 +80,7 @@ export function memberOf(table: Table, name: string): MemberState | undefined {
 }
 
 /** Whoever sits here or ever did. */
-export function everKnown(table: Table): string[] {
+export function allMemberNames(table: Table): string[] {
   return Object.keys(table.ledger.transcript.head.members);
 }
 

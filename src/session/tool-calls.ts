@@ -7,7 +7,7 @@ import type { Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import type { DraftOf, EventDraft } from "../protocol/index.ts";
 import { createDeltaJoiner, type DeltaJoiner } from "./delta-joiner.ts";
-import { asDenied, printedFurther, stoppedByWall, type Wall } from "./denied-call.ts";
+import { asDenied, appendPrinted, stoppedBySandbox, type Wall } from "./denied-call.ts";
 import { beginningOf } from "../kit/encoded-size.ts";
 import { TOOL_CALLS_OPEN_MAX, TOOL_OUTPUT_PIECE_MAX } from "./limits.ts";
 import type { Stamp } from "./segments.ts";
@@ -73,7 +73,7 @@ export class ToolCalls {
     if (this.find(nativeId, "Output") === undefined) return;
     const call = this.#open.get(nativeId);
     if (call === undefined) return;
-    if (this.#wall() !== undefined) call.printed = printedFurther(call.printed, text);
+    if (this.#wall() !== undefined) call.printed = appendPrinted(call.printed, text);
     this.#joinerOf(call, stream).add(text);
   }
 
@@ -120,7 +120,7 @@ export class ToolCalls {
   }
 
   #finish(call: Call, said: ToolResult): void {
-    const denied = call.denied ?? stoppedByWall(said, call.printed, { wall: this.#wall(), toolKind: call.toolKind });
+    const denied = call.denied ?? stoppedBySandbox(said, call.printed, { wall: this.#wall(), toolKind: call.toolKind });
     const result = denied === undefined ? said : asDenied(said, denied);
     for (const joiner of call.joiners.values()) joiner.flush();
     const durationMs = result.durationMs ?? Math.max(0, this.#clock.monotonic() - call.startedMs - call.askedMs);

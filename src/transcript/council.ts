@@ -12,7 +12,7 @@ import { keepNotice } from "./notices.ts";
 import { patchHead } from "./pages.ts";
 import { omit, own } from "./record.ts";
 import { turnText } from "./selectors-turn.ts";
-import { spendAnew } from "./spent.ts";
+import { resetMessageSpent } from "./spent.ts";
 
 /** A message to all opens a discussion; with a single member to ask, or no rounds, it has only its first answers. */
 export function openDiscussion(head: Head, event: EventOf<"user_message">): Head {
@@ -24,7 +24,7 @@ export function openDiscussion(head: Head, event: EventOf<"user_message">): Head
     ...head,
     round,
     council: { state: "running", ...(raised === undefined ? {} : { raised: { message: {}, session: raised } }) },
-    spent: spendAnew(head),
+    spent: resetMessageSpent(head),
   };
 }
 

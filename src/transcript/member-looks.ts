@@ -10,7 +10,7 @@ export interface MemberLook {
   readonly glyph: string;
 }
 
-export type MemberLooks = ReadonlyMap<string, MemberLook>;
+export type MemberStyles = ReadonlyMap<string, MemberLook>;
 
 /** By day and by night; text on its ground is at least 4.5 to 1. The last one is for subagents and whoever has left. */
 export const MEMBER_HUES: readonly (readonly [light: string, dark: string])[] = [
@@ -38,23 +38,23 @@ const NAMED: Readonly<Record<string, number | undefined>> = {
   cyan: 6,
 };
 
-let last: { key: string; looks: MemberLooks } = { key: "", looks: new Map() };
+let last: { key: string; styles: MemberStyles } = { key: "", styles: new Map() };
 
 /** The same map while nobody joins, so that views need not be drawn again. */
-export function memberLooks({ members }: Pick<Head, "members">): MemberLooks {
+export function memberStyles({ members }: Pick<Head, "members">): MemberStyles {
   const all = Object.values(members);
   const key = all.map(({ name, spec }) => `${name} ${spec.color ?? ""}`).join("\n");
-  if (last.key === key) return last.looks;
-  const looks = new Map<string, MemberLook>();
+  if (last.key === key) return last.styles;
+  const styles = new Map<string, MemberLook>();
   const taken = new Set<number>();
   for (const [at, { name, spec }] of all.entries()) {
     const wanted = NAMED[spec.color ?? ""];
     const hue = wanted !== undefined && !taken.has(wanted) ? wanted : freeHue(taken, at);
     taken.add(hue);
-    looks.set(name, { hue, glyph: GLYPHS[at % GLYPHS.length] ?? "●" });
+    styles.set(name, { hue, glyph: GLYPHS[at % GLYPHS.length] ?? "●" });
   }
-  last = { key, looks };
-  return looks;
+  last = { key, styles };
+  return styles;
 }
 
 function freeHue(taken: ReadonlySet<number>, at: number): number {
@@ -62,6 +62,6 @@ function freeHue(taken: ReadonlySet<number>, at: number): number {
   return free < 0 ? at % GLYPHS.length : free;
 }
 
-export function lookOf(looks: MemberLooks, name: string): MemberLook {
-  return looks.get(name) ?? GUEST;
+export function lookOf(styles: MemberStyles, name: string): MemberLook {
+  return styles.get(name) ?? GUEST;
 }

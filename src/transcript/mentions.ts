@@ -4,12 +4,12 @@ const FENCED = /(^|\n)[ \t]{0,3}(```+|~~~+)[^\n]*(?:\n[\s\S]*?(?:\n[ \t]{0,3}\2[
 const INLINE_CODE = /`[^`\n]+`/g;
 const MENTION = /(?<![\p{L}\p{N}_@./\\-])@([a-z][a-z0-9_-]{0,31})(?![\p{L}\p{N}_@])/giu;
 /** A text longer than this is looked at only up to here; nobody is overlooked in silence who was named before it. */
-const LOOKED_AT_MAX = 64 * 1024;
+const SCANNED_CHARS_MAX = 64 * 1024;
 
 /** Those among `names` that the text mentions, in the order they are first mentioned. */
 export function mentionsIn(text: string, names: readonly string[]): string[] {
   if (!text.includes("@")) return [];
-  const prose = text.slice(0, LOOKED_AT_MAX).replaceAll(FENCED, "\n").replaceAll(INLINE_CODE, " ");
+  const prose = text.slice(0, SCANNED_CHARS_MAX).replaceAll(FENCED, "\n").replaceAll(INLINE_CODE, " ");
   const found = new Set<string>();
   for (const [, given = ""] of prose.matchAll(MENTION)) {
     const name = [given, given.replace(/[-_]+$/, "")]

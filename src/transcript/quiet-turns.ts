@@ -19,13 +19,13 @@ export function isQuietTurn(turn: TurnMessage): boolean {
   if (turn.end?.outcome !== "completed" || turn.depth > 0 || (turn.round ?? 1) < 2) return false;
   let isQuiet = judged.get(turn);
   if (isQuiet === undefined) {
-    isQuiet = turn.blocks.every(onlyLooks) && saysNothingToAdd(turnText(turn));
+    isQuiet = turn.blocks.every(isReadOnlyBlock) && saysNothingToAdd(turnText(turn));
     judged.set(turn, isQuiet);
   }
   return isQuiet;
 }
 
-function onlyLooks(block: Block): boolean {
+function isReadOnlyBlock(block: Block): boolean {
   if (block.kind !== "tool") return block.kind === "text" || block.kind === "thinking";
   const isDone = block.state === "success" || block.state === "truncated";
   return isDone && (block.toolKind === "read" || block.toolKind === "search");

@@ -35,7 +35,7 @@ import { setUiEditorText, setUiStatus, setUiTitle, setUiWidget, setUiWorking } f
 import { appendText, appendThinking, closeText, closeThinking, retractText, startThinking } from "./text.ts";
 import { appendOutput, settleTool, startTool, updateTool } from "./tools.ts";
 import { endTurn, setRetrying, setStatus, setUsage, startTurn } from "./turns.ts";
-import { countedAlike } from "./uncached-input.ts";
+import { normalizeUsage } from "./uncached-input.ts";
 import { addUserMessage, setDelivery, setQueue, steerTurn } from "./users.ts";
 import { decidePlan, fallBack, finishTask, reportChanges, updatePlan } from "./work.ts";
 
@@ -82,9 +82,9 @@ function apply(transcript: Transcript, event: SessionEvent): Transcript {
     case "retrying":
       return changeTurn(transcript, event, setRetrying);
     case "usage":
-      return changeTurn(transcript, countedAlike(transcript.head, event), setUsage);
+      return changeTurn(transcript, normalizeUsage(transcript.head, event), setUsage);
     case "turn_end":
-      return endTurn(transcript, countedAlike(transcript.head, event));
+      return endTurn(transcript, normalizeUsage(transcript.head, event));
 
     case "user_message":
       return addUserMessage(transcript, event);
@@ -129,7 +129,7 @@ function apply(transcript: Transcript, event: SessionEvent): Transcript {
       return setContext(transcript, event);
 
     case "compaction":
-      return compactMember(transcript, countedAlike(transcript.head, event));
+      return compactMember(transcript, normalizeUsage(transcript.head, event));
     case "compaction_undone":
       return undoCompaction(transcript, event);
     case "compaction_started":

@@ -34,7 +34,7 @@ export function spendEnd(head: Head, turn: TurnMessage, event: EventOf<"turn_end
 }
 
 /** Another message to all begins its own account. */
-export function spendAnew(head: Head): Head["spent"] {
+export function resetMessageSpent(head: Head): Head["spent"] {
   return { message: NOTHING_SPENT, session: head.spent.session };
 }
 

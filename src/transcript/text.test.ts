@@ -95,9 +95,9 @@ test.each<[string, EventDraft, boolean]>([
   const {
     status: doing,
     retrying: again,
-    isThinking: thinks,
+    isThinking: enterThinking,
   } = turnAfter(thought("s0", "Hm"), status, retrying, progress);
-  expect([doing, again, thinks]).toStrictEqual([undefined, undefined, isThinking]);
+  expect([doing, again, enterThinking]).toStrictEqual([undefined, undefined, isThinking]);
 });
 
 test("[T14] a status is replaced by the next one, and the turn thinks while it says so", () => {

@@ -9,16 +9,22 @@ export function appendText(turn: TurnMessage, event: EventOf<"text_delta">): Tur
   const index = segmentIndex(turn.blocks, segmentId);
   const block = turn.blocks[index];
   if (block === undefined) {
-    return addBlock(speaks(turn), { kind: "text", segmentId, text, done: false, interrupted: false });
+    return addBlock(leaveThinking(turn), { kind: "text", segmentId, text, done: false, interrupted: false });
   }
   if (block.kind !== "text" || block.done) return turn;
   const grown: Block = { kind: "text", segmentId, text: block.text + text, done: false, interrupted: false };
-  return replaceBlock(speaks(turn), index, grown);
+  return replaceBlock(leaveThinking(turn), index, grown);
 }
 
 export function closeText(turn: TurnMessage, event: EventOf<"text_done">): TurnMessage {
   const { segmentId, text, interrupted } = event;
-  return putSegment(speaks(turn), { kind: "text", segmentId, text, done: true, interrupted: interrupted === true });
+  return putSegment(leaveThinking(turn), {
+    kind: "text",
+    segmentId,
+    text,
+    done: true,
+    interrupted: interrupted === true,
+  });
 }
 
 /** The agent replays a broken stream: what it said in this segment, or thought, was never said. */
@@ -29,30 +35,35 @@ export function retractText(turn: TurnMessage, event: EventOf<"text_retracted">)
 
 export function startThinking(turn: TurnMessage, event: EventOf<"thinking_start">): TurnMessage {
   const { segmentId } = event;
-  if (segmentIndex(turn.blocks, segmentId) !== -1) return thinks(turn);
-  return addBlock(thinks(turn), { kind: "thinking", segmentId, text: "", done: false });
+  if (segmentIndex(turn.blocks, segmentId) !== -1) return enterThinking(turn);
+  return addBlock(enterThinking(turn), { kind: "thinking", segmentId, text: "", done: false });
 }
 
 export function appendThinking(turn: TurnMessage, event: EventOf<"thinking_delta">): TurnMessage {
   const { segmentId, text } = event;
   const index = segmentIndex(turn.blocks, segmentId);
   const block = turn.blocks[index];
-  if (block === undefined) return addBlock(thinks(turn), { kind: "thinking", segmentId, text, done: false });
+  if (block === undefined) return addBlock(enterThinking(turn), { kind: "thinking", segmentId, text, done: false });
   if (block.kind !== "thinking" || block.done) return turn;
-  return replaceBlock(thinks(turn), index, { kind: "thinking", segmentId, text: block.text + text, done: false });
+  return replaceBlock(enterThinking(turn), index, {
+    kind: "thinking",
+    segmentId,
+    text: block.text + text,
+    done: false,
+  });
 }
 
 export function closeThinking(turn: TurnMessage, event: EventOf<"thinking_done">): TurnMessage {
   const { segmentId, text } = event;
-  return putSegment(speaks(turn), { kind: "thinking", segmentId, text, done: true });
+  return putSegment(leaveThinking(turn), { kind: "thinking", segmentId, text, done: true });
 }
 
 /** The turn gets on with something else than thinking, so what it was said to be doing no longer holds. */
-export function speaks(turn: TurnMessage): TurnMessage {
+export function leaveThinking(turn: TurnMessage): TurnMessage {
   return isFresh(turn) && !turn.isThinking ? turn : { ...omit(turn, "status", "retrying"), isThinking: false };
 }
 
-function thinks(turn: TurnMessage): TurnMessage {
+function enterThinking(turn: TurnMessage): TurnMessage {
   return isFresh(turn) && turn.isThinking ? turn : { ...omit(turn, "status", "retrying"), isThinking: true };
 }
 

@@ -4,13 +4,13 @@ import { OUTPUT_SHOWN_MAX, type ToolBlock, type ToolState, type TurnMessage } fr
 import { addBlock, replaceBlock } from "./open-turns.ts";
 import { plain, present } from "./record.ts";
 import { decidedOutcome } from "./request-outcome.ts";
-import { speaks } from "./text.ts";
+import { leaveThinking } from "./text.ts";
 
 /** A call that is there already is kept as its event. */
 export function startTool(turn: TurnMessage, event: EventOf<"tool_call_start">): TurnMessage {
   if (findTool(turn, event.toolCallId) !== undefined) return addBlock(turn, { kind: "event", event: plain(event) });
   const { nativeId, title, kind: toolKind, agentExchangeId } = event;
-  return addBlock(speaks(turn), {
+  return addBlock(leaveThinking(turn), {
     kind: "tool",
     toolCallId: event.toolCallId,
     name: event.name,

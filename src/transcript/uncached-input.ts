@@ -10,7 +10,7 @@ import { own } from "./record.ts";
 const COUNTING_CACHED: ReadonlySet<AgentKind | undefined> = new Set<AgentKind>(["codex", "openai"]);
 
 /** The same event with its input counted as everybody's is: without what a cache has answered. */
-export function countedAlike<Event extends EventOf<"usage" | "turn_end" | "compaction">>(
+export function normalizeUsage<Event extends EventOf<"usage" | "turn_end" | "compaction">>(
   head: Head,
   event: Event,
 ): Event {

@@ -9,7 +9,7 @@ import { applyLook } from "./app/look.ts";
 import { SpeechReader } from "./speech/speech-reader.ts";
 import { AppStore } from "./store/app-store.ts";
 import { readLook } from "./store/kept.ts";
-import { findToken, isTaken, NotLetInError, readDefaults } from "./store/sign-in.ts";
+import { findToken, isTaken, UnauthorizedError, readDefaults } from "./store/sign-in.ts";
 import { StoreContext } from "./store/use-store.ts";
 import "./style/index.css";
 
@@ -75,16 +75,14 @@ function explain(words: string): void {
   );
 }
 
-async function beginUntilItWorks(token: string): Promise<void> {
+async function startWithRetry(token: string): Promise<void> {
   try {
     await begin(root, token);
   } catch (error) {
-    if (error instanceof NotLetInError) return explain(error.message);
+    if (error instanceof UnauthorizedError) return explain(error.message);
     explain(`${error instanceof Error ? error.message : String(error)} Trying again.`);
-    setTimeout(() => void beginUntilItWorks(token), RETRY_MS);
+    setTimeout(() => void startWithRetry(token), RETRY_MS);
   }
 }
 
-findToken().then(beginUntilItWorks, (error: unknown) =>
-  explain(error instanceof Error ? error.message : String(error)),
-);
+findToken().then(startWithRetry, (error: unknown) => explain(error instanceof Error ? error.message : String(error)));

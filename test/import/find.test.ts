@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { findIn, findKept, type Finding } from "../../src/host/index.ts";
+import { findSessionsIn, findKept, type DiscoveryResult } from "../../src/host/index.ts";
 import { copyOf, fileOf, newDirectory, stateOf, writeLines } from "./foreign.ts";
 
 const RECORDED_CWD = "/home/you/project";
@@ -39,7 +39,7 @@ function homeOf(cwd: string): { home: string; env: Record<string, string> } {
   return { home, env };
 }
 
-function brief({ found }: Finding): string[] {
+function brief({ found }: DiscoveryResult): string[] {
   return found
     .map(({ format, title, messages, cwd }) => `${format} ${title.slice(0, 12)} ${messages} ${cwd ?? "?"}`)
     .sort((one, other) => (one < other ? -1 : 1));
@@ -122,13 +122,13 @@ describe("finding foreign sessions", () => {
     writeFileSync(fileOf(place, "rollout-x.jsonl"), "not json\n");
     writeFileSync(fileOf(place, "rollout-y.jsonl.zst"), "not zstd");
     writeLines(fileOf(place, "node_modules", "pi.jsonl"), [{ type: "session", id: "x" }]);
-    expect(brief(await findIn(place))).toEqual([
+    expect(brief(await findSessionsIn(place))).toEqual([
       `claude First [[fake 20 ${RECORDED_CWD}`,
       `codex Hello there. 28 ${RECORDED_CWD}`,
       `pi Trying thing 30 ${RECORDED_CWD}`,
     ]);
-    expect(await findIn(path.join(place, "data.jsonl"))).toEqual({ found: [], remarks: [] });
-    expect(await findIn(path.join(place, "nowhere"))).toEqual({ found: [], remarks: [] });
+    expect(await findSessionsIn(path.join(place, "data.jsonl"))).toEqual({ found: [], remarks: [] });
+    expect(await findSessionsIn(path.join(place, "nowhere"))).toEqual({ found: [], remarks: [] });
   });
 
   test("[H212] of a long file only its beginning is looked at, and the count says so", async () => {
@@ -141,7 +141,7 @@ describe("finding foreign sessions", () => {
     });
     const lines = Array.from({ length: 1000 }, (_, at) => entry(at));
     writeLines(fileOf(place, "long.jsonl"), [{ type: "session", version: 3, id: "long", cwd: "/" }, ...lines]);
-    const [found] = (await findIn(place)).found;
+    const [found] = (await findSessionsIn(place)).found;
     expect(found).toMatchObject({ format: "pi", isMore: true });
     expect(found?.messages).toBeLessThan(100);
   });

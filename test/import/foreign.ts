@@ -2,7 +2,13 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { findIn, foreignFormats, importForeign, readTranscript, type ForeignImported } from "../../src/host/index.ts";
+import {
+  findSessionsIn,
+  foreignFormats,
+  importForeign,
+  readTranscript,
+  type ForeignImported,
+} from "../../src/host/index.ts";
 import type { MemberSpec } from "../../src/protocol/index.ts";
 import { loadedMessages, type Block, type ShownMessage, type Transcript } from "../../src/transcript/index.ts";
 import { createScriptedAgent, SETTINGS } from "../host/scripted-agent.ts";
@@ -44,7 +50,7 @@ export interface BringOptions {
 
 export async function bring(file: string, options: BringOptions): Promise<ForeignImported> {
   const { dataDir, cwd = "/", members = [], env = {} } = options;
-  const name = options.format ?? (await findIn(file)).found[0]?.format;
+  const name = options.format ?? (await findSessionsIn(file)).found[0]?.format;
   const format = foreignFormats.find((one) => one.name === name);
   if (format === undefined) throw new Error(`${file} is nothing that can be imported.`);
   const nowhere = { CLAUDE_CONFIG_DIR: "/nowhere", CODEX_HOME: "/nowhere", PI_CODING_AGENT_DIR: "/nowhere" };

@@ -1,7 +1,7 @@
 /** What holds for every foreign file, tried on recorded ones that are cut and harmed at random. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "vitest";
-import { findIn, readTranscript } from "../../src/host/index.ts";
+import { findSessionsIn, readTranscript } from "../../src/host/index.ts";
 import { RoundtableError } from "../../src/protocol/index.ts";
 import { loadedMessages, type Transcript } from "../../src/transcript/index.ts";
 import { bring, copyOf, newDirectory, told } from "./foreign.ts";
@@ -20,7 +20,7 @@ function createRandom(seed: number): () => number {
 }
 
 export async function mainFile(store: string): Promise<{ file: string; format: string }> {
-  const [first] = (await findIn(store)).found;
+  const [first] = (await findSessionsIn(store)).found;
   if (first === undefined) throw new Error(`${store} holds no session.`);
   return { file: first.path, format: first.format };
 }

@@ -1,13 +1,13 @@
 /** Session files that real programs have written (those of sprout and assistant: in the form they write) become sessions. */
 import path from "node:path";
 import { expect, test } from "vitest";
-import { findIn } from "../../src/host/index.ts";
+import { findSessionsIn } from "../../src/host/index.ts";
 import { bring, copyOf, newDirectory, recorded, stateOf, told } from "./foreign.ts";
 
 test.for(recorded)("[R210] %s reads as it was, and the files stay as they are", async (name) => {
   const [dataDir, store] = [newDirectory(), copyOf(name)];
   const before = stateOf(store);
-  const { found, remarks } = await findIn(store);
+  const { found, remarks } = await findSessionsIn(store);
   expect(remarks).toEqual([]);
   const read: string[] = [];
   for (const { path: file, format, title, messages } of found) {

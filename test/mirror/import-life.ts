@@ -1,7 +1,7 @@
 /** A thread that is imported on a disk that breaks, and what is wrong after the next import. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { importThread, readTranscript, type Imported } from "../../src/host/index.ts";
+import { importThread, readTranscript, type ThreadImportResult } from "../../src/host/index.ts";
 import { loadedMessages, turnText } from "../../src/transcript/index.ts";
 import { createScriptedAgent, ECHO, SETTINGS } from "../host/scripted-agent.ts";
 import type { Counts } from "./breaking-disk.ts";
@@ -32,7 +32,7 @@ export function prepareThread(root: string): void {
   }
 }
 
-export async function importIn(root: string): Promise<Imported> {
+export async function importIn(root: string): Promise<ThreadImportResult> {
   return await importThread({
     dataDir: path.join(root, "data"),
     threadDir: path.join(root, "thread", THREAD),

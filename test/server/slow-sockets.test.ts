@@ -7,7 +7,7 @@ import { getRequestListener } from "@hono/node-server";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { admit } from "../../src/server/admit.ts";
-import { createConnectionRoom } from "../../src/server/connection-room.ts";
+import { createConnectionLimiter } from "../../src/server/connection-room.ts";
 import { judge } from "../../src/server/guard.ts";
 import { createRouteTable } from "../../src/server/policy.ts";
 import { serverLimits } from "../../src/server/server-limits.ts";
@@ -83,7 +83,7 @@ test("[V81] 1,000 silent, slow and half-open sockets are sent away by their limi
 });
 
 test("[V82] over the cap the oldest without the token is told 503; whoever shows it is heard, up to a cap of their own", async () => {
-  const open = await openServer({ limits: { strangersMax: 40, connectionsMax: 45 } });
+  const open = await openServer({ limits: { unauthenticatedMax: 40, connectionsMax: 45 } });
   const sockets = `${open.server.url.replace("http", "ws")}/v1/ws`;
   const known = Array.from({ length: 4 }, () => new WebSocket(sockets, { headers: authorized(open) }));
   await Promise.all(known.map((one) => once(one, "open")));
@@ -154,7 +154,7 @@ test("[V83] a reader that takes nothing more is cut while its stream goes on; on
   const hosts = [`127.0.0.1:${port}`];
   admit(server, {
     judge: (head) => judge(head, { routes, hosts, isToken: () => false, failures: { note: () => true } }),
-    room: createConnectionRoom(serverLimits),
+    limiter: createConnectionLimiter(serverLimits),
     answer: getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false }),
     upgrade: (_request, socket) => socket.destroy(),
   });

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { admit, type AdmissionCounts } from "../../src/server/admit.ts";
-import { createConnectionRoom } from "../../src/server/connection-room.ts";
+import { createConnectionLimiter } from "../../src/server/connection-room.ts";
 import { judge, type Verdict } from "../../src/server/guard.ts";
 import type { RouteTable } from "../../src/server/policy.ts";
 import type { RequestHead } from "../../src/server/request-head.ts";
@@ -35,7 +35,7 @@ export async function startHoleyCopy({ routes, token, blind }: HoleyCopyOptions)
   const guard = { routes, hosts: [host], isToken: (given: string) => given === token, failures: { note: () => true } };
   const counts = admit(server, {
     judge: (head): Verdict => judge(blind(head, { host, token, routes }), guard),
-    room: createConnectionRoom(serverLimits),
+    limiter: createConnectionLimiter(serverLimits),
     answer: getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false }),
     upgrade(_request, socket) {
       // The peer has seen enough and hangs up.

@@ -9,7 +9,7 @@ import { WebSocketServer } from "ws";
 import type { Host } from "../../src/host/index.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import type { RouteTable } from "../../src/server/policy.ts";
-import { createSocketConnection } from "../../src/server/socket-connection.ts";
+import { createWebSocketConnection } from "../../src/server/socket-connection.ts";
 import { createApp } from "../../src/server/listen.ts";
 
 export interface UnguardedServer {
@@ -21,7 +21,7 @@ export async function startUnguardedServer(routes: RouteTable, host: Host): Prom
   const app = createApp(routes);
   const server = createServer();
   const sockets = new WebSocketServer({ server });
-  sockets.on("connection", (one) => host.serve(createSocketConnection(one, systemClock)));
+  sockets.on("connection", (one) => host.serve(createWebSocketConnection(one, systemClock)));
   const answer = getRequestListener(async (request, env) => await app.fetch(await understood(request), env), {
     overrideGlobalObjects: false,
   });

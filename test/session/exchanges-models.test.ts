@@ -1,6 +1,6 @@
 /** Two built-in members on a model server over HTTP: one model calls `agents_message`, the other answers. */
 import { expect, onTestFinished, test } from "vitest";
-import { createOpenAiAgent } from "../../src/agents/openai/adapter.ts";
+import { createModelAgent } from "../../src/agents/openai/adapter.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/ids.ts";
 import type { EventOf, EventType } from "../../src/protocol/index.ts";
@@ -20,7 +20,7 @@ async function twoModels() {
   const session = await createSession({
     log,
     agentFactory: (member, place) =>
-      createOpenAiAgent(member, place, { limits: { retryBaseMs: 1, retryMsMax: 2 }, env: {} }),
+      createModelAgent(member, place, { limits: { retryBaseMs: 1, retryMsMax: 2 }, env: {} }),
     clock: systemClock,
     cwd,
     title: "",

@@ -202,7 +202,7 @@ function createWindows(state: ScreenState, tell: Tell): Windows {
     },
     requestRender() {},
     offerDraft: (text) => void (state.draft = text),
-    seatable: async () => state.seatable,
+    candidateMembers: async () => state.seatable,
     attached: new AttachedFiles({
       sessionId: () => state.sessionId,
       cwd: () => state.transcript?.head.cwd,

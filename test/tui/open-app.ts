@@ -122,7 +122,7 @@ function optionsFor(
     choose: async () => ({ sessionId }),
     createSession: async () => sessionId,
     files: noFiles,
-    seatable: async () => [],
+    candidateMembers: async () => [],
     introduce: async () => ({ seated: [], lines: [] }),
     env: { TERM: "xterm-256color", COLORTERM: "truecolor" },
     theme: "dark",

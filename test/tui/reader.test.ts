@@ -82,7 +82,7 @@ async function openTable(): Promise<Table> {
           : {}),
         createSession: async (one, title) =>
           (await one.create({ cwd: dataDir, title, settings: SETTINGS, members: SCOUTS })).sessionId,
-        seatable: async () => [],
+        candidateMembers: async () => [],
         files: {
           read: async (path) => ({ name: path, bytes: new TextEncoder().encode("words of a file") }),
           complete: async () => [],

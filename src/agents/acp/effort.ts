@@ -25,10 +25,10 @@ export function chooseEffort(state: AcpState, { member, effort: wanted }: AcpOpt
   if (effort.askedFor === null && !effort.offered.includes(wanted)) {
     return refuseEffort(asked, member, wanted, `it offers ${effort.offered.join(", ")}`);
   }
-  if (effort.askedFor === null && effort.current === wanted && state.errands.length === 0) return { state: asked };
+  if (effort.askedFor === null && effort.current === wanted && state.queuedCalls.length === 0) return { state: asked };
   const params = { sessionId, configId: effort.configId, value: wanted };
-  const errand = { call: { kind: "effort" as const, wanted }, method: "session/set_config_option", params };
-  return { state: { ...asked, errands: [...asked.errands, errand] } };
+  const queuedCall = { call: { kind: "effort" as const, wanted }, method: "session/set_config_option", params };
+  return { state: { ...asked, queuedCalls: [...asked.queuedCalls, queuedCall] } };
 }
 
 export function refuseEffort(state: AcpState, member: string, wanted: string, why: string): AcpStep {

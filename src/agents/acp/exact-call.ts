@@ -17,7 +17,7 @@ export function exactCall(facts: ToolFacts, call: Fields, cwd: string): string {
 function exactCommand({ args, title }: ToolFacts, call: Fields, cwd: string): string | null {
   const command = textOf(fieldsOf(args), "command");
   if (command !== null) {
-    const isAll = Object.entries(fieldsOf(args)).every((beside) => saysNothing(beside, cwd));
+    const isAll = Object.entries(fieldsOf(args)).every((beside) => isImmaterial(beside, cwd));
     return isAll ? commandCall(command) : JSON.stringify(args);
   }
   if (!isListOnly(args)) return null;
@@ -28,7 +28,7 @@ function exactCommand({ args, title }: ToolFacts, call: Fields, cwd: string): st
 }
 
 /** Of what stands beside a command: whether it would be the same without. */
-function saysNothing([key, value]: readonly [string, unknown], cwd: string): boolean {
+function isImmaterial([key, value]: readonly [string, unknown], cwd: string): boolean {
   if (BESIDE_COMMAND.has(key) || value === null) return true;
   if (key === "cwd" || key === "workdir") return value === cwd;
   return typeof value === "object" && Object.keys(value).length === 0;

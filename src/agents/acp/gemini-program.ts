@@ -36,7 +36,7 @@ export const geminiProgram: AcpProgram = {
   silenceWarnMs: 20_000,
   toolsMs: 3_000,
   toolsHint: 'It uses tool servers only in directories that it trusts: start "gemini" there once and say so.',
-  tidySession: (sessionId, environment) => removeEmptyCopies(sessionId, geminiHome(environment)),
+  cleanUpSession: (sessionId, environment) => removeEmptyCopies(sessionId, geminiHome(environment)),
   waitMs(sessionId, nowMs, environment) {
     const files = sessionFiles(sessionId, geminiHome(environment)).flat();
     return waitForNextMinute(

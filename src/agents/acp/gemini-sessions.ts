@@ -50,7 +50,7 @@ const CONTEXT = /^\s*<(?:session|hook)_context>/;
 function isEmpty(file: string, sessionId: string): boolean {
   try {
     const records = readRecords(file);
-    return records !== null && records.length > 0 && records.every((record) => saysNothing(record, sessionId));
+    return records !== null && records.length > 0 && records.every((record) => isEmptyRecord(record, sessionId));
   } catch {
     // It cannot be read, or is not of this format: then it stays.
     return false;
@@ -71,7 +71,7 @@ function readRecords(file: string): Fields[] | null {
   }
 }
 
-function saysNothing(record: Fields, sessionId: string): boolean {
+function isEmptyRecord(record: Fields, sessionId: string): boolean {
   const set = record["$set"] === undefined ? record : recordOf(record, "$set");
   const isAboutSession = record["$set"] !== undefined || textOf(record, "sessionId") === sessionId;
   return isAboutSession && recordsOf(set, "messages").every(isContext);

@@ -14,7 +14,7 @@ import { chooseEffort, readEffort } from "./effort.ts";
 import { chooseMode } from "./modes.ts";
 import { chooseModel, offeredModels, readModels } from "./models.ts";
 import type { AcpMcpServer, AcpOptions } from "./options.ts";
-import { andThen, send, type AcpState, type AcpStep, type Call, type Errand } from "./state.ts";
+import { andThen, send, type AcpState, type AcpStep, type Call, type QueuedCall } from "./state.ts";
 import { callFault, isAuthFault, loginFault, reasonOf } from "./turn-fault.ts";
 
 const PROTOCOL_VERSION = 1;
@@ -52,14 +52,14 @@ export function openSession(state: AcpState, options: AcpOptions): AcpStep {
     const known = { ...state, sessionId, isReplaying: true };
     return send(known, { kind: "open", how: "load" }, "session/load", { sessionId, ...place });
   }
-  return beginAnew(state, options, "it cannot take up sessions");
+  return startNewSession(state, options, "it cannot take up sessions");
 }
 
 function isTaken(server: AcpMcpServer, capabilities: Fields): boolean {
   return !("type" in server) || recordOf(capabilities, "mcpCapabilities")[server.type] === true;
 }
 
-function beginAnew(state: AcpState, options: AcpOptions, reason: string): AcpStep {
+function startNewSession(state: AcpState, options: AcpOptions, reason: string): AcpStep {
   const fresh = { ...state, knownSessionId: null, sessionId: null, isReplaying: false, isLost: true, used: null };
   const lost: AcpStep = { state: fresh, events: [sessionLost(options.member, reason)] };
   return andThen(lost, (next) => openSession(next, options));
@@ -84,10 +84,10 @@ export function opened(state: AcpState, options: AcpOptions, how: "new" | "load"
     greeting: textOf(recordAt(session, "_meta", "piAcp"), "startupInfo"),
   };
   const mode = chooseMode(open, session, options);
-  const errands = mode.errands.length > 0 ? mode.errands : barrier(session, sessionId, how);
+  const queuedCalls = mode.queuedCalls.length > 0 ? mode.queuedCalls : barrier(session, sessionId, how);
   const offer = offerModels(offeredModels(session));
   const events: DialectEvent[] = [{ type: "member_session", nativeSessionId: sessionId }, ...offer];
-  const step: AcpStep = { state: { ...open, errands, modes: mode.modes, guard: null }, events };
+  const step: AcpStep = { state: { ...open, queuedCalls, modes: mode.modes, guard: null }, events };
   // A turn that begins by opening the session had none yet to choose its model in.
   const { turn } = state;
   if (turn === null || turn.compaction !== null) return step;
@@ -99,7 +99,7 @@ export function opened(state: AcpState, options: AcpOptions, how: "new" | "load"
 }
 
 /** Some agents go on reading history to us after they said that the session is loaded; a question makes them finish. */
-function barrier(session: Fields, sessionId: string, how: "new" | "load" | "resume"): Errand[] {
+function barrier(session: Fields, sessionId: string, how: "new" | "load" | "resume"): QueuedCall[] {
   const modeId = textOf(recordOf(session, "modes"), "currentModeId");
   if (how !== "load" || modeId === null) return [];
   return [{ call: { kind: "barrier" }, method: "session/set_mode", params: { sessionId, modeId } }];
@@ -110,7 +110,8 @@ export function refused(state: AcpState, options: AcpOptions, call: Call, error:
   if (call.kind === "authenticate") return fail(state, loginFault(member, error, loginHint(state, options)));
   if (call.kind === "open") {
     if (isAuthFault(error)) return logIn(state, options, error);
-    if (call.how !== "new") return beginAnew(state, options, reasonOf(error).split("\n")[0] ?? "it gave no reason");
+    if (call.how !== "new")
+      return startNewSession(state, options, reasonOf(error).split("\n")[0] ?? "it gave no reason");
   }
   return fail(state, callFault(member, call.kind === "open" ? "open a session" : "start", error));
 }

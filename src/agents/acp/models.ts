@@ -45,7 +45,9 @@ export function chooseModel(state: AcpState, wanted: string | null): AcpStep {
     models.via.by === "set_model"
       ? ["session/set_model", { sessionId, modelId: wanted }]
       : ["session/set_config_option", { sessionId, configId: models.via.configId, value: wanted }];
-  return { state: { ...state, errands: [...state.errands, { call: { kind: "model", wanted }, method, params }] } };
+  return {
+    state: { ...state, queuedCalls: [...state.queuedCalls, { call: { kind: "model", wanted }, method, params }] },
+  };
 }
 
 export function fallBack(state: AcpState, preferred: string, reason: string): AcpStep {

@@ -17,7 +17,7 @@ import {
   withTurn,
   type AcpState,
   type AcpStep,
-  type Errand,
+  type QueuedCall,
   type Modes,
   type OfferedMode,
 } from "./state.ts";
@@ -46,17 +46,21 @@ function modeOf(mode: Fields, key: "id" | "value"): OfferedMode {
 }
 
 /** Chooses the mode for this session; the errand is there when the agent has to be told. */
-export function chooseMode(state: AcpState, session: Fields, options: AcpOptions): { modes: Modes; errands: Errand[] } {
+export function chooseMode(
+  state: AcpState,
+  session: Fields,
+  options: AcpOptions,
+): { modes: Modes; queuedCalls: QueuedCall[] } {
   const modes = readModes(session);
   const wanted = wantedMode(state, modes, options);
   if (wanted === null || wanted === modes.current) {
-    return { modes: { ...modes, wanted, isConfirmed: wanted !== null }, errands: [] };
+    return { modes: { ...modes, wanted, isConfirmed: wanted !== null }, queuedCalls: [] };
   }
   const chosen = { ...modes, wanted };
-  return { modes: chosen, errands: [modeErrand(chosen, wanted, state.sessionId)] };
+  return { modes: chosen, queuedCalls: [setModeCall(chosen, wanted, state.sessionId)] };
 }
 
-function modeErrand({ configId }: Modes, modeId: string, sessionId: string | null): Errand {
+function setModeCall({ configId }: Modes, modeId: string, sessionId: string | null): QueuedCall {
   const call = { kind: "mode", wanted: modeId } as const;
   if (configId === null) return { call, method: "session/set_mode", params: { sessionId, modeId } };
   return { call, method: "session/set_config_option", params: { sessionId, configId, value: modeId } };
@@ -73,7 +77,7 @@ function wantedMode(state: AcpState, { offered, current }: Modes, { isWritable, 
   if (own !== undefined) return find((id) => id === own);
   // Its own sandbox does not work inside of ours.
   if (state.isSandboxed && isAgent(state, CODEX)) return find((id) => id === "agent-full-access");
-  if (!isWritable && !state.isSandboxed && !hasNoWall(state)) {
+  if (!isWritable && !state.isSandboxed && !lacksReadOnlyMode(state)) {
     const readOnly = READ_ONLY.flatMap(
       (word) => offered.find(({ id, name }) => word.test(id) || word.test(name)) ?? [],
     );
@@ -97,10 +101,10 @@ export function modeSet(state: AcpState, wanted: string, result: Fields): AcpSta
  * opencode runs commands, and Claude Code does in every mode what the user's settings allow; of Copilot and Qwen Code
  * no trial has shown that it does.
  */
-const NO_WALL = [/^gemini-cli$/, /^opencode$/i, /claude-agent-acp$/, /^copilot$/i, /^qwen/i];
+const WITHOUT_READ_ONLY_MODE = [/^gemini-cli$/, /^opencode$/i, /claude-agent-acp$/, /^copilot$/i, /^qwen/i];
 
-function hasNoWall(state: AcpState): boolean {
-  return NO_WALL.some((name) => isAgent(state, name));
+function lacksReadOnlyMode(state: AcpState): boolean {
+  return WITHOUT_READ_ONLY_MODE.some((name) => isAgent(state, name));
 }
 
 /** What holds it back in this session. The process layer tells of our sandbox itself. */
@@ -123,7 +127,7 @@ function guardOf(state: AcpState, { isWritable, mode, guard }: AcpOptions): Told
     const isKept = mode?.(false) === undefined || isInMode;
     return isKept ? own : { guard: "unguarded", detail: "its mode could not be set" };
   }
-  if (isWritable || !isInMode || hasNoWall(state)) return { guard: "unguarded" };
+  if (isWritable || !isInMode || lacksReadOnlyMode(state)) return { guard: "unguarded" };
   const isReadOnly = READ_ONLY.some((word) => word.test(wanted ?? "") || word.test(nameOf(state.modes)));
   return isReadOnly ? { guard: "own_mode", detail: `its mode "${nameOf(state.modes)}"` } : { guard: "unguarded" };
 }
@@ -158,7 +162,7 @@ export function modeChanged(state: AcpState, member: string, modeId: string): Ac
   const back = {
     ...now,
     guard: null,
-    errands: [...now.errands, modeErrand(modes, modes.wanted, state.sessionId)],
+    queuedCalls: [...now.queuedCalls, setModeCall(modes, modes.wanted, state.sessionId)],
   };
   const { turn } = state;
   if (turn === null || !turn.isSent) return { state: back, events };

@@ -42,7 +42,7 @@ export function createAcpDialect(options: AcpOptions): Dialect<AcpState> {
       return andThen({ state, events: [{ type: "not_ready" }] }, initialize);
     },
     parse: (state, line) => hear(state, options, readRpc(line)),
-    parsePrinted: hearPrinted,
+    parseStderr: hearPrinted,
     encodeTurn: (state, input) => beginTurn(state, options, input),
     encodeCompact: (state, focus) => beginCompaction(state, options, focus),
     ...(options.canSteer ? { encodeSteer: steer } : {}),
@@ -55,7 +55,7 @@ function hear(state: AcpState, options: AcpOptions, message: RpcMessage): AcpSte
   switch (message.kind) {
     case "notification":
       if (message.method === "session/update") {
-        return andThen(hearUpdate(state, options, message.params), (next) => goOnCompacting(next, options));
+        return andThen(hearUpdate(state, options, message.params), (next) => advanceCompaction(next, options));
       }
       if (message.method === "$/cancel_request") return withdraw(state, message.params["requestId"]);
       return tellInTurn(state, options.extensions?.hear(message.method, message.params, aboutTurn(state, options)));
@@ -84,7 +84,7 @@ function hearAnswer(state: AcpState, options: AcpOptions, message: Answer): AcpS
     message.kind === "error"
       ? hearRefusal(settled, options, call, message.error)
       : hearResult(settled, options, call, message.result);
-  return andThen(step, (next) => goOn(next, options));
+  return andThen(step, (next) => advance(next, options));
 }
 
 function hearResult(state: AcpState, options: AcpOptions, call: Call, result: unknown): AcpStep {
@@ -113,12 +113,13 @@ function hearRefusal(state: AcpState, options: AcpOptions, call: Call, error: Rp
 }
 
 /** Runs the next errand; when there is none left, the session takes prompts. */
-function goOn(state: AcpState, options: AcpOptions): AcpStep {
+function advance(state: AcpState, options: AcpOptions): AcpStep {
   if (state.failure !== null) return failTurn(state);
   const isBusy = [...state.calls.values()].some(({ kind }) => kind !== "prompt" && kind !== "steer");
   if (isBusy || state.sessionId === null) return { state };
-  const [errand, ...errands] = state.errands;
-  if (errand !== undefined) return send({ ...state, errands }, errand.call, errand.method, errand.params);
+  const [queuedCall, ...queuedCalls] = state.queuedCalls;
+  if (queuedCall !== undefined)
+    return send({ ...state, queuedCalls }, queuedCall.call, queuedCall.method, queuedCall.params);
   if (state.awaitsTools) return { state };
   const told = tellGuard(state, options);
   const ready = andThen(told, (next) => ({ state: next, events: [{ type: "ready" }] }));
@@ -129,25 +130,25 @@ function goOn(state: AcpState, options: AcpOptions): AcpStep {
 
 /** The agent knows the table's tools, or has had time enough for it. */
 export function toolsKnown(state: AcpState, options: AcpOptions): AcpStep {
-  return state.awaitsTools ? goOn({ ...state, awaitsTools: false }, options) : { state };
+  return state.awaitsTools ? advance({ ...state, awaitsTools: false }, options) : { state };
 }
 
 /** The agent offers no commands but those it has told by now. */
 export function commandsKnown(state: AcpState, options: AcpOptions): AcpStep {
-  return goOnCompacting(commandsOver(state), options);
+  return advanceCompaction(commandsOver(state), options);
 }
 
 function beginCompaction(state: AcpState, options: AcpOptions, focus: string | null): AcpStep {
   const opened = openCompaction(state, focus);
-  return state.failure === null ? goOnCompacting(opened, options) : failTurn(opened);
+  return state.failure === null ? advanceCompaction(opened, options) : failTurn(opened);
 }
 
-function goOnCompacting(state: AcpState, options: AcpOptions): AcpStep {
+function advanceCompaction(state: AcpState, options: AcpOptions): AcpStep {
   const chosen = chooseCommand(state, options);
   if (chosen === undefined) return { state };
   return "outcome" in chosen
     ? endTurn(withTurn(state, { over: chosen }), options)
-    : andThen(chosen, (next) => goOn(next, options));
+    : andThen(chosen, (next) => advance(next, options));
 }
 
 /** Tells the turn that waits for a session why there is none. */
@@ -165,12 +166,12 @@ function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpS
     const chosen = andThen(started, (next) => chooseModel(next, model));
     return andThen(
       andThen(chosen, (next) => chooseEffort(next, options, model)),
-      (next) => goOn(next, options),
+      (next) => advance(next, options),
     );
   }
   if (!state.isFailureTold) return andThen(started, failTurn);
   // Somebody may have logged in meanwhile.
-  const again = { ...begun, failure: null, isFailureTold: false, hasAuthenticated: false, errands: [] };
+  const again = { ...begun, failure: null, isFailureTold: false, hasAuthenticated: false, queuedCalls: [] };
   const isKnown = Object.keys(state.offer).length > 0;
   return andThen({ ...started, state: again }, (next) => (isKnown ? openSession(next, options) : initialize(next)));
 }
@@ -228,9 +229,9 @@ function hearRequest(
   if ("result" in reply) return { ...tellInTurn(state, reply.events), write: [writeResult(id, reply.result)] };
   const { turn } = state;
   if (turn === null || !turn.isSent || turn.isCancelled) return { state, write: [writeResult(id, CANCELLED)] };
-  const held = hold(state.asks, id, { kind: "extension", method, params });
+  const held = hold(state.requests, id, { kind: "extension", method, params });
   if (held === null) return refuse(state, id, INTERNAL_ERROR, "Too many requests are open.");
-  const told = andThen(closeSegment({ ...state, asks: held.exchange }), (next) => tellInTurn(next, reply.events));
+  const told = andThen(closeSegment({ ...state, requests: held.exchange }), (next) => tellInTurn(next, reply.events));
   return andThen(told, (next) => ({
     state: withTurn(next, { hasContent: true }),
     events: [{ type: "request", callId: held.callId, request: reply.request }],
@@ -242,11 +243,11 @@ const REQUEST_CANCELLED = -32_800;
 /** The agent does not want the answer any more; whoever was asked need not give one. */
 function withdraw(state: AcpState, id: unknown): AcpStep {
   if (typeof id !== "string" && typeof id !== "number") return { state };
-  const callId = callIdOf(state.asks, id);
-  const released = release(state.asks, callId);
+  const callId = callIdOf(state.requests, id);
+  const released = release(state.requests, callId);
   if (released === undefined) return { state };
   return {
-    state: { ...state, asks: released.exchange },
+    state: { ...state, requests: released.exchange },
     events: [{ type: "request_withdrawn", callId }],
     write: [writeError(id, { code: REQUEST_CANCELLED, message: "The request was withdrawn." })],
   };
@@ -268,10 +269,10 @@ function tellInTurn(state: AcpState, events: readonly DialectEvent[] = []): AcpS
 }
 
 function answerAsked(state: AcpState, options: AcpOptions, callId: string, answer: AnswerResult): AcpStep {
-  const released = release(state.asks, callId);
+  const released = release(state.requests, callId);
   if (released === undefined) return { state };
   const { id, what } = released;
-  const next = { ...state, asks: released.exchange };
+  const next = { ...state, requests: released.exchange };
   if (what.kind === "extension") {
     const result = options.extensions?.answer(what.method, what.params, answer) ?? CANCELLED;
     return { state: next, write: [writeResult(id, result)] };

@@ -96,14 +96,14 @@ interface Question {
 
 function askUser(state: AcpState, id: RpcId, question: Question): AcpStep {
   const { call, toolCallId, facts, options, cwd, isMode } = question;
-  const held = hold(state.asks, id, { kind: "permission", toolCallId, options, isMode });
+  const held = hold(state.requests, id, { kind: "permission", toolCallId, options, isMode });
   if (held === null) {
     return { state, write: [writeError(id, { code: INTERNAL_ERROR, message: "too many open requests" })] };
   }
   const exact = exactFacts(call, facts);
   const request = isMode ? modeChoice(exact, options) : approval(exact, exactCall(exact, call, cwd));
   return {
-    state: { ...state, asks: held.exchange },
+    state: { ...state, requests: held.exchange },
     events: [{ type: "request", callId: held.callId, request, nativeToolId: toolCallId }],
   };
 }

@@ -29,7 +29,7 @@ export interface AcpProgram {
   /** How long it must not be started yet, when it is to take up this session. */
   readonly waitMs?: (sessionId: string, nowMs: number, environment: Environment) => number;
   /** Puts what it keeps of a session in order, before it is to take it up and when it has. Must not throw. */
-  readonly tidySession?: (sessionId: string, environment: Environment) => void;
+  readonly cleanUpSession?: (sessionId: string, environment: Environment) => void;
   /** Its first start in a home must not meet another one. */
   readonly startGate?: StartGate;
 }

@@ -78,7 +78,7 @@ export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, optio
       await table.open(up);
       await agent.start((event) => {
         table.heard(event);
-        if (event.type === "member_session") program.tidySession?.(event.nativeSessionId, environmentOf(place));
+        if (event.type === "member_session") program.cleanUpSession?.(event.nativeSessionId, environmentOf(place));
         up(withLastWords(event, () => lastWords()));
       });
     },
@@ -196,9 +196,9 @@ async function openInTime(launch: LaunchOptions<AcpState>, place: AcpPlace, paus
 
 /** How long its program has to wait before it can take the session up. */
 function prepareSession(sessionId: string, place: AcpPlace): number {
-  const { tidySession, waitMs } = place.command.program;
+  const { cleanUpSession, waitMs } = place.command.program;
   const environment = environmentOf(place);
-  tidySession?.(sessionId, environment);
+  cleanUpSession?.(sessionId, environment);
   return waitMs?.(sessionId, Date.now(), environment) ?? 0;
 }
 

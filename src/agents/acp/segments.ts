@@ -26,14 +26,14 @@ export function closeSegment(state: AcpState): AcpStep {
 export function retractAnswer(state: AcpState): AcpStep {
   const step = retract(state);
   const count = step.state.turn?.textsSinceCall ?? 0;
-  const more = Array.from({ length: count }, (): DialectEvent => ({ type: "text_retracted", reason: BEGUN_ANEW }));
+  const more = Array.from({ length: count }, (): DialectEvent => ({ type: "text_retracted", reason: RESTARTED }));
   return { state: withTurn(step.state, { textsSinceCall: 0 }), events: [...(step.events ?? []), ...more] };
 }
 
-const BEGUN_ANEW = "the answer broke off and was begun anew";
+const RESTARTED = "the answer broke off and was begun anew";
 
 /** Takes back the text that is still open. */
-export function retract(state: AcpState, reason = BEGUN_ANEW): AcpStep {
+export function retract(state: AcpState, reason = RESTARTED): AcpStep {
   if (state.turn?.segment !== "text") return closeSegment(state);
   return { state: withTurn(state, { segment: null, textHead: "" }), events: [{ type: "text_retracted", reason }] };
 }

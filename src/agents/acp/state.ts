@@ -33,7 +33,7 @@ export interface PermissionOption {
 }
 
 /** Something to settle with the agent before it takes the next prompt. */
-export interface Errand {
+export interface QueuedCall {
   readonly call: Call;
   readonly method: string;
   readonly params: object;
@@ -48,8 +48,8 @@ export interface OfferedCommand {
 export interface AcpState {
   readonly nextId: number;
   readonly calls: ReadonlyMap<RpcId, Call>;
-  readonly asks: Exchange<never, Asked>;
-  readonly errands: readonly Errand[];
+  readonly requests: Exchange<never, Asked>;
+  readonly queuedCalls: readonly QueuedCall[];
   /** The answer to `initialize`. */
   readonly offer: Fields;
   /** The session to be taken up; null once it is open, or when there is none. */
@@ -180,8 +180,8 @@ export function firstState(knownSessionId: string | null, { awaitsTools = false,
   return {
     nextId: 1,
     calls: new Map(),
-    asks: createExchange(),
-    errands: [],
+    requests: createExchange(),
+    queuedCalls: [],
     offer: {},
     knownSessionId,
     sessionId: null,

@@ -53,7 +53,7 @@ export function endTurn(state: AcpState, options: EndOptions): AcpStep {
     events: [
       ...openTools(turn),
       ...changeReport(turn.changes, options.cwd),
-      ...boldness(state, turn, options),
+      ...unapprovedActions(state, turn, options),
       { type: "turn_over", ...over },
     ],
   }));
@@ -61,8 +61,8 @@ export function endTurn(state: AcpState, options: EndOptions): AcpStep {
 
 /** What the agent still waits for: with the turn, whoever could have answered is gone. */
 export function takeBackAsked(state: AcpState): AcpStep {
-  const write = [...state.asks.asked.values()].map(({ id }) => writeResult(id, CANCELLED));
-  return { state: { ...state, asks: { ...state.asks, asked: new Map() } }, write };
+  const write = [...state.requests.asked.values()].map(({ id }) => writeResult(id, CANCELLED));
+  return { state: { ...state, requests: { ...state.requests, asked: new Map() } }, write };
 }
 
 /** Agents do not tell of every call that was stopped with its turn. */
@@ -192,18 +192,18 @@ function roundUsd(amount: number): number {
 }
 
 /** Where nothing may be written, everything that an agent does unasked is told of: nothing stopped it. */
-function boldness(state: AcpState, turn: AcpTurn, { member, isWritable }: EndOptions): DialectEvent[] {
+function unapprovedActions(state: AcpState, turn: AcpTurn, { member, isWritable }: EndOptions): DialectEvent[] {
   if (isWritable || state.isSandboxed) return [];
-  const bold = [...turn.tools.values()].filter((tool) => tool.isSuccess && !tool.hasAsked && !tool.isDenied);
-  const changes = bold.filter(({ kind }) => kind === "edit").length;
+  const unapproved = [...turn.tools.values()].filter((tool) => tool.isSuccess && !tool.hasAsked && !tool.isDenied);
+  const changes = unapproved.filter(({ kind }) => kind === "edit").length;
   // In its own read-only mode an agent runs commands behind a wall of its own.
-  const commands = state.guard === "own_mode" ? 0 : bold.filter(({ kind }) => kind === "execute").length;
-  const deeds = [
+  const commands = state.guard === "own_mode" ? 0 : unapproved.filter(({ kind }) => kind === "execute").length;
+  const actions = [
     ...(commands === 0 ? [] : [`ran ${count(commands, "command")}`]),
     ...(changes === 0 ? [] : [`made ${count(changes, "change")} to files`]),
   ];
-  if (deeds.length === 0) return [];
-  const message = `${member} ${deeds.join(" and ")} without asking, although this session is read-only.`;
+  if (actions.length === 0) return [];
+  const message = `${member} ${actions.join(" and ")} without asking, although this session is read-only.`;
   return [{ type: "warning", code: "wrote_unasked", message }];
 }
 

@@ -118,7 +118,7 @@ function tellText(state: AcpState, { messageId, text }: Piece): AcpStep {
   if (text === "") return { state };
   const before = state.turn?.messageId ?? null;
   const isNewSegment = messageId !== before && before !== null;
-  const turned = isBegunAnew(state, messageId) ? retract(state) : turnTo(state, "text", { isNewSegment });
+  const turned = isRestarted(state, messageId) ? retract(state) : turnTo(state, "text", { isNewSegment });
   return andThen(turned, (ready) => ({
     state: withTurn(ready, { segment: "text", messageId, hasContent: true, textHead: headOf(ready, text) }),
     events: [{ type: "text_delta", text }],
@@ -126,7 +126,7 @@ function tellText(state: AcpState, { messageId, text }: Piece): AcpStep {
 }
 
 /** Another message speaks where the one before was not told to its end. */
-function isBegunAnew(state: AcpState, messageId: string | null): boolean {
+function isRestarted(state: AcpState, messageId: string | null): boolean {
   const before = state.turn?.messageId ?? null;
   return messageId !== null && before !== null && messageId !== before && isUnfinishedBefore(state);
 }
@@ -149,7 +149,7 @@ function hearThought(state: AcpState, update: Fields): AcpStep {
 
 function tellThought(state: AcpState, { messageId, text }: Piece): AcpStep {
   if (text === "") return { state };
-  const turned = isBegunAnew(state, messageId) ? retract(state) : { state };
+  const turned = isRestarted(state, messageId) ? retract(state) : { state };
   const ready = andThen(turned, (next) => turnTo(next, "thinking", { isNewSegment: false }));
   return andThen(ready, (next) => ({
     state: withTurn(next, { hasContent: true }),

@@ -8,7 +8,7 @@ import { asText, type Fields } from "../record-fields.ts";
 import { newTurn, step, without, withTurn, type ClaudeState } from "./state.ts";
 import { dropSteer, finish } from "./turn-end.ts";
 
-export interface Speaker {
+export interface EncodeOptions {
   /** A message is known to the program by this. */
   readonly newUuid: () => string;
   /** The member's own model, when its configuration names one. */
@@ -17,9 +17,9 @@ export interface Speaker {
   readonly isModelLaunched: boolean;
 }
 
-export function encodeTurn(state: ClaudeState, input: TurnInput, speaker: Speaker): Step<ClaudeState> {
-  const uuid = speaker.newUuid();
-  const model = input.model ?? speaker.model;
+export function encodeTurn(state: ClaudeState, input: TurnInput, options: EncodeOptions): Step<ClaudeState> {
+  const uuid = options.newUuid();
+  const model = input.model ?? options.model;
   const events = unseenWarning(input, SIGHT);
   const line = userLine(contentOf(input), uuid);
   const begun = { ...state, turn: newTurn(uuid), asked: new Map() };
@@ -29,17 +29,17 @@ export function encodeTurn(state: ClaudeState, input: TurnInput, speaker: Speake
 }
 
 /** Its own command does it; what is said meanwhile and the turn's text are the program's notes, not an answer. */
-export function encodeCompact(state: ClaudeState, focus: string | null, speaker: Speaker): Step<ClaudeState> {
-  const uuid = speaker.newUuid();
+export function encodeCompact(state: ClaudeState, focus: string | null, options: EncodeOptions): Step<ClaudeState> {
+  const uuid = options.newUuid();
   const turn = { ...newTurn(uuid), isCompaction: true };
   const command = focus === null ? "/compact" : `/compact ${focus}`;
   return step({ ...state, turn, asked: new Map() }, [], [commandLine(command, uuid)]);
 }
 
-export function encodeSteer(state: ClaudeState, input: SteerInput, speaker: Speaker): Step<ClaudeState> {
+export function encodeSteer(state: ClaudeState, input: SteerInput, options: EncodeOptions): Step<ClaudeState> {
   const { turn } = state;
   if (turn === null || turn.isInterruptAsked) return step(state);
-  const uuid = speaker.newUuid();
+  const uuid = options.newUuid();
   const steers = new Map(turn.steers).set(uuid, input.messageId);
   const steered = { ...turn, steers, uuids: new Set(turn.uuids).add(uuid) };
   return step(withTurn(state, steered), [], [userLine(input.text, uuid, { priority: "next" })]);

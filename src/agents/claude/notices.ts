@@ -4,7 +4,7 @@ import type { DialectEvent, Step } from "../process/dialect.ts";
 import { asFields, asNumber, asText, asTexts, type Fields } from "../record-fields.ts";
 import { encodeInterrupt } from "./conversation.ts";
 import { breakOff } from "./spoken.ts";
-import { speakingTurn, step, withDenied, withTurn, type ClaudeState } from "./state.ts";
+import { currentTurn, step, withDenied, withTurn, type ClaudeState } from "./state.ts";
 import { takeBack } from "./taken-back.ts";
 
 /** From here on a limit is worth a word. */
@@ -48,7 +48,7 @@ export function takeRateLimit(state: ClaudeState, record: Fields): Step<ClaudeSt
 
 /** A tool that runs for long shows that it lives. */
 export function takeToolProgress(state: ClaudeState, record: Fields): Step<ClaudeState> {
-  const turn = speakingTurn(state);
+  const turn = currentTurn(state);
   const ids = [asText(record["parent_tool_use_id"]), asText(record["tool_use_id"])];
   const nativeId = ids.find((id) => id !== undefined && turn?.tools.has(id) === true);
   const seconds = asNumber(record["elapsed_time_seconds"]);
@@ -96,7 +96,7 @@ function takeStatus(state: ClaudeState, record: Fields): Step<ClaudeState> {
   if (mode !== undefined) {
     return step(state, [{ type: "ui_status", key: "permission_mode", text: mode === "default" ? null : mode }]);
   }
-  const turn = speakingTurn(state);
+  const turn = currentTurn(state);
   if (turn === null) return step(state);
   if (record["compact_result"] === "failed") {
     return step(
@@ -110,7 +110,7 @@ function takeStatus(state: ClaudeState, record: Fields): Step<ClaudeState> {
 }
 
 function takeRetry(state: ClaudeState, record: Fields): Step<ClaudeState> {
-  const turn = speakingTurn(state);
+  const turn = currentTurn(state);
   if (turn === null) return step(state);
   const broken = breakOff(state, turn, "the answer broke off");
   const status = asNumber(record["error_status"]);
@@ -139,7 +139,7 @@ function takeDenied(state: ClaudeState, record: Fields): Step<ClaudeState> {
 
 /** Another model answers; what the first one had said is taken back where the program says so. */
 function takeFallback(state: ClaudeState, record: Fields): Step<ClaudeState> {
-  const turn = speakingTurn(state);
+  const turn = currentTurn(state);
   const back = turn === null ? undefined : takeBack(turn, asTexts(record["retracted_message_uuids"]));
   const events = [...(back?.events ?? []), ...fallbackOf(record)];
   return step(back === undefined || back.turn === turn ? state : withTurn(state, back.turn), events);

@@ -13,7 +13,7 @@ import {
   encodeSteer,
   encodeTurn,
   takeLifecycle,
-  type Speaker,
+  type EncodeOptions,
 } from "./conversation.ts";
 import { HOOKS, type HookRules } from "./hooks.ts";
 import { readRecord, type Fields } from "../record-fields.ts";
@@ -24,7 +24,7 @@ import { newState, step, type ClaudeState } from "./state.ts";
 import { TABLE_SERVER } from "./tool-blocks.ts";
 import { isUnknownSession, takeResult, unknownSession } from "./turn-end.ts";
 
-export type ClaudeDialectOptions = Speaker &
+export type ClaudeDialectOptions = EncodeOptions &
   HookRules & {
     /** What the project says to agents, beyond what the program reads by itself. */
     readonly notes?: () => string | null;
@@ -64,13 +64,13 @@ function guardOf({ isSandboxed }: Known, { isWritable }: ClaudeDialectOptions): 
 function parse(state: ClaudeState, line: string, options: ClaudeDialectOptions): Step<ClaudeState> {
   const record = readRecord(line);
   if (record === undefined) return step(state, [{ type: "unreadable" }]);
-  if (state.compacted === null) return understand(state, record, options);
+  if (state.compacted === null) return handleRecord(state, record, options);
   const told = tellCompacted(state, record, state.compacted);
-  const heard = understand(told.state, record, options);
+  const heard = handleRecord(told.state, record, options);
   return { ...heard, events: [...(told.events ?? []), ...(heard.events ?? [])] };
 }
 
-function understand(state: ClaudeState, record: Fields, options: ClaudeDialectOptions): Step<ClaudeState> {
+function handleRecord(state: ClaudeState, record: Fields, options: ClaudeDialectOptions): Step<ClaudeState> {
   switch (record["type"]) {
     case "stream_event":
       return takeStreamEvent(state, record);

@@ -5,7 +5,7 @@
  */
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { asFields, asNumber, asRecords, asText, asTexts, type Fields } from "../record-fields.ts";
-import { speakingTurn, step, withDenied, withTurn, type ClaudeState, type OpenBlock, type TurnState } from "./state.ts";
+import { currentTurn, step, withDenied, withTurn, type ClaudeState, type OpenBlock, type TurnState } from "./state.ts";
 import { remember, takeBack } from "./taken-back.ts";
 import { endTool, SHELL_TOOLS, startTool, subagentNews } from "./tool-blocks.ts";
 import { addUsage, readUsage } from "./usage.ts";
@@ -14,7 +14,7 @@ import { addUsage, readUsage } from "./usage.ts";
 const NOT_A_MODEL = "<synthetic>";
 
 export function takeStreamEvent(state: ClaudeState, record: Fields): Step<ClaudeState> {
-  const turn = speakingTurn(state);
+  const turn = currentTurn(state);
   const event = asFields(record["event"]);
   if (turn === null || event === undefined || isSubagents(record)) return step(state);
   switch (event["type"]) {
@@ -34,7 +34,7 @@ export function takeStreamEvent(state: ClaudeState, record: Fields): Step<Claude
 }
 
 export function takeAssistant(state: ClaudeState, record: Fields): Step<ClaudeState> {
-  const turn = speakingTurn(state);
+  const turn = currentTurn(state);
   const message = asFields(record["message"]) ?? {};
   const blocks = asRecords(message["content"]);
   if (turn === null) return step(state);
@@ -63,7 +63,7 @@ function isShellUse({ type, name }: Fields): boolean {
 
 /** A record of the user is the results of tools; what the user said we know already. */
 export function takeUser(state: ClaudeState, record: Fields): Step<ClaudeState> {
-  const turn = speakingTurn(state);
+  const turn = currentTurn(state);
   if (turn === null || isSubagents(record) || record["isReplay"] === true) return step(state);
   const back = takeBack(turn, asTexts(record["retracted_message_uuids"]));
   let now = back.turn;

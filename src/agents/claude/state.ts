@@ -145,14 +145,14 @@ export function newTurn(uuid: string | null): TurnState {
  * The turn that what comes in belongs to; null when it belongs to none of ours. A program that speaks without having
  * been asked is heard all the same: whoever has no turn for it says so.
  */
-export function speakingTurn({ turn }: ClaudeState): TurnState | null {
+export function currentTurn({ turn }: ClaudeState): TurnState | null {
   if (turn === null) return newTurn(null);
   return turn.phase === "queued" ? null : turn;
 }
 
 /** The turn for which the program may ask and call something; null when it works at something of its own. */
 export function askedTurn(state: ClaudeState): TurnState | null {
-  const turn = speakingTurn(state);
+  const turn = currentTurn(state);
   return turn === null || turn.uuid === null ? null : turn;
 }
 

@@ -4,7 +4,7 @@ import { errored } from "../process/faults.ts";
 import { asFields, asNumber, asText, asTexts, type Fields } from "../record-fields.ts";
 import { refuseOpen } from "./requests.ts";
 import { breakOff } from "./spoken.ts";
-import { NO_USAGE, speakingTurn, step, withTurn, type ClaudeState, type TurnState } from "./state.ts";
+import { NO_USAGE, currentTurn, step, withTurn, type ClaudeState, type TurnState } from "./state.ts";
 import { changeReport } from "./tool-blocks.ts";
 import { addUsage, contextTokens, contextWindow, readCost, readUsage } from "./usage.ts";
 
@@ -16,16 +16,16 @@ export function takeResult(state: ClaudeState, record: Fields): Step<ClaudeState
   if (!state.isReady && state.resumes !== null && isUnknownSession(asTexts(record["errors"]).join("\n"))) {
     return step(counted, [{ type: "turn_over", ...unknownSession(state.resumes) }]);
   }
-  const speaking = speakingTurn(state);
+  const current = currentTurn(state);
   // The end of something that nobody at this table asked for.
-  if (speaking === null || !answersTurn(speaking, record)) return step(counted);
+  if (current === null || !answersTurn(current, record)) return step(counted);
   // It was at work again, also where a program does not tell when it takes up a message.
-  const { turn, events } = takeAnswered({ ...speaking, resting: null }, record);
+  const { turn, events } = takeAnswered({ ...current, resting: null }, record);
   const usage = addUsage(turn.ended, { ...readUsage(record["usage"]), ...readCost(record, state.costUsd) });
   const over = turn.isCompaction ? compactionOutcome(turn, record) : outcomeOf(turn, record);
   const isOpen = turn.steers.size > 0 && !turn.isInterruptAsked;
   const ended = isOpen
-    ? goOn(counted, { ...turn, ended: usage }, { ...over, usage }, record)
+    ? continueTurn(counted, { ...turn, ended: usage }, { ...over, usage }, record)
     : finish(counted, turn, { ...over, usage }, record);
   return { ...ended, events: [...events, ...(ended.events ?? [])] };
 }
@@ -62,7 +62,7 @@ export function finish(state: ClaudeState, turn: TurnState, over: TurnOver, reco
 }
 
 /** A message for the running turn is still waiting: the program goes on with it by itself, and so does the turn. */
-function goOn(state: ClaudeState, turn: TurnState, over: TurnOver, record: Fields): Step<ClaudeState> {
+function continueTurn(state: ClaudeState, turn: TurnState, over: TurnOver, record: Fields): Step<ClaudeState> {
   const closed = over.outcome === "errored" ? breakOff(state, turn, "the answer broke off") : closeOpen(state, turn);
   const resting = { over, context: contextOf(turn, record) };
   const rest = withTurn(closed.state, { ...turn, resting, open: null, behind: NO_USAGE, answer: null, hasText: false });

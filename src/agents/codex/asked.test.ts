@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { describeCall } from "../approvals/describe-call.ts";
-import { encodeAnswer, refuseRequest, understandRequest, type AskContext, type Understood } from "./asked.ts";
+import { encodeAnswer, refuseRequest, understandRequest, type RequestContext, type Understood } from "./asked.ts";
 
-const writable: AskContext = {
+const writable: RequestContext = {
   member: "codex",
   isWritable: true,
   isSandboxed: false,
@@ -131,7 +131,7 @@ test("[A187] whatever would act is refused at once where the session may only be
 
 test("in our sandbox a read-only session runs commands unless a rule denies them, and nothing else", () => {
   const deniedBy = (tool: string, call: string) => (tool === "shell" && call.includes("curl") ? "shell: curl *" : null);
-  const context: AskContext = { ...writable, isWritable: false, isSandboxed: true, deniedBy };
+  const context: RequestContext = { ...writable, isWritable: false, isSandboxed: true, deniedBy };
   const ask = (method: string, params: object) => understandRequest(method, { ...params }, context);
   const accepted = { kind: "answer", answer: { result: { decision: "accept" } } };
   const refused = { kind: "answer", answer: { result: { decision: "decline" } } };

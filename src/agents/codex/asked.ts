@@ -41,7 +41,7 @@ export type Understood =
       readonly event: (callId: string) => Extract<AgentEvent, { type: "request" | "host_call" }>;
     };
 
-export interface AskContext {
+export interface RequestContext {
   readonly member: string;
   readonly isWritable: boolean;
   /** Our sandbox is around it. */
@@ -56,7 +56,7 @@ export interface AskContext {
   readonly isSubagents: boolean;
 }
 
-export function understandRequest(method: string, params: Fields, context: AskContext): Understood {
+export function understandRequest(method: string, params: Fields, context: RequestContext): Understood {
   switch (method) {
     case "item/commandExecution/requestApproval":
       return approval(commandApproval(params, context), params, context);
@@ -103,7 +103,7 @@ export function refuseRequest(understood: Understood, why: string): Answer {
   return encodeAnswer(understood.asked, { result: null, error: why });
 }
 
-interface Wanted {
+interface ApprovalRequest {
   readonly title: string;
   readonly tool: string;
   readonly call: string;
@@ -120,7 +120,7 @@ const ONCE_OR_NOT: Options = [
 ];
 const ONCE = { accepted: { decision: "accept" }, refused: { decision: "decline" } };
 
-function approval(wanted: Wanted, params: Fields, context: AskContext): Understood {
+function approval(wanted: ApprovalRequest, params: Fields, context: RequestContext): Understood {
   const { title, tool, call, diff, what, accepted, refused } = wanted;
   const { item, isSubagents } = context;
   if (!context.isWritable) return readOnlyAnswer(wanted, context);
@@ -149,7 +149,7 @@ function approval(wanted: Wanted, params: Fields, context: AskContext): Understo
 }
 
 /** Nobody is asked. In our sandbox a command can change nothing, so only a rule denies it; anything else is denied. */
-function readOnlyAnswer({ tool, call, what, accepted, refused }: Wanted, context: AskContext): Understood {
+function readOnlyAnswer({ tool, call, what, accepted, refused }: ApprovalRequest, context: RequestContext): Understood {
   const { member, isSandboxed, deniedBy } = context;
   if (!isSandboxed || !COMMANDS.has(tool)) return answered({ result: refused });
   const rule = deniedBy(tool, call);
@@ -165,7 +165,7 @@ function turnOf(params: Fields): { threadId: string; turnId: string } | null {
   return threadId === null || turnId === null ? null : { threadId, turnId };
 }
 
-function commandApproval(params: Fields, context: AskContext): Wanted {
+function commandApproval(params: Fields, context: RequestContext): ApprovalRequest {
   const command = textOf(params, "command");
   const isStdin = textOf(params, "kind") === "writeStdin";
   const network = params["networkApprovalContext"];
@@ -189,7 +189,7 @@ function commandApproval(params: Fields, context: AskContext): Wanted {
 const LOCAL = "local";
 
 /** By these the same command does more than it does in the session's directory with the session's permissions. */
-function widening(params: Fields, { places }: AskContext): Fields {
+function widening(params: Fields, { places }: RequestContext): Fields {
   const cwd = textOf(params, "cwd");
   const environmentId = textOf(params, "environmentId");
   const isHome = cwd === null || places.some((place) => path.resolve(place) === path.resolve(cwd));
@@ -202,7 +202,7 @@ function widening(params: Fields, { places }: AskContext): Fields {
 }
 
 /** The request itself names no file: what nobody has heard of cannot be shown, and a yes to it would be one to anything. */
-function fileChange(params: Fields, context: AskContext): Understood {
+function fileChange(params: Fields, context: RequestContext): Understood {
   const { item, isWritable, member } = context;
   const isKnown = recordsOf(item ?? {}, "changes").length > 0;
   if (isKnown || !isWritable) return approval(fileApproval(params, context), params, context);
@@ -210,7 +210,7 @@ function fileChange(params: Fields, context: AskContext): Understood {
   return { kind: "answer", answer: { result: { decision: "decline" } }, warning };
 }
 
-function fileApproval(params: Fields, { item }: AskContext): Wanted {
+function fileApproval(params: Fields, { item }: RequestContext): ApprovalRequest {
   const changes = recordsOf(item ?? {}, "changes");
   const root = textOf(params, "grantRoot");
   return {
@@ -223,7 +223,7 @@ function fileApproval(params: Fields, { item }: AskContext): Wanted {
   };
 }
 
-function permissionsApproval(params: Fields): Wanted {
+function permissionsApproval(params: Fields): ApprovalRequest {
   const asked = recordOf(params, "permissions");
   const permissions = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null)) as Json;
   return {
@@ -236,7 +236,7 @@ function permissionsApproval(params: Fields): Wanted {
   };
 }
 
-function elicitation(params: Fields, context: AskContext): Understood {
+function elicitation(params: Fields, context: RequestContext): Understood {
   const meta = recordOf(params, "_meta");
   const refused: Json = { action: "decline", content: null, _meta: null };
   const message = textOf(params, "message") ?? textOf(params, "title") ?? "";
@@ -265,7 +265,7 @@ function elicitation(params: Fields, context: AskContext): Understood {
 const NO_SECRETS =
   "This was not put before the user: answers are kept in the log of the session, and a secret must not be. Ask the user to put it where a program can read it, and go on without seeing it.";
 
-function questions(params: Fields, { member }: AskContext): Understood {
+function questions(params: Fields, { member }: RequestContext): Understood {
   const told = recordsOf(params, "questions");
   if (told.some((question) => question["isSecret"] === true)) {
     const warning = `${member} wanted to ask for a secret, which would stand in the log, and was refused.`;

@@ -128,7 +128,7 @@ function threadSettings({ options, facts }: CodexState): object {
 }
 
 /** What of these Codex did not take, as an administrator may have ruled; null when a thread can work as it was asked for. */
-export function untaken({ options, facts }: CodexState, result: Fields): string | null {
+export function unmetSetting({ options, facts }: CodexState, result: Fields): string | null {
   const policy = result["approvalPolicy"] ?? "untrusted";
   const hasToAsk = options.isWritable || facts.isSandboxed;
   if (hasToAsk && policy !== "untrusted") return "it does not ask before each command";

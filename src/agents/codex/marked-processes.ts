@@ -6,8 +6,8 @@
 import { withDescendants } from "../process/family.ts";
 import type { ProcessRow, ProcessTable } from "../process/process-row.ts";
 
-const POLITE_MS = 200;
-const GONE_MS = 1_000;
+const GRACE_MS = 200;
+const KILL_WAIT_MS = 1_000;
 const LOOK_AGAIN_MS = 15;
 
 /** Resolves with those that are still there at the deadline. Never rejects. */
@@ -17,9 +17,9 @@ export async function endMarked(table: ProcessTable, markers: ReadonlySet<string
   for (;;) {
     const targets = await findMarked(table, markers);
     const spentMs = performance.now() - startMs;
-    if (targets.length === 0 || spentMs > POLITE_MS + GONE_MS) return targets;
+    if (targets.length === 0 || spentMs > GRACE_MS + KILL_WAIT_MS) return targets;
     if (!isAsked) for (const row of targets) table.signal(row, "SIGTERM");
-    if (spentMs >= POLITE_MS) for (const row of targets) table.signal(row, "SIGKILL");
+    if (spentMs >= GRACE_MS) for (const row of targets) table.signal(row, "SIGKILL");
     isAsked = true;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }

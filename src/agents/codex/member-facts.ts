@@ -9,7 +9,7 @@ import { isRecord } from "../json-rpc/messages.ts";
 import { notesText, readProjectNotes } from "../openai/project-notes.ts";
 import type { Known } from "../process/dialect.ts";
 import { foreignRules, lookAtProject } from "./own-rules.ts";
-import { isLeftOut, narrowed, type ThreadConfig } from "./own-settings.ts";
+import { isProjectConfigIgnored, narrowConfig, type ThreadConfig } from "./own-settings.ts";
 import type { RunningServer } from "./running-server.ts";
 
 export interface MemberFacts {
@@ -46,11 +46,11 @@ export async function learnFacts(server: RunningServer, place: MemberPlace): Pro
   const home = codexHome(place.env);
   const project = lookAtProject(cwd, home);
   const rules = foreignRules(home, isSandboxed);
-  const isWithout = isLeftOut(config ?? {}, project);
+  const isWithout = isProjectConfigIgnored(config ?? {}, project);
   return {
     isSandboxed,
     hasToAsk: isWritable || isSandboxed,
-    config: narrowed(config ?? {}, project, isWritable),
+    config: narrowConfig(config ?? {}, project, isWritable),
     notes: isWithout ? notesText(await readProjectNotes(cwd, () => true)) : null,
     guard: guardOf({
       isWritable,

@@ -25,7 +25,7 @@ const FIXED: ThreadConfig = {
 };
 
 /** `config` is what Codex has made of its files for the session's directory. */
-export function narrowed(config: Fields, project: Project, isWritable: boolean): ThreadConfig {
+export function narrowConfig(config: Fields, project: Project, isWritable: boolean): ThreadConfig {
   const level = trustLevel(config, project);
   const projects = project.directories.map((directory) => [directory, { trust_level: level }] as const);
   return {
@@ -48,7 +48,7 @@ function trustLevel(config: Fields, { directories, hasSettings, hasRules }: Proj
 }
 
 /** Whether it is for us that Codex leaves out the project's settings, and with them what the project tells agents. */
-export function isLeftOut(config: Fields, project: Project): boolean {
+export function isProjectConfigIgnored(config: Fields, project: Project): boolean {
   const own = trustLevel(config, { ...project, hasSettings: false });
   return own !== "untrusted" && trustLevel(config, project) === "untrusted";
 }

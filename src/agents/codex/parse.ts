@@ -8,7 +8,7 @@ import { answerLine, callIdOf, hold, release, settleCall } from "../json-rpc/exc
 import { isRecord, readRpc, type RpcMessage } from "../json-rpc/messages.ts";
 import type { AnswerResult, SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, DialectEvent } from "../process/dialect.ts";
-import { denialOf, encodeAnswer, refuseRequest, understandRequest, type AskContext, type Asked } from "./asked.ts";
+import { denialOf, encodeAnswer, refuseRequest, understandRequest, type RequestContext, type Asked } from "./asked.ts";
 import { sessionLost, tellAfresh } from "../afresh.ts";
 import type { CodexKnown } from "./member-facts.ts";
 import { offerModels } from "../offered-models.ts";
@@ -21,7 +21,7 @@ import {
   sayToTurn,
   startTurn,
   steerTurn,
-  untaken,
+  unmetSetting,
   WHOLE_HISTORY,
 } from "./calls.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
@@ -39,7 +39,7 @@ import {
 } from "./state.ts";
 import { subagentChange } from "./subagent-changes.ts";
 import { NO_TOKENS } from "./tokens.ts";
-import { interruptLater, knowTurn } from "./turn-start.ts";
+import { interruptLater, identifyTurn } from "./turn-start.ts";
 import { callFault } from "./turn-fault.ts";
 
 type Request = Extract<RpcMessage, { kind: "request" }>;
@@ -109,7 +109,7 @@ function refused(state: CodexState, call: Call, reason: string): CodexStep {
   const { member } = state.options;
   switch (call.kind) {
     case "open_thread":
-      if (call.isResume) return beginAnew(state, reason);
+      if (call.isResume) return startNewThread(state, reason);
       // A Codex that no longer knows the word keeps the thread as it likes.
       if (!call.isPlain && reason.includes(WHOLE_HISTORY)) return openThread(state, true);
       return failTurn(state, "open a thread", reason);
@@ -141,18 +141,18 @@ function threadOpened(state: CodexState, result: Fields, { isResume }: { readonl
   const thread = recordOf(result, "thread");
   const threadId = textOf(thread, "id");
   if (threadId === null) return failTurn(state, "open a thread", "its answer names none");
-  const missing = untaken(state, result);
+  const missing = unmetSetting(state, result);
   if (missing !== null) return failTurn(state, "open a thread as it was asked to", missing);
   // A thread from before may have been begun in another directory.
   const threadCwd = isResume ? null : textOf(thread, "cwd");
-  const opened = { ...(isResume ? state : countingAnew(state)), threadId, threadCwd, knownThreadId: threadId };
+  const opened = { ...(isResume ? state : resetCounts(state)), threadId, threadCwd, knownThreadId: threadId };
   const events: DialectEvent[] = [{ type: "member_session", nativeSessionId: threadId }];
   const begun = opened.turn === null ? { state: opened } : beginTurn(opened, threadId, opened.turn);
   return prepend(events, andThen(begun, listModels));
 }
 
 /** What a thread from before had used is no part of a new one. */
-function countingAnew(state: CodexState): CodexState {
+function resetCounts(state: CodexState): CodexState {
   return withTurn({ ...state, total: NO_TOKENS, used: null }, { before: NO_TOKENS });
 }
 
@@ -165,7 +165,7 @@ function asOffered({ model, displayName, description }: Fields): { id: unknown; 
   return { id: model, name: displayName, description };
 }
 
-function beginAnew(state: CodexState, reason: string): CodexStep {
+function startNewThread(state: CodexState, reason: string): CodexStep {
   const { turn } = state;
   // A thread that begins anew has nothing to compact; the next turn finds out for itself and says it.
   if (turn?.isCompaction === true) return failTurn(state, "go on with its earlier session", reason);
@@ -180,7 +180,7 @@ function failTurn(state: CodexState, what: string, reason: string): CodexStep {
 }
 
 function turnTaken(state: CodexState, nativeId: string | null): CodexStep {
-  if (nativeId !== null) return knowTurn(state, nativeId);
+  if (nativeId !== null) return identifyTurn(state, nativeId);
   // It may have begun before it was answered.
   return state.turn?.nativeId === null ? failTurn(state, "take the turn", "its answer names none") : { state };
 }
@@ -255,7 +255,7 @@ function isOfOtherTurn({ threadId, turn }: CodexState, params: Fields): boolean 
   return turnId !== null && textOf(params, "threadId") === threadId && turnId !== turn?.nativeId;
 }
 
-function contextOf(state: CodexState, params: Fields): AskContext {
+function contextOf(state: CodexState, params: Fields): RequestContext {
   const { member, isWritable, cwd, realCwd, deniedBy = () => null } = state.options;
   const { isSandboxed } = state.facts;
   const places = [cwd, realCwd ?? null, state.threadCwd].filter((place) => place !== null);

@@ -14,7 +14,7 @@ import {
   type RpcMessage,
 } from "../json-rpc/messages.ts";
 import type { TurnOver } from "../process/dialect.ts";
-import * as faults from "../process/faults.ts";
+import * as turnErrors from "../process/faults.ts";
 import type { LadderLimits } from "../process/limits.ts";
 import type { Line } from "../process/lines.ts";
 import type { ProcessTable } from "../process/process-row.ts";
@@ -35,7 +35,7 @@ export interface SeatReader {
 const CLIENT = { name: "roundtable", title: "Roundtable", version: "1" };
 /** A program that does not greet in this time is not one of ours. */
 const GREETING_MS = 30_000;
-const CLOSE_LADDER: LadderLimits = { interruptMs: 0, sigintMs: 0, sigtermMs: 2_500, goneMs: 1_000 };
+const CLOSE_LADDER: LadderLimits = { interruptMs: 0, sigintMs: 0, sigtermMs: 2_500, sigkillMs: 1_000 };
 const OWN_PREFIX = "server:";
 
 export class RunningServer {
@@ -83,13 +83,13 @@ export class RunningServer {
     }
     const end = this.process.hasExited ? await this.process.done : null;
     await this.end();
-    if (end !== null) return (member) => faults.crashed(member, end, { command: "codex", loginHint: LOGIN_HINT });
+    if (end !== null) return (member) => turnErrors.crashed(member, end, { command: "codex", loginHint: LOGIN_HINT });
     const why = answer?.kind === "error" ? answer.error.message : "it did not answer the greeting";
     const hint = "Check that this is Codex 0.166 or later.";
     const detail = this.process.stderr;
     return (member) => {
       const message = `${member} did not start: ${why} (codex app-server).`;
-      return faults.errored({ code: "not_started", message, hint, detail });
+      return turnErrors.errored({ code: "not_started", message, hint, detail });
     };
   }
 
@@ -111,7 +111,7 @@ export class RunningServer {
     this.#seats.delete(seat);
     for (const [threadId, owner] of this.#threads) if (owner === seat) this.#threads.delete(threadId);
     if (this.#isOpen && this.#seats.size > 0) return { how: "left", left: [] };
-    return this.end({ isPolite: true });
+    return this.end({ isGraceful: true });
   }
 
   isLast(seat: ServerSeat): boolean {
@@ -137,9 +137,9 @@ export class RunningServer {
   }
 
   /** Ends the program, what it started, and what carries a mark of its members. */
-  end({ isPolite = false }: { isPolite?: boolean } = {}): Promise<StopReport> {
+  end({ isGraceful = false }: { isGraceful?: boolean } = {}): Promise<StopReport> {
     this.#shut();
-    this.#ending ??= this.#stop(isPolite);
+    this.#ending ??= this.#stop(isGraceful);
     return this.#ending;
   }
 
@@ -207,9 +207,9 @@ export class RunningServer {
     this.#calls.clear();
   }
 
-  async #stop(isPolite: boolean): Promise<StopReport> {
-    if (isPolite) this.process.endInput();
-    const report = await this.process.stop(isPolite ? { isFinal: true, limits: CLOSE_LADDER } : {});
+  async #stop(isGraceful: boolean): Promise<StopReport> {
+    if (isGraceful) this.process.endInput();
+    const report = await this.process.stop(isGraceful ? { isFinal: true, limits: CLOSE_LADDER } : {});
     const left = await endMarked(this.#table, this.#markers);
     return { ...report, left: [...report.left, ...left] };
   }

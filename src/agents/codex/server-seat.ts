@@ -27,7 +27,7 @@ export interface ServerSeatOptions {
 type Interrupt = NonNullable<Ladder["interrupt"]>;
 
 /** What the program may take to tidy up for a member that leaves. */
-const TIDY_MS = 1_000;
+const CLEANUP_MS = 1_000;
 
 export class ServerSeat implements Program {
   readonly idPrefix: string;
@@ -36,7 +36,7 @@ export class ServerSeat implements Program {
   readonly done: Promise<ProcessEnd>;
   readonly outputEnded: Promise<void>;
   readonly inputLost: Promise<string>;
-  readonly family: Program["family"];
+  readonly processTree: Program["processTree"];
   readonly #server: RunningServer;
   readonly #options: ServerSeatOptions;
   readonly #exited = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ export class ServerSeat implements Program {
     this.done = this.#done.promise;
     this.outputEnded = this.#outputEnded.promise;
     this.inputLost = this.#inputLost.promise;
-    this.family = {
+    this.processTree = {
       // The others' commands come and go all the time: who ran before a turn says nothing here, marks do.
       glance: () => new Set(),
       find: () => Promise.resolve([]),
@@ -125,7 +125,8 @@ export class ServerSeat implements Program {
     await setImmediate();
     await this.#interrupting;
     const server = this.#server;
-    if (server.isOpen && !server.isLast(this)) await Promise.all(server.threadsOf(this).map((id) => this.#tidy(id)));
+    if (server.isOpen && !server.isLast(this))
+      await Promise.all(server.threadsOf(this).map((id) => this.#releaseThread(id)));
     const report = await server.remove(this);
     const left = await this.#endMarked();
     return { ...report, left: [...report.left, ...left] };
@@ -138,11 +139,11 @@ export class ServerSeat implements Program {
   }
 
   #clean(threadId: string): Promise<unknown> {
-    return this.#server.call("thread/backgroundTerminals/clean", { threadId }, TIDY_MS);
+    return this.#server.call("thread/backgroundTerminals/clean", { threadId }, CLEANUP_MS);
   }
 
-  async #tidy(threadId: string): Promise<void> {
-    await Promise.all([this.#clean(threadId), this.#server.call("thread/unsubscribe", { threadId }, TIDY_MS)]);
+  async #releaseThread(threadId: string): Promise<void> {
+    await Promise.all([this.#clean(threadId), this.#server.call("thread/unsubscribe", { threadId }, CLEANUP_MS)]);
   }
 
   /** What Codex knows as a background terminal was left running on purpose; everything else is a leftover. */
@@ -150,7 +151,7 @@ export class ServerSeat implements Program {
     const [threadId] = this.#server.threadsOf(this);
     if (threadId === undefined || !this.#server.isOpen || !this.#hasRunCommand) return [];
     this.#hasRunCommand = false;
-    const answer = await this.#server.call("thread/backgroundTerminals/list", { threadId }, TIDY_MS);
+    const answer = await this.#server.call("thread/backgroundTerminals/list", { threadId }, CLEANUP_MS);
     const result = answer?.kind === "result" && isRecord(answer.result) ? answer.result : {};
     return recordsOf(result, "data").length > 0 ? [] : this.#endMarked();
   }

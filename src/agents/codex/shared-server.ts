@@ -7,7 +7,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import { AgentRun } from "../process/agent-run.ts";
 import { programEnvironment, type ProgramEnvironment } from "../process/environment.ts";
-import * as faults from "../process/faults.ts";
+import * as turnErrors from "../process/faults.ts";
 import type { FoundProgram } from "../process/find-program.ts";
 import type { Launched, LaunchOptions } from "../process/launch.ts";
 import type { TurnOver } from "../process/dialect.ts";
@@ -137,12 +137,12 @@ export class SharedServer {
     const taken = this.#budgetOf(clock, limits).take();
     if (!taken.ok) return refuse(() => ({ code: "crash_loop", message: taken.message }));
     const marker = this.#records.marker(NAME);
-    const wall = await this.#prepare(found.path, marker);
-    if (wall.kind === "refused") {
-      const { reason, kind: _kind, ...hint } = wall;
+    const sandbox = await this.#prepare(found.path, marker);
+    if (sandbox.kind === "refused") {
+      const { reason, kind: _kind, ...hint } = sandbox;
       return refuse((member) => ({ code: "no_sandbox", message: `${member} did not start: ${reason}`, ...hint }));
     }
-    const wrapped = wall.kind === "sandboxed" ? wall.wrap(this.#launch.args) : undefined;
+    const wrapped = sandbox.kind === "sandboxed" ? sandbox.wrap(this.#launch.args) : undefined;
     const server = await this.#spawn(found.path, { marker, wrapped }, { limits, clock });
     if (!(server instanceof RunningServer)) return server;
     const why = await server.initialize();
@@ -195,6 +195,6 @@ export class SharedServer {
   }
 }
 
-function refuse(fault: (member: string) => Parameters<typeof faults.errored>[0]): NotStarted {
-  return { ok: false, why: (member) => faults.errored(fault(member)) };
+function refuse(fault: (member: string) => Parameters<typeof turnErrors.errored>[0]): NotStarted {
+  return { ok: false, why: (member) => turnErrors.errored(fault(member)) };
 }

@@ -1,6 +1,6 @@
 /** Why a turn failed, from Codex's own words: a code, a sentence and what to do. */
 import type { TurnOver } from "../process/dialect.ts";
-import { adviceFor } from "../process/advice.ts";
+import { hintFor } from "../process/advice.ts";
 import { errored } from "../process/faults.ts";
 import { isRecord } from "../json-rpc/messages.ts";
 import { numberOf, recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
@@ -44,7 +44,7 @@ export function turnFault(member: string, error: Fields): TurnOver {
   const known = kindOf(error["codexErrorInfo"]);
   const kind = known === AGAIN ? kindOfProvider(provider) : known;
   const detail = textOf(error, "additionalDetails");
-  const hint = kind === AGAIN ? adviceFor(`${message} ${detail ?? ""}`, { member, loginHint: LOGIN_HINT }) : undefined;
+  const hint = kind === AGAIN ? hintFor(`${message} ${detail ?? ""}`, { member, loginHint: LOGIN_HINT }) : undefined;
   return errored({
     ...kind,
     ...(hint === undefined ? {} : { hint }),
@@ -55,7 +55,7 @@ export function turnFault(member: string, error: Fields): TurnOver {
 
 /** A call of ours that Codex refused. */
 export function callFault(member: string, what: string, reason: string): TurnOver {
-  const hint = adviceFor(reason, { member, loginHint: LOGIN_HINT }) ?? "Ask again.";
+  const hint = hintFor(reason, { member, loginHint: LOGIN_HINT }) ?? "Ask again.";
   return errored({ code: "refused", message: `${member} could not ${what}: ${sentence(reason)}`, hint });
 }
 

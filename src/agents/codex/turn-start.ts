@@ -8,7 +8,7 @@ import { interruptTurn, steerTurn } from "./calls.ts";
 import { andThen, withTurn, type CodexState, type CodexStep, type CodexTurn } from "./state.ts";
 
 /** The turn that was sent is this one. */
-export function knowTurn(state: CodexState, nativeId: string): CodexStep {
+export function identifyTurn(state: CodexState, nativeId: string): CodexStep {
   const { turn } = state;
   if (turn === null || turn.nativeId === nativeId) return { state };
   const running = withTurn(state, { nativeId, isBegun: false, steers: [] });
@@ -22,7 +22,7 @@ export function knowTurn(state: CodexState, nativeId: string): CodexStep {
 export function hearStarted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const nativeId = textOf(recordOf(params, "turn"), "id");
   if (nativeId === null || !turn.isSent || (turn.nativeId ?? nativeId) !== nativeId) return { state };
-  return andThen(knowTurn(state, nativeId), (known) => {
+  return andThen(identifyTurn(state, nativeId), (known) => {
     const begun = withTurn(known, { isBegun: true });
     if (turn.isStopAsked) return isInterrupting(begun, turn) ? { state: begun } : interruptTurn(begun, nativeId);
     return { state: begun, events: turn.isCompaction ? [] : [{ type: "status", state: "working" }] };

@@ -8,12 +8,12 @@ const SHOWN_CHARS_MAX = 200;
 /** Where nothing has to be asked about, as in Codex's own read-only sandbox, only what a rule denies is told. */
 export function tellUnasked(state: CodexState, { asked }: CodexTurn, id: string, item: Fields): CodexStep {
   const { options, facts, warned } = state;
-  const did = whatItDid(item);
-  if (did === null || asked.has(id) || textOf(item, "status") === "declined") return { state };
-  const rule = options.deniedBy?.(did.tool, did.call) ?? null;
+  const action = describeAction(item);
+  if (action === null || asked.has(id) || textOf(item, "status") === "declined") return { state };
+  const rule = options.deniedBy?.(action.tool, action.call) ?? null;
   if (rule === null && !facts.hasToAsk) return { state };
   const though = rule === null ? "" : `, though your rule ${rule} denies it`;
-  const message = `${options.member} ${did.words} without asking${though}.`;
+  const message = `${options.member} ${action.words} without asking${though}.`;
   if (warned.has(message) || warned.size >= WARNINGS_MAX) return { state };
   const isGuarded = facts.isSandboxed || !facts.hasToAsk;
   return {
@@ -22,12 +22,12 @@ export function tellUnasked(state: CodexState, { asked }: CodexTurn, id: string,
       { type: "warning", code: "unasked", message },
       ...(isGuarded
         ? []
-        : [{ type: "member_guard", guard: "unguarded", detail: `it ${did.words} without asking` } as const]),
+        : [{ type: "member_guard", guard: "unguarded", detail: `it ${action.words} without asking` } as const]),
     ],
   };
 }
 
-function whatItDid(item: Fields): { tool: string; call: string; words: string } | null {
+function describeAction(item: Fields): { tool: string; call: string; words: string } | null {
   switch (textOf(item, "type")) {
     case "commandExecution": {
       const command = textOf(item, "command") ?? "";

@@ -84,9 +84,9 @@ export async function findAgentProgram(
   const isInCheckout = cwd === undefined ? () => false : checkoutTest(cwd);
   const candidates = program.commands.flatMap((command) => programCandidates(command, place));
   // All at once: one after the other they would take the whole time of the search on a busy machine.
-  const looks = candidates.map((candidate) => isRunnable(candidate, program.isIt));
+  const checks = candidates.map((candidate) => isRunnable(candidate, program.isIt));
   for (const [at, candidate] of candidates.entries()) {
-    if ((await looks[at]) && !isInCheckout(candidate)) return candidate;
+    if ((await checks[at]) && !isInCheckout(candidate)) return candidate;
   }
   return null;
 }

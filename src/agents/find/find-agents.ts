@@ -51,20 +51,20 @@ export async function findAgents(options: FindOptions): Promise<Findings> {
   const { env, cwd, servers = modelServers, probe = answersAsModelServer, clock = systemClock } = options;
   const late = Promise.withResolvers<"late">();
   const cancel = afterRunning(clock, FIND_MS_MAX, () => void lastLook().then(() => late.resolve("late")));
-  const looks = [
+  const probes = [
     ...agentPrograms.map((program) => ({ what: `${program.spec.name} on PATH`, found: lookFor(program, env, cwd) })),
     ...apiKeys.map((key) => ({ what: key.variable, found: Promise.resolve(lookAtKey(key, env)) })),
     ...servers.map((server) => ({ what: serverUrl(server.port), found: ask(server, probe) })),
   ];
   const loggedOut = agentPrograms.map((program) => Promise.race([howToLogIn(program, env), late.promise]));
-  const results = await Promise.all(looks.map(({ found }) => Promise.race([found, late.promise])));
+  const results = await Promise.all(probes.map(({ found }) => Promise.race([found, late.promise])));
   const commands = new Map(
     (await Promise.all(loggedOut)).flatMap((one) => (one === null || one === "late" ? [] : [one])),
   );
   cancel();
   const there = results.filter((one) => one !== null && one !== "late");
   const found = withoutDoubles(there.map((one) => withLogIn(one, commands.get(one.spec.name))));
-  const unanswered = looks.flatMap(({ what }, at) => (results[at] === "late" ? [what] : []));
+  const unanswered = probes.flatMap(({ what }, at) => (results[at] === "late" ? [what] : []));
   if (options.examine === undefined) return { found, unanswered };
   return { found, unanswered, examination: await examineAll(found, options.examine, { env, cwd }) };
 }

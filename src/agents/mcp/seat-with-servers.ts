@@ -6,27 +6,27 @@
 import { systemClock } from "../../kit/clock.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import { unrecorded } from "../acp/seat-acp.ts";
-import { createOpenAiAgent, type OpenAiDeps } from "../openai/adapter.ts";
+import { createModelAgent, type ModelAgentDeps } from "../openai/adapter.ts";
 import { mcpToolSource } from "../openai/tools/mcp-tool-source.ts";
 import type { Agent, AgentEvent, Seat } from "../port.ts";
 import { variablesOf } from "../process/environment.ts";
 import { createMcpTools } from "./mcp-tools.ts";
 import type { McpServers } from "./server-config.ts";
 
-export function createOpenAiWithServers(spec: MemberSpec, seat: Seat, deps: OpenAiDeps = {}): Agent {
+export function createModelAgentWithMcp(spec: MemberSpec, seat: Seat, deps: ModelAgentDeps = {}): Agent {
   const { servers, fault } = readServers(seat);
-  if (fault === null && Object.keys(servers).length === 0) return createOpenAiAgent(spec, seat, deps);
+  if (fault === null && Object.keys(servers).length === 0) return createModelAgent(spec, seat, deps);
   const { clock = systemClock, sources = [] } = deps;
   const env = variablesOf(seat.environment ?? { variables: deps.env ?? process.env });
   const records = seat.records ?? unrecorded(seat.cwd);
   const mcp = createMcpTools(servers, { member: spec.name, cwd: seat.cwd, records, env, clock });
-  const agent = createOpenAiAgent(spec, seat, { ...deps, sources: [...sources, mcpToolSource(mcp)] });
+  const agent = createModelAgent(spec, seat, { ...deps, sources: [...sources, mcpToolSource(mcp)] });
   let up: ((event: AgentEvent) => void) | null = null;
-  let faults = fault === null ? [] : [fault];
+  let errors = fault === null ? [] : [fault];
 
   function tellNews(): void {
-    for (const message of [...faults, ...mcp.news()]) up?.({ type: "warning", code: "mcp", message });
-    faults = [];
+    for (const message of [...errors, ...mcp.news()]) up?.({ type: "warning", code: "mcp", message });
+    errors = [];
   }
 
   return {

@@ -20,7 +20,7 @@ export type ServerProgram = Pick<
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
 /** Between two looks at who the server has started. */
 const LOOK_PAUSE_MS = 1_000;
-const CLOSE_LADDER = { interruptMs: 0, sigintMs: 0, sigtermMs: 1_500, goneMs: 1_000 };
+const CLOSE_LADDER = { interruptMs: 0, sigintMs: 0, sigtermMs: 1_500, sigkillMs: 1_000 };
 
 export class SupervisedTransport implements Transport {
   onclose?: () => void;
@@ -30,7 +30,7 @@ export class SupervisedTransport implements Transport {
   #process: SupervisedProcess | null = null;
   #closing: Promise<void> | null = null;
   #look: NodeJS.Timeout | null = null;
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #scannedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(program: ServerProgram) {
     this.#program = program;
@@ -74,11 +74,11 @@ export class SupervisedTransport implements Transport {
    */
   #lookSoon(): void {
     if (this.#look !== null || this.#closing !== null) return;
-    const waitMs = Math.max(0, this.#lookedAtMs + LOOK_PAUSE_MS - performance.now());
+    const waitMs = Math.max(0, this.#scannedAtMs + LOOK_PAUSE_MS - performance.now());
     this.#look = setTimeout(() => {
       this.#look = null;
-      this.#lookedAtMs = performance.now();
-      void this.#process?.family.find();
+      this.#scannedAtMs = performance.now();
+      void this.#process?.processTree.find();
     }, waitMs).unref();
   }
 

@@ -18,18 +18,18 @@ import { useProxy } from "../proxy.ts";
 import { compactBetweenTurns } from "./compact-between-turns.ts";
 import { findEndpoint } from "./endpoint.ts";
 import { tellGuard } from "./guard.ts";
-import { openAiLimits, type OpenAiLimits } from "./limits.ts";
-import { createMind, type MemberMind, type OpenAiDeps } from "./member-mind.ts";
+import { modelAgentLimits, type ModelAgentLimits } from "./limits.ts";
+import { createMind, type MemberMind, type ModelAgentDeps } from "./member-mind.ts";
 import { RunningTurn, type TurnEnd } from "./running-turn.ts";
 import { workTurn } from "./work-turn.ts";
 
-export type { OpenAiDeps } from "./member-mind.ts";
+export type { ModelAgentDeps } from "./member-mind.ts";
 
-export function createOpenAiAgent(spec: MemberSpec, seat: Seat, deps: OpenAiDeps = {}): Agent {
-  return new OpenAiAgent(spec, seat, deps);
+export function createModelAgent(spec: MemberSpec, seat: Seat, deps: ModelAgentDeps = {}): Agent {
+  return new ModelAgent(spec, seat, deps);
 }
 
-class OpenAiAgent implements Agent {
+class ModelAgent implements Agent {
   readonly capabilities: Capabilities = {
     steer: true,
     keepsContext: true,
@@ -41,12 +41,12 @@ class OpenAiAgent implements Agent {
   };
   readonly #spec: MemberSpec;
   readonly #seat: Seat;
-  readonly #deps: OpenAiDeps;
+  readonly #deps: ModelAgentDeps;
   readonly #clock: Clock;
-  readonly #limits: OpenAiLimits;
+  readonly #limits: ModelAgentLimits;
   /** What goes on after the turn it belongs to. */
   readonly #lingering = new Set<Promise<unknown>>();
-  readonly #unseating = new AbortController();
+  readonly #closeController = new AbortController();
   #mind: MemberMind | null = null;
   #unable: TurnError | null = null;
   #up: ((event: AgentEvent) => void) | null = null;
@@ -55,12 +55,12 @@ class OpenAiAgent implements Agent {
   #closing: Promise<void> | null = null;
   #ids = 0;
 
-  constructor(spec: MemberSpec, seat: Seat, deps: OpenAiDeps) {
+  constructor(spec: MemberSpec, seat: Seat, deps: ModelAgentDeps) {
     this.#spec = spec;
     this.#seat = seat;
     this.#deps = deps;
     this.#clock = deps.clock ?? systemClock;
-    this.#limits = { ...openAiLimits, ...deps.limits };
+    this.#limits = { ...modelAgentLimits, ...deps.limits };
   }
 
   async start(up: (event: AgentEvent) => void): Promise<void> {
@@ -89,7 +89,7 @@ class OpenAiAgent implements Agent {
         clock: this.#clock,
         limits: this.#limits,
         nextId: () => this.#nextId(),
-        unseated: this.#unseating.signal,
+        unseated: this.#closeController.signal,
         deps: this.#deps,
         table: this.#deps.table ?? this.#seat.records?.table ?? chooseProcessTable(),
         env,
@@ -211,7 +211,7 @@ class OpenAiAgent implements Agent {
 
   async #shut(): Promise<void> {
     this.#stop("closed");
-    this.#unseating.abort(new Error("closed"));
+    this.#closeController.abort(new Error("closed"));
     await this.#settled;
     await within(this.#clock, this.#limits.lingerMs, Promise.all(this.#lingering));
     this.#up = null;

@@ -11,7 +11,7 @@ import type { ModelChoice } from "./model-choice.ts";
 import type { Reply, ReplyPart } from "./parse.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 
-export interface Asking extends Omit<CallOptions, "signal" | "onPart" | "onQuiet"> {
+export interface AskModelOptions extends Omit<CallOptions, "signal" | "onPart" | "onQuiet"> {
   readonly turn: RunningTurn;
   readonly choice: ModelChoice;
   readonly manners: ServerManners;
@@ -22,14 +22,14 @@ export interface Asking extends Omit<CallOptions, "signal" | "onPart" | "onQuiet
   readonly onText: (whole: string) => void;
 }
 
-export async function askModel(asking: Asking): Promise<{ reply: Reply; model: string }> {
-  const { turn, choice } = asking;
+export async function askModel(options: AskModelOptions): Promise<{ reply: Reply; model: string }> {
+  const { turn, choice } = options;
   const [preferred = "", ...others] = choice.candidates();
   const track: Track = { shown: null };
   let model = preferred;
   for (;;) {
     try {
-      return { reply: await askOneModel(asking, model, track), model };
+      return { reply: await askOneModel(options, model, track), model };
     } catch (thrown) {
       if (!(thrown instanceof ModelFault) || !thrown.isOfTheModel) throw thrown;
       if (thrown.kind === "model_not_found") choice.markMissing(model);
@@ -47,15 +47,15 @@ interface Track {
   shown: ShownReply | null;
 }
 
-async function askOneModel(asking: Asking, model: string, track: Track): Promise<Reply> {
-  const { turn, limits } = asking;
+async function askOneModel(options: AskModelOptions, model: string, track: Track): Promise<Reply> {
+  const { turn, limits } = options;
   for (let attempt = 1; ; attempt++) {
-    const shown = new ShownReply(asking);
+    const shown = new ShownReply(options);
     track.shown = shown;
-    const request = asking.request(model);
+    const request = options.request(model);
     try {
       const reply = await callModel(request, {
-        ...asking,
+        ...options,
         signal: turn.signal,
         onPart: (part) => shown.take(part),
         onQuiet: () => turn.show({ type: "status", state: "model_loading", detail: `waiting for ${model}` }),
@@ -64,14 +64,14 @@ async function askOneModel(asking: Asking, model: string, track: Track): Promise
       return reply;
     } catch (thrown) {
       if (!(thrown instanceof ModelFault)) throw thrown;
-      if (learn(asking, request, thrown)) {
+      if (learn(options, request, thrown)) {
         shown.takeBack(thrown.message);
         attempt -= 1;
         continue;
       }
-      const delayMs = thrown.retryAfterMs ?? retryDelayMs(attempt, asking.random(), limits);
+      const delayMs = thrown.retryAfterMs ?? retryDelayMs(attempt, options.random(), limits);
       if (!thrown.isRetryable || attempt >= limits.attemptsMax) throw thrown;
-      if (delayMs > limits.retryAfterMsMax) throw tooLongAWait(thrown, delayMs);
+      if (delayMs > limits.retryAfterMsMax) throw retryTooLate(thrown, delayMs);
       shown.takeBack(thrown.message);
       turn.show({ type: "retrying", attempt: attempt + 1, of: limits.attemptsMax, delayMs, reason: thrown.message });
       await turn.delay(delayMs);
@@ -80,7 +80,7 @@ async function askOneModel(asking: Asking, model: string, track: Track): Promise
 }
 
 /** True when there was something to learn. What the model does without from now on is said. */
-function learn({ manners, turn }: Asking, request: ModelRequest, fault: ModelFault): boolean {
+function learn({ manners, turn }: AskModelOptions, request: ModelRequest, fault: ModelFault): boolean {
   if (!manners.learn(request, fault)) return false;
   const { kind, message } = fault;
   if (kind === "no_tools" || kind === "no_images") {
@@ -89,7 +89,7 @@ function learn({ manners, turn }: Asking, request: ModelRequest, fault: ModelFau
   return true;
 }
 
-function tooLongAWait({ kind, code, message }: ModelFault, waitMs: number): ModelFault {
+function retryTooLate({ kind, code, message }: ModelFault, waitMs: number): ModelFault {
   const minutes = Math.ceil(waitMs / 60_000);
   const hint = `The server asks to wait ${minutes} minutes; ask again then, or choose another model.`;
   return new ModelFault({ kind, code, message, hint });
@@ -97,34 +97,34 @@ function tooLongAWait({ kind, code, message }: ModelFault, waitMs: number): Mode
 
 /** The reply as the user sees it. Its text is one segment, so that it can be taken back whole. */
 class ShownReply {
-  readonly #asking: Asking;
+  readonly #options: AskModelOptions;
   #text = "";
   #late = "";
-  #callBegun = false;
+  #hasCallStarted = false;
 
-  constructor(asking: Asking) {
-    this.#asking = asking;
-    asking.onText("");
+  constructor(options: AskModelOptions) {
+    this.#options = options;
+    options.onText("");
   }
 
   take(part: ReplyPart): void {
-    const { turn } = this.#asking;
+    const { turn } = this.#options;
     if (part.type === "text") {
       this.#text += part.text;
       turn.say(part.text);
-      this.#asking.onText(this.#text);
+      this.#options.onText(this.#text);
     } else if (part.type === "thinking") {
       if (this.#text === "") turn.think(part.text);
       else this.#late += part.text;
-    } else if (part.type === "call" && !this.#callBegun) {
-      this.#callBegun = true;
+    } else if (part.type === "call" && !this.#hasCallStarted) {
+      this.#hasCallStarted = true;
       turn.show({ type: "status", state: "calling_tool", detail: part.name.slice(0, 64) });
     }
   }
 
   /** Thoughts that came after text has begun are shown after it. */
   close(): void {
-    const { turn } = this.#asking;
+    const { turn } = this.#options;
     turn.closeSegment();
     if (this.#late === "") return;
     turn.think(this.#late);
@@ -132,9 +132,9 @@ class ShownReply {
   }
 
   takeBack(reason: string): void {
-    const { turn } = this.#asking;
+    const { turn } = this.#options;
     if (this.#text === "") turn.closeSegment();
     else turn.retract(reason);
-    this.#asking.onText("");
+    this.#options.onText("");
   }
 }

@@ -4,7 +4,7 @@ import type { Message } from "./message.ts";
 import type { Dialect, ModelRequest } from "./dialect.ts";
 import { isFields, type Fields } from "./fields.ts";
 import { ReplyBuilder } from "./parse.ts";
-import { sentThoughts } from "./thoughts.ts";
+import { reasoningFields } from "./thoughts.ts";
 
 /** What stands between a tool's result and the user for models that refuse the one after the other. */
 const RESULTS_READ = "I have read the results.";
@@ -43,5 +43,5 @@ function forChat(message: Message, { model, manners }: ModelRequest): Fields {
   }
   if (message.role !== "assistant") return message;
   const { kept = [], ...rest } = message;
-  return { ...rest, ...sentThoughts(kept, model, manners) };
+  return { ...rest, ...reasoningFields(kept, model, manners) };
 }

@@ -5,7 +5,7 @@ import { compactConversation, whyNothingToFold, whyOf, type CompactOrder } from 
 import { chooseModel, presentModel } from "./known-models.ts";
 import type { MemberMind } from "./member-mind.ts";
 import type { RunningTurn } from "./running-turn.ts";
-import { systemFor } from "./system-prompt.ts";
+import { systemPromptFor } from "./system-prompt.ts";
 import { takePast } from "./turn-loop.ts";
 
 export interface Asked {
@@ -23,7 +23,7 @@ export async function compactBetweenTurns(
   try {
     if (past !== undefined) takePast(mind, past);
     if (mind.choice.isEmpty) await chooseModel(mind, aside);
-    const order: CompactOrder = { focus, isInTurn: false, system: systemFor(mind, presentModel(mind)) };
+    const order: CompactOrder = { focus, isInTurn: false, system: systemPromptFor(mind, presentModel(mind)) };
     const nothing = whyNothingToFold(mind, order);
     if (nothing !== null) return { type: "compact_failed", message: nothing };
     return await compactConversation(mind, aside, order);

@@ -69,9 +69,9 @@ export async function compactConversation(
   const stays = [...pinned, ...turns.slice(first)];
   const foreign = pins.filter(({ id }) => !stays.some((turn) => turn.turnId === id || turn.messageIds.includes(id)));
   const words = [...(folded?.words ?? []), ...turns.slice(0, first).flatMap((turn) => turn.words)];
-  const handover = compose(mind, { summary, words, foreign, turns: first });
+  const composed = compose(mind, { summary, words, foreign, turns: first });
   const kept = turns[first];
-  conversation.fold(first, { told: handover.told, words: handover.words, pinned });
+  conversation.fold(first, { told: composed.told, words: composed.words, pinned });
   const after = Math.ceil((conversation.tokens + always) * scale);
   mind.reading = { tokens: after, estimate: conversation.tokens, measured: before.measured };
   return {
@@ -79,7 +79,7 @@ export async function compactConversation(
     before: before.tokens,
     after,
     measured: before.measured,
-    ...handover,
+    ...composed,
     folded: first,
     ...(kept === undefined ? {} : { firstKeptTurnId: kept.turnId }),
     ...(kept?.place === undefined ? {} : { firstKeptSeq: Math.max(1, Math.min(kept.place.fromSeq, kept.place.seq)) }),
@@ -226,8 +226,8 @@ function compose(
     const pinned = foreign.map(({ by, text }) => ({ by, text: clipped(text, Math.floor(pinsMax / foreign.length)) }));
     const short = clipped(summary, Math.max(1_024, Math.floor(SUMMARY_BYTES_MAX * part)));
     const told = handoverText({ sessionId, turns, summary: short, words: chosen, pinned, mark });
-    const handover = { summary: short, told, words: chosen };
-    if (part < 0.01 || Buffer.byteLength(JSON.stringify(handover)) <= ENCODED_BYTES_MAX) return handover;
+    const composed = { summary: short, told, words: chosen };
+    if (part < 0.01 || Buffer.byteLength(JSON.stringify(composed)) <= ENCODED_BYTES_MAX) return composed;
   }
 }
 

@@ -10,10 +10,10 @@ import type { ContextEntry, Json } from "../../protocol/index.ts";
 import type { Fields } from "./fields.ts";
 import { bytesOf, type Message, type SentCall } from "./message.ts";
 import { sentCall } from "./sent-calls.ts";
-import { isThought } from "./thoughts.ts";
+import { isReasoning } from "./thoughts.ts";
 import { tokensOf } from "./usage.ts";
 
-export interface Fitted {
+export interface DroppedCounts {
   turnsDropped: number;
   resultsDropped: number;
 }
@@ -184,12 +184,12 @@ export class Conversation {
   }
 
   /** Forgets the oldest turns until it fits, of the turn that runs the oldest tool results, and last what was folded. */
-  fit(tokensMax: number): Fitted {
-    const fitted: Fitted = { turnsDropped: 0, resultsDropped: 0 };
+  fit(tokensMax: number): DroppedCounts {
+    const dropped: DroppedCounts = { turnsDropped: 0, resultsDropped: 0 };
     let { tokens } = this;
     while (this.#turns.length > 1 && tokens > tokensMax) {
       this.#dropTurns(1);
-      fitted.turnsDropped += 1;
+      dropped.turnsDropped += 1;
       ({ tokens } = this);
     }
     const turn = this.#turns.at(-1)?.messages ?? [];
@@ -197,13 +197,13 @@ export class Conversation {
     const results = turn.flatMap((message, at) => (message.role === "tool" ? [at] : [])).slice(0, -1);
     for (const at of results) {
       if (this.tokens <= tokensMax) break;
-      if (this.#dropResult(at)) fitted.resultsDropped += 1;
+      if (this.#dropResult(at)) dropped.resultsDropped += 1;
     }
     if (this.#folded !== null && this.tokens > tokensMax) {
       this.#dropFolded();
-      fitted.turnsDropped += 1;
+      dropped.turnsDropped += 1;
     }
-    return fitted;
+    return dropped;
   }
 
   /** Takes the conversation back to what it is now. */
@@ -327,9 +327,9 @@ export function asPinned(turn: KeptTurn, pinned: readonly Pick<PinnedTurn, "turn
 
 /** Null when it has none. What is sealed stays: only its server knows what hangs on it. */
 function withoutThoughts(message: Message | undefined): Message | null {
-  if (message?.role !== "assistant" || message.kept === undefined || !message.kept.some(isThought)) return null;
+  if (message?.role !== "assistant" || message.kept === undefined || !message.kept.some(isReasoning)) return null;
   const { kept, ...rest } = message;
-  const sealed = kept.filter((one) => !isThought(one));
+  const sealed = kept.filter((one) => !isReasoning(one));
   return sealed.length === 0 ? rest : { ...rest, kept: sealed };
 }
 

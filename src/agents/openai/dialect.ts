@@ -1,6 +1,6 @@
 /** The small door between the turn and the APIs of model servers: what is asked, and what each API makes of it. */
 import type { Message } from "./message.ts";
-import type { OpenAiLimits } from "./limits.ts";
+import type { ModelAgentLimits } from "./limits.ts";
 import type { ModelManners } from "./manners.ts";
 import type { Reply, ReplyPart } from "./parse.ts";
 
@@ -32,7 +32,7 @@ export interface Dialect {
   /** After the base address. */
   readonly path: string;
   body(request: ModelRequest): unknown;
-  reader(limits: OpenAiLimits): ReplyReader;
+  reader(limits: ModelAgentLimits): ReplyReader;
   /** Whether an answer that came whole is one of this API. */
   isAnswer(parsed: unknown): boolean;
 }

@@ -2,7 +2,7 @@
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-export interface OpenAiLimits {
+export interface ModelAgentLimits {
   /** Times one model is asked for one answer. */
   readonly attemptsMax: number;
   readonly retryBaseMs: number;
@@ -51,7 +51,7 @@ export interface OpenAiLimits {
   readonly lingerMs: number;
 }
 
-export const openAiLimits: OpenAiLimits = {
+export const modelAgentLimits: ModelAgentLimits = {
   attemptsMax: 5,
   retryBaseMs: 500,
   retryMsMax: 30_000,

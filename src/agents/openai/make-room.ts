@@ -2,7 +2,7 @@
  * Keeps a conversation within what its model takes by forgetting, where making it shorter in a better way is not to be had
  * or not enough. What is forgotten is said and written down, never dropped in silence.
  */
-import type { Conversation, Fitted } from "./conversation.ts";
+import type { Conversation, DroppedCounts } from "./conversation.ts";
 import type { MemberMind } from "./member-mind.ts";
 import { fillOf, presentWindow, tokensBeside } from "./meter.ts";
 import type { RunningTurn } from "./running-turn.ts";
@@ -19,11 +19,11 @@ export function makeRoom(mind: MemberMind, turn: RunningTurn, system: string): v
   const window = presentWindow(mind);
   const over = window === null ? 0 : fillOf(mind, tokensBeside(mind, system)).tokens - window * shareFor(mind);
   const forHistory = over <= 0 ? Number.POSITIVE_INFINITY : Math.max(0, conversation.tokens - over);
-  const fitted = conversation.fit(Math.min(forHistory, tokensOf(limits.historyBytesMax)));
+  const dropped = conversation.fit(Math.min(forHistory, tokensOf(limits.historyBytesMax)));
   tellOfForgotten(
     mind,
     turn,
-    fitted,
+    dropped,
     window === null ? "what is remembered" : `the ${window} tokens that its model takes`,
   );
 }
@@ -34,7 +34,7 @@ function shareFor({ depth, conversation }: MemberMind): number {
 }
 
 /** After the server refused it as too long. False when there is nothing left to forget. */
-export function forgetMore(conversation: Conversation, forgotten: Fitted): boolean {
+export function forgetMore(conversation: Conversation, forgotten: DroppedCounts): boolean {
   const turnsDropped = conversation.forgetHalf();
   const more = turnsDropped > 0 ? { turnsDropped, resultsDropped: 0 } : conversation.fit(conversation.tokens / 2);
   forgotten.turnsDropped += more.turnsDropped;
@@ -42,7 +42,7 @@ export function forgetMore(conversation: Conversation, forgotten: Fitted): boole
   return more.turnsDropped + more.resultsDropped > 0;
 }
 
-export function tellOfForgotten(mind: MemberMind, turn: RunningTurn, forgotten: Fitted, limit: string): void {
+export function tellOfForgotten(mind: MemberMind, turn: RunningTurn, forgotten: DroppedCounts, limit: string): void {
   const { turnsDropped, resultsDropped } = forgotten;
   if (turnsDropped + resultsDropped === 0) return;
   const entry = mind.conversation.takeForgotten();

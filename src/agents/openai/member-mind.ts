@@ -8,7 +8,7 @@ import type { Seat } from "../port.ts";
 import type { ProcessTable } from "../process/process-row.ts";
 import { Conversation } from "./conversation.ts";
 import { isSecretName, shellVariables, type Endpoint } from "./endpoint.ts";
-import type { OpenAiLimits } from "./limits.ts";
+import type { ModelAgentLimits } from "./limits.ts";
 import { ServerManners } from "./manners.ts";
 import type { Fetch } from "./model-call.ts";
 import type { Reading } from "./meter.ts";
@@ -18,13 +18,13 @@ import type { ProjectNote } from "./project-notes.ts";
 import { Toolbox, type ToolSource } from "./tools/toolbox.ts";
 
 /** What is given from outside; everything has a usual value. */
-export interface OpenAiDeps {
+export interface ModelAgentDeps {
   readonly clock?: Clock;
   readonly fetch?: Fetch;
   /** From 0 to 1. */
   readonly random?: () => number;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly limits?: Partial<OpenAiLimits>;
+  readonly limits?: Partial<ModelAgentLimits>;
   /** For an agent without a table that judges its calls. */
   readonly rules?: readonly Rule[];
   /** Which of the table's own tools are offered. */
@@ -42,7 +42,7 @@ export interface MemberMind {
   readonly clock: Clock;
   readonly fetch: Fetch;
   readonly random: () => number;
-  readonly limits: OpenAiLimits;
+  readonly limits: ModelAgentLimits;
   readonly conversation: Conversation;
   readonly choice: ModelChoice;
   readonly manners: ServerManners;
@@ -76,7 +76,7 @@ export interface MindMaking extends Pick<
   MemberMind,
   "spec" | "seat" | "root" | "endpoint" | "clock" | "limits" | "nextId" | "unseated"
 > {
-  readonly deps: OpenAiDeps;
+  readonly deps: ModelAgentDeps;
   readonly table: ProcessTable;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

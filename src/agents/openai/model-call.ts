@@ -8,13 +8,13 @@ import type { Clock } from "../../kit/clock.ts";
 import { chatDialect } from "./chat-api.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Api, Dialect, ModelRequest, ReplyReader } from "./dialect.ts";
-import type { OpenAiLimits } from "./limits.ts";
+import type { ModelAgentLimits } from "./limits.ts";
 import { ModelFault } from "./model-fault.ts";
 import type { Reply, ReplyPart } from "./parse.ts";
 import { responsesDialect } from "./responses-api.ts";
 import { faultOfChunk, faultOfConnection, faultOfStatus } from "./read-fault.ts";
 import { within } from "../process/wait.ts";
-import { createServerLines } from "./server-lines.ts";
+import { createSseLines } from "./server-lines.ts";
 import { createStallWatch, type StallWatch } from "./stall-watch.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -23,7 +23,7 @@ const DIALECTS: Readonly<Record<Api, Dialect>> = { chat: chatDialect, responses:
 
 export interface CallOptions {
   readonly endpoint: Endpoint;
-  readonly limits: OpenAiLimits;
+  readonly limits: ModelAgentLimits;
   readonly clock: Clock;
   readonly fetch: Fetch;
   readonly signal: AbortSignal;
@@ -95,7 +95,7 @@ interface Streaming extends CallOptions {
 
 async function readStream(response: Response, streaming: Streaming): Promise<Reply> {
   const { limits, watch, builder, endpoint } = streaming;
-  const lines = createServerLines();
+  const lines = createSseLines();
   const decoder = new TextDecoder();
   let bytes = 0;
   const reader = readerOf(response);
@@ -114,7 +114,7 @@ async function readStream(response: Response, streaming: Streaming): Promise<Rep
       await setImmediate();
     }
   } finally {
-    letGo(reader);
+    cancelReader(reader);
   }
   if (takeLines(lines.end(), streaming) || builder.hasFinished) return builder.done();
   throw broken(endpoint, "the stream ended before the reply did");
@@ -184,7 +184,7 @@ export async function readText(response: Response, bytesMax: number): Promise<{ 
     }
     return { text, isCut: false };
   } finally {
-    letGo(reader);
+    cancelReader(reader);
   }
 }
 
@@ -195,7 +195,7 @@ function readerOf(response: Response): Reader {
 }
 
 /** Not waited for: a connection that hangs may take its time to be closed. Of one read to its end this is nothing. */
-function letGo(reader: Reader): void {
+function cancelReader(reader: Reader): void {
   reader.cancel().catch(() => {
     // It broke by itself meanwhile.
   });

@@ -1,6 +1,6 @@
 /** Asks a server which models it has, and how much each takes where it tells. Never rejects: no list is an empty one. */
 import type { Endpoint } from "./endpoint.ts";
-import type { OpenAiLimits } from "./limits.ts";
+import type { ModelAgentLimits } from "./limits.ts";
 import { readText, type Fetch } from "./model-call.ts";
 import { isFields } from "./fields.ts";
 
@@ -16,7 +16,7 @@ const NOT_FOR_TALK = /embed|rerank|whisper|tts|dall-e|moderation|image|audio|rea
 export async function listModels(options: {
   endpoint: Endpoint;
   fetch: Fetch;
-  limits: Pick<OpenAiLimits, "listMs" | "listBytesMax">;
+  limits: Pick<ModelAgentLimits, "listMs" | "listBytesMax">;
   signal: AbortSignal;
 }): Promise<readonly OfferedModel[]> {
   const { endpoint, limits } = options;

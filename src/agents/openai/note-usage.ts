@@ -7,7 +7,7 @@ import type { RunningTurn } from "./running-turn.ts";
 import { tokensOf } from "./usage.ts";
 
 /** Gives what the conversation takes of the window, the reply included. */
-export function noteUsage(
+export function reportUsage(
   mind: MemberMind,
   turn: RunningTurn,
   { reply, window, system }: { reply: Reply; window: number | null; system: string },

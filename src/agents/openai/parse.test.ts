@@ -1,7 +1,7 @@
 import { array, assert, integer, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { ReplyBuilder, type ReplyPart } from "./parse.ts";
-import { createServerLines } from "./server-lines.ts";
+import { createSseLines } from "./server-lines.ts";
 
 const limits = { argsBytesMax: 1_000, callsPerReplyMax: 4 };
 const chunk = (delta: unknown, finish: string | null = null) => ({ choices: [{ delta, finish_reason: finish }] });
@@ -22,7 +22,7 @@ test("[A233] however a stream is cut into pieces, the same records come out of i
       (texts, cuts) => {
         const records = texts.map((content) => JSON.stringify({ content }));
         const stream = `: hello\r\nevent: x\n\n${records.map((one) => `data: ${one}\r\n\n`).join("")}data: [DONE]`;
-        const lines = createServerLines();
+        const lines = createSseLines();
         const got: string[] = [];
         for (let at = 0, turn = 0; at < stream.length; turn++) {
           const size = cuts[turn % cuts.length] ?? 1;
@@ -36,7 +36,7 @@ test("[A233] however a stream is cut into pieces, the same records come out of i
 });
 
 test("[A233] a line of 10 MB in small pieces comes out whole", () => {
-  const lines = createServerLines();
+  const lines = createSseLines();
   const piece = "x".repeat(1_000);
   lines.push("data: ");
   for (let at = 0; at < 10_000; at++) lines.push(piece);

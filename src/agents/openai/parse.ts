@@ -5,7 +5,7 @@
  */
 import { isFields, listOf, textOf, type Fields } from "./fields.ts";
 import { finishOf } from "./finish-reason.ts";
-import { ThoughtKeeper } from "./thoughts.ts";
+import { ReasoningCollector } from "./thoughts.ts";
 import { readUsage } from "./usage.ts";
 import type { Usage } from "../../protocol/index.ts";
 
@@ -58,7 +58,7 @@ const EXTRA_CHARS_MAX = 64 * 1024;
 export class ReplyBuilder {
   readonly #limits: ReplyLimits;
   readonly #slots: Slot[] = [];
-  readonly #thoughts = new ThoughtKeeper();
+  readonly #thoughts = new ReasoningCollector();
   #text = "";
   #charsOut = 0;
   #finish: string | null = null;

@@ -34,14 +34,14 @@ export async function readProjectNotes(cwd: string, mayRead: (path: string) => b
   return found.filter((note) => note !== null).toReversed();
 }
 
-interface Looking {
+interface NoteLookup {
   readonly cwd: string;
   readonly top: string;
   readonly directory: string;
   readonly mayRead: (path: string) => boolean;
 }
 
-async function readNote({ cwd, top, directory, mayRead }: Looking): Promise<ProjectNote | null> {
+async function readNote({ cwd, top, directory, mayRead }: NoteLookup): Promise<ProjectNote | null> {
   for (const name of NAMES) {
     const path = relative(cwd, join(directory, name)).split(sep).join("/");
     try {

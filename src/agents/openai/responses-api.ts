@@ -8,7 +8,7 @@ import type { Dialect, ModelRequest } from "./dialect.ts";
 import { isFields, type Fields } from "./fields.ts";
 import type { ModelManners } from "./manners.ts";
 import { ResponseReader } from "./responses-reader.ts";
-import { sentSealed } from "./thoughts.ts";
+import { sealedReasoning } from "./thoughts.ts";
 
 export const responsesDialect: Dialect = {
   path: "/responses",
@@ -64,7 +64,7 @@ function itemsOf(message: Message, model: string, manners: ModelManners): Fields
         name: call.function.name,
         arguments: call.function.arguments,
       }));
-      return [...sentSealed(message.kept ?? [], model, manners), ...said, ...calls];
+      return [...sealedReasoning(message.kept ?? [], model, manners), ...said, ...calls];
     }
   }
 }

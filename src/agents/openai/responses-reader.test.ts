@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { openAiLimits } from "./limits.ts";
+import { modelAgentLimits } from "./limits.ts";
 import { ResponseReader } from "./responses-reader.ts";
 
 function read(events: readonly object[]): (readonly [string, string, string])[] {
-  const reader = new ResponseReader(openAiLimits);
+  const reader = new ResponseReader(modelAgentLimits);
   for (const event of events) reader.take(event);
   return reader.done().calls.map(({ id, name, args }) => [id, name, args] as const);
 }

@@ -2,7 +2,7 @@
  * Takes the data lines out of a stream of server-sent events, however it was cut into pieces.
  * Every data line is one record: that is how all model servers write them, also those that forget the empty line.
  */
-export interface ServerLines {
+export interface SseLines {
   /** The data of the lines that this piece completes. */
   push(piece: string): string[];
   /** The data of a last line without an end. */
@@ -11,7 +11,7 @@ export interface ServerLines {
   readonly pending: number;
 }
 
-export function createServerLines(): ServerLines {
+export function createSseLines(): SseLines {
   // Pieces of an unfinished line are joined once, when it ends: a line of megabytes comes in thousands of them.
   let begun: string[] = [];
   let pending = 0;

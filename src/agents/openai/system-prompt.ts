@@ -5,7 +5,7 @@ import { windowOf } from "./known-models.ts";
 import { NOTES_BYTES_MAX, notesText } from "./project-notes.ts";
 import type { Tool } from "./tools/tool.ts";
 
-interface SystemFacts {
+interface SystemPromptFacts {
   readonly spec: MemberSpec;
   readonly cwd: string;
   readonly isWritable: boolean;
@@ -21,16 +21,16 @@ interface SystemFacts {
 const NOTES_SHARE = 0.1;
 const BYTES_PER_TOKEN = 4;
 
-export function systemFor(mind: MemberMind, model: string): string {
+export function systemPromptFor(mind: MemberMind, model: string): string {
   const { spec, seat, root, depth, brief, toolbox, manners } = mind;
   const tools = manners.of(model).takesTools ? toolbox.tools() : [];
   const window = windowOf(mind, model);
   const room = window === null ? NOTES_BYTES_MAX : Math.floor(window * BYTES_PER_TOKEN * NOTES_SHARE);
   const notes = notesText(mind.notes, Math.min(NOTES_BYTES_MAX, room));
-  return systemPrompt({ spec, cwd: root, isWritable: seat.writable, depth, brief, tools, notes });
+  return formatSystemPrompt({ spec, cwd: root, isWritable: seat.writable, depth, brief, tools, notes });
 }
 
-function systemPrompt({ spec, cwd, isWritable, depth, brief, tools, notes }: SystemFacts): string {
+function formatSystemPrompt({ spec, cwd, isWritable, depth, brief, tools, notes }: SystemPromptFacts): string {
   return [
     `You are ${spec.name}. Answer in Markdown.`,
     ...(depth === 0

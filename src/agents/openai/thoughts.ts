@@ -17,7 +17,7 @@ const THOUGHT_CHARS_MAX = 256 * 1024;
 const NO_THOUGHT = " ";
 
 /** Gathers the thoughts of one reply out of its pieces. */
-export class ThoughtKeeper {
+export class ReasoningCollector {
   #name: (typeof TEXTS)[number] | null = null;
   #text = "";
   #details: Fields[] = [];
@@ -70,19 +70,19 @@ export class ThoughtKeeper {
 export function keptOf({ kept = [], calls }: Reply, model: string, manners: ModelManners): readonly Fields[] {
   if (calls.length === 0 && !(manners.api === "chat" && manners.wantsThoughts)) return [];
   // They are sealed for the model that had them; another one refuses the signature.
-  return kept.map((one) => (DETAILS in one || !isThought(one) ? { ...one, model } : one));
+  return kept.map((one) => (DETAILS in one || !isReasoning(one) ? { ...one, model } : one));
 }
 
 /** What the Responses API had sealed, as far as this model can open it. What chat completions gave is not for that API. */
-export function sentSealed(kept: readonly Fields[], model: string, manners: ModelManners): Fields[] {
+export function sealedReasoning(kept: readonly Fields[], model: string, manners: ModelManners): Fields[] {
   if (!manners.takesReasoning || !manners.takesThoughts(SEALED)) return [];
   return kept
-    .filter((one) => !isThought(one) && (one["model"] === undefined || one["model"] === model))
+    .filter((one) => !isReasoning(one) && (one["model"] === undefined || one["model"] === model))
     .map(({ model: _model, ...item }) => item);
 }
 
 /** The fields of an assistant's message that carry its thoughts. What another API gave is not for this one. */
-export function sentThoughts(kept: readonly Fields[], model: string, manners: ModelManners): Fields {
+export function reasoningFields(kept: readonly Fields[], model: string, manners: ModelManners): Fields {
   const given: Fields = Object.fromEntries(kept.flatMap((one) => Object.entries(one)));
   const details = listOf(given[DETAILS]).filter(isFields);
   const name = TEXTS.find((field) => typeof given[field] === "string");
@@ -95,8 +95,8 @@ export function sentThoughts(kept: readonly Fields[], model: string, manners: Mo
   };
 }
 
-/** True of what `sentThoughts` sends. */
-export function isThought(kept: Fields): boolean {
+/** True of what `reasoningFields` sends. */
+export function isReasoning(kept: Fields): boolean {
   return [...TEXTS, DETAILS].some((field) => field in kept);
 }
 

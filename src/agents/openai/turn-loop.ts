@@ -8,7 +8,7 @@ import type { Past } from "../past.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import { askModel } from "./ask-model.ts";
 import { compactWhenDue } from "./compact.ts";
-import type { Fitted } from "./conversation.ts";
+import type { DroppedCounts } from "./conversation.ts";
 import { clipped } from "./handover-words.ts";
 import { chooseModel, lookForWindow, presentModel, useNamedModels, windowOf } from "./known-models.ts";
 import type { MemberMind } from "./member-mind.ts";
@@ -16,15 +16,15 @@ import { readingOf } from "./meter.ts";
 import { ModelFault } from "./model-fault.ts";
 import { forgetMore, makeRoom, tellOfForgotten } from "./make-room.ts";
 import type { Reply } from "./parse.ts";
-import { noteUsage } from "./note-usage.ts";
+import { reportUsage } from "./note-usage.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { contextCall, sentCalls } from "./sent-calls.ts";
-import { systemFor } from "./system-prompt.ts";
+import { systemPromptFor } from "./system-prompt.ts";
 import { keptOf } from "./thoughts.ts";
 import { within } from "../process/wait.ts";
 import { readProjectNotes } from "./project-notes.ts";
 import { readTool } from "./tools/read-tools.ts";
-import { lookingAt, type ToolRunner } from "./tools/run-tool.ts";
+import { describeRead, type ToolRunner } from "./tools/run-tool.ts";
 
 /** What the turn has said and the conversation does not have yet. */
 export interface TurnDraft {
@@ -80,7 +80,7 @@ const NOTES_MS_MAX = 2_000;
 
 async function lookForNotes(mind: MemberMind, turn: RunningTurn): Promise<void> {
   if (mind.depth > 0) return;
-  const mayRead = (path: string) => (mind.judge(lookingAt(readTool.name, path))?.verdict ?? "allow") === "allow";
+  const mayRead = (path: string) => (mind.judge(describeRead(readTool.name, path))?.verdict ?? "allow") === "allow";
   const reading = readProjectNotes(mind.root, mayRead).then((notes) => void (mind.notes = notes));
   await turn.unlessStopped(within(mind.clock, NOTES_MS_MAX, reading));
 }
@@ -136,9 +136,9 @@ async function askWithRoom(
   const { manners, toolbox, conversation } = mind;
   // What is forgotten for nothing, because the question alone is too long, comes back.
   let restore = (): void => undefined;
-  const forgotten: Fitted = { turnsDropped: 0, resultsDropped: 0 };
+  const forgotten: DroppedCounts = { turnsDropped: 0, resultsDropped: 0 };
   for (;;) {
-    const system = systemFor(mind, presentModel(mind));
+    const system = systemPromptFor(mind, presentModel(mind));
     if (forgotten.turnsDropped + forgotten.resultsDropped === 0) {
       await compactWhenDue(mind, turn, { system });
     }
@@ -150,7 +150,7 @@ async function askWithRoom(
         request: (model) => ({
           model,
           manners: manners.of(model),
-          messages: conversation.messages(systemFor(mind, model), { withImages: manners.of(model).takesImages }),
+          messages: conversation.messages(systemPromptFor(mind, model), { withImages: manners.of(model).takesImages }),
           tools: manners.of(model).takesTools ? toolbox.schemas() : [],
           wantsUsage: manners.takesStreamOptions,
           effort: mind.spec.effort,
@@ -159,7 +159,7 @@ async function askWithRoom(
       });
       const { reply, model } = await turn.unlessStopped(asked);
       tellOfForgotten(mind, turn, forgotten, `what ${model} takes`);
-      const used = noteUsage(mind, turn, { reply, window: windowOf(mind, model), system });
+      const used = reportUsage(mind, turn, { reply, window: windowOf(mind, model), system });
       return { reply, used, model };
     } catch (thrown) {
       const isTooLong = thrown instanceof ModelFault && thrown.kind === "context_length";

@@ -15,7 +15,7 @@ import { createUnseatedAgent } from "../unseated-agent.ts";
 import { createExtensionFile } from "./extension-file.ts";
 import { extensionSource } from "./extension.ts";
 import { createPiDialect, type PiKnown } from "./parse.ts";
-import { READING_TOOLS, WALLED_TOOLS } from "./tools.ts";
+import { READING_TOOLS, SANDBOXED_TOOLS } from "./tools.ts";
 import { LOGIN_HINT } from "./turn-end.ts";
 
 const CAPABILITIES: Capabilities = {
@@ -44,7 +44,7 @@ const SAFE_MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/;
 
 const READ_ONLY_NOTE =
   "This session is read-only: you can look at files, but you cannot change them or run commands, and no tool for that is offered.";
-const WALLED_NOTE = "This session is read-only: you can look at files and run commands, but files cannot be changed.";
+const SANDBOX_NOTE = "This session is read-only: you can look at files and run commands, but files cannot be changed.";
 
 export function createPiAgent(spec: MemberSpec, seat: Seat, limits: Partial<ProcessLimits> = {}): Agent {
   const tools = hostToolSchemas();
@@ -52,11 +52,11 @@ export function createPiAgent(spec: MemberSpec, seat: Seat, limits: Partial<Proc
   const free = [...READING_TOOLS, ...tools.map((tool) => tool.name)];
   const extension = createExtensionFile();
   const source = (isSandboxed: boolean): string =>
-    extensionSource({ mark, isWritable: seat.writable, tools, free, walled: isSandboxed ? WALLED_TOOLS : [] });
+    extensionSource({ mark, isWritable: seat.writable, tools, free, walled: isSandboxed ? SANDBOXED_TOOLS : [] });
   const offered = (isSandboxed: boolean): string[] => {
     if (seat.writable) return [];
-    const names = [...free, ...(isSandboxed ? WALLED_TOOLS : [])].join(",");
-    return ["--tools", names, "--append-system-prompt", isSandboxed ? WALLED_NOTE : READ_ONLY_NOTE];
+    const names = [...free, ...(isSandboxed ? SANDBOXED_TOOLS : [])].join(",");
+    return ["--tools", names, "--append-system-prompt", isSandboxed ? SANDBOX_NOTE : READ_ONLY_NOTE];
   };
   const [command = "pi", ...prefix] = spec.command ?? [];
   const launchModel = ({ model }: PiKnown): string | null => safeModel(model ?? spec.model ?? null);

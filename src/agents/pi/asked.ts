@@ -14,7 +14,7 @@ import { asFields, asJson, asNumber, asText, asTexts, readRecord, type Fields } 
 import { proposedChange } from "./patch.ts";
 import { line, step, withEntry, type Asked, type PiSeat, type PiState } from "./state.ts";
 import { NOT_ALLOWED, READ_ONLY_REFUSAL } from "./extension.ts";
-import { WALLED_TOOLS, withTool } from "./tools.ts";
+import { SANDBOXED_TOOLS, withTool } from "./tools.ts";
 
 const APPROVAL_OPTIONS = [
   { label: "Allow once", value: "allow" },
@@ -108,7 +108,7 @@ function hearOurs(state: PiState, id: string, record: Fields, seat: PiSeat): Ste
     },
     ...(open === undefined ? {} : { nativeToolId: toolId }),
   };
-  if (!seat.isWritable) return decideWalled(state, id, { toolId, tool, call }, seat);
+  if (!seat.isWritable) return decideSandboxed(state, id, { toolId, tool, call }, seat);
   // Denied until somebody allows it: a call that ends without an answer was not approved.
   const marked =
     open === undefined ? state : withTool(state, toolId, { ...open, isDenied: true, change: change ?? null });
@@ -116,16 +116,16 @@ function hearOurs(state: PiState, id: string, record: Fields, seat: PiSeat): Ste
 }
 
 /** In a read-only session only rules decide about what the sandbox holds, and they can only deny. */
-function decideWalled(
+function decideSandboxed(
   state: PiState,
   id: string,
   { toolId, tool, call }: { toolId: string; tool: string; call: string },
   { judge, cwd }: PiSeat,
 ): Step<PiState> {
-  const isWalled = state.isSandboxed && WALLED_TOOLS.includes(tool);
+  const isSandboxedTool = state.isSandboxed && SANDBOXED_TOOLS.includes(tool);
   const ruling = judge?.(describeCall({ tool, call }, cwd)) ?? null;
   const by = ruling?.verdict === "deny" ? ruling.by : undefined;
-  if (isWalled && by === undefined) return step(state, [], reply(id, JSON.stringify({ isAllowed: true })));
+  if (isSandboxedTool && by === undefined) return step(state, [], reply(id, JSON.stringify({ isAllowed: true })));
   const why = by === undefined ? READ_ONLY_REFUSAL : `A rule of the user denies this call (${by}).`;
   const open = state.turn?.tools.get(toolId);
   const denied = open === undefined ? state : withTool(state, toolId, { ...open, isDenied: true });

@@ -56,8 +56,8 @@ export function endMessage(state: PiState, turn: TurnState, message: Fields): St
   // Of one that broke off there may be less here than was streamed: that is not taken back because of it.
   const isRewritten = !isBroken(message) && !isBegunBy(told, blocks);
   const heard = isRewritten ? tellAnew(told, blocks) : tellRest(told, blocks);
-  const spoken = step(withTurn(state, { message: heard.message }), heard.events);
-  return joinSteps(spoken, (next) => finishAnswer(next, message, blocks));
+  const completed = step(withTurn(state, { message: heard.message }), heard.events);
+  return joinSteps(completed, (next) => finishAnswer(next, message, blocks));
 }
 
 function isBroken(message: Fields): boolean {

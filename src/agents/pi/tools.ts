@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
 export const READING_TOOLS: readonly string[] = ["read", "grep", "find", "ls"];
 
 /** Run commands; in a read-only session they are there only where a sandbox holds what a command does. */
-export const WALLED_TOOLS: readonly string[] = ["bash"];
+export const SANDBOXED_TOOLS: readonly string[] = ["bash"];
 
 const HOST_TOOLS: ReadonlySet<string> = new Set(hostTools.map((tool) => tool.name));
 
@@ -157,8 +157,8 @@ function kindOf(name: string): ToolKind {
 
 /** A tool that this seat does not have was refused, whoever said so first. */
 function errorCode({ isDenied, name }: ToolState, { isWritable }: PiSeat, { isSandboxed }: PiState): ToolErrorCode {
-  const isWalled = isSandboxed && WALLED_TOOLS.includes(name);
-  const isAllowed = isWritable || isWalled || READING_TOOLS.includes(name) || HOST_TOOLS.has(name);
+  const isSandboxedTool = isSandboxed && SANDBOXED_TOOLS.includes(name);
+  const isAllowed = isWritable || isSandboxedTool || READING_TOOLS.includes(name) || HOST_TOOLS.has(name);
   return isDenied || !isAllowed ? "tool_denied" : "tool_error";
 }
 

@@ -1,6 +1,6 @@
 /** The end of a turn. Pi goes on by itself after many an end of its own (retries, steers); only its last word counts. */
 import type { DialectEvent, Step, TurnOver } from "../process/dialect.ts";
-import { adviceFor } from "../process/advice.ts";
+import { hintFor } from "../process/advice.ts";
 import { errored } from "../process/faults.ts";
 import { refuseOpen } from "./asked.ts";
 import { line, step, type AnswerEnd, type PiSeat, type PiState, type TurnState } from "./state.ts";
@@ -77,7 +77,7 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
 
 function kindOf(member: string, reason: string): Kind {
   const known = KINDS.find(([pattern]) => pattern.test(reason))?.[1];
-  return known ?? { code: "agent_error", hint: adviceFor(reason, { member }) ?? "Ask again." };
+  return known ?? { code: "agent_error", hint: hintFor(reason, { member }) ?? "Ask again." };
 }
 
 function sentence(text: string): string {

@@ -1,6 +1,6 @@
 /** What to do about a failed program, read from what it printed. Pure. */
 
-export interface AdviceOptions {
+export interface HintOptions {
   readonly member: string;
   /** How somebody logs its program in. */
   readonly loginHint?: string | undefined;
@@ -12,7 +12,7 @@ const MISSING_VARIABLE =
   /\bmissing (?:required )?environment variable:?\s*[`'"]?([a-z]\w+)|\b([a-z][a-z0-9]*_\w+)[`'"]? (?:environment variable )?(?:is|was) (?:not set|missing)\b/i;
 
 /** Undefined when what it printed points to nothing that is known. */
-export function adviceFor(printed: string, { member, loginHint }: AdviceOptions): string | undefined {
+export function hintFor(printed: string, { member, loginHint }: HintOptions): string | undefined {
   const [, named, unset] = MISSING_VARIABLE.exec(printed) ?? [];
   const variable = named ?? unset;
   if (variable !== undefined) {

@@ -5,7 +5,7 @@
  */
 import type { Dialect, DialectEvent, Known, Step } from "./dialect.ts";
 import type { Line } from "./lines.ts";
-import type { Family } from "./family.ts";
+import type { ProcessTree } from "./family.ts";
 import { spawnSupervised, type ProcessEnd, type SpawnOptions, type SupervisedProcess } from "./supervised-process.ts";
 
 /** What a run needs of its process; a seat at a program that several members share is one too. */
@@ -22,7 +22,7 @@ export type Program = Pick<
   | "endInput"
   | "stop"
 > & {
-  readonly family: Pick<Family, "glance" | "find" | "end" | "isInOwnGroup" | "commandOf">;
+  readonly processTree: Pick<ProcessTree, "glance" | "find" | "end" | "isInOwnGroup" | "commandOf">;
   /** Ends what earlier turns left running on purpose. Absent: nothing is left. */
   endBackground?(): Promise<void>;
 };
@@ -58,7 +58,7 @@ export async function openRun<State>(
     // A program that speaks before we are ready for it waits like one that speaks too much.
     onLine: (line) => (run === null ? begun.promise.then((one) => one.take(line)) : run.take(line)),
     onActivity: () => listener.activity(),
-    onPrinted: dialect.parsePrinted === undefined ? undefined : (line) => run?.takePrinted(line),
+    onStderrLine: dialect.parseStderr === undefined ? undefined : (line) => run?.takePrinted(line),
   });
   if (!spawned.ok) return spawned;
   run = new AgentRun(dialect, spawned.process, listener);
@@ -125,7 +125,7 @@ export class AgentRun<State> {
   }
 
   takePrinted(line: string): void {
-    const step = this.#step((state) => this.#dialect.parsePrinted?.(state, line) ?? { state }, line);
+    const step = this.#step((state) => this.#dialect.parseStderr?.(state, line) ?? { state }, line);
     for (const text of step?.write ?? []) void this.process.write(text);
   }
 

@@ -3,14 +3,14 @@ import type { Clock } from "../../kit/clock.ts";
 import { lastLook } from "../../kit/last-look.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type { Dialect, TurnOver } from "./dialect.ts";
-import * as faults from "./faults.ts";
+import * as turnErrors from "./faults.ts";
 import type { ProcessLimits } from "./limits.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import { within } from "./wait.ts";
 
 export interface AwaitEndOptions<State> {
   readonly member: string;
-  readonly program: faults.ProgramFacts;
+  readonly program: turnErrors.ProgramFacts;
   readonly dialect: Dialect<State>;
   readonly limits: ProcessLimits;
   readonly clock: Clock;
@@ -31,15 +31,15 @@ export async function awaitEnd<State>(
   const first = await Promise.race([
     turn.over.promise.then((over) => ({ by: "program" as const, over })),
     turn.stopAsked.promise.then((over) => ({ by: "us" as const, over })),
-    turn.ended.promise.then((end) => ({ by: "exit" as const, over: faults.crashed(member, end, program) })),
+    turn.ended.promise.then((end) => ({ by: "exit" as const, over: turnErrors.crashed(member, end, program) })),
   ]);
   if (first.by !== "exit") options.onAlive();
   // Why it failed it may have said on its other pipe.
   if (first.by === "program" && first.over.outcome === "errored") await lastLook();
   if (first.by !== "us") return first.over;
   const send = (): void => void run.say((state) => dialect.encodeInterrupt?.(state) ?? { state });
-  const isPolite = dialect.encodeInterrupt !== undefined;
-  const { how } = await run.process.stop(isPolite ? { interrupt: { send, answered: turn.over.promise } } : {});
+  const canInterrupt = dialect.encodeInterrupt !== undefined;
+  const { how } = await run.process.stop(canInterrupt ? { interrupt: { send, answered: turn.over.promise } } : {});
   turn.isProgramLost = how !== "answered";
   if (first.over.outcome === "errored") return withLastWords(run, first.over, options);
   // What the program says of an interrupted turn is believed, except that being interrupted was its own fault.
@@ -55,9 +55,9 @@ async function withLastWords<State>(
   over: TurnOver,
   { clock, limits }: PipeOptions,
 ): Promise<TurnOver> {
-  if (!faults.isBrokenPipe(over) || !run.process.hasExited) return over;
+  if (!turnErrors.isBrokenPipe(over) || !run.process.hasExited) return over;
   await within(clock, limits.drainMs, run.ended);
-  return faults.withDetail(over, run.process.stderr);
+  return turnErrors.withDetail(over, run.process.stderr);
 }
 
 /** A pipe that closes while the program lives on is as good as its end, once it had time to leave by itself. */
@@ -77,7 +77,7 @@ async function watchPipes<State>(
   // It has left meanwhile, which is told as such: somebody else merely holds the rest of its pipes.
   if (run.process.hasExited) return;
   const { stderr } = run.process;
-  turn.askStop(
-    broken === "output" ? faults.outputClosed(member, stderr) : faults.inputClosed(member, broken.why, stderr),
+  turn.requestStop(
+    broken === "output" ? turnErrors.outputClosed(member, stderr) : turnErrors.inputClosed(member, broken.why, stderr),
   );
 }

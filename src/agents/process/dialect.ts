@@ -12,7 +12,7 @@ export interface Dialect<State> {
   /** One line without its newline, never empty. */
   parse(state: State, line: string): Step<State>;
   /** One line of its standard error, made safe. Absent: what is printed there is only kept for when it fails. */
-  parsePrinted?(state: State, line: string): Step<State>;
+  parseStderr?(state: State, line: string): Step<State>;
   encodeTurn(state: State, input: TurnInput): Step<State>;
   /** Absent: the program takes no message while it works. */
   encodeSteer?(state: State, input: SteerInput): Step<State>;

@@ -5,24 +5,24 @@
  */
 import type { ProcessRow, ProcessTable } from "./process-row.ts";
 
-export interface Named {
+export interface ProcessIdentity {
   readonly pid: number;
   readonly start: number;
 }
 
-export interface Root extends Named {
+export interface Root extends ProcessIdentity {
   readonly marker: string;
 }
 
 /** The pause between two looks at who is still there. */
 const LOOK_AGAIN_MS = 15;
 
-export class Family {
+export class ProcessTree {
   readonly root: Root;
   readonly #table: ProcessTable;
   readonly #known = new Map<number, number>();
   #last: readonly ProcessRow[];
-  #inner: Named | null = null;
+  #inner: ProcessIdentity | null = null;
 
   constructor(table: ProcessTable, root: Root) {
     this.root = root;
@@ -32,7 +32,7 @@ export class Family {
   }
 
   /** In a sandbox: the first process of its namespace, with which all others in it end. It leads the agent's group. */
-  enter(inner: Named): void {
+  enter(inner: ProcessIdentity): void {
     this.#inner = inner;
     this.#known.set(inner.pid, inner.start);
     this.#last = [rowOf(inner), ...this.#last];
@@ -78,19 +78,19 @@ export class Family {
   async end(options: {
     found?: readonly ProcessRow[] | undefined;
     spare?: ReadonlySet<number>;
-    politeMs?: number;
+    graceMs?: number;
     limitMs: number;
   }): Promise<readonly ProcessRow[]> {
-    const { spare = new Set(), politeMs = 0, limitMs } = options;
+    const { spare = new Set(), graceMs = 0, limitMs } = options;
     const startMs = performance.now();
     let { found } = options;
-    let isAsked = politeMs === 0;
+    let isAsked = graceMs === 0;
     for (;;) {
       const targets = (found ?? (await this.find())).filter((row) => !spare.has(row.pid));
       const spentMs = performance.now() - startMs;
-      if (targets.length === 0 || spentMs > politeMs + limitMs) return targets;
-      if (!isAsked) for (const row of targets) if (!this.#isWall(row)) this.#table.signal(row, "SIGTERM");
-      if (spentMs >= politeMs) this.#kill(targets);
+      if (targets.length === 0 || spentMs > graceMs + limitMs) return targets;
+      if (!isAsked) for (const row of targets) if (!this.#isSandboxProcess(row)) this.#table.signal(row, "SIGTERM");
+      if (spentMs >= graceMs) this.#kill(targets);
       isAsked = true;
       found = undefined;
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
@@ -114,7 +114,7 @@ export class Family {
   /** Everyone outside the program's own group gets the signal; the group has it already. */
   async tell(signal: NodeJS.Signals): Promise<void> {
     for (const row of await this.find()) {
-      if (!this.isInOwnGroup(row) && !this.#isWall(row)) this.#table.signal(row, signal);
+      if (!this.isInOwnGroup(row) && !this.#isSandboxProcess(row)) this.#table.signal(row, signal);
     }
   }
 
@@ -125,7 +125,7 @@ export class Family {
   }
 
   /** bwrap passes no signal on: any of them ends the whole sandbox at once. */
-  #isWall({ pid }: ProcessRow): boolean {
+  #isSandboxProcess({ pid }: ProcessRow): boolean {
     return this.#inner !== null && (pid === this.root.pid || pid === this.#inner.pid);
   }
 
@@ -135,7 +135,7 @@ export class Family {
   }
 }
 
-function rowOf({ pid, start }: Named): ProcessRow {
+function rowOf({ pid, start }: ProcessIdentity): ProcessRow {
   return { pid, ppid: 0, pgid: pid, sid: pid, start };
 }
 

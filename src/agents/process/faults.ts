@@ -1,6 +1,6 @@
 /** The sentences in which a turn says why its program failed. */
 import path from "node:path";
-import { adviceFor } from "./advice.ts";
+import { hintFor } from "./advice.ts";
 import type { TurnOver } from "./dialect.ts";
 import type { ProcessEnd } from "./supervised-process.ts";
 
@@ -43,7 +43,7 @@ export function crashed(member: string, end: ProcessEnd, { command, loginHint }:
   return errored({
     code: "crashed",
     message: `${member} ended before its answer was complete (${howItEnded(end)}).`,
-    hint: adviceFor(end.stderr, { member, loginHint }) ?? (end.signal === null ? check : "Ask again."),
+    hint: hintFor(end.stderr, { member, loginHint }) ?? (end.signal === null ? check : "Ask again."),
     detail: end.stderr,
     exitCode: end.code,
   });

@@ -88,16 +88,16 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
   const own = programEnvironment(environment, { named: launch.env, marker, ...set });
   const env = defect === "inherit-environment" ? { ...(process.env as Record<string, string>), ...own } : own;
   const command = { program: found.path, cwd: launch.cwd, env, dataDir: records.dataDir };
-  const wall = launch.sandbox === undefined ? null : await prepareSandbox(launch.sandbox, command);
-  if (wall?.kind === "refused") {
-    const { reason, hint } = wall;
+  const sandbox = launch.sandbox === undefined ? null : await prepareSandbox(launch.sandbox, command);
+  if (sandbox?.kind === "refused") {
+    const { reason, hint } = sandbox;
     const message = `${member} did not start: ${reason}`;
     return refuse({ code: "no_sandbox", message, ...(hint === undefined ? {} : { hint }) });
   }
-  const known: LaunchKnown = { ...options.known, isSandboxed: wall?.kind === "sandboxed" };
+  const known: LaunchKnown = { ...options.known, isSandboxed: sandbox?.kind === "sandboxed" };
   const args = launch.args(known);
   const late = launch.envFor?.(known) ?? {};
-  const inside = wall?.kind === "sandboxed" ? wall.wrap(args) : undefined;
+  const inside = sandbox?.kind === "sandboxed" ? sandbox.wrap(args) : undefined;
   const wrapped = inside === undefined ? undefined : { ...inside, env: { ...inside.env, ...late } };
   const opened = await openRun(options.dialect, known, options.listener, {
     member,

@@ -13,7 +13,7 @@ import type { ProcessRow } from "./process-row.ts";
 import { within } from "./wait.ts";
 
 /** What a turn has left behind may tidy up for this long. */
-const LEFTOVER_POLITE_MS = 200;
+const LEAKED_GRACE_MS = 200;
 /** Turns whose background work may go on at the same time; the oldest makes room. */
 const BACKGROUND_MAX = 8;
 
@@ -25,7 +25,7 @@ export interface LeftoversOptions {
   readonly areKept: boolean;
 }
 
-export interface Tidied {
+export interface CleanupResult {
   /** Whether the program still serves its member. */
   readonly isKept: boolean;
   /** How many processes could not be ended. */
@@ -41,7 +41,7 @@ export class Leftovers<State> {
     this.#options = options;
   }
 
-  async tidy(run: AgentRun<State>, turn: OpenTurn): Promise<Tidied> {
+  async cleanUp(run: AgentRun<State>, turn: OpenTurn): Promise<CleanupResult> {
     const { launch, limits, clock } = this.#options;
     const { process } = run;
     if (launch.lifetime === "turn" && !process.hasExited) {
@@ -59,13 +59,13 @@ export class Leftovers<State> {
       return { isKept: false, left: left.length };
     }
     // A turn that never reached the program has started nothing, and the program may still be starting.
-    if (turn.isBackground || !turn.isSpoken || this.#options.areKept) return { isKept: true, left: 0 };
+    if (turn.isBackground || !turn.isPromptSent || this.#options.areKept) return { isKept: true, left: 0 };
     // What was said last goes out first: a look at every process there is takes a while.
     await setImmediate();
-    const found = await process.family.find();
+    const found = await process.processTree.find();
     const spare = new Set([...turn.before, ...(await this.#helpers(run, found))]);
-    const limitMs = limits.ladder.goneMs;
-    const left = await process.family.end({ found, spare, politeMs: LEFTOVER_POLITE_MS, limitMs });
+    const limitMs = limits.ladder.sigkillMs;
+    const left = await process.processTree.end({ found, spare, graceMs: LEAKED_GRACE_MS, limitMs });
     return { isKept: true, left: left.length };
   }
 
@@ -82,9 +82,9 @@ export class Leftovers<State> {
   async #helpers(run: AgentRun<State>, found: readonly ProcessRow[]): Promise<number[]> {
     const { isHelper, doToolsLeadGroups = false } = this.#options.launch;
     if (isHelper === undefined && !doToolsLeadGroups) return [];
-    const { family } = run.process;
+    const { processTree } = run.process;
     const isSpared = async (row: ProcessRow): Promise<boolean> =>
-      (doToolsLeadGroups && family.isInOwnGroup(row)) || isHelper?.(await family.commandOf(row)) === true;
+      (doToolsLeadGroups && processTree.isInOwnGroup(row)) || isHelper?.(await processTree.commandOf(row)) === true;
     const rows = await Promise.all(found.map(async (row) => ({ pid: row.pid, isSpared: await isSpared(row) })));
     return rows.filter((row) => row.isSpared).map((row) => row.pid);
   }

@@ -34,7 +34,7 @@ export interface LadderLimits {
   readonly interruptMs: number;
   readonly sigintMs: number;
   readonly sigtermMs: number;
-  readonly goneMs: number;
+  readonly sigkillMs: number;
 }
 
 export const processLimits: ProcessLimits = {
@@ -50,7 +50,7 @@ export const processLimits: ProcessLimits = {
   totalMs: 3_600_000,
   postResultMs: 5_000,
   interruptShownMs: 150,
-  ladder: { interruptMs: 2_000, sigintMs: 2_000, sigtermMs: 2_000, goneMs: 1_000 },
+  ladder: { interruptMs: 2_000, sigintMs: 2_000, sigtermMs: 2_000, sigkillMs: 1_000 },
   idleMs: 600_000,
   startsMax: 3,
   startsWindowMs: 60_000,

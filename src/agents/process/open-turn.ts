@@ -5,10 +5,10 @@ import type { TurnOver } from "./dialect.ts";
 import type { ProcessLimits } from "./limits.ts";
 import type { ProcessEnd } from "./supervised-process.ts";
 import { TurnOutput } from "./turn-output.ts";
-import { TurnTime, type TurnTimeOptions } from "./turn-time.ts";
+import { TurnTimeouts, type TurnTimeoutOptions } from "./turn-time.ts";
 
 /** What makes no sense once the turn is over. */
-const SPOKEN = /^(text|thinking|tool)_|^(request|request_withdrawn|host_call|steered)$/;
+const TURN_EVENTS = /^(text|thinking|tool)_|^(request|request_withdrawn|host_call|steered)$/;
 
 export class OpenTurn {
   readonly input: TurnInput;
@@ -21,9 +21,9 @@ export class OpenTurn {
   readonly ended = Promise.withResolvers<ProcessEnd>();
   readonly outputEnded = Promise.withResolvers<void>();
   readonly #calls = new Set<string>();
-  #time: TurnTime | null = null;
+  #timeouts: TurnTimeouts | null = null;
   /** The prompt is with the program: from here on it can be steered. */
-  isSpoken = false;
+  isPromptSent = false;
   /** Not a turn of the session's: the program is asked to compact its context. */
   isCompaction = false;
   isStopAsked = false;
@@ -39,20 +39,20 @@ export class OpenTurn {
     this.output = new TurnOutput({ turnId: input.turnId, member, limits, up });
   }
 
-  startTime(
+  startTimeouts(
     clock: Clock,
     limits: ProcessLimits,
-    on: Pick<TurnTimeOptions, "onQuiet" | "onSilent" | "onTooLong">,
+    on: Pick<TurnTimeoutOptions, "onQuiet" | "onSilent" | "onTooLong">,
   ): void {
-    this.#time = new TurnTime({ clock, limits, ...on });
+    this.#timeouts = new TurnTimeouts({ clock, limits, ...on });
   }
 
-  stopTime(): void {
-    this.#time?.over();
+  stopTimeouts(): void {
+    this.#timeouts?.stop();
   }
 
   alive(): void {
-    this.#time?.alive();
+    this.#timeouts?.alive();
   }
 
   end(over: TurnOver): void {
@@ -60,18 +60,18 @@ export class OpenTurn {
     this.over.resolve(over);
   }
 
-  askStop(end: TurnOver): void {
+  requestStop(end: TurnOver): void {
     this.isStopAsked = true;
     this.stopAsked.resolve(end);
   }
 
   pass(event: AgentEvent, raw: string): void {
-    if (this.isOver && SPOKEN.test(event.type))
+    if (this.isOver && TURN_EVENTS.test(event.type))
       return this.output.unexpected("it went on after the end of its turn", raw);
     const isCall = event.type === "request" || event.type === "host_call";
     if (isCall && !this.#calls.has(event.callId)) {
       this.#calls.add(event.callId);
-      this.#time?.hold();
+      this.#timeouts?.hold();
     }
     if (event.type === "request_withdrawn" && !this.takeAnswer(event.callId)) return;
     this.output.pass(event, raw);
@@ -80,7 +80,7 @@ export class OpenTurn {
   /** False when nobody asked that, or it was answered already. */
   takeAnswer(callId: string): boolean {
     if (!this.#calls.delete(callId)) return false;
-    this.#time?.release();
+    this.#timeouts?.release();
     return true;
   }
 }

@@ -48,7 +48,7 @@ const LOOPBACK_V6 = `000000000000000000000000${endianness() === "LE" ? "01000000
 const [ESTABLISHED, LISTENING] = ["01", "0A"];
 
 function readTcp(): TcpRow[] {
-  return ["tcp", "tcp6"].flatMap((name) => readIfAny(`/proc/net/${name}`).split("\n").slice(1)).flatMap(parseTcp);
+  return ["tcp", "tcp6"].flatMap((name) => readOrEmpty(`/proc/net/${name}`).split("\n").slice(1)).flatMap(parseTcp);
 }
 
 function parseTcp(line: string): TcpRow[] {
@@ -90,9 +90,7 @@ async function holdersOf(inode: string): Promise<Holder[]> {
 
 function socketsOf(pid: number): Set<string> {
   const folder = `/proc/${pid}/fd`;
-  const links = orNothing(() => readdirSync(folder), []).map((fd) =>
-    orNothing(() => readlinkSync(`${folder}/${fd}`), ""),
-  );
+  const links = tryRead(() => readdirSync(folder), []).map((fd) => tryRead(() => readlinkSync(`${folder}/${fd}`), ""));
   return new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
 }
 
@@ -112,7 +110,7 @@ const DATAGRAM = "0002";
 
 /** Of the two ends of a local connection, only the serving one has a name. */
 function servesLocally(sockets: ReadonlySet<string>): boolean {
-  const lines = readIfAny("/proc/net/unix").split("\n").slice(1);
+  const lines = readOrEmpty("/proc/net/unix").split("\n").slice(1);
   return lines.some((line) => {
     const [, , , , type, , inode = "", name] = line.trim().split(/\s+/);
     return name !== undefined && type !== DATAGRAM && sockets.has(inode);
@@ -128,7 +126,7 @@ function whyInDoubt(holder: number): string | undefined {
   const namespace = readlinkSync("/proc/self/ns/pid");
   const host = processAt(process.pid);
   let below = processAt(holder);
-  if (readMarked(holder) === undefined || orNothing(() => readlinkSync(`/proc/${holder}/ns/pid`), "") === "") {
+  if (readMarked(holder) === undefined || tryRead(() => readlinkSync(`/proc/${holder}/ns/pid`), "") === "") {
     return "the program that asks cannot be examined";
   }
   for (let at = below; ; at = processAt(at.ppid)) {
@@ -138,7 +136,7 @@ function whyInDoubt(holder: number): string | undefined {
       return isEarlier || isForeignRoot(below.pid) || isOwnApp(below.pid) ? undefined : ORPHAN;
     }
     // What cannot be read belongs to the system (a login) or hides itself; those above it are looked at all the same.
-    const isElsewhere = orNothing(() => readlinkSync(`/proc/${at.pid}/ns/pid`), namespace) !== namespace;
+    const isElsewhere = tryRead(() => readlinkSync(`/proc/${at.pid}/ns/pid`), namespace) !== namespace;
     if (isElsewhere || readMarked(at.pid) === true) return "it was started by a member";
     // Its parent is outside of this container, where no member is.
     if (at.ppid === 0) return undefined;
@@ -163,7 +161,7 @@ function processAt(pid: number): ProcessFacts {
 
 /** Whether it carries the mark of a member; undefined when it does not let us see. */
 function readMarked(pid: number): boolean | undefined {
-  return orNothing(
+  return tryRead(
     () =>
       readFileSync(`/proc/${pid}/environ`, "latin1")
         .split("\0")
@@ -174,22 +172,22 @@ function readMarked(pid: number): boolean | undefined {
 
 /** A process of the system, such as a login, which no member can have started. */
 function isForeignRoot(pid: number): boolean {
-  const [, uid] = /^Uid:\s+(\d+)/m.exec(readIfAny(`/proc/${pid}/status`)) ?? [];
+  const [, uid] = /^Uid:\s+(\d+)/m.exec(readOrEmpty(`/proc/${pid}/status`)) ?? [];
   return uid === "0" && process.getuid?.() !== 0;
 }
 
 /** Desktops start each application in a control group of its own; what a member starts stays in ours. */
 function isOwnApp(pid: number): boolean {
-  const group = readIfAny(`/proc/${pid}/cgroup`).trim();
-  return /\/app-[^/]+\.(?:scope|service)$/m.test(group) && group !== readIfAny("/proc/self/cgroup").trim();
+  const group = readOrEmpty(`/proc/${pid}/cgroup`).trim();
+  return /\/app-[^/]+\.(?:scope|service)$/m.test(group) && group !== readOrEmpty("/proc/self/cgroup").trim();
 }
 
-function readIfAny(path: string): string {
-  return orNothing(() => readFileSync(path, "latin1"), "");
+function readOrEmpty(path: string): string {
+  return tryRead(() => readFileSync(path, "latin1"), "");
 }
 
 /** Processes end while they are looked at, and those of other users are closed to us. */
-function orNothing<Value, Nothing>(read: () => Value, nothing: Nothing): Value | Nothing {
+function tryRead<Value, Nothing>(read: () => Value, nothing: Nothing): Value | Nothing {
   try {
     return read();
   } catch {

@@ -13,7 +13,7 @@ import { awaitEnd } from "./await-end.ts";
 import { ConsentGate, type GatedSeat } from "./consent-gate.ts";
 import { BETWEEN_TURNS, BUSY, encodeCompaction, NOTHING_YET, openCompaction } from "./compaction-turn.ts";
 import type { Dialect, DialectEvent, TurnOver } from "./dialect.ts";
-import * as faults from "./faults.ts";
+import * as turnErrors from "./faults.ts";
 import { Leftovers } from "./leftovers.ts";
 import { launchProgram, type Launch, type Launched, type LaunchOptions } from "./launch.ts";
 import type { Line } from "./lines.ts";
@@ -42,7 +42,7 @@ export interface ProcessAgentOptions<State> {
   readonly defect?: Defect;
 }
 
-const CLOSE_LADDER = { interruptMs: 0, sigintMs: 0, sigtermMs: 2_500, goneMs: 1_000 };
+const CLOSE_LADDER = { interruptMs: 0, sigintMs: 0, sigtermMs: 2_500, sigkillMs: 1_000 };
 const SAFE_ARGUMENT = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
 
 export function createProcessAgent<State>(options: ProcessAgentOptions<State>): Agent {
@@ -63,7 +63,7 @@ class ProcessAgent<State> implements Agent {
   /** Accepted and not ended yet. */
   #turn: OpenTurn | null = null;
   /** The one the program works on; it may have been shown as ended before the program let go of it. */
-  #speaking: OpenTurn | null = null;
+  #activeTurn: OpenTurn | null = null;
   /** Resolves when the turn before, and whatever it started, is out of the way. */
   #cleared: Promise<void> = Promise.resolve();
   #cancelIdle: () => void = () => {};
@@ -118,7 +118,7 @@ class ProcessAgent<State> implements Agent {
 
   #accept(turn: OpenTurn): void {
     if (this.#turn !== null) {
-      const refusal = turn.isCompaction ? BUSY : faults.busy(this.#options.member);
+      const refusal = turn.isCompaction ? BUSY : turnErrors.busy(this.#options.member);
       return queueMicrotask(() => turn.output.settle(refusal));
     }
     this.#turn = turn;
@@ -131,7 +131,7 @@ class ProcessAgent<State> implements Agent {
     if (turn === null) void this.#run?.process.endBackground?.();
     if (turn === null || turn.isStopAsked) return;
     const end: TurnOver = { outcome: "interrupted", reason: "interrupted" };
-    turn.askStop(end);
+    turn.requestStop(end);
     this.#clock.after(this.#limits.interruptShownMs, () => this.#settle(turn, end));
   }
 
@@ -154,42 +154,42 @@ class ProcessAgent<State> implements Agent {
     const cleared = Promise.withResolvers<void>();
     this.#cleared = cleared.promise;
     try {
-      const end = faults.withLastCrash(await this.#converse(turn), this.#lastCrash);
+      const end = turnErrors.withLastCrash(await this.#runTurn(turn), this.#lastCrash);
       if (end.reason === "crashed") this.#lastCrash = end.error ?? null;
-      await this.#tidy(turn);
+      await this.#cleanUp(turn);
       this.#settle(turn, end);
     } catch (thrown) {
       await this.#run?.process.stop();
       const message = `${this.#options.member} was let down by a fault of Roundtable: ${String(thrown)}`;
-      this.#settle(turn, faults.errored({ code: "internal", message }));
+      this.#settle(turn, turnErrors.errored({ code: "internal", message }));
     } finally {
-      turn.stopTime();
+      turn.stopTimeouts();
       this.#run?.watch(null);
       // Here, not at the start of the next turn: a program that dies at once has said why before it was asked anything.
       this.#run?.process.forgetStderr();
-      this.#speaking = null;
+      this.#activeTurn = null;
       cleared.resolve();
       this.#watchIdle();
     }
   }
 
-  async #converse(turn: OpenTurn): Promise<TurnOver> {
+  async #runTurn(turn: OpenTurn): Promise<TurnOver> {
     const { member, dialect } = this.#options;
-    this.#speaking = turn;
+    this.#activeTurn = turn;
     this.#hasWarnedBetween = false;
     const refused = await this.#seat(turn);
     if (this.#closing !== null) await this.#leave();
     const run = this.#run;
-    if (run === null) return refused ?? faults.errored({ code: "crashed", message: `${member} ended at once.` });
-    turn.startTime(this.#clock, this.#limits, {
+    if (run === null) return refused ?? turnErrors.errored({ code: "crashed", message: `${member} ended at once.` });
+    turn.startTimeouts(this.#clock, this.#limits, {
       onQuiet: (ms) => {
         // A command may take its time.
         if (turn.output.hasOpenTools) return;
         const [printed] = run.process.stderr.split("\n").slice(-1);
-        turn.output.warn("silent", `${member} has said nothing for ${faults.seconds(ms)}.`, printed || undefined);
+        turn.output.warn("silent", `${member} has said nothing for ${turnErrors.seconds(ms)}.`, printed || undefined);
       },
-      onSilent: (ms) => turn.askStop(faults.silent(member, ms)),
-      onTooLong: (ms) => turn.askStop(faults.tooLong(member, ms)),
+      onSilent: (ms) => turn.requestStop(turnErrors.silent(member, ms)),
+      onTooLong: (ms) => turn.requestStop(turnErrors.tooLong(member, ms)),
     });
     run.watch({ ended: turn.ended.resolve, outputEnded: turn.outputEnded.resolve });
     await Promise.race([run.ready, turn.ended.promise, turn.stopAsked.promise]);
@@ -199,8 +199,8 @@ class ProcessAgent<State> implements Agent {
       await this.#leave();
       return turn.isStopAsked ? turn.stopAsked.promise : this.#gate.refusal();
     }
-    turn.before = run.process.family.glance();
-    turn.isSpoken = true;
+    turn.before = run.process.processTree.glance();
+    turn.isPromptSent = true;
     const taken = run.say((state) =>
       turn.isCompaction ? encodeCompaction(dialect, state, turn) : dialect.encodeTurn(state, turn.input),
     );
@@ -217,11 +217,11 @@ class ProcessAgent<State> implements Agent {
   }
 
   /** Ends what the turn started, and the program too where it serves one turn only. */
-  async #tidy(turn: OpenTurn): Promise<void> {
+  async #cleanUp(turn: OpenTurn): Promise<void> {
     const run = this.#run;
     if (run === null) return;
-    turn.stopTime();
-    const { isKept, left } = await this.#leftovers.tidy(run, turn);
+    turn.stopTimeouts();
+    const { isKept, left } = await this.#leftovers.cleanUp(run, turn);
     if (!isKept && this.#run === run) this.#run = null;
     this.#tellLeft(turn, left);
   }
@@ -258,7 +258,7 @@ class ProcessAgent<State> implements Agent {
     const { member } = this.#options;
     return {
       event: (event, raw) => this.#hear(event, raw),
-      activity: () => this.#speaking?.alive(),
+      activity: () => this.#activeTurn?.alive(),
       oversize: (line: Extract<Line, { kind: "oversize" }>) =>
         this.#warn(
           "line_oversize",
@@ -270,7 +270,7 @@ class ProcessAgent<State> implements Agent {
   }
 
   #hear(event: DialectEvent, raw: string): void {
-    const turn = this.#speaking;
+    const turn = this.#activeTurn;
     if (event.type === "member_guard") this.#gate.note(event.guard);
     if (event.type === "member_session" && SAFE_ARGUMENT.test(event.nativeSessionId)) {
       this.#nativeSessionId = event.nativeSessionId;
@@ -302,20 +302,20 @@ class ProcessAgent<State> implements Agent {
   }
 
   #warn(code: string, message: string, raw: string): void {
-    if (this.#speaking === null) this.#betweenTurns(raw);
-    else this.#speaking.output.warn(code, message, raw);
+    if (this.#activeTurn === null) this.#betweenTurns(raw);
+    else this.#activeTurn.output.warn(code, message, raw);
   }
 
   #steer(input: SteerInput): void {
     const { dialect } = this.#options;
     const turn = this.#turn;
-    if (turn === null || !turn.isSpoken || turn.isStopAsked || turn.isCompaction) return;
+    if (turn === null || !turn.isPromptSent || turn.isStopAsked || turn.isCompaction) return;
     if (dialect.encodeSteer === undefined) return;
     void this.#run?.say((state) => dialect.encodeSteer?.(state, input) ?? { state });
   }
 
   #settle(turn: OpenTurn, end: TurnOver): void {
-    turn.stopTime();
+    turn.stopTimeouts();
     // Free before the end is told: the session may send the next turn from inside `turn_done`.
     if (this.#turn === turn) this.#turn = null;
     turn.output.settle(end);
@@ -323,7 +323,7 @@ class ProcessAgent<State> implements Agent {
 
   /** The program left while nobody waited for it: its record and whatever it left behind go too. */
   async #afterExit(run: AgentRun<State>): Promise<void> {
-    if (this.#speaking === null && this.#run === run) await this.#leave();
+    if (this.#activeTurn === null && this.#run === run) await this.#leave();
   }
 
   #watchIdle(): void {
@@ -351,7 +351,7 @@ class ProcessAgent<State> implements Agent {
     const turn = this.#turn;
     if (turn !== null) {
       const end: TurnOver = { outcome: "interrupted", reason: "closed" };
-      turn.askStop(end);
+      turn.requestStop(end);
       this.#settle(turn, end);
     }
     await this.#leave();

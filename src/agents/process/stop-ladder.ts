@@ -5,13 +5,13 @@
  * their own; when the program leaves at any step, what it leaves behind is ended at once.
  */
 import type { Clock } from "../../kit/clock.ts";
-import type { Family } from "./family.ts";
+import type { ProcessTree } from "./family.ts";
 import type { LadderLimits } from "./limits.ts";
 import { sendSignal, type ProcessRow } from "./process-row.ts";
 import { within } from "./wait.ts";
 
 export interface Ladder {
-  readonly family: Family;
+  readonly processTree: ProcessTree;
   /** Resolves when the program itself has left. */
   readonly exited: Promise<unknown>;
   readonly hasExited: () => boolean;
@@ -32,29 +32,29 @@ export interface StopReport {
 }
 
 export async function stopByLadder(ladder: Ladder): Promise<StopReport> {
-  const { family, clock, limits, interrupt } = ladder;
+  const { processTree, clock, limits, interrupt } = ladder;
   if (interrupt !== undefined && !ladder.hasExited()) {
     interrupt.send();
     const heeded = Promise.race([interrupt.answered.then(() => "answered"), ladder.exited]);
     await within(clock, limits.interruptMs, heeded);
     if ((await isSettled(interrupt.answered)) && !ladder.hasExited()) return { how: "answered", left: [] };
   }
-  if (!ladder.hasExited()) await family.find();
+  if (!ladder.hasExited()) await processTree.find();
   if (ladder.isFinal !== true) await signalAndWait(ladder, "SIGINT", limits.sigintMs);
   await signalAndWait(ladder, "SIGTERM", limits.sigtermMs);
   const how = ladder.hasExited() ? "left" : "killed";
   if (ladder.defect === "kill-group-only") {
-    sendSignal(-family.group, "SIGKILL");
+    sendSignal(-processTree.group, "SIGKILL");
     return { how, left: [] };
   }
-  return { how, left: await family.end({ limitMs: limits.goneMs }) };
+  return { how, left: await processTree.end({ limitMs: limits.sigkillMs }) };
 }
 
 /** The group hears it as from a terminal; SIGTERM also reaches those that have left the group. */
 async function signalAndWait(ladder: Ladder, signal: "SIGINT" | "SIGTERM", waitMs: number): Promise<void> {
   if (ladder.hasExited()) return;
-  sendSignal(-ladder.family.group, signal);
-  if (signal === "SIGTERM" && ladder.defect === undefined) await ladder.family.tell(signal);
+  sendSignal(-ladder.processTree.group, signal);
+  if (signal === "SIGTERM" && ladder.defect === undefined) await ladder.processTree.tell(signal);
   await within(ladder.clock, waitMs, ladder.exited);
 }
 

@@ -22,8 +22,8 @@ export interface Stray {
 }
 
 /** A stray may tidy up for this long before it is killed. */
-const POLITE_MS = 1_000;
-const GONE_MS = 2_000;
+const GRACE_MS = 1_000;
+const KILL_WAIT_MS = 2_000;
 const LOOK_AGAIN_MS = 25;
 
 export async function findStrays(dataDir: string, table: ProcessTable = chooseProcessTable()): Promise<Stray[]> {
@@ -42,7 +42,7 @@ export async function endStrays(
     const found = await look(dataDir, table);
     for (const stray of await describe(found, table, seen)) seen.set(stray.pid, stray);
     const spentMs = performance.now() - startMs;
-    if (found.strays.size === 0 || spentMs > POLITE_MS + GONE_MS) {
+    if (found.strays.size === 0 || spentMs > GRACE_MS + KILL_WAIT_MS) {
       for (const { file, record } of found.deadRecords) if (!found.strays.has(record.pid)) removeRecord(dataDir, file);
       const all = [...seen.values()];
       return {
@@ -50,7 +50,7 @@ export async function endStrays(
         left: all.filter((one) => found.strays.has(one.pid)),
       };
     }
-    const signal = spentMs >= POLITE_MS ? "SIGKILL" : "SIGTERM";
+    const signal = spentMs >= GRACE_MS ? "SIGKILL" : "SIGTERM";
     if (!isAsked || signal === "SIGKILL") for (const { row } of found.strays.values()) table.signal(row, signal);
     isAsked = true;
     await delay(LOOK_AGAIN_MS);
@@ -74,7 +74,7 @@ async function look(dataDir: string, table: ProcessTable): Promise<Look> {
     const mark = parseMarker(record.marker);
     return mark?.directory === directory && !isAlive(mark.host, byPid, table);
   });
-  const spared = ourselves(rows, table);
+  const spared = ownProcesses(rows, table);
   const strays: Look["strays"] = new Map();
   const add = (row: ProcessRow, origin: { member: string; hostPid: number }): void => {
     for (const one of withDescendants([row], rows, table)) {
@@ -105,7 +105,7 @@ function isAlive(host: Host, byPid: ReadonlyMap<number, ProcessRow>, table: Proc
 }
 
 /** We may have been started by an agent of a host that died since, and then carry its mark ourselves. */
-function ourselves(rows: readonly ProcessRow[], table: ProcessTable): Set<number> {
+function ownProcesses(rows: readonly ProcessRow[], table: ProcessTable): Set<number> {
   const byPid = new Map(rows.map((row) => [row.pid, row]));
   const own = byPid.get(process.pid);
   const spared = new Set(own === undefined ? [] : withDescendants([own], rows, table).map((row) => row.pid));

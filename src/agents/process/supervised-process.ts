@@ -7,7 +7,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { Readable } from "node:stream";
 import { systemClock, type Clock } from "../../kit/clock.ts";
-import { Family } from "./family.ts";
+import { ProcessTree } from "./family.ts";
 import { processLimits, type ProcessLimits } from "./limits.ts";
 import { OutputPump, type PumpOptions } from "./output-pump.ts";
 import type { ProcessRecords } from "./process-records.ts";
@@ -40,7 +40,7 @@ export interface SpawnOptions {
   /** Must not throw. A promise holds the program back until it resolves. */
   readonly onLine: PumpOptions["onLine"];
   /** A line of its standard error, safe to show and without the secrets it was given. */
-  readonly onPrinted?: ((line: string) => void) | undefined;
+  readonly onStderrLine?: ((line: string) => void) | undefined;
   /** Any byte on either stream. */
   readonly onActivity?: () => void;
   /** For the suite, which must notice each of them. */
@@ -118,7 +118,7 @@ export class SupervisedProcess {
   readonly outputEnded: Promise<void>;
   /** Resolves with the reason when the program takes no more input. */
   readonly inputLost: Promise<string>;
-  readonly family: Family;
+  readonly processTree: ProcessTree;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #options: SpawnOptions;
   readonly #limits: ProcessLimits;
@@ -143,7 +143,7 @@ export class SupervisedProcess {
     this.pid = child.pid as number;
     this.marker = options.marker;
     this.start = options.table.startOfChild(this.pid, spawnedAtMs);
-    this.family = new Family(options.table, { pid: this.pid, start: this.start, marker: options.marker });
+    this.processTree = new ProcessTree(options.table, { pid: this.pid, start: this.start, marker: options.marker });
     this.exited = this.#exited.promise;
     this.inputLost = this.#inputLost.promise;
     child.once("exit", (code, signal) => {
@@ -154,10 +154,10 @@ export class SupervisedProcess {
     // A write to a program that has left breaks the pipe; without a listener that would end us too.
     child.stdin.on("error", (error) => this.#inputLost.resolve(error.message));
     const onBytes = (): void => options.onActivity?.();
-    const lines = createStderrLines((line) => options.onPrinted?.(this.#scrub(line)));
+    const lines = createStderrLines((line) => options.onStderrLine?.(this.#scrub(line)));
     child.stderr.on("data", (chunk: Buffer) => {
       this.#tail.add(chunk);
-      if (options.onPrinted !== undefined) lines(chunk);
+      if (options.onStderrLine !== undefined) lines(chunk);
       onBytes();
     });
     child.stderr.on("error", () => {
@@ -180,12 +180,12 @@ export class SupervisedProcess {
     const begun = status.innerPid.then(async (pid) => {
       if (pid === null) return this.exited;
       const { table } = this.#options;
-      this.family.enter({ pid, start: table.startOfChild(pid, this.#clock.now()) });
+      this.processTree.enter({ pid, start: table.startOfChild(pid, this.#clock.now()) });
       await awaitProgram(pid, table, () => isLate || this.hasExited);
     });
     isLate = !(await within(this.#clock, SANDBOX_WAIT_MS, begun));
     if (!isLate && !this.hasExited) return null;
-    if (isLate) await this.stop({ limits: { interruptMs: 0, sigintMs: 0, sigtermMs: 0, goneMs: 2_000 } });
+    if (isLate) await this.stop({ limits: { interruptMs: 0, sigintMs: 0, sigtermMs: 0, sigkillMs: 2_000 } });
     const { sandboxFault } = await this.done;
     if (sandboxFault === undefined) return null;
     this.#options.records?.remove(this.marker);
@@ -221,7 +221,7 @@ export class SupervisedProcess {
   async stop(how: Pick<Ladder, "interrupt" | "isFinal"> & { limits?: Ladder["limits"] } = {}): Promise<StopReport> {
     const { defect } = this.#options;
     const report = await stopByLadder({
-      family: this.family,
+      processTree: this.processTree,
       exited: this.exited,
       hasExited: () => this.hasExited,
       clock: this.#clock,

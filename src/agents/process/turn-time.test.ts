@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Clock } from "../../kit/clock.ts";
-import { TurnTime } from "./turn-time.ts";
+import { TurnTimeouts } from "./turn-time.ts";
 
 /** A clock that moves only when told, calling what is due on the way. */
 function handClock() {
@@ -32,7 +32,7 @@ function handClock() {
 function watched() {
   const { clock, pass, waiting } = handClock();
   const told: string[] = [];
-  const time = new TurnTime({
+  const time = new TurnTimeouts({
     clock,
     limits: { silenceWarnMs: 60_000, silenceMs: 600_000, totalMs: 3_600_000 },
     onQuiet: (ms) => told.push(`quiet ${ms}`),
@@ -76,7 +76,7 @@ test("[A67] nothing is silence while an answer of ours is awaited; the whole tim
 
 test("[A66] a turn that is over leaves no timer behind", () => {
   const { time, told, pass, waiting } = watched();
-  time.over();
+  time.stop();
   expect(waiting()).toBe(0);
   pass(10_000_000);
   expect(told).toEqual([]);

@@ -2,7 +2,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { ProcessLimits } from "./limits.ts";
 
-export interface TurnTimeOptions {
+export interface TurnTimeoutOptions {
   readonly clock: Clock;
   readonly limits: Pick<ProcessLimits, "silenceWarnMs" | "silenceMs" | "totalMs">;
   readonly onQuiet: (silentMs: number) => void;
@@ -10,8 +10,8 @@ export interface TurnTimeOptions {
   readonly onTooLong: (totalMs: number) => void;
 }
 
-export class TurnTime {
-  readonly #options: TurnTimeOptions;
+export class TurnTimeouts {
+  readonly #options: TurnTimeoutOptions;
   readonly #cancelTotal: () => void;
   #cancelSilence: () => void = () => {};
   #lastSignMs: number;
@@ -19,7 +19,7 @@ export class TurnTime {
   #waits = 0;
   #isOver = false;
 
-  constructor(options: TurnTimeOptions) {
+  constructor(options: TurnTimeoutOptions) {
     this.#options = options;
     this.#lastSignMs = options.clock.monotonic();
     this.#cancelTotal = options.clock.after(options.limits.totalMs, () => options.onTooLong(options.limits.totalMs));
@@ -45,7 +45,7 @@ export class TurnTime {
     this.alive();
   }
 
-  over(): void {
+  stop(): void {
     this.#isOver = true;
     this.#cancelTotal();
     this.#cancelSilence();

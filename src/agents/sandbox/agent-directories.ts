@@ -174,7 +174,7 @@ const USUALLY_CLOSED = [
 /** Programs that run others, and folders that belong to nobody's agent. */
 const NOBODY = /^(?:ssh|docker|config|local|cache|npm|npx|node|bun|deno|python\d*|uvx?|bash|sh|env|git|roundtable)$/;
 
-export interface HomeAndVariables {
+export interface UserEnvironment {
   readonly home: string;
   readonly env: Variables;
 }
@@ -183,7 +183,7 @@ export interface HomeAndVariables {
  * Opens what the agent needs and closes its configuration; makes what must exist to be opened or closed. Returns what
  * puts links back that were replaced meanwhile: nothing can be mounted on a link itself.
  */
-export function setAgentPaths(access: AccessMap, agent: string, around: HomeAndVariables): () => void {
+export function setAgentPaths(access: AccessMap, agent: string, around: UserEnvironment): () => void {
   const links: Link[] = [];
   const name = path.basename(agent).toLowerCase();
   const known = AGENTS.find(({ names }) => names.test(name));
@@ -253,7 +253,7 @@ export function makeProjectFiles(agent: string, directories: readonly string[]):
 }
 
 /** The text of its main settings. */
-export function configurationOf(agent: string, around: HomeAndVariables): string {
+export function configurationOf(agent: string, around: UserEnvironment): string {
   const state = AGENTS.find(({ names }) => names.test(path.basename(agent).toLowerCase()))?.state ?? [];
   const files = state.flatMap((one) =>
     Object.keys(one.closedFiles ?? {}).map((file) => path.join(placeOf(one, around), file)),
@@ -262,13 +262,13 @@ export function configurationOf(agent: string, around: HomeAndVariables): string
 }
 
 /** The state directories of all known agents, there or not. */
-export function knownStateDirectories(around: HomeAndVariables): { names: RegExp; directory: string }[] {
+export function knownStateDirectories(around: UserEnvironment): { names: RegExp; directory: string }[] {
   return AGENTS.flatMap(({ names, state, needed = [] }) =>
     [...state, ...needed].map((one) => ({ names, directory: placeOf(one, around) })),
   );
 }
 
-function setUsualPaths(access: AccessMap, name: string, { home }: HomeAndVariables): void {
+function setUsualPaths(access: AccessMap, name: string, { home }: UserEnvironment): void {
   if (!/^[a-z0-9][\w.-]*$/.test(name) || NOBODY.test(name)) return;
   for (const folder of USUAL) {
     const directory = path.join(home, `${folder}${name}`);
@@ -279,7 +279,7 @@ function setUsualPaths(access: AccessMap, name: string, { home }: HomeAndVariabl
 
 function placeOf(
   { folder, movedBy }: Pick<StateDirectory, "folder" | "movedBy">,
-  { home, env }: HomeAndVariables,
+  { home, env }: UserEnvironment,
 ): string {
   const moved = movedBy === undefined ? undefined : env[movedBy[0]];
   if (moved !== undefined && path.isAbsolute(moved)) return path.join(moved, movedBy?.[1] ?? "");

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { realPath, type AccessMap } from "./access-map.ts";
-import { configurationOf, knownStateDirectories, type HomeAndVariables } from "./agent-directories.ts";
+import { configurationOf, knownStateDirectories, type UserEnvironment } from "./agent-directories.ts";
 
 const SECRETS = `
   .ssh .aws .azure .gnupg .kube .docker .oci .config/gh .config/glab-cli .config/hub .config/gcloud .config/doctl
@@ -39,7 +39,7 @@ const CLOUDS: readonly { readonly agents: RegExp; readonly when: RegExp; readonl
   { agents: /^copilot/, when: /^/, paths: [".config/gh", ".config/github-copilot"] },
 ];
 
-export interface HiddenOptions extends HomeAndVariables {
+export interface HiddenOptions extends UserEnvironment {
   readonly agent: string;
   /** Our own directories. */
   readonly own: readonly string[];
@@ -64,33 +64,32 @@ export function setHiddenPaths(access: AccessMap, { home, env, agent, own }: Hid
 }
 
 /** Sockets that the configuration may open, by name: the variables that name them, and where they are otherwise. */
-const SOCKETS: Readonly<Record<string, { variables: readonly string[]; usual: (env: HomeAndVariables) => string[] }>> =
-  {
-    docker: {
-      variables: ["DOCKER_HOST", "DOCKER_CONTEXT"],
-      usual: ({ home, env }) => [
-        "/run/docker.sock",
-        runtime(env, "docker.sock"),
-        path.join(home, ".docker/run/docker.sock"),
-      ],
-    },
-    podman: { variables: ["CONTAINER_HOST"], usual: ({ env }) => [runtime(env, "podman/podman.sock")] },
-    "ssh-agent": { variables: ["SSH_AUTH_SOCK", "SSH_AGENT_PID"], usual: () => [] },
-    "gpg-agent": {
-      variables: ["GPG_AGENT_INFO"],
-      usual: ({ home, env }) => [runtime(env, "gnupg/S.gpg-agent"), path.join(home, ".gnupg/S.gpg-agent")],
-    },
-    dbus: {
-      variables: ["DBUS_SESSION_BUS_ADDRESS", "DBUS_SYSTEM_BUS_ADDRESS"],
-      usual: ({ env }) => [runtime(env, "bus"), "/run/dbus/system_bus_socket"],
-    },
-    tmux: { variables: ["TMUX", "TMUX_PANE", "TMUX_TMPDIR"], usual: () => [] },
-    x11: { variables: ["DISPLAY", "XAUTHORITY"], usual: () => ["/tmp/.X11-unix"] },
-    wayland: {
-      variables: ["WAYLAND_DISPLAY", "WAYLAND_SOCKET"],
-      usual: ({ env }) => [runtime(env, env["WAYLAND_DISPLAY"] ?? "wayland-0")],
-    },
-  };
+const SOCKETS: Readonly<Record<string, { variables: readonly string[]; usual: (env: UserEnvironment) => string[] }>> = {
+  docker: {
+    variables: ["DOCKER_HOST", "DOCKER_CONTEXT"],
+    usual: ({ home, env }) => [
+      "/run/docker.sock",
+      runtime(env, "docker.sock"),
+      path.join(home, ".docker/run/docker.sock"),
+    ],
+  },
+  podman: { variables: ["CONTAINER_HOST"], usual: ({ env }) => [runtime(env, "podman/podman.sock")] },
+  "ssh-agent": { variables: ["SSH_AUTH_SOCK", "SSH_AGENT_PID"], usual: () => [] },
+  "gpg-agent": {
+    variables: ["GPG_AGENT_INFO"],
+    usual: ({ home, env }) => [runtime(env, "gnupg/S.gpg-agent"), path.join(home, ".gnupg/S.gpg-agent")],
+  },
+  dbus: {
+    variables: ["DBUS_SESSION_BUS_ADDRESS", "DBUS_SYSTEM_BUS_ADDRESS"],
+    usual: ({ env }) => [runtime(env, "bus"), "/run/dbus/system_bus_socket"],
+  },
+  tmux: { variables: ["TMUX", "TMUX_PANE", "TMUX_TMPDIR"], usual: () => [] },
+  x11: { variables: ["DISPLAY", "XAUTHORITY"], usual: () => ["/tmp/.X11-unix"] },
+  wayland: {
+    variables: ["WAYLAND_DISPLAY", "WAYLAND_SOCKET"],
+    usual: ({ env }) => [runtime(env, env["WAYLAND_DISPLAY"] ?? "wayland-0")],
+  },
+};
 
 /** Variables that lead to something that acts for others, though their value is not always a socket's path. */
 const LEADING =
@@ -99,7 +98,7 @@ const LEADING =
 /** Closes the sockets that variables name, opens those of the configuration, and says which variables are passed on. */
 export function setSockets(
   access: AccessMap,
-  options: HomeAndVariables & { opened: readonly string[]; shown: readonly string[] },
+  options: UserEnvironment & { opened: readonly string[]; shown: readonly string[] },
 ): Record<string, string> {
   const { env, opened, shown } = options;
   const kept: Record<string, string> = {};
@@ -128,6 +127,6 @@ function socketIn(value: string): string | undefined {
   return real !== undefined && statSync(real, { throwIfNoEntry: false })?.isSocket() === true ? real : undefined;
 }
 
-function runtime(env: HomeAndVariables["env"], name: string): string {
+function runtime(env: UserEnvironment["env"], name: string): string {
   return path.join(env["XDG_RUNTIME_DIR"] ?? `/run/user/${process.getuid?.() ?? 0}`, name);
 }

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { checkoutDirectories } from "../../kit/checkout-directories.ts";
 import { AccessMap, realPath, type Mount } from "./access-map.ts";
-import { makeProjectFiles, setAgentPaths, type HomeAndVariables } from "./agent-directories.ts";
+import { makeProjectFiles, setAgentPaths, type UserEnvironment } from "./agent-directories.ts";
 import { setHiddenPaths, setSockets } from "./hidden-paths.ts";
 import type { SandboxRequest } from "./sandbox.ts";
 import { setSystemPaths } from "./system-paths.ts";
@@ -15,7 +15,7 @@ export interface Profile {
   readonly release: () => void;
 }
 
-export interface ProfileOptions extends HomeAndVariables {
+export interface ProfileOptions extends UserEnvironment {
   readonly request: SandboxRequest;
   readonly program: string;
   /** Arguments that may be programs, where an interpreter runs one. */

@@ -1,13 +1,10 @@
 /** Workspaces in which nothing could be kept read-only: those around what must stay closed. */
 import path from "node:path";
 import { realPath } from "./access-map.ts";
-import { knownStateDirectories, type HomeAndVariables } from "./agent-directories.ts";
+import { knownStateDirectories, type UserEnvironment } from "./agent-directories.ts";
 
 /** Null when a session may be writable there, otherwise why not. `own`: our data and configuration directories. */
-export function whyNotWritable(
-  workspace: string,
-  around: HomeAndVariables & { own: readonly string[] },
-): string | null {
+export function whyNotWritable(workspace: string, around: UserEnvironment & { own: readonly string[] }): string | null {
   const root = realPath(workspace) ?? path.resolve(workspace);
   const holds = (file: string): boolean => contains(root, realPath(file) ?? path.resolve(file));
   if (holds(around.home)) return `${workspace} is or contains your home directory, so the session stays read-only.`;

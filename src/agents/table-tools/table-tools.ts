@@ -13,7 +13,7 @@ import type { AnswerResult } from "../port.ts";
 import { createMemberToken, type MemberToken } from "./member-token.ts";
 import { programPlace } from "./program-place.ts";
 import { createSocketPlace, type SocketPlace } from "./socket-place.ts";
-import { createToolTalk, type ToolTalk } from "./tool-talk.ts";
+import { createMcpSession, type McpSession } from "./tool-talk.ts";
 import { SOCKET_VARIABLE, TOKEN_VARIABLE } from "./variables.ts";
 
 export interface TableToolsOptions {
@@ -24,7 +24,7 @@ export interface TableToolsOptions {
   readonly onWithdrawn: (callId: string) => void;
   /** The agent has asked which tools there are. */
   readonly onListed?: () => void;
-  /** Said at most `TROUBLES_MAX` times. */
+  /** Said at most `ERRORS_MAX` times. */
   readonly onTrouble: (message: string) => void;
 }
 
@@ -60,7 +60,7 @@ const LINE_BYTES_MAX = 1024 * 1024;
 const BACKLOG_BYTES_MAX = 16 * 1024 * 1024;
 const HELLO_MS = 10_000;
 const BAD_LINES_MAX = 20;
-const TROUBLES_MAX = 5;
+const ERRORS_MAX = 5;
 
 /** Rejects when the system gives no socket. */
 export async function openTableTools(options: TableToolsOptions): Promise<TableTools> {
@@ -82,13 +82,13 @@ class MemberTools implements TableTools {
   readonly #clock: Clock;
   readonly #place: SocketPlace;
   readonly #token: MemberToken = createMemberToken();
-  readonly #talks = new Map<LineSocket, ToolTalk | null>();
+  readonly #sessions = new Map<LineSocket, McpSession | null>();
   /** Who has called what. */
-  readonly #calls = new Map<string, ToolTalk>();
+  readonly #calls = new Map<string, McpSession>();
   #listening: LineServer | null = null;
   #nextCall = 1;
   #turnCalls = 0;
-  #troubles = 0;
+  #errors = 0;
   #isClosed = false;
 
   constructor(options: TableToolsOptions, place: SocketPlace) {
@@ -114,9 +114,9 @@ class MemberTools implements TableTools {
   }
 
   answer(callId: string, result: AnswerResult): void {
-    const talk = this.#calls.get(callId);
+    const session = this.#calls.get(callId);
     this.#calls.delete(callId);
-    talk?.answer(callId, result);
+    session?.answer(callId, result);
   }
 
   endTurn(reason: string): void {
@@ -128,69 +128,69 @@ class MemberTools implements TableTools {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.endTurn("The member has left the table.");
-    for (const socket of this.#talks.keys()) socket.close("the member has left");
-    this.#talks.clear();
+    for (const socket of this.#sessions.keys()) socket.close("the member has left");
+    this.#sessions.clear();
     await this.#listening?.close();
     this.#place.remove();
   }
 
   #welcome(socket: LineSocket): void {
-    if (this.#isClosed || this.#talks.size >= CONNECTIONS_MAX) {
+    if (this.#isClosed || this.#sessions.size >= CONNECTIONS_MAX) {
       if (!this.#isClosed) this.#trouble(`more than ${CONNECTIONS_MAX} tool servers were started at once`);
       return socket.close("no place left");
     }
-    this.#talks.set(socket, null);
+    this.#sessions.set(socket, null);
     const cancelHello = this.#clock.after(HELLO_MS, () => this.#turnAway(socket, "somebody connected without a word"));
     let badLines = 0;
     socket.onClose(() => {
       cancelHello();
-      this.#talks.get(socket)?.end();
-      this.#talks.delete(socket);
+      this.#sessions.get(socket)?.end();
+      this.#sessions.delete(socket);
     });
     socket.onBad((line) => {
-      const talk = this.#talks.get(socket);
-      if (talk === undefined || talk === null)
+      const session = this.#sessions.get(socket);
+      if (session === undefined || session === null)
         return this.#turnAway(socket, "somebody connected who is no tool server");
       badLines += 1;
       if (badLines > BAD_LINES_MAX) return this.#turnAway(socket, "a tool server sent what nobody can read");
-      talk.complain(line, LINE_BYTES_MAX);
+      session.complain(line, LINE_BYTES_MAX);
     });
     socket.onValue((value) => {
-      const talk = this.#talks.get(socket);
-      if (talk !== null) return talk?.hear(value);
+      const session = this.#sessions.get(socket);
+      if (session !== null) return session?.hear(value);
       cancelHello();
       if (!isRecord(value) || !this.#token.isSame(value["token"])) {
         return this.#turnAway(socket, "somebody connected with a wrong token");
       }
-      this.#talks.set(socket, this.#beginTalk(socket));
+      this.#sessions.set(socket, this.#openSession(socket));
     });
   }
 
-  #beginTalk(socket: LineSocket): ToolTalk {
-    const talk: ToolTalk = createToolTalk({
+  #openSession(socket: LineSocket): McpSession {
+    const session: McpSession = createMcpSession({
       clock: this.#clock,
       send: (message) => {
         if (socket.backlogBytes <= BACKLOG_BYTES_MAX) return socket.send(message);
         this.#turnAway(socket, "a tool server reads no answers");
         return true;
       },
-      call: (tool, args) => this.#call(talk, tool, args),
+      call: (tool, args) => this.#call(session, tool, args),
       listed: () => this.#options.onListed?.(),
       withdraw: (callId) => {
         if (this.#calls.delete(callId)) this.#options.onWithdrawn(callId);
       },
     });
-    return talk;
+    return session;
   }
 
-  #call(talk: ToolTalk, tool: string, args: Json): { callId: string } | string {
+  #call(session: McpSession, tool: string, args: Json): { callId: string } | string {
     if (this.#calls.size >= OPEN_CALLS_MAX) return `${OPEN_CALLS_MAX} calls wait for an answer already.`;
     if (this.#turnCalls >= TURN_CALLS_MAX)
       return `This turn has used its ${TURN_CALLS_MAX} calls of the table's tools.`;
     this.#turnCalls += 1;
     const callId = `table:${this.#nextCall}`;
     this.#nextCall += 1;
-    this.#calls.set(callId, talk);
+    this.#calls.set(callId, session);
     // A step aside, so that the talk knows of the call before it can be answered.
     queueMicrotask(() => {
       if (this.#calls.has(callId)) this.#options.onCall({ callId, tool, args });
@@ -204,7 +204,7 @@ class MemberTools implements TableTools {
   }
 
   #trouble(why: string): void {
-    this.#troubles += 1;
-    if (this.#troubles <= TROUBLES_MAX) this.#options.onTrouble(why);
+    this.#errors += 1;
+    if (this.#errors <= ERRORS_MAX) this.#options.onTrouble(why);
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createHandClock } from "../../../test/agents/hand-clock.ts";
 import { hostToolSchemas } from "../../protocol/index.ts";
-import { createToolTalk } from "./tool-talk.ts";
+import { createMcpSession } from "./tool-talk.ts";
 
 const SENT_CHARS_MAX = 100_000;
 
@@ -10,7 +10,7 @@ function talk() {
   const sent: object[] = [];
   const withdrawn: string[] = [];
   let calls = 0;
-  const one = createToolTalk({
+  const one = createMcpSession({
     clock,
     send: (message) => JSON.stringify(message).length <= SENT_CHARS_MAX && sent.push(message) > 0,
     call: () => ({ callId: `c${(calls += 1)}` }),

@@ -20,7 +20,7 @@ import {
 import type { AnswerResult } from "../port.ts";
 import { tableTool } from "./server-name.ts";
 
-export interface TalkOptions {
+export interface McpSessionOptions {
   readonly clock: Clock;
   /** False when it is longer than can be sent. */
   readonly send: (message: object) => boolean;
@@ -31,7 +31,7 @@ export interface TalkOptions {
   readonly listed: () => void;
 }
 
-export interface ToolTalk {
+export interface McpSession {
   hear(value: unknown): void;
   /** A line came that could not be read, of at most so many bytes. */
   complain(line: BadLine, lineBytesMax: number): void;
@@ -56,15 +56,15 @@ interface OpenCall {
   stopProgress(): void;
 }
 
-export function createToolTalk(options: TalkOptions): ToolTalk {
-  return new Talk(options);
+export function createMcpSession(options: McpSessionOptions): McpSession {
+  return new McpServerSession(options);
 }
 
-class Talk implements ToolTalk {
-  readonly #options: TalkOptions;
+class McpServerSession implements McpSession {
+  readonly #options: McpSessionOptions;
   readonly #open = new Map<string, OpenCall>();
 
-  constructor(options: TalkOptions) {
+  constructor(options: McpSessionOptions) {
     this.#options = options;
   }
 

@@ -13,7 +13,7 @@ import { newestIn, noLastSession } from "../newest-session.ts";
 import { pickOnTerminal } from "../pick-session.ts";
 import { usageFailure } from "../failure.ts";
 import { isOfNewSession } from "./changed-settings.ts";
-import { checkAllowed, goOn } from "./go-on.ts";
+import { checkAllowed, resumeSession } from "./go-on.ts";
 import { wordsOf } from "./prompt-input.ts";
 import { sessionTitle } from "../../transcript/index.ts";
 
@@ -45,7 +45,7 @@ export async function chooseSession(
   const newest = flags.orNew === true ? newestIn(await client.list(), cwd) : undefined;
   const isNewMeant = flags.members !== undefined || flags.name !== undefined || said.some(isOfNewSession);
   if (newest !== undefined && !isNewMeant) {
-    return { sessionId: await goOn(client, newest.sessionId, { ...flags, said }), isNew: false };
+    return { sessionId: await resumeSession(client, newest.sessionId, { ...flags, said }), isNew: false };
   }
   if (flags.resume !== undefined || isLast) {
     const isNamed = flags.name !== undefined && flags.fork !== true;
@@ -54,7 +54,7 @@ export async function chooseSession(
       throw usageFailure(`${clash} is for a new session and cannot go with --resume or -c`, "Leave one of them out");
     }
     const wanted = await wantedSession(client, flags.resume, cwd);
-    return { sessionId: await goOn(client, wanted, { ...flags, said }), isNew: false };
+    return { sessionId: await resumeSession(client, wanted, { ...flags, said }), isNew: false };
   }
   if (flags.fork === true) {
     throw usageFailure("--fork goes on in a copy of a session, and none was named", "Give --resume ID or -c beside it");

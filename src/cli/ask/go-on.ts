@@ -9,20 +9,20 @@ import { modelsFor } from "../member-models.ts";
 import { readHead } from "../session-view.ts";
 import { changedSettings } from "./changed-settings.ts";
 
-type GoOnFlags = Pick<AskFlags, "fork" | "name" | "writable" | "model" | "effort" | "allow"> & {
+type ResumeFlags = Pick<AskFlags, "fork" | "name" | "writable" | "model" | "effort" | "allow"> & {
   /** Keys of the configuration that the command line says. */
   readonly said?: readonly Setting[];
 };
 
 /** The id of the session to ask. What is as it was asked for already is not changed; what is wrong changes nothing. */
-export async function goOn(client: Client, given: string, flags: GoOnFlags): Promise<string> {
+export async function resumeSession(client: Client, given: string, flags: ResumeFlags): Promise<string> {
   const commands = await changesFor(client, given, flags);
   const sessionId = flags.fork === true ? await forkOf(client, given, flags.name) : given;
   for (const command of commands) granted(await client.command(sessionId, command));
   return sessionId;
 }
 
-async function changesFor(client: Client, sessionId: string, flags: GoOnFlags): Promise<CommandBody[]> {
+async function changesFor(client: Client, sessionId: string, flags: ResumeFlags): Promise<CommandBody[]> {
   const { writable = false, model = [], effort = [], allow, said = [] } = flags;
   if (!writable && model.length + effort.length === 0 && allow === undefined && said.length === 0) return [];
   const { head } = await readHead(client, sessionId);

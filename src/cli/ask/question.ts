@@ -280,8 +280,8 @@ export class Question {
     const decision = request.method === "approval" ? await approver(request, asker) : consent;
     const isAllowed = decision !== undefined && "answer" in decision;
     const result = isAllowed ? decision.answer : asked.default;
-    const answered = client.command(this.#sessionId ?? "", { type: "answer", requestId, result });
-    if (isAllowed) return void (await answered);
+    const sending = client.command(this.#sessionId ?? "", { type: "answer", requestId, result });
+    if (isAllowed) return void (await sending);
     const declined = decision?.declined;
     const { what } = describeRequest(asked);
     const fate = request.method === "approval" ? "denied" : asked.default === false ? "answered no" : "left unanswered";
@@ -289,7 +289,7 @@ export class Question {
     warn(`${member} asks: ${shorten(what)}: ${fate}, because nobody can answer in one shot${more}`);
     if (declined !== undefined && this.#declined.size < DECLINED_MAX) this.#declined.add(declined);
     // Somebody else may have been faster, at a screen: then it was not declined.
-    if (!(await answered).ok && declined !== undefined) this.#declined.delete(declined);
+    if (!(await sending).ok && declined !== undefined) this.#declined.delete(declined);
   }
 
   /** A full disk may be freed in a moment; a script must not wait for it for ever. */

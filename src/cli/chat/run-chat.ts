@@ -17,7 +17,7 @@ import { createFileExport } from "./export-file.ts";
 import { createLocalFiles } from "./local-files.ts";
 import { createTextReader } from "./read-text.ts";
 import { saveFile } from "./save-file.ts";
-import { createSettingsKeeper, loadScreenSettings } from "./screen-settings-file.ts";
+import { createSettingsWriter, loadScreenSettings } from "./screen-settings-file.ts";
 import type { TakenSeat } from "./take-seat.ts";
 import { createUserShell } from "./user-shell.ts";
 import { sessionTitle } from "../../transcript/index.ts";
@@ -32,7 +32,7 @@ export interface ChatPlan {
   /** Of the first session that begins here; any other is called by its first message. */
   readonly title?: string | undefined;
   /** Who else can be seated, by name. */
-  readonly seatable: ScreenOptions["seatable"];
+  readonly availableMembers: ScreenOptions["candidateMembers"];
   /** Of the directory that a new session is about; absent where the server may see another disk. */
   readonly listFiles?: ScreenOptions["listFiles"];
   readonly dataDir: string;
@@ -43,14 +43,14 @@ export interface ChatPlan {
 }
 
 export async function runChat(plan: ChatPlan): Promise<ExitCode> {
-  const [taking, { runScreen }] = await loadBeside(plan.takeSeat(), () => import("../../tui/index.ts"));
+  const [connecting, { runScreen }] = await loadBeside(plan.takeSeat(), () => import("../../tui/index.ts"));
   const stop = new AbortController();
   const stops = listenForStops(
     () => stop.abort(),
     () => process.exit(exitCodes.interrupted),
   );
   let seat: TakenSeat | undefined;
-  const connect = async () => (seat = await taking);
+  const connect = async () => (seat = await connecting);
   try {
     const options = screenOptions(plan, connect);
     const editText = (text: string) => stops.lendInterrupts(() => options.editText(text));
@@ -68,14 +68,14 @@ export async function runChat(plan: ChatPlan): Promise<ExitCode> {
  * there meanwhile is told of before the terminal is taken.
  */
 async function loadBeside<Loaded>(
-  taking: Promise<TakenSeat>,
+  connecting: Promise<TakenSeat>,
   load: () => Promise<Loaded>,
 ): Promise<readonly [Promise<TakenSeat>, Loaded]> {
   let refused: { readonly error: unknown } | undefined;
-  taking.catch((error: unknown) => (refused = { error }));
+  connecting.catch((error: unknown) => (refused = { error }));
   const loaded = await load();
   if (refused !== undefined) throw refused.error;
-  return [taking, loaded];
+  return [connecting, loaded];
 }
 
 /** Which session the screen opens on. */
@@ -120,11 +120,11 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
       return { seated: members.map((member) => member.name), lines: told, isWritable: settings.writable };
     },
     ...(plan.expected === undefined ? {} : { expected: plan.expected }),
-    seatable: plan.seatable,
+    candidateMembers: plan.availableMembers,
     env,
     ...(theme === undefined ? {} : { theme }),
     settingsFile: loadScreenSettings(configDir),
-    saveSetting: createSettingsKeeper(configDir),
+    saveSetting: createSettingsWriter(configDir),
     keysFile: loadKeysFile(configDir),
     stores: (say) => ({ history: createHistoryStore(dataDir, { say }), drafts: createDraftStore(dataDir, { say }) }),
     editText: (text) => editExternally(text, env),

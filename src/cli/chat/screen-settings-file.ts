@@ -25,7 +25,7 @@ export function loadScreenSettings(configDir: string): SettingsFile {
 }
 
 /** One after the other, so that two changes at once are both kept. Rejects when the file cannot be read or written. */
-export function createSettingsKeeper(configDir: string): ScreenOptions["saveSetting"] {
+export function createSettingsWriter(configDir: string): ScreenOptions["saveSetting"] {
   let last: Promise<void> = Promise.resolve();
   const save = async (name: string, value: string | boolean): Promise<void> => {
     const { applyEdits, modify } = await import("jsonc-parser");

@@ -2,14 +2,14 @@
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { CommonFlags } from "../args.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { seatableMembers } from "../seating.ts";
+import { availableMembers } from "../seating.ts";
 import { settingsFromFlags } from "../session-defaults.ts";
 import { workingDirectory } from "../working-directory.ts";
 
 /** Asked for with every key that completes a name; looking around takes a while. */
 const KEPT_MS = 10_000;
 
-export function createSeatable(flags: CommonFlags): () => Promise<readonly MemberSpec[]> {
+export function createAvailableMembers(flags: CommonFlags): () => Promise<readonly MemberSpec[]> {
   let known: { readonly at: number; readonly members: Promise<readonly MemberSpec[]> } | undefined;
   return () => {
     if (known === undefined || performance.now() - known.at > KEPT_MS) {
@@ -23,5 +23,5 @@ async function lookAround(flags: CommonFlags): Promise<readonly MemberSpec[]> {
   const { overrides } = settingsFromFlags(flags);
   const loaded = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env, overrides });
   const { findAgents } = await import("../../agents/index.ts");
-  return await seatableMembers(loaded, () => findAgents({ env: process.env, cwd: loaded.cwd }));
+  return await availableMembers(loaded, () => findAgents({ env: process.env, cwd: loaded.cwd }));
 }

@@ -34,14 +34,14 @@ export async function takeSeat({ dataDir, cwd }: SeatOptions): Promise<TakenSeat
   if (record !== undefined) checkVersion(record, first);
   const client = await createLastingClient(
     async () => {
-      const connection = first ?? (await connectAgain());
+      const connection = first ?? (await reconnect());
       first = undefined;
       return connection;
     },
     { clientId },
   );
 
-  async function connectAgain(): Promise<ClientConnection> {
+  async function reconnect(): Promise<ClientConnection> {
     const server = await lookForServer({ dataDir, cwd });
     if (server === undefined) throw new Error("no server runs");
     if ("why" in server) throw new Error(server.why);

@@ -37,7 +37,7 @@ export async function attach(address: string, flags: ChatFlags & { session?: str
     },
     defaults,
     expected: { isNew: flags.new === true },
-    seatable: async () => (await defaults()).members,
+    availableMembers: async () => (await defaults()).members,
     wish: { id: flags.session, isNew: flags.new === true, cwd: async () => (await defaults()).cwd },
     dataDir,
     theme: chosenTheme(flags),

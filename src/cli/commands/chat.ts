@@ -5,7 +5,7 @@ import { beginsNewSession, refuseKeysOfHost, refuseQuestionOptions, type Questio
 import { withFirstFiles } from "../chat/first-files.ts";
 import { mirrorChosen, offerMirror, withMirror } from "../chat/offer-mirror.ts";
 import { expectedSession } from "../chat/expected-session.ts";
-import { createSeatable } from "../chat/seatable.ts";
+import { createAvailableMembers } from "../chat/seatable.ts";
 import { takeSeat } from "../chat/take-seat.ts";
 import { runChat, type ChatPlan } from "../chat/run-chat.ts";
 import { runReaderChat, wantsLines } from "../chat/run-reader.ts";
@@ -59,7 +59,7 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
     wish: { id: given, isNew, isPicking: flags.resume === true, isLast, cwd: async () => cwd },
     expected: expectedSession(dataDir, { id: given, isNew, isPicking: flags.resume === true, cwd }),
     title: flags.name,
-    seatable: createSeatable(flags),
+    availableMembers: createAvailableMembers(flags),
     listFiles: async (query, limit) => (await import("../../host/index.ts")).listFiles(cwd, query, limit),
     dataDir,
     theme: chosenTheme(flags),

@@ -54,7 +54,7 @@ function readToTrust(file: string, { isOnly }: { isOnly: boolean }): ToTrust {
     if (isOnly) throw configFailure(read.fault);
     return { file, value: {}, warnings: [read.fault] };
   }
-  const { settings, faults } = read.servers;
+  const { settings, problems: faults } = read.servers;
   const mcpServers = Object.fromEntries(settings.map(({ path, value }) => [path.slice("mcpServers.".length), value]));
   return { file, text: read.text, value: { mcpServers }, warnings: faults.length === 0 ? [] : [leftOutWords(faults)] };
 }

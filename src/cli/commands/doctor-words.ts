@@ -25,12 +25,12 @@ export function reportLines(report: DataDirReport): string {
     ),
     ...trashed.flatMap((one) => one.problems.map((problem) => `  deleted session ${one.sessionId}: ${problem}`)),
     ...(isRepairable ? ["  roundtable doctor --repair makes readable copies; the damaged logs stay as they are"] : []),
-    ...leftoverLines(report),
+    ...cleanupLines(report),
     ...compressibleLines(report),
   ]);
 }
 
-function leftoverLines({ staleLocks, staleSockets, halfDone, strayFiles, strays }: DataDirReport): string[] {
+function cleanupLines({ staleLocks, staleSockets, halfDone, strayFiles, strays }: DataDirReport): string[] {
   const leftovers = staleLocks.length + staleSockets.length;
   return [
     ...(leftovers === 0

@@ -1,5 +1,5 @@
 /** Sessions of other programs: Claude Code, Codex, Pi, sprout, assistant. */
-import type { Finding, FoundForeign } from "../../host/index.ts";
+import type { DiscoveryResult, FoundForeign } from "../../host/index.ts";
 import { localTime } from "../local-time.ts";
 import { noteLine } from "../failure.ts";
 import { note } from "../stdout.ts";
@@ -11,7 +11,7 @@ const TITLE_CHARS_MAX = 60;
 export const foreignSessions: readonly ImportFormat[] = NAMES.map((name) => ({
   name,
   async find(place) {
-    const { findIn } = await import("../../host/index.ts");
+    const { findSessionsIn: findIn } = await import("../../host/index.ts");
     return await chosen(name, `in ${place}`, () => findIn(place));
   },
   async findKept(cwd) {
@@ -28,12 +28,12 @@ export const foreignSessions: readonly ImportFormat[] = NAMES.map((name) => ({
 }));
 
 /** One look serves all formats: they lie in the same places. */
-const looks = new Map<string, Promise<Finding>>();
+const findings = new Map<string, Promise<DiscoveryResult>>();
 
-async function chosen(name: string, where: string, look: () => Promise<Finding>): Promise<Importable[]> {
-  const before = looks.get(where);
+async function chosen(name: string, where: string, look: () => Promise<DiscoveryResult>): Promise<Importable[]> {
+  const before = findings.get(where);
   const finding = before ?? look();
-  looks.set(where, finding);
+  findings.set(where, finding);
   const { found, remarks } = await finding;
   if (before === undefined) for (const remark of remarks) note(noteLine(remark));
   return found.filter(({ format }) => format === name).map(toImportable);

@@ -46,8 +46,8 @@ export interface ImportFormat {
 
 const kingdomThreads: ImportFormat = {
   name: "kingdom",
-  find: (place) => findThreads(place, { isAboveToo: false }),
-  findAround: (cwd) => findThreads(cwd, { isAboveToo: true }),
+  find: (place) => findThreads(place, { includesParents: false }),
+  findAround: (cwd) => findThreads(cwd, { includesParents: true }),
   async run({ path }, { dataDir, defaults, agentFactory }) {
     const { importThread } = await import("../../host/index.ts");
     const { cwd, settings, members } = defaults;
@@ -57,7 +57,7 @@ const kingdomThreads: ImportFormat = {
   },
 };
 
-async function findThreads(place: string, options: { isAboveToo: boolean }): Promise<Importable[]> {
+async function findThreads(place: string, options: { includesParents: boolean }): Promise<Importable[]> {
   const { listThreads } = await import("../../host/index.ts");
   const threads = await listThreads(place, options);
   return threads.map(({ dir, id, branch, messages, members, isArchived, hasThreadFile }) => ({

@@ -112,7 +112,7 @@ async function importAll(found: readonly Importable[], flags: ImportFlags): Prom
       results.push({ path: from, format: name, ...result });
       if (flags.json !== true) tell(one, result);
     } catch (error) {
-      if (!isTellable(error)) throw error;
+      if (!isReportable(error)) throw error;
       results.push({ path: from, format: name, error: error.message });
       note(noteLine(`${one.name}: ${error.message}`, error instanceof RoundtableError ? error.hint : undefined));
     }
@@ -122,7 +122,7 @@ async function importAll(found: readonly Importable[], flags: ImportFlags): Prom
 }
 
 /** Of the rooms, or of a file that went away or cannot be read. */
-function isTellable(error: unknown): error is Error {
+function isReportable(error: unknown): error is Error {
   return error instanceof RoundtableError || (error instanceof Error && "code" in error);
 }
 

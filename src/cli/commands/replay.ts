@@ -16,7 +16,7 @@ import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { loadKeysFile } from "../screen-files.ts";
 import { stdout } from "../stdout.ts";
 import { chosenTheme } from "./chat.ts";
-import { atSession } from "./council/at-session.ts";
+import { withSession } from "./council/at-session.ts";
 
 export interface ReplayFlags extends CommonFlags {
   speed?: number;
@@ -27,7 +27,7 @@ export interface ReplayFlags extends CommonFlags {
 }
 
 export async function replay(given: string | undefined, flags: ReplayFlags): Promise<ExitCode> {
-  const { sessionId, dataDir } = await atSession(given, flags, async (at) => at);
+  const { sessionId, dataDir } = await withSession(given, flags, async (at) => at);
   const { openLogReader } = await import("../../log/index.ts");
   const reader = await openLogReader({ dataDir, sessionId });
   const stop = new AbortController();

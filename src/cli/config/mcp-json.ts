@@ -12,13 +12,13 @@ import { ConfigFile, type ToolServerConfig } from "./schema.ts";
 export interface SharedServers {
   readonly settings: readonly (Setting & { readonly value: ToolServerConfig })[];
   /** Why each of the others cannot be used, with its place. */
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 /** Throws a Failure when it is no such file at all. */
 export function parseMcpJson(text: string, file: string): SharedServers {
   const tree = parseJson(text, file);
-  if (tree === undefined) return { settings: [], faults: [] };
+  if (tree === undefined) return { settings: [], problems: [] };
   const place = (offset: number) => `${file}:${placeAt(text, offset)}`;
   const root: unknown = getNodeValue(tree);
   const servers = isGroup(root) ? (root["mcpServers"] ?? {}) : root;
@@ -27,16 +27,16 @@ export function parseMcpJson(text: string, file: string): SharedServers {
     throw configFailure(`${place(nodeAt(tree, ["mcpServers"]).offset)}: ${what} must be an object`);
   }
   const settings: (Setting & { value: ToolServerConfig })[] = [];
-  const faults: string[] = [];
+  const problems: string[] = [];
   for (const [name, server] of Object.entries(servers)) {
     const checked = ConfigFile.safeParse({ mcpServers: { [name]: knownPart(server) } });
     const value = checked.data?.mcpServers?.[name];
     if (value !== undefined) {
       const origin = place(nodeAt(tree, ["mcpServers", name]).offset);
       settings.push({ path: `mcpServers.${name}`, value, origin });
-    } else if (!checked.success) faults.push(issueFailure(checked.error.issues, tree, place).message);
+    } else if (!checked.success) problems.push(issueFailure(checked.error.issues, tree, place).message);
   }
-  return { settings, faults };
+  return { settings, problems };
 }
 
 const OF_A_PROGRAM = ["type", "command", "args", "env", "disabled"] as const;

@@ -59,12 +59,12 @@ function readServersLayer(file: string | undefined, { env, warnings, untrusted }
     return [];
   }
   const { text, servers } = read;
-  if (servers.settings.length + servers.faults.length === 0) return [];
+  if (servers.settings.length + servers.problems.length === 0) return [];
   if (!isTrusted(file, text, env)) {
     untrusted.push(file);
     return [];
   }
-  if (servers.faults.length > 0) warnings.push(leftOutWords(servers.faults));
+  if (servers.problems.length > 0) warnings.push(leftOutWords(servers.problems));
   return servers.settings;
 }
 

@@ -152,13 +152,13 @@ function isReady(message: ShownMessage): boolean {
 }
 
 /** More calls than this are news by themselves. */
-const LOOKS_HELD_MAX = 3;
+const READS_HELD_MAX = 3;
 
 /** A look and a few words in a later round are held until they add something: what is printed cannot be taken back. */
 function mayBeQuiet(turn: TurnMessage): boolean {
   if ((turn.round ?? 1) < 2 || turn.depth > 0) return false;
   const others = turn.blocks.filter(({ kind }) => kind !== "text" && kind !== "thinking");
-  return others.length <= LOOKS_HELD_MAX && others.every(isLook) && turnText(turn).trim().length <= NOTHING_CHARS_MAX;
+  return others.length <= READS_HELD_MAX && others.every(isLook) && turnText(turn).trim().length <= NOTHING_CHARS_MAX;
 }
 
 function isLook(block: Block): boolean {

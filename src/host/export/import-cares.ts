@@ -7,7 +7,7 @@ import { dropFrozenPages, empty, fold, type Head } from "../../transcript/index.
 type Care = Extract<EventDraft, { type: "member_left" | "settings_changed" }>;
 
 /** Of the log as it lies there; members that are among the known ones may be started. */
-export async function caresFor(place: OpenReaderOptions, known: readonly MemberSpec[]): Promise<Care[]> {
+export async function safeguardsFor(place: OpenReaderOptions, known: readonly MemberSpec[]): Promise<Care[]> {
   const reader = await openLogReader(place);
   try {
     let transcript = empty(place.sessionId);
@@ -46,12 +46,12 @@ function isSameProgram(a: MemberSpec, b: MemberSpec): boolean {
 }
 
 function restraints({ settings }: Head, hasLastingAnswers: boolean): Care[] {
-  const cares: Care[] = [];
-  if (settings?.mirror != null) cares.push({ type: "settings_changed", settings: { mirror: null } });
+  const safeguards: Care[] = [];
+  if (settings?.mirror != null) safeguards.push({ type: "settings_changed", settings: { mirror: null } });
   if (hasLastingAnswers && settings?.writable === true) {
-    cares.push({ type: "settings_changed", settings: { writable: false } });
+    safeguards.push({ type: "settings_changed", settings: { writable: false } });
   }
-  return cares;
+  return safeguards;
 }
 
 export function careWords(care: Care): string {

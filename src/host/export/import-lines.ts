@@ -29,7 +29,7 @@ import { sessionLines } from "../../wires/index.ts";
 import { prepareDataDir } from "../data-dir.ts";
 import type { LogFiles } from "../open-sessions.ts";
 import { BlobsInPieces } from "./blobs-in-pieces.ts";
-import { caresFor, careWords } from "./import-cares.ts";
+import { safeguardsFor, careWords } from "./import-cares.ts";
 import { eventsIn, linesIn } from "./lines-in-file.ts";
 import { surveyFile } from "./survey-file.ts";
 
@@ -46,7 +46,7 @@ export interface ImportLinesOptions {
   readonly files?: LogFiles;
 }
 
-export interface ImportedLines {
+export interface LinesImportResult {
   readonly sessionId: string;
   readonly isNew: boolean;
   /** Messages and turns that were taken in now. */
@@ -54,23 +54,23 @@ export interface ImportedLines {
   readonly warnings: readonly string[];
 }
 
-export async function importLines(options: ImportLinesOptions): Promise<ImportedLines> {
+export async function importLines(options: ImportLinesOptions): Promise<LinesImportResult> {
   const { dataDir, file } = options;
   await prepareDataDir(dataDir);
   const { header, hash, lastSeq, warnings } = await surveyFile(file);
-  const own = header.redacted === true ? undefined : await standingOf(options, header.sessionId);
+  const own = header.redacted === true ? undefined : await findExisting(options, header.sessionId);
   const isOwn = own !== undefined && (own === "absent" || own.isSame);
   const sessionId = isOwn ? header.sessionId : derivedId(header.sessionId, hash);
-  const standing = isOwn ? own : await standingOf(options, sessionId);
+  const existing = isOwn ? own : await findExisting(options, sessionId);
   // What is there needs no lock, and may be open or put away.
-  if (standing !== "absent" && lastSeq <= standing.seq && !standing.isCut) {
+  if (existing !== "absent" && lastSeq <= existing.seq && !existing.isCut) {
     return { sessionId, isNew: false, added: 0, warnings };
   }
   const lock = await acquireLock({ dataDir, sessionId, holder: { pid: process.pid, socket: "", hostId: newId() } });
   if ("heldBy" in lock) throw busyError(`Session ${sessionId} is open in process ${lock.heldBy.pid}.`);
   try {
     // What was decided without the lock must still hold: a log that has grown meanwhile would be replaced by a shorter one.
-    if (seqOf(await standingOf(options, sessionId)) !== seqOf(standing)) {
+    if (seqOf(await findExisting(options, sessionId)) !== seqOf(existing)) {
       throw busyError(`Session ${sessionId} has just been changed by another process.`);
     }
     const made = await takeIn({ ...options, sessionId });
@@ -84,7 +84,7 @@ function busyError(message: string): RoundtableError {
   return new RoundtableError("busy", message, { hint: "Close it there and import again." });
 }
 
-type Standing =
+type ExistingSession =
   | "absent"
   | {
       readonly seq: number;
@@ -96,12 +96,12 @@ type Standing =
       readonly isCut: boolean;
     };
 
-function seqOf(standing: Standing): number {
-  return standing === "absent" ? 0 : standing.seq;
+function seqOf(existing: ExistingSession): number {
+  return existing === "absent" ? 0 : existing.seq;
 }
 
 /** What there is of a session here, and whether it is the file's: shorter, longer, or as long. */
-async function standingOf({ dataDir, file, files }: ImportLinesOptions, sessionId: string): Promise<Standing> {
+async function findExisting({ dataDir, file, files }: ImportLinesOptions, sessionId: string): Promise<ExistingSession> {
   const place = { dataDir, sessionId, ...withFiles(files) };
   const reader = await openLogReader(place).catch((error: unknown) => {
     if (error instanceof RoundtableError && error.code === "unknown_session") return undefined;
@@ -128,20 +128,20 @@ async function idAt(reader: LogReader, seq: number): Promise<string | undefined>
   return undefined;
 }
 
-interface Taking extends ImportLinesOptions {
+interface ImportJob extends ImportLinesOptions {
   readonly sessionId: string;
 }
 
-type Made = Omit<ImportedLines, "sessionId">;
+type Made = Omit<LinesImportResult, "sessionId">;
 
 /** Written aside, where nobody lists or opens it, then put in its place in one step. */
-async function takeIn(taking: Taking): Promise<Made> {
-  const { dataDir, sessionId, files } = taking;
+async function takeIn(job: ImportJob): Promise<Made> {
+  const { dataDir, sessionId, files } = job;
   const place = { dataDir, sessionId, ...withFiles(files) };
   try {
     await discardStaged(place);
     await stageCopy(place);
-    const made = await writeAside(taking);
+    const made = await writeStaged(job);
     await publishStaged(place);
     return made;
   } catch (error) {
@@ -151,7 +151,7 @@ async function takeIn(taking: Taking): Promise<Made> {
   }
 }
 
-async function writeAside({ dataDir, file, sessionId, members, files }: Taking): Promise<Made> {
+async function writeStaged({ dataDir, file, sessionId, members, files }: ImportJob): Promise<Made> {
   const place = { dataDir: stagingPlace(dataDir, sessionId), sessionId, ...withFiles(files) };
   const log = await openAdoptedLog(place);
   const isNew = log.seq === 0;
@@ -161,9 +161,9 @@ async function writeAside({ dataDir, file, sessionId, members, files }: Taking):
   } finally {
     await log.close();
   }
-  const cares = await caresFor(place, members);
-  if (cares.length > 0) await append(place, cares);
-  return { isNew, added: taken.added, warnings: [...taken.warnings, ...cares.map(careWords)] };
+  const safeguards = await safeguardsFor(place, members);
+  if (safeguards.length > 0) await append(place, safeguards);
+  return { isNew, added: taken.added, warnings: [...taken.warnings, ...safeguards.map(careWords)] };
 }
 
 interface Taken {

@@ -74,7 +74,7 @@ export async function redactedSource(reader: LogReader, options: RedactOptions):
       return text === undefined ? bytes : Buffer.from(redaction.applyRanges(text, rangesIn(text, redactor)));
     },
     isLeftOut: (sha256) => leftOut.has(sha256),
-    report: () => reportOf(counts, leftOut.size, redactor.left),
+    report: () => reportOf(counts, leftOut.size, redactor.unredacted),
     isRedacted: true,
   };
 }
@@ -98,7 +98,7 @@ async function surveyOf(
   return survey.end();
 }
 
-function reportOf(counts: redaction.RedactionCounts, leftOut: number, left: readonly string[]): string[] {
+function reportOf(counts: redaction.RedactionCounts, leftOut: number, unredacted: readonly string[]): string[] {
   const { secret, home, user, word } = counts;
   const sum = secret + home + user + word;
   const kinds = [`${secret} keys and tokens`, `${home} home paths`, `${user} user names`, `${word} chosen words`].join(
@@ -106,7 +106,7 @@ function reportOf(counts: redaction.RedactionCounts, leftOut: number, left: read
   );
   const files =
     leftOut === 0 ? [] : [`${leftOut} attachments that are no text could not be looked into and were left out.`];
-  return [`Redacted: ${sum} places were replaced (${kinds}).`, ...files, ...left];
+  return [`Redacted: ${sum} places were replaced (${kinds}).`, ...files, ...unredacted];
 }
 
 function excerpts(ref: BlobRef, redact: (part: string) => string): Pick<BlobRef, "head" | "tail"> {

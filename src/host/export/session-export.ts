@@ -1,12 +1,12 @@
 /** Exports for those who ask the host: with everything of the session that is on its way to disk. */
 import type { OpenSessions } from "../open-sessions.ts";
-import type { SessionQuestions } from "../session-questions.ts";
+import type { SessionQueries } from "../session-questions.ts";
 import { exportSession } from "./export-session.ts";
 
 export function createSessionExport(parts: {
   readonly dataDir: string;
   readonly open: OpenSessions;
-}): Pick<SessionQuestions, "exportSession"> {
+}): Pick<SessionQueries, "exportSession"> {
   const { dataDir, open } = parts;
   return {
     async exportSession(sessionId, options) {

@@ -28,7 +28,7 @@ export interface FoundForeign {
   readonly updatedMs: number;
 }
 
-export interface Finding {
+export interface DiscoveryResult {
   /** The newest first. */
   readonly found: readonly FoundForeign[];
   /** What was not looked at, a sentence each. */
@@ -36,16 +36,20 @@ export interface Finding {
 }
 
 /** In a file or a directory. */
-export async function findIn(place: string, formats = foreignFormats): Promise<Finding> {
+export async function findSessionsIn(place: string, formats = foreignFormats): Promise<DiscoveryResult> {
   const kind = await stat(place).catch(() => undefined);
   if (kind === undefined) return { found: [], remarks: [] };
   if (kind.isFile()) return { found: await lookAt([place], formats), remarks: [] };
   const { files, isCut } = await findFiles(place, (name) => formats.some((format) => format.isFile(name)));
-  return { found: await lookAt(files, formats), remarks: isCut ? [cut(place)] : [] };
+  return { found: await lookAt(files, formats), remarks: isCut ? [limitRemark(place)] : [] };
 }
 
 /** Where the programs keep them: those of one working directory, or all. */
-export async function findKept(env: Environment, cwd: string | undefined, formats = foreignFormats): Promise<Finding> {
+export async function findKept(
+  env: Environment,
+  cwd: string | undefined,
+  formats = foreignFormats,
+): Promise<DiscoveryResult> {
   const found: FoundForeign[] = [];
   const remarks: string[] = [];
   const here = cwd === undefined ? undefined : await realpath(cwd).catch(() => cwd);
@@ -53,7 +57,7 @@ export async function findKept(env: Environment, cwd: string | undefined, format
     const places = here === undefined ? format.stores(env) : (format.storesOf?.(env, here) ?? format.stores(env));
     for (const place of places) {
       const { files, isCut } = await findFiles(place, (name) => format.isFile(name));
-      if (isCut) remarks.push(cut(place));
+      if (isCut) remarks.push(limitRemark(place));
       const all = await lookAt(files, [format]);
       found.push(...all.filter((one) => here === undefined || one.cwd === undefined || isSame(one.cwd, here, cwd)));
     }
@@ -66,7 +70,7 @@ function isSame(own: string, here: string, cwd: string | undefined): boolean {
   return resolved === here || resolved === cwd;
 }
 
-function cut(place: string): string {
+function limitRemark(place: string): string {
   return `${place} holds more than ${FILES_MAX} files; the others are not listed`;
 }
 

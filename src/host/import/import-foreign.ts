@@ -69,14 +69,14 @@ export async function importForeign(options: ForeignImport): Promise<ForeignImpo
   }
   try {
     const place = await placeOf(options, source, read);
-    const taking: Taking = { ...options, source, read, sessionId, place, members: seats.of(read) };
-    return (await hasLog(dataDir, sessionId)) ? await bringUpToDate(taking) : await makeNew(taking);
+    const job: ImportJob = { ...options, source, read, sessionId, place, members: seats.of(read) };
+    return (await hasLog(dataDir, sessionId)) ? await bringUpToDate(job) : await makeNew(job);
   } finally {
     lock.release();
   }
 }
 
-interface Taking extends ForeignImport {
+interface ImportJob extends ForeignImport {
   readonly source: string;
   readonly read: sessionFiles.ForeignSession;
   readonly sessionId: string;
@@ -152,17 +152,17 @@ async function hasLog(dataDir: string, sessionId: string): Promise<boolean> {
 }
 
 /** Written aside, where nobody lists it, then put in its place. */
-async function makeNew(taking: Taking): Promise<ForeignImported> {
-  const { dataDir, sessionId, read, place } = taking;
+async function makeNew(job: ImportJob): Promise<ForeignImported> {
+  const { dataDir, sessionId, read, place } = job;
   await discardStaged({ dataDir, sessionId });
   const clock = createSourceClock();
   clock.set(read.startedMs);
   const log = await openFileLog({ dataDir: stagingPlace(dataDir, sessionId), sessionId, clock });
   let written: Written;
   try {
-    await begin(taking, log, clock);
-    written = await fill(taking, log, clock, new KnownEvents());
-    if (place.isNative && read.seat !== undefined) giveNative(taking, log);
+    await begin(job, log, clock);
+    written = await fill(job, log, clock, new KnownEvents());
+    if (place.isNative && read.seat !== undefined) linkNativeSession(job, log);
     await log.flush();
   } finally {
     await log.close();
@@ -171,8 +171,8 @@ async function makeNew(taking: Taking): Promise<ForeignImported> {
   return { sessionId, isNew: true, added: written.added, warnings: written.notices };
 }
 
-async function begin(taking: Taking, log: EventLog, clock: SourceClock): Promise<void> {
-  const { agentFactory, settings, members, read, place, format, source } = taking;
+async function begin(job: ImportJob, log: EventLog, clock: SourceClock): Promise<void> {
+  const { agentFactory, settings, members, read, place, format, source } = job;
   const { mirror: _, ...rest } = settings;
   const session = await createSession({
     log,
@@ -187,8 +187,8 @@ async function begin(taking: Taking, log: EventLog, clock: SourceClock): Promise
   await session.close();
 }
 
-async function fill(taking: Taking, log: EventLog, clock: SourceClock, known: KnownEvents): Promise<Written> {
-  const { read, format, place } = taking;
+async function fill(job: ImportJob, log: EventLog, clock: SourceClock, known: KnownEvents): Promise<Written> {
+  const { read, format, place } = job;
   const remark = place.remark === undefined ? [] : [noticeUnit(read.startedMs, place.remark)];
   const session = `${format.name}:${read.nativeId}`;
   return await writeUnits([...remark, ...read.units], { log, clock, known, session });
@@ -198,14 +198,14 @@ function noticeUnit(ts: number, message: string): sessionFiles.ForeignUnit {
   return { line: 0, drafts: [{ ts, draft: { type: "warning", code: sessionFiles.IMPORT_CODE, message } }] };
 }
 
-function giveNative({ members, read }: Taking, log: EventLog): void {
+function linkNativeSession({ members, read }: ImportJob, log: EventLog): void {
   const [member] = members;
   if (member === undefined) return;
   log.append([{ type: "member_session", member: member.name, nativeSessionId: read.nativeId }]);
 }
 
-async function bringUpToDate(taking: Taking): Promise<ForeignImported> {
-  const { dataDir, sessionId, format, read, place, members } = taking;
+async function bringUpToDate(job: ImportJob): Promise<ForeignImported> {
+  const { dataDir, sessionId, format, read, place, members } = job;
   const clock = createSourceClock();
   const log = await openFileLog({ dataDir, sessionId, clock });
   try {
@@ -213,20 +213,17 @@ async function bringUpToDate(taking: Taking): Promise<ForeignImported> {
     for await (const events of log.read(0)) for (const event of events) known.apply(event);
     if (known.source !== format.name) {
       const found = known.source === undefined ? "is no import" : `was imported from ${known.source}`;
-      throw new RoundtableError(
-        "conflict",
-        `Session ${sessionId} ${found}, so ${taking.source} cannot be added to it.`,
-      );
+      throw new RoundtableError("conflict", `Session ${sessionId} ${found}, so ${job.source} cannot be added to it.`);
     }
     const own = members.find(({ name }) => known.spokenHere.has(name));
     if (read.seat !== undefined && own !== undefined && known.native.has(own.name)) {
       const why = `${own.name} has gone on with this conversation here, in its own session; nothing was added.`;
       return { sessionId, isNew: false, added: 0, warnings: [why] };
     }
-    const written = await fill(taking, log, clock, known);
+    const written = await fill(job, log, clock, known);
     if (!known.hasRename && known.title !== read.title) log.append([{ type: "session_renamed", title: read.title }]);
     const [member] = members;
-    if (place.isNative && read.seat !== undefined && !known.native.has(member?.name ?? "")) giveNative(taking, log);
+    if (place.isNative && read.seat !== undefined && !known.native.has(member?.name ?? "")) linkNativeSession(job, log);
     await log.flush();
     return { sessionId, isNew: false, added: written.added, warnings: written.notices };
   } finally {

@@ -99,13 +99,13 @@ class UnitWriter {
     const isBeginning = before.marks.every((mark, at) => mark === marks[at]);
     if (isBeginning && before.marks.length === marks.length) return this.#claimInside(drafts);
     this.added += 1;
-    if (isBeginning && !before.hasEnded) return await this.#goOn(drafts, before.marks.length);
+    if (isBeginning && !before.hasEnded) return await this.#appendRest(drafts, before.marks.length);
     if (!before.hasEnded) await this.#cutOff(drafts, idOf(version));
-    await this.#append(this.#anew(unit, { session, version: version + 1, part }));
+    await this.#append(this.#replacementDrafts(unit, { session, version: version + 1, part }));
   }
 
   /** The turn and those below it, each in the place of what was told of it before. */
-  #anew(unit: sessionFiles.ForeignUnit, naming: sessionFiles.Naming): sessionFiles.TimedDraft[] {
+  #replacementDrafts(unit: sessionFiles.ForeignUnit, naming: sessionFiles.Naming): sessionFiles.TimedDraft[] {
     const { known } = this.#options;
     return sessionFiles.withIds(unit, naming).map((timed, at): sessionFiles.TimedDraft => {
       const { draft } = timed;
@@ -121,7 +121,7 @@ class UnitWriter {
     for (const { draft } of drafts) if (draft.type === "compaction") this.#options.known.claims(draft);
   }
 
-  async #goOn(drafts: readonly sessionFiles.TimedDraft[], told: number): Promise<void> {
+  async #appendRest(drafts: readonly sessionFiles.TimedDraft[], told: number): Promise<void> {
     let at = 0;
     await this.#append(drafts.filter(({ draft }) => !isTold(draft) || at++ >= told));
   }
@@ -145,7 +145,7 @@ class UnitWriter {
   async #append(drafts: readonly sessionFiles.TimedDraft[]): Promise<void> {
     const { log, clock } = this.#options;
     for (const timed of drafts.filter(({ draft }) => this.#isFresh(draft))) {
-      const draft = this.#placed(await withBodies(timed, log.blobs), timed.keptFrom);
+      const draft = this.#withFirstKeptSeq(await withBodies(timed, log.blobs), timed.keptFrom);
       clock.set(timed.ts);
       const [event] = log.append([draft]).events;
       if (event !== undefined) this.#remember(draft, event.seq);
@@ -175,7 +175,7 @@ class UnitWriter {
   }
 
   /** From where on the program kept what was said; itself when nobody knows. */
-  #placed(draft: EventDraft, keptFrom: string | undefined): EventDraft {
+  #withFirstKeptSeq(draft: EventDraft, keptFrom: string | undefined): EventDraft {
     if (draft.type !== "compaction") return draft;
     const { known, session, log } = this.#options;
     const ids =

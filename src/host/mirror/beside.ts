@@ -5,7 +5,7 @@ import type { Session } from "../../session/index.ts";
 import type { kingdom } from "../../wires/index.ts";
 import type { ThreadPlace } from "./find-tree.ts";
 
-export interface Beside {
+export interface MirrorContext {
   readonly place: ThreadPlace;
   readonly book: kingdom.ThreadBook;
   readonly session: Pick<Session, "sessionId" | "command" | "foreign" | "transcript">;

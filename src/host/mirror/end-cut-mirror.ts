@@ -4,12 +4,17 @@ import { systemClock } from "../../kit/clock.ts";
 import type { ThreadMirror } from "../../protocol/index.ts";
 import { kingdom } from "../../wires/index.ts";
 import type { ThreadPlace } from "./find-tree.ts";
-import { clearLeftBehind } from "./left-behind.ts";
+import { cleanUpAfterCrash } from "./left-behind.ts";
 import type { MirrorOptions } from "./mirror.ts";
 import { Standings } from "./standings.ts";
 
 /** Never rejects: a tree that is gone or broken is nobody's business any more. */
-export async function endCutMirror({ session, log, clock = systemClock, flock }: MirrorOptions): Promise<void> {
+export async function cleanUpInterruptedMirror({
+  session,
+  log,
+  clock = systemClock,
+  flock,
+}: MirrorOptions): Promise<void> {
   const book = new kingdom.ThreadBook();
   let last: ThreadMirror | undefined;
   try {
@@ -21,7 +26,7 @@ export async function endCutMirror({ session, log, clock = systemClock, flock }:
     }
     const place = last === undefined ? undefined : placeOf(last);
     if (place === undefined) return;
-    await clearLeftBehind(place, session.sessionId);
+    await cleanUpAfterCrash(place, session.sessionId);
     await new Standings({ place, book, clock, session, warn: () => {} }, undefined, flock).tellIdle();
   } catch {
     // What cannot be read or removed stays as it is; the mirror is off.

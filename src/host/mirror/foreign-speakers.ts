@@ -6,7 +6,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { kingdom } from "../../wires/index.ts";
-import type { Beside } from "./beside.ts";
+import type { MirrorContext } from "./beside.ts";
 import { ignoreMissing } from "./error-code.ts";
 import { ForeignStream, type StreamLook } from "./foreign-stream.ts";
 import { streamOwner } from "./own-stream.ts";
@@ -27,14 +27,14 @@ interface Speaker {
 }
 
 export class ForeignSpeakers {
-  readonly #beside: Beside;
+  readonly #context: MirrorContext;
   readonly #speakers = new Map<string, Speaker>();
   /** Whose stream is no stream, said once. */
   readonly #unreadable = new Set<string>();
-  #hasLooked = false;
+  #hasScanned = false;
 
-  constructor(beside: Beside) {
-    this.#beside = beside;
+  constructor(context: MirrorContext) {
+    this.#context = context;
   }
 
   isSpeaking(sender: string): boolean {
@@ -47,7 +47,7 @@ export class ForeignSpeakers {
   }
 
   /** True when streams lie there whose messages are written: somebody keeps them to go on with. */
-  get hasLeftover(): boolean {
+  get hasFinishedStream(): boolean {
     return [...this.#speakers.values()].some((one) => one.isFinished);
   }
 
@@ -55,7 +55,7 @@ export class ForeignSpeakers {
   async look(scan: ThreadScan): Promise<void> {
     for (const [sender, file] of scan.streams)
       if (!this.#unreadable.has(sender)) await this.#lookAt(sender, file, scan);
-    this.#hasLooked = true;
+    this.#hasScanned = true;
     for (const sender of this.#unreadable) if (!scan.streams.has(sender)) this.#unreadable.delete(sender);
     for (const [sender, speaker] of this.#speakers) {
       // Taken away before each retry and after the message: the turn waits for the message all the same.
@@ -66,7 +66,7 @@ export class ForeignSpeakers {
 
   /** What lies in the place of a stream must not hold up the messages. */
   async #lookAt(sender: string, file: string, scan: ThreadScan): Promise<void> {
-    const { place, warn } = this.#beside;
+    const { place, warn } = this.#context;
     if ((this.#words.get(sender)?.length ?? 0) > UNSHOWN_CHARS_MAX) return;
     try {
       const speaker = this.#speakers.get(sender) ?? (await this.#meet(sender, path.join(place.dir, file), scan));
@@ -90,7 +90,7 @@ export class ForeignSpeakers {
       const words = this.#words.get(sender) ?? "";
       this.#words.delete(sender);
       speaker.turnId ??= this.#start(sender);
-      if (speaker.turnId !== undefined && words !== "") this.#beside.session.foreign.addText(speaker.turnId, words);
+      if (speaker.turnId !== undefined && words !== "") this.#context.session.foreign.addText(speaker.turnId, words);
     }
   }
 
@@ -111,8 +111,8 @@ export class ForeignSpeakers {
 
   /** Undefined for a stream of this session. */
   async #meet(sender: string, file: string, scan: ThreadScan): Promise<Speaker | undefined> {
-    if ((await streamOwner(file)) === this.#beside.session.sessionId) return undefined;
-    const { clock } = this.#beside;
+    if ((await streamOwner(file)) === this.#context.session.sessionId) return undefined;
+    const { clock } = this.#context;
     const speaker: Speaker = {
       stream: new ForeignStream(file),
       turnId: undefined,
@@ -121,7 +121,7 @@ export class ForeignSpeakers {
     };
     const found = await stat(file).catch(ignoreMissing);
     const isOld = found === undefined || clock.now() - found.mtimeMs > QUIET_MS;
-    if (!this.#hasLooked && (isOld || hasAnswered(scan, sender))) {
+    if (!this.#hasScanned && (isOld || hasAnswered(scan, sender))) {
       await speaker.stream.skip();
       speaker.isFinished = true;
     }
@@ -129,7 +129,7 @@ export class ForeignSpeakers {
   }
 
   #hear(speaker: Speaker, look: StreamLook): void {
-    const { clock, session } = this.#beside;
+    const { clock, session } = this.#context;
     const sender = [...this.#speakers].find(([, one]) => one === speaker)?.[0] ?? "";
     if (look.hasRestarted) {
       this.#words.delete(sender);
@@ -142,7 +142,7 @@ export class ForeignSpeakers {
   }
 
   #endIfQuiet(sender: string, speaker: Speaker): void {
-    const { clock, session } = this.#beside;
+    const { clock, session } = this.#context;
     if (speaker.isFinished || clock.monotonic() - speaker.grewAtMs < QUIET_MS) return;
     if (speaker.turnId !== undefined)
       session.foreign.endTurn(speaker.turnId, { outcome: "interrupted", reason: "quiet" });
@@ -152,7 +152,7 @@ export class ForeignSpeakers {
   }
 
   #start(sender: string): string | undefined {
-    const { session, place, book } = this.#beside;
+    const { session, place, book } = this.#context;
     const member = book.memberOf(sender);
     const origin = kingdom.threadOrigin(place.thread, kingdom.streamFileName(sender));
     const cut = book.cutTurnOf(member, origin);

@@ -22,7 +22,7 @@ const TITLE_CHARS_MAX = 80;
 const CLIENT_ID = "import";
 const BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-export interface ImportOptions {
+export interface ThreadImportOptions {
   readonly dataDir: string;
   readonly threadDir: string;
   readonly cwd: string;
@@ -31,7 +31,7 @@ export interface ImportOptions {
   readonly agentFactory: AgentFactory;
 }
 
-export interface Imported {
+export interface ThreadImportResult {
   readonly sessionId: string;
   readonly isNew: boolean;
   /** Messages that were taken in now. */
@@ -44,9 +44,9 @@ export interface Imported {
  * Throws `unknown_session` when there is nothing to import, `busy` when another process has the session open,
  * `store_unavailable` when the disk refuses: then the same import goes on where this one stopped.
  */
-export async function importThread(options: ImportOptions): Promise<Imported> {
+export async function importThread(options: ThreadImportOptions): Promise<ThreadImportResult> {
   try {
-    return await bring(options);
+    return await importUnlocked(options);
   } catch (error) {
     const isOfDisk = error instanceof UnreadableFile || codeOf(error) !== undefined;
     if (error instanceof RoundtableError || !(error instanceof Error) || !isOfDisk) throw error;
@@ -57,7 +57,7 @@ export async function importThread(options: ImportOptions): Promise<Imported> {
   }
 }
 
-async function bring(options: ImportOptions): Promise<Imported> {
+async function importUnlocked(options: ThreadImportOptions): Promise<ThreadImportResult> {
   const { dataDir, threadDir } = options;
   const { messages } = await scanThread(threadDir);
   const [first] = messages;
@@ -86,7 +86,10 @@ interface Filling {
   readonly messages: readonly FoundMessage[];
 }
 
-async function fill(options: ImportOptions, { sessionId, thread, messages }: Filling): Promise<Imported> {
+async function fill(
+  options: ThreadImportOptions,
+  { sessionId, thread, messages }: Filling,
+): Promise<ThreadImportResult> {
   const { dataDir, threadDir } = options;
   const clock = createMessageClock();
   const found = messages[0] === undefined ? undefined : await readMessageFile(threadDir, messages[0].file);
@@ -118,13 +121,13 @@ async function fill(options: ImportOptions, { sessionId, thread, messages }: Fil
   }
 }
 
-async function begin(options: ImportOptions, log: EventLog, clock: Clock, title: string): Promise<Session> {
+async function begin(options: ThreadImportOptions, log: EventLog, clock: Clock, title: string): Promise<Session> {
   const { agentFactory, cwd, settings, members, threadDir } = options;
   const imported = { source: "kingdom", from: threadDir };
   return await createSession({ log, agentFactory, clock, cwd, settings, members, title, imported });
 }
 
-async function reopen({ agentFactory, members }: ImportOptions, log: EventLog, clock: Clock): Promise<Session> {
+async function reopen({ agentFactory, members }: ThreadImportOptions, log: EventLog, clock: Clock): Promise<Session> {
   const session = await openSession({ log, agentFactory, clock });
   // Cut between its beginning and its members: without them nobody could be asked in it.
   const isBare = Object.keys(session.transcript.head.members).length === 0;

@@ -9,10 +9,10 @@ import path from "node:path";
 import { newId } from "../../kit/ids.ts";
 import { kingdom } from "../../wires/index.ts";
 import { isAskedElsewhere } from "./asked-elsewhere.ts";
-import type { Beside } from "./beside.ts";
+import type { MirrorContext } from "./beside.ts";
 import type { ForeignSpeakers } from "./foreign-speakers.ts";
 import { isWaitOver } from "./grace.ts";
-import { LeftToOthers, type LeftMessage } from "./left-to-others.ts";
+import { DelegatedMessages, type DelegatedMessage } from "./left-to-others.ts";
 import { readMessageFile, type MessageOnDisk } from "./read-message.ts";
 import type { FoundMessage, ThreadScan } from "./thread-directory.ts";
 import { UnreadableFile } from "./tree-file.ts";
@@ -40,7 +40,7 @@ interface Waiting {
 }
 
 export interface IncomingOptions {
-  readonly beside: Beside;
+  readonly context: MirrorContext;
   readonly speakers: ForeignSpeakers;
   readonly isOurs: (file: string) => boolean;
   readonly graceMs: number;
@@ -55,15 +55,15 @@ export class Incoming {
   readonly #taken = new Set<string>();
   /** Since when the disk has refused to give them. */
   readonly #refused = new Map<string, number>();
-  readonly #left: LeftToOthers;
+  readonly #delegated: DelegatedMessages;
   #history: ReadonlySet<string> | undefined;
   #waiting: Waiting | undefined;
 
   constructor(options: IncomingOptions) {
     this.#options = options;
-    const { clock, place, session } = options.beside;
+    const { clock, place, session } = options.context;
     const timeoutMs = () => (session.transcript.head.settings?.timeout ?? TIMEOUT_SECONDS) * 1_000;
-    this.#left = new LeftToOthers({ clock, project: path.dirname(place.kd), timeoutMs });
+    this.#delegated = new DelegatedMessages({ clock, project: path.dirname(place.kd), timeoutMs });
   }
 
   /** True while a file is being watched closely, so that the next look should come soon. */
@@ -72,13 +72,13 @@ export class Incoming {
   }
 
   async pass(scan: ThreadScan): Promise<void> {
-    const { beside, isOurs } = this.#options;
-    for (const { text, member, origin } of await this.#left.due((one) => this.#isAnswered(one, scan)))
+    const { context, isOurs } = this.#options;
+    for (const { text, member, origin } of await this.#delegated.due((one) => this.#isAnswered(one, scan)))
       await this.#send(text, [member], origin);
-    const known = beside.book.filesOf(beside.place.thread);
+    const known = context.book.filesOf(context.place.thread);
     const unknown = scan.messages.filter(({ file }) => !known.has(file) && !isOurs(file) && !this.#taken.has(file));
     // A thread that was made just now has no past.
-    this.#history ??= new Set(beside.place.isNew ? [] : unknown.map(({ file }) => file));
+    this.#history ??= new Set(context.place.isNew ? [] : unknown.map(({ file }) => file));
     for (const file of this.#sightings.keys())
       if (!unknown.some((one) => one.file === file)) this.#sightings.delete(file);
     for (const found of unknown) if (!(await this.#take(found, scan))) return;
@@ -86,7 +86,7 @@ export class Incoming {
 
   /** False when this message, and so everything after it, has to wait. */
   async #take(found: FoundMessage, scan: ThreadScan): Promise<boolean> {
-    const { place, warn } = this.#options.beside;
+    const { place, warn } = this.#options.context;
     const onDisk = await this.#read(found.file);
     if (onDisk === LATER) return false;
     if (onDisk === undefined) return true;
@@ -108,7 +108,7 @@ export class Incoming {
 
   /** A disk that refuses may do so for a moment only: the message waits, and those after it, but not for ever. */
   async #read(file: string): Promise<MessageOnDisk | string | undefined | typeof LATER> {
-    const { place, clock } = this.#options.beside;
+    const { place, clock } = this.#options.context;
     try {
       const onDisk = await readMessageFile(place.dir, file);
       this.#refused.delete(file);
@@ -125,7 +125,7 @@ export class Incoming {
   }
 
   #isSettled(file: string, { size, mtimeMs, read }: MessageOnDisk): boolean {
-    const { clock } = this.#options.beside;
+    const { clock } = this.#options.context;
     if (clock.now() - mtimeMs > SURELY_SETTLED_MS) return true;
     const before = this.#sightings.get(file);
     const nowMs = clock.monotonic();
@@ -137,10 +137,10 @@ export class Incoming {
   }
 
   async #takeKing(found: FoundMessage, { read, mtimeMs }: MessageOnDisk, scan: ThreadScan): Promise<boolean> {
-    const { beside } = this.#options;
-    const origin = kingdom.threadOrigin(beside.place.thread, found.file);
+    const { context } = this.#options;
+    const origin = kingdom.threadOrigin(context.place.thread, found.file);
     if (this.#history?.has(found.file) === true) {
-      await beside.session.foreign.hear({ text: read.body, origin });
+      await context.session.foreign.hear({ text: read.body, origin });
       return true;
     }
     const wanted = this.#addressees(read.to);
@@ -148,36 +148,36 @@ export class Incoming {
     const isForAll = read.to.includes("all") || read.to.length === 0;
     const [only, ...more] = wanted;
     const isForOne = !isForAll && only !== undefined && more.length === 0 && there.length === 0;
-    if (isForOne && (await this.#leave({ ...found, member: only, text: read.body, origin }))) return true;
+    if (isForOne && (await this.#delegate({ ...found, member: only, text: read.body, origin }))) return true;
     if (!this.#isDecided(found.file, wanted, there)) return false;
     this.#waiting = undefined;
     const ask = wanted.filter((member) => !there.includes(member));
     const to = isForAll && there.length === 0 ? ["all"] : ask;
     const isAsked = ask.length > 0 && (await this.#send(read.body, to, origin));
-    if (!isAsked) await beside.session.foreign.hear({ text: read.body, origin });
+    if (!isAsked) await context.session.foreign.hear({ text: read.body, origin });
     return true;
   }
 
   /** Shown at once; whoever wrote it may be waiting for the answer, without any sign of that in the files. */
-  async #leave(message: LeftMessage): Promise<boolean> {
+  async #delegate(message: DelegatedMessage): Promise<boolean> {
     // Looked at once a message: a program that was there has not gone without a trace, and none comes later.
     if (this.#waiting?.file === message.file) return false;
-    if (!(await this.#left.leave(message))) return false;
+    if (!(await this.#delegated.delegate(message))) return false;
     const { text, origin } = message;
-    await this.#options.beside.session.foreign.hear({ text, origin });
+    await this.#options.context.session.foreign.hear({ text, origin });
     return true;
   }
 
-  #isAnswered({ member, number }: LeftMessage, { messages }: ThreadScan): boolean {
-    const { beside, speakers, isOurs } = this.#options;
-    const sender = beside.book.nameOf(member);
+  #isAnswered({ member, number }: DelegatedMessage, { messages }: ThreadScan): boolean {
+    const { context, speakers, isOurs } = this.#options;
+    const sender = context.book.nameOf(member);
     const isWritten = messages.some((one) => one.sender === sender && one.number > number && !isOurs(one.file));
     return isWritten || speakers.isSpeaking(sender);
   }
 
   /** Members of this session whom the message is for, and who can be asked at all. */
   #addressees(to: readonly string[]): string[] {
-    const { book, session } = this.#options.beside;
+    const { book, session } = this.#options.context;
     const askable = Object.values(session.transcript.head.members).filter(({ seated, muted }) => seated && !muted);
     const names = askable.map(({ name }) => name);
     if (to.includes("all") || to.length === 0) return names;
@@ -190,10 +190,10 @@ export class Incoming {
     asked: { readonly number: number; readonly mtimeMs: number },
     { messages }: ThreadScan,
   ): Promise<string[]> {
-    const { beside, speakers, isOurs, council } = this.#options;
-    const { branchDir, thread } = beside.place;
+    const { context, speakers, isOurs, council } = this.#options;
+    const { branchDir, thread } = context.place;
     const begun = new Set<string>();
-    for (const sender of wanted.map((member) => beside.book.nameOf(member))) {
+    for (const sender of wanted.map((member) => context.book.nameOf(member))) {
       const isAsked =
         speakers.isSpeaking(sender) ||
         messages.some((one) => one.sender === sender && one.number > asked.number && !isOurs(one.file)) ||
@@ -201,24 +201,25 @@ export class Incoming {
       if (isAsked) begun.add(sender);
     }
     return wanted.filter((member) => {
-      const sender = beside.book.nameOf(member);
+      const sender = context.book.nameOf(member);
       return begun.has(sender) || (begun.size > 0 && council.has(sender));
     });
   }
 
   #isDecided(file: string, wanted: readonly string[], there: readonly string[]): boolean {
-    const { beside, graceMs, speakers, council } = this.#options;
-    const nowMs = beside.clock.monotonic();
+    const { context, graceMs, speakers, council } = this.#options;
+    const nowMs = context.clock.monotonic();
     if (this.#waiting?.file !== file) this.#waiting = { file, sinceMs: nowMs, firstAskedMs: undefined };
     if (there.length === wanted.length) return true;
     if (there.length > 0) this.#waiting.firstAskedMs ??= nowMs;
-    const isBesideChat = speakers.hasLeftover && wanted.some((member) => council.has(beside.book.nameOf(member)));
+    const isBesideChat =
+      speakers.hasFinishedStream && wanted.some((member) => council.has(context.book.nameOf(member)));
     return isWaitOver({ ...this.#waiting, nowMs, graceMs, isBesideChat });
   }
 
   /** False when nobody could be asked; the message is then only recorded. */
   async #send(text: string, to: readonly string[], origin: string): Promise<boolean> {
-    const { session, warn } = this.#options.beside;
+    const { session, warn } = this.#options.context;
     const clientMessageId = createHash("sha256").update(origin).digest("hex");
     const ack = await session.command(
       { type: "send", commandId: newId(), text, to: [...to], clientMessageId, origin },
@@ -229,21 +230,21 @@ export class Incoming {
   }
 
   async #takeTurn(found: FoundMessage, { read, bytes }: MessageOnDisk): Promise<boolean> {
-    const { beside, speakers } = this.#options;
-    const { session, book, place } = beside;
+    const { context, speakers } = this.#options;
+    const { session, book, place } = context;
     const member = book.memberOf(found.sender);
-    const spoken = kingdom.decodeTurnBody(read.body, read.status);
+    const turnBody = kingdom.decodeTurnBody(read.body, read.status);
     const hash = createHash("sha256").update(bytes).digest("hex");
     const { number } = found;
-    const before = book.unlinked(place.thread).find((one) => one.member === member && isSame(one, spoken));
+    const before = book.unlinked(place.thread).find((one) => one.member === member && isSame(one, turnBody));
     if (before !== undefined) {
       await session.foreign.note({ type: "mirrored", eventSeq: before.eventSeq, number, hash });
       return true;
     }
     const end = {
-      text: spoken.text,
-      outcome: spoken.outcome,
-      ...(spoken.error === undefined ? {} : { error: spoken.error }),
+      text: turnBody.text,
+      outcome: turnBody.outcome,
+      ...(turnBody.error === undefined ? {} : { error: turnBody.error }),
     };
     const streaming = await speakers.finish(found.sender);
     if (streaming !== undefined) {
@@ -261,6 +262,6 @@ export class Incoming {
 }
 
 /** The timeout does not matter here: both are put the same way. */
-function isSame({ message }: kingdom.DueMessage, spoken: kingdom.SpokenTurn): boolean {
-  return message.body === kingdom.encodeTurnBody(spoken, 0);
+function isSame({ message }: kingdom.DueMessage, turnBody: kingdom.TurnBody): boolean {
+  return message.body === kingdom.encodeTurnBody(turnBody, 0);
 }

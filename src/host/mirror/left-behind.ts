@@ -8,14 +8,14 @@ import { ignoreMissing } from "./error-code.ts";
 import type { ThreadPlace } from "./find-tree.ts";
 import { streamOwner } from "./own-stream.ts";
 import { clearLeftovers, scanThread } from "./thread-directory.ts";
-import { clearAside } from "./whole-file.ts";
+import { removeTempFiles } from "./whole-file.ts";
 
 /** For the session that holds its lock: nobody else writes in its name. A tree that is gone has nothing left in it. */
-export async function clearLeftBehind(
+export async function cleanUpAfterCrash(
   { kd, branchDir, dir }: Pick<ThreadPlace, "kd" | "branchDir" | "dir">,
   sessionId: string,
 ): Promise<void> {
-  for (const place of [kd, branchDir, path.join(branchDir, "sessions")]) await clearAside(place, sessionId);
+  for (const place of [kd, branchDir, path.join(branchDir, "sessions")]) await removeTempFiles(place, sessionId);
   if ((await stat(dir).catch(ignoreMissing)) === undefined) return;
   await clearLeftovers(dir, sessionId);
   const { streams } = await scanThread(dir);

@@ -11,7 +11,7 @@ const LOOK_MS = 1_000;
 /** From a program's end to the question here: what it wrote last has been seen by then. */
 const SETTLE_MS = 500;
 
-export interface LeftMessage {
+export interface DelegatedMessage {
   readonly file: string;
   readonly number: number;
   readonly member: string;
@@ -19,17 +19,17 @@ export interface LeftMessage {
   readonly origin: string;
 }
 
-interface Left extends LeftMessage {
+interface PendingDelegation extends DelegatedMessage {
   readonly sinceMs: number;
   /** Of one of kingdom's own programs, which ends when it has waited long enough. */
   readonly isKingdoms: boolean;
   /** Who could have written it. */
   readonly writers: readonly number[];
-  lookedMs: number;
+  probedMs: number;
   goneMs: number | undefined;
 }
 
-export interface LeftToOthersOptions {
+export interface DelegatedMessagesOptions {
   readonly clock: Clock;
   /** The directory that holds the tree. */
   readonly project: string;
@@ -37,44 +37,44 @@ export interface LeftToOthersOptions {
   readonly timeoutMs: () => number;
 }
 
-export class LeftToOthers {
-  readonly #options: LeftToOthersOptions;
-  #left: Left[] = [];
+export class DelegatedMessages {
+  readonly #options: DelegatedMessagesOptions;
+  #pending: PendingDelegation[] = [];
 
-  constructor(options: LeftToOthersOptions) {
+  constructor(options: DelegatedMessagesOptions) {
     this.#options = options;
   }
 
   /** False when no program is there that could be waiting for the answer. */
-  async leave(message: LeftMessage): Promise<boolean> {
+  async delegate(message: DelegatedMessage): Promise<boolean> {
     const { clock, project } = this.#options;
     const found = await findOtherPrograms(project);
     if (found !== undefined && found.kingdom.length + found.others.length === 0) return false;
     const nowMs = clock.monotonic();
     const isKingdoms = (found?.kingdom.length ?? 0) > 0;
     const writers = (isKingdoms ? found?.kingdom : found?.others) ?? [];
-    this.#left.push({ ...message, sinceMs: nowMs, isKingdoms, writers, lookedMs: nowMs, goneMs: undefined });
+    this.#pending.push({ ...message, sinceMs: nowMs, isKingdoms, writers, probedMs: nowMs, goneMs: undefined });
     return true;
   }
 
   /** Those that nobody answers any more. What is answered there is forgotten. */
-  async due(isAnswered: (message: LeftMessage) => boolean): Promise<LeftMessage[]> {
-    this.#left = this.#left.filter((message) => !isAnswered(message));
-    const due: Left[] = [];
-    for (const message of this.#left) if (await this.#isDue(message)) due.push(message);
-    this.#left = this.#left.filter((message) => !due.includes(message));
+  async due(isAnswered: (message: DelegatedMessage) => boolean): Promise<DelegatedMessage[]> {
+    this.#pending = this.#pending.filter((message) => !isAnswered(message));
+    const due: PendingDelegation[] = [];
+    for (const message of this.#pending) if (await this.#isDue(message)) due.push(message);
+    this.#pending = this.#pending.filter((message) => !due.includes(message));
     return due;
   }
 
-  async #isDue(message: Left): Promise<boolean> {
+  async #isDue(message: PendingDelegation): Promise<boolean> {
     const { clock, project, timeoutMs } = this.#options;
     const nowMs = clock.monotonic();
     if (message.goneMs !== undefined && nowMs - message.goneMs >= SETTLE_MS) return true;
     // One of kingdom's own keeps its time itself.
     if (!message.isKingdoms && nowMs - message.sinceMs >= timeoutMs()) return true;
-    if (message.writers.length === 0 || message.goneMs !== undefined || nowMs - message.lookedMs < LOOK_MS)
+    if (message.writers.length === 0 || message.goneMs !== undefined || nowMs - message.probedMs < LOOK_MS)
       return false;
-    message.lookedMs = nowMs;
+    message.probedMs = nowMs;
     const found = await findOtherPrograms(project);
     // A command may leave the work to another process of kingdom's; any other program is the one that was there.
     const alive = message.isKingdoms ? found?.kingdom : found?.others.filter((pid) => message.writers.includes(pid));

@@ -22,17 +22,17 @@ export interface FoundThread {
 
 export interface ListThreadsOptions {
   /** A tree above the place counts too, within its git checkout: for where somebody stands, not for what was named. */
-  readonly isAboveToo?: boolean;
+  readonly includesParents?: boolean;
 }
 
 /** Of a thread's directory, a `.kd` directory, or one that holds one. Empty when there is none. */
 export async function listThreads(
   place: string,
-  { isAboveToo = false }: ListThreadsOptions = {},
+  { includesParents = false }: ListThreadsOptions = {},
 ): Promise<FoundThread[]> {
   const thread = await readThreadDir(place);
   if (thread !== undefined) return [thread];
-  const kd = await findTree(place, isAboveToo);
+  const kd = await findTree(place, includesParents);
   if (kd === undefined) return [];
   const found: FoundThread[] = [];
   for (const root of ["branches", "archive"]) {
@@ -48,11 +48,11 @@ export async function listThreads(
   return found;
 }
 
-async function findTree(place: string, isAboveToo: boolean): Promise<string | undefined> {
+async function findTree(place: string, includesParents: boolean): Promise<string | undefined> {
   if (path.basename(place) === TREE) return (await isDirectory(place)) ? place : undefined;
   for (let dir = place; ; dir = path.dirname(dir)) {
     if (await isDirectory(path.join(dir, TREE))) return path.join(dir, TREE);
-    if (!isAboveToo) return undefined;
+    if (!includesParents) return undefined;
     const isTop = await stat(path.join(dir, ".git")).then(
       () => true,
       () => false,

@@ -1,7 +1,7 @@
 /** Turns the mirror of an open session on and off as its settings say. */
 import type { EventLog } from "../../log/index.ts";
 import type { Session } from "../../session/index.ts";
-import { endCutMirror } from "./end-cut-mirror.ts";
+import { cleanUpInterruptedMirror } from "./end-cut-mirror.ts";
 import { Mirror, type MirrorOptions } from "./mirror.ts";
 
 export interface MirrorSwitchOptions extends Pick<MirrorOptions, "clock" | "graceMs" | "flock"> {
@@ -26,7 +26,7 @@ export class MirrorSwitch {
     this.#options = options;
     const { log } = options;
     // Switched off, and perhaps cut before it had left.
-    if (options.session.transcript.head.settings?.mirror === null) this.#work = endCutMirror(options);
+    if (options.session.transcript.head.settings?.mirror === null) this.#work = cleanUpInterruptedMirror(options);
     else this.#set();
     this.#stopFollowing = log.follow(log.committedSeq, (events) => {
       const changes = events.some((event) => event.type === "settings_changed" && event.settings.mirror !== undefined);

@@ -10,12 +10,12 @@ import type { EventLog } from "../../log/index.ts";
 import { granted, RoundtableError, type SessionEvent } from "../../protocol/index.ts";
 import type { Session } from "../../session/index.ts";
 import { kingdom } from "../../wires/index.ts";
-import type { Beside } from "./beside.ts";
+import type { MirrorContext } from "./beside.ts";
 import { findPlace, isHalfMade, unusable, writeThreadFile, type ThreadPlace } from "./find-tree.ts";
 import { ForeignSpeakers } from "./foreign-speakers.ts";
 import { GRACE_MS } from "./grace.ts";
 import { Incoming } from "./incoming.ts";
-import { clearLeftBehind } from "./left-behind.ts";
+import { cleanUpAfterCrash } from "./left-behind.ts";
 import { Outgoing } from "./outgoing.ts";
 import { Standings } from "./standings.ts";
 import { scanThread } from "./thread-directory.ts";
@@ -44,7 +44,7 @@ export interface MirrorOptions {
 }
 
 interface Parts {
-  readonly beside: Beside;
+  readonly context: MirrorContext;
   readonly outgoing: Outgoing;
   readonly incoming: Incoming;
   readonly speakers: ForeignSpeakers;
@@ -67,7 +67,7 @@ export class Mirror {
   #wake = Promise.withResolvers<void>();
   #watcher: FSWatcher | undefined;
   #isClosed = false;
-  #standing: Promise<void> | undefined;
+  #statusUpdate: Promise<void> | undefined;
   readonly #loop: Promise<void>;
 
   constructor(options: MirrorOptions) {
@@ -80,7 +80,7 @@ export class Mirror {
 
   /** The thread, once it is found. */
   get place(): ThreadPlace | undefined {
-    return this.#parts?.beside.place;
+    return this.#parts?.context.place;
   }
 
   /** Resolves when it has left its files, which a slow disk or a lock of others may hold up after it was closed. */
@@ -110,7 +110,7 @@ export class Mirror {
     } catch {
       // The loop has said what is wrong with the files; the log has everything.
     }
-    await this.#standing;
+    await this.#statusUpdate;
     await this.#parts?.standings.tellIdle();
   }
 
@@ -159,10 +159,10 @@ export class Mirror {
   async #pass(): Promise<number> {
     this.#parts ??= await this.#begin();
     for (const event of this.#early.splice(0)) this.#parts.outgoing.hear(event);
-    const { beside, outgoing, incoming, speakers } = this.#parts;
-    await this.#writeMembers(beside);
+    const { context, outgoing, incoming, speakers } = this.#parts;
+    await this.#writeMembers(context);
     await outgoing.pass();
-    const scan = await scanThread(beside.place.dir);
+    const scan = await scanThread(context.place.dir);
     await outgoing.makeRoom(scan);
     await speakers.look(scan);
     await incoming.pass(scan);
@@ -185,24 +185,24 @@ export class Mirror {
       await this.#heard(ack.seq);
     }
     const warn = (sentence: string): void => this.#warn(sentence);
-    const beside: Beside = { place, book: this.#book, session, blobs: log.blobs, clock: this.#clock, warn };
+    const context: MirrorContext = { place, book: this.#book, session, blobs: log.blobs, clock: this.#clock, warn };
     const config = await readTreeFile(path.join(kd, "config.json")).catch(() => undefined);
-    const outgoing = new Outgoing(beside, config);
-    const speakers = new ForeignSpeakers(beside);
+    const outgoing = new Outgoing(context, config);
+    const speakers = new ForeignSpeakers(context);
     const isOurs = (file: string): boolean => outgoing.isOurs(file);
     const council = new Set(kingdom.councilOf(config));
-    const incoming = new Incoming({ beside, speakers, isOurs, graceMs, council });
-    const standings = new Standings(beside, config, flock);
-    await clearLeftBehind(place, session.sessionId);
+    const incoming = new Incoming({ context, speakers, isOurs, graceMs, council });
+    const standings = new Standings(context, config, flock);
+    await cleanUpAfterCrash(place, session.sessionId);
     const hasOurs = [...this.#book.filesOf(thread).values()].some(({ isOurs }) => isOurs);
     const isCurrent = !place.isNew && (hasOurs || !(await isHalfMade(place)));
-    await this.#writeMembers(beside);
+    await this.#writeMembers(context);
     if (!isCurrent) await standings.makeCurrent();
     this.#watcher = this.#watchFiles(place.dir);
-    return { beside, outgoing, incoming, speakers, standings };
+    return { context, outgoing, incoming, speakers, standings };
   }
 
-  async #writeMembers({ place, book }: Pick<Beside, "place" | "book">): Promise<void> {
+  async #writeMembers({ place, book }: Pick<MirrorContext, "place" | "book">): Promise<void> {
     if (this.#members === book.names.size && this.#parts !== undefined) return;
     const owner = this.#options.session.sessionId;
     const isWritten = await writeThreadFile(place, {
@@ -217,7 +217,7 @@ export class Mirror {
 
   /** Waits for locks of others, so it goes on beside the loop. */
   #tellStandings(standings: Standings): void {
-    this.#standing ??= standings.tell().finally(() => (this.#standing = undefined));
+    this.#statusUpdate ??= standings.tell().finally(() => (this.#statusUpdate = undefined));
   }
 
   async #heard(seq: number): Promise<void> {

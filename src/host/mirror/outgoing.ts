@@ -8,7 +8,7 @@ import { unlink } from "node:fs/promises";
 import path from "node:path";
 import type { SessionEvent } from "../../protocol/index.ts";
 import { kingdom } from "../../wires/index.ts";
-import type { Beside } from "./beside.ts";
+import type { MirrorContext } from "./beside.ts";
 import { ignoreMissing } from "./error-code.ts";
 import { OwnStream } from "./own-stream.ts";
 import {
@@ -35,7 +35,7 @@ interface Speaking {
 }
 
 export class Outgoing {
-  readonly #beside: Beside;
+  readonly #context: MirrorContext;
   readonly #config: string | undefined;
   readonly #speaking = new Map<string, Speaking>();
   /** Written, while the log's own word of it has not come back yet. */
@@ -45,8 +45,8 @@ export class Outgoing {
   #hasCompared = false;
   #isStopped = false;
 
-  constructor(beside: Beside, config: string | undefined) {
-    this.#beside = beside;
+  constructor(context: MirrorContext, config: string | undefined) {
+    this.#context = context;
     this.#config = config;
   }
 
@@ -58,7 +58,7 @@ export class Outgoing {
   /** Called for events as they happen, not for those that are read back. */
   hear(event: SessionEvent): void {
     if (event.type === "turn_start" && event.depth === 0 && event.cause !== "imported") {
-      const backend = kingdom.backendOf(this.#config, this.#beside.book.nameOf(event.member));
+      const backend = kingdom.backendOf(this.#config, this.#context.book.nameOf(event.member));
       this.#speaking.set(event.turnId, {
         member: event.member,
         backend,
@@ -83,14 +83,14 @@ export class Outgoing {
 
   /** Throws when the disk refuses something; the next pass then begins as after a cut. */
   async pass(): Promise<void> {
-    await this.#tried(async () => {
+    await this.#guarded(async () => {
       await this.#writeDue();
       await this.#writeStreams();
       await this.#endStreams();
     });
   }
 
-  async #tried(work: () => Promise<void>): Promise<void> {
+  async #guarded(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -100,7 +100,7 @@ export class Outgoing {
   }
 
   async #writeDue(): Promise<void> {
-    const { book, place, session } = this.#beside;
+    const { book, place, session } = this.#context;
     if (book.mirror?.thread !== place.thread) return;
     let candidates: FoundMessage[] = [];
     if (!this.#hasCompared) {
@@ -121,13 +121,13 @@ export class Outgoing {
   }
 
   #due(): kingdom.DueMessage[] {
-    const { book, place } = this.#beside;
+    const { book, place } = this.#context;
     return book.due(place.thread).filter(({ eventSeq }) => !this.#written.has(eventSeq));
   }
 
   /** Files that nobody accounts for: ours when their bytes are those of a message that is due. */
   async #unknownFiles(): Promise<FoundMessage[]> {
-    const { place, book } = this.#beside;
+    const { place, book } = this.#context;
     const known = book.filesOf(place.thread);
     const { messages } = await scanThread(place.dir);
     return messages.filter(({ file }) => !known.has(file) && !this.#names.has(file));
@@ -135,7 +135,7 @@ export class Outgoing {
 
   /** Messages that were on their way to another number: the log names the old one, and the new one is there. */
   async #noteMoved(candidates: FoundMessage[]): Promise<void> {
-    const { place, book } = this.#beside;
+    const { place, book } = this.#context;
     if (candidates.length === 0) return;
     const there = Map.groupBy((await scanThread(place.dir)).messages, ({ number }) => number);
     for (const [file, { isOurs, eventSeq, hash }] of book.filesOf(place.thread)) {
@@ -164,7 +164,7 @@ export class Outgoing {
 
   /** The one of them that is this message, which is then no longer among them. */
   async #takeSame(candidates: FoundMessage[], sender: string, content: string): Promise<FoundMessage | undefined> {
-    const { dir } = this.#beside.place;
+    const { dir } = this.#context.place;
     const isSame = async (one: FoundMessage): Promise<boolean> =>
       one.sender === sender && (await hasContent(path.join(dir, one.file), content));
     const found = await this.#find(candidates, isSame);
@@ -173,14 +173,14 @@ export class Outgoing {
   }
 
   async #contentOf({ message, bodyBlob }: kingdom.DueMessage): Promise<string> {
-    const whole = bodyBlob === undefined ? undefined : await this.#beside.blobs.get(bodyBlob.sha256);
+    const whole = bodyBlob === undefined ? undefined : await this.#context.blobs.get(bodyBlob.sha256);
     return kingdom.encodeMessage(
       whole === undefined ? message : { ...message, body: Buffer.from(whole).toString("utf8") },
     );
   }
 
   async #write({ message, turnId }: kingdom.DueMessage, content: string) {
-    const { place, session, clock } = this.#beside;
+    const { place, session, clock } = this.#context;
     const stream = this.#speaking.get(turnId ?? "")?.stream;
     return await writeMessage({
       dir: place.dir,
@@ -188,27 +188,27 @@ export class Outgoing {
       content,
       owner: session.sessionId,
       clock,
-      beforePlacing: () => stream?.takeAway(),
+      beforePublish: () => stream?.takeAway(),
     });
   }
 
   async #note(eventSeq: number, number: number, hash: string): Promise<void> {
-    await this.#beside.session.foreign.note({ type: "mirrored", eventSeq, number, hash });
+    await this.#context.session.foreign.note({ type: "mirrored", eventSeq, number, hash });
   }
 
   /** Another program has taken a number of ours: ours goes behind all, for screens of theirs break on a number twice. */
   async makeRoom({ messages }: ThreadScan): Promise<void> {
-    const { book, place } = this.#beside;
+    const { book, place } = this.#context;
     const known = book.filesOf(place.thread);
     for (const shared of Map.groupBy(messages, ({ number }) => number).values()) {
       const ours = shared.length < 2 ? undefined : shared.find(({ file }) => known.get(file)?.isOurs === true);
       if (ours === undefined) continue;
-      await this.#tried(() => this.#moveBehind(ours, known.get(ours.file)?.eventSeq ?? 0));
+      await this.#guarded(() => this.#moveBehind(ours, known.get(ours.file)?.eventSeq ?? 0));
     }
   }
 
   async #moveBehind({ file, sender }: FoundMessage, eventSeq: number): Promise<void> {
-    const { place, session, clock } = this.#beside;
+    const { place, session, clock } = this.#context;
     const moved = await moveMessage({ dir: place.dir, sender, owner: session.sessionId, clock }, file);
     if (moved === undefined) return;
     this.#names.add(moved.file);
@@ -217,7 +217,7 @@ export class Outgoing {
 
   /** There from the beginning of a turn, as long as it says nothing too: by this it is known that the member is at work. */
   async #writeStreams(): Promise<void> {
-    const { place, session, book } = this.#beside;
+    const { place, session, book } = this.#context;
     for (const [turnId, speaking] of this.#speaking) {
       if (!book.openTurns.some((turn) => turn.turnId === turnId)) continue;
       if (speaking.stream === undefined) {
@@ -236,7 +236,7 @@ export class Outgoing {
 
   /** Those whose turn has ended and whose message is written. */
   async #endStreams(): Promise<void> {
-    const open = new Set(this.#beside.book.openTurns.map(({ turnId }) => turnId));
+    const open = new Set(this.#context.book.openTurns.map(({ turnId }) => turnId));
     for (const [turnId, { stream }] of this.#speaking) {
       if (open.has(turnId)) continue;
       await stream?.close();

@@ -9,7 +9,7 @@ import path from "node:path";
 import { kingdom } from "../../wires/index.ts";
 import { ignoreMissing } from "./error-code.ts";
 import { openTreeFile, readBytes, UnreadableFile } from "./tree-file.ts";
-import { dropAside, giveName, writeAside } from "./whole-file.ts";
+import { removeTempFile, linkIfAbsent, writeTempFile } from "./whole-file.ts";
 
 const HEAD_BYTES = 4_096;
 /** Repeated when the stream must be begun again; what is said beyond it is in the message. */
@@ -107,11 +107,11 @@ async function begin(place: StreamPlace, said: string): Promise<Begun | undefine
   const { dir, sessionId, turnId } = place;
   const file = fileOf(place);
   const head = kingdom.encodeStreamHead(sessionId, turnId);
-  const temporary = await writeAside(dir, sessionId, head + said, { isSynced: false });
+  const temporary = await writeTempFile(dir, sessionId, head + said, { isSynced: false });
   try {
-    if (!(await giveName(temporary, file))) return undefined;
+    if (!(await linkIfAbsent(temporary, file))) return undefined;
   } finally {
-    await dropAside(temporary);
+    await removeTempFile(temporary);
   }
   let handle: FileHandle | undefined;
   try {
@@ -120,7 +120,7 @@ async function begin(place: StreamPlace, said: string): Promise<Begun | undefine
   } catch (error) {
     await handle?.close();
     // A stream that is there and that nobody writes to would never be taken away.
-    await dropAside(file);
+    await removeTempFile(file);
     throw error;
   }
 }

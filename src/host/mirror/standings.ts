@@ -6,17 +6,19 @@
 import path from "node:path";
 import { kingdom } from "../../wires/index.ts";
 import { isAlive } from "./asked-elsewhere.ts";
-import type { Beside } from "./beside.ts";
+import type { MirrorContext } from "./beside.ts";
 import { changeSharedFile, type Change } from "./shared-file.ts";
 import { readTreeFile } from "./tree-file.ts";
 
 /** A file that could not be changed is left in peace for so long. */
 const AGAIN_MS = 15_000;
 
-type Parts = Pick<Beside, "place" | "book" | "clock" | "warn"> & { readonly session: { readonly sessionId: string } };
+type Parts = Pick<MirrorContext, "place" | "book" | "clock" | "warn"> & {
+  readonly session: { readonly sessionId: string };
+};
 
 export class Standings {
-  readonly #beside: Parts;
+  readonly #context: Parts;
   readonly #config: string | undefined;
   readonly #program: string | undefined;
   /** By file name of the member: what its file says of it. */
@@ -25,10 +27,10 @@ export class Standings {
   readonly #failed = new Map<string, number>();
   #canLock = true;
   #mustBeCurrent = false;
-  #hasLooked = false;
+  #hasScanned = false;
 
-  constructor(beside: Parts, config: string | undefined, program?: string) {
-    this.#beside = beside;
+  constructor(context: Parts, config: string | undefined, program?: string) {
+    this.#context = context;
     this.#config = config;
     this.#program = program;
   }
@@ -40,8 +42,8 @@ export class Standings {
 
   /** Says of each member whether it is at work here, where that has changed. */
   async tell(): Promise<void> {
-    const { book } = this.#beside;
-    if (!this.#hasLooked) await this.#look();
+    const { book } = this.#context;
+    if (!this.#hasScanned) await this.#look();
     await this.#tellCurrent();
     const atWork = new Set(book.openTurns.filter((turn) => !turn.isImported).map(({ member }) => member));
     for (const [member, name] of book.names) await this.#tellOne(name, atWork.has(member) ? "working" : "idle");
@@ -49,14 +51,14 @@ export class Standings {
 
   /** Tried at once, also what has failed: there is no later time. */
   async tellIdle(): Promise<void> {
-    if (!this.#hasLooked) await this.#look();
+    if (!this.#hasScanned) await this.#look();
     this.#failed.clear();
     await this.#tellCurrent();
     for (const name of this.#told.keys()) await this.#tellOne(name, "idle");
   }
 
   async #tellCurrent(): Promise<void> {
-    const { place } = this.#beside;
+    const { place } = this.#context;
     if (!this.#mustBeCurrent) return;
     const file = path.join(place.branchDir, "state.json");
     const isDone = await this.#change(file, (state) => kingdom.withCurrentThread(state, place.thread, place.branch));
@@ -65,26 +67,26 @@ export class Standings {
 
   /** Members that a file calls at work in this thread, by a process that is no more. */
   async #look(): Promise<void> {
-    const { book, place } = this.#beside;
+    const { book, place } = this.#context;
     for (const name of book.names.values()) {
       const text = await readTreeFile(this.#fileOf(name)).catch(() => undefined);
       const { status, thread, pid } = kingdom.decodeJsonFile(text ?? "") ?? {};
       if (status !== "working" || thread !== place.thread) continue;
       if (typeof pid !== "number" || pid === process.pid || !isAlive(pid)) this.#told.set(name, "outdated");
     }
-    this.#hasLooked = true;
+    this.#hasScanned = true;
   }
 
   #fileOf(name: string): string {
-    return path.join(this.#beside.place.branchDir, "sessions", `${name}.json`);
+    return path.join(this.#context.place.branchDir, "sessions", `${name}.json`);
   }
 
   async #tellOne(name: string, status: "working" | "idle"): Promise<void> {
-    const { place, clock } = this.#beside;
+    const { place, clock } = this.#context;
     // Nobody has to be told that a member which never worked here is idle.
     if ((this.#told.get(name) ?? "idle") === status) return;
     const isDone = await this.#change(this.#fileOf(name), (session) =>
-      kingdom.withStanding(session, {
+      kingdom.withAgentStatus(session, {
         name,
         status,
         thread: place.thread,
@@ -100,7 +102,7 @@ export class Standings {
   /** False when it has to be tried again. */
   async #change(file: string, change: Change): Promise<boolean> {
     if (!this.#canLock) return true;
-    const { warn, clock, session } = this.#beside;
+    const { warn, clock, session } = this.#context;
     const againMs = this.#failed.get(file);
     if (againMs !== undefined && clock.monotonic() < againMs) return false;
     try {

@@ -11,7 +11,7 @@ import { RoundtableError } from "../../protocol/index.ts";
 import { kingdom } from "../../wires/index.ts";
 import { ignoreMissing } from "./error-code.ts";
 import { readTreeFile } from "./tree-file.ts";
-import { dropAside, giveName, isAsideOf, writeAside } from "./whole-file.ts";
+import { removeTempFile, linkIfAbsent, isTempFileOf, writeTempFile } from "./whole-file.ts";
 
 /** How often a number may be taken from under us before we give up; each time somebody else has written a message. */
 const TRIES_MAX = 200;
@@ -65,7 +65,7 @@ export interface NewMessage {
   readonly owner: string;
   readonly clock: Clock;
   /** Called right before the message appears, each time it is tried. */
-  readonly beforePlacing?: (() => void) | undefined;
+  readonly beforePublish?: (() => void) | undefined;
 }
 
 /**
@@ -73,17 +73,17 @@ export interface NewMessage {
  * Of one owner only one message may be on its way.
  */
 export async function writeMessage(message: NewMessage): Promise<Written> {
-  const { dir, sender, content, owner, clock, beforePlacing } = message;
-  const temporary = await writeAside(dir, owner, content);
+  const { dir, sender, content, owner, clock, beforePublish } = message;
+  const temporary = await writeTempFile(dir, owner, content);
   try {
-    let written = await placeMessage({ dir, sender, temporary, clock, beforePlacing });
+    let written = await placeMessage({ dir, sender, temporary, clock, beforePublish });
     for (let tries = 0; await isShared(dir, written); tries += 1) {
       if (tries > TRIES_MAX) break;
       const before = path.join(dir, written.file);
-      written = await placeMessage({ dir, sender, temporary, clock, beforePlacing: undefined });
+      written = await placeMessage({ dir, sender, temporary, clock, beforePublish: undefined });
       await unlink(before);
     }
-    await dropAside(temporary);
+    await removeTempFile(temporary);
     await syncDirectory(dir).catch(() => {
       // The message is written; only a power cut could take it back, and then the log writes it again.
     });
@@ -115,7 +115,7 @@ export async function moveMessage(
 /** Clears away what a cut has left of this owner: temporary files and the numbers they had claimed. */
 export async function clearLeftovers(dir: string, owner: string): Promise<void> {
   const { others, messages } = await scanThread(dir);
-  for (const file of others.filter((name) => isAsideOf(owner, name))) {
+  for (const file of others.filter((name) => isTempFileOf(owner, name))) {
     const { ino } = await stat(path.join(dir, file));
     const same = async (name: string) => (await stat(path.join(dir, name)).catch(ignoreMissing))?.ino === ino;
     for (const claim of others.filter((name) => name.startsWith(CLAIM))) {
@@ -132,22 +132,22 @@ export async function clearLeftovers(dir: string, owner: string): Promise<void> 
 const CLAIM = ".claim-";
 const COPIES_LOOKED_AT = 50;
 
-interface Placing {
+interface PublishOptions {
   readonly dir: string;
   readonly sender: string;
   readonly temporary: string;
   readonly clock: Clock;
-  readonly beforePlacing: (() => void) | undefined;
+  readonly beforePublish: (() => void) | undefined;
 }
 
 /** Claims a number by a file whose name is the number alone, so that two writers never share one. */
-async function placeMessage({ dir, sender, temporary, clock, beforePlacing }: Placing): Promise<Written> {
+async function placeMessage({ dir, sender, temporary, clock, beforePublish }: PublishOptions): Promise<Written> {
   let number = highest(await scanThread(dir)) + 1;
   let staleSince = clock.monotonic();
   for (let tries = 0; tries < TRIES_MAX;) {
     if (number > kingdom.NUMBER_MAX) throw threadIsFull(dir);
     const claim = path.join(dir, `${CLAIM}${String(number).padStart(4, "0")}.tmp`);
-    if (!(await giveName(temporary, claim))) {
+    if (!(await linkIfAbsent(temporary, claim))) {
       const next = highest(await scanThread(dir)) + 1;
       if (next > number) [number, staleSince] = [next, clock.monotonic()];
       else if (clock.monotonic() - staleSince > CLAIM_STALE_MS) number += 1;
@@ -157,8 +157,8 @@ async function placeMessage({ dir, sender, temporary, clock, beforePlacing }: Pl
     try {
       const taken = highest(await scanThread(dir));
       const file = kingdom.messageFileName(number, sender);
-      if (taken < number) beforePlacing?.();
-      if (taken < number && (await giveName(temporary, path.join(dir, file)))) return { number, file };
+      if (taken < number) beforePublish?.();
+      if (taken < number && (await linkIfAbsent(temporary, path.join(dir, file)))) return { number, file };
       number = Math.max(number, taken) + 1;
       tries += 1;
     } finally {

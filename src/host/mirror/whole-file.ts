@@ -10,7 +10,7 @@ import { codeOf, ignoreMissing } from "./error-code.ts";
 const TEMPORARY = ".roundtable-";
 
 /** Nothing is left of it when it fails. Not synced: what may go with a power cut. */
-export async function writeAside(
+export async function writeTempFile(
   dir: string,
   owner: string,
   content: string,
@@ -26,40 +26,40 @@ export async function writeAside(
       await handle.close();
     }
   } catch (error) {
-    await dropAside(temporary);
+    await removeTempFile(temporary);
     throw error;
   }
   return temporary;
 }
 
 /** Never fails: one that stays is cleared away at the next start, and what was done with it is done. */
-export async function dropAside(temporary: string): Promise<void> {
+export async function removeTempFile(temporary: string): Promise<void> {
   await unlink(temporary).catch(() => undefined);
 }
 
 /** Old or new, never half. */
 export async function replaceFile(file: string, content: string, owner: string): Promise<void> {
-  const temporary = await writeAside(path.dirname(file), owner, content);
+  const temporary = await writeTempFile(path.dirname(file), owner, content);
   try {
     await rename(temporary, file);
   } catch (error) {
-    await dropAside(temporary);
+    await removeTempFile(temporary);
     throw error;
   }
 }
 
 /** False when there is one already, which then stays as it is. */
 export async function createFile(file: string, content: string, owner: string): Promise<boolean> {
-  const temporary = await writeAside(path.dirname(file), owner, content);
+  const temporary = await writeTempFile(path.dirname(file), owner, content);
   try {
-    return await giveName(temporary, file);
+    return await linkIfAbsent(temporary, file);
   } finally {
-    await dropAside(temporary);
+    await removeTempFile(temporary);
   }
 }
 
 /** A second name for what was written aside; false when that is taken: of two that try, one has it. */
-export async function giveName(temporary: string, name: string): Promise<boolean> {
+export async function linkIfAbsent(temporary: string, name: string): Promise<boolean> {
   try {
     await link(temporary, name);
     return true;
@@ -79,13 +79,13 @@ export async function giveName(temporary: string, name: string): Promise<boolean
 
 const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "ENOSYS"]);
 
-export function isAsideOf(owner: string, file: string): boolean {
+export function isTempFileOf(owner: string, file: string): boolean {
   return file.startsWith(`${TEMPORARY}${owner}-`);
 }
 
 /** Of a directory in which nothing else of a cut can be left. */
-export async function clearAside(dir: string, owner: string): Promise<void> {
+export async function removeTempFiles(dir: string, owner: string): Promise<void> {
   const files = (await readdir(dir).catch(ignoreMissing)) ?? [];
-  for (const file of files.filter((name) => isAsideOf(owner, name)))
+  for (const file of files.filter((name) => isTempFileOf(owner, name)))
     await unlink(path.join(dir, file)).catch(ignoreMissing);
 }

@@ -7,10 +7,10 @@ import type { Clock } from "../../kit/clock.ts";
 import { openLogReader, type LogReader } from "../../log/index.ts";
 import { RoundtableError } from "../../protocol/index.ts";
 import { createStatLog, listSessionIds, type LogStat, type StatLog } from "./log-files.ts";
-import { readStretches } from "./read-stretches.ts";
+import { readRanges } from "./read-stretches.ts";
 import { EMPTY_STATE } from "./read-entries.ts";
 import type { SearchIndex } from "./search-index.ts";
-import type { Brought } from "./write-index.ts";
+import type { IndexUpdate } from "./write-index.ts";
 
 /** What goes into the index in one step, and so how long others wait: some tens of milliseconds. */
 const STEP_ENTRIES_MAX = 400;
@@ -37,7 +37,7 @@ export class CatchUp {
   #working: Promise<void> | undefined;
   #isStopped = false;
   /** What was read and is not in the index yet. */
-  #brought: Brought[] = [];
+  #updates: IndexUpdate[] = [];
   #entries = 0;
   #chars = 0;
 
@@ -104,7 +104,7 @@ export class CatchUp {
       if (index.generation !== generation) this.look();
       ({ generation } = index);
     }
-    await this.#give();
+    await this.#flush();
   }
 
   /** False when the time is over before its end. */
@@ -139,27 +139,27 @@ export class CatchUp {
     const isSame = known === undefined || (await reader.knows({ epoch: known.epoch, seq: known.seq }));
     if (!isSame) await this.#forget(sessionId);
     const start = isSame && known !== undefined ? known : { seq: 0, state: EMPTY_STATE };
-    for await (const stretch of readStretches(reader, start)) {
+    for await (const stretch of readRanges(reader, start)) {
       // The size from before it was read: a log that has grown since is behind again, never ahead.
       const isWhole = stretch.upTo === reader.committedSeq;
-      this.#brought.push({ stretch, ...(isWhole ? { log } : {}) });
+      this.#updates.push({ stretch, ...(isWhole ? { log } : {}) });
       this.#entries += stretch.entries.length;
       this.#chars += stretch.entries.reduce((sum, { text }) => sum + text.length, 0);
-      if (this.#entries >= STEP_ENTRIES_MAX || this.#chars >= STEP_CHARS_MAX) await this.#give();
+      if (this.#entries >= STEP_ENTRIES_MAX || this.#chars >= STEP_CHARS_MAX) await this.#flush();
       if (isOver()) return isWhole;
     }
     return true;
   }
 
   /** What could not be taken because something before it is missing is found at the next look. */
-  async #give(): Promise<void> {
-    const brought = this.#brought;
-    this.#brought = [];
+  async #flush(): Promise<void> {
+    const updates = this.#updates;
+    this.#updates = [];
     this.#entries = 0;
     this.#chars = 0;
-    if (brought.length === 0) return;
-    const taken = await this.#step(() => this.#options.index.take(brought));
-    for (const [at, { stretch, log }] of brought.entries()) {
+    if (updates.length === 0) return;
+    const taken = await this.#step(() => this.#options.index.take(updates));
+    for (const [at, { stretch, log }] of updates.entries()) {
       if (log !== undefined || taken[at] === false) this.#behind.delete(stretch.sessionId);
     }
   }

@@ -13,7 +13,7 @@ export interface Entry {
   readonly messageId?: string;
   readonly text: string;
   /** It is nothing to be found itself: the text that was said in this event is taken back. */
-  readonly takesBack?: number;
+  readonly retracts?: number;
 }
 
 /** What of a session the index has to know to go on in the middle of it. */

@@ -27,46 +27,46 @@ export interface FoundEntries {
 
 /**
  * Whole words first: only when they give less than was asked for are beginnings of words looked for, which costs as much
- * as there are words that begin so. `isThere` is false for a session that is gone from the disk, though the index may
+ * as there are words that begin so. `sessionExists` is false for a session that is gone from the disk, though the index may
  * still have it.
  */
 export function findEntries(
   statements: Statements,
   query: EntryQuery,
-  isThere: (sessionId: string) => boolean,
+  sessionExists: (sessionId: string) => boolean,
 ): FoundEntries {
   const terms = parseWords(query.words);
   const narrowing = narrowingOf(statements, query);
   if (narrowing === undefined) return { hits: [], hasMore: false };
-  const gathering = new Gathering(statements, query, terms, remembered(isThere));
+  const collector = new HitCollector(statements, query, terms, memoize(sessionExists));
   if (terms.some(({ isPrefix }) => isPrefix)) {
     const whole = terms.map((term) => Object.assign({}, term, { isPrefix: false }));
-    gathering.add(matchExpression(whole, narrowing));
+    collector.add(matchExpression(whole, narrowing));
   }
-  if (!gathering.hasMore) gathering.add(matchExpression(terms, narrowing));
-  const { hits, hasMore } = gathering;
+  if (!collector.hasMore) collector.add(matchExpression(terms, narrowing));
+  const { hits, hasMore } = collector;
   return { hits: hits.sort((a, b) => b.ts - a.ts || b.eventSeq - a.eventSeq), hasMore };
 }
 
-class Gathering {
+class HitCollector {
   readonly hits: SearchHit[] = [];
   hasMore = false;
   readonly #statements: Statements;
   readonly #query: EntryQuery;
   readonly #terms: readonly Term[];
-  readonly #isThere: (sessionId: string) => boolean;
+  readonly #sessionExists: (sessionId: string) => boolean;
   readonly #seen = new Set<number>();
 
   constructor(
     statements: Statements,
     query: EntryQuery,
     terms: readonly Term[],
-    isThere: (sessionId: string) => boolean,
+    sessionExists: (sessionId: string) => boolean,
   ) {
     this.#statements = statements;
     this.#query = query;
     this.#terms = terms;
-    this.#isThere = isThere;
+    this.#sessionExists = sessionExists;
   }
 
   /** What fits, newest first, until there is enough. */
@@ -95,7 +95,7 @@ class Gathering {
        JOIN session ON session.id = entry.session WHERE entry.id = ? AND session.isLeaving = 0`,
       id,
     );
-    if (row === undefined || Number(row["ts"]) < sinceTs || !this.#isThere(String(row["sessionId"]))) return;
+    if (row === undefined || Number(row["ts"]) < sinceTs || !this.#sessionExists(String(row["sessionId"]))) return;
     if (holds(String(row["text"]), this.#terms)) this.hits.push(hitOf(row, this.#terms));
   }
 }
@@ -141,7 +141,7 @@ function hitOf(row: Row, terms: readonly Term[]): SearchHit {
   };
 }
 
-function remembered(ask: (sessionId: string) => boolean): (sessionId: string) => boolean {
+function memoize(ask: (sessionId: string) => boolean): (sessionId: string) => boolean {
   const known = new Map<string, boolean>();
   return (sessionId) => {
     const answer = known.get(sessionId) ?? ask(sessionId);

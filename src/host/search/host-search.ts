@@ -45,52 +45,52 @@ export function createHostSearch({ dataDir, lotMs = LOT_MS }: HostSearchOptions)
   const lookTimer = setTimeout(() => thread.start(), LOOK_MS);
   lookTimer.unref();
 
-  function gatherSoon(): void {
+  function scheduleFlush(): void {
     const waiting = [...feeders].reduce((sum, feeder) => sum + feeder.weight, 0);
     const waitMs = waiting >= 1 ? GATHER_MS : Math.max(GATHER_MS, lotMs);
     const atMs = performance.now() + waitMs;
     if (atMs >= timerAtMs) return;
     clearTimeout(timer);
     timerAtMs = atMs;
-    timer = setTimeout(give, waitMs);
+    timer = setTimeout(flush, waitMs);
     timer.unref();
   }
 
-  function give(): void {
+  function flush(): void {
     clearTimeout(timer);
     timerAtMs = Infinity;
-    const stretches = [...feeders].flatMap((feeder) => feeder.take());
-    if (stretches.length === 0 && behind.size === 0) return;
-    const isGiven = thread.take(stretches, [...behind]);
+    const ranges = [...feeders].flatMap((feeder) => feeder.take());
+    if (ranges.length === 0 && behind.size === 0) return;
+    const isAccepted = thread.take(ranges, [...behind]);
     behind.clear();
-    if (isGiven) return;
-    for (const { sessionId } of stretches) behind.add(sessionId);
-    gatherSoon();
+    if (isAccepted) return;
+    for (const { sessionId } of ranges) behind.add(sessionId);
+    scheduleFlush();
   }
 
   return {
     follow(log) {
       const feeder = new LogFeeder(log, {
-        onEntries: gatherSoon,
+        onEntries: scheduleFlush,
         onTooMuch: () => behind.add(log.sessionId),
       });
       feeders.add(feeder);
       return () => {
         feeder.close();
         // A thread that runs anyway gets the end of the session at once; it is not started for that.
-        if (thread.isRunning) give();
+        if (thread.isRunning) flush();
         feeders.delete(feeder);
       };
     },
     async search(query) {
       // A search that is none must not start a thread.
       parseWords(query.words);
-      give();
+      flush();
       return thread.search(query);
     },
     async close() {
       clearTimeout(lookTimer);
-      if (thread.isRunning) give();
+      if (thread.isRunning) flush();
       clearTimeout(timer);
       for (const feeder of feeders) feeder.close();
       await thread.close();

@@ -20,17 +20,17 @@ const RETRY_MS = 5_000;
 /** Rests are as long as the work, so that at most half a core is used. */
 const REST_MS_MAX = 200;
 
-export interface IndexKeeperOptions {
+export interface IndexWorkerOptions {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly send: (message: FromWorker) => void;
 }
 
-export class IndexKeeper {
-  readonly #options: IndexKeeperOptions;
+export class IndexWorker {
+  readonly #options: IndexWorkerOptions;
   readonly #index: SearchIndex;
   readonly #catchUp: CatchUp;
-  #hasLooked = false;
+  #hasScanned = false;
   /** A search after this time makes it look again. */
   #lookAgainMs = 0;
   /** Which file of the index was compared with the logs. */
@@ -38,7 +38,7 @@ export class IndexKeeper {
   #cancelLook: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(options: IndexKeeperOptions) {
+  constructor(options: IndexWorkerOptions) {
     this.#options = options;
     const { dataDir, clock } = options;
     this.#index = new SearchIndex(dataDir);
@@ -50,7 +50,7 @@ export class IndexKeeper {
   hear(message: ToWorker): void {
     switch (message.kind) {
       case "take":
-        return this.#take(message.stretches, message.behind);
+        return this.#take(message.ranges, message.behind);
       case "search":
         return this.#search(message.id, message.query);
       case "close":
@@ -65,18 +65,18 @@ export class IndexKeeper {
     this.#index.close();
   }
 
-  #take(stretches: readonly Stretch[], behind: readonly string[]): void {
+  #take(ranges: readonly Stretch[], behind: readonly string[]): void {
     for (const sessionId of behind) this.#catchUp.add(sessionId);
-    const taken = this.#taken(stretches);
-    for (const [at, { sessionId }] of stretches.entries()) if (taken[at] !== true) this.#catchUp.add(sessionId);
+    const taken = this.#taken(ranges);
+    for (const [at, { sessionId }] of ranges.entries()) if (taken[at] !== true) this.#catchUp.add(sessionId);
     this.#options.send({ kind: "taken" });
     this.#lookIfMadeAnew();
     if (this.#catchUp.sessionsLeft > 0) this.#work();
   }
 
-  #taken(stretches: readonly Stretch[]): boolean[] {
+  #taken(ranges: readonly Stretch[]): boolean[] {
     try {
-      return this.#index.take(stretches.map((stretch) => ({ stretch })));
+      return this.#index.take(ranges.map((stretch) => ({ stretch })));
     } catch {
       // Full, or not ours to write just now. The sessions count as behind, which every answer says, until they are read.
       return [];
@@ -95,7 +95,7 @@ export class IndexKeeper {
   }
 
   #find(query: SearchQuery): SearchAnswer {
-    if (!this.#hasLooked) this.#look();
+    if (!this.#hasScanned) this.#look();
     const found = this.#index.find({ ...query, limit: query.limit ?? SEARCH_LIMIT_DEFAULT });
     this.#lookIfMadeAnew();
     const { sessionsLeft } = this.#catchUp;
@@ -104,7 +104,7 @@ export class IndexKeeper {
 
   /** A file that was deleted or damaged had more in it than the one that took its place. */
   #lookIfMadeAnew(): void {
-    if (this.#hasLooked && this.#index.generation !== this.#generation) this.#look();
+    if (this.#hasScanned && this.#index.generation !== this.#generation) this.#look();
   }
 
   #look(): void {
@@ -114,7 +114,7 @@ export class IndexKeeper {
     let nextMs = RETRY_MS;
     try {
       this.#catchUp.look();
-      this.#hasLooked = true;
+      this.#hasScanned = true;
       this.#generation = this.#index.generation;
       const costMs = clock.monotonic() - begunMs;
       nextMs = Math.max(LOOK_MS, costMs / LOOK_SHARE);

@@ -8,7 +8,7 @@ const LEAD_CHARS = 40;
 /** How many places are weighed against each other. */
 const STARTS_MAX = 60;
 /** Longer texts are looked at around their beginning first, which is where almost everything is found. */
-const LOOKED_AT_CHARS = 16 * 1024;
+const SCANNED_CHARS = 16 * 1024;
 
 export interface Snippet {
   readonly snippet: string;
@@ -16,9 +16,9 @@ export interface Snippet {
 }
 
 export function makeSnippet(text: string, terms: readonly Term[]): Snippet {
-  const begin = findMarks(text.slice(0, LOOKED_AT_CHARS), terms);
+  const begin = findMarks(text.slice(0, SCANNED_CHARS), terms);
   const hasAll = new Set(begin.map(({ term }) => term)).size === terms.length;
-  const marks = text.length <= LOOKED_AT_CHARS || hasAll ? begin : findMarks(text, terms);
+  const marks = text.length <= SCANNED_CHARS || hasAll ? begin : findMarks(text, terms);
   const from = startOf(text, marks);
   const to = atLetter(text, Math.min(text.length, from + SNIPPET_CHARS));
   return toOneLine(text, { from, to }, marks);

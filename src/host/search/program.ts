@@ -1,14 +1,14 @@
 /** The thread that keeps the index of a host, started by `search-thread.ts`. It ends when it is told to close. */
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../kit/clock.ts";
-import { IndexKeeper } from "./keep-index.ts";
+import { IndexWorker } from "./keep-index.ts";
 import type { ToWorker } from "./worker-messages.ts";
 
 if (parentPort === null) throw new Error("this is the thread of a host, not a program");
 const port = parentPort;
 const { dataDir } = workerData as { dataDir: string };
-const keeper = new IndexKeeper({ dataDir, clock: systemClock, send: (message) => port.postMessage(message) });
+const indexWorker = new IndexWorker({ dataDir, clock: systemClock, send: (message) => port.postMessage(message) });
 port.on("message", (message: ToWorker) => {
-  keeper.hear(message);
+  indexWorker.hear(message);
   if (message.kind === "close") port.close();
 });

@@ -139,9 +139,9 @@ export class EntryReader {
   }
 
   #takeBack({ seq, ts, segmentId }: EventOf<"text_retracted">): Entry[] {
-    const takesBack = this.#texts.get(segmentId);
+    const retracts = this.#texts.get(segmentId);
     this.#texts.delete(segmentId);
-    return takesBack === undefined ? [] : [{ seq, eventSeq: seq, ts, kind: "text", text: "", takesBack }];
+    return retracts === undefined ? [] : [{ seq, eventSeq: seq, ts, kind: "text", text: "", retracts }];
   }
 
   #endTurn(turnId: string): void {

@@ -13,7 +13,7 @@ export interface StretchStart {
   readonly state: ReadingState;
 }
 
-export async function* readStretches(
+export async function* readRanges(
   log: LogReader,
   { seq: start, state }: StretchStart = { seq: 0, state: EMPTY_STATE },
 ): AsyncGenerator<Stretch, void, void> {

@@ -13,7 +13,7 @@ const IDLE_MS = 15_000;
 const CLOSE_MS = 2_000;
 const RESTART_MS = 5_000;
 /** What the thread has not taken yet, in characters; more is read from the logs later. */
-const UNTAKEN_CHARS_MAX = 16 * 1024 * 1024;
+const UNACKNOWLEDGED_CHARS_MAX = 16 * 1024 * 1024;
 const SEARCHES_MAX = 100;
 /** It works in small steps: more room for what is thrown away at once would only be kept. */
 const HEAP_MB_MAX = 96;
@@ -34,7 +34,7 @@ export class SearchThread {
   #worker: Worker | undefined;
   #nextId = 1;
   /** The characters of each message that it has not taken yet, oldest first. */
-  #untaken: number[] = [];
+  #unacknowledged: number[] = [];
   #isWorking = false;
   #lostAtMs = -Infinity;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -54,12 +54,12 @@ export class SearchThread {
   }
 
   /** False when too much waits already, or the thread has just died. */
-  take(stretches: readonly Stretch[], behind: readonly string[]): boolean {
-    const chars = stretches.reduce((sum, { entries }) => sum + charsOf(entries), 0);
-    const waiting = this.#untaken.reduce((sum, one) => sum + one, 0);
-    if (this.#isClosed || this.#isResting || waiting + chars > UNTAKEN_CHARS_MAX) return false;
-    this.#untaken.push(chars);
-    this.#post({ kind: "take", stretches, behind });
+  take(ranges: readonly Stretch[], behind: readonly string[]): boolean {
+    const chars = ranges.reduce((sum, { entries }) => sum + charsOf(entries), 0);
+    const waiting = this.#unacknowledged.reduce((sum, one) => sum + one, 0);
+    if (this.#isClosed || this.#isResting || waiting + chars > UNACKNOWLEDGED_CHARS_MAX) return false;
+    this.#unacknowledged.push(chars);
+    this.#post({ kind: "take", ranges, behind });
     return true;
   }
 
@@ -123,7 +123,7 @@ export class SearchThread {
   #hear(message: FromWorker): void {
     switch (message.kind) {
       case "taken":
-        this.#untaken.shift();
+        this.#unacknowledged.shift();
         return;
       case "working":
         this.#isWorking = message.isWorking;
@@ -152,7 +152,7 @@ export class SearchThread {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
     this.#lostAtMs = performance.now();
-    this.#untaken = [];
+    this.#unacknowledged = [];
     this.#isWorking = false;
     this.#failAll(
       new RoundtableError("store_unavailable", `The search index cannot be used now: ${error.message}`, {
@@ -169,7 +169,7 @@ export class SearchThread {
   #restIn(): void {
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
-      if (this.#isWorking || this.#untaken.length > 0 || this.#asked.size > 0) return this.#restIn();
+      if (this.#isWorking || this.#unacknowledged.length > 0 || this.#asked.size > 0) return this.#restIn();
       void this.#end();
     }, IDLE_MS);
     this.#idleTimer.unref();

@@ -3,7 +3,7 @@ import type { AnswerError, SearchAnswer, SearchQuery } from "../../protocol/inde
 import type { Stretch } from "./entry.ts";
 
 export type ToWorker =
-  | { readonly kind: "take"; readonly stretches: readonly Stretch[]; readonly behind: readonly string[] }
+  | { readonly kind: "take"; readonly ranges: readonly Stretch[]; readonly behind: readonly string[] }
   | { readonly kind: "search"; readonly id: number; readonly query: SearchQuery }
   | { readonly kind: "close" };
 

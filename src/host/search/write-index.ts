@@ -10,7 +10,7 @@ import type { LogStat } from "./log-files.ts";
 import type { Row, Statements } from "./statements.ts";
 
 /** A stretch, and the log as it was when it was read to its end with it. */
-export interface Brought {
+export interface IndexUpdate {
   readonly stretch: Stretch;
   readonly log?: LogStat;
 }
@@ -28,10 +28,10 @@ const DELETE_MAX = 500;
  * Each is false when something before it is missing: then that session must be read from its log. All in one transaction,
  * because the full-text index pays for each.
  */
-export function takeStretches(statements: Statements, brought: readonly Brought[]): boolean[] {
+export function takeStretches(statements: Statements, updates: readonly IndexUpdate[]): boolean[] {
   return statements.write(() => {
     const fresh: FreshEntry[] = [];
-    const answers = brought.map(({ stretch, log }) => {
+    const answers = updates.map(({ stretch, log }) => {
       const isTaken = takeStretch(statements, stretch, fresh);
       if (isTaken && log !== undefined) noteLog(statements, stretch.sessionId, log);
       return isTaken;
@@ -103,19 +103,19 @@ function placeOf(statements: Statements, cwd: string): number {
 
 /** What was taken back was never said; where it is in the index already, it goes. */
 function withoutTakenBack(statements: Statements, fresh: readonly FreshEntry[]): readonly FreshEntry[] {
-  const back = fresh.filter(({ entry }) => entry.takesBack !== undefined);
-  if (back.length === 0) return fresh;
-  const keys = new Set(back.map(({ entry, session }) => `${session} ${entry.takesBack}`));
-  for (const { entry, session } of back) {
+  const retractions = fresh.filter(({ entry }) => entry.retracts !== undefined);
+  if (retractions.length === 0) return fresh;
+  const keys = new Set(retractions.map(({ entry, session }) => `${session} ${entry.retracts}`));
+  for (const { entry, session } of retractions) {
     const id = statements.get(
       "SELECT id FROM entry WHERE session = ? AND eventSeq = ? AND kind = 'text'",
       session,
-      entry.takesBack ?? 0,
+      entry.retracts ?? 0,
     )?.["id"];
     if (id !== undefined) removeEntry(statements, Number(id));
   }
   return fresh.filter(
-    ({ entry, session }) => entry.takesBack === undefined && !keys.has(`${session} ${entry.eventSeq}`),
+    ({ entry, session }) => entry.retracts === undefined && !keys.has(`${session} ${entry.eventSeq}`),
   );
 }
 

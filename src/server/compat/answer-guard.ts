@@ -6,26 +6,26 @@ import type { IncomingMessage } from "node:http";
 import type { UiRequestBody } from "../../protocol/index.ts";
 
 /** Why the program at the other end of a connection on loopback may be a member's; undefined when it is not. */
-export type PeerDoubt = (connection: { serverPort: number; peerPort: number }) => Promise<string | undefined>;
+export type PeerCheck = (connection: { serverPort: number; peerPort: number }) => Promise<string | undefined>;
 
 /** Why an answer is not taken from this peer, and where to answer instead; undefined when it is. */
-export type WhyNotAnswer = (
+export type AnswerCheck = (
   request: UiRequestBody,
   peer: Pick<IncomingMessage["socket"], "localPort" | "remotePort">,
 ) => Promise<string | undefined>;
 
 /** Of a port that asks for the token. */
-export const everybodyAnswers: WhyNotAnswer = () => Promise.resolve(undefined);
+export const allowAllAnswers: AnswerCheck = () => Promise.resolve(undefined);
 
 const ELSEWHERE = "Answer in the terminal app or on Roundtable's page, or use the port that asks for the token.";
 
-export function createAnswerGuard(doubt: PeerDoubt | undefined): WhyNotAnswer {
+export function createAnswerGuard(checkPeer: PeerCheck | undefined): AnswerCheck {
   return async ({ method }, { localPort, remotePort }) => {
     // What only asks for an opinion gives no leave for anything.
     if (method !== "approval" && method !== "confirm") return undefined;
-    const isKnown = doubt !== undefined && localPort !== undefined && remotePort !== undefined;
+    const isKnown = checkPeer !== undefined && localPort !== undefined && remotePort !== undefined;
     const why = isKnown
-      ? await doubt({ serverPort: localPort, peerPort: remotePort })
+      ? await checkPeer({ serverPort: localPort, peerPort: remotePort })
       : "it is not known which program asks";
     return why && `Approvals are not answered on a port without a token, because ${why}. ${ELSEWHERE}`;
   };

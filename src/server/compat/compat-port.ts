@@ -6,7 +6,7 @@ import { getRequestListener } from "@hono/node-server";
 import type { Clock } from "../../kit/clock.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { admit } from "../admit.ts";
-import { createConnectionRoom } from "../connection-room.ts";
+import { createConnectionLimiter } from "../connection-room.ts";
 import { judge } from "../guard.ts";
 import { BIND_ADDRESS, createApp, createHttpServer, listen } from "../listen.ts";
 import { createRouteTable, type RouteTable } from "../policy.ts";
@@ -14,7 +14,7 @@ import { refuseSocket } from "../refuse.ts";
 import type { ServedHost } from "../route-policies.ts";
 import { serverLimits, type ServerLimits } from "../server-limits.ts";
 import type { SessionDefaults } from "../session-defaults.ts";
-import { createAnswerGuard, type PeerDoubt } from "./answer-guard.ts";
+import { createAnswerGuard, type PeerCheck } from "./answer-guard.ts";
 import { openCompatWires } from "./compat-wires.ts";
 import { openMarkedSessions } from "./marked-sessions.ts";
 import { readPageDirectory } from "./page-directory.ts";
@@ -36,7 +36,7 @@ export interface CompatPortOptions {
   readonly page?: string;
   readonly version: string;
   /** Absent: nobody can answer approvals here. */
-  readonly peerDoubt?: PeerDoubt;
+  readonly checkPeer?: PeerCheck;
   readonly clock?: Clock;
   readonly limits?: Partial<ServerLimits>;
 }
@@ -56,8 +56,8 @@ export async function startCompatPort(options: CompatPortOptions): Promise<Compa
   const { dataDir, defaults, wires, sessions, origins, version, clock = systemClock } = options;
   const page = options.page === undefined ? [] : await readPageDirectory(options.page);
   const host = createScopedHost(options.host, await openMarkedSessions(dataDir, sessions));
-  const whyNotAnswer = createAnswerGuard(options.peerDoubt);
-  const wire = openCompatWires(wires, { host, clock, defaults, version, dataDir, isOpenPort: true, whyNotAnswer });
+  const refusalFor = createAnswerGuard(options.checkPeer);
+  const wire = openCompatWires(wires, { host, clock, defaults, version, dataDir, isOpenPort: true, refusalFor });
   const taken = new Set(wire.routes.map((route) => route.path));
   const routes = createRouteTable([...wire.routes, ...page.filter((route) => !taken.has(route.path))]);
   const limits = { ...serverLimits, ...options.limits };
@@ -75,7 +75,7 @@ export async function startCompatPort(options: CompatPortOptions): Promise<Compa
   };
   admit(server, {
     judge: (head) => judge(head, guard),
-    room: createConnectionRoom(limits),
+    limiter: createConnectionLimiter(limits),
     answer: getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false }),
     upgrade(request, socket, head, route) {
       if (route.upgrade !== undefined) return route.upgrade(request, socket, head);

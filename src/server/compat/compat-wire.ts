@@ -4,12 +4,12 @@
  */
 import type { Clock } from "../../kit/clock.ts";
 import type { Policy, Route } from "../policy.ts";
-import type { WhyNotAnswer } from "./answer-guard.ts";
-import { reading, writing, type ServedHost } from "../route-policies.ts";
+import type { AnswerCheck } from "./answer-guard.ts";
+import { readPolicy, writePolicy, type ServedHost } from "../route-policies.ts";
 import type { SessionDefaults } from "../session-defaults.ts";
 
-export const compatReading: Policy = { ...reading, access: "compat" };
-export const compatWriting: Policy = { ...writing, access: "compat" };
+export const compatReading: Policy = { ...readPolicy, access: "compat" };
+export const compatWriting: Policy = { ...writePolicy, access: "compat" };
 export const compatSocket: Policy = { ...compatReading, carrier: "websocket" };
 
 export interface CompatParts {
@@ -22,7 +22,7 @@ export interface CompatParts {
   readonly dataDir?: string;
   /** True on the port that asks for no token: what is stored there is apart from what is stored with the token. */
   readonly isOpenPort?: boolean;
-  readonly whyNotAnswer: WhyNotAnswer;
+  readonly refusalFor: AnswerCheck;
 }
 
 export interface CompatWire {

@@ -17,15 +17,15 @@ export interface KeptFile<T> {
 export interface KeptFileOptions<T> {
   readonly path: string | undefined;
   readonly schema: z.ZodType<T>;
-  readonly nothing: T;
+  readonly initial: T;
 }
 
 const changes = new Map<string, Promise<unknown>>();
 
-export function createKeptFile<T>({ path, schema, nothing }: KeptFileOptions<T>): KeptFile<T> {
+export function createKeptFile<T>({ path, schema, initial }: KeptFileOptions<T>): KeptFile<T> {
   const key = path ?? crypto.randomUUID();
-  let memory = nothing;
-  const load = async () => (path === undefined ? memory : await loadFile(path, schema, nothing));
+  let memory = initial;
+  const load = async () => (path === undefined ? memory : await loadFile(path, schema, initial));
   const save = async (kept: T) => {
     memory = kept;
     if (path !== undefined) await writeFileAtomic(path, `${JSON.stringify(kept)}\n`);
@@ -49,12 +49,12 @@ export function createKeptFile<T>({ path, schema, nothing }: KeptFileOptions<T>)
   };
 }
 
-async function loadFile<T>(path: string, schema: z.ZodType<T>, nothing: T): Promise<T> {
+async function loadFile<T>(path: string, schema: z.ZodType<T>, initial: T): Promise<T> {
   const text = await loadOwnFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
   });
-  if (text === undefined) return nothing;
+  if (text === undefined) return initial;
   const parsed = schema.safeParse(tryJson(text.toString("utf8")));
   if (parsed.success) return parsed.data;
   throw new RoundtableError("store_unavailable", `${path} is damaged; move it away to begin anew.`);

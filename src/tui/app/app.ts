@@ -11,7 +11,7 @@ import { asMessage } from "../../kit/command-line.ts";
 import type { Ack, SessionSummary } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { UsageError, type CommandScreen } from "../commands/command.ts";
-import type { ScreenDoors, SessionsToPick } from "../commands/screen-doors.ts";
+import type { CommandDeps, SessionsToPick } from "../commands/screen-doors.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import { readKeysFile } from "../keys/read-keys-file.ts";
@@ -25,7 +25,7 @@ import type { Theme, Tone } from "../theme/theme.ts";
 import { actionsOf } from "./actions.ts";
 import type { AttachedFiles } from "./attached-files.ts";
 import { Conversation } from "./conversation.ts";
-import { copyOut } from "./copy-out.ts";
+import { copyToClipboard } from "./copy-out.ts";
 import { createKeyListener } from "./key-actions.ts";
 import type { Leaving } from "./leaving.ts";
 import { lostDirectory } from "./lost-directory.ts";
@@ -42,7 +42,7 @@ import {
   createScreenLayout,
   createScreenLog,
   createSurface,
-  type ComingSession,
+  type NewSession,
 } from "./screen-desks.ts";
 import { ScreenFrames } from "./screen-frames.ts";
 import type { ScreenOptions } from "./screen-options.ts";
@@ -86,8 +86,8 @@ export class App implements CommandScreen {
   readonly #over = Promise.withResolvers<void>();
   readonly #chosen: Preferences;
   readonly #hold: TerminalHold;
-  readonly #news: OutsideNews;
-  #coming: ComingSession = { seated: [], isNewWritable: false };
+  readonly #effects: OutsideNews;
+  #newSession: NewSession = { seated: [], isNewWritable: false };
   /** The last of what the terminal was asked at the start; its answers come in order. */
   #answered: Promise<void> = Promise.resolve();
 
@@ -111,10 +111,10 @@ export class App implements CommandScreen {
     this.attached = createAttachedFiles(this);
     this.log = createScreenLog(this);
     this.prompt = createScreenPrompt(this, {
-      seated: () => this.#coming.seated,
+      seated: () => this.#newSession.seated,
       submit: (text, how) => void this.#submit(text, how),
     });
-    this.#news = new OutsideNews({
+    this.#effects = new OutsideNews({
       terminal: this.#terminal,
       env: options.env,
       onDraft: (text) => this.prompt.setText(asMessage(text)),
@@ -149,7 +149,7 @@ export class App implements CommandScreen {
       clock: this.clock,
       transcript: () => this.conversation.transcript,
       onPicture: (transcript) => {
-        this.#news.tell(transcript);
+        this.#effects.tell(transcript);
         this.log.show(transcript);
         // Out of sight its time to be read would run out, and the next key would answer it.
         if (this.#hold.isTaken) this.requests.show(transcript);
@@ -174,7 +174,7 @@ export class App implements CommandScreen {
   }
 
   #layOut(): void {
-    this.tui.setLayoutRoot(createScreenLayout(this, { notes: this.#notes, coming: () => this.#coming }));
+    this.tui.setLayoutRoot(createScreenLayout(this, { notes: this.#notes, newSession: () => this.#newSession }));
     this.tui.setFocus(this.prompt.component);
     const isCovered = () => this.tui.hasOverlay();
     this.tui.addInputListener(createKeyListener(this.keymap, actionsOf(this), isCovered));
@@ -225,7 +225,7 @@ export class App implements CommandScreen {
 
   async #introduce(): Promise<void> {
     const { seated, lines, isWritable = false } = await this.options.introduce();
-    this.#coming = { seated, isNewWritable: isWritable };
+    this.#newSession = { seated, isNewWritable: isWritable };
     this.#notes.showLines(lines.flatMap((text) => text.trimEnd().split("\n")));
   }
 
@@ -296,11 +296,11 @@ export class App implements CommandScreen {
   }
 
   get newMembers(): readonly string[] {
-    return this.#coming.seated;
+    return this.#newSession.seated;
   }
 
   get isNewWritable(): boolean {
-    return this.conversation.isNewWritable ?? this.#coming.isNewWritable;
+    return this.conversation.isNewWritable ?? this.#newSession.isNewWritable;
   }
 
   get transcript(): Transcript | undefined {
@@ -334,9 +334,9 @@ export class App implements CommandScreen {
 
   readonly showText = (title: string, lines: readonly string[]): void => this.#dialogs.showText(title, lines);
   readonly showDiff = (title: string, lines: readonly string[]): void => this.#dialogs.showDiff(title, lines);
-  readonly showOutput: ScreenDoors["showOutput"] = (title, source) => this.#dialogs.showOutput(title, source);
+  readonly showOutput: CommandDeps["showOutput"] = (title, source) => this.#dialogs.showOutput(title, source);
   readonly showMembers = () => showMembers(this);
-  readonly showPermissions: ScreenDoors["showPermissions"] = (page) => showPermissions(this, page);
+  readonly showPermissions: CommandDeps["showPermissions"] = (page) => showPermissions(this, page);
   readonly showQueue = () => showQueue(this);
   readonly showSettings = () => showSettings(this);
   readonly showSearch = (words: string) => showSearch(this, words);
@@ -356,17 +356,17 @@ export class App implements CommandScreen {
 
   readonly loadAll = () => this.conversation.loadAll();
 
-  readonly pick: ScreenDoors["pick"] = (title, choices, options = {}) => this.#dialogs.pick(title, choices, options);
+  readonly pick: CommandDeps["pick"] = (title, choices, options = {}) => this.#dialogs.pick(title, choices, options);
 
   readonly askLine = (title: string, prefill?: string) => this.#dialogs.askLine(title, prefill);
 
   readonly showInbox = () => showInbox(this);
 
-  readonly copy = (text: string): Promise<boolean> => copyOut(text, this.options, this.#terminal);
+  readonly copy = (text: string): Promise<boolean> => copyToClipboard(text, this.options, this.#terminal);
 
   readonly saveFile = (name: string, text: string) => this.options.saveFile(name, text);
 
-  readonly seatable = () => this.options.seatable();
+  readonly candidateMembers = () => this.options.candidateMembers();
 
   get runShell() {
     return this.options.runShell;

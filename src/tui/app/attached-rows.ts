@@ -1,6 +1,6 @@
 /** The files that go with the next message, over the box: visible, so nobody sends one without meaning to. */
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
-import { bytesOf } from "../panels/amounts.ts";
+import { formatBytes } from "../panels/amounts.ts";
 import type { Theme } from "../theme/theme.ts";
 import type { ChosenFile } from "./attached-files.ts";
 
@@ -15,5 +15,5 @@ export function attachedRows(files: readonly ChosenFile[], theme: Theme): string
 /** "notes.md (2 KB)". */
 export function fileWords({ name, mime, bytes }: ChosenFile): string {
   const what = mime.startsWith("image/") ? "image, " : "";
-  return `${terminalSafeLine(name)} (${what}${bytesOf(bytes)})`;
+  return `${terminalSafeLine(name)} (${what}${formatBytes(bytes)})`;
 }

@@ -3,18 +3,18 @@ import { membersInOrder } from "../../transcript/index.ts";
 import { completeArguments } from "../commands/complete-arguments.ts";
 import { screenCommands } from "../commands/registry.ts";
 import type { Completion, CompletionSource } from "../input/prompt.ts";
-import { memberMark } from "./member-marks.ts";
+import { memberStatus } from "./member-marks.ts";
 import type { CommandScreen } from "../commands/command.ts";
 import type { ScreenOptions } from "./screen-options.ts";
 
 const FILES_MAX = 50;
 
 /** Of a session that has not begun yet. */
-export interface ComingSession extends Pick<ScreenOptions, "listFiles"> {
+export interface NewSessionSource extends Pick<ScreenOptions, "listFiles"> {
   readonly seated: () => readonly string[];
 }
 
-export function completionsOf(screen: CommandScreen, { seated, listFiles }: ComingSession): CompletionSource {
+export function completionsOf(screen: CommandScreen, { seated, listFiles }: NewSessionSource): CompletionSource {
   return {
     members: () => memberCompletions(screen, seated()),
     async files(query) {
@@ -33,7 +33,7 @@ function memberCompletions({ transcript }: CommandScreen, seated: readonly strin
   const members = membersInOrder(transcript.head).map((member) => ({
     value: member.name,
     label: member.name,
-    description: `${member.spec.kind} · ${memberMark(member).word}`,
+    description: `${member.spec.kind} · ${memberStatus(member).word}`,
   }));
   return [...members, everyone];
 }

@@ -3,7 +3,7 @@ import type { Terminal } from "@earendil-works/pi-tui";
 import type { ScreenOptions } from "./screen-options.ts";
 
 /** True when it is known to have landed in a clipboard. */
-export async function copyOut(
+export async function copyToClipboard(
   text: string,
   { copyText }: Pick<ScreenOptions, "copyText">,
   terminal: Pick<Terminal, "write">,

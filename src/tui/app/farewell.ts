@@ -1,16 +1,16 @@
 /** What stands in the shell after the screen has gone: whether anybody goes on, and how to come back. */
-import { listed } from "../../kit/listed.ts";
+import { formatList } from "../../kit/listed.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { Conversation } from "./conversation.ts";
 
-export function farewell({ sessionId, transcript, seat, working }: Conversation): string {
+export function exitMessage({ sessionId, transcript, seat, working }: Conversation): string {
   if (sessionId === undefined) return "";
   const names = working.map((name) => terminalSafeLine(name));
   const isOne = names.length === 1;
   const what =
     seat?.outlivesScreen === true
-      ? `Detached. ${listed(names)} ${isOne ? "keeps" : "keep"} working.`
-      : `${listed(names)} ${isOne ? "was" : "were"} stopped.`;
+      ? `Detached. ${formatList(names)} ${isOne ? "keeps" : "keep"} working.`
+      : `${formatList(names)} ${isOne ? "was" : "were"} stopped.`;
   const title = terminalSafeLine(transcript?.head.title ?? "");
   const again = `To continue${title === "" ? "" : ` "${title}"`}: roundtable --resume ${sessionId}`;
   return [...(names.length === 0 ? [] : [what]), again].map((line) => `${line}\n`).join("");

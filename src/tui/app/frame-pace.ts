@@ -7,7 +7,7 @@ import type { Clock } from "../../kit/clock.ts";
 /** A little less than the 33 ms after which a member's text grows: each time it does there is a frame for it. */
 export const FRAME_MS = 30;
 
-export interface FramePace {
+export interface FrameThrottle {
   /** Something changed. */
   change(): void;
   /** Something is there that was waited for: it is drawn at once. */
@@ -15,7 +15,7 @@ export interface FramePace {
   stop(): void;
 }
 
-export function createFramePace(clock: Clock, draw: () => void): FramePace {
+export function createFrameThrottle(clock: Clock, draw: () => void): FrameThrottle {
   let drawnAt = -Infinity;
   let cancel: (() => void) | undefined;
   function drawNow(): void {

@@ -3,7 +3,7 @@ import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { membersInOrder, type Transcript } from "../../transcript/index.ts";
 import { markOf } from "../panels/member-name.ts";
 import type { Theme } from "../theme/theme.ts";
-import { memberMark } from "./member-marks.ts";
+import { memberStatus } from "./member-marks.ts";
 import { rowWords } from "./row-words.ts";
 
 export interface HeaderFacts {
@@ -40,7 +40,7 @@ function memberList({ transcript, seated, theme }: HeaderFacts, detail: "words" 
   if (transcript === undefined) return seated.map((name) => theme.member(name, `○ ${name}`)).join("  ");
   return membersInOrder(transcript.head)
     .map((member) => {
-      const { glyph, word } = memberMark(member, transcript.head);
+      const { glyph, word } = memberStatus(member, transcript.head);
       const todo = glyph === "✗" ? " (/retry)" : "";
       const tail = detail === "words" && word !== "idle" ? ` ${word}${todo}` : "";
       const name = rowWords(member.name);

@@ -9,7 +9,7 @@ import { headerRows } from "./header.ts";
 import type { Notes } from "./notes.ts";
 import { queueRows } from "./queue-rows.ts";
 import { statusRow } from "./status-bar.ts";
-import { createStrip } from "./strip.ts";
+import { createRowsComponent } from "./strip.ts";
 import { widgetRows } from "./widget-rows.ts";
 import { workingRow } from "./working-line.ts";
 
@@ -50,15 +50,15 @@ type Viewport = { readonly width: number; readonly height: number };
 function edgesFor({ height, width }: Viewport, prompt: Component, { connection }: LayoutFacts): readonly Edge[] {
   if (height >= ROWS_WITH_HEADER) return ["working", "status"];
   const besideDraft = height - prompt.render(width).length;
-  const isTroubled = connection.state !== "online";
+  const isOffline = connection.state !== "online";
   if (besideDraft >= LOG_ROWS_MIN + 2) return ["working", "status"];
-  if (isTroubled) return besideDraft >= LOG_ROWS_MIN ? ["status"] : [];
+  if (isOffline) return besideDraft >= LOG_ROWS_MIN ? ["status"] : [];
   return besideDraft > LOG_ROWS_MIN ? ["working"] : [];
 }
 
 export function createLayout({ facts, log, prompt, notes, working = workingRow }: LayoutParts): VStack {
-  const strip = (rows: (now: LayoutFacts, width: number) => readonly string[]) =>
-    createStrip((width) => rows(facts(), width));
+  const rowsComponent = (rows: (now: LayoutFacts, width: number) => readonly string[]) =>
+    createRowsComponent((width) => rows(facts(), width));
   const fixed = { grow: 0, shrink: 0 };
   const edge = (name: Edge) => ({
     ...fixed,
@@ -67,18 +67,21 @@ export function createLayout({ facts, log, prompt, notes, working = workingRow }
   return new VStack([
     {
       ...fixed,
-      component: strip(headerRows),
+      component: rowsComponent(headerRows),
       visible: ({ height }) => height >= ROWS_WITH_HEADER,
     },
     { component: log, basis: 0, grow: 1, shrink: 1, minSize: 1 },
-    { ...fixed, component: strip(({ theme }, width) => notes.rows(theme, width)) },
-    { ...fixed, component: strip(({ search, theme }) => (search === "" ? [] : [theme.paint("accent", search)])) },
-    { ...fixed, component: strip(({ transcript, theme }) => widgetRows(transcript?.head, "above", theme)) },
-    { ...fixed, component: strip(({ transcript, theme }) => queueRows(transcript?.head, theme)) },
-    { ...fixed, component: strip(({ attached = [], theme }) => attachedRows(attached, theme)) },
-    { ...edge("working"), component: strip((now, width) => [working(now, width)]) },
+    { ...fixed, component: rowsComponent(({ theme }, width) => notes.rows(theme, width)) },
+    {
+      ...fixed,
+      component: rowsComponent(({ search, theme }) => (search === "" ? [] : [theme.paint("accent", search)])),
+    },
+    { ...fixed, component: rowsComponent(({ transcript, theme }) => widgetRows(transcript?.head, "above", theme)) },
+    { ...fixed, component: rowsComponent(({ transcript, theme }) => queueRows(transcript?.head, theme)) },
+    { ...fixed, component: rowsComponent(({ attached = [], theme }) => attachedRows(attached, theme)) },
+    { ...edge("working"), component: rowsComponent((now, width) => [working(now, width)]) },
     { ...fixed, component: prompt },
-    { ...fixed, component: strip(({ transcript, theme }) => widgetRows(transcript?.head, "below", theme)) },
-    { ...edge("status"), component: strip((now, width) => [statusRow(now, width)]) },
+    { ...fixed, component: rowsComponent(({ transcript, theme }) => widgetRows(transcript?.head, "below", theme)) },
+    { ...edge("status"), component: rowsComponent((now, width) => [statusRow(now, width)]) },
   ]);
 }

@@ -3,7 +3,7 @@
  * running turns; hurried, it stops them, and hurried again it goes without waiting.
  */
 import type { Clock } from "../../kit/clock.ts";
-import { listed } from "../../kit/listed.ts";
+import { formatList } from "../../kit/listed.ts";
 
 const LOOK_MS = 100;
 
@@ -42,7 +42,7 @@ export class Leaving {
     if (how === "stop") return this.#stop();
     if (outlivesScreen()) return leave();
     say(
-      `Leaving when ${listed(names)} ${names.length === 1 ? "is" : "are"} done. Esc or Ctrl+C stops ${names.length === 1 ? "it" : "them"}.`,
+      `Leaving when ${formatList(names)} ${names.length === 1 ? "is" : "are"} done. Esc or Ctrl+C stops ${names.length === 1 ? "it" : "them"}.`,
     );
     if (this.#state === "finishing") return;
     this.#state = "finishing";

@@ -6,14 +6,14 @@ import { tableLog } from "../../../test/tui/draw-panels.ts";
 import { ctrl } from "../../../test/tui/key-bytes.ts";
 import { openApp } from "../../../test/tui/open-app.ts";
 import { plainTheme } from "../../../test/tui/plain-theme.ts";
-import { createFramePace, FRAME_MS } from "./frame-pace.ts";
+import { createFrameThrottle, FRAME_MS } from "./frame-pace.ts";
 import { Notes } from "./notes.ts";
 import { Stopping } from "./stopping.ts";
 
 test("[U32] the first change is drawn at once, all others of the interval in one frame, and the last is never lost", () => {
   const clock = createHandClock();
   let frames = 0;
-  const pace = createFramePace(clock, () => (frames += 1));
+  const pace = createFrameThrottle(clock, () => (frames += 1));
   for (let change = 0; change < 100; change++) pace.change();
   expect(frames).toBe(1);
   clock.advance(FRAME_MS);
@@ -31,7 +31,7 @@ test("[U32] the first change is drawn at once, all others of the interval in one
 test("[U324] what was waited for is drawn at once, and what was to be drawn later is in it", () => {
   const clock = createHandClock();
   let frames = 0;
-  const pace = createFramePace(clock, () => (frames += 1));
+  const pace = createFrameThrottle(clock, () => (frames += 1));
   pace.change();
   pace.change();
   pace.changeNow();
@@ -43,7 +43,7 @@ test("[U324] what was waited for is drawn at once, and what was to be drawn late
 test("[U33] text that grows every 33 ms is drawn every time, however late a timer comes", () => {
   const clock = createHandClock();
   let frames = 0;
-  const pace = createFramePace(clock, () => (frames += 1));
+  const pace = createFrameThrottle(clock, () => (frames += 1));
   for (let change = 0; change < 30; change++) {
     pace.change();
     const lateMs = change % 3;

@@ -24,7 +24,7 @@ export function createSurface(app: App): OverlaySurface {
 }
 
 /** What is known of a session that has not begun. */
-export interface ComingSession {
+export interface NewSession {
   readonly seated: readonly string[];
   readonly isNewWritable: boolean;
 }
@@ -32,7 +32,7 @@ export interface ComingSession {
 /** What the screen shows from top to bottom, read anew at every frame. */
 export function createScreenLayout(
   app: App,
-  { notes, coming }: { readonly notes: Notes; readonly coming: () => ComingSession },
+  { notes, newSession }: { readonly notes: Notes; readonly newSession: () => NewSession },
 ): VStack {
   selectWithoutBars(app.tui, () => app.theme);
   return createLayout({
@@ -44,7 +44,7 @@ export function createScreenLayout(
       transcript: app.transcript,
       connection: app.conversation.seat === undefined ? ONLINE : app.connection,
       place: app.conversation.seat?.place ?? "sitting down …",
-      seated: coming().seated,
+      seated: newSession().seated,
       isNewWritable: app.isNewWritable,
       opening: openingWords(app),
       now: app.now,

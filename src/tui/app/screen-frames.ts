@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../kit/clock.ts";
 import { isRunning, type Transcript, type TurnMessage } from "../../transcript/index.ts";
-import { createFramePace, type FramePace } from "./frame-pace.ts";
+import { createFrameThrottle, type FrameThrottle } from "./frame-pace.ts";
 import { SPINNER_MS } from "./working-line.ts";
 
 export interface ScreenFramesOptions {
@@ -20,27 +20,27 @@ export interface ScreenFramesOptions {
 
 export class ScreenFrames {
   readonly #options: ScreenFramesOptions;
-  readonly #pace: FramePace;
+  readonly #throttle: FrameThrottle;
   #shown: Transcript | undefined;
   #drawnAt = 0;
   #cancelSpinner: (() => void) | undefined;
 
   constructor(options: ScreenFramesOptions) {
     this.#options = options;
-    this.#pace = createFramePace(options.clock, () => this.#draw());
+    this.#throttle = createFrameThrottle(options.clock, () => this.#draw());
   }
 
   /** Something has changed; the first picture of all and the first words of a turn are drawn at once. */
   change(): void {
     const picture = this.#options.transcript();
     const isWaitedFor = picture !== undefined && (this.#shown === undefined || hasBegun(picture, this.#shown));
-    if (!isWaitedFor) return this.#pace.change();
-    this.#pace.changeNow();
+    if (!isWaitedFor) return this.#throttle.change();
+    this.#throttle.changeNow();
     this.#options.renderNow();
   }
 
   stop(): void {
-    this.#pace.stop();
+    this.#throttle.stop();
     this.#cancelSpinner?.();
   }
 
@@ -68,7 +68,7 @@ export class ScreenFrames {
       this.#cancelSpinner = undefined;
       const leftMs = this.#drawnAt + SPINNER_MS - this.#options.clock.monotonic();
       if (leftMs > 0) this.#spinAfter(leftMs);
-      else this.#pace.change();
+      else this.#throttle.change();
     });
   }
 }

@@ -27,7 +27,7 @@ export interface ScreenOptions {
   /** Who would answer in a new session, and lines for a user who starts here for the first time. */
   readonly introduce: () => Promise<Introduction>;
   /** Who can be seated by name: configured, built in or found. */
-  readonly seatable: () => Promise<readonly MemberSpec[]>;
+  readonly candidateMembers: () => Promise<readonly MemberSpec[]>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Wins over the one of the settings file, and is not written there. */
   readonly theme?: string;

@@ -59,9 +59,9 @@ export function readScreenSettings(file: SettingsFile): {
 } {
   if (file.problem !== undefined) return { settings: USUAL, problems: [file.problem] };
   if (file.text.trim() === "") return { settings: USUAL, problems: [] };
-  const faults: ParseError[] = [];
-  const value: unknown = parse(file.text, faults, { allowTrailingComma: true });
-  const [fault] = faults;
+  const parseErrors: ParseError[] = [];
+  const value: unknown = parse(file.text, parseErrors, { allowTrailingComma: true });
+  const [fault] = parseErrors;
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   if (fault !== undefined || !isObject) {
     const what = fault === undefined ? "it is not an object" : printParseErrorCode(fault.error);

@@ -1,6 +1,6 @@
 /** What became of a message, in a few words; nothing when it simply went out. */
 import type { OtherTurn } from "../../client/index.ts";
-import { listed } from "../../kit/listed.ts";
+import { formatList } from "../../kit/listed.ts";
 import { RoundtableError, type Ack, type Json } from "../../protocol/index.ts";
 
 export function sentWords(ack: Ack): string {
@@ -13,13 +13,13 @@ export function sentWords(ack: Ack): string {
     result["placed"] === "queued" ? "Queued. Sent when they are done." : "",
     steering.length === 0
       ? ""
-      : `Sent to ${listed(steering)} while ${steering.length === 1 ? "it works" : "they work"}.`,
+      : `Sent to ${formatList(steering)} while ${steering.length === 1 ? "it works" : "they work"}.`,
     waiting.length === 0
       ? ""
-      : `${listed(waiting)} will see it when ${waiting.length === 1 ? "its turn ends" : "their turns end"}.`,
+      : `${formatList(waiting)} will see it when ${waiting.length === 1 ? "its turn ends" : "their turns end"}.`,
     muted.length === 0
       ? ""
-      : `${listed(muted)} ${muted.length === 1 ? "is muted and was" : "are muted and were"} not asked.`,
+      : `${formatList(muted)} ${muted.length === 1 ? "is muted and was" : "are muted and were"} not asked.`,
   ]
     .filter(Boolean)
     .join(" ");
@@ -32,12 +32,12 @@ interface Interrupted {
 }
 
 /** What an interrupt is answered with. */
-export function interruptedBy(result: Json | undefined): Interrupted {
+export function interruptResult(result: Json | undefined): Interrupted {
   return { stopped: 0, members: [], others: [], ...(result as Partial<Interrupted> | undefined) };
 }
 
 export function stoppedWords({ stopped, members }: Omit<Interrupted, "others">): string {
-  if (members.length > 0) return `Stopped ${listed(members)}.`;
+  if (members.length > 0) return `Stopped ${formatList(members)}.`;
   return stopped > 0 ? "Stopped." : "";
 }
 

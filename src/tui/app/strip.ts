@@ -2,7 +2,7 @@
 import { truncateToWidth, type Component } from "@earendil-works/pi-tui";
 
 /** `rows` are safe for a terminal; what is too long for the screen is cut with a mark. Rows that stayed the same are not looked at again. */
-export function createStrip(rows: (width: number) => readonly string[]): Component {
+export function createRowsComponent(rows: (width: number) => readonly string[]): Component {
   let before = { width: 0, rows: [] as readonly string[], cut: [] as string[] };
   return {
     render(width) {

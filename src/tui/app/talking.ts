@@ -2,7 +2,7 @@
 import { stillRunning } from "../../client/index.ts";
 import { asMessage } from "../../kit/command-line.ts";
 import type { App } from "./app.ts";
-import { interruptedBy, sentWords, stoppedWords } from "./sent-words.ts";
+import { interruptResult, sentWords, stoppedWords } from "./sent-words.ts";
 
 export async function sendMessage(app: App, text: string, how: "send" | "queue"): Promise<void> {
   app.log.toEnd();
@@ -30,7 +30,7 @@ export async function interruptTurns(app: App, scope: "own" | "all"): Promise<re
   }
   // What was said of a message that waited for them is not so any more.
   app.clearNotes();
-  const { others, ...stopped } = interruptedBy(ack.result);
+  const { others, ...stopped } = interruptResult(ack.result);
   const done = stoppedWords(stopped);
   if (others.length === 0) {
     if (done !== "") app.say(done);

@@ -21,7 +21,7 @@ export interface GuardedTerminal {
 /** They end the process, and nobody else listens for them. */
 const DEADLY = ["SIGQUIT", "SIGABRT", "SIGALRM", "SIGVTALRM", "SIGXCPU", "SIGUSR2", "SIGIO", "SIGPWR"] as const;
 /** It would open the debugger of the runtime, which writes about itself over the screen. */
-const UNHEARD = "SIGUSR1";
+const IGNORED_SIGNAL = "SIGUSR1";
 
 export interface GuardOptions {
   /** Called when the terminal is as it was. */
@@ -52,7 +52,7 @@ export function guardTerminal(
   const ignore = () => {};
   if (stops !== undefined) {
     for (const signal of DEADLY) process.on(signal, onDeadly);
-    process.on(UNHEARD, ignore);
+    process.on(IGNORED_SIGNAL, ignore);
   }
   return {
     release() {
@@ -60,7 +60,7 @@ export function guardTerminal(
       process.off("unhandledRejection", onFault);
       process.off("exit", onExit);
       for (const signal of DEADLY) process.off(signal, onDeadly);
-      process.off(UNHEARD, ignore);
+      process.off(IGNORED_SIGNAL, ignore);
       stops?.release();
     },
   };

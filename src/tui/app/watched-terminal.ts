@@ -14,7 +14,7 @@ const COLUMNS_MIN = 20;
 const FOCUS_IN = "\u001b[I";
 const FOCUS_OUT = "\u001b[O";
 const TAKE = "\u001b[?1004h\u001b[22;0t";
-const GIVE_BACK = "\u001b[?1004l\u001b[23;0t";
+const RESTORE = "\u001b[?1004l\u001b[23;0t";
 
 const BUTTONS = "\u001b[?1000h\u001b[?1002h";
 const EVERY_MOVE = "\u001b[?1003h";
@@ -84,7 +84,7 @@ export function watchTerminal(terminal: Terminal, { hasMouse, env }: WatchOption
     },
     stop() {
       isTaken = false;
-      terminal.write((isMouseWanted ? MOUSE_OFF : "") + GIVE_BACK);
+      terminal.write((isMouseWanted ? MOUSE_OFF : "") + RESTORE);
       terminal.stop();
     },
     get columns() {

@@ -2,11 +2,11 @@
 import type { Screen } from "../app/screen-port.ts";
 import type { Completion, Prompt } from "../input/prompt.ts";
 import type { LogView } from "../log/log-view.ts";
-import type { ScreenDoors } from "./screen-doors.ts";
+import type { CommandDeps } from "./screen-doors.ts";
 
 /** What a command runs on: of the log and the prompt no more than commands use, since not every screen draws them. */
 export type CommandScreen = Omit<Screen, "log" | "prompt"> &
-  ScreenDoors & {
+  CommandDeps & {
     readonly log: Pick<LogView, "selected" | "search" | "endSearch" | "searchState">;
     readonly prompt: Pick<Prompt, "text" | "setText">;
   };

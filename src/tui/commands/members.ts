@@ -25,7 +25,7 @@ export const add: ScreenCommand = {
   group: "table",
   async complete(screen, prefix) {
     const [, name = "", kind = ""] = /^(\S+)\s+(\S*)$/.exec(prefix) ?? [];
-    const specs = await screen.seatable();
+    const specs = await screen.candidateMembers();
     if (name !== "") return offered([...specs, ...bareKinds(specs)], kind, (found) => `${name} ${found}`);
     const seated = new Set(seatedMembers(screen).map((member) => member.name));
     return offered(
@@ -53,7 +53,7 @@ export const add: ScreenCommand = {
 
 /** By the name it has in the configuration or where it was found, else by its kind. */
 async function specFor(screen: CommandScreen, given: string): Promise<MemberSpec> {
-  const specs = await screen.seatable();
+  const specs = await screen.candidateMembers();
   const known = [...specs, ...bareKinds(specs)];
   const spec = known.find(({ name }) => name === given);
   if (spec !== undefined) return spec;

@@ -25,7 +25,7 @@ export interface PermissionsPage {
   readonly takeBack: (permissionId: string) => Promise<string>;
 }
 
-export interface ScreenDoors {
+export interface CommandDeps {
   showMembers(): void;
   showPermissions(page: PermissionsPage): void;
   showQueue(): void;
@@ -57,7 +57,7 @@ export interface ScreenDoors {
   /** The files that go with the next message. */
   readonly attached: AttachedFiles;
   /** As in the options: who can be seated by name. */
-  readonly seatable: ScreenOptions["seatable"];
+  readonly candidateMembers: ScreenOptions["candidateMembers"];
   /** The session with as many of its older pages as can be had; undefined when there is no session. */
   loadAll(): Promise<Transcript | undefined>;
 }

@@ -9,7 +9,7 @@ import {
   type Head,
   type MemberState,
 } from "../../transcript/index.ts";
-import { memberMark } from "../app/member-marks.ts";
+import { memberStatus } from "../app/member-marks.ts";
 import { meterWords } from "../overlays/members-overlay.ts";
 import { refuseArguments, seatedMembers } from "./arguments.ts";
 import type { CommandScreen, ScreenCommand } from "./command.ts";
@@ -36,7 +36,7 @@ function sessionLines(screen: CommandScreen): string[] {
     `directory  ${head.cwd}`,
     `mode       ${head.settings?.mode ?? "unknown"}${head.settings?.writable === true ? ", members may write" : ""}`,
     ...seatedMembers(screen).map((member, index) => {
-      const { glyph, word } = memberMark(member);
+      const { glyph, word } = memberStatus(member);
       const parts = [`${glyph} ${member.name} (${word})`, modelOf(member), guardOf(member), contextOf(head, member)];
       const facts = parts.filter(Boolean);
       return `${index === 0 ? "members    " : "           "}${facts.join(" · ")}`;

@@ -18,7 +18,7 @@ import { useKeymapInLibrary } from "../keys/library-keys.ts";
 import { printableKey } from "../keys/printable-key.ts";
 import type { Theme } from "../theme/theme.ts";
 import { cutToWidth } from "./cut-to-width.ts";
-import { DraftKeeper, joinDrafts } from "./draft-keeper.ts";
+import { DraftAutosave, joinDrafts } from "./draft-keeper.ts";
 import {
   beginSearch,
   searchNewer,
@@ -47,12 +47,12 @@ class PromptBox implements Prompt, Component, Focusable {
   readonly #options: PromptOptions;
   readonly #editor: PromptEditor;
   readonly #history: InputHistory;
-  readonly #drafts: DraftKeeper;
+  readonly #drafts: DraftAutosave;
   #theme: Theme;
   #search: HistorySearch | undefined;
   #stash = "";
   /** A text that was put in by us: not a change by the user's hand. */
-  #isPlacing = false;
+  #isReplacing = false;
   /** The draft in progress as it stood in the box when the user began to look back. */
   #shownDraft = "";
   /** The held draft that the store's history has already. */
@@ -63,7 +63,7 @@ class PromptBox implements Prompt, Component, Focusable {
     this.#options = options;
     this.#theme = options.theme;
     this.#history = new InputHistory(options.history);
-    this.#drafts = new DraftKeeper(options.drafts, clock, () => this.#draft);
+    this.#drafts = new DraftAutosave(options.drafts, clock, () => this.#draft);
     this.#editor = new PromptEditor({
       ...options,
       clock,
@@ -256,7 +256,7 @@ class PromptBox implements Prompt, Component, Focusable {
 
   #changed(): void {
     this.#drafts.changed();
-    if (this.#isPlacing) return;
+    if (this.#isReplacing) return;
     this.#keepHeldDraft();
     if (!this.#editor.isEmpty) this.#options.onTyped?.();
   }
@@ -299,11 +299,11 @@ class PromptBox implements Prompt, Component, Focusable {
   }
 
   #put(change: () => void): void {
-    this.#isPlacing = true;
+    this.#isReplacing = true;
     try {
       change();
     } finally {
-      this.#isPlacing = false;
+      this.#isReplacing = false;
     }
   }
 

@@ -15,7 +15,7 @@ interface Seat {
   isRead: boolean;
 }
 
-export class DraftKeeper {
+export class DraftAutosave {
   readonly #store: DraftStore;
   readonly #clock: Clock;
   readonly #current: () => Draft;

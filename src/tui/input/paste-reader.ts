@@ -53,7 +53,7 @@ export function createPasteReader(clock: Clock): (reader: StdinBuffer, data: str
   const leave = (reader: StdinBuffer): void => {
     open.get(reader)?.cancelWait();
     open.delete(reader);
-    Object.assign(insideOf(reader), { pasteMode: false, pasteBuffer: "" });
+    Object.assign(internalsOf(reader), { pasteMode: false, pasteBuffer: "" });
   };
 
   const watch = (reader: StdinBuffer, collector: PasteCollector): void => {
@@ -71,16 +71,16 @@ export function createPasteReader(clock: Clock): (reader: StdinBuffer, data: str
   };
 
   const read = (reader: StdinBuffer, data: string | Buffer): void => {
-    const inside = insideOf(reader);
-    if (!inside.pasteMode) {
+    const internals = internalsOf(reader);
+    if (!internals.pasteMode) {
       // Cleared in the middle of a paste, when the screen was put away.
       if (open.has(reader)) leave(reader);
       (prototype[OWN_WAY] ?? prototype.process).call(reader, data);
       // The library reads what stands behind a first paste by calling itself, which is us: then it is open already.
-      if (!inside.pasteMode || open.has(reader)) return;
+      if (!internals.pasteMode || open.has(reader)) return;
       const begun = new PasteCollector();
-      begun.push(`\u001b[200~${inside.pasteBuffer}`);
-      inside.pasteBuffer = "";
+      begun.push(`\u001b[200~${internals.pasteBuffer}`);
+      internals.pasteBuffer = "";
       watch(reader, begun);
       return;
     }
@@ -100,6 +100,6 @@ export function createPasteReader(clock: Clock): (reader: StdinBuffer, data: str
   return read;
 }
 
-function insideOf(reader: StdinBuffer): ReaderInternals {
+function internalsOf(reader: StdinBuffer): ReaderInternals {
   return reader as unknown as ReaderInternals;
 }

@@ -39,7 +39,7 @@ export interface PromptEditorOptions {
 export class PromptEditor extends Editor {
   readonly blocks = new PastedBlocks();
   readonly #options: PromptEditorOptions;
-  readonly #inside: EditorInternals;
+  readonly #internals: EditorInternals;
   readonly #pastes = new PasteCollector();
   #cancelSilence: (() => void) | undefined;
   /** The terminal reader gives half characters; the first half waits for the second. */
@@ -52,23 +52,23 @@ export class PromptEditor extends Editor {
   constructor(options: PromptEditorOptions) {
     super(options.tui, editorTheme(options.theme), { paddingX: 2 });
     this.#options = options;
-    this.#inside = internalsOf(this);
-    this.#inside.segment = (text, mode) => this.blocks.segment(text, mode);
+    this.#internals = internalsOf(this);
+    this.#internals.segment = (text, mode) => this.blocks.segment(text, mode);
     // Tabs stay tabs: what is sent must be what was pasted.
-    this.#inside.normalizeText = (text) => text;
-    this.#inside.submitValue = () => options.submit("send");
+    this.#internals.normalizeText = (text) => text;
+    this.#internals.submitValue = () => options.submit("send");
     // A request that is overtaken is aborted, so none needs to wait for the next key.
-    this.#inside.getAutocompleteDebounceMs = () => 0;
-    const request = this.#inside.startAutocompleteRequest.bind(this);
-    this.#inside.startAutocompleteRequest = async (token, wish) => {
+    this.#internals.getAutocompleteDebounceMs = () => 0;
+    const request = this.#internals.startAutocompleteRequest.bind(this);
+    this.#internals.startAutocompleteRequest = async (token, wish) => {
       this.#openRequest = token;
       await request(token, wish);
       if (this.#openRequest === token) this.#openRequest = undefined;
     };
-    const list = this.#inside.applyAutocompleteSuggestions.bind(this);
-    this.#inside.applyAutocompleteSuggestions = (suggestions, state) => {
+    const list = this.#internals.applyAutocompleteSuggestions.bind(this);
+    this.#internals.applyAutocompleteSuggestions = (suggestions, state) => {
       list(suggestions, state);
-      if (this.#inside.autocompleteList !== undefined) markCuts(this.#inside.autocompleteList);
+      if (this.#internals.autocompleteList !== undefined) markCuts(this.#internals.autocompleteList);
       this.#listedFor = this.#before;
     };
     this.onChange = () => options.changed();
@@ -77,7 +77,7 @@ export class PromptEditor extends Editor {
         source: options.completions,
         clock: options.clock,
         show: (text) => this.blocks.show(text.replaceAll("\n", " ")),
-        onLateFiles: () => this.isShowingAutocomplete() && this.#inside.tryTriggerAutocomplete(),
+        onLateFiles: () => this.isShowingAutocomplete() && this.#internals.tryTriggerAutocomplete(),
       }),
     );
   }
@@ -88,12 +88,12 @@ export class PromptEditor extends Editor {
   }
 
   get isEmpty(): boolean {
-    return this.#inside.state.lines.length === 1 && this.#inside.state.lines[0] === "";
+    return this.#internals.state.lines.length === 1 && this.#internals.state.lines[0] === "";
   }
 
   setTheme(theme: Theme): void {
-    this.#inside.theme = editorTheme(theme);
-    this.borderColor = this.#inside.theme.borderColor;
+    this.#internals.theme = editorTheme(theme);
+    this.borderColor = this.#internals.theme.borderColor;
     this.closeList();
   }
 
@@ -106,8 +106,8 @@ export class PromptEditor extends Editor {
   replaceShown(text: string, cursor: "end" | "first-line" = "end"): void {
     super.setText(text);
     if (cursor === "first-line") {
-      this.#inside.setTextInternal(text, "start");
-      this.#inside.setCursorCol(this.#inside.state.lines[0]?.length ?? 0);
+      this.#internals.setTextInternal(text, "start");
+      this.#internals.setCursorCol(this.#internals.state.lines[0]?.length ?? 0);
     }
     this.#bound();
   }
@@ -115,7 +115,7 @@ export class PromptEditor extends Editor {
   /** Sent: undo must not bring it back. */
   empty(): void {
     super.setText("");
-    this.#inside.undoStack.clear();
+    this.#internals.undoStack.clear();
     this.#highSurrogate = "";
   }
 
@@ -125,7 +125,7 @@ export class PromptEditor extends Editor {
 
   closeList(): boolean {
     const wasOpen = this.isShowingAutocomplete();
-    this.#inside.cancelAutocomplete();
+    this.#internals.cancelAutocomplete();
     return wasOpen;
   }
 
@@ -147,24 +147,24 @@ export class PromptEditor extends Editor {
   #takeKey(data: string): void {
     if (data.startsWith("\u001b") && isKeyRelease(data)) return;
     const { keymap } = this.#options;
-    const inside = this.#inside;
-    inside.autocompleteMaxVisible = this.#listRows();
+    const internals = this.#internals;
+    internals.autocompleteMaxVisible = this.#listRows();
     const typed = printableKey(data) ?? (isText(data) ? data : undefined);
-    if (inside.jumpMode !== null) {
+    if (internals.jumpMode !== null) {
       if (typed !== undefined || keymap.matches(data, "jump-forward") || keymap.matches(data, "jump-backward")) {
         return super.handleInput(typed ?? data);
       }
-      inside.jumpMode = null;
+      internals.jumpMode = null;
     }
     if (typed !== undefined) return this.#type(typed);
     this.#highSurrogate = "";
-    if (keymap.matches(data, "newline")) return inside.addNewLine();
+    if (keymap.matches(data, "newline")) return internals.addNewLine();
     if (this.isShowingAutocomplete() && this.#takeListKey(data)) return;
     if (keymap.matches(data, "send")) return this.#send();
     if (keymap.matches(data, "queue") && this.#mayQueue()) return this.#options.submit("queue");
-    if (keymap.matches(data, "complete")) return inside.handleTabCompletion();
-    if (keymap.matches(data, "cursor-up") && inside.isOnFirstVisualLine()) return this.#walk("older");
-    if (keymap.matches(data, "cursor-down") && inside.isOnLastVisualLine()) return this.#walk("newer");
+    if (keymap.matches(data, "complete")) return internals.handleTabCompletion();
+    if (keymap.matches(data, "cursor-up") && internals.isOnFirstVisualLine()) return this.#walk("older");
+    if (keymap.matches(data, "cursor-down") && internals.isOnLastVisualLine()) return this.#walk("newer");
     // The library takes these for a new line whatever the keymap says.
     if (data === "\n" || data.includes("\r")) return;
     super.handleInput(data);
@@ -179,8 +179,8 @@ export class PromptEditor extends Editor {
     }
     const isTab = keymap.matches(data, "complete");
     if (!isTab && !keymap.matches(data, "list-confirm") && !keymap.matches(data, "send")) return false;
-    const item = this.#inside.autocompleteList?.getSelectedItem();
-    const isFirstLine = this.#inside.state.cursorLine === 0;
+    const item = this.#internals.autocompleteList?.getSelectedItem();
+    const isFirstLine = this.#internals.state.cursorLine === 0;
     const isLeft = this.#isListOld && !isBegunBy(this.#before, isFirstLine, item?.value ?? "");
     const isWhole = !isTab && (!item || isTypedAlready(this.#before, isFirstLine, item.value));
     if (isLeft || isWhole) {
@@ -204,22 +204,22 @@ export class PromptEditor extends Editor {
 
   /** Takes the marked completion; what follows it, such as a command's arguments, is offered at once. */
   #accept(): void {
-    const list = this.#inside.autocompleteList;
+    const list = this.#internals.autocompleteList;
     const item = list?.getSelectedItem();
     if (item === null || item === undefined) {
       this.closeList();
       return;
     }
     list?.onSelect?.(item);
-    const isAtArguments = this.#inside.state.cursorLine === 0 && /^\/\S+ $/.test(this.#before);
+    const isAtArguments = this.#internals.state.cursorLine === 0 && /^\/\S+ $/.test(this.#before);
     const goesOn = item.value.endsWith("/") || isAtArguments;
-    if (goesOn) this.#inside.tryTriggerAutocomplete();
+    if (goesOn) this.#internals.tryTriggerAutocomplete();
   }
 
   #send(): void {
     if (this.#before.endsWith("\\")) {
-      this.#inside.handleBackspace();
-      this.#inside.addNewLine();
+      this.#internals.handleBackspace();
+      this.#internals.addNewLine();
       return;
     }
     this.#options.submit("send");
@@ -228,9 +228,11 @@ export class PromptEditor extends Editor {
   /** A command is never queued, and a completion that is on its way is what the user waits for. */
   #mayQueue(): boolean {
     if (!this.#options.isRunning() || this.isShowingAutocomplete() || this.getText().trim() === "") return false;
-    if ((this.#inside.state.lines[0] ?? "").startsWith("/")) return false;
-    const { cursorLine } = this.#inside.state;
-    return this.#openRequest !== this.#inside.autocompleteStartToken || !isCompletable(this.#before, cursorLine === 0);
+    if ((this.#internals.state.lines[0] ?? "").startsWith("/")) return false;
+    const { cursorLine } = this.#internals.state;
+    return (
+      this.#openRequest !== this.#internals.autocompleteStartToken || !isCompletable(this.#before, cursorLine === 0)
+    );
   }
 
   get #isListOld(): boolean {
@@ -238,7 +240,7 @@ export class PromptEditor extends Editor {
   }
 
   get #before(): string {
-    const { lines, cursorLine, cursorCol } = this.#inside.state;
+    const { lines, cursorLine, cursorCol } = this.#internals.state;
     return (lines[cursorLine] ?? "").slice(0, cursorCol);
   }
 
@@ -248,8 +250,8 @@ export class PromptEditor extends Editor {
 
   #walk(direction: "older" | "newer"): void {
     if (this.#options.walk(direction)) return;
-    if (direction === "older") this.#inside.moveToLineStart();
-    else this.#inside.moveToLineEnd();
+    if (direction === "older") this.#internals.moveToLineStart();
+    else this.#internals.moveToLineEnd();
   }
 
   #type(typed: string): void {
@@ -261,7 +263,7 @@ export class PromptEditor extends Editor {
     if (text.length > TYPED_CHARS_MAX || text.includes("\n")) return this.#takePaste(text, false);
     for (const char of text) {
       const shown = this.blocks.show(char);
-      if (shown !== "") this.#inside.insertCharacter(shown);
+      if (shown !== "") this.#internals.insertCharacter(shown);
     }
   }
 
@@ -284,7 +286,7 @@ export class PromptEditor extends Editor {
   }
 
   #bound(): void {
-    const { stack } = this.#inside.undoStack;
+    const { stack } = this.#internals.undoStack;
     if (stack.length > UNDO_STEPS_MAX) stack.splice(0, stack.length - UNDO_STEPS_MAX);
     this.blocks.forgetBeyondLimit(this.getText());
   }

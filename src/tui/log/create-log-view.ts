@@ -15,7 +15,7 @@ import { SearchWalk } from "./search-walk.ts";
 import { messagesIn, nextSelected, UserJump, type Direction } from "./log-steps.ts";
 import type { LogPlace, LogView, LogViewOptions, SearchState } from "./log-view.ts";
 import { LogWindow } from "./log-window.ts";
-import { PageAsks } from "./page-asks.ts";
+import { PageLoader } from "./page-asks.ts";
 import { UnseenMessages } from "./unseen-messages.ts";
 import { virtualRows } from "./virtual-rows.ts";
 
@@ -39,7 +39,7 @@ class Log implements LogView {
   readonly #options: LogViewOptions;
   readonly #content: LogContent;
   readonly #window: LogWindow;
-  readonly #asks: PageAsks;
+  readonly #pageLoader: PageLoader;
   readonly #jump: UserJump;
   readonly #search: SearchWalk;
   readonly #unseen = new UnseenMessages();
@@ -49,7 +49,7 @@ class Log implements LogView {
     this.#options = options;
     this.#content = new LogContent(parts, options.theme, options.settings);
     this.#window = new LogWindow(this.#content);
-    this.#asks = new PageAsks(options.loadPage);
+    this.#pageLoader = new PageLoader(options.loadPage);
     this.#jump = new UserJump(this.#content, this.#window);
     this.#search = new SearchWalk(this.#content, this.#window);
     const rows: Component = {
@@ -69,7 +69,7 @@ class Log implements LogView {
     if (transcript === before) return;
     if (!this.#content.take(transcript)) {
       this.#window.restart();
-      this.#asks.reset();
+      this.#pageLoader.reset();
       this.#jump.cancel();
       this.#unseen.seeAll(this.#content.count);
     } else if (before !== undefined && transcript !== undefined) {
@@ -241,7 +241,7 @@ class Log implements LogView {
       for (let page = Math.floor(from / PAGE_SIZE); page <= Math.floor(to / PAGE_SIZE); page += 1) pages.add(page);
     }
     for (const page of [this.#jump.neededPage, this.#search.neededPage]) if (page !== undefined) pages.add(page);
-    this.#asks.want(transcript, pages);
+    this.#pageLoader.want(transcript, pages);
   }
 
   #handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {

@@ -4,7 +4,7 @@
  */
 import { PAGE_SIZE, pageAt, type Transcript } from "../../transcript/index.ts";
 
-export class PageAsks {
+export class PageLoader {
   readonly #load: (page: number) => void;
   #asked = new Set<number>();
 

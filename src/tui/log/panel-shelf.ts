@@ -11,7 +11,7 @@ const TOGGLED_PANELS_MAX = 100;
 
 export type MakePanel = (message: ShownMessage, context: PanelContext) => Panel;
 
-interface Shelved {
+interface CachedPanel {
   readonly panel: Panel;
   message: ShownMessage;
   rows: readonly string[];
@@ -23,7 +23,7 @@ interface Shelved {
 export class PanelShelf {
   readonly #make: MakePanel;
   /** Least recently used first. */
-  readonly #shelved = new Map<number, Shelved>();
+  readonly #cached = new Map<number, CachedPanel>();
   /** Toggled longest ago first. */
   readonly #toggled = new Set<number>();
   #frame = 0;
@@ -33,7 +33,7 @@ export class PanelShelf {
   }
 
   get size(): number {
-    return this.#shelved.size;
+    return this.#cached.size;
   }
 
   /** From here on panels are asked anew what they look like. */
@@ -48,11 +48,11 @@ export class PanelShelf {
     message: ShownMessage | undefined,
     context: PanelContext,
   ): readonly string[] | undefined {
-    const found = this.#shelved.get(position);
-    this.#shelved.delete(position);
+    const found = this.#cached.get(position);
+    this.#cached.delete(position);
     // A turn that was retried stands in the same place but is another one.
     if (found !== undefined && (message === undefined || idOf(message) === idOf(found.message))) {
-      this.#shelved.set(position, found);
+      this.#cached.set(position, found);
       if (found.frame === this.#frame && found.width === width) return found.rows;
       found.message = message ?? found.message;
       found.panel.update(found.message, context);
@@ -61,13 +61,13 @@ export class PanelShelf {
     if (message === undefined) return undefined;
     const panel = this.#make(message, context);
     panel.update(message, context);
-    const made: Shelved = { panel, message, rows: [], frame: this.#frame, width };
-    this.#shelved.set(position, made);
+    const made: CachedPanel = { panel, message, rows: [], frame: this.#frame, width };
+    this.#cached.set(position, made);
     return this.#draw(made, width);
   }
 
   toggle(position: number, row: number): boolean {
-    const found = this.#shelved.get(position);
+    const found = this.#cached.get(position);
     if (found === undefined || !found.panel.toggle(row)) return false;
     this.#keepToggled(position);
     return true;
@@ -75,7 +75,7 @@ export class PanelShelf {
 
   /** Opens or closes everything in the panel; false when there is nothing to. */
   toggleAll(position: number): boolean {
-    const found = this.#shelved.get(position);
+    const found = this.#cached.get(position);
     if (found === undefined) return false;
     let hasToggled = false;
     // From below, so that rows above keep their numbers. What was toggled reaches up to the first row that changed.
@@ -92,28 +92,28 @@ export class PanelShelf {
 
   /** Puts away what was not drawn lately, but nothing of this frame. */
   trim(): void {
-    if (this.#shelved.size <= PANELS_MAX) return;
-    for (const [position, { frame }] of this.#shelved) {
-      if (this.#shelved.size <= PANELS_MAX) return;
-      if (frame !== this.#frame && !this.#toggled.has(position)) this.#shelved.delete(position);
+    if (this.#cached.size <= PANELS_MAX) return;
+    for (const [position, { frame }] of this.#cached) {
+      if (this.#cached.size <= PANELS_MAX) return;
+      if (frame !== this.#frame && !this.#toggled.has(position)) this.#cached.delete(position);
     }
   }
 
   invalidate(): void {
-    for (const { panel } of this.#shelved.values()) panel.invalidate();
+    for (const { panel } of this.#cached.values()) panel.invalidate();
     this.beginFrame();
   }
 
   clear(): void {
-    this.#shelved.clear();
+    this.#cached.clear();
     this.#toggled.clear();
   }
 
-  #draw(shelved: Shelved, width: number): readonly string[] {
-    shelved.rows = shelved.panel.render(width);
-    shelved.frame = this.#frame;
-    shelved.width = width;
-    return shelved.rows;
+  #draw(cached: CachedPanel, width: number): readonly string[] {
+    cached.rows = cached.panel.render(width);
+    cached.frame = this.#frame;
+    cached.width = width;
+    return cached.rows;
   }
 
   #keepToggled(position: number): void {

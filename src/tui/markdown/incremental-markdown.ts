@@ -55,7 +55,7 @@ class Incremental implements IncrementalMarkdown {
   #rows: string[] = [];
   /** Parts whose rows stand in `#rows`, and how many rows they are. */
   #placedParts = 0;
-  #placedRows = 0;
+  #appendedRows = 0;
   #isCurrent = false;
   #highlightVersion = 0;
 
@@ -108,7 +108,7 @@ class Incremental implements IncrementalMarkdown {
 
   #replace(): void {
     this.#placedParts = 0;
-    this.#placedRows = 0;
+    this.#appendedRows = 0;
     this.#isCurrent = false;
   }
 
@@ -141,7 +141,7 @@ class Incremental implements IncrementalMarkdown {
   }
 
   #placeFinished(): void {
-    this.#rows.length = this.#placedRows;
+    this.#rows.length = this.#appendedRows;
     for (; this.#placedParts < this.#parts.length; this.#placedParts += 1) {
       const part = this.#parts[this.#placedParts];
       if (part === undefined) break;
@@ -149,7 +149,7 @@ class Incremental implements IncrementalMarkdown {
       if (this.#rows.length > 0 && part.rows.length > 0) this.#rows.push("");
       for (const row of part.rows) this.#rows.push(row);
     }
-    this.#placedRows = this.#rows.length;
+    this.#appendedRows = this.#rows.length;
   }
 
   #partRows(part: FinishedPart): readonly string[] {

@@ -7,7 +7,7 @@ import {
   type Head,
   type MemberState,
 } from "../../transcript/index.ts";
-import { memberMark } from "../app/member-marks.ts";
+import { memberStatus } from "../app/member-marks.ts";
 import { shortCount, shortMoney } from "../app/numbers.ts";
 import { createLiveList } from "./live-list.ts";
 import type { Overlay, OverlaySurface } from "./overlay-surface.ts";
@@ -35,7 +35,7 @@ export function createMembersOverlay(surface: OverlaySurface, options: MembersOv
     show: (member) => ({
       label: memberLabel(member),
       description: memberWords(member, options.head()),
-      mark: `${memberMark(member).glyph} `,
+      mark: `${memberStatus(member).glyph} `,
       paint: (text) => surface.theme.member(member.name, text, member.spec.color),
     }),
     onKey(key, member, list) {
@@ -61,7 +61,7 @@ function memberWords(member: MemberState, head: Head | undefined): string[] {
   const meter = head === undefined ? undefined : contextMeter(head, member.name);
   const guard = head === undefined ? undefined : guardWords(head, member);
   return [
-    memberMark(member).word,
+    memberStatus(member).word,
     ...(guard === undefined ? [] : [guard]),
     ...capabilityWords(member),
     ...(meter === undefined ? [] : [meterWords(meter)]),

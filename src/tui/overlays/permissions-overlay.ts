@@ -10,22 +10,22 @@ export interface PermissionsOverlayOptions extends PermissionsPage {
   readonly onClose: () => void;
 }
 
-const TAKING = new Set(["d", "delete", "backspace"]);
+const REVOKE_KEYS = new Set(["d", "delete", "backspace"]);
 
 export function createPermissionsOverlay(surface: OverlaySurface, options: PermissionsOverlayOptions): Overlay {
   const rows = () => permissionRows(options.list(), (ts) => shortAge(options.now() - ts));
-  let isTaking = false;
+  let isRevoking = false;
 
   /** The list is fetched anew with it, so a second key meanwhile would mean a row that is going. */
   async function take(permissionId: string, list: ListHold): Promise<void> {
-    if (isTaking) return;
-    isTaking = true;
+    if (isRevoking) return;
+    isRevoking = true;
     try {
       list.note(await options.takeBack(permissionId), "good");
     } catch (error) {
       list.note(error instanceof Error ? error.message : String(error));
     } finally {
-      isTaking = false;
+      isRevoking = false;
       surface.tui.requestRender();
     }
   }
@@ -44,11 +44,11 @@ export function createPermissionsOverlay(surface: OverlaySurface, options: Permi
       mark: number === undefined ? "·  " : `${number}. `,
     }),
     onKey(key, row, list) {
-      const isTakingKey = TAKING.has(key);
-      if (!isTakingKey && key !== "enter") return false;
+      const isRevokeKey = REVOKE_KEYS.has(key);
+      if (!isRevokeKey && key !== "enter") return false;
       const { permissionId, why = "" } = row ?? {};
       if (permissionId === undefined) list.note(why);
-      else if (isTakingKey) void take(permissionId, list);
+      else if (isRevokeKey) void take(permissionId, list);
       else list.note("d takes it back.");
       return true;
     },

@@ -1,5 +1,5 @@
 /** Numbers and times as people read them. */
-export { bytesOf, countOf, durationOf, plural, tokensOf } from "../../kit/amounts.ts";
+export { formatBytes, formatCount, formatDuration, plural, formatTokens } from "../../kit/amounts.ts";
 
 /** Of the clock on the wall where the screen stands. */
 export function timeOf(ts: number): string {

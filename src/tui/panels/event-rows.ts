@@ -4,7 +4,7 @@ import { isKnownEvent, type SessionEvent, type UnknownEvent } from "../../protoc
 import { compactionWords, eventLine, type Block } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
-import { tokensOf } from "./amounts.ts";
+import { formatTokens } from "./amounts.ts";
 import type { BlockDrawing } from "./block-view.ts";
 import { firstRows, OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";
 
@@ -72,7 +72,7 @@ function markOfEvent(event: AnyEvent): { glyph: string; tone: Tone } {
 function eventWords(event: AnyEvent): string {
   if (event.type === "output_cancelled") return "everything that ran was stopped";
   if (isKnownEvent(event) && event.type === "compaction" && event.before > 0 && event.after > 0) {
-    return `the context of ${event.member} was compacted: ${tokensOf(event.before)} → ${tokensOf(event.after)} tokens`;
+    return `the context of ${event.member} was compacted: ${formatTokens(event.before)} → ${formatTokens(event.after)} tokens`;
   }
   return eventLine(event);
 }

@@ -14,7 +14,7 @@ import {
 } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
-import { bytesOf, countOf, durationOf, plural } from "./amounts.ts";
+import { formatBytes, formatCount, formatDuration, plural } from "./amounts.ts";
 import type { BlockDrawing, DrawOptions } from "./block-view.ts";
 import { diffRows } from "./diff-rows.ts";
 import { firstRows, lastRows, OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";
@@ -50,7 +50,7 @@ export const toolDrawing: BlockDrawing<ToolBlock> = {
     };
     if (isOpen) for (const row of argsRows(block.args, inner)) push(theme.paint("dim", row));
     if (block.detail !== undefined && block.state === "pending") say("dim", block.detail);
-    if (!isOpen && hasLooked(block)) {
+    if (!isOpen && isLookup(block)) {
       for (const row of foundRow(block, inner, theme)) push(row);
       return rows;
     }
@@ -65,7 +65,7 @@ export const toolDrawing: BlockDrawing<ToolBlock> = {
     }
     if (block.truncated !== undefined) {
       const { shownBytes, totalBytes } = block.truncated;
-      say("warn", `✂ truncated: showing ${bytesOf(shownBytes)} of ${bytesOf(totalBytes)}`);
+      say("warn", `✂ truncated: showing ${formatBytes(shownBytes)} of ${formatBytes(totalBytes)}`);
     }
     return rows;
   },
@@ -88,7 +88,7 @@ function stateOf(block: ToolBlock): { glyph: string; word: string; tone: Tone; f
   const said = withEllipsis(terminalSafeLine(approval?.text ?? ""), APPROVAL_CHARS_MAX);
   if (approval?.kind === "open" && block.state === "pending") return { ...ASKED, word: said, facts: [] };
   if (isDenied(block)) return { ...DENIED, word: said, facts: [] };
-  const time = block.durationMs === undefined ? [] : [durationOf(block.durationMs)];
+  const time = block.durationMs === undefined ? [] : [formatDuration(block.durationMs)];
   return { ...STATES[block.state], facts: [...time, ...(said === "" ? [] : [said])] };
 }
 
@@ -115,7 +115,7 @@ function argsRows(args: Json, width: number): readonly string[] {
 }
 
 /** What was only looked at is of interest as long as it is being looked for; after that it stands before the answer. */
-function hasLooked({ state, toolKind, diff, error }: ToolBlock): boolean {
+function isLookup({ state, toolKind, diff, error }: ToolBlock): boolean {
   const isDone = state === "success" || state === "truncated";
   return isDone && (toolKind === "read" || toolKind === "search") && diff === undefined && error === undefined;
 }
@@ -144,7 +144,7 @@ function outputRows(block: ToolBlock, isOpen: boolean, width: number, theme: The
   const { text, dropped } = shownOutput(block);
   const { rows, hiddenLines } = lastRows(text, width, isOpen ? OPEN_ROWS_MAX : OUTPUT_ROWS);
   const above = hiddenLines === 0 ? [] : [`… ${plural(hiddenLines, "line")} above`];
-  if (dropped > 0) above.push(`… ${countOf(dropped)} characters before are not kept`);
+  if (dropped > 0) above.push(`… ${formatCount(dropped)} characters before are not kept`);
   return [...above.map((row) => oneRow(theme.paint("dim", row), width)), ...rows];
 }
 

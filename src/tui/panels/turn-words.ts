@@ -11,7 +11,7 @@ import {
 import type { Usage } from "../../protocol/index.ts";
 import { closeRow } from "../markdown/wrap-rows.ts";
 import type { Theme } from "../theme/theme.ts";
-import { countOf, durationOf, timeOf, tokensOf } from "./amounts.ts";
+import { formatCount, formatDuration, timeOf, formatTokens } from "./amounts.ts";
 import { exchangeWords, isOfExchange } from "./exchange-words.ts";
 import { memberName } from "./member-name.ts";
 import { outcomeMark } from "./outcome-marks.ts";
@@ -42,7 +42,7 @@ function originWords(turn: TurnMessage, transcript: Transcript): string[] {
 
 function timeWords(turn: TurnMessage): string[] {
   const words = [timeOf(turn.ts)];
-  if (turn.end !== undefined) words.push(durationOf(turn.end.durationMs));
+  if (turn.end !== undefined) words.push(formatDuration(turn.end.durationMs));
   if (turn.model !== undefined) words.push(terminalSafeLine(turn.model));
   if (turn.usage !== undefined) words.push(usageWords(turn.usage));
   return words;
@@ -50,18 +50,18 @@ function timeWords(turn: TurnMessage): string[] {
 
 /** What several turns took together. */
 export function costWords({ durationMs, usage }: QuietCost): string[] {
-  return [durationOf(durationMs), ...(usage === undefined ? [] : [usageWords(usage)])];
+  return [formatDuration(durationMs), ...(usage === undefined ? [] : [usageWords(usage)])];
 }
 
 function usageWords({ inputTokens, outputTokens }: Pick<Usage, "inputTokens" | "outputTokens">): string {
-  return `↑${tokensOf(inputTokens)} ↓${tokensOf(outputTokens)}`;
+  return `↑${formatTokens(inputTokens)} ↓${formatTokens(outputTokens)}`;
 }
 
 /** What goes on in an open turn. */
 function activityWords(turn: TurnMessage): string {
   if (turn.retrying !== undefined) return "(retrying)";
   if (turn.blocks.some((block) => block.kind === "request" && block.state === "open")) return "(waits for your answer)";
-  if (isStreaming(turn)) return `(streaming · ${countOf(charsOf(turn))} chars)`;
+  if (isStreaming(turn)) return `(streaming · ${formatCount(charsOf(turn))} chars)`;
   if (turn.isThinking) return "(thinking…)";
   const asked = waitsFor(turn);
   if (asked !== undefined) return `(waits for ${terminalSafeLine(asked)})`;
@@ -72,7 +72,7 @@ function activityWords(turn: TurnMessage): string {
   const detail = turn.status?.detail;
   if (detail !== undefined && !isTransient(detail)) return `(${terminalSafeLine(detail)})`;
   if (turn.status?.state === "model_loading") return "(model loading…)";
-  return turn.blocks.length === 0 ? "(starting…)" : `(working · ${countOf(charsOf(turn))} chars)`;
+  return turn.blocks.length === 0 ? "(starting…)" : `(working · ${formatCount(charsOf(turn))} chars)`;
 }
 
 /** The member whose answer the turn stands still for. */
@@ -100,9 +100,12 @@ export function closingRows(turn: TurnMessage, { theme, transcript }: PanelConte
     return turn.blocks.length === 0 ? [theme.paint("dim", "(said nothing)")] : [];
   }
   const { glyph, word, tone } = outcomeMark(outcome);
-  const after = outcome === "timed_out" ? ` after ${durationOf(durationMs)}` : "";
-  const why = error?.message ?? reason;
-  const said = why === undefined || why === "" || why === word ? "" : `: ${why.slice(0, REASON_CHARS_MAX)}`;
+  const after = outcome === "timed_out" ? ` after ${formatDuration(durationMs)}` : "";
+  const reasonText = error?.message ?? reason;
+  const said =
+    reasonText === undefined || reasonText === "" || reasonText === word
+      ? ""
+      : `: ${reasonText.slice(0, REASON_CHARS_MAX)}`;
   const rows = wordRows(`${glyph} ${word}${after}${said}`, width).map((row) => theme.paint(tone, row));
   const printed = failureDetail(turn).flatMap((line) => wordRows(`  ${line}`, width));
   rows.push(...printed.map((row) => theme.paint("dim", row)));
@@ -124,6 +127,6 @@ function canBeRetried(turn: TurnMessage, transcript: Transcript): boolean {
 function retryingRows({ retrying }: TurnMessage, theme: Theme, width: number): string[] {
   if (retrying === undefined) return [];
   const { attempt, of, delayMs, reason } = retrying;
-  const words = `↻ retrying, attempt ${attempt} of ${of}, after ${durationOf(delayMs)}: ${reason.slice(0, REASON_CHARS_MAX)}`;
+  const words = `↻ retrying, attempt ${attempt} of ${of}, after ${formatDuration(delayMs)}: ${reason.slice(0, REASON_CHARS_MAX)}`;
   return wordRows(words, width).map((row) => theme.paint("warn", row));
 }

@@ -3,7 +3,7 @@ import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { Attachment } from "../../protocol/index.ts";
 import { deliveriesOf, type Delivery, type ShownMessage, type UserMessage } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
-import { bytesOf, timeOf } from "./amounts.ts";
+import { formatBytes, timeOf } from "./amounts.ts";
 import type { Panel, PanelContext } from "./panel.ts";
 import { wordRows } from "./plain-rows.ts";
 
@@ -70,7 +70,7 @@ export class UserPanel implements Panel {
     const push = (row: string) => rows.push(closeRow(bar + row, width));
     const { text, textBlob, attachments } = this.#message;
     if (text !== "") for (const row of wordRows(text.replace(/\n+$/, ""), inner)) push(row);
-    if (textBlob !== undefined) push(theme.paint("dim", oneRow(`… ${bytesOf(textBlob.bytes)} in all`, inner)));
+    if (textBlob !== undefined) push(theme.paint("dim", oneRow(`… ${formatBytes(textBlob.bytes)} in all`, inner)));
     for (const attachment of attachments) push(theme.paint("accent", oneRow(attachmentWords(attachment), inner)));
     for (const [member, { state, reason }] of Object.entries(this.#deliveries)) {
       if (state !== "dropped") continue;
@@ -105,5 +105,5 @@ function addressees(to: readonly string[], toAll: boolean): string {
 function attachmentWords({ name, mime, blob }: Attachment): string {
   const what = mime.startsWith("image/") ? "image" : "file";
   const kind = what === "image" ? "" : ` · ${terminalSafeLine(mime)}`;
-  return `[${what}: ${terminalSafeLine(name)}${kind} · ${bytesOf(blob.bytes)}]`;
+  return `[${what}: ${terminalSafeLine(name)}${kind} · ${formatBytes(blob.bytes)}]`;
 }

@@ -4,7 +4,7 @@ import type { FileChange, PlanItem } from "../../protocol/index.ts";
 import type { Block } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
-import { countOf, plural } from "./amounts.ts";
+import { formatCount, plural } from "./amounts.ts";
 import type { BlockDrawing, DrawOptions } from "./block-view.ts";
 import { diffRows } from "./diff-rows.ts";
 import { OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";
@@ -109,8 +109,8 @@ function sumOf(files: readonly FileChange[]): LineCounts {
 }
 
 function counts({ added, removed }: LineCounts, theme: Theme): string {
-  const plus = added === undefined ? "" : ` ${theme.paint("added", `+${countOf(added)}`)}`;
-  return plus + (removed === undefined ? "" : ` ${theme.paint("removed", `−${countOf(removed)}`)}`);
+  const plus = added === undefined ? "" : ` ${theme.paint("added", `+${formatCount(added)}`)}`;
+  return plus + (removed === undefined ? "" : ` ${theme.paint("removed", `−${formatCount(removed)}`)}`);
 }
 
 export const finishedDrawing: BlockDrawing<Extract<Block, { kind: "finished" }>> = {

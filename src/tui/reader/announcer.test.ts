@@ -8,7 +8,7 @@ import { terminalPayloads } from "../../../test/tui/terminal-payloads.ts";
 import type { EventDraft, SessionEvent } from "../../protocol/index.ts";
 import { empty, loadedMessages, reduce, type Transcript } from "../../transcript/index.ts";
 import { Announcer, readTurn } from "./announcer.ts";
-import { createSpokenLines } from "./spoken-lines.ts";
+import { createLineOutput } from "./spoken-lines.ts";
 import { blockWords } from "./turn-announcements.ts";
 import { rounds } from "../../../test/rounds.ts";
 
@@ -20,7 +20,7 @@ interface Heard {
 /** Shows the picture after every `step` events, and at the end. */
 function hear(events: readonly SessionEvent[], step: (at: number) => boolean): Heard {
   let text = "";
-  const lines = createSpokenLines((more) => (text += more));
+  const lines = createLineOutput((more) => (text += more));
   const announcer = new Announcer({ lines, fromPosition: 0, isKnown: () => false });
   let transcript = empty("session");
   for (const [at, event] of events.entries()) {
@@ -101,7 +101,7 @@ test("[U447] a turn that adds nothing to a discussion ends with one line; asked 
       readTurn(
         turn,
         transcript,
-        createSpokenLines((more) => (again += more)),
+        createLineOutput((more) => (again += more)),
       );
   }
   expect(again).toBe(`${begins}ada says:\n  Nothing to add.\nada has finished, 3 s.\n`);
@@ -127,7 +127,7 @@ test("[U291] an answer that is asked for again is announced again, in whichever 
 /** Everything that was said of single blocks, which is said as it happens and not in the order of the log. */
 function blockLines({ transcript }: Heard): Set<string> {
   const lines = new Set<string>();
-  const spoken = createSpokenLines((line) => lines.add(line.slice(0, -1)));
+  const spoken = createLineOutput((line) => lines.add(line.slice(0, -1)));
   for (const turn of loadedMessages(transcript)) {
     if (turn.kind !== "turn") continue;
     for (const block of turn.blocks) {
@@ -167,7 +167,7 @@ test("[U293] no text of a session puts a control character into the output or be
 
 test("[U294] a message that was typed here is not repeated; one from elsewhere and one from the queue are read", () => {
   let text = "";
-  const lines = createSpokenLines((more) => (text += more));
+  const lines = createLineOutput((more) => (text += more));
   const announcer = new Announcer({ lines, fromPosition: 0, isKnown: ({ clientId }) => clientId === "me" });
   const item = { messageId: "m3", text: "later", to: ["ada"], toAll: true, attachments: [], ts: 0 };
   const drafts: EventDraft[] = [

@@ -8,7 +8,7 @@ import type { KeyedBlock, Notice, Transcript, TurnMessage, UserMessage } from ".
 import { isKnownEvent } from "../../protocol/index.ts";
 import { pauseReason } from "../panels/paused-card.ts";
 import { sentence, spokenList } from "./spoken-amounts.ts";
-import type { SpokenLines } from "./spoken-lines.ts";
+import type { LineOutput } from "./spoken-lines.ts";
 import {
   beginningWords,
   blockWords,
@@ -20,7 +20,7 @@ import {
 } from "./turn-announcements.ts";
 
 export interface AnnouncerOptions {
-  readonly lines: SpokenLines;
+  readonly lines: LineOutput;
   /** Messages before this position are not announced. */
   readonly fromPosition: number;
   /** The user heard or saw it already, as it was done here. */
@@ -152,7 +152,7 @@ export class Announcer {
   }
 }
 
-function sayClosing(turn: TurnMessage, lines: SpokenLines): void {
+function sayClosing(turn: TurnMessage, lines: LineOutput): void {
   const text = spokenText(turn);
   if (text !== "") {
     lines.say(`${speakerOf(turn)} says:`);
@@ -162,7 +162,7 @@ function sayClosing(turn: TurnMessage, lines: SpokenLines): void {
 }
 
 /** A turn that was announced before, or whose announcement was missed, whole and in the same words. */
-export function readTurn(turn: TurnMessage, transcript: Transcript, lines: SpokenLines): void {
+export function readTurn(turn: TurnMessage, transcript: Transcript, lines: LineOutput): void {
   lines.say(beginningWords(turn, transcript));
   for (const { block } of inOrderOfEnds(keyedBlocks(turn.blocks))) {
     const words = blockWords(turn, block);

@@ -3,7 +3,7 @@ import type { Json, UiRequestBody } from "../../protocol/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
 import { createTheme } from "../theme/create-theme.ts";
 import { AskedRequests } from "./asked-requests.ts";
-import { createSpokenLines } from "./spoken-lines.ts";
+import { createLineOutput } from "./spoken-lines.ts";
 
 const yesNo: UiRequestBody = { method: "confirm", title: "Go on?", message: "Well?" };
 const name: UiRequestBody = { method: "input", title: "Name?" };
@@ -17,7 +17,7 @@ function desk(refusal?: string) {
   const answers: [string, Json][] = [];
   const offered: string[] = [];
   const requests = new AskedRequests({
-    lines: createSpokenLines((text) => heard.push(...text.trimEnd().split("\n"))),
+    lines: createLineOutput((text) => heard.push(...text.trimEnd().split("\n"))),
     theme: createTheme({ name: "none", depth: "none" }),
     now: () => 0,
     mayAsk: () => true,

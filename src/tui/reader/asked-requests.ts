@@ -6,10 +6,10 @@ import type { Json } from "../../protocol/index.ts";
 import { describeRequest, type OpenRequest } from "../../transcript/index.ts";
 import type { Theme } from "../theme/theme.ts";
 import { createRequestReading, type RequestReading, type Taken } from "./request-reading.ts";
-import type { SpokenLines } from "./spoken-lines.ts";
+import type { LineOutput } from "./spoken-lines.ts";
 
 export interface AskedRequestsOptions {
-  readonly lines: SpokenLines;
+  readonly lines: LineOutput;
   readonly theme: Theme;
   readonly now: () => number;
   /** False while the program itself asks something; what members ask is read out after that. */

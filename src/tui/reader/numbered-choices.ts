@@ -1,5 +1,5 @@
 /** Choices that are read out with numbers, and the numbers that are typed for them. */
-import type { SpokenLines } from "./spoken-lines.ts";
+import type { LineOutput } from "./spoken-lines.ts";
 
 export interface NumberedChoice<Value> {
   readonly label: string;
@@ -12,7 +12,7 @@ export interface NumberedChoice<Value> {
 /** Marks that are for the eye only. */
 const LEADING_MARK = /^[^\p{L}\p{N}\p{P}]+\s+/u;
 
-export function numberedChoices(choices: readonly NumberedChoice<unknown>[], lines: SpokenLines, how: string): void {
+export function numberedChoices(choices: readonly NumberedChoice<unknown>[], lines: LineOutput, how: string): void {
   for (const [index, { label, description, letter }] of choices.entries()) {
     const more = description === undefined || description === "" ? "" : `, ${description}`;
     lines.say(`${index + 1}${letter === undefined ? "" : ` or ${letter}`}: ${label.replace(LEADING_MARK, "")}${more}`);

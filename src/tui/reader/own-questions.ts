@@ -2,7 +2,7 @@
 import type { Choice } from "../app/screen-port.ts";
 import { numberedChoices, readNumbers } from "./numbered-choices.ts";
 import { createSearchedChoices, type SearchAnswer } from "./searched-choices.ts";
-import type { SpokenLines } from "./spoken-lines.ts";
+import type { LineOutput } from "./spoken-lines.ts";
 
 interface Question {
   read(): void;
@@ -12,11 +12,11 @@ interface Question {
 }
 
 export class OwnQuestions {
-  readonly #lines: SpokenLines;
+  readonly #lines: LineOutput;
   readonly #onChange: () => void;
   readonly #waiting: Question[] = [];
 
-  constructor(lines: SpokenLines, onChange: () => void) {
+  constructor(lines: LineOutput, onChange: () => void) {
     this.#lines = lines;
     this.#onChange = onChange;
   }

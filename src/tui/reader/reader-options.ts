@@ -8,7 +8,7 @@ type Shared =
   | "choose"
   | "createSession"
   | "introduce"
-  | "seatable"
+  | "candidateMembers"
   | "copyText"
   | "saveFile"
   | "exportSession"

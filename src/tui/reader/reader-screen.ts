@@ -5,7 +5,7 @@ import { subagentsBelow, turnById, type Transcript } from "../../transcript/inde
 import type { AttachedFiles } from "../app/attached-files.ts";
 import type { Conversation } from "../app/conversation.ts";
 import type { Choice, KeyHelp } from "../app/screen-port.ts";
-import { interruptedBy, stoppedWords } from "../app/sent-words.ts";
+import { interruptResult, stoppedWords } from "../app/sent-words.ts";
 import type { CommandScreen } from "../commands/command.ts";
 import type { PermissionsPage, PickedSession, SessionsToPick } from "../commands/screen-doors.ts";
 import { countAbsent } from "../commands/shown-messages.ts";
@@ -22,14 +22,14 @@ import { findLines } from "./found-lines.ts";
 import type { OwnQuestions } from "./own-questions.ts";
 import type { ReaderOptions } from "./reader-options.ts";
 import { searchAloud } from "./search-aloud.ts";
-import type { SpokenLines } from "./spoken-lines.ts";
+import type { LineOutput } from "./spoken-lines.ts";
 import { memberLines, permissionLines, queueChoices, requestChoices } from "./table-words.ts";
 
 export interface ReaderParts {
   readonly options: ReaderOptions;
   readonly conversation: Conversation;
   readonly attached: AttachedFiles;
-  readonly lines: SpokenLines;
+  readonly lines: LineOutput;
   readonly questions: OwnQuestions;
   readonly now: () => number;
   readonly send: (text: string, how: "send" | "queue") => Promise<void>;
@@ -139,7 +139,7 @@ export class ReaderScreen implements CommandScreen {
   async interrupt(scope: "own" | "all"): Promise<void> {
     const ack = await this.command({ type: "interrupt", scope });
     if (!ack.ok) return this.say(ack.error.message);
-    const { others, ...done } = interruptedBy(ack.result);
+    const { others, ...done } = interruptResult(ack.result);
     const still = others.length === 0 ? "" : `${stillRunning(others)} /interrupt all stops everything.`;
     const words = `${stoppedWords(done)} ${still}`.trim();
     if (words !== "") this.say(words);
@@ -279,8 +279,8 @@ export class ReaderScreen implements CommandScreen {
     return this.#parts.attached;
   }
 
-  get seatable() {
-    return this.#parts.options.seatable;
+  get candidateMembers() {
+    return this.#parts.options.candidateMembers;
   }
 
   get readText() {

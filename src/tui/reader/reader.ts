@@ -3,12 +3,12 @@
  * Members are announced when they begin and when they end, and what they said is read when it is whole.
  */
 import { systemClock, type Clock } from "../../kit/clock.ts";
-import { listed } from "../../kit/listed.ts";
+import { formatList } from "../../kit/listed.ts";
 import { safeDefault, type Json } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { AttachedFiles } from "../app/attached-files.ts";
 import { Conversation } from "../app/conversation.ts";
-import { farewell } from "../app/farewell.ts";
+import { exitMessage } from "../app/farewell.ts";
 import { lostDirectory } from "../app/lost-directory.ts";
 import { sentWords } from "../app/sent-words.ts";
 import { runCommandLine } from "../commands/run-command.ts";
@@ -20,7 +20,7 @@ import { OwnQuestions } from "./own-questions.ts";
 import type { ReaderOptions } from "./reader-options.ts";
 import { ReaderScreen } from "./reader-screen.ts";
 import { spokenList } from "./spoken-amounts.ts";
-import { createSpokenLines, type SpokenLines } from "./spoken-lines.ts";
+import { createLineOutput, type LineOutput } from "./spoken-lines.ts";
 import { TypedLines } from "./typed-lines.ts";
 
 /** A table that rests for so long is taken to have said everything. */
@@ -33,7 +33,7 @@ const LOOK_MS = 100;
 export class Reader {
   readonly #options: ReaderOptions;
   readonly #clock: Clock;
-  readonly #lines: SpokenLines;
+  readonly #lines: LineOutput;
   readonly #conversation: Conversation;
   readonly #attached: AttachedFiles;
   readonly #questions: OwnQuestions;
@@ -62,7 +62,7 @@ export class Reader {
   constructor(options: ReaderOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#lines = createSpokenLines((text) => {
+    this.#lines = createLineOutput((text) => {
       this.#waits.spoke();
       options.write(text);
     });
@@ -143,7 +143,7 @@ export class Reader {
       this.#cancelQuiet?.();
       this.#screen.stopOutput();
       this.#questions.leaveAll();
-      this.#options.write(farewell(this.#conversation));
+      this.#options.write(exitMessage(this.#conversation));
       this.#conversation.close();
     }
   }
@@ -311,7 +311,7 @@ export class Reader {
     this.#isFinishing = true;
     const isOne = working.length === 1;
     this.#lines.say(
-      `Leaving when ${listed(working)} ${isOne ? "is" : "are"} done. Ctrl+C stops ${isOne ? "it" : "them"}.`,
+      `Leaving when ${formatList(working)} ${isOne ? "is" : "are"} done. Ctrl+C stops ${isOne ? "it" : "them"}.`,
     );
     this.#leaveWhenStopped();
   }

@@ -4,7 +4,7 @@ import type { UiRequestBody } from "../../protocol/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
 import { createTheme } from "../theme/create-theme.ts";
 import { createRequestReading } from "./request-reading.ts";
-import { createSpokenLines } from "./spoken-lines.ts";
+import { createLineOutput } from "./spoken-lines.ts";
 
 const theme = createTheme({ name: "none", depth: "none" });
 const COLOURS = [
@@ -19,7 +19,7 @@ function open(request: UiRequestBody): OpenRequest {
 
 function read(request: UiRequestBody): { text: string; reading: ReturnType<typeof createRequestReading> } {
   let text = "";
-  const lines = createSpokenLines((more) => (text += more));
+  const lines = createLineOutput((more) => (text += more));
   const reading = createRequestReading(open(request), theme);
   reading.readOut(lines, 1_000);
   reading.readChoices(lines);

@@ -13,7 +13,7 @@ import { createQuestionAnswers, type QuestionAnswer } from "../overlays/question
 import type { Theme } from "../theme/theme.ts";
 import { numberedChoices, readNumbers, type NumberedChoice } from "./numbered-choices.ts";
 import { spokenTime } from "./spoken-amounts.ts";
-import type { SpokenLines } from "./spoken-lines.ts";
+import type { LineOutput } from "./spoken-lines.ts";
 
 export type Taken =
   | { readonly kind: "answer"; readonly result: Json; readonly reason?: string }
@@ -25,9 +25,9 @@ export type Taken =
 export interface RequestReading {
   readonly request: OpenRequest;
   /** Who asks what, in full. */
-  readOut(lines: SpokenLines, now: number): void;
+  readOut(lines: LineOutput, now: number): void;
   /** What can be answered now. */
-  readChoices(lines: SpokenLines): void;
+  readChoices(lines: LineOutput): void;
   take(line: string): Taken;
   /** Whether this line could have been meant for it. */
   isAnswer(line: string): boolean;
@@ -62,7 +62,7 @@ export function createRequestReading(request: OpenRequest, theme: Theme): Reques
   };
 }
 
-function readContent(asked: DescribedRequest, lines: SpokenLines, theme: Theme): void {
+function readContent(asked: DescribedRequest, lines: LineOutput, theme: Theme): void {
   const { kind, title = "", reason, message = "", command, files, fields, diff } = asked;
   if (kind === "question") return message === "" ? undefined : lines.quote(message);
   const said = [
@@ -83,7 +83,7 @@ function readContent(asked: DescribedRequest, lines: SpokenLines, theme: Theme):
 
 interface Part {
   readonly takesWords: boolean;
-  read(lines: SpokenLines): void;
+  read(lines: LineOutput): void;
   take(line: string): Taken;
 }
 

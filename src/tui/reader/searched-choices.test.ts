@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { OwnQuestions } from "./own-questions.ts";
-import { createSpokenLines } from "./spoken-lines.ts";
+import { createLineOutput } from "./spoken-lines.ts";
 
 function ask(count: number) {
   let heard = "";
   const questions = new OwnQuestions(
-    createSpokenLines((text) => (heard += text)),
+    createLineOutput((text) => (heard += text)),
     () => {},
   );
   const choices = Array.from({ length: count }, (_, at) => ({

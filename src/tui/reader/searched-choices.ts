@@ -1,7 +1,7 @@
 /** Many choices for ears: a few are read, words narrow them down, a number takes one. */
 import type { Choice } from "../app/screen-port.ts";
 import { numberedChoices, readNumbers } from "./numbered-choices.ts";
-import type { SpokenLines } from "./spoken-lines.ts";
+import type { LineOutput } from "./spoken-lines.ts";
 
 /** Nobody listens to more at once. */
 const READ_MAX = 20;
@@ -16,7 +16,7 @@ export interface SearchedChoices<Value> {
 export function createSearchedChoices<Value>(
   title: string,
   choices: readonly Choice<Value>[],
-  { lines, at }: { readonly lines: SpokenLines; readonly at: number },
+  { lines, at }: { readonly lines: LineOutput; readonly at: number },
 ): SearchedChoices<Value> {
   let query = "";
   let found = choices;

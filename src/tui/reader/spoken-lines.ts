@@ -5,7 +5,7 @@
  */
 import { terminalSafe, terminalSafeLine } from "../../kit/terminal-safe.ts";
 
-export interface SpokenLines {
+export interface LineOutput {
   /** One line of ours. */
   say(text: string): void;
   /** What somebody wrote, as it was written; blank lines at either end are left out. */
@@ -16,7 +16,7 @@ export interface SpokenLines {
 
 const INDENT = "  ";
 
-export function createSpokenLines(write: (text: string) => void): SpokenLines {
+export function createLineOutput(write: (text: string) => void): LineOutput {
   return {
     say: (text) => write(`${terminalSafeLine(text).trimStart()}\n`),
     quote(text) {

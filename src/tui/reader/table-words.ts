@@ -8,7 +8,7 @@ import {
   permissionRows,
   type Head,
 } from "../../transcript/index.ts";
-import { memberMark } from "../app/member-marks.ts";
+import { memberStatus } from "../app/member-marks.ts";
 import type { Choice } from "../app/screen-port.ts";
 import { sentence, shortened, spokenList, spokenTime } from "./spoken-amounts.ts";
 
@@ -19,7 +19,7 @@ export function memberLines(head: Head): string[] {
     const meter = contextMeter(head, name);
     const guard = guardWords(head, member);
     return [
-      `${name}: ${memberMark(member).word}`,
+      `${name}: ${memberStatus(member).word}`,
       `kind ${spec.kind}${model === undefined ? "" : `, model ${model}`}`,
       ...(guard === undefined ? [] : [guard]),
       capabilities.steer ? "takes messages while it works" : "gets messages after its turn",

@@ -2,13 +2,13 @@
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { createPace, dropFrozenPages, empty, reduce } from "../../transcript/index.ts";
 import { Announcer } from "../reader/announcer.ts";
-import { createSpokenLines } from "../reader/spoken-lines.ts";
+import { createLineOutput } from "../reader/spoken-lines.ts";
 import type { ReplayLinesOptions } from "./replay-options.ts";
 
 /** Resolves when everything was said, or when it was ended from outside. */
 export async function runReplayLines(options: ReplayLinesOptions): Promise<void> {
   const { sessionId, events, speed, note, signal, write, flush, clock = systemClock } = options;
-  const lines = createSpokenLines(write);
+  const lines = createLineOutput(write);
   const announcer = new Announcer({ lines, fromPosition: 0, isKnown: () => false });
   const pace = createPace();
   let transcript = empty(sessionId);

@@ -7,7 +7,7 @@ import { systemClock, type Clock } from "../../kit/clock.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { isRunning, Player, Recording, REPLAY_EVENTS_MAX, type Transcript } from "../../transcript/index.ts";
 import { ONLINE } from "../app/conversation.ts";
-import { copyOut } from "../app/copy-out.ts";
+import { copyToClipboard } from "../app/copy-out.ts";
 import { FRAME_MS } from "../app/frame-pace.ts";
 import { createKeyListener } from "../app/key-actions.ts";
 import { createLayout } from "../app/layout.ts";
@@ -17,7 +17,7 @@ import { Preferences } from "../app/preferences.ts";
 import { endReading, readingActions, search, type ReadingScreen } from "../app/reading-actions.ts";
 import { ScreenDialogs } from "../app/screen-dialogs.ts";
 import { searchWords } from "../app/search-words.ts";
-import { createStrip } from "../app/strip.ts";
+import { createRowsComponent } from "../app/strip.ts";
 import { guardTerminal, suspend } from "../app/terminal-guard.ts";
 import { TerminalHold } from "../app/terminal-hold.ts";
 import { watchTerminal, type WatchedTerminal } from "../app/watched-terminal.ts";
@@ -112,7 +112,7 @@ export class ReplayScreen implements ReadingScreen {
   }
 
   #layOut(): void {
-    const bar = createStrip((width) =>
+    const bar = createRowsComponent((width) =>
       replayBarRows({ theme: this.#chosen.theme, player: this.#player, readCount: this.#recording.length }, width),
     );
     const layout = createLayout({
@@ -262,7 +262,7 @@ export class ReplayScreen implements ReadingScreen {
     suspend();
   }
 
-  readonly copy = (text: string): Promise<boolean> => copyOut(text, this.#options, this.#terminal);
+  readonly copy = (text: string): Promise<boolean> => copyToClipboard(text, this.#options, this.#terminal);
 
   say(text: string): void {
     this.#notes.say(text);

@@ -28,8 +28,8 @@ export function App() {
     if (words !== undefined) setQuery(words);
     openDrawer();
   }
-  const doors = { showHelp: () => setHelp(true), focusSearch: find };
-  useShortcuts(doors);
+  const actions = { showHelp: () => setHelp(true), focusSearch: find };
+  useShortcuts(actions);
   const page = useRef<HTMLDivElement>(null);
   useCopies(page);
   return (
@@ -37,7 +37,7 @@ export function App() {
       <SessionSidebar search={search} query={query} onQuery={setQuery} onDone={closeDrawer} />
       {isDrawerOpen ? <div className="backdrop" onClick={closeDrawer} aria-hidden="true" /> : null}
       <SessionView
-        doors={doors}
+        actions={actions}
         drawerButton={drawerButton}
         isDrawerOpen={isDrawerOpen}
         onDrawer={isDrawerOpen ? closeDrawer : openDrawer}
@@ -52,6 +52,6 @@ function useCopies(page: RefObject<HTMLElement | null>): void {
   const store = useStore();
   useEffect(() => {
     if (page.current === null) return undefined;
-    return listenForCopies(page.current, (problem) => store.complain(problem));
+    return listenForCopies(page.current, (problem) => store.showProblem(problem));
   }, [store, page]);
 }

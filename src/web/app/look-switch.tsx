@@ -3,7 +3,7 @@ import { useState } from "react";
 import { keepLook, readLook, type Look } from "../store/kept.ts";
 import { applyLook } from "./look.ts";
 
-const LOOKS: readonly { look: Look; label: string }[] = [
+const THEMES: readonly { look: Look; label: string }[] = [
   { look: "auto", label: "As the system" },
   { look: "light", label: "Light" },
   { look: "dark", label: "Dark" },
@@ -17,13 +17,13 @@ export function LookSwitch() {
       <select
         value={look}
         onChange={({ target }) => {
-          const next = LOOKS.find((one) => one.look === target.value)?.look ?? "auto";
+          const next = THEMES.find((one) => one.look === target.value)?.look ?? "auto";
           setLook(next);
           keepLook(next);
           applyLook(next);
         }}
       >
-        {LOOKS.map((one) => (
+        {THEMES.map((one) => (
           <option key={one.look} value={one.look}>
             {one.label}
           </option>

@@ -5,7 +5,7 @@ import { LogOrAgent } from "../conversation/log-or-agent.tsx";
 import { Composer } from "../input/composer.tsx";
 import { MessageQueue } from "../input/message-queue.tsx";
 import { PendingSends } from "../input/pending-sends.tsx";
-import type { PageDoors } from "../input/web-command.ts";
+import type { PageActions } from "../input/web-command.ts";
 import { MemberStrip } from "../members/member-strip.tsx";
 import { ModelDialog } from "../members/model-dialog.tsx";
 import { WritableMark } from "../members/writable-mark.tsx";
@@ -27,10 +27,10 @@ interface DrawerProps {
 }
 
 export interface SessionViewProps extends DrawerProps {
-  readonly doors: Omit<PageDoors, "showReplay" | "showModels" | "showPermissions" | "print">;
+  readonly actions: Omit<PageActions, "showReplay" | "showModels" | "showPermissions" | "print">;
 }
 
-export function SessionView({ doors, ...drawer }: SessionViewProps) {
+export function SessionView({ actions, ...drawer }: SessionViewProps) {
   const opening = useApp((state) => state.opening);
   const isThere = useApp(({ transcript }) => transcript !== undefined);
   const [models, setModels] = useState<{ readonly member?: string }>();
@@ -69,8 +69,8 @@ export function SessionView({ doors, ...drawer }: SessionViewProps) {
         <MessageQueue />
         <RequestDeck />
         <Composer
-          doors={{
-            ...doors,
+          actions={{
+            ...actions,
             showReplay: (at) => goTo("replay", at),
             showModels: (member) => setModels(member === undefined ? {} : { member }),
             showPermissions,

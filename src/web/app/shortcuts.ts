@@ -1,23 +1,23 @@
 /** Keys that work wherever the focus is. None of them is one that writes something while something takes text. */
 import { useEffect, useRef } from "react";
 import { isOfInputMethod } from "../input/input-method.ts";
-import { takesText } from "../input/takes-text.ts";
+import { isTextField } from "../input/takes-text.ts";
 import { printSession } from "../print/print-session.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { useStore } from "../store/use-store.ts";
 
-export interface ShortcutDoors {
+export interface ShortcutActions {
   readonly showHelp: () => void;
   readonly focusSearch: () => void;
 }
 
-export function useShortcuts(doors: ShortcutDoors): void {
+export function useShortcuts(actions: ShortcutActions): void {
   const store = useStore();
-  const latest = useRef(doors);
-  latest.current = doors;
+  const latest = useRef(actions);
+  latest.current = actions;
   useEffect(() => {
     const listener = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || (takesText(event.target) && isOfInputMethod(event))) return;
+      if (event.defaultPrevented || (isTextField(event.target) && isOfInputMethod(event))) return;
       if (document.querySelector("dialog[open], [popover]:popover-open") !== null) return;
       if (act(event, store, latest.current)) event.preventDefault();
     };
@@ -27,11 +27,11 @@ export function useShortcuts(doors: ShortcutDoors): void {
 }
 
 /** True when the key was for us. */
-function act(event: KeyboardEvent, store: PageStore, { showHelp, focusSearch }: ShortcutDoors): boolean {
+function act(event: KeyboardEvent, store: PageStore, { showHelp, focusSearch }: ShortcutActions): boolean {
   const { key } = event;
   const isControl = event.ctrlKey || event.metaKey;
   if (key === "Escape") void store.interrupt();
-  else if (key === "?" && !takesText(event.target)) showHelp();
+  else if (key === "?" && !isTextField(event.target)) showHelp();
   else if (isControl && key === "k") focusSearch();
   else if (isControl && key === "p" && !event.shiftKey && canPrint(event, store))
     void store.guarded(() => printSession(store));
@@ -47,7 +47,7 @@ function act(event: KeyboardEvent, store: PageStore, { showHelp, focusSearch }: 
 
 /** In a text that is written it moves the caret; in an empty field only with Control it has nothing to move. */
 function isCaretKey({ target, ctrlKey, metaKey }: KeyboardEvent): boolean {
-  if (!takesText(target)) return false;
+  if (!isTextField(target)) return false;
   const isEmpty = target instanceof HTMLTextAreaElement && target.value === "";
   return !(isEmpty && (ctrlKey || metaKey));
 }
@@ -60,7 +60,7 @@ function canPrint(event: KeyboardEvent, store: PageStore): boolean {
 /** By its place on the keyboard, unless it may write another letter: Option makes "ñ" and "ń" of the same key on a Mac. */
 function isAlt({ altKey, key, code, target }: KeyboardEvent, letter: string): boolean {
   if (!altKey) return false;
-  return takesText(target) ? key.toLowerCase() === letter : code === `Key${letter.toUpperCase()}`;
+  return isTextField(target) ? key.toLowerCase() === letter : code === `Key${letter.toUpperCase()}`;
 }
 
 function scroll(where: "start" | "end" | 1 | -1): void {

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { Attachment } from "../../protocol/index.ts";
 import { IMAGE_TYPES } from "../input/attachment-check.ts";
 import { useStore } from "../store/use-store.ts";
-import { bytesOf } from "../words/amounts.ts";
+import { formatBytes } from "../words/amounts.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
 import { useStoredImage } from "./use-stored-image.ts";
 
@@ -15,7 +15,7 @@ export function AttachmentList({ attachments }: { attachments: readonly Attachme
         <li key={`${at} ${attachment.blob.sha256}`}>
           {IMAGE_TYPES.includes(attachment.mime) ? <Thumbnail attachment={attachment} /> : null}
           <span>
-            <SaveButton attachment={attachment} /> <span className="fact">{bytesOf(attachment.blob.bytes)}</span>
+            <SaveButton attachment={attachment} /> <span className="fact">{formatBytes(attachment.blob.bytes)}</span>
           </span>
         </li>
       ))}

@@ -3,7 +3,7 @@ import type { EventOf } from "../../protocol/index.ts";
 import { compactionWords } from "../../transcript/index.ts";
 import { eventWords } from "../words/event-words.ts";
 import { inOrder } from "../words/plain-sight.ts";
-import { Fold } from "./fold.tsx";
+import { Collapsible } from "./fold.tsx";
 
 export interface CompactionViewProps {
   readonly compaction: EventOf<"compaction">;
@@ -12,7 +12,7 @@ export interface CompactionViewProps {
 
 export function CompactionView({ compaction, className }: CompactionViewProps) {
   return (
-    <Fold
+    <Collapsible
       id={`compaction ${compaction.id}`}
       className={className}
       summary={<span dir="auto">{eventWords(compaction)}</span>}
@@ -20,6 +20,6 @@ export function CompactionView({ compaction, className }: CompactionViewProps) {
       <p className="compaction" dir="auto">
         {inOrder(compactionWords(compaction))}
       </p>
-    </Fold>
+    </Collapsible>
   );
 }

@@ -30,7 +30,7 @@ export function ConversationLog() {
     overscan: OVERSCAN,
     getItemKey: useRowKeys(),
   });
-  const { end, isAtEnd } = useHeldView({ scroller, rows, virtualizer, hasRows: count > 0 });
+  const { end, isAtEnd } = useAnchoredView({ scroller, rows, virtualizer, hasRows: count > 0 });
   useTarget((position) => {
     end.current?.leave();
     virtualizer.scrollToIndex(position, { align: "start" });
@@ -70,7 +70,7 @@ export function ConversationLog() {
   );
 }
 
-interface HeldView {
+interface AnchoredView {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly rows: RefObject<HTMLElement | null>;
   readonly virtualizer: Virtualizer<HTMLDivElement, Element>;
@@ -79,7 +79,7 @@ interface HeldView {
 }
 
 /** The view is at the end and follows it, or stays with what is read. */
-function useHeldView({ scroller, rows, virtualizer, hasRows }: HeldView) {
+function useAnchoredView({ scroller, rows, virtualizer, hasRows }: AnchoredView) {
   const end = useRef<EndFollower>(undefined);
   const [isAtEnd, setAtEnd] = useState(true);
   useLayoutEffect(() => {
@@ -98,10 +98,10 @@ function useHeldView({ scroller, rows, virtualizer, hasRows }: HeldView) {
     };
     const content = rows.current;
     const follower = followEnd(scroller.current, { content, onChange, onMoved });
-    const stopKeeping = keepPlace(scroller.current, { content, isWanted: () => !follower.isAtEnd(), onMoved });
+    const stopAnchoring = keepPlace(scroller.current, { content, isWanted: () => !follower.isAtEnd(), onMoved });
     end.current = follower;
     return () => {
-      stopKeeping();
+      stopAnchoring();
       follower.stop();
     };
     // oxlint-disable-next-line react/exhaustive-deps -- nothing here reads whether there are rows, but it counts.

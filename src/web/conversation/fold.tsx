@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { useOpened } from "./opened.ts";
 
-export interface FoldProps {
+export interface CollapsibleProps {
   readonly id: string;
   readonly className: string;
   readonly summary: ReactNode;
@@ -11,7 +11,7 @@ export interface FoldProps {
   readonly state?: string;
 }
 
-export function Fold({ id, className, summary, children, isOpenAtFirst = false, state }: FoldProps) {
+export function Collapsible({ id, className, summary, children, isOpenAtFirst = false, state }: CollapsibleProps) {
   const { isOpen, onToggle } = useOpened(id, isOpenAtFirst);
   return (
     <details className={className} open={isOpen} onToggle={onToggle} data-state={state}>

@@ -4,7 +4,7 @@ import { quietCost, quietWords, type TurnMessage } from "../../transcript/index.
 import { readPlace } from "../store/route.ts";
 import { useApp } from "../store/use-store.ts";
 import { costWords } from "../words/turn-words.ts";
-import { Fold } from "./fold.tsx";
+import { Collapsible } from "./fold.tsx";
 import { TurnView } from "./turn-message.tsx";
 
 export const QuietTurns = memo(function QuietTurns({ turns }: { turns: readonly TurnMessage[] }) {
@@ -15,7 +15,7 @@ export const QuietTurns = memo(function QuietTurns({ turns }: { turns: readonly 
   const cost = costWords({ end: { durationMs }, ...(usage === undefined ? {} : { usage }) });
   const facts = [quietWords(turns), `round ${first.round}`, ...cost];
   return (
-    <Fold
+    <Collapsible
       id={`quiet ${first.turnId}`}
       className="quiet-turns"
       isOpenAtFirst={isNamed}
@@ -24,7 +24,7 @@ export const QuietTurns = memo(function QuietTurns({ turns }: { turns: readonly 
       {turns.map((turn) => (
         <TurnView key={turn.turnId} turn={turn} />
       ))}
-    </Fold>
+    </Collapsible>
   );
 });
 

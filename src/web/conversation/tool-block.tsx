@@ -8,11 +8,11 @@ import {
   toolApproval,
   type ToolBlock,
 } from "../../transcript/index.ts";
-import { durationOf } from "../words/amounts.ts";
+import { formatDuration } from "../words/amounts.ts";
 import { withEllipsis } from "../../kit/ellipsis.ts";
 import { inPlainSight, outputInPlainSight } from "../words/plain-sight.ts";
 import { DiffView } from "./diff-view.tsx";
-import { Fold } from "./fold.tsx";
+import { Collapsible } from "./fold.tsx";
 import { diffCounts } from "./diff-lines.ts";
 import { WholeOutput } from "./whole-output.tsx";
 
@@ -37,14 +37,14 @@ export const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
   const said = inPlainSight(withEllipsis(approval?.text ?? "", APPROVAL_CHARS_MAX));
   const isNo = isDenied(tool);
   const isAsked = approval?.kind === "open" && tool.state === "pending";
-  const took = tool.durationMs === undefined ? "" : ` · ${durationOf(tool.durationMs)}`;
+  const took = tool.durationMs === undefined ? "" : ` · ${formatDuration(tool.durationMs)}`;
   const { sign, word } = isNo
     ? { sign: "⊘", word: said }
     : isAsked
       ? { sign: "◆", word: said }
       : { sign: STATES[tool.state].sign, word: `${STATES[tool.state].word}${took}` };
   return (
-    <Fold
+    <Collapsible
       id={`tool ${tool.toolCallId}`}
       className="tool"
       state={isNo ? "denied" : tool.state}
@@ -69,7 +69,7 @@ export const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
       }
     >
       <ToolBody tool={tool} />
-    </Fold>
+    </Collapsible>
   );
 });
 

@@ -1,7 +1,7 @@
 /** Tool calls in a row, as one line that opens: "Read 3 files, ran 2 commands · 4 s". Open while they run. */
 import { isDenied, type ToolBlock, type TurnMessage } from "../../transcript/index.ts";
 import { toolGroupWords } from "../words/turn-words.ts";
-import { Fold } from "./fold.tsx";
+import { Collapsible } from "./fold.tsx";
 import { ToolView } from "./tool-block.tsx";
 
 export function ToolGroup({ tools, turn }: { tools: readonly ToolBlock[]; turn: TurnMessage }) {
@@ -9,7 +9,7 @@ export function ToolGroup({ tools, turn }: { tools: readonly ToolBlock[]; turn: 
   if (first === undefined) return null;
   if (tools.length === 1) return <ToolView tool={first} />;
   return (
-    <Fold
+    <Collapsible
       id={`tools ${first.toolCallId}`}
       className="tool-group"
       isOpenAtFirst={turn.end === undefined}
@@ -19,7 +19,7 @@ export function ToolGroup({ tools, turn }: { tools: readonly ToolBlock[]; turn: 
       {tools.map((tool) => (
         <ToolView key={tool.toolCallId} tool={tool} />
       ))}
-    </Fold>
+    </Collapsible>
   );
 }
 

@@ -7,7 +7,7 @@ import { eventWords } from "../words/event-words.ts";
 import { inOrder } from "../words/plain-sight.ts";
 import { answererWords, requestWords } from "../words/request-words.ts";
 import { CompactionView } from "./compaction-view.tsx";
-import { Fold } from "./fold.tsx";
+import { Collapsible } from "./fold.tsx";
 import { PlanView } from "./plan-block.tsx";
 import { ToolGroup } from "./tool-group.tsx";
 import { ChangesView, ExchangeView, FinishedView, SubagentView } from "./work-blocks.tsx";
@@ -56,11 +56,15 @@ function OneBlock({ id, block, turn }: OneBlockProps) {
       return <Markdown text={block.text} isOpen={!block.done && turn.end === undefined} />;
     case "thinking":
       return (
-        <Fold id={id} className="thought" summary={block.done || turn.end !== undefined ? "Thought" : "Thinking…"}>
+        <Collapsible
+          id={id}
+          className="thought"
+          summary={block.done || turn.end !== undefined ? "Thought" : "Thinking…"}
+        >
           <div className="thought-text" dir="auto">
             {inOrder(block.text.trim())}
           </div>
-        </Fold>
+        </Collapsible>
       );
     case "plan":
       return <PlanView plan={block} />;

@@ -2,7 +2,7 @@
 import { memo, useState } from "react";
 import { deliveriesOf, type Delivery, type UserMessage } from "../../transcript/index.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
-import { bytesOf } from "../words/amounts.ts";
+import { formatBytes } from "../words/amounts.ts";
 import { originWords } from "../words/origin-words.ts";
 import { reasonWords } from "../words/reason-words.ts";
 import { inOrder, inPlainSight } from "../words/plain-sight.ts";
@@ -59,7 +59,7 @@ function UserText({ message }: { message: UserMessage }) {
           className="quiet"
           onClick={() => void store.guarded(async () => setWhole(await (await store.readBlob(textBlob.sha256)).text()))}
         >
-          Show all {bytesOf(textBlob.bytes)}
+          Show all {formatBytes(textBlob.bytes)}
         </button>
       )}
       <AttachmentList attachments={attachments} />

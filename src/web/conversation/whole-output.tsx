@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { ToolBlock } from "../../transcript/index.ts";
 import { useStore } from "../store/use-store.ts";
-import { bytesOf } from "../words/amounts.ts";
+import { formatBytes } from "../words/amounts.ts";
 import { outputInPlainSight } from "../words/plain-sight.ts";
 
 /** More than this is not put on the page. */
@@ -28,7 +28,7 @@ export function WholeOutput({ truncated: { totalBytes, shownBytes, blob } }: { t
   }
   return (
     <p className="truncated-fact">
-      Showing {bytesOf(shownBytes)} of {bytesOf(totalBytes)}.{" "}
+      Showing {formatBytes(shownBytes)} of {formatBytes(totalBytes)}.{" "}
       {blob === undefined ? (
         "The rest was not kept."
       ) : (

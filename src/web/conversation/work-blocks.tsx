@@ -5,7 +5,7 @@ import { MemberName } from "../members/member-name.tsx";
 import { useApp, useStore } from "../store/use-store.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
 import { DiffView } from "./diff-view.tsx";
-import { Fold } from "./fold.tsx";
+import { Collapsible } from "./fold.tsx";
 import { ToolGroup } from "./tool-group.tsx";
 
 type Of<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
@@ -39,9 +39,9 @@ export function ChangesView({ changes, id }: { changes: Of<"changes">; id: strin
               {file.diff === undefined || file.diff === "" ? (
                 <div className="change">{words}</div>
               ) : (
-                <Fold id={`${id} ${file.path}`} className="change-fold" summary={words}>
+                <Collapsible id={`${id} ${file.path}`} className="change-fold" summary={words}>
                   <DiffView diff={file.diff} label={`Change of ${file.path}`} />
-                </Fold>
+                </Collapsible>
               )}
             </li>
           );
@@ -77,7 +77,7 @@ export function ExchangeView({ exchange }: { exchange: Of<"exchange"> }) {
   const opening = exchange.text.replaceAll(/\s+/g, " ");
   const tools = other?.blocks.filter((block) => block.kind === "tool") ?? [];
   return (
-    <Fold
+    <Collapsible
       id={`exchange ${exchange.agentExchangeId}`}
       className="exchange"
       state={state}
@@ -100,7 +100,7 @@ export function ExchangeView({ exchange }: { exchange: Of<"exchange"> }) {
           <Markdown text={answer.text} />
         </div>
       )}
-    </Fold>
+    </Collapsible>
   );
 }
 
@@ -120,7 +120,7 @@ export function SubagentView({ subagent }: { subagent: Of<"subagent"> }) {
           ? "interrupted"
           : "error";
   return (
-    <Fold
+    <Collapsible
       id={`subagent ${subagent.subagentTurnId}`}
       className="subagent"
       state={state}
@@ -153,7 +153,7 @@ export function SubagentView({ subagent }: { subagent: Of<"subagent"> }) {
           </button>
         </>
       )}
-    </Fold>
+    </Collapsible>
   );
 }
 

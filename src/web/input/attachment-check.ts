@@ -2,7 +2,7 @@
 import { ATTACHMENT_BYTES_MAX } from "../../protocol/index.ts";
 
 /** How much of a file is looked at to know what it is. */
-const LOOKED_AT_BYTES = 64 * 1024;
+const SNIFFED_BYTES = 64 * 1024;
 
 /** SVG is a page in disguise and never among them. */
 export const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
@@ -19,7 +19,7 @@ export async function checkAttachment(file: File): Promise<string> {
   if (file.size > ATTACHMENT_BYTES_MAX)
     throw new Error(`${file.name} is larger than the ${limit} that can be attached.`);
   const bytes = await file
-    .slice(0, LOOKED_AT_BYTES)
+    .slice(0, SNIFFED_BYTES)
     .arrayBuffer()
     .catch(() => {
       // A directory looks like a file until it is read.

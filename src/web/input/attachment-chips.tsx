@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "../app/icon.tsx";
 import { useStoredImage } from "../conversation/use-stored-image.ts";
-import { bytesOf } from "../words/amounts.ts";
+import { formatBytes } from "../words/amounts.ts";
 import { IMAGE_TYPES } from "./attachment-check.ts";
 import type { Attachments, ChosenFile } from "./attachments.ts";
 
@@ -34,7 +34,7 @@ function Chip({ chosen: { file, mime }, onRemove }: { chosen: ChosenFile; onRemo
       <span className="chip-name" dir="auto">
         {file.name}
       </span>
-      <span className="fact">{bytesOf(isHere ? file.size : file.blob.bytes)}</span>
+      <span className="fact">{formatBytes(isHere ? file.size : file.blob.bytes)}</span>
       <button type="button" aria-label={`Do not attach ${file.name}`} onClick={onRemove}>
         ✕
       </button>

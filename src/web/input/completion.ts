@@ -1,7 +1,7 @@
 /** What the word before the caret could become: a command, the name that it takes, a member, a file. */
 import { bestFirst, mentionAt, mentionOfFile } from "../../kit/mention.ts";
 import { membersInOrder } from "../../transcript/index.ts";
-import { stateWord } from "../members/state-word.ts";
+import { stateLabel } from "../members/state-word.ts";
 import { listFiles } from "../store/list-files.ts";
 import type { PageStore } from "../store/page-store.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
@@ -62,7 +62,7 @@ export function memberSuggestions(store: PageStore, word: string): Suggestion[] 
       ? membersOf(store).map(({ name }) => ({ name, fact: "member" }))
       : membersInOrder(transcript.head).map((member) => ({
           name: member.name,
-          fact: `${member.spec.kind} · ${stateWord(member) || "idle"}`,
+          fact: `${member.spec.kind} · ${stateLabel(member) || "idle"}`,
         }));
   const all = [...seated, { name: EVERYONE, fact: "everyone at the table" }];
   return bestFirst(all, word, ({ name }) => name).map(({ name, fact }) => ({

@@ -17,16 +17,16 @@ import { TurnNews } from "./turn-news.tsx";
 import { useCompletion, type Completion } from "./use-completion.ts";
 import { useDraft } from "./use-draft.ts";
 import { useSending, type SendingProps } from "./use-sending.ts";
-import type { PageDoors } from "./web-command.ts";
+import type { PageActions } from "./web-command.ts";
 
 const LIST_ID = "completion";
 
-export function Composer({ doors }: { doors: PageDoors }) {
+export function Composer({ actions }: { actions: PageActions }) {
   const problem = useApp((state) => state.problem);
   const [text, setText] = useDraft();
   const offered = useOfferedText(text, setText);
   const attachments = useAttachments();
-  const sending = useSending({ text, setText, doors, attachments });
+  const sending = useSending({ text, setText, actions, attachments });
   useEffect(() => focusDraft(), []);
   useEffect(() => {
     setPullBack((item) => sending.pullBack(item));
@@ -48,7 +48,7 @@ export function Composer({ doors }: { doors: PageDoors }) {
       )}
       {offered}
       <AttachmentChips attachments={attachments} />
-      <DraftField {...{ text, setText, sending, attachments }} showHelp={doors.showHelp} />
+      <DraftField {...{ text, setText, sending, attachments }} showHelp={actions.showHelp} />
       <div className="status-row">
         <RecipientsLine text={text} />
         <StatusLine />

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { createNewestQuestion } from "./newest-question.ts";
+import { createLatestQuery } from "./newest-question.ts";
 
 test("[W382] one question is open at most; of those that come meanwhile the newest is asked, and overtaken or failed ones are answered with nothing", async () => {
   const asked: { question: string; answer: PromiseWithResolvers<string | undefined> }[] = [];
   const taken: string[] = [];
-  const ask = createNewestQuestion<string, string>({
+  const ask = createLatestQuery<string, string>({
     ask(question) {
       const answer = Promise.withResolvers<string | undefined>();
       asked.push({ question, answer });

@@ -2,17 +2,17 @@
  * One question at a time. Of those that come while an answer is awaited only the newest is asked, once it is there: a host
  * that is slow or away is not given a question for every letter that is typed.
  */
-export interface NewestQuestionOptions<Question, Answer> {
+export interface LatestQueryOptions<Question, Answer> {
   /** Resolves with nothing when nobody wants to know any more. */
   readonly ask: (question: Question) => Promise<Answer | undefined>;
   /** Not called for a question that was overtaken, or that failed. */
   readonly take: (question: Question, answer: Answer) => void;
 }
 
-export function createNewestQuestion<Question, Answer>({
+export function createLatestQuery<Question, Answer>({
   ask,
   take,
-}: NewestQuestionOptions<Question, Answer>): (question: Question) => void {
+}: LatestQueryOptions<Question, Answer>): (question: Question) => void {
   let isAsking = false;
   let waiting: { readonly question: Question } | undefined;
 

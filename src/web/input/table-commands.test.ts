@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { AgentHere } from "../store/agents-here.ts";
+import type { AvailableAgent } from "../store/agents-here.ts";
 import { wantedAt } from "./completion.ts";
 import { specToAdd } from "./table-commands.ts";
 
-const agent = (name: string, rest: Partial<AgentHere> = {}): AgentHere => ({
+const agent = (name: string, rest: Partial<AvailableAgent> = {}): AvailableAgent => ({
   name,
   kind: "embedded",
   foundBy: "built-in",

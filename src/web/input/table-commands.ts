@@ -1,7 +1,7 @@
 /** Who sits at the table, and whether they may write. */
 import type { MemberSpec } from "../../protocol/index.ts";
 import { WRITABLE_WORDS } from "../../transcript/index.ts";
-import { agentsHere, type AgentHere } from "../store/agents-here.ts";
+import { listAgents, type AvailableAgent } from "../store/agents-here.ts";
 import { memberNames, nameIn, seatedNameIn, seatedNames, type WebCommand } from "./web-command.ts";
 
 export const tableCommands: readonly WebCommand[] = [
@@ -10,11 +10,11 @@ export const tableCommands: readonly WebCommand[] = [
     usage: "/add NAME",
     summary: "seat a member that is configured or was found on this machine",
     async names(store) {
-      const free = whoIsFree(await agentsHere(store), memberNames(store));
+      const free = availableAgents(await listAgents(store), memberNames(store));
       return free.map(({ name, kind, where }) => ({ name, fact: `${kind} · ${where}` }));
     },
     async run(store, args) {
-      const spec = specToAdd(nameIn(args), await agentsHere(store), memberNames(store));
+      const spec = specToAdd(nameIn(args), await listAgents(store), memberNames(store));
       await store.command({ type: "add_member", spec });
       store.say(`${spec.name} sits at the table.`);
     },
@@ -52,22 +52,22 @@ export const tableCommands: readonly WebCommand[] = [
     aliases: ["approvals"],
     usage: "/permissions",
     summary: "show what members may do without asking, and take back what you have allowed",
-    async run(store, _args, doors) {
+    async run(store, _args, actions) {
       if (store.getState().transcript === undefined) throw new Error("Send a message first to start a session.");
-      doors.showPermissions();
+      actions.showPermissions();
     },
   },
 ];
 
-function whoIsFree(here: readonly AgentHere[], seated: readonly string[]): AgentHere[] {
+function availableAgents(here: readonly AvailableAgent[], seated: readonly string[]): AvailableAgent[] {
   return here.filter(({ name, canBeSeated }) => canBeSeated && !seated.includes(name));
 }
 
 /** As it is configured or was found; throws with the names that there are. */
-export function specToAdd(name: string, here: readonly AgentHere[], seated: readonly string[]): MemberSpec {
+export function specToAdd(name: string, here: readonly AvailableAgent[], seated: readonly string[]): MemberSpec {
   if (seated.includes(name)) throw new Error(`${name} sits at the table already.`);
   const known = here.find((one) => one.name === name);
-  const free = whoIsFree(here, seated).map((one) => one.name);
+  const free = availableAgents(here, seated).map((one) => one.name);
   const who = free.length === 0 ? "Nobody else can be seated here." : `Could be seated: ${free.join(", ")}.`;
   if (known === undefined) throw new Error(`There is no "${name.slice(0, 40)}" on this machine. ${who}`);
   const { foundBy: _by, where: _where, canBeSeated, whyNot, sitsDown: _sits, ...spec } = known;

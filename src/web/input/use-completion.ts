@@ -11,7 +11,7 @@ import {
   type Suggestion,
   type Wanted,
 } from "./completion.ts";
-import { createNewestQuestion } from "./newest-question.ts";
+import { createLatestQuery } from "./newest-question.ts";
 
 /** Nobody reads what is shown between two keys. */
 const QUIET_MS = 120;
@@ -85,7 +85,7 @@ function useLate(store: PageStore, asked: Asked | undefined): readonly Suggestio
   const newest = useRef(asked);
   newest.current = asked;
   const [ask] = useState(() =>
-    createNewestQuestion<Asked, readonly Suggestion[]>({
+    createLatestQuery<Asked, readonly Suggestion[]>({
       ask: async (question) =>
         newest.current?.key === question.key ? await lateSuggestions(store, question.wanted) : undefined,
       take(question, found) {

@@ -27,14 +27,14 @@ function beforeDraft(written: string, now: string): string {
 
 export function useDraft(): [text: string, setText: (change: string | ((before: string) => string)) => void] {
   const sessionId = useApp((state) => state.sessionId) ?? NEW;
-  const isBornHere = useApp((state) => state.isBornHere);
+  const isCreatedHere = useApp((state) => state.isCreatedHere);
   const [text, setText] = useState(() => readDraft(sessionId));
   const current = useRef({ sessionId, text });
   if (current.current.sessionId !== sessionId) {
     const before = current.current;
     // A session that began with a message from here goes on with what is being written.
-    const next = isBornHere && before.sessionId === NEW ? before.text : readDraft(sessionId);
-    keepDraft(before.sessionId, isBornHere ? "" : before.text);
+    const next = isCreatedHere && before.sessionId === NEW ? before.text : readDraft(sessionId);
+    keepDraft(before.sessionId, isCreatedHere ? "" : before.text);
     current.current = { sessionId, text: next };
     setText(next);
   } else {

@@ -5,7 +5,7 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import type { RefObject } from "react";
 import { useStore } from "../store/use-store.ts";
-import { takesText } from "./takes-text.ts";
+import { isTextField } from "./takes-text.ts";
 import { focusDraft } from "./draft-focus.ts";
 import { putIntoDraft } from "./use-draft.ts";
 
@@ -31,7 +31,7 @@ export function useRescue(place: RefObject<HTMLElement | null>, words: string): 
   useLayoutEffect(
     () => () => {
       const active = document.activeElement;
-      const wasWriting = takesText(active) && place.current?.contains(active) === true;
+      const wasWriting = isTextField(active) && place.current?.contains(active) === true;
       const isRescued = rescue({ isGone: true });
       if (wasWriting) focusDraft(isRescued ? form.current.text.length : undefined);
     },

@@ -7,7 +7,7 @@ import type { Attachments } from "./attachments.ts";
 import { parseCommandLine } from "../../kit/command-line.ts";
 import { addressWords, wholeText } from "./queued-text.ts";
 import { NEW, putIntoDraft } from "./use-draft.ts";
-import type { PageDoors } from "./web-command.ts";
+import type { PageActions } from "./web-command.ts";
 import { findWebCommand, unknownCommandWords } from "./web-commands.ts";
 
 export interface Sending {
@@ -19,11 +19,11 @@ export interface Sending {
 export interface SendingProps {
   readonly text: string;
   readonly setText: (change: string | ((before: string) => string)) => void;
-  readonly doors: PageDoors;
+  readonly actions: PageActions;
   readonly attachments: Attachments;
 }
 
-export function useSending({ text, setText, doors, attachments }: SendingProps): Sending {
+export function useSending({ text, setText, actions, attachments }: SendingProps): Sending {
   const store = useStore();
   const hasEnded = useApp((state) => state.ended !== undefined);
 
@@ -34,7 +34,7 @@ export function useSending({ text, setText, doors, attachments }: SendingProps):
     return await store.guarded(async () => {
       if (command === undefined) throw new Error(unknownCommandWords(line.name));
       if (files.length > 0) throw new Error("A command carries no files. Remove them, or write a message.");
-      await command.run(store, line.args, doors);
+      await command.run(store, line.args, actions);
     });
   }
 
@@ -70,6 +70,6 @@ function placeOfDraft(store: PageStore): () => string {
   const { sessionId } = store.getState();
   return () => {
     const now = store.getState();
-    return sessionId ?? (now.isBornHere ? now.sessionId : undefined) ?? NEW;
+    return sessionId ?? (now.isCreatedHere ? now.sessionId : undefined) ?? NEW;
   };
 }

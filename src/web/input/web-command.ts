@@ -3,7 +3,7 @@ import type { MemberSpec } from "../../protocol/index.ts";
 import { membersInOrder } from "../../transcript/index.ts";
 import type { PageStore } from "../store/page-store.ts";
 
-export interface PageDoors {
+export interface PageActions {
   readonly showHelp: () => void;
   /** The field that finds sessions and what was said in them; with words in it, if there are some. */
   readonly focusSearch: (words?: string) => void;
@@ -30,7 +30,7 @@ export interface WebCommand {
   /** Who could be named first; only of a command that needs a name, since Enter takes what is offered. */
   readonly names?: (store: PageStore) => readonly Named[] | Promise<readonly Named[]>;
   /** Rejects with a sentence for the person. */
-  run(store: PageStore, args: string, doors: PageDoors): Promise<void>;
+  run(store: PageStore, args: string, actions: PageActions): Promise<void>;
 }
 
 /** Of the open session, or of the one that begins with the next message. */

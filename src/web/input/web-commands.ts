@@ -9,7 +9,7 @@ import { applyLook } from "../app/look.ts";
 import { forkFrom } from "../sessions/session-life.ts";
 import { switchedWords } from "../members/switch-words.ts";
 import { tableCommands } from "./table-commands.ts";
-import { memberNames, membersOf, nameIn, seatedNames, type PageDoors, type WebCommand } from "./web-command.ts";
+import { memberNames, membersOf, nameIn, seatedNames, type PageActions, type WebCommand } from "./web-command.ts";
 
 function wish(
   body: (args: string, store: PageStore) => CommandBody,
@@ -138,13 +138,13 @@ export const webCommands: readonly WebCommand[] = [
     aliases: ["resume"],
     usage: "/sessions",
     summary: "find a session",
-    run: async (_store, _args, doors) => doors.focusSearch(),
+    run: async (_store, _args, actions) => actions.focusSearch(),
   },
   {
     name: "search",
     usage: "/search [WORDS]",
     summary: "find what was said and done in any session",
-    run: async (_store, args, doors) => doors.focusSearch(args.trim()),
+    run: async (_store, args, actions) => actions.focusSearch(args.trim()),
   },
   {
     name: "rename",
@@ -186,17 +186,17 @@ export const webCommands: readonly WebCommand[] = [
     name: "print",
     usage: "/print",
     summary: "print the whole session",
-    run: (_store, _args, doors) => doors.print(),
+    run: (_store, _args, actions) => actions.print(),
   },
   {
     name: "replay",
     usage: "/replay [SEQ]",
     summary: "see the session again, event by event",
-    async run(store, args, doors) {
+    async run(store, args, actions) {
       if (store.getState().transcript === undefined) throw new Error("There is no session yet to replay.");
       const seq = args.trim();
       if (!/^\d{0,15}$/.test(seq)) throw new Error("Usage: /replay [SEQ], the number of an event");
-      doors.showReplay(seq === "" ? undefined : Number(seq));
+      actions.showReplay(seq === "" ? undefined : Number(seq));
     },
   },
   {
@@ -230,7 +230,7 @@ export const webCommands: readonly WebCommand[] = [
     aliases: ["keys"],
     usage: "/help",
     summary: "commands and keys",
-    run: async (_store, _args, doors) => doors.showHelp(),
+    run: async (_store, _args, actions) => actions.showHelp(),
   },
   {
     name: "try",
@@ -269,7 +269,7 @@ function effortBody(args: string): CommandBody {
 }
 
 /** Without a model, the models are shown to choose from. */
-async function runModel(store: PageStore, args: string, doors: PageDoors): Promise<void> {
+async function runModel(store: PageStore, args: string, actions: PageActions): Promise<void> {
   const [, name = "", model = ""] = /^@?(\S+)(?:\s+(.*\S))?\s*$/.exec(args.trim()) ?? [];
   const { transcript } = store.getState();
   if (transcript === undefined) {
@@ -280,7 +280,7 @@ async function runModel(store: PageStore, args: string, doors: PageDoors): Promi
   const seated = membersInOrder(transcript.head);
   const member = seated.find((one) => one.name === name);
   if (name !== "" && member === undefined) throw new Error(`There is no member "${name.slice(0, 40)}" at the table.`);
-  if (member === undefined || model === "") return doors.showModels(member?.name);
+  if (member === undefined || model === "") return actions.showModels(member?.name);
   await store.command({ type: "switch_model", member: member.name, model });
   store.say(switchedWords(member, model));
 }

@@ -1,13 +1,13 @@
 /** How full a member's context is. */
 import type { MemberState } from "../../transcript/index.ts";
-import { tokensOf } from "../words/amounts.ts";
+import { formatTokens } from "../words/amounts.ts";
 
 const NEARLY_FULL = 0.85;
 
 export function ContextBar({ member: { context, name } }: { member: MemberState }) {
   if (context === undefined) return null;
   const fraction = Math.min(1, context.used / context.window);
-  const words = `${Math.round(fraction * 100)} % of ${tokensOf(context.window)} tokens${context.measured ? "" : ", estimated"}`;
+  const words = `${Math.round(fraction * 100)} % of ${formatTokens(context.window)} tokens${context.measured ? "" : ", estimated"}`;
   return (
     <meter
       className="context"

@@ -1,11 +1,11 @@
 /** Who: glyph, colour and name together. */
-import { lookOf, memberLooks, type MemberLook, type MemberLooks } from "../../transcript/index.ts";
+import { lookOf, memberStyles, type MemberLook, type MemberStyles } from "../../transcript/index.ts";
 import { useHead } from "../store/use-store.ts";
 
-const NOBODY: MemberLooks = new Map();
+const NOBODY: MemberStyles = new Map();
 
 export function useMemberLook(name: string): MemberLook {
-  return lookOf(useHead(memberLooks) ?? NOBODY, name);
+  return lookOf(useHead(memberStyles) ?? NOBODY, name);
 }
 
 export function MemberName({ name }: { name: string }) {

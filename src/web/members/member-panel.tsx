@@ -2,7 +2,7 @@
 import type { Capabilities } from "../../protocol/index.ts";
 import { guardWords, type MemberState } from "../../transcript/index.ts";
 import { useHead, useStore } from "../store/use-store.ts";
-import { costOf, plural, tokensOf } from "../words/amounts.ts";
+import { formatCost, plural, formatTokens } from "../words/amounts.ts";
 import { ModelPicker } from "./model-picker.tsx";
 
 const CAPABILITIES: readonly (readonly [keyof Capabilities, string])[] = [
@@ -23,10 +23,10 @@ export function MemberFacts({ member, onClose }: { member: MemberState; onClose:
     ...(member.effort === undefined ? [] : [`${member.effort} effort`]),
     plural(totals.turns, "turn"),
     ...(totals.inputTokens + totals.outputTokens > 0
-      ? [`↑${tokensOf(totals.inputTokens)} ↓${tokensOf(totals.outputTokens)}`]
+      ? [`↑${formatTokens(totals.inputTokens)} ↓${formatTokens(totals.outputTokens)}`]
       : []),
-    ...(totals.costUsd === null ? ["cost unknown"] : totals.costUsd > 0 ? [costOf(totals.costUsd)] : []),
-    ...(context === undefined ? [] : [`context ${tokensOf(context.used)} of ${tokensOf(context.window)}`]),
+    ...(totals.costUsd === null ? ["cost unknown"] : totals.costUsd > 0 ? [formatCost(totals.costUsd)] : []),
+    ...(context === undefined ? [] : [`context ${formatTokens(context.used)} of ${formatTokens(context.window)}`]),
   ];
   return (
     <>

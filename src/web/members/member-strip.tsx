@@ -9,11 +9,11 @@ import {
 } from "../../transcript/index.ts";
 import { usePopover } from "../app/popover.ts";
 import { useHead } from "../store/use-store.ts";
-import { costOf, tokensOf } from "../words/amounts.ts";
+import { formatCost, formatTokens } from "../words/amounts.ts";
 import { ContextBar } from "./context-bar.tsx";
 import { MemberName } from "./member-name.tsx";
 import { MemberFacts } from "./member-panel.tsx";
-import { stateWord } from "./state-word.ts";
+import { stateLabel } from "./state-word.ts";
 
 export function MemberStrip() {
   const members = useHead((head) => head.members);
@@ -51,7 +51,7 @@ function MemberChip({ member }: { member: MemberState }) {
 }
 
 function MemberFact({ member }: { member: MemberState }) {
-  const word = stateWord(member);
+  const word = stateLabel(member);
   return word === "" ? null : <span className="fact">{word}</span>;
 }
 
@@ -74,8 +74,8 @@ function TableFacts() {
   const parts = [
     round,
     meters,
-    ...(tokens > 0 ? [`${tokensOf(tokens)} tokens`] : []),
-    ...(totals === undefined || totals.costUsd === null || totals.costUsd === 0 ? [] : [costOf(totals.costUsd)]),
+    ...(tokens > 0 ? [`${formatTokens(tokens)} tokens`] : []),
+    ...(totals === undefined || totals.costUsd === null || totals.costUsd === 0 ? [] : [formatCost(totals.costUsd)]),
   ].filter((one) => one !== "");
   return parts.length === 0 ? null : <p className="fact table-facts">{parts.join(" · ")}</p>;
 }

@@ -2,7 +2,7 @@
 import type { MemberState } from "../../transcript/index.ts";
 
 /** Empty for one that has nothing to do, which need not be said everywhere. */
-export function stateWord({ muted, state, lastOutcome, compacting }: MemberState): string {
+export function stateLabel({ muted, state, lastOutcome, compacting }: MemberState): string {
   if (muted) return "muted";
   if (compacting !== undefined && state !== "running") return "compacting";
   if (state !== "idle") return state;

@@ -9,7 +9,7 @@ import { MessageRow } from "../conversation/message-row.tsx";
 import { createReplayStore } from "../replay/replay-store.ts";
 import type { PageStore } from "../store/page-store.ts";
 import { StoreContext, useHead } from "../store/use-store.ts";
-import { momentOf } from "../words/amounts.ts";
+import { formatDateTime } from "../words/amounts.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
 
 /** More than a browser lays out on paper in reasonable time. */
@@ -63,7 +63,7 @@ function PrintedSession() {
   return (
     <>
       <h1 dir="auto">{title === "" ? "Untitled" : inPlainSight(title)}</h1>
-      <p className="fact">Printed {momentOf(Date.now())}</p>
+      <p className="fact">Printed {formatDateTime(Date.now())}</p>
       {Array.from({ length: count }, (_, position) => (
         <div key={position} className="row">
           <MessageRow position={position} />

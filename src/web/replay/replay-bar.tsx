@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { PAUSE_MAX_MS, REPLAY_EVENTS_MAX, type Player, type PlayerState } from "../../transcript/index.ts";
 import { Icon } from "../app/icon.tsx";
 import { useApp, useHead } from "../store/use-store.ts";
-import { durationOf, plural } from "../words/amounts.ts";
+import { formatDuration, plural } from "../words/amounts.ts";
 import { actOnKey } from "./replay-keys.ts";
 import { positionWords, shownMs } from "./replay-words.ts";
 import { SPEEDS } from "./speeds.ts";
@@ -124,7 +124,7 @@ function Facts({ player, state }: { player: Player; state: PlayerState }) {
   const cutMs = state.isPlaying ? player.timeline.cutBefore(state.step + 1) : 0;
   const facts = [
     cutMs > 0
-      ? `A pause of ${durationOf(cutMs + PAUSE_MAX_MS)} is cut to ${PAUSE_MAX_MS / 1000} s.`
+      ? `A pause of ${formatDuration(cutMs + PAUSE_MAX_MS)} is cut to ${PAUSE_MAX_MS / 1000} s.`
       : `Pauses over ${PAUSE_MAX_MS / 1000} s are cut to that.`,
     ...(player.length >= REPLAY_EVENTS_MAX
       ? [`Only the first ${REPLAY_EVENTS_MAX.toLocaleString("en")} events are here.`]

@@ -1,6 +1,6 @@
 /** The keys of a replay, wherever the focus is in it. */
 import type { Player } from "../../transcript/index.ts";
-import { takesText } from "../input/takes-text.ts";
+import { isTextField } from "../input/takes-text.ts";
 import { SPEEDS } from "./speeds.ts";
 
 export interface KeyTargets {
@@ -13,7 +13,7 @@ export function actOnKey(event: KeyboardEvent, { player, onLeave }: KeyTargets):
   const { key, shiftKey, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   if (key === "Escape") onLeave();
-  else if (takesText(target) && !isSlider(target)) return false;
+  else if (isTextField(target) && !isSlider(target)) return false;
   // A request that waits live is not in view here, and must not be answered by a key.
   else if (/^\d$/.test(key)) return true;
   else if (player === undefined) return false;

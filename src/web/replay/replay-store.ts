@@ -53,7 +53,7 @@ export function createReplayStore(live: PageStore): ReplayStore {
       state.patch({ note });
       if (note !== "") noteTimer = setTimeout(() => state.patch({ note: "" }), NOTE_MS);
     },
-    complain: (problem) => state.patch({ problem }),
+    showProblem: (problem) => state.patch({ problem }),
     guarded: (work) => state.guarded(work),
   };
   return { store, show: (transcript) => state.show(transcript) };

@@ -15,9 +15,9 @@ export interface AnswerFormProps {
   readonly onWritten: (text: string) => void;
 }
 
-export function AnswerForm({ request, choices, onChoose, ...doors }: AnswerFormProps) {
-  if (request.method === "question") return <QuestionForm questions={request.questions} {...doors} />;
-  if (request.method === "input" || request.method === "editor") return <TextForm request={request} {...doors} />;
+export function AnswerForm({ request, choices, onChoose, ...actions }: AnswerFormProps) {
+  if (request.method === "question") return <QuestionForm questions={request.questions} {...actions} />;
+  if (request.method === "input" || request.method === "editor") return <TextForm request={request} {...actions} />;
   const hasPrimary = request.method === "approval" || request.method === "confirm";
   return <Choices choices={choices} hasPrimary={hasPrimary} onChoose={onChoose} />;
 }

@@ -3,7 +3,7 @@
  * something else. Fields of the card have their own keys. Nobody answers what cannot be seen.
  */
 import { useEffect, useRef, type RefObject } from "react";
-import { takesText } from "../input/takes-text.ts";
+import { isTextField } from "../input/takes-text.ts";
 
 /** A key that writes something; a held one is told as often as it repeats. */
 export interface CardKey {
@@ -19,7 +19,7 @@ export function useCardKeys(place: RefObject<HTMLElement | null>, onKey: (key: C
     const listener = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
       // The space bar presses the button that has the focus.
-      if (event.key.length !== 1 || event.key === " " || takesText(event.target)) return;
+      if (event.key.length !== 1 || event.key === " " || isTextField(event.target)) return;
       if (card?.checkVisibility() === true) latest.current({ key: event.key, isHeld: event.repeat });
     };
     card?.addEventListener("keydown", listener);

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type RefObject } from "react";
 import { Permissions, Revoked } from "../../protocol/index.ts";
 import { permissionRows, revokedWords, type PermissionRow } from "../../transcript/index.ts";
 import { useHead, useStore } from "../store/use-store.ts";
-import { whenOf } from "../words/amounts.ts";
+import { formatWhen } from "../words/amounts.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
 
 export function PermissionsDialog({ onClose }: { onClose: () => void }) {
@@ -11,7 +11,7 @@ export function PermissionsDialog({ onClose }: { onClose: () => void }) {
   const list = useRef<HTMLUListElement>(null);
   const { listed, said, takeBack } = usePermissions(list);
   useEffect(() => dialog.current?.showModal(), []);
-  const [state, ...rows] = listed === undefined ? [] : permissionRows(listed, whenOf);
+  const [state, ...rows] = listed === undefined ? [] : permissionRows(listed, formatWhen);
   const hasRules = listed?.permissions.some(({ reach }) => reach === "rule") ?? false;
   return (
     <dialog
@@ -80,7 +80,7 @@ function usePermissions(list: RefObject<HTMLElement | null>) {
   const [listed, setListed] = useState<Permissions>();
   const [said, setSaid] = useState<Said>({ text: "", isProblem: false });
   const [taken, setTaken] = useState(0);
-  const isTaking = useRef(false);
+  const isRevoking = useRef(false);
   useEffect(() => {
     let isCurrent = true;
     store.command({ type: "list_permissions" }).then(
@@ -93,15 +93,15 @@ function usePermissions(list: RefObject<HTMLElement | null>) {
   }, [store, requests, settings, taken]);
 
   async function takeBack(permissionId: string): Promise<void> {
-    if (isTaking.current) return;
-    isTaking.current = true;
+    if (isRevoking.current) return;
+    isRevoking.current = true;
     try {
       const result = await store.command({ type: "revoke_permission", permissionId });
       setSaid({ text: revokedWords(Revoked.parse(result)), isProblem: false });
     } catch (error) {
       setSaid(problemOf(error));
     }
-    isTaking.current = false;
+    isRevoking.current = false;
     // Its button goes, and no other one may be pressed by the same key.
     list.current?.focus();
     setTaken((before) => before + 1);

@@ -3,7 +3,7 @@ import { Fragment } from "react";
 import { hitWho, type SearchHit } from "../../protocol/index.ts";
 import { useApp } from "../store/use-store.ts";
 import type { Place } from "../store/route.ts";
-import { whenOf } from "../words/amounts.ts";
+import { formatWhen } from "../words/amounts.ts";
 import { inOrder, inPlainSight } from "../words/plain-sight.ts";
 import { searchWords } from "./search-words.ts";
 import type { Searched } from "./use-search.ts";
@@ -34,7 +34,7 @@ export function SearchResults({ searched, onOpen }: SearchResultsProps) {
                 onClick={() => onOpen({ sessionId: hit.sessionId, seq: hit.seq })}
               >
                 <span className="fact" dir="auto">
-                  {inPlainSight([hitWho(hit), titleOf(hit, currentId), whenOf(hit.ts)].join(" · "))}
+                  {inPlainSight([hitWho(hit), titleOf(hit, currentId), formatWhen(hit.ts)].join(" · "))}
                 </span>
                 <span className="search-snippet" dir="auto">
                   <Marked hit={hit} />

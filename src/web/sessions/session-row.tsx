@@ -3,7 +3,7 @@ import { memo, useState } from "react";
 import type { SessionSummary } from "../../protocol/index.ts";
 import { Menu, type MenuItem } from "../app/menu.tsx";
 import { useStore } from "../store/use-store.ts";
-import { whenOf } from "../words/amounts.ts";
+import { formatWhen } from "../words/amounts.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
 import { DeleteQuestion } from "./delete-question.tsx";
 import { downloadSession } from "./download-session.ts";
@@ -83,7 +83,7 @@ function OpenButton({
     ...(isUnread ? ["new"] : []),
     ...(archived ? ["archived"] : []),
     ...(problem === undefined ? [] : ["damaged"]),
-    whenOf(updatedTs),
+    formatWhen(updatedTs),
   ];
   return (
     <button

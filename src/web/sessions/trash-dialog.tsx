@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { TrashedSession } from "../../protocol/index.ts";
 import { useStore } from "../store/use-store.ts";
-import { momentOf } from "../words/amounts.ts";
+import { formatDateTime } from "../words/amounts.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
 import { restoreTo } from "./session-life.ts";
 
@@ -43,7 +43,7 @@ export function TrashDialog({ onClose, onRestored }: { onClose: () => void; onRe
             <span className="row-title" dir="auto">
               {title === "" ? "Untitled" : inPlainSight(title)}
             </span>
-            <span className="fact">deleted {momentOf(deletedTs)}</span>
+            <span className="fact">deleted {formatDateTime(deletedTs)}</span>
             <button type="button" onClick={() => void restore(sessionId)}>
               Restore
             </button>

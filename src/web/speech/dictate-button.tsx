@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "../app/icon.tsx";
 import { useStore } from "../store/use-store.ts";
-import { findRecognition, heardText, whyDeaf, type Recognition } from "./recognition.ts";
+import { findRecognition, heardText, dictationError, type Recognition } from "./recognition.ts";
 
 export interface DictateButtonProps {
   readonly onText: (said: string) => void;
@@ -28,7 +28,7 @@ export function DictateButton({ onText, isDisabled }: DictateButtonProps) {
     made.interimResults = false;
     made.lang = navigator.language;
     made.addEventListener("result", (event) => latest.current(heardText(event)));
-    made.addEventListener("error", ({ error }) => store.complain(whyDeaf(error)));
+    made.addEventListener("error", ({ error }) => store.showProblem(dictationError(error)));
     made.addEventListener("end", () => {
       recognition.current = undefined;
       setListening(false);

@@ -42,6 +42,6 @@ const WORDS: Readonly<Record<string, string | undefined>> = {
   "no-speech": "Nothing was heard.",
 };
 
-export function whyDeaf(error: string): string {
+export function dictationError(error: string): string {
   return WORDS[error] ?? (error === "aborted" ? "" : `Dictation ended: ${error}.`);
 }

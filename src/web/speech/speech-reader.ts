@@ -49,10 +49,10 @@ export class SpeechReader implements Voice {
     this.stop();
     const { transcript } = store.getState();
     const isLive = transcript !== undefined && turnById(transcript, turnId)?.end === undefined;
-    const unsubscribe = store.subscribe(() => this.#goOn());
+    const unsubscribe = store.subscribe(() => this.#resumeSession());
     this.#reading = { store, turnId, unsubscribe, isLive, given: 0, isSpeaking: false, doneMs: 0, sinceMs: undefined };
     this.#tell();
-    this.#goOn();
+    this.#resumeSession();
   }
 
   stop(): ReadAloud | undefined {
@@ -66,7 +66,7 @@ export class SpeechReader implements Voice {
     return { turnId: reading.turnId, ms: Math.round(reading.doneMs + openMs) };
   }
 
-  #goOn(): void {
+  #resumeSession(): void {
     const reading = this.#reading;
     if (reading === undefined) return;
     const { transcript } = reading.store.getState();
@@ -92,7 +92,7 @@ export class SpeechReader implements Voice {
       reading.sinceMs = undefined;
       reading.isSpeaking = false;
       // One that was stopped says so too, later.
-      if (this.#reading === reading) this.#goOn();
+      if (this.#reading === reading) this.#resumeSession();
     };
     utterance.addEventListener("end", next);
     // A voice that fails at one sentence may speak the next.

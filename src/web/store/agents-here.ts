@@ -2,7 +2,7 @@
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { PageStore } from "./page-store.ts";
 
-export interface AgentHere extends MemberSpec {
+export interface AvailableAgent extends MemberSpec {
   readonly foundBy: string;
   readonly where: string;
   readonly canBeSeated: boolean;
@@ -13,10 +13,10 @@ export interface AgentHere extends MemberSpec {
 /** Looking takes a moment, and is asked for with every letter of a name. */
 const KEPT_MS = 10_000;
 
-const known = new WeakMap<object, { readonly atMs: number; readonly found: Promise<readonly AgentHere[]> }>();
+const known = new WeakMap<object, { readonly atMs: number; readonly found: Promise<readonly AvailableAgent[]> }>();
 
 /** Rejects with a sentence when the server does not say. */
-export function agentsHere(store: PageStore): Promise<readonly AgentHere[]> {
+export function listAgents(store: PageStore): Promise<readonly AvailableAgent[]> {
   const kept = known.get(store);
   if (kept !== undefined && performance.now() - kept.atMs < KEPT_MS) return kept.found;
   const found = ask(store);
@@ -25,10 +25,10 @@ export function agentsHere(store: PageStore): Promise<readonly AgentHere[]> {
   return found;
 }
 
-async function ask(store: PageStore): Promise<readonly AgentHere[]> {
+async function ask(store: PageStore): Promise<readonly AvailableAgent[]> {
   const answer = await store.ask("/v1/agents").catch(() => {
     throw new Error("The server cannot be reached; it knows who can be seated.");
   });
   if (!answer.ok) throw new Error(`The server does not say who can be seated (${answer.status}).`);
-  return (await answer.json()) as AgentHere[];
+  return (await answer.json()) as AvailableAgent[];
 }

@@ -49,7 +49,7 @@ export interface AppState {
   /** Absent for a session that does not exist yet. */
   readonly sessionId?: string;
   /** The open session began with a message from here: what is being written goes on in it. */
-  readonly isBornHere: boolean;
+  readonly isCreatedHere: boolean;
   /** The session that the address names could not be opened; `problem` said why. */
   readonly isUnopened: boolean;
   /** Raised with every opening, also of the same session. */

@@ -75,7 +75,7 @@ export class AppStore {
       planned: planSession(defaults),
       inbox: [],
       seen: readSeen(),
-      isBornHere: false,
+      isCreatedHere: false,
       isUnopened: false,
       opening: 0,
       problem: "",
@@ -171,7 +171,7 @@ export class AppStore {
       this.#patch({ planned: changePlan(this.#state.planned, body) });
       return null;
     }
-    const command = body.type === "interrupt" ? this.#hushed(body) : body;
+    const command = body.type === "interrupt" ? this.#withSpeechStopped(body) : body;
     const ack = await this.client.command(sessionId, command, signal === undefined ? {} : { signal });
     if (ack.ok) return ack.result ?? null;
     throw new Error([ack.error.message, ack.error.hint].filter(Boolean).join(" "));
@@ -261,7 +261,7 @@ export class AppStore {
     if (note !== "") this.#noteTimer = setTimeout(() => this.say(""), ms);
   }
 
-  complain(problem: string): void {
+  showProblem(problem: string): void {
     this.#patch({ problem });
   }
 
@@ -303,14 +303,14 @@ export class AppStore {
   }
 
   /** Whatever stops a turn stops its voice too, and says how far that got. */
-  #hushed(body: Extract<CommandBody, { type: "interrupt" }>): CommandBody {
+  #withSpeechStopped(body: Extract<CommandBody, { type: "interrupt" }>): CommandBody {
     const heard = this.voice.stop();
     return heard === undefined ? body : { ...body, audioTruncatedAtMs: heard.ms, audioTurnId: heard.turnId };
   }
 
-  async #open(place: Place & { sessionId: string }, isBornHere = false): Promise<void> {
+  async #open(place: Place & { sessionId: string }, isCreatedHere = false): Promise<void> {
     const { sessionId } = place;
-    const signal = this.#leave({ sessionId, isBornHere, ...placeIn(place) });
+    const signal = this.#leave({ sessionId, isCreatedHere, ...placeIn(place) });
     const onChange = (transcript: Transcript): void => {
       if (!signal.aborted) this.#take(transcript);
     };
@@ -342,7 +342,7 @@ export class AppStore {
   }
 
   /** Gives what is aborted when the next one is left in its turn: a slow opening that comes late must not win. */
-  #leave(next: Partial<Pick<AppState, "sessionId" | "targetSeq" | "viewing" | "isBornHere">> = {}): AbortSignal {
+  #leave(next: Partial<Pick<AppState, "sessionId" | "targetSeq" | "viewing" | "isCreatedHere">> = {}): AbortSignal {
     this.#leaving.abort();
     this.#leaving = new AbortController();
     this.#session = Promise.resolve(undefined);
@@ -351,9 +351,9 @@ export class AppStore {
     this.#drawing.clear();
     const { sessionId: _id, transcript: _old, targetSeq: _seq, comparing: _open, ...others } = this.#state;
     const { viewing: _view, ...rest } = others;
-    const anew = { isBornHere: false, isUnopened: false, storeTrouble: "", problem: "", opening: rest.opening + 1 };
+    const reset = { isCreatedHere: false, isUnopened: false, storeTrouble: "", problem: "", opening: rest.opening + 1 };
     const { signal } = this.#leaving;
-    this.#replace({ ...rest, ...anew, ...next });
+    this.#replace({ ...rest, ...reset, ...next });
     return signal;
   }
 

@@ -8,7 +8,7 @@ const TOKEN_KEY = "roundtable.token";
 const SIGNED_OUT = "You're signed out. Run `roundtable web` in a terminal to get a sign-in link.";
 
 /** Nobody gets in with what there is; the message is for the person. */
-export class NotLetInError extends Error {}
+export class UnauthorizedError extends Error {}
 
 /** What to try to get in with: that of the code in the address, or what this tab has kept. */
 export async function findToken(): Promise<string> {
@@ -30,19 +30,19 @@ export async function findToken(): Promise<string> {
   const kept = sessionStorage.getItem(TOKEN_KEY);
   if (kept !== null && (code === null || (await isTaken(kept)))) return kept;
   sessionStorage.removeItem(TOKEN_KEY);
-  throw new NotLetInError(
+  throw new UnauthorizedError(
     code === null ? SIGNED_OUT : "This link has expired or was already used. Run `roundtable web` to get a new one.",
   );
 }
 
-/** Rejects with `NotLetInError` when the token is not that of the server that answers. */
+/** Rejects with `UnauthorizedError` when the token is not that of the server that answers. */
 export async function readDefaults(token: string): Promise<Defaults> {
   const answer = await askDefaults(token);
   if (answer.ok) return (await answer.json()) as Defaults;
   if (answer.status !== 401)
     throw new Error(`The server refuses to say what a session begins with (${answer.status}).`);
   sessionStorage.removeItem(TOKEN_KEY);
-  throw new NotLetInError(SIGNED_OUT);
+  throw new UnauthorizedError(SIGNED_OUT);
 }
 
 /** Whether the server that answers now is the one that gave the token. Rejects when none answers. */

@@ -3,7 +3,7 @@
  * stopped by the next stop.
  */
 import { stillRunning, type OtherTurn } from "../../client/index.ts";
-import { listed } from "../../kit/listed.ts";
+import { formatList } from "../../kit/listed.ts";
 import type { Json } from "../../protocol/index.ts";
 
 interface Stopped {
@@ -26,7 +26,7 @@ export function createStopping(): Stopping {
     tell(result) {
       const { stopped = 0, members = [], others = [] } = (result ?? {}) as Partial<Stopped>;
       named = new Set(others.map(({ turnId }) => turnId));
-      const done = members.length > 0 ? `Stopped ${listed(members)}.` : stopped > 0 ? "Stopped." : "";
+      const done = members.length > 0 ? `Stopped ${formatList(members)}.` : stopped > 0 ? "Stopped." : "";
       const rest = others.length === 0 ? "" : stillRunning(others);
       return { words: `${done} ${rest}`.trim(), hasOthers: others.length > 0 };
     },

@@ -1,7 +1,7 @@
 /** Numbers and times as people read them. */
-export { bytesOf, durationOf, plural, tokensOf } from "../../kit/amounts.ts";
+export { formatBytes, formatDuration, plural, formatTokens } from "../../kit/amounts.ts";
 
-export function costOf(usd: number): string {
+export function formatCost(usd: number): string {
   return usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
 }
 
@@ -11,17 +11,17 @@ const day = new Intl.DateTimeFormat([], { day: "numeric", month: "short" });
 const whole = new Intl.DateTimeFormat([], { dateStyle: "medium", timeStyle: "medium" });
 
 /** Of the clock on the wall where the browser is. */
-export function clockOf(ts: number): string {
+export function formatClock(ts: number): string {
   return clock.format(ts);
 }
 
-export function momentOf(ts: number): string {
+export function formatDateTime(ts: number): string {
   return whole.format(ts);
 }
 
 /** The clock for today, the day for what is older. */
-export function whenOf(ts: number): string {
+export function formatWhen(ts: number): string {
   const date = new Date(ts);
-  if (date.toDateString() === new Date().toDateString()) return clockOf(ts);
+  if (date.toDateString() === new Date().toDateString()) return formatClock(ts);
   return day.format(date);
 }

@@ -8,7 +8,7 @@ import {
   type TurnMessage,
 } from "../../transcript/index.ts";
 import { reasonWords } from "./reason-words.ts";
-import { costOf, durationOf, plural, tokensOf } from "./amounts.ts";
+import { formatCost, formatDuration, plural, formatTokens } from "./amounts.ts";
 
 /** Where the turn comes from, when that is not plain. */
 export function causeWords(turn: TurnMessage, sentBy?: string): string[] {
@@ -29,12 +29,12 @@ interface Cost extends Pick<TurnMessage, "model"> {
 /** What a turn took once it has ended, or several together. */
 export function costWords({ end, usage, model }: Cost): string[] {
   return [
-    ...(end === undefined ? [] : [durationOf(end.durationMs)]),
+    ...(end === undefined ? [] : [formatDuration(end.durationMs)]),
     ...(model === undefined ? [] : [model]),
     ...(usage === undefined || usage.inputTokens + usage.outputTokens === 0
       ? []
-      : [`↑${tokensOf(usage.inputTokens)} ↓${tokensOf(usage.outputTokens)} tokens`]),
-    ...(usage?.costUsd === undefined || usage.costUsd === 0 ? [] : [costOf(usage.costUsd)]),
+      : [`↑${formatTokens(usage.inputTokens)} ↓${formatTokens(usage.outputTokens)} tokens`]),
+    ...(usage?.costUsd === undefined || usage.costUsd === 0 ? [] : [formatCost(usage.costUsd)]),
   ];
 }
 
@@ -42,7 +42,7 @@ export function costWords({ end, usage, model }: Cost): string[] {
 export function workingWords(turn: TurnMessage): string {
   if (turn.retrying !== undefined) {
     const { attempt, of, delayMs, reason } = turn.retrying;
-    return `retrying, attempt ${attempt} of ${of}, after ${durationOf(delayMs)}: ${reason}`;
+    return `retrying, attempt ${attempt} of ${of}, after ${formatDuration(delayMs)}: ${reason}`;
   }
   if (turn.blocks.some((block) => block.kind === "request" && block.state === "open")) return "waits for your answer";
   if (turn.isThinking) return "thinking";
@@ -63,7 +63,8 @@ export function endWords({ end }: TurnMessage): string {
   const words = { interrupted: "Interrupted", timed_out: "Timed out", errored: "Failed" } as const;
   const why = end.error?.message ?? reasonWords(end.reason === end.outcome ? "" : (end.reason ?? ""));
   const because = why === "" ? "" : `: ${why}`;
-  const aloud = end.audioTruncatedAtMs === undefined ? "" : ` · read aloud for ${durationOf(end.audioTruncatedAtMs)}`;
+  const aloud =
+    end.audioTruncatedAtMs === undefined ? "" : ` · read aloud for ${formatDuration(end.audioTruncatedAtMs)}`;
   const said = words[end.outcome] + because + aloud;
   const { hint = "" } = end.error ?? {};
   return hint === "" ? said : `${said.replace(/[.!?]?$/, ".")} ${hint}`;
@@ -91,7 +92,7 @@ export function toolGroupWords(tools: readonly ToolBlock[], turn: TurnMessage): 
   const parts = [
     said.charAt(0).toUpperCase() + said.slice(1),
     ...(summary.failed > 0 ? [`${summary.failed} failed`] : []),
-    ...(summary.durationMs > 0 ? [durationOf(summary.durationMs)] : []),
+    ...(summary.durationMs > 0 ? [formatDuration(summary.durationMs)] : []),
   ];
   return parts.join(" · ");
 }

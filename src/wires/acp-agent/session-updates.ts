@@ -16,7 +16,7 @@ import {
   type UserMessage,
 } from "../../transcript/index.ts";
 import { addressedText } from "../addressed-text.ts";
-import { chunk, TurnVoice, type Stage } from "./turn-voice.ts";
+import { chunk, TurnVoice, type RenderContext } from "./turn-voice.ts";
 
 /** How much of what was said before is told to an editor that comes later. */
 const HISTORY_MESSAGES_MAX = 512;
@@ -28,20 +28,20 @@ interface UpdatesOptions {
 
 export class SessionUpdates {
   readonly #options: UpdatesOptions;
-  readonly #stage: Stage;
-  readonly #voices = new Map<string, TurnVoice>();
+  readonly #context: RenderContext;
+  readonly #renderers = new Map<string, TurnVoice>();
   readonly #plans = new Map<string, readonly PlanEntry[]>();
   #transcript: Transcript;
   #updates: SessionUpdate[] = [];
   #notices: string[] = [];
   #nextPosition: number;
-  #meter = "";
+  #lastUsage = "";
 
   constructor(transcript: Transcript, options: UpdatesOptions) {
     this.#options = options;
     this.#transcript = transcript;
     this.#nextPosition = transcript.head.messageCount;
-    this.#stage = {
+    this.#context = {
       holder: undefined,
       last: { text: undefined, thinking: undefined },
       cwd: transcript.head.cwd,
@@ -67,13 +67,13 @@ export class SessionUpdates {
       const message = messageAt(transcript, this.#nextPosition);
       if (message?.kind === "turn") this.#hear(message);
       else if (message?.kind === "user") {
-        this.#speak();
+        this.#advance();
         if (message.clientId === this.#options.clientId) this.began();
         else this.#tellUser(message);
       }
     }
     for (const event of events) this.#note(event);
-    this.#speak();
+    this.#advance();
     this.#tellNotices();
     this.#tellMeter();
     return this.#take();
@@ -81,14 +81,14 @@ export class SessionUpdates {
 
   /** The user has spoken: what follows begins anew, with its speaker's name. */
   began(): void {
-    this.#stage.last.text = undefined;
-    this.#stage.last.thinking = undefined;
+    this.#context.last.text = undefined;
+    this.#context.last.thinking = undefined;
   }
 
   #note(event: SessionEvent): void {
     switch (event.type) {
       case "turn_start": {
-        const turn = this.#voices.has(event.turnId) ? undefined : turnById(this.#transcript, event.turnId);
+        const turn = this.#renderers.has(event.turnId) ? undefined : turnById(this.#transcript, event.turnId);
         if (turn !== undefined && turn.replaced.length > 0) this.#hear(turn);
         return;
       }
@@ -114,27 +114,27 @@ export class SessionUpdates {
   }
 
   #hear(turn: TurnMessage): void {
-    this.#voices.set(turn.turnId, new TurnVoice(this.#stage, turn));
+    this.#renderers.set(turn.turnId, new TurnVoice(this.#context, turn));
   }
 
-  #speak(): void {
+  #advance(): void {
     let isChanged = true;
     while (isChanged) {
       isChanged = false;
-      for (const [turnId, voice] of this.#voices) {
+      for (const [turnId, voice] of this.#renderers) {
         const turn = turnById(this.#transcript, turnId);
         if (turn !== undefined && voice.advance(turn)) isChanged = true;
         if (turn !== undefined && !voice.isFinished) continue;
         // A turn that went out of memory has ended; what it held is free.
-        this.#voices.delete(turnId);
-        if (this.#stage.holder === turnId) this.#stage.holder = undefined;
+        this.#renderers.delete(turnId);
+        if (this.#context.holder === turnId) this.#context.holder = undefined;
       }
     }
   }
 
   #recall(message: ShownMessage): void {
     if (message.kind === "user") this.#tellUser(message);
-    if (message.kind === "turn" && message.end !== undefined) new TurnVoice(this.#stage, message).advance(message);
+    if (message.kind === "turn" && message.end !== undefined) new TurnVoice(this.#context, message).advance(message);
     if (message.kind === "notice" && message.event.type === "minutes") this.#note(message.event as SessionEvent);
     this.#tellNotices();
   }
@@ -146,7 +146,7 @@ export class SessionUpdates {
 
   /** A word of the table itself waits until nobody is in the middle of a passage. */
   #tellNotices(): void {
-    const { holder, last } = this.#stage;
+    const { holder, last } = this.#context;
     if (holder !== undefined) return;
     for (const notice of this.#notices.splice(0)) {
       this.#updates.push({
@@ -181,9 +181,9 @@ export class SessionUpdates {
       size: Math.round(fullest.window),
       ...(costUsd === null || costUsd === 0 ? {} : { cost: { amount: costUsd, currency: "USD" } }),
     };
-    const meter = JSON.stringify(update);
-    if (meter === this.#meter) return;
-    this.#meter = meter;
+    const lastUsage = JSON.stringify(update);
+    if (lastUsage === this.#lastUsage) return;
+    this.#lastUsage = lastUsage;
     this.#updates.push(update);
   }
 

@@ -6,7 +6,7 @@ import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import type { Block, TurnMessage } from "../../transcript/index.ts";
 import { callChanges, callOf, type CallState } from "./tool-updates.ts";
 
-export interface Stage {
+export interface RenderContext {
   /** The turn whose passage is under way. */
   holder: string | undefined;
   /** The turn that spoke last since the user did, in words and in thoughts. */
@@ -24,16 +24,16 @@ const MARKDOWN_BREAK = "\n\n";
 const GROWTH = 1 + 1 / 64;
 
 export class TurnVoice {
-  readonly #stage: Stage;
+  readonly #context: RenderContext;
   readonly #name: string | undefined;
   #at = 0;
   #sent = "";
   #isFinished = false;
   #calls = new Map<string, CallState>();
 
-  constructor(stage: Stage, turn: TurnMessage) {
-    this.#stage = stage;
-    this.#name = stage.nameOf(turn);
+  constructor(context: RenderContext, turn: TurnMessage) {
+    this.#context = context;
+    this.#name = context.nameOf(turn);
   }
 
   get isFinished(): boolean {
@@ -42,10 +42,10 @@ export class TurnVoice {
 
   /** Says what it can. True when it gave the floor back. */
   advance(turn: TurnMessage): boolean {
-    const hadFloor = this.#stage.holder === turn.turnId;
+    const hadFloor = this.#context.holder === turn.turnId;
     this.#followCalls(turn);
     while (!this.#isFinished && this.#step(turn));
-    return hadFloor && this.#stage.holder === undefined;
+    return hadFloor && this.#context.holder === undefined;
   }
 
   #step(turn: TurnMessage): boolean {
@@ -56,27 +56,27 @@ export class TurnVoice {
     const call = this.#call(turn, block);
     if (call !== undefined) {
       if (call.status === "in_progress") this.#calls.set(call.toolCallId, call);
-      this.#stage.emit({ sessionUpdate: "tool_call", ...call });
+      this.#context.emit({ sessionUpdate: "tool_call", ...call });
     }
     this.#next();
     return true;
   }
 
   #say(turn: TurnMessage, block: Passage): boolean {
-    const { holder } = this.#stage;
+    const { holder } = this.#context;
     if (holder !== undefined && holder !== turn.turnId) return false;
     const isOver = block.done || turn.end !== undefined;
-    if (block.text !== this.#sent && block.text !== "") this.#utter(turn, block);
+    if (block.text !== this.#sent && block.text !== "") this.#emitText(turn, block);
     if (!isOver) return false;
     this.#leaveFloor(turn);
     this.#next();
     return true;
   }
 
-  #utter(turn: TurnMessage, { kind, text }: Passage): void {
-    const { last, emit } = this.#stage;
+  #emitText(turn: TurnMessage, { kind, text }: Passage): void {
+    const { last, emit } = this.#context;
     const { turnId } = turn;
-    this.#stage.holder = turnId;
+    this.#context.holder = turnId;
     const isBegun = this.#sent !== "";
     const opening = `${last[kind] === undefined ? "" : MARKDOWN_BREAK}${last[kind] === turnId ? "" : this.#heading()}`;
     // What was said cannot be taken back here; what it really says follows, set apart.
@@ -96,12 +96,14 @@ export class TurnVoice {
     if (turn.end === undefined) return false;
     const { outcome, error, reason } = turn.end;
     if (outcome === "errored" || outcome === "timed_out") {
-      if (this.#stage.holder !== undefined && this.#stage.holder !== turn.turnId) return false;
+      if (this.#context.holder !== undefined && this.#context.holder !== turn.turnId) return false;
       const why = error?.message ?? reason ?? outcome.replace("_", " ");
       const hint = error?.hint === undefined ? "" : ` ${error.hint}`;
       const who = this.#name ?? turn.member;
-      this.#stage.emit(chunk("agent_message_chunk", `${MARKDOWN_BREAK}> ${who} failed: ${why}${hint}\n`, turn.turnId));
-      this.#stage.last.text = `${turn.turnId} failed`;
+      this.#context.emit(
+        chunk("agent_message_chunk", `${MARKDOWN_BREAK}> ${who} failed: ${why}${hint}\n`, turn.turnId),
+      );
+      this.#context.last.text = `${turn.turnId} failed`;
     }
     this.#leaveFloor(turn);
     this.#isFinished = true;
@@ -126,18 +128,18 @@ export class TurnVoice {
       const changes = callChanges(before, now);
       if (isOver) this.#calls.delete(now.toolCallId);
       else this.#calls.set(now.toolCallId, now);
-      if (changes !== undefined) this.#stage.emit({ sessionUpdate: "tool_call_update", ...changes });
+      if (changes !== undefined) this.#context.emit({ sessionUpdate: "tool_call_update", ...changes });
     }
   }
 
   #call(turn: TurnMessage, block: Block): CallState | undefined {
-    const call = callOf(block, { cwd: this.#stage.cwd, isOver: turn.end !== undefined });
+    const call = callOf(block, { cwd: this.#context.cwd, isOver: turn.end !== undefined });
     if (call === undefined || this.#name === undefined) return call;
     return { ...call, title: `${this.#name}: ${call.title}` };
   }
 
   #leaveFloor({ turnId }: TurnMessage): void {
-    if (this.#stage.holder === turnId) this.#stage.holder = undefined;
+    if (this.#context.holder === turnId) this.#context.holder = undefined;
   }
 
   #next(): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readSession } from "./assistant-session.ts";
-import { restOf } from "./rest-of.ts";
+import { remainingText } from "./rest-of.ts";
 
 let clock = 0;
 const line = (type: string, payload: object, turnId?: string) => {
@@ -47,10 +47,10 @@ describe("assistant's session files", () => {
       "result tool_interrupted stopped",
       "end interrupted",
     ]);
-    expect(restOf("I look. There.", "I look.\n\n")).toBe(" There.");
-    expect(restOf("I look", "I look. ")).toBe("");
-    expect(restOf("Another", "I look. ")).toBeUndefined();
-    expect(restOf("All", "")).toBe("All");
+    expect(remainingText("I look. There.", "I look.\n\n")).toBe(" There.");
+    expect(remainingText("I look", "I look. ")).toBe("");
+    expect(remainingText("Another", "I look. ")).toBeUndefined();
+    expect(remainingText("All", "")).toBe("All");
   });
 
   test("[R333] a whole text may be that of the turn or of what came after the last call, also where both begin alike", () => {

@@ -1,6 +1,6 @@
 /** Logs of assistant (`sessions/<id>/events.jsonl`) as a foreign session. Pure: whoever has the file reads it. */
 import { withoutContextLine } from "../assistant/context-line.ts";
-import { wordOf } from "../session-files/fields.ts";
+import { nonBlankText } from "../session-files/fields.ts";
 import { titleFrom, withDamage, type ForeignSession, type SourceFile } from "../session-files/foreign-session.ts";
 import { chatLines, type ChatLine } from "./chat-lines.ts";
 import { Scribe, speakerName } from "./scribe.ts";
@@ -25,11 +25,11 @@ export function readSession({ nativeId, file, agentId, name }: AssistantSource):
   scribe.endTurn();
   if (scribe.units.length === 0) return undefined;
   const startedMs = lines[0]?.ts ?? 0;
-  const title = titleFrom(wordOf(name) ?? titleOf(lines) ?? nativeId);
+  const title = titleFrom(nonBlankText(name) ?? titleOf(lines) ?? nativeId);
   return { nativeId, title, startedMs, units: withDamage(scribe.units, file, startedMs) };
 }
 
 export function titleOf(lines: readonly ChatLine[]): string | undefined {
   const first = lines.find(({ type }) => type === "user_message");
-  return titleFrom(withoutContextLine(wordOf(first?.payload["text"]) ?? "")) || undefined;
+  return titleFrom(withoutContextLine(nonBlankText(first?.payload["text"]) ?? "")) || undefined;
 }

@@ -1,9 +1,9 @@
 /** A turn of assistant while its events are read. Pieces of text are joined until their whole text comes, or the turn ends. */
-import { fieldsOf, textOf, wordOf } from "../session-files/fields.ts";
+import { fieldsOf, textOf, nonBlankText } from "../session-files/fields.ts";
 import type { ToolErrorCode } from "../../protocol/index.ts";
 import type { TurnDraft, TurnEnding } from "../session-files/turn-draft.ts";
 import type { ChatLine } from "./chat-lines.ts";
-import { restOf } from "./rest-of.ts";
+import { remainingText } from "./rest-of.ts";
 import { failureText, resultText } from "./result-text.ts";
 
 type Kind = "text" | "thinking";
@@ -33,15 +33,15 @@ export class OpenTurn {
       case "thinking_done":
         return this.#close(type === "assistant_done" ? "text" : "thinking", ts, textOf(payload["text"]));
       case "tool_call":
-        return this.#call(ts, textOf(payload["toolCallId"]), wordOf(payload["toolName"]), payload["args"]);
+        return this.#call(ts, textOf(payload["toolCallId"]), nonBlankText(payload["toolName"]), payload["args"]);
       case "tool_result":
         return this.#result(ts, payload);
       case "interrupt":
         this.#ending = interrupted(textOf(payload["reason"]));
         return;
       case "error": {
-        const message = wordOf(payload["message"]) ?? "assistant gave no reason";
-        this.#ending = { outcome: "errored", error: { code: wordOf(payload["code"]) ?? "agent_error", message } };
+        const message = nonBlankText(payload["message"]) ?? "assistant gave no reason";
+        this.#ending = { outcome: "errored", error: { code: nonBlankText(payload["code"]) ?? "agent_error", message } };
         return;
       }
       case "turn_end":
@@ -82,7 +82,7 @@ export class OpenTurn {
     const said = this.#said[kind];
     // Some whole texts are those of the turn, some only of what came after the last call.
     const isOfTurn = whole !== undefined && (pieces === "" || whole.trim() !== pieces.trim());
-    const rest = (isOfTurn ? restOf(whole, said) : undefined) ?? text;
+    const rest = (isOfTurn ? remainingText(whole, said) : undefined) ?? text;
     this.#said[kind] = whole === undefined ? said + text : "";
     if (kind === "thinking") this.draft.thinking(ts, rest);
     else this.draft.text(ts, rest);
@@ -105,7 +105,7 @@ export class OpenTurn {
     const code = textOf(error["code"]) ?? "";
     this.draft.result(ts, nativeId, {
       ok: false,
-      text: failureText(wordOf(error["message"]), result),
+      text: failureText(nonBlankText(error["message"]), result),
       code: CODES.has(code) ? (code as ToolErrorCode) : "tool_error",
     });
   }

@@ -2,7 +2,7 @@
  * What a whole text says after what was said of it. White space does not count: whoever writes the whole cuts it off at
  * both ends when a turn is cancelled. Undefined when it is another text.
  */
-export function restOf(whole: string, said: string): string | undefined {
+export function remainingText(whole: string, said: string): string | undefined {
   let at = 0;
   for (const sign of said) {
     if (/\s/u.test(sign)) continue;

@@ -1,7 +1,7 @@
 /** Goes through the events of an assistant session and writes down messages, turns, and what agents asked each other. */
 import { MEMBER_NAME, type EventDraft } from "../../protocol/index.ts";
 import { shortText } from "../session-files/bodies.ts";
-import { textOf, wordOf, type Fields } from "../session-files/fields.ts";
+import { textOf, nonBlankText, type Fields } from "../session-files/fields.ts";
 import type { ForeignUnit } from "../session-files/foreign-session.ts";
 import { withoutPanelLine } from "../assistant/context-line.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
@@ -39,9 +39,9 @@ export class Scribe {
       case "turn_start":
         return this.endTurn();
       case "user_message":
-        return this.#heard(line, wordOf(withoutPanelLine(textOf(line.payload["text"]) ?? "")));
+        return this.#heard(line, nonBlankText(withoutPanelLine(textOf(line.payload["text"]) ?? "")));
       case "user_audio":
-        return this.#heard(line, wordOf(line.payload["transcription"]));
+        return this.#heard(line, nonBlankText(line.payload["transcription"]));
       case "agent_switch":
         this.endTurn();
         this.#speaker = speakerName(textOf(line.payload["toAgentId"])) ?? this.#speaker;
@@ -52,9 +52,9 @@ export class Scribe {
       case "agent_message":
         return this.#asked(line);
       case "agent_callback":
-        return this.#answered(line);
+        return this.#onAgentAnswer(line);
     }
-    this.#work(line);
+    this.#onWork(line);
   }
 
   endTurn(): void {
@@ -64,7 +64,7 @@ export class Scribe {
     this.#turn = undefined;
   }
 
-  #work(line: ChatLine): void {
+  #onWork(line: ChatLine): void {
     if (this.#turn !== undefined && line.turnId !== undefined && line.turnId !== this.#turn.turnId) this.endTurn();
     const isAbout = ABOUT_TURN.has(line.type) && this.#messageId !== undefined;
     if (this.#turn === undefined && (SPOKEN.has(line.type) || isAbout)) this.#turn = this.#begin(line);
@@ -83,7 +83,7 @@ export class Scribe {
   /** What another agent wrote here is no word of the user's: its origin says whose it is. */
   #heard({ id, number: line, ts, payload, turnId }: ChatLine, text: string | undefined): void {
     if (text === undefined) return;
-    const from = wordOf(payload["fromAgentId"]);
+    const from = nonBlankText(payload["fromAgentId"]);
     const origin = from === undefined ? this.#origin : `${this.#origin} from ${shortText(from, 80)}`;
     const facts = { id: `m:${id}`, line, ts, text, origin };
     if (this.#turn !== undefined && turnId !== undefined && this.#turn.turnId === turnId) {
@@ -96,7 +96,7 @@ export class Scribe {
   }
 
   #tell({ number: line, ts, payload }: ChatLine): void {
-    const label = wordOf(payload["label"]) ?? wordOf(payload["summaryType"]);
+    const label = nonBlankText(payload["label"]) ?? nonBlankText(payload["summaryType"]);
     const text = textOf(payload["text"]) ?? "";
     const message = shortText(label === undefined ? text : `${label}: ${text}`);
     const draft: EventDraft = { type: "ui_notify", message, notifyType: "info" };
@@ -115,7 +115,7 @@ export class Scribe {
     this.#turn.draft.note(ts, { ...draft, member: this.#speaker, wait: payload["wait"] === true });
   }
 
-  #answered({ number: line, ts, payload }: ChatLine): void {
+  #onAgentAnswer({ number: line, ts, payload }: ChatLine): void {
     const from = speakerName(textOf(payload["fromAgentId"])) ?? this.#speaker;
     const text = shortText(textOf(payload["result"]) ?? "");
     const agentExchangeId = exchangeOf(payload);

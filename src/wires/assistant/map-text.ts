@@ -18,7 +18,7 @@ export function mapText(scribe: Scribe, event: TextEvent, { before, after }: Tur
   if (event.type === "text_retracted") return retract(scribe, { before, after });
   const had = segmentText(before, segmentId);
   const has = segmentText(after, segmentId);
-  if (has.startsWith(had)) return speak(scribe, after, pieceOf(had, has, [stretchOf(before), stretchOf(after)]));
+  if (has.startsWith(had)) return writeDelta(scribe, after, pieceOf(had, has, [stretchOf(before), stretchOf(after)]));
   // The whole text is not what the deltas gave: it takes their place.
   scribe.chat("assistant_done", { text: stretchOf(after) }, placeOf(after));
 }
@@ -36,12 +36,12 @@ export function mapThinking(scribe: Scribe, event: ThinkingEvent, { before, afte
 }
 
 /** What is new of a segment; the first piece of a later one with what stands between it and what was said before. */
-function pieceOf(had: string, has: string, [said, says]: readonly [before: string, after: string]): string {
+function pieceOf(had: string, has: string, [said, spanAfter]: readonly [before: string, after: string]): string {
   if (had !== "" || has === "") return has.slice(had.length);
-  return says.startsWith(said) ? says.slice(said.length) : `${SEPARATOR}${has}`;
+  return spanAfter.startsWith(said) ? spanAfter.slice(said.length) : `${SEPARATOR}${has}`;
 }
 
-function speak(scribe: Scribe, turn: TurnMessage, delta: string): void {
+function writeDelta(scribe: Scribe, turn: TurnMessage, delta: string): void {
   if (delta === "") return;
   scribe.send({ type: "text_delta", delta, ...responseOf(scribe, turn) });
   scribe.chat("assistant_chunk", { text: delta }, placeOf(turn));

@@ -9,7 +9,7 @@ import { closeStretch } from "./close-stretch.ts";
 import { answeredExchange } from "./map-exchange.ts";
 import { placeOf, responseOf } from "./map-text.ts";
 import { settleTools, unsettledTools } from "./map-tool.ts";
-import { showMessage, type Unshown } from "./map-user.ts";
+import { showMessage, type PendingMessage } from "./map-user.ts";
 import { updatedFrame } from "./map-session.ts";
 import type { Scribe } from "./scribe.ts";
 import { TABLE_AGENT } from "./session-summary.ts";
@@ -21,7 +21,7 @@ type Trigger = ChatPayloads["turn_start"]["trigger"];
 export function mapTurnStart(
   scribe: Scribe,
   event: EventOf<"turn_start">,
-  { after, messages }: { after: Transcript; messages: readonly Unshown[] },
+  { after, messages }: { after: Transcript; messages: readonly PendingMessage[] },
 ): void {
   const { sessionId } = scribe;
   const { turnId, member } = event;

@@ -9,7 +9,7 @@ import { addressedText } from "../addressed-text.ts";
 import type { Scribe } from "./scribe.ts";
 
 /** A message that was said but not shown yet. */
-export interface Unshown {
+export interface PendingMessage {
   readonly messageId: string;
   readonly text: string;
   readonly clientMessageId?: string;
@@ -32,7 +32,7 @@ type Said = Pick<UserMessage, "messageId" | "text" | "to" | "toAll" | "seq"> &
   Pick<EventOf<"user_message">, "clientMessageId" | "clientId" | "origin">;
 
 /** Whoever says something here gives it an id of its own, and somebody is asked; without one nobody was. */
-export function toUnshown({ messageId, clientMessageId, clientId, origin, seq, ...said }: Said): Unshown {
+export function toPendingMessage({ messageId, clientMessageId, clientId, origin, seq, ...said }: Said): PendingMessage {
   // Whoever has written a name at the beginning here sees it there again.
   const text = clientId === ASSISTANT_CLIENT ? addressedText(said) : said.text;
   if (clientMessageId !== undefined) return { messageId, text, clientMessageId };
@@ -43,7 +43,7 @@ export function toUnshown({ messageId, clientMessageId, clientId, origin, seq, .
  * True for what was said elsewhere and did not go into a turn: no turn will ever name it. As long as a turn of the same
  * files is open, it may still be steered into that one.
  */
-export function isNobodys({ head }: Transcript, { elsewhere }: Unshown): boolean {
+export function isUnclaimed({ head }: Transcript, { elsewhere }: PendingMessage): boolean {
   if (elsewhere === undefined) return false;
   const { origin, seq } = elsewhere;
   return !Object.values(head.openTurns).some((turn) => turn.seq < seq && isOfFiles(origin, turn.origin));
@@ -54,7 +54,7 @@ function isOfFiles(origin: string, turnOrigin: string | undefined): boolean {
   return turnOrigin !== undefined && (origin === turnOrigin || origin.startsWith(`${turnOrigin} from `));
 }
 
-export function showMessage(scribe: Scribe, { text, clientMessageId }: Unshown): void {
+export function showMessage(scribe: Scribe, { text, clientMessageId }: PendingMessage): void {
   scribe.send({ type: "user_message", sessionId: scribe.sessionId, text }, clientMessageId);
 }
 
@@ -65,7 +65,7 @@ export function steeredInto({ head }: Transcript, event: EventOf<"message_delive
 }
 
 /** What is said but not shown in a session that is opened as it stands. */
-export function findUnshown(transcript: Transcript): Unshown[] {
+export function findPendingMessages(transcript: Transcript): PendingMessage[] {
   const { head } = transcript;
   const messages = transcript.live.flatMap((page) => page.messages).map((message) => resolveMessage(head, message));
   const ending = messages.findLastIndex((message) => message.kind === "notice" && isEnding(message.event.type));
@@ -81,11 +81,11 @@ export function findUnshown(transcript: Transcript): Unshown[] {
     .filter((message): message is UserMessage => message.kind === "user" && message.seq > head.clearedSeq)
     .filter((message) => !taken.has(message.messageId))
     .flatMap((message) => {
-      const unshown = toUnshown(message);
+      const pending = toPendingMessage(message);
       // A member that has it in its own memory counts as having answered it, and says nothing of where it is shown.
-      const isElsewhere = unshown.elsewhere !== undefined;
-      const isShown = isElsewhere ? isNobodys(transcript, unshown) : isTakenOrDropped(transcript, message);
-      return isShown ? [] : [unshown];
+      const isElsewhere = pending.elsewhere !== undefined;
+      const isShown = isElsewhere ? isUnclaimed(transcript, pending) : isTakenOrDropped(transcript, message);
+      return isShown ? [] : [pending];
     });
 }
 

@@ -27,7 +27,7 @@ function shown(drafts: readonly EventDraft[]): unknown[] {
   return stamped([created(), joined("ada"), ...drafts]).flatMap((event) => {
     const mapped = mapEvent(state, event, "theirs");
     state = mapped.state;
-    expect(openWire(state.transcript).unshown).toStrictEqual(state.unshown);
+    expect(openWire(state.transcript).pending).toStrictEqual(state.pending);
     return mapped.frames.flatMap(({ frame }) => {
       if (frame.type !== "chat_event") return [];
       if (frame.event.type === "user_message") return [[frame.event.turnId, frame.event.payload.text]];

@@ -13,13 +13,21 @@ import { renamedFrame, updatedFrame } from "./map-session.ts";
 import { mapText, mapThinking } from "./map-text.ts";
 import { mapToolCall, mapToolOutput, mapToolResult, mapToolUpdate } from "./map-tool.ts";
 import { mapTurnEnd, mapTurnStart } from "./map-turn.ts";
-import { findUnshown, isEnding, isNobodys, showMessage, steeredInto, toUnshown, type Unshown } from "./map-user.ts";
+import {
+  findPendingMessages,
+  isEnding,
+  isUnclaimed,
+  showMessage,
+  steeredInto,
+  toPendingMessage,
+  type PendingMessage,
+} from "./map-user.ts";
 import { createScribe, type MappedFrame, type Scribe } from "./scribe.ts";
 
 export interface WireState {
   readonly transcript: Transcript;
   /** Messages that wait for the turn in which they are shown. */
-  readonly unshown: readonly Unshown[];
+  readonly pending: readonly PendingMessage[];
 }
 
 export interface Mapped {
@@ -29,7 +37,7 @@ export interface Mapped {
 
 /** From the beginning, or from a snapshot. */
 export function openWire(transcript: Transcript): WireState {
-  return { transcript, unshown: findUnshown(transcript) };
+  return { transcript, pending: findPendingMessages(transcript) };
 }
 
 /** What a client that begins to listen in the middle of something is told of it; nothing where nothing runs. */
@@ -56,55 +64,55 @@ export function mapEvent(state: WireState, event: SessionEvent, sessionId: strin
   if (event.seq <= before.head.seq) return { state, frames: [] };
   const after = reduce(before, event);
   const scribe = createScribe(sessionId, event);
-  const waiting = tell(scribe, event, { before, after, unshown: state.unshown });
-  const unshown = showNobodys(scribe, event, { before, after, unshown: waiting });
+  const waiting = tell(scribe, event, { before, after, pending: state.pending });
+  const pending = showUnclaimed(scribe, event, { before, after, pending: waiting });
   keepBusy(scribe, before, after);
   // What is frozen is never looked at here, and a long session would be held whole.
   const isFrozen = after.frozen.length > before.frozen.length;
   const transcript = isFrozen ? dropFrozenPages(after, 0) : after;
-  return { state: { transcript, unshown }, frames: scribe.frames };
+  return { state: { transcript, pending }, frames: scribe.frames };
 }
 
-interface Scene {
+interface MappingContext {
   readonly before: Transcript;
   readonly after: Transcript;
-  readonly unshown: readonly Unshown[];
+  readonly pending: readonly PendingMessage[];
 }
 
 /** Gives what is still to be shown. */
-function tell(scribe: Scribe, event: SessionEvent, scene: Scene): readonly Unshown[] {
-  const { before, after, unshown } = scene;
+function tell(scribe: Scribe, event: SessionEvent, context: MappingContext): readonly PendingMessage[] {
+  const { before, after, pending } = context;
   switch (event.type) {
     case "user_message":
-      return [...unshown, toUnshown(event)];
+      return [...pending, toPendingMessage(event)];
     case "message_delivery": {
-      if (event.state === "dropped") return showAlone(scribe, event, scene, event.messageId);
+      if (event.state === "dropped") return showAlone(scribe, event, context, event.messageId);
       const turnId = steeredInto(after, event);
-      return turnId === undefined ? unshown : showInto(scribe, event, scene, { messageId: event.messageId, turnId });
+      return turnId === undefined ? pending : showInto(scribe, event, context, { messageId: event.messageId, turnId });
     }
     case "steering":
-      return showInto(scribe, event, scene, { messageId: event.messageId, turnId: event.turnId });
+      return showInto(scribe, event, context, { messageId: event.messageId, turnId: event.turnId });
     case "turn_start": {
       // A second beginning of the same turn is none.
-      if (turnIn(before, event.turnId) !== undefined || turnIn(after, event.turnId) === undefined) return unshown;
-      const messages = unshown.filter(({ messageId }) => event.messageIds.includes(messageId));
+      if (turnIn(before, event.turnId) !== undefined || turnIn(after, event.turnId) === undefined) return pending;
+      const messages = pending.filter(({ messageId }) => event.messageIds.includes(messageId));
       mapTurnStart(scribe, event, { after, messages });
-      return unshown.filter((one) => !messages.includes(one));
+      return pending.filter((one) => !messages.includes(one));
     }
     case "session_clear":
       scribe.send({ type: "session_cleared", sessionId: scribe.sessionId });
       return [];
     default:
       if (isEnding(event.type)) {
-        for (const { messageId } of unshown) showAlone(scribe, event, scene, messageId);
+        for (const { messageId } of pending) showAlone(scribe, event, context, messageId);
         return [];
       }
-      tellOfTurn(scribe, event, scene);
-      return unshown;
+      tellOfTurn(scribe, event, context);
+      return pending;
   }
 }
 
-function tellOfTurn(scribe: Scribe, event: SessionEvent, { before, after }: Scene): void {
+function tellOfTurn(scribe: Scribe, event: SessionEvent, { before, after }: MappingContext): void {
   const change = { before: turnIn(before, event.turnId), after: turnIn(after, event.turnId) };
   switch (event.type) {
     case "text_delta":
@@ -152,36 +160,41 @@ function tellDeleted(scribe: Scribe): void {
 }
 
 /** Waiting for a turn that names them, they would stand behind every answer to them. */
-function showNobodys(scribe: Scribe, event: SessionEvent, scene: Scene): readonly Unshown[] {
-  let { unshown } = scene;
-  for (const one of scene.unshown) {
-    if (isNobodys(scene.after, one)) unshown = showAlone(scribe, event, { ...scene, unshown }, one.messageId);
+function showUnclaimed(scribe: Scribe, event: SessionEvent, context: MappingContext): readonly PendingMessage[] {
+  let { pending } = context;
+  for (const one of context.pending) {
+    if (isUnclaimed(context.after, one)) pending = showAlone(scribe, event, { ...context, pending }, one.messageId);
   }
-  return unshown;
+  return pending;
 }
 
 /** Where nobody answers, the chat panel would wait for a turn to end; so the message is a turn that has ended. */
-function showAlone(scribe: Scribe, event: SessionEvent, scene: Scene, messageId: string): readonly Unshown[] {
-  if (!scene.unshown.some((one) => one.messageId === messageId)) return scene.unshown;
+function showAlone(
+  scribe: Scribe,
+  event: SessionEvent,
+  context: MappingContext,
+  messageId: string,
+): readonly PendingMessage[] {
+  if (!context.pending.some((one) => one.messageId === messageId)) return context.pending;
   const turnId = messageId;
   scribe.chat("turn_start", { trigger: "user" }, { turnId });
-  const unshown = showInto(scribe, event, scene, { messageId, turnId });
+  const pending = showInto(scribe, event, context, { messageId, turnId });
   scribe.chat("turn_end", {}, { turnId });
-  return unshown;
+  return pending;
 }
 
 function showInto(
   scribe: Scribe,
   event: SessionEvent,
-  { unshown }: Scene,
+  { pending }: MappingContext,
   { messageId, turnId }: { messageId: string; turnId: string },
-): readonly Unshown[] {
-  const message = unshown.find((one) => one.messageId === messageId);
-  if (message === undefined) return unshown;
+): readonly PendingMessage[] {
+  const message = pending.find((one) => one.messageId === messageId);
+  if (message === undefined) return pending;
   scribe.send(updatedFrame(scribe.sessionId, event.ts));
   showMessage(scribe, message);
   scribe.chat("user_message", { text: message.text }, { turnId });
-  return unshown.filter((one) => one !== message);
+  return pending.filter((one) => one !== message);
 }
 
 function turnIn({ head }: Transcript, turnId: string | undefined): TurnMessage | undefined {

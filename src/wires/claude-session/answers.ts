@@ -1,6 +1,6 @@
 /** The model's answers inside a turn: their blocks become what was said, thought and called; their counts become usage. */
 import type { ToolErrorCode, Usage } from "../../protocol/index.ts";
-import { amountOf, fieldsOf, textOf, wordOf, type Fields } from "../session-files/fields.ts";
+import { amountOf, fieldsOf, textOf, nonBlankText, type Fields } from "../session-files/fields.ts";
 import type { TurnDraft } from "../session-files/turn-draft.ts";
 import { diffOf } from "./file-change.ts";
 import { answerIdOf, blocksOf, type ClaudeNode } from "./lines.ts";
@@ -41,7 +41,7 @@ export function wasCut(line: Fields): boolean {
 
 function callTool(turn: TurnDraft, ts: number, block: Fields): void {
   const nativeId = textOf(block["id"]);
-  const name = wordOf(block["name"]);
+  const name = nonBlankText(block["name"]);
   if (nativeId === undefined || name === undefined) return;
   const own = name.startsWith(TABLE_PREFIX) ? name.slice(TABLE_PREFIX.length) : name;
   turn.call(ts, { nativeId, name: own, args: block["input"] ?? {} });
@@ -69,7 +69,7 @@ function errorCode(text: string, line: Fields): ToolErrorCode {
 }
 
 export function modelOf({ line }: ClaudeNode): string | undefined {
-  const model = wordOf(fieldsOf(line["message"])?.["model"]);
+  const model = nonBlankText(fieldsOf(line["message"])?.["model"]);
   return model === SYNTHETIC ? undefined : model;
 }
 

@@ -2,7 +2,7 @@
  * Session files of Claude Code (`projects/<directory>/<session>.jsonl`, subagents in files beside) as a foreign session.
  * Pure: whoever has the files reads them. The branch that was spoken last is the conversation; others are mentioned.
  */
-import { textOf, wordOf, fieldsOf } from "../session-files/fields.ts";
+import { textOf, nonBlankText, fieldsOf } from "../session-files/fields.ts";
 import {
   titleFrom,
   withDamage,
@@ -49,7 +49,7 @@ export function readSession(source: ClaudeSource, { member }: { member: string }
   const last = forks.get(undefined);
   if (last !== undefined) scribe.book.takenBack(undefined, last);
   if (scribe.book.units.length === 0) return undefined;
-  const cwd = wordOf(main.find((node) => wordOf(node.line["cwd"]) !== undefined)?.line["cwd"]);
+  const cwd = nonBlankText(main.find((node) => nonBlankText(node.line["cwd"]) !== undefined)?.line["cwd"]);
   return {
     nativeId,
     title: titleOf(source, path) ?? nativeId,
@@ -78,11 +78,12 @@ export function titleOf({ file }: Pick<ClaudeSource, "file">, path?: readonly Cl
   const nodes = path ?? nodesOf(file.lines).filter((node) => !node.isSidechain);
   const ids = new Set(nodes.map(({ id }) => id));
   const called = (type: string, key: string): string | undefined =>
-    wordOf(file.lines.map(({ value }) => fieldsOf(value)).findLast((line) => line?.["type"] === type)?.[key]);
+    nonBlankText(file.lines.map(({ value }) => fieldsOf(value)).findLast((line) => line?.["type"] === type)?.[key]);
   const summary = file.lines
     .map(({ value }) => fieldsOf(value))
     .findLast((line) => line?.["type"] === "summary" && ids.has(textOf(line["leafUuid"]) ?? ""));
-  const title = called("custom-title", "customTitle") ?? called("ai-title", "aiTitle") ?? wordOf(summary?.["summary"]);
+  const title =
+    called("custom-title", "customTitle") ?? called("ai-title", "aiTitle") ?? nonBlankText(summary?.["summary"]);
   return titleFrom(title ?? firstPrompt(nodes) ?? "") || undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Goes through the lines of a conversation of Claude Code and writes down messages, turns and what happened between. */
 import type { EventDraft } from "../../protocol/index.ts";
 import { shortText } from "../session-files/bodies.ts";
-import { amountOf, fieldsOf, numberOf, textOf, wordOf } from "../session-files/fields.ts";
+import { amountOf, fieldsOf, numberOf, textOf, nonBlankText } from "../session-files/fields.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
 import { compactionDraft, SessionBook } from "../session-files/session-book.ts";
 import { TurnDraft } from "../session-files/turn-draft.ts";
@@ -92,7 +92,7 @@ export class Scribe {
   }
 
   #system(node: ClaudeNode): void {
-    const content = wordOf(node.line["content"]);
+    const content = nonBlankText(node.line["content"]);
     switch (node.line["subtype"]) {
       case "compact_boundary": {
         // In the middle of a turn the program compacts by itself and goes on.
@@ -143,6 +143,9 @@ function retrying({ line }: ClaudeNode): EventDraft {
     attempt: Math.round(numberOf(line["retryAttempt"]) ?? 1),
     of: Math.round(numberOf(line["maxRetries"]) ?? 1),
     delayMs: amountOf(line["retryInMs"]) ?? 0,
-    reason: shortText(wordOf(error?.["formatted"]) ?? wordOf(error?.["message"]) ?? "the provider failed", 500),
+    reason: shortText(
+      nonBlankText(error?.["formatted"]) ?? nonBlankText(error?.["message"]) ?? "the provider failed",
+      500,
+    ),
   };
 }

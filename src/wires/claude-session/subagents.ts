@@ -1,5 +1,5 @@
 /** Subagents of Claude Code: in files of their own, or, in older versions, as side chains in the session's file. */
-import { fieldsOf, textOf, wordOf, type Fields } from "../session-files/fields.ts";
+import { fieldsOf, textOf, nonBlankText, type Fields } from "../session-files/fields.ts";
 import type { SourceFile } from "../session-files/foreign-session.ts";
 import type { TurnDraft } from "../session-files/turn-draft.ts";
 import { modelOf } from "./answers.ts";
@@ -45,7 +45,7 @@ export class Subagents {
   }
 
   #take(toolUseId: string, agentId: string | undefined, input: Fields): Subagent | undefined {
-    const prompt = wordOf(input["prompt"]);
+    const prompt = nonBlankText(input["prompt"]);
     const at = this.#waiting.findIndex(
       (one) =>
         one.toolUseId === toolUseId ||
@@ -58,7 +58,8 @@ export class Subagents {
   #tellOne(parent: TurnDraft, { name, prompt, nodes }: Subagent, call: { toolUseId: string; input: Fields }): void {
     const [first] = nodes;
     if (first === undefined) return;
-    const label = name ?? wordOf(call.input["subagent_type"]) ?? wordOf(call.input["description"]) ?? "subagent";
+    const label =
+      name ?? nonBlankText(call.input["subagent_type"]) ?? nonBlankText(call.input["description"]) ?? "subagent";
     const model = nodes.map(modelOf).find((one) => one !== undefined);
     const child = parent.subagent(first.ts, { name: label, task: prompt, nativeId: call.toolUseId, model });
     if (child === undefined) return;
@@ -89,7 +90,7 @@ function fromFile({ agentId, file, meta }: SubagentFile): Subagent {
   const nodes = nodesOf(file.lines);
   const told = fieldsOf(meta);
   const toolUseId = textOf(told?.["toolUseId"]);
-  return { agentId, toolUseId, name: wordOf(told?.["agentType"]), prompt: promptOf(nodes), nodes };
+  return { agentId, toolUseId, name: nonBlankText(told?.["agentType"]), prompt: promptOf(nodes), nodes };
 }
 
 /** Each side chain begins with a line that has no parent on a side chain. */
@@ -120,5 +121,5 @@ function promptOf(nodes: readonly ClaudeNode[]): string {
 
 function lastText(nodes: readonly ClaudeNode[]): string | undefined {
   const texts = nodes.filter(({ type }) => type === "assistant").flatMap((node) => blocksOf(node));
-  return wordOf(texts.findLast((block) => block["type"] === "text")?.["text"]);
+  return nonBlankText(texts.findLast((block) => block["type"] === "text")?.["text"]);
 }

@@ -1,5 +1,5 @@
 /** Threads that a Codex thread has sent out: each is a rollout file of its own that names its parent. */
-import { fieldsOf, textOf, wordOf } from "../session-files/fields.ts";
+import { fieldsOf, textOf, nonBlankText } from "../session-files/fields.ts";
 import type { SourceFile } from "../session-files/foreign-session.ts";
 import type { TurnDraft } from "../session-files/turn-draft.ts";
 import { OpenTurn } from "./open-turn.ts";
@@ -38,7 +38,7 @@ export class ChildThreads {
     const at = named === -1 ? this.#waiting.findIndex(({ meta }) => meta.ts >= ts) : named;
     const [child] = at === -1 ? [] : this.#waiting.splice(at, 1);
     if (child === undefined) return;
-    const model = wordOf(child.lines.find(({ type }) => type === "turn_context")?.payload["model"]);
+    const model = nonBlankText(child.lines.find(({ type }) => type === "turn_context")?.payload["model"]);
     const draft = parent.subagent(child.meta.ts, { name: child.meta.name ?? "subagent", task, nativeId, model });
     if (draft === undefined) return;
     const open = new OpenTurn(draft, NO_TOKENS);
@@ -57,7 +57,7 @@ export class ChildThreads {
 }
 
 function lastText(lines: readonly RolloutLine[]): string | undefined {
-  const ends = lines.map(({ payload }) => wordOf(payload["last_agent_message"]));
+  const ends = lines.map(({ payload }) => nonBlankText(payload["last_agent_message"]));
   return ends.findLast((text) => text !== undefined);
 }
 

@@ -2,7 +2,7 @@
  * Rollout files of Codex (`sessions/<date>/rollout-<time>-<id>.jsonl`) as a foreign session. Pure: whoever has the files
  * reads them.
  */
-import { wordOf } from "../session-files/fields.ts";
+import { nonBlankText } from "../session-files/fields.ts";
 import { titleFrom, withDamage, type ForeignSession, type SourceFile } from "../session-files/foreign-session.ts";
 import { ChildThreads } from "./child-threads.ts";
 import { metaOf, rolloutLines, type RolloutLine } from "./rollout-lines.ts";
@@ -24,12 +24,12 @@ export function readSession(source: CodexSource, { member }: { member: string })
   const lines = rolloutLines(file.lines);
   const meta = lines.map(metaOf).find((one) => one !== undefined);
   if (meta === undefined) return undefined;
-  const isCertain = saysForCertain(lines);
+  const hasPromptRecords = containsPromptRecords(lines);
   const scribe = new Scribe({
     member,
     origin: `codex:${meta.id}`,
     children: new ChildThreads(children),
-    isCertain,
+    hasPromptRecords,
   });
   for (const line of lines) scribe.take(line);
   scribe.finish();
@@ -48,13 +48,15 @@ export function readSession(source: CodexSource, { member }: { member: string })
 /** The name it was given, else how its first message begins. */
 export function titleOf(lines: readonly RolloutLine[]): string | undefined {
   const named = lines.findLast(({ payload }) => payload["type"] === "thread_name_updated")?.payload["thread_name"];
-  const isCertain = saysForCertain(lines);
-  const words = lines.map((line) => (isCertain ? certainWords(line) : likelyWords(line)));
-  return titleFrom(wordOf(named) ?? words.find((one) => (one?.text ?? "").trim() !== "")?.text ?? "") || undefined;
+  const hasPromptRecords = containsPromptRecords(lines);
+  const words = lines.map((line) => (hasPromptRecords ? certainWords(line) : likelyWords(line)));
+  return (
+    titleFrom(nonBlankText(named) ?? words.find((one) => (one?.text ?? "").trim() !== "")?.text ?? "") || undefined
+  );
 }
 
 /** Files without lines that tell what the user wrote were written before there were any; a short one may still get some. */
-function saysForCertain(lines: readonly RolloutLine[]): boolean {
+function containsPromptRecords(lines: readonly RolloutLine[]): boolean {
   const isAnswered = lines.some(({ payload }) => payload["role"] === "assistant" || callOf(payload) !== undefined);
   return lines.some((line) => certainWords(line) !== undefined) || !isAnswered;
 }

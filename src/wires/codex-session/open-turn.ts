@@ -1,6 +1,6 @@
 /** A turn of Codex while its lines are read: how it stands decides how it ends. */
 import { jsonText } from "../session-files/bodies.ts";
-import { fieldsOf, recordsOf, textOf, wordOf, type Fields } from "../session-files/fields.ts";
+import { fieldsOf, recordsOf, textOf, nonBlankText, type Fields } from "../session-files/fields.ts";
 import type { TurnDraft, TurnEnding } from "../session-files/turn-draft.ts";
 import { usageSince, type Tokens } from "./tokens.ts";
 import { callOf, isDoneAtOnce, outputOf } from "./tool-items.ts";
@@ -68,7 +68,7 @@ export class OpenTurn {
   }
 
   fail(error: Fields | undefined, fallback = "Codex gave no reason."): void {
-    this.#failure = plainMessage(wordOf(error?.["message"]) ?? fallback);
+    this.#failure = plainMessage(nonBlankText(error?.["message"]) ?? fallback);
   }
 
   /** `told`: how the file says that it ended; undefined when it does not. */
@@ -93,7 +93,7 @@ function partsText(parts: unknown): string {
 function plainMessage(text: string): string {
   try {
     const value = fieldsOf(JSON.parse(text));
-    return wordOf(fieldsOf(value?.["error"])?.["message"]) ?? wordOf(value?.["message"]) ?? text;
+    return nonBlankText(fieldsOf(value?.["error"])?.["message"]) ?? nonBlankText(value?.["message"]) ?? text;
   } catch {
     // A sentence is no JSON.
     return text;

@@ -1,7 +1,7 @@
 /** Goes through the lines of a Codex rollout and writes down messages, turns and what happened between. */
 import type { EventDraft } from "../../protocol/index.ts";
 import { jsonText, shortText } from "../session-files/bodies.ts";
-import { fieldsOf, numberOf, textOf, wordOf, type Fields } from "../session-files/fields.ts";
+import { fieldsOf, numberOf, textOf, nonBlankText, type Fields } from "../session-files/fields.ts";
 import { takenBack, type ForeignUnit } from "../session-files/foreign-session.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
 import { TurnDraft, type TurnEnding } from "../session-files/turn-draft.ts";
@@ -17,7 +17,7 @@ export interface ScribeOptions {
   readonly origin: string;
   readonly children: ChildThreads;
   /** The file says for certain what the user wrote. */
-  readonly isCertain: boolean;
+  readonly hasPromptRecords: boolean;
 }
 
 const SPAWN = "spawn_agent";
@@ -44,10 +44,10 @@ export class Scribe {
   }
 
   take(line: RolloutLine): void {
-    const words = this.#options.isCertain ? certainWords(line) : likelyWords(line);
+    const words = this.#options.hasPromptRecords ? certainWords(line) : likelyWords(line);
     if (words !== undefined) return this.#heard(line, words);
     const { type, payload } = line;
-    if (type === "turn_context") this.#model = wordOf(payload["model"]) ?? this.#model;
+    if (type === "turn_context") this.#model = nonBlankText(payload["model"]) ?? this.#model;
     else if (type === "response_item") this.#item(line);
     else if (type === "event_msg") this.#event(line);
     else if (type === "compacted") this.#compacted(line);

@@ -1,6 +1,6 @@
 /** Calls of tools and what came of them, in the several forms in which Codex keeps them. */
 import { jsonText } from "../session-files/bodies.ts";
-import { fieldsOf, listOf, numberOf, recordsOf, textOf, wordOf, type Fields } from "../session-files/fields.ts";
+import { fieldsOf, listOf, numberOf, recordsOf, textOf, nonBlankText, type Fields } from "../session-files/fields.ts";
 import type { ToolCall, ToolResult } from "../session-files/turn-draft.ts";
 
 /** Under this name the table's own tools are known to the program. */
@@ -34,7 +34,7 @@ export function callOf(item: Fields): ToolCall | undefined {
 }
 
 function toolName(item: Fields): string {
-  return (wordOf(item["name"]) ?? "tool").replace(TABLE_PREFIX, "");
+  return (nonBlankText(item["name"]) ?? "tool").replace(TABLE_PREFIX, "");
 }
 
 function parsedArgs(text: string): unknown {
@@ -106,7 +106,7 @@ export function threadCall(item: Fields): { call: ToolCall; result: ToolResult }
       };
     }
     case "McpToolCall": {
-      const name = (wordOf(item["tool"]) ?? "tool").replace(TABLE_PREFIX, "");
+      const name = (nonBlankText(item["tool"]) ?? "tool").replace(TABLE_PREFIX, "");
       return {
         call: { nativeId, name, args: item["arguments"] ?? {} },
         result: { ...outputOf(item["result"] ?? ""), ok },

@@ -3,7 +3,7 @@
  * so that a long one needs little memory. Its policy forbids whatever a mistake here could let through.
  */
 import { createHash } from "node:crypto";
-import { keyedBlocks, lookOf, memberLooks, type TurnMessage, type UserMessage } from "../../transcript/index.ts";
+import { keyedBlocks, lookOf, memberStyles, type TurnMessage, type UserMessage } from "../../transcript/index.ts";
 import type { FlowItem, TurnNode } from "../readable/flow.ts";
 import { RecentTexts } from "../readable/recent-texts.ts";
 import {
@@ -31,7 +31,7 @@ export function createHtmlWriter(session: ReadableSession): HtmlWriter {
   const { head } = session;
   const pinned = new Set(head.pinned);
   const texts = new RecentTexts();
-  const looks = memberLooks(head);
+  const looks = memberStyles(head);
 
   function mark(id: string): string {
     return pinned.has(id) ? ' <span class="pinned">★ pinned</span>' : "";

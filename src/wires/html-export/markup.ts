@@ -50,7 +50,7 @@ class PlainRenderer extends Renderer {
     try {
       const words = this.parser.parseInline(tokens);
       this.ofLink = undefined;
-      const away = hostBehind(words, href);
+      const away = hiddenHostOf(words, href);
       const link = linkTo(
         href,
         away === undefined ? words : `${words} <span class="away">(${escapeHtml(away)})</span>`,
@@ -124,7 +124,7 @@ function linkTo(href: string, inside: string): string {
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " " };
 
 /** The words are HTML of ours. Those with a character by a name that is not known here may read as anything. */
-function hostBehind(words: string, href: string): string | undefined {
+function hiddenHostOf(words: string, href: string): string | undefined {
   const seen = words
     .replaceAll(/<[^>]*>/g, "")
     .replaceAll("&#39;", "'")

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { backendOf } from "./config-file.ts";
 import { decodeDate, encodeDate } from "./dates.ts";
 import { decodeJsonFile, encodeJsonFile } from "./json-file.ts";
-import { withCurrentThread, withStanding } from "./shared-files.ts";
+import { withCurrentThread, withAgentStatus } from "./shared-files.ts";
 import { decodeThread, encodeThread } from "./thread-file.ts";
 
 const TS = Date.parse("2026-11-15T00:35:24.789Z");
@@ -95,7 +95,7 @@ test("[R8] state.json gets the current thread and keeps what it held", () => {
 
 test("[R9] a session file says status, pid and thread, keeps unknown keys, and has no pid when idle", () => {
   const base = { name: "codex", thread: "council-3908", backend: "codex" };
-  const working = withStanding({ resume_id: "r1" }, { ...base, status: "working", pid: 42, ts: TS });
+  const working = withAgentStatus({ resume_id: "r1" }, { ...base, status: "working", pid: 42, ts: TS });
   expect(working).toEqual({
     agent_backend: "codex",
     resume_id: "r1",
@@ -106,7 +106,7 @@ test("[R9] a session file says status, pid and thread, keeps unknown keys, and h
     started_at: "2026-11-15T00:35:24Z",
     last_activity: "2026-11-15T00:35:24Z",
   });
-  const idle = withStanding(working, { ...base, status: "idle", pid: undefined, ts: TS + 5_000 });
+  const idle = withAgentStatus(working, { ...base, status: "idle", pid: undefined, ts: TS + 5_000 });
   const { pid: _, ...rest } = working;
   expect(idle).toEqual({ ...rest, status: "idle", last_activity: "2026-11-15T00:35:29Z" });
 });

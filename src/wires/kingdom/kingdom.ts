@@ -13,7 +13,7 @@ export {
   threadId,
 } from "./names.ts";
 export { threadOrigin, type FileOrigin } from "./origin.ts";
-export { withCurrentThread, withStanding, type AgentStanding } from "./shared-files.ts";
+export { withCurrentThread, withAgentStatus, type AgentStatus } from "./shared-files.ts";
 export {
   createStreamReader,
   decodeStreamHead,
@@ -24,4 +24,4 @@ export {
 } from "./stream-lines.ts";
 export { ThreadBook, type DueMessage, type OpenTurn } from "./thread-book.ts";
 export { decodeThread, encodeThread, type ThreadFile } from "./thread-file.ts";
-export { decodeTurnBody, encodeTurnBody, type SpokenTurn } from "./turn-body.ts";
+export { decodeTurnBody, encodeTurnBody, type TurnBody } from "./turn-body.ts";

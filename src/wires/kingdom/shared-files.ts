@@ -9,7 +9,7 @@ export function withCurrentThread(state: JsonObject, thread: string, branch: str
   return { branch, ...state, current_thread: thread };
 }
 
-export interface AgentStanding {
+export interface AgentStatus {
   readonly name: string;
   readonly status: "working" | "idle" | "failed";
   readonly thread: string;
@@ -19,9 +19,9 @@ export interface AgentStanding {
   readonly ts: number;
 }
 
-export function withStanding(
+export function withAgentStatus(
   session: JsonObject,
-  { name, status, thread, pid, backend, ts }: AgentStanding,
+  { name, status, thread, pid, backend, ts }: AgentStatus,
 ): JsonObject {
   const { pid: _, started_at: startedAt, ...rest } = session;
   const now = encodeDate(ts);

@@ -8,7 +8,7 @@ import { joinSegments } from "../../transcript/index.ts";
 import type { ThreadMessage } from "./message-file.ts";
 import { KING, messageFileName, parseMessageFileName, threadNames } from "./names.ts";
 import { parseOrigin } from "./origin.ts";
-import { encodeTurnBody, type SpokenTurn } from "./turn-body.ts";
+import { encodeTurnBody, type TurnBody } from "./turn-body.ts";
 
 export interface DueMessage {
   readonly eventSeq: number;
@@ -32,7 +32,7 @@ type Entry = Omit<DueMessage, "message"> & {
   readonly to: string;
   readonly ts: number;
   readonly refs: readonly string[];
-  readonly body: string | (SpokenTurn & { readonly timeoutSeconds: number });
+  readonly body: string | (TurnBody & { readonly timeoutSeconds: number });
   readonly origin: string | undefined;
 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { decodeTurnBody, encodeTurnBody, type SpokenTurn } from "./turn-body.ts";
+import { decodeTurnBody, encodeTurnBody, type TurnBody } from "./turn-body.ts";
 
-const cases: readonly [SpokenTurn, string][] = [
+const cases: readonly [TurnBody, string][] = [
   [{ text: "Yes.", outcome: "completed" }, "Yes."],
   [{ text: "", outcome: "completed" }, "*Empty response — no text or error returned.*"],
   [{ text: "", outcome: "interrupted" }, "*Interrupted*"],

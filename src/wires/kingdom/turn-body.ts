@@ -1,7 +1,7 @@
 /** How a turn ended, said in the body of its message: the marks that kingdom's programs look for. */
 import type { Outcome } from "../../protocol/index.ts";
 
-export interface SpokenTurn {
+export interface TurnBody {
   readonly text: string;
   readonly outcome: Outcome;
   /** What went wrong, when something did. */
@@ -14,7 +14,7 @@ const EMPTY = "*Empty response — no text or error returned.*";
 const TIMEOUT = "Timeout after";
 
 /** `timeoutSeconds` is what a timed-out turn was allowed. */
-export function encodeTurnBody(turn: SpokenTurn, timeoutSeconds: number): string {
+export function encodeTurnBody(turn: TurnBody, timeoutSeconds: number): string {
   const text = turn.text.trim();
   switch (turn.outcome) {
     case "completed":
@@ -29,7 +29,7 @@ export function encodeTurnBody(turn: SpokenTurn, timeoutSeconds: number): string
 }
 
 /** `status` is what newer programs say beside the body, and wins. */
-export function decodeTurnBody(body: string, status?: string): SpokenTurn {
+export function decodeTurnBody(body: string, status?: string): TurnBody {
   const text = body.trim();
   const error = /^\*Error: ([\s\S]*?)\*?$/.exec(text)?.[1];
   if (error !== undefined) return { text: "", outcome: error.startsWith(TIMEOUT) ? "timed_out" : "errored", error };

@@ -17,5 +17,5 @@ export { messageCount } from "./message-count.ts";
 export { OverlayDesk, type Answer } from "./overlays.ts";
 export { isQuiet } from "../is-quiet.ts";
 export { HISTORY_MESSAGES_MAX, SessionStream } from "./session-stream.ts";
-export { noticeLine, signalLines, standingSignals } from "./signals.ts";
+export { noticeLine, signalLines, currentSignals } from "./signals.ts";
 export type { Line } from "./wire-event.ts";

@@ -21,7 +21,7 @@ import { addressedText } from "../addressed-text.ts";
 import { isQuiet } from "../is-quiet.ts";
 import { newestOf } from "./line-limits.ts";
 import { userMessage, type Message } from "./structs.ts";
-import { TurnVoice, type Speaker, type Stage } from "./turn-voice.ts";
+import { TurnVoice, type Speaker, type RenderContext } from "./turn-voice.ts";
 import type { Line, WireEvent } from "./wire-event.ts";
 
 /** How much of what was said before is told to a client that comes later. */
@@ -44,15 +44,15 @@ export class SessionStream {
   #run: Message[] = [];
   #failures: string[] = [];
   #completed = 0;
-  readonly #voices = new Map<string, TurnVoice>();
+  readonly #renderers = new Map<string, TurnVoice>();
   /** Told when the message that grows has ended. */
   #waiting: Message[] = [];
-  readonly #stage: Stage;
+  readonly #context: RenderContext;
 
   constructor(transcript: Transcript) {
     this.#transcript = transcript;
     this.#sessionId = transcript.head.sessionId;
-    this.#stage = {
+    this.#context = {
       holder: undefined,
       leave: () => this.#leave(),
       tell: (message) => this.#tell(message),
@@ -60,7 +60,7 @@ export class SessionStream {
       emit: (event) => this.#emit(event),
       keep: (message) => this.#keep(message),
       speaker: (turn) => speakerOf(this.#transcript.head, turn),
-      isAlone: () => this.#voices.size <= 1,
+      isAlone: () => this.#renderers.size <= 1,
     };
   }
 
@@ -92,7 +92,7 @@ export class SessionStream {
     for (const event of events) {
       if (event.type === "output_cancelled") this.#isHeld = true;
       if (event.type === "user_message" || event.type === "turn_start") this.#isHeld = false;
-      if (event.type !== "turn_start" || this.#voices.has(event.turnId)) continue;
+      if (event.type !== "turn_start" || this.#renderers.has(event.turnId)) continue;
       const turn = turnById(transcript, event.turnId);
       // One that has its own place was heard above; this one was begun in the place of another.
       if (turn !== undefined && turn.replaced.length > 0) this.#hear(turn);
@@ -105,7 +105,7 @@ export class SessionStream {
   abandon(): Line[] {
     if (this.#isBusy) this.#emit({ type: "agent_end", data: [[]] });
     this.#isBusy = false;
-    this.#voices.clear();
+    this.#renderers.clear();
     return this.#take();
   }
 
@@ -119,15 +119,15 @@ export class SessionStream {
 
   #hear(turn: TurnMessage): void {
     if (!this.#isBusy) this.#start();
-    this.#voices.set(turn.turnId, new TurnVoice(this.#stage, turn));
+    this.#renderers.set(turn.turnId, new TurnVoice(this.#context, turn));
   }
 
   /** Lets everybody speak, and says when nobody has more to say. */
   #follow(): void {
-    this.#speak();
+    this.#advance();
     const { head } = this.#transcript;
-    if (!this.#isBusy || this.#voices.size > 0 || isRunning(head)) return;
-    if (!this.#isHeld && (!isQuiet(head) || this.#isUnheard())) return;
+    if (!this.#isBusy || this.#renderers.size > 0 || isRunning(head)) return;
+    if (!this.#isHeld && (!isQuiet(head) || this.#isUndelivered())) return;
     this.#isBusy = false;
     const [failure] = this.#failures;
     if (failure !== undefined && this.#completed === 0) this.#emit({ type: "error", data: [failure, null] });
@@ -135,11 +135,11 @@ export class SessionStream {
     this.#run = [];
   }
 
-  #speak(): void {
+  #advance(): void {
     let isChanged = true;
     while (isChanged) {
       isChanged = false;
-      for (const [turnId, voice] of this.#voices) {
+      for (const [turnId, voice] of this.#renderers) {
         const turn = turnById(this.#transcript, turnId) ?? lost(voice.turn);
         if (voice.advance(turn)) isChanged = true;
         if (voice.isFinished) this.#dismiss(turnId, turn);
@@ -148,7 +148,7 @@ export class SessionStream {
   }
 
   #dismiss(turnId: string, { end, member }: TurnMessage): void {
-    this.#voices.delete(turnId);
+    this.#renderers.delete(turnId);
     if (end?.outcome === "completed") this.#completed += 1;
     if (end?.outcome !== "errored" && end?.outcome !== "timed_out") return;
     this.#failures.push(`${member}: ${end.error?.message ?? end.reason ?? end.outcome}`);
@@ -156,13 +156,13 @@ export class SessionStream {
 
   /** Those who have ended before are told to their end first. */
   #tellUser(said: UserMessage): void {
-    this.#speak();
+    this.#advance();
     if (!this.#isBusy && said.origin === undefined) this.#start();
     this.#tellWords(said);
   }
 
   /** The newest message was not given to anybody yet. What came from another program may be meant for nobody here. */
-  #isUnheard(): boolean {
+  #isUndelivered(): boolean {
     const newest = this.#newest === undefined ? undefined : messageAt(this.#transcript, this.#newest.position);
     if (newest?.kind !== "user" || newest.origin !== undefined) return false;
     const deliveries = deliveriesOf(this.#transcript.head, newest);
@@ -174,7 +174,7 @@ export class SessionStream {
   }
 
   #tell(message: Message): void {
-    if (this.#stage.holder !== undefined) {
+    if (this.#context.holder !== undefined) {
       this.#waiting.push(message);
       return;
     }
@@ -184,7 +184,7 @@ export class SessionStream {
   }
 
   #leave(): void {
-    this.#stage.holder = undefined;
+    this.#context.holder = undefined;
     for (const message of this.#waiting.splice(0)) this.#tell(message);
   }
 
@@ -192,10 +192,10 @@ export class SessionStream {
   #recall(message: ShownMessage): void {
     if (message.kind === "user") this.#tellWords(message);
     if (message.kind !== "turn" || message.end === undefined) return;
-    const stage: Stage = {
-      ...this.#stage,
+    const context: RenderContext = {
+      ...this.#context,
       holder: undefined,
-      leave: () => (stage.holder = undefined),
+      leave: () => (context.holder = undefined),
       keep: () => {},
       isAlone: () => true,
       emit: ({ type, data = [] }) => {
@@ -204,7 +204,7 @@ export class SessionStream {
         this.#emit({ type, data });
       },
     };
-    new TurnVoice(stage, message).advance(message);
+    new TurnVoice(context, message).advance(message);
   }
 
   #stamp(ts: number): number {

@@ -17,7 +17,7 @@ export function signalLines(event: SessionEvent | UnknownEvent): Line[] {
 }
 
 /** For a client that comes later: what holds now. Notices and texts for the editor are not said twice. */
-export function standingSignals(sessionId: string, ui: UiState): Line[] {
+export function currentSignals(sessionId: string, ui: UiState): Line[] {
   const tell = (type: string, params: Params): Line => ({ ...signal(type, params), session_id: sessionId });
   return [
     ...Object.entries(ui.status).map(([key, text]) => tell("ui_status", { key, text })),

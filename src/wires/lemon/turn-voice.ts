@@ -23,7 +23,7 @@ import {
 import type { WireEvent } from "./wire-event.ts";
 
 /** What the voices of a session share. */
-export interface Stage {
+export interface RenderContext {
   /** The voice whose message grows now. */
   holder: TurnVoice | undefined;
   /** Its message has ended; what came meanwhile is said now. */
@@ -63,7 +63,7 @@ interface StartedTool {
 const COPIED_CHARS_MAX = 2048;
 
 export class TurnVoice {
-  readonly #stage: Stage;
+  readonly #context: RenderContext;
   readonly #speaker: Speaker;
   #turn: TurnMessage;
   #at = 0;
@@ -74,9 +74,9 @@ export class TurnVoice {
   #isTurnOpen = false;
   #isFinished = false;
 
-  constructor(stage: Stage, turn: TurnMessage) {
-    this.#stage = stage;
-    this.#speaker = stage.speaker(turn);
+  constructor(context: RenderContext, turn: TurnMessage) {
+    this.#context = context;
+    this.#speaker = context.speaker(turn);
     this.#turn = turn;
   }
 
@@ -92,10 +92,10 @@ export class TurnVoice {
   /** Says what it can. True when it gave the floor back, so that others may go on. */
   advance(turn: TurnMessage): boolean {
     this.#turn = turn;
-    const hadFloor = this.#stage.holder === this;
+    const hadFloor = this.#context.holder === this;
     const slots = slotsOf(turn, this.#speaker.heading);
     while (this.#step(slots));
-    return hadFloor && this.#stage.holder === undefined;
+    return hadFloor && this.#context.holder === undefined;
   }
 
   /** One message, or nothing more to do. */
@@ -104,7 +104,7 @@ export class TurnVoice {
     if (this.#isFinished) return false;
     const slot = slots[this.#at];
     if (this.#open !== undefined) return this.#grow(this.#open, slot ?? this.#emptied());
-    if (this.#stage.holder !== undefined) return false;
+    if (this.#context.holder !== undefined) return false;
     if (this.#isTurnOver()) this.#endTurn();
     if (slot !== undefined && this.#mayBegin(slot)) {
       this.#begin(slot);
@@ -124,24 +124,24 @@ export class TurnVoice {
   }
 
   #mayBegin({ content, isClosed }: Slot): boolean {
-    if (isClosed || this.#stage.isAlone()) return true;
+    if (isClosed || this.#context.isAlone()) return true;
     const { heading } = this.#speaker;
     return content.slice(heading === undefined ? 0 : 1).some((one) => one.type !== "thinking");
   }
 
   #begin(slot: Slot): void {
-    if (!this.#isTurnOpen) this.#stage.emit({ type: "turn_start" });
+    if (!this.#isTurnOpen) this.#context.emit({ type: "turn_start" });
     this.#isTurnOpen = true;
-    this.#stage.holder = this;
-    this.#open = { timestamp: this.#stage.stampOf(slot.ts), sent: [] };
-    this.#stage.emit({ type: "message_start", data: [this.#message(this.#open, [])] });
+    this.#context.holder = this;
+    this.#open = { timestamp: this.#context.stampOf(slot.ts), sent: [] };
+    this.#context.emit({ type: "message_start", data: [this.#message(this.#open, [])] });
   }
 
   #grow(open: OpenMessage, slot: Slot): boolean {
     if (slot.isClosed || isWorthSending(open.sent, slot.content)) {
       const partial = this.#message(open, slot.content);
       for (const change of changesBetween(open.sent, slot.content)) {
-        this.#stage.emit({ type: "message_update", data: [partial, [...change, copyOf(partial)]] });
+        this.#context.emit({ type: "message_update", data: [partial, [...change, copyOf(partial)]] });
       }
       open.sent = slot.content;
     }
@@ -155,14 +155,14 @@ export class TurnVoice {
     this.#open = undefined;
     this.#at += 1;
     this.#last = message;
-    this.#stage.keep(message);
-    this.#stage.emit({ type: "message_end", data: [message] });
-    this.#stage.leave();
+    this.#context.keep(message);
+    this.#context.emit({ type: "message_end", data: [message] });
+    this.#context.leave();
     const { tool } = slot;
     if (tool === undefined) return;
     const { id, args, details } = tool;
     this.#tools.push({ id, sentArgs: args, sentOutput: "", sentDetails: JSON.stringify(details), isEnded: false });
-    this.#stage.emit({ type: "tool_execution_start", data: [tool.id, tool.name, asFields(tool.args)] });
+    this.#context.emit({ type: "tool_execution_start", data: [tool.id, tool.name, asFields(tool.args)] });
   }
 
   #ending({ isFinal, tool }: Slot): Partial<AssistantMessage> {
@@ -199,16 +199,16 @@ export class TurnVoice {
     started.sentDetails = details;
     const { id, name, args, output } = tool;
     const data = [id, name, asFields(args), toolResult(output, tool.details)];
-    this.#stage.emit({ type: "tool_execution_update", data });
+    this.#context.emit({ type: "tool_execution_update", data });
   }
 
   #settle(started: StartedTool, tool: SlotTool, { isError, ts }: NonNullable<SlotTool["settled"]>): void {
     started.isEnded = true;
     const result = toolResult(tool.output, tool.details);
-    const message = resultMessage(tool, result, { isError, timestamp: this.#stage.stampOf(ts) });
+    const message = resultMessage(tool, result, { isError, timestamp: this.#context.stampOf(ts) });
     this.#results.push(message);
-    this.#stage.emit({ type: "tool_execution_end", data: [tool.id, tool.name, result, isError] });
-    this.#stage.tell(message);
+    this.#context.emit({ type: "tool_execution_end", data: [tool.id, tool.name, result, isError] });
+    this.#context.tell(message);
   }
 
   #isTurnOver(): boolean {
@@ -217,7 +217,7 @@ export class TurnVoice {
 
   #endTurn(): void {
     if (this.#last === undefined) return;
-    this.#stage.emit({ type: "turn_end", data: [this.#last, newestOf(this.#results, this.#last)] });
+    this.#context.emit({ type: "turn_end", data: [this.#last, newestOf(this.#results, this.#last)] });
     this.#isTurnOpen = false;
     this.#tools = [];
     this.#results = [];

@@ -6,7 +6,7 @@ import type { UiDraft } from "./ui-message.ts";
 
 export type AgentStatus = "idle" | "model_loading" | "thinking" | "calling_tool" | "working";
 
-interface Spoken {
+interface FrameSource {
   readonly tsMs: number;
   readonly agent: string;
   /** The agent that sent a subagent; null for a member. */
@@ -40,7 +40,7 @@ export interface ShownStatus {
   readonly detail: string | undefined;
 }
 
-export function statusFrame(of: Spoken, { id, status, detail }: ShownStatus, phase: "doing" | "done"): UiDraft {
+export function statusFrame(of: FrameSource, { id, status, detail }: ShownStatus, phase: "doing" | "done"): UiDraft {
   const text = detail?.trim() ?? "";
   return {
     id,
@@ -53,7 +53,7 @@ export function statusFrame(of: Spoken, { id, status, detail }: ShownStatus, pha
   };
 }
 
-export function idleFrame(of: Spoken): UiDraft {
+export function idleFrame(of: FrameSource): UiDraft {
   const data = { status: "idle", parent_id: of.parent };
   return { id: (seq) => `act-${seq}`, tsMs: of.tsMs, kind: "activity", phase: "done", agent_id: of.agent, data };
 }
@@ -114,7 +114,7 @@ export type RunOutcome =
       readonly mermaid_wireframe: string | null;
     };
 
-export function outcomeFrame({ tsMs, agent }: Spoken, outcome: RunOutcome): UiDraft {
+export function outcomeFrame({ tsMs, agent }: FrameSource, outcome: RunOutcome): UiDraft {
   const id = (seq: number) => `run-outcome-${agent}-${seq}`;
   return { id, tsMs, kind: "run", phase: "outcome", text: "Run outcome", agent_id: agent, data: { outcome } };
 }
@@ -132,7 +132,7 @@ export interface ContextFacts {
 /** A rule of thumb, for agents that count tokens and not characters. */
 const CHARS_PER_TOKEN = 4;
 
-export function contextFrame({ tsMs, agent }: Spoken, facts: ContextFacts): UiDraft {
+export function contextFrame({ tsMs, agent }: FrameSource, facts: ContextFacts): UiDraft {
   const tokens = Math.round(facts.tokens);
   return {
     id: `run-context-${agent}`,
@@ -155,7 +155,7 @@ export function contextFrame({ tsMs, agent }: Spoken, facts: ContextFacts): UiDr
   };
 }
 
-export function spawnedFrame({ tsMs, agent }: Spoken, subagent: string, task: string): UiDraft {
+export function spawnedFrame({ tsMs, agent }: FrameSource, subagent: string, task: string): UiDraft {
   return {
     id: (seq) => `run-subagent-spawned-${subagent}-${seq}`,
     tsMs,
@@ -167,7 +167,7 @@ export function spawnedFrame({ tsMs, agent }: Spoken, subagent: string, task: st
   };
 }
 
-export function subagentResultFrame({ tsMs, agent }: Spoken, subagent: string): UiDraft {
+export function subagentResultFrame({ tsMs, agent }: FrameSource, subagent: string): UiDraft {
   return {
     id: (seq) => `run-subagent-result-${subagent}-${seq}`,
     tsMs,
@@ -179,17 +179,21 @@ export function subagentResultFrame({ tsMs, agent }: Spoken, subagent: string): 
   };
 }
 
-export function planFrame({ tsMs, agent }: Spoken, plan: LinggenPlan): UiDraft {
+export function planFrame({ tsMs, agent }: FrameSource, plan: LinggenPlan): UiDraft {
   const id = (seq: number) => `run-plan-${agent}-${seq}`;
   return { id, tsMs, kind: "run", phase: "plan_update", text: "Plan updated", agent_id: agent, data: { plan } };
 }
 
-export function changeFrame({ tsMs, agent }: Spoken, report: object): UiDraft {
+export function changeFrame({ tsMs, agent }: FrameSource, report: object): UiDraft {
   const id = (seq: number) => `run-change-report-${agent}-${seq}`;
   return { id, tsMs, kind: "run", phase: "change_report", text: "Change report", agent_id: agent, data: report };
 }
 
-export function tokenFrame({ tsMs, agent }: Spoken, text: string, how: { thinking: boolean; done: boolean }): UiDraft {
+export function tokenFrame(
+  { tsMs, agent }: FrameSource,
+  text: string,
+  how: { thinking: boolean; done: boolean },
+): UiDraft {
   return {
     id: (seq) => `token-${agent}-${seq}`,
     tsMs,
@@ -201,17 +205,21 @@ export function tokenFrame({ tsMs, agent }: Spoken, text: string, how: { thinkin
   };
 }
 
-export function segmentFrame({ tsMs, agent, parent }: Spoken, text: string): UiDraft {
+export function segmentFrame({ tsMs, agent, parent }: FrameSource, text: string): UiDraft {
   const data = { parent_id: parent };
   return { id: (seq) => `text-seg-${agent}-${seq}`, tsMs, kind: "text_segment", text, agent_id: agent, data };
 }
 
-export function askFrame({ tsMs, agent }: Spoken, questionId: string, questions: readonly AskedQuestion[]): UiDraft {
+export function askFrame(
+  { tsMs, agent }: FrameSource,
+  questionId: string,
+  questions: readonly AskedQuestion[],
+): UiDraft {
   const data = { question_id: questionId, questions };
   return { id: `ask-user-${questionId}`, tsMs, kind: "ask_user", agent_id: agent, data };
 }
 
-export function fallbackFrame(of: Spoken, models: { preferred: string; actual: string; reason: string }): UiDraft {
+export function fallbackFrame(of: FrameSource, models: { preferred: string; actual: string; reason: string }): UiDraft {
   const { preferred, actual, reason } = models;
   return {
     id: (seq) => `model-fallback-${of.agent}-${seq}`,
@@ -223,7 +231,7 @@ export function fallbackFrame(of: Spoken, models: { preferred: string; actual: s
   };
 }
 
-export function progressFrame(of: Spoken, tool: string, line: string, stream: "stdout" | "stderr"): UiDraft {
+export function progressFrame(of: FrameSource, tool: string, line: string, stream: "stdout" | "stderr"): UiDraft {
   return {
     id: (seq) => `tool-progress-${of.agent}-${seq}`,
     tsMs: of.tsMs,
@@ -234,7 +242,7 @@ export function progressFrame(of: Spoken, tool: string, line: string, stream: "s
   };
 }
 
-export function blockStartFrame(of: Spoken, blockId: string, tool: { name: string; args: string }): UiDraft {
+export function blockStartFrame(of: FrameSource, blockId: string, tool: { name: string; args: string }): UiDraft {
   return {
     id: `cb-start-${blockId}`,
     tsMs: of.tsMs,
@@ -245,7 +253,11 @@ export function blockStartFrame(of: Spoken, blockId: string, tool: { name: strin
   };
 }
 
-export function blockUpdateFrame(of: Spoken, blockId: string, result: { summary: string; isError: boolean }): UiDraft {
+export function blockUpdateFrame(
+  of: FrameSource,
+  blockId: string,
+  result: { summary: string; isError: boolean },
+): UiDraft {
   const { summary, isError } = result;
   return {
     id: (seq) => `cb-update-${blockId}-${seq}`,
@@ -264,7 +276,10 @@ export function blockUpdateFrame(of: Spoken, blockId: string, result: { summary:
   };
 }
 
-export function turnCompleteFrame(of: Spoken, facts: { durationMs: number | null; tokens: number | null }): UiDraft {
+export function turnCompleteFrame(
+  of: FrameSource,
+  facts: { durationMs: number | null; tokens: number | null },
+): UiDraft {
   return {
     id: (seq) => `turn-complete-${of.agent}-${seq}`,
     tsMs: of.tsMs,
@@ -274,4 +289,4 @@ export function turnCompleteFrame(of: Spoken, facts: { durationMs: number | null
   };
 }
 
-export type { Spoken };
+export type { FrameSource };

@@ -6,9 +6,9 @@ export { answerOf, questionsOf, type AskedQuestion, type GivenAnswer } from "./q
 export { savedMessages, type SavedMessage } from "./saved-messages.ts";
 export { runContext, runsOf, type RunContext, type RunRecord } from "./runs.ts";
 export { workingTree } from "./working-tree.ts";
-export { pendingPlan, planKey, planRequest, standingOf, type LinggenPlan } from "./plans.ts";
+export { pendingPlan, planKey, planRequest, planStatusOf, type LinggenPlan } from "./plans.ts";
 export { queuedChats, waitingIn, type QueuedChat } from "./queue-items.ts";
-export { agentMeant, targetOf, titleOf } from "./titles.ts";
+export { resolveAgent, targetOf, titleOf } from "./titles.ts";
 export { membersWith, settingsEffect, withoutKeys, type SettingsEffect } from "./settings.ts";
 export { readSkill, type Skill, type SkillSource } from "./skills.ts";
 export { IDLE_ORIGIN } from "./idle-prompt.ts";

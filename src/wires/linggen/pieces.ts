@@ -4,7 +4,7 @@
  */
 import { turnText, type Block, type TurnMessage } from "../../transcript/index.ts";
 import { changeReportOf } from "./change-reports.ts";
-import { toLinggenPlan, type PlanStanding } from "./plans.ts";
+import { toLinggenPlan, type PlanStatus } from "./plans.ts";
 
 export interface Piece {
   /** The same for the same piece, at any time. */
@@ -21,7 +21,7 @@ export interface Piece {
 
 const NO_RESPONSE = "No response — the run was interrupted";
 
-type NewestPlan = PlanStanding & { readonly planId: string };
+type NewestPlan = PlanStatus & { readonly planId: string };
 
 export function piecesOf(turn: TurnMessage, newest?: NewestPlan): Piece[] {
   const pieces = turn.blocks.flatMap((block, at) => pieceOf(turn, block, { at, newest }));

@@ -2,7 +2,7 @@
 import type { EventOf } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { planFrame, syncFrame } from "./frames.ts";
-import { pendingPlan, standingOf, toLinggenPlan, type LinggenPlan, type RejectedPlans } from "./plans.ts";
+import { pendingPlan, planStatusOf, toLinggenPlan, type LinggenPlan, type RejectedPlans } from "./plans.ts";
 import type { UiDraft } from "./ui-message.ts";
 
 export interface PlanFrames {
@@ -20,7 +20,7 @@ export function createPlanFrames(rejected: RejectedPlans): PlanFrames {
     const { plan } = transcript.head;
     if (plan === undefined) return [];
     const of = { tsMs, agent: plan.member ?? "system", parent: null };
-    return [planFrame(of, toLinggenPlan(plan, { ...standingOf(transcript, rejected), ...decided }))];
+    return [planFrame(of, toLinggenPlan(plan, { ...planStatusOf(transcript, rejected), ...decided }))];
   }
 
   /** One that its member works out on request is shown when that turn ends; one that the member waits for, at once. */

@@ -24,7 +24,7 @@ type HeadPlan = NonNullable<Head["plan"]>;
 const STATUS = { pending: "pending", in_progress: "in_progress", completed: "done" } as const;
 
 /** How the user stands to a plan: asked, or with a yes or a no given. */
-export interface PlanStanding {
+export interface PlanStatus {
   readonly isPending: boolean;
   readonly isApproved?: boolean;
   readonly isRejected?: boolean;
@@ -33,24 +33,24 @@ export interface PlanStanding {
 /** There is no word for a plan that was turned down: it is over, and what was not done is skipped. */
 export function toLinggenPlan(
   { items, explanation }: Pick<HeadPlan, "items" | "explanation">,
-  standing: PlanStanding,
+  planStatus: PlanStatus,
 ): LinggenPlan {
   const [first] = items;
-  const isRejected = standing.isRejected === true;
+  const isRejected = planStatus.isRejected === true;
   return {
     summary: explanation ?? first?.text ?? "Plan",
     items: items.map(({ text, status }) => ({
       title: text,
       status: isRejected && status !== "completed" ? "skipped" : STATUS[status],
     })),
-    status: statusOf(items, standing),
+    status: statusOf(items, planStatus),
   };
 }
 
-function statusOf(items: readonly PlanItem[], standing: PlanStanding): LinggenPlan["status"] {
-  if (standing.isRejected === true) return "completed";
-  if (standing.isPending) return "planned";
-  if (standing.isApproved === true) return "approved";
+function statusOf(items: readonly PlanItem[], planStatus: PlanStatus): LinggenPlan["status"] {
+  if (planStatus.isRejected === true) return "completed";
+  if (planStatus.isPending) return "planned";
+  if (planStatus.isApproved === true) return "approved";
   const isDone = items.length > 0 && items.every((item) => item.status === "completed");
   return isDone ? "completed" : "executing";
 }
@@ -73,7 +73,7 @@ export function pendingPlan(transcript: Transcript, rejected = NONE): HeadPlan |
 }
 
 /** The newest plan as it stands now. */
-export function standingOf(transcript: Transcript, rejected = NONE): PlanStanding {
+export function planStatusOf(transcript: Transcript, rejected = NONE): PlanStatus {
   const isRejected = rejected.has(planKey(transcript));
   return { isPending: pendingPlan(transcript, rejected) !== undefined, isRejected };
 }

@@ -70,8 +70,8 @@ export function runContext(
     message.kind === "user" && turn.messageIds.includes(message.messageId) ? [savedUser(message)] : [],
   );
   const asker = askersOf(shown.filter((message) => message.kind === "turn")).get(turn.agentExchangeId ?? "");
-  const spoken = spokenIn(turn, { agent: run.agent_id, asker: asker ?? "user" });
-  const messages = [...asked, ...spoken].toSorted((a, b) => a.timestamp - b.timestamp);
+  const turnMessages = messagesOfTurn(turn, { agent: run.agent_id, asker: asker ?? "user" });
+  const messages = [...asked, ...turnMessages].toSorted((a, b) => a.timestamp - b.timestamp);
   const count = (isOne: (from: string) => boolean) => messages.filter((one) => isOne(one.from_id)).length;
   const { started_at, ended_at } = run;
   const summary = {
@@ -85,14 +85,14 @@ export function runContext(
   return { run, summary, messages: isRaw ? messages : null };
 }
 
-function spokenIn(turn: TurnMessage, { agent, asker }: { agent: string; asker: string }): SavedMessage[] {
-  const spoken = piecesOf(turn).map(({ text, tsMs, to = asker }) => said(agent, to, text, tsMs));
+function messagesOfTurn(turn: TurnMessage, { agent, asker }: { agent: string; asker: string }): SavedMessage[] {
+  const turnMessages = piecesOf(turn).map(({ text, tsMs, to = asker }) => said(agent, to, text, tsMs));
   const seen = turn.blocks.flatMap((block): SavedMessage[] => {
     if (block.kind !== "tool" || block.state === "pending") return [];
     const endedTs = block.startTs + (block.durationMs ?? 0);
     return [{ ...said("system", agent, observationOf(block), endedTs), is_observation: true }];
   });
-  return [...spoken, ...seen];
+  return [...turnMessages, ...seen];
 }
 
 /** In the form that pages cut short: of a file or a search they show the name, not what was in it. */

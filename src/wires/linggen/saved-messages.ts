@@ -6,7 +6,7 @@ import type { Notice, ShownMessage, TurnMessage, UserMessage } from "../../trans
 import { agentsOfTurns } from "./agent-ids.ts";
 import { isIdlePrompt } from "./idle-prompt.ts";
 import { piecesOf } from "./pieces.ts";
-import { writtenText, type PlanStanding } from "./plans.ts";
+import { writtenText, type PlanStatus } from "./plans.ts";
 import { addresseeOf, EVERYBODY } from "./queue-items.ts";
 import { toSeconds } from "./ui-message.ts";
 
@@ -26,7 +26,7 @@ const QUEUED_MS_MAX = 24 * 60 * 60 * 1_000;
 export function savedMessages(
   shown: readonly ShownMessage[],
   queue: readonly QueueItem[] = [],
-  plan?: PlanStanding & { readonly planId: string },
+  plan?: PlanStatus & { readonly planId: string },
 ): SavedMessage[] {
   const turns = shown.filter((message) => message.kind === "turn");
   const agents = agentsOfTurns(turns);

@@ -4,7 +4,7 @@ import { created, ended, joined, said, started } from "../../../test/generate/dr
 import { stamped } from "../../../test/generate/stamped.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import { empty, fold, loadedMessages } from "../../transcript/index.ts";
-import { planKey, standingOf } from "./plans.ts";
+import { planKey, planStatusOf } from "./plans.ts";
 import { runContext } from "./runs.ts";
 import { savedMessages } from "./saved-messages.ts";
 import { SessionMapper } from "./session-mapper.ts";
@@ -134,7 +134,7 @@ describe("plans", () => {
     expect(shown).toEqual(["run/outcome", "run/plan_update", "turn_complete"]);
     expect(dataOf(of(frames, "run", "plan_update")[0])["plan"]).toMatchObject({ status: "planned" });
     const { transcript } = mapper;
-    const standing = { planId: "p", ...standingOf(transcript) };
+    const standing = { planId: "p", ...planStatusOf(transcript) };
     const card = savedMessages([...loadedMessages(transcript)], [], standing).at(-1);
     expect(JSON.parse(card?.content ?? "")).toMatchObject({ type: "plan", plan: { status: "planned" } });
   });

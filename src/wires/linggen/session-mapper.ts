@@ -22,7 +22,7 @@ import {
   tokenFrame,
   turnCompleteFrame,
   type RunOutcome,
-  type Spoken,
+  type FrameSource,
 } from "./frames.ts";
 import { isIdlePrompt } from "./idle-prompt.ts";
 import { piecesOf } from "./pieces.ts";
@@ -123,7 +123,7 @@ export class SessionMapper {
   /** The oldest first. */
   asks(tsMs: number): UiDraft[] {
     return this.#transcript.head.requests.map(({ requestId, member, turnId, request }) =>
-      askFrame(this.#spoken(tsMs, member, turnId), requestId, questionsOf(request)),
+      askFrame(this.#sourceOf(tsMs, member, turnId), requestId, questionsOf(request)),
     );
   }
 
@@ -133,7 +133,7 @@ export class SessionMapper {
   }
 
   #restore(turn: TurnMessage): void {
-    const of = this.#spoken(turn.ts, turn.member, turn.turnId);
+    const of = this.#sourceOf(turn.ts, turn.member, turn.turnId);
     this.#told.set(turn.turnId, new Set(piecesOf(turn).map((piece) => piece.key)));
     if (turn.status !== undefined && turn.status.state !== "idle") {
       this.#statuses.show(of, turn.status.state, turn.status.detail);
@@ -144,37 +144,37 @@ export class SessionMapper {
   }
 
   #openTurnFrames(turn: TurnMessage, tsMs: number): UiDraft[] {
-    const of = this.#spoken(tsMs, turn.member, turn.turnId);
+    const of = this.#sourceOf(tsMs, turn.member, turn.turnId);
     const text = turn.blocks.findLast((block) => block.kind === "text" && !block.done);
     const said = text?.kind === "text" && text.text !== "" && of.parent === null ? text.text : undefined;
     const tools = turn.blocks.filter((block) => block.kind === "tool" && block.state === "pending");
     return [
       ...this.#sentFrames(turn, of),
       ...this.#statuses.current(of),
-      ...(said === undefined ? [] : [...anew(of), tokenFrame(of, said, { thinking: false, done: false })]),
+      ...(said === undefined ? [] : [...resetText(of), tokenFrame(of, said, { thinking: false, done: false })]),
       ...tools.flatMap((block) => (block.kind === "tool" ? this.#tools.again(of, block) : [])),
     ];
   }
 
   /** That it was sent, and is not two: what a subagent does is shown only where it is known whose it is. */
-  #sentFrames(turn: TurnMessage, of: Spoken): UiDraft[] {
+  #sentFrames(turn: TurnMessage, of: FrameSource): UiDraft[] {
     const { parentTurnId, turnId, depth } = turn;
     const { openTurns } = this.#transcript.head;
     const parent =
       depth > 0 && Object.hasOwn(openTurns, parentTurnId ?? "") ? openTurns[parentTurnId ?? ""] : undefined;
     const sent = parent?.blocks.find((block) => block.kind === "subagent" && block.subagentTurnId === turnId);
     if (parent === undefined || sent?.kind !== "subagent") return [];
-    const sender = this.#spoken(of.tsMs, parent.member, parent.turnId);
+    const sender = this.#sourceOf(of.tsMs, parent.member, parent.turnId);
     return [subagentResultFrame(sender, of.agent), spawnedFrame(sender, of.agent, sent.task)];
   }
 
-  #spoken(tsMs: number, member: string | undefined, turnId?: string): Spoken {
+  #sourceOf(tsMs: number, member: string | undefined, turnId?: string): FrameSource {
     const known = turnId === undefined ? undefined : this.#agents.get(turnId);
     return { tsMs, agent: known?.agent ?? member ?? "system", parent: known?.parent ?? null };
   }
 
   #framesOf(event: SessionEvent, before: Transcript): UiDraft[] {
-    const of = this.#spoken(event.ts, event.member, event.turnId);
+    const of = this.#sourceOf(event.ts, event.member, event.turnId);
     if (SYNCED.has(event.type)) return [syncFrame(event.ts)];
     // Words of a turn that is over, or that nobody saw begin, would never be closed.
     if (OF_A_TURN.has(event.type) && !this.#isOpen(event.turnId)) return [];
@@ -220,7 +220,7 @@ export class SessionMapper {
     }
   }
 
-  #around(event: SessionEvent, of: Spoken): UiDraft[] {
+  #around(event: SessionEvent, of: FrameSource): UiDraft[] {
     switch (event.type) {
       case "subagent_spawned": {
         const agent = subagentId(event.name, event.subagentTurnId);
@@ -252,7 +252,7 @@ export class SessionMapper {
     }
   }
 
-  #notice(event: SessionEvent, { tsMs }: Spoken): UiDraft[] {
+  #notice(event: SessionEvent, { tsMs }: FrameSource): UiDraft[] {
     // Inside a turn it is a block of that turn, which has no message of its own.
     const notice = event.turnId === undefined ? noticeText(event) : undefined;
     return notice === undefined ? [] : [messageFrame({ tsMs, ...notice })];
@@ -276,7 +276,7 @@ export class SessionMapper {
       this.#agents.set(turnId, { agent, parent: depth === 0 ? null : (parent ?? member) });
     }
     this.#told.set(turnId, new Set());
-    const of = this.#spoken(ts, member, turnId);
+    const of = this.#sourceOf(ts, member, turnId);
     const loading = this.#statuses.show(
       of,
       "model_loading",
@@ -290,14 +290,14 @@ export class SessionMapper {
     return turnId !== undefined && Object.hasOwn(this.#transcript.head.openTurns, turnId);
   }
 
-  #status({ state, detail }: EventOf<"status">, of: Spoken): UiDraft[] {
+  #status({ state, detail }: EventOf<"status">, of: FrameSource): UiDraft[] {
     if (state === "idle") return [];
     // A call has an activity of its own, in the words that clients read back; a second one would count as a second call.
     if (state === "calling_tool") return this.#statuses.loaded(of);
     return this.#statuses.show(of, state, detail);
   }
 
-  #turnEnd(event: EventOf<"turn_end">, of: Spoken, before: Transcript): UiDraft[] {
+  #turnEnd(event: EventOf<"turn_end">, of: FrameSource, before: Transcript): UiDraft[] {
     const { turnId, member, durationMs, ts } = event;
     const open = Object.hasOwn(before.head.openTurns, turnId) ? before.head.openTurns[turnId] : undefined;
     if (open === undefined) return [];
@@ -315,7 +315,7 @@ export class SessionMapper {
   }
 
   /** An outcome takes every prompt off the terminal client's screen: none while one waits, and a plan only after it. */
-  #outcomeFrames(turn: TurnMessage, of: Spoken): UiDraft[] {
+  #outcomeFrames(turn: TurnMessage, of: FrameSource): UiDraft[] {
     const plan = this.#plans.pendingOf(this.#transcript, turn.member);
     const isAsked = this.#transcript.head.requests.length > 0;
     if (isAsked || (plan === undefined && this.#plans.isOffered(this.#transcript))) return [syncFrame(of.tsMs)];
@@ -323,13 +323,13 @@ export class SessionMapper {
     return [outcomeFrame(of, { type: "plan", ...plan }), ...this.plan(of.tsMs)];
   }
 
-  #newPieces(turnId: string | undefined, of: Spoken): UiDraft[] {
+  #newPieces(turnId: string | undefined, of: FrameSource): UiDraft[] {
     const turn = this.#isOpen(turnId) ? this.#transcript.head.openTurns[turnId ?? ""] : undefined;
     return turn === undefined ? [] : this.#piecesOf(turn, of);
   }
 
   /** Each piece of a turn is told once, in the words that the history has. */
-  #piecesOf(turn: TurnMessage, of: Spoken): UiDraft[] {
+  #piecesOf(turn: TurnMessage, of: FrameSource): UiDraft[] {
     const told = this.#told.get(turn.turnId) ?? new Set<string>();
     this.#told.set(turn.turnId, told);
     const fresh = piecesOf(turn).filter((piece) => !piece.isCard && !told.has(piece.key));
@@ -351,7 +351,7 @@ export class SessionMapper {
   }
 
   #context(
-    of: Spoken,
+    of: FrameSource,
     facts: { used: number; window?: number; measured: boolean; stage: string; compressed: boolean },
   ): UiDraft {
     const { used, window = null, measured, stage, compressed } = facts;
@@ -374,12 +374,12 @@ function outcomeOf({ blocks }: TurnMessage): RunOutcome {
 }
 
 /** What a subagent says is no part of the conversation, and the terminal client does not ask whose a token is. */
-function tokens(of: Spoken, text: string, how: { thinking: boolean; done: boolean }): UiDraft[] {
+function tokens(of: FrameSource, text: string, how: { thinking: boolean; done: boolean }): UiDraft[] {
   return of.parent === null ? [tokenFrame(of, text, how)] : [];
 }
 
 /** The text begins anew: the end of a thought makes clients put the next word in the place of what they have. */
-function anew(of: Spoken): UiDraft[] {
+function resetText(of: FrameSource): UiDraft[] {
   return [tokenFrame(of, "", { thinking: true, done: true })];
 }
 

@@ -8,7 +8,7 @@ import { planRequest, toLinggenPlan, writtenText } from "./plans.ts";
 import { queuedChats } from "./queue-items.ts";
 import { saidAt, savedMessages } from "./saved-messages.ts";
 import { createStatusBook } from "./status-book.ts";
-import { agentMeant, targetOf, titleOf } from "./titles.ts";
+import { resolveAgent, targetOf, titleOf } from "./titles.ts";
 import { encodeFrame, stamp, type UiDraft } from "./ui-message.ts";
 import { workingTree } from "./working-tree.ts";
 
@@ -111,7 +111,7 @@ test("[R351] two messages of one second with the same words are told apart, and 
 });
 
 test("[R354] the terminal client's first agent is the first at a table that has none of that name", () => {
-  const meant = (agent: string, agents: string[]) => agentMeant(agent, agents);
+  const meant = (agent: string, agents: string[]) => resolveAgent(agent, agents);
   expect(meant("ling", ["coder", "ling"])).toBe("ling");
   expect(meant("ling", ["coder", "scout"])).toBe("coder");
   expect(meant("nobody", ["coder"])).toBeUndefined();

@@ -2,22 +2,22 @@
  * The status each agent shows: a new one closes the one before, under its own id; the same one keeps its id. Each call
  * has a status of its own from its start to its end, because the terminal client keeps its steps by these ids.
  */
-import { idleFrame, statusFrame, type AgentStatus, type ShownStatus, type Spoken } from "./frames.ts";
+import { idleFrame, statusFrame, type AgentStatus, type ShownStatus, type FrameSource } from "./frames.ts";
 import type { UiDraft } from "./ui-message.ts";
 
 export interface StatusBook {
-  show(of: Spoken, status: Exclude<AgentStatus, "idle">, detail?: string): UiDraft[];
+  show(of: FrameSource, status: Exclude<AgentStatus, "idle">, detail?: string): UiDraft[];
   /** The model has begun: nobody waits for it to load any more. */
-  loaded(of: Spoken): UiDraft[];
+  loaded(of: FrameSource): UiDraft[];
   /** The agent writes its answer. */
-  writing(of: Spoken): UiDraft[];
-  call(of: Spoken, toolCallId: string, detail: string): UiDraft[];
+  writing(of: FrameSource): UiDraft[];
+  call(of: FrameSource, toolCallId: string, detail: string): UiDraft[];
   /** The call is about something else than was said at its start. */
-  recalled(of: Spoken, toolCallId: string, detail: string): UiDraft[];
-  called(of: Spoken, toolCallId: string, detail: string): UiDraft[];
-  idle(of: Spoken): UiDraft[];
+  recalled(of: FrameSource, toolCallId: string, detail: string): UiDraft[];
+  called(of: FrameSource, toolCallId: string, detail: string): UiDraft[];
+  idle(of: FrameSource): UiDraft[];
   /** What is shown now, for somebody who has just come. */
-  current(of: Spoken): UiDraft[];
+  current(of: FrameSource): UiDraft[];
 }
 
 interface ShownCall extends ShownStatus {
@@ -28,13 +28,13 @@ export function createStatusBook(nextId: () => string): StatusBook {
   const shown = new Map<string, ShownStatus>();
   const calls = new Map<string, ShownCall>();
 
-  function close(of: Spoken): UiDraft[] {
+  function close(of: FrameSource): UiDraft[] {
     const before = shown.get(of.agent);
     shown.delete(of.agent);
     return before === undefined ? [] : [statusFrame(of, before, "done")];
   }
 
-  function show(of: Spoken, status: Exclude<AgentStatus, "idle">, detail?: string): UiDraft[] {
+  function show(of: FrameSource, status: Exclude<AgentStatus, "idle">, detail?: string): UiDraft[] {
     const before = shown.get(of.agent);
     const isSame = before?.status === status;
     if (isSame && before.detail === detail) return [];
@@ -44,7 +44,7 @@ export function createStatusBook(nextId: () => string): StatusBook {
     return [...closing, statusFrame(of, now, "doing")];
   }
 
-  function recalled(of: Spoken, toolCallId: string, detail: string): UiDraft[] {
+  function recalled(of: FrameSource, toolCallId: string, detail: string): UiDraft[] {
     const call = calls.get(toolCallId);
     if (call === undefined) return [];
     const now = { ...call, detail };
@@ -53,7 +53,7 @@ export function createStatusBook(nextId: () => string): StatusBook {
     return of.parent === null ? [statusFrame(of, now, "doing")] : [];
   }
 
-  const loaded = (of: Spoken) => (shown.get(of.agent)?.status === "model_loading" ? show(of, "thinking") : []);
+  const loaded = (of: FrameSource) => (shown.get(of.agent)?.status === "model_loading" ? show(of, "thinking") : []);
 
   return {
     show,

@@ -19,7 +19,7 @@ export function titleOf(message: string): string {
 const FIRST_AGENT = "ling";
 
 /** Undefined for an agent that is not there. */
-export function agentMeant(agentId: string, agents: readonly string[]): string | undefined {
+export function resolveAgent(agentId: string, agents: readonly string[]): string | undefined {
   if (agents.includes(agentId)) return agentId;
   return agentId === FIRST_AGENT ? agents[0] : undefined;
 }

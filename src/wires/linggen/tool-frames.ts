@@ -1,6 +1,6 @@
 /** Calls of tools as linggen shows them twice: as the agent's status, and as a block of its message. */
 import type { EventOf } from "../../protocol/index.ts";
-import { blockStartFrame, blockUpdateFrame, progressFrame, type Spoken } from "./frames.ts";
+import { blockStartFrame, blockUpdateFrame, progressFrame, type FrameSource } from "./frames.ts";
 import { createOutputLines } from "./output-lines.ts";
 import type { StatusBook } from "./status-book.ts";
 import {
@@ -19,22 +19,22 @@ interface Call extends ToolFacts {
 }
 
 export interface ToolFrames {
-  start(of: Spoken, call: Call): UiDraft[];
+  start(of: FrameSource, call: Call): UiDraft[];
   /** Some agents begin a call without its arguments and tell them later. The block keeps those it began with. */
-  update(of: Spoken, event: Pick<EventOf<"tool_call_update">, "toolCallId" | "args" | "title">): UiDraft[];
+  update(of: FrameSource, event: Pick<EventOf<"tool_call_update">, "toolCallId" | "args" | "title">): UiDraft[];
   /** For somebody who has just come. */
-  again(of: Spoken, call: Call): UiDraft[];
-  output(of: Spoken, event: EventOf<"tool_output_delta">): UiDraft[];
-  end(of: Spoken, result: Pick<EventOf<"tool_result">, "toolCallId" | "ok">): UiDraft[];
+  again(of: FrameSource, call: Call): UiDraft[];
+  output(of: FrameSource, event: EventOf<"tool_output_delta">): UiDraft[];
+  end(of: FrameSource, result: Pick<EventOf<"tool_result">, "toolCallId" | "ok">): UiDraft[];
   /** The call ended with its turn. */
-  cut(of: Spoken, toolCallId: string): UiDraft[];
+  cut(of: FrameSource, toolCallId: string): UiDraft[];
 }
 
 export function createToolFrames(statuses: StatusBook): ToolFrames {
   const open = new Map<string, { facts: ToolFacts; line: ToolLine; agent: string }>();
   const output = createOutputLines();
   const isAnyOpen = (agent: string) => [...open.values()].some((call) => call.agent === agent);
-  const startFrame = (of: Spoken, toolCallId: string, { tool, arg }: ToolLine) =>
+  const startFrame = (of: FrameSource, toolCallId: string, { tool, arg }: ToolLine) =>
     blockStartFrame(of, toolCallId, { name: tool, args: arg });
 
   return {
@@ -67,7 +67,7 @@ export function createToolFrames(statuses: StatusBook): ToolFrames {
     cut: (of, toolCallId) => close(of, toolCallId, false),
   };
 
-  function close(of: Spoken, toolCallId: string, ok: boolean): UiDraft[] {
+  function close(of: FrameSource, toolCallId: string, ok: boolean): UiDraft[] {
     const call = open.get(toolCallId);
     // A result of a call that nobody saw begin has nothing to close.
     if (call === undefined) return [];

@@ -20,8 +20,8 @@ export function blockMarkdown(block: Block, { textOf }: BlockContext): string[] 
     case "steering":
       return [quoted(`**You, while it ran:** ${plainLine(textOf(block.messageId) ?? "(a message)")}`)];
     case "request": {
-      const { asked, answered } = requestWords(block);
-      return [quoted(`**Asked:** ${plainLine(asked)}\n\n**Answer:** ${plainLine(answered)}`)];
+      const { asked, answer } = requestWords(block);
+      return [quoted(`**Asked:** ${plainLine(asked)}\n\n**Answer:** ${plainLine(answer)}`)];
     }
     case "exchange":
       return [exchangeMarkdown(block)];

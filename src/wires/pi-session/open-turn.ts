@@ -1,6 +1,6 @@
 /** A turn of Pi while its entries are read: how it stands decides how it ends. */
 import type { Usage } from "../../protocol/index.ts";
-import { amountOf, fieldsOf, recordsOf, textOf, wordOf, type Fields } from "../session-files/fields.ts";
+import { amountOf, fieldsOf, recordsOf, textOf, nonBlankText, type Fields } from "../session-files/fields.ts";
 import type { TurnDraft, TurnEnding } from "../session-files/turn-draft.ts";
 import { sumUsage } from "../session-files/usage.ts";
 import { diffOf, usageOf, wordsOf } from "./contents.ts";
@@ -27,7 +27,7 @@ export class OpenTurn {
     const usage = usageOf(message["usage"]);
     if (usage !== undefined) this.#usages.push(usage);
     this.#stop = textOf(message["stopReason"]) ?? "";
-    this.#failure = wordOf(message["errorMessage"]) ?? "The provider failed and gave no reason.";
+    this.#failure = nonBlankText(message["errorMessage"]) ?? "The provider failed and gave no reason.";
     this.#isWaiting = this.#stop === "toolUse";
     for (const part of recordsOf(message["content"])) this.#say(ts, part);
   }
@@ -37,7 +37,7 @@ export class OpenTurn {
     if (part["type"] === "text") draft.text(ts, textOf(part["text"]) ?? "", { interrupted: this.#stop === "aborted" });
     if (part["type"] === "thinking") draft.thinking(ts, textOf(part["thinking"]) ?? "");
     const nativeId = textOf(part["id"]);
-    const name = wordOf(part["name"]);
+    const name = nonBlankText(part["name"]);
     if (part["type"] !== "toolCall" || nativeId === undefined || name === undefined) return;
     draft.call(ts, { nativeId, name, args: part["arguments"] ?? {} });
   }

@@ -3,7 +3,7 @@
  * it. The branch that was spoken last is the conversation; others are mentioned.
  */
 import { forksOf, lastBranch } from "../session-files/branches.ts";
-import { fieldsOf, wordOf } from "../session-files/fields.ts";
+import { fieldsOf, nonBlankText } from "../session-files/fields.ts";
 import {
   notice,
   titleFrom,
@@ -52,9 +52,11 @@ export function readSession(file: SourceFile, { member }: { member: string }): F
 
 /** The name it was given, else how its first message begins. */
 export function titleOf(entries: readonly Pick<PiEntry, "type" | "fields">[]): string | undefined {
-  const named = entries.findLast(({ type, fields }) => type === "session_info" && wordOf(fields["name"]) !== undefined);
+  const named = entries.findLast(
+    ({ type, fields }) => type === "session_info" && nonBlankText(fields["name"]) !== undefined,
+  );
   const first = entries
     .map(({ fields }) => fieldsOf(fields["message"]))
     .find((message) => message?.["role"] === "user");
-  return titleFrom(wordOf(named?.fields["name"]) ?? promptOf(first?.["content"]).text) || undefined;
+  return titleFrom(nonBlankText(named?.fields["name"]) ?? promptOf(first?.["content"]).text) || undefined;
 }

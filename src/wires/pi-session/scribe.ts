@@ -1,6 +1,6 @@
 /** Goes through the entries of a conversation with Pi and writes down messages, turns and what happened between. */
 import { shortText } from "../session-files/bodies.ts";
-import { amountOf, fieldsOf, textOf, wordOf, type Fields } from "../session-files/fields.ts";
+import { amountOf, fieldsOf, textOf, nonBlankText, type Fields } from "../session-files/fields.ts";
 import { notice } from "../session-files/foreign-session.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
 import { compactionDraft, SessionBook } from "../session-files/session-book.ts";
@@ -57,7 +57,7 @@ export class Scribe {
 
   #begin({ id, number: line, ts }: PiEntry, message: Fields): OpenTurn {
     const { member, origin } = this.#options;
-    const model = wordOf(message["model"]);
+    const model = nonBlankText(message["model"]);
     return new OpenTurn(
       new TurnDraft({ id: `t:${id}`, member, line, ts, origin, model, rootMessageId: this.#messageId }),
     );

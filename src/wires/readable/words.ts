@@ -1,5 +1,5 @@
 /** What a session says in words, the same in every readable export. Plain text: whoever draws it makes it safe. */
-import { durationOf } from "../../kit/amounts.ts";
+import { formatDuration } from "../../kit/amounts.ts";
 import type { Json } from "../../protocol/index.ts";
 import {
   describeRequest,
@@ -64,7 +64,7 @@ export function turnFacts(turn: TurnMessage, parent: TurnMessage | undefined): s
     ...causeWords(turn, parent),
     ...(turn.replaced.length === 0 ? [] : [`asked again (${turn.replaced.length + 1}.)`]),
     timeOf(turn.ts),
-    ...(turn.end === undefined ? [] : [durationOf(turn.end.durationMs)]),
+    ...(turn.end === undefined ? [] : [formatDuration(turn.end.durationMs)]),
   ];
 }
 
@@ -99,7 +99,7 @@ const STATES: Readonly<Record<ToolBlock["state"], string>> = {
 export function toolWords(tool: ToolBlock): { readonly title: string; readonly facts: readonly string[] } {
   const approval = toolApproval(tool);
   const said = approval === undefined || approval.kind === "open" ? [] : [approval.text];
-  const ran = [STATES[tool.state], ...(tool.durationMs === undefined ? [] : [durationOf(tool.durationMs)])];
+  const ran = [STATES[tool.state], ...(tool.durationMs === undefined ? [] : [formatDuration(tool.durationMs)])];
   const facts = isDenied(tool) ? said : [...ran, ...said];
   const title = tool.title === undefined || tool.title === tool.name ? tool.name : `${tool.name}: ${tool.title}`;
   return { title, facts };
@@ -142,8 +142,8 @@ function isEmpty(args: Json): boolean {
 type RequestBlock = Extract<Block, { kind: "request" }>;
 
 /** What was asked of the user, and what was answered. */
-export function requestWords(block: RequestBlock): { asked: string; answered: string } {
+export function requestWords(block: RequestBlock): { asked: string; answer: string } {
   const { kind, what, message = "", questions, outcome } = describeRequest(block);
   const texts = kind === "question" ? [what, message, questions.map(({ text }) => text).join(" / ")] : [what];
-  return { asked: texts.filter((text) => text !== "").join(" "), answered: outcome.text };
+  return { asked: texts.filter((text) => text !== "").join(" "), answer: outcome.text };
 }

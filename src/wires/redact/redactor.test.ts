@@ -86,10 +86,10 @@ test("[R177] home paths become ~, and the user's name goes where it is no everyd
     "[user] wrote -data-[user]-app; janet did not",
   );
   expect(redactor.counts).toStrictEqual({ secret: 0, home: 4, user: 2, word: 0 });
-  expect(redactor.left).toStrictEqual([]);
+  expect(redactor.unredacted).toStrictEqual([]);
   const common = createRedactor({ users: ["root"] });
   expect(common.redact("the root cause")).toBe("the root cause");
-  expect(common.left).toStrictEqual(['The user name "root" is too common a word to be taken out.']);
+  expect(common.unredacted).toStrictEqual(['The user name "root" is too common a word to be taken out.']);
 });
 
 test("[R178] chosen words go wherever they stand, in any case", () => {

@@ -45,7 +45,7 @@ export interface Redactor {
   note(ranges: readonly Range[]): void;
   readonly counts: RedactionCounts;
   /** Sentences about what was left because it could not be told from everyday words. */
-  readonly left: readonly string[];
+  readonly unredacted: readonly string[];
 }
 
 export function createRedactor({ homes = [], users = [], words = [] }: RedactorOptions): Redactor {
@@ -107,7 +107,7 @@ export function createRedactor({ homes = [], users = [], words = [] }: RedactorO
     },
     note,
     counts,
-    left: users.flatMap((name) => (name === "" || isTellable(name) ? [] : [leftWords(name)])),
+    unredacted: users.flatMap((name) => (name === "" || isTellable(name) ? [] : [leftWords(name)])),
   };
 }
 

@@ -15,7 +15,7 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /** A text with something in it. */
-export function wordOf(value: unknown): string | undefined {
+export function nonBlankText(value: unknown): string | undefined {
   const text = textOf(value);
   return text === undefined || text.trim() === "" ? undefined : text;
 }

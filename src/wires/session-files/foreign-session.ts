@@ -86,15 +86,15 @@ export function takenBack(line: number, ts: number, messages: number): ForeignUn
 
 /** What could not be read is said where it would have been. */
 export function withDamage(units: readonly ForeignUnit[], file: SourceFile, startedMs: number): ForeignUnit[] {
-  const placed: ForeignUnit[] = [];
+  const merged: ForeignUnit[] = [];
   const damaged = [...file.damaged].sort((one, other) => one.number - other.number);
   let ts = startedMs;
   for (const unit of units) {
-    while (damaged[0] !== undefined && damaged[0].number < unit.line) placed.push(damage(file, damaged.shift(), ts));
-    placed.push(unit);
+    while (damaged[0] !== undefined && damaged[0].number < unit.line) merged.push(damage(file, damaged.shift(), ts));
+    merged.push(unit);
     ts = unit.drafts.at(-1)?.ts ?? ts;
   }
-  return [...placed, ...damaged.map((one) => damage(file, one, ts))];
+  return [...merged, ...damaged.map((one) => damage(file, one, ts))];
 }
 
 function damage({ name }: SourceFile, line: DamagedLine | undefined, ts: number): ForeignUnit {

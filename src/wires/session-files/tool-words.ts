@@ -1,6 +1,6 @@
 /** What kind of work a tool of another program does, and the line beside its name. */
 import type { DraftOf } from "../../protocol/index.ts";
-import { textOf, wordOf, type Fields } from "./fields.ts";
+import { textOf, nonBlankText, type Fields } from "./fields.ts";
 
 type ToolKind = NonNullable<DraftOf<"tool_call_start">["kind"]>;
 
@@ -51,7 +51,7 @@ export function toolTitle(args: Fields): string | undefined {
   for (const key of TITLE_FIELDS) {
     const value = args[key];
     const words = Array.isArray(value) ? value.map((one) => textOf(one) ?? "").join(" ") : value;
-    const title = wordOf(words)?.split("\n", 1)[0];
+    const title = nonBlankText(words)?.split("\n", 1)[0];
     if (title !== undefined)
       return title.length <= TITLE_CHARS_MAX ? title : `${title.slice(0, TITLE_CHARS_MAX).toWellFormed()}…`;
   }

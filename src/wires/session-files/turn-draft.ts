@@ -146,7 +146,7 @@ export class TurnDraft {
   /** The first result of a call counts. */
   result(ts: number, nativeId: string, { ok, text, code, diff, durationMs }: ToolResult): void {
     const call = this.#open.get(nativeId);
-    if (call === undefined) return this.#unwanted(ts, nativeId);
+    if (call === undefined) return this.#warnUnmatched(ts, nativeId);
     this.#open.delete(nativeId);
     const { text: shown, truncated, whole } = shownResult(text);
     const said = ok ? { result: shown } : { error: { code: code ?? "tool_error", message: shown } };
@@ -271,7 +271,7 @@ export class TurnDraft {
     return `${this.opening.id}/${sign}${this.#parts}`;
   }
 
-  #unwanted(ts: number, nativeId: string): void {
+  #warnUnmatched(ts: number, nativeId: string): void {
     if (this.#calls.has(nativeId)) return;
     this.warn(ts, `A result for the tool call ${shortText(nativeId, NAME_CHARS_MAX)} came, which nobody had made.`);
   }

@@ -1,5 +1,5 @@
 /** The logs of delegated agents: files below the session's own, or, in logs of one file, the deeper lines in it. */
-import { textOf, wordOf } from "../session-files/fields.ts";
+import { textOf, nonBlankText } from "../session-files/fields.ts";
 import type { SourceFile } from "../session-files/foreign-session.ts";
 import type { TurnDraft, TurnEnding } from "../session-files/turn-draft.ts";
 import {
@@ -19,14 +19,14 @@ export interface ChildLog {
   readonly file: SourceFile;
 }
 
-interface UntoldLog {
+interface PendingLog {
   /** A file is called by the child, by the handle it was started with, or by neither: then its lines say whose it is. */
   readonly names: ReadonlySet<string>;
   readonly lines: readonly SproutLine[];
 }
 
 export class ChildLogs {
-  readonly #untold = new Set<UntoldLog>();
+  readonly #pending = new Set<PendingLog>();
 
   /** `deeper`: lines of the session's own file that are not its root's. */
   constructor(logs: readonly ChildLog[], deeper: readonly SproutLine[]) {
@@ -39,13 +39,13 @@ export class ChildLogs {
     const delegation = delegationOf(start);
     const log = this.#find(delegation, start);
     if (log === undefined && delegation.ids.length === 0) return;
-    if (log !== undefined) this.#untold.delete(log);
+    if (log !== undefined) this.#pending.delete(log);
     const { data, ts } = start;
-    const name = wordOf(data["mnemonic_name"]) ?? delegation.name ?? "subagent";
+    const name = nonBlankText(data["mnemonic_name"]) ?? delegation.name ?? "subagent";
     const result = resultOf(end?.data ?? {});
     const lines = log?.lines ?? [];
     const own = lines.filter((line) => line.depth === lines[0]?.depth);
-    const model = wordOf(own.find(({ kind }) => kind === "llm_start")?.data["model"]);
+    const model = nonBlankText(own.find(({ kind }) => kind === "llm_start")?.data["model"]);
     const child = parent.subagent(ts, { name, task: textOf(data["goal"]) ?? "", nativeId: result?.id, model });
     if (child === undefined) return;
     const open = new OpenTurn(child);
@@ -55,17 +55,17 @@ export class ChildLogs {
       if (line.kind === "act_start") this.tell(child, line, endOf(line));
     }
     if (log !== undefined || end === undefined) parent.endSubagent(child, open.ending, lastText(own));
-    else parent.endSubagent(child, endingOf(end), wordOf(result?.text));
+    else parent.endSubagent(child, endingOf(end), nonBlankText(result?.text));
   }
 
   #add(id: string, lines: readonly SproutLine[]): void {
     const [first] = lines;
-    this.#untold.add({ names: new Set(first === undefined ? [id] : [id, first.agentId]), lines });
+    this.#pending.add({ names: new Set(first === undefined ? [id] : [id, first.agentId]), lines });
   }
 
   /** Logs without ids of children are known by who was sent with which goal. */
-  #find({ ids, name, goal }: Delegation, { depth }: SproutLine): UntoldLog | undefined {
-    const logs = [...this.#untold];
+  #find({ ids, name, goal }: Delegation, { depth }: SproutLine): PendingLog | undefined {
+    const logs = [...this.#pending];
     const named = logs.find(({ names }) => ids.some((id) => names.has(id)));
     if (named !== undefined || ids.length > 0 || name === undefined || goal === undefined) return named;
     return logs.find(({ names, lines }) => {
@@ -80,11 +80,11 @@ export class ChildLogs {
 function endingOf({ data }: SproutLine): TurnEnding {
   if (data["timed_out"] === true) return { outcome: "timed_out" };
   if (data["success"] !== false) return { outcome: "completed" };
-  const message = wordOf(data["error"]) ?? "The delegation failed.";
+  const message = nonBlankText(data["error"]) ?? "The delegation failed.";
   return { outcome: "errored", error: { code: "agent_error", message } };
 }
 
 function lastText(lines: readonly SproutLine[]): string | undefined {
   const answers = lines.filter(({ kind }) => kind === "plan_end").map(({ data }) => answerOf(data).text);
-  return wordOf(answers.findLast((text) => text.trim() !== ""));
+  return nonBlankText(answers.findLast((text) => text.trim() !== ""));
 }

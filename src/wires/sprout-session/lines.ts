@@ -7,7 +7,7 @@ import {
   recordsOf,
   textOf,
   timeOf,
-  wordOf,
+  nonBlankText,
   type Fields,
 } from "../session-files/fields.ts";
 import { DAMAGED, type SourceLine } from "../session-files/foreign-session.ts";
@@ -124,7 +124,7 @@ export interface Delegation {
 
 export function delegationOf({ data }: SproutLine): Delegation {
   const ids = [textOf(data["child_id"]), textOf(data["handle_id"])].filter((id) => id !== undefined);
-  return { ids, name: wordOf(data["agent_name"]), goal: textOf(data["goal"]) };
+  return { ids, name: nonBlankText(data["agent_name"]), goal: textOf(data["goal"]) };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** One run of a sprout agent while its lines are read, the root's or a subagent's: how it stands decides how it ends. */
 import type { Usage } from "../../protocol/index.ts";
 import { shortText } from "../session-files/bodies.ts";
-import { textOf, wordOf } from "../session-files/fields.ts";
+import { textOf, nonBlankText } from "../session-files/fields.ts";
 import type { TurnDraft, TurnEnding } from "../session-files/turn-draft.ts";
 import { sumUsage } from "../session-files/usage.ts";
 import { answerOf, resultOf, usageOf, type SproutLine } from "./lines.ts";
@@ -33,7 +33,7 @@ export class OpenTurn {
       case "warning":
         return this.draft.warn(ts, shortText(textOf(data["message"]) ?? "sprout warned of something"));
       case "error":
-        this.#ending = failed(wordOf(data["error"]) ?? wordOf(data["message"]) ?? "sprout failed");
+        this.#ending = failed(nonBlankText(data["error"]) ?? nonBlankText(data["message"]) ?? "sprout failed");
         return;
       case "interrupted":
         this.#ending = { outcome: "interrupted", reason: "user" };
@@ -73,7 +73,7 @@ export class OpenTurn {
   /** Where the answer names the calls, this says nothing new. */
   #begin({ number, ts, data }: SproutLine): void {
     if (this.draft.hasOpenCalls) return;
-    const name = wordOf(data["name"]) ?? "primitive";
+    const name = nonBlankText(data["name"]) ?? "primitive";
     const id = `#${number}`;
     this.#uncalled.push({ id, name });
     this.draft.call(ts, { nativeId: id, name, args: data["args"] ?? {} });
@@ -86,13 +86,13 @@ export class OpenTurn {
       this.#waitedFor.delete(found.id);
       return this.draft.result(ts, found.id, { ok: found.ok, text: found.text });
     }
-    const name = wordOf(data["name"]) ?? "primitive";
+    const name = nonBlankText(data["name"]) ?? "primitive";
     const at = kind === "act_end" ? -1 : this.#uncalled.findIndex((one) => one.name === name);
     const [call] = at === -1 ? [] : this.#uncalled.splice(at, 1);
     if (call === undefined) return;
     const ok = data["success"] !== false;
     const output = textOf(data["output"]) ?? "";
-    this.draft.result(ts, call.id, { ok, text: ok ? output : (wordOf(data["error"]) ?? output) });
+    this.draft.result(ts, call.id, { ok, text: ok ? output : (nonBlankText(data["error"]) ?? output) });
   }
 
   get ending(): TurnEnding {

@@ -1,6 +1,6 @@
 /** Goes through the lines of a sprout session and writes down goals, runs, what was steered into them and delegated. */
 import { shortText } from "../session-files/bodies.ts";
-import { textOf, wordOf } from "../session-files/fields.ts";
+import { textOf, nonBlankText } from "../session-files/fields.ts";
 import { notice } from "../session-files/foreign-session.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
 import { compactionDraft, SessionBook } from "../session-files/session-book.ts";
@@ -41,8 +41,8 @@ export class Scribe {
 
   take(line: SproutLine): void {
     const { kind, data } = line;
-    if (kind === "perceive") return this.#heard(line, wordOf(data["goal"]));
-    if (kind === "steering") return this.#steered(line, wordOf(data["text"]));
+    if (kind === "perceive") return this.#heard(line, nonBlankText(data["goal"]));
+    if (kind === "steering") return this.#steered(line, nonBlankText(data["text"]));
     if (kind === "compaction") return this.#compacted(line);
     if (kind === "warning" && this.book.turn === undefined) return this.#warned(line);
     if (this.book.turn === undefined && WORK.has(kind)) this.book.turn = this.#begin(line);
@@ -55,13 +55,13 @@ export class Scribe {
   }
 
   #warned({ number, ts, data }: SproutLine): void {
-    const message = wordOf(data["message"]);
+    const message = nonBlankText(data["message"]);
     if (message !== undefined) this.book.units.push(notice(number, ts, shortText(message)));
   }
 
   #begin({ number: line, ts, data }: SproutLine): OpenTurn {
     const { member, origin } = this.#options;
-    const model = wordOf(data["model"]) ?? this.#options.model;
+    const model = nonBlankText(data["model"]) ?? this.#options.model;
     const id = `t:${line}`;
     return new OpenTurn(new TurnDraft({ id, member, line, ts, origin, model, rootMessageId: this.#messageId }));
   }

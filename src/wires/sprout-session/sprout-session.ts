@@ -2,7 +2,7 @@
  * Sessions of sprout (`sessions/<id>.meta.json`, `logs/<id>.jsonl`, logs of delegated agents below) as a foreign session.
  * Pure: whoever has the files reads them.
  */
-import { fieldsOf, timeOf, wordOf } from "../session-files/fields.ts";
+import { fieldsOf, timeOf, nonBlankText } from "../session-files/fields.ts";
 import { titleFrom, withDamage, type ForeignSession, type SourceFile } from "../session-files/foreign-session.ts";
 import { ChildLogs, type ChildLog } from "./child-logs.ts";
 import { sproutLines, type SproutLine } from "./lines.ts";
@@ -50,12 +50,12 @@ export function readSession(source: SproutSource): ForeignSession | undefined {
 
 export function titleOf(root: readonly SproutLine[]): string | undefined {
   const first = root.find(({ kind, depth }) => kind === "perceive" && depth === 0);
-  return titleFrom(wordOf(first?.data["goal"]) ?? "") || undefined;
+  return titleFrom(nonBlankText(first?.data["goal"]) ?? "") || undefined;
 }
 
 function modelOf(meta: unknown, root: readonly SproutLine[]): string | undefined {
   const fields = fieldsOf(meta);
   const resolved = fieldsOf(fields?.["resolvedModel"]) ?? fieldsOf(fieldsOf(fields?.["selection"])?.["model"]);
   const started = root.find(({ kind }) => kind === "session_start");
-  return wordOf(fields?.["model"]) ?? wordOf(resolved?.["modelId"]) ?? wordOf(started?.data["model"]);
+  return nonBlankText(fields?.["model"]) ?? nonBlankText(resolved?.["modelId"]) ?? nonBlankText(started?.data["model"]);
 }

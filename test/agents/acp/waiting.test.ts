@@ -46,7 +46,7 @@ test("[A208] an interrupt and a close end the wait at once", async () => {
 test("[A208] a stored session is put in order before its program starts and when it has taken it up", async () => {
   const dataDir = makeDataDir();
   const tidied: string[] = [];
-  const program: AcpProgram = { canSteer: false, tidySession: (sessionId) => void tidied.push(sessionId) };
+  const program: AcpProgram = { canSteer: false, cleanUpSession: (sessionId) => void tidied.push(sessionId) };
   const table = await sitDown(createLoading(dataDir, program));
   expect((await table.run("hello")).outcome).toBe("completed");
   expect(tidied).toEqual(["fake-session-1", "fake-session-1"]);

@@ -1,9 +1,9 @@
 /** Seats the built-in agent with tool servers, at a fake model server. */
 import { spawn } from "node:child_process";
 import { onTestFinished, vi } from "vitest";
-import { createOpenAiWithServers } from "../../../src/agents/mcp/seat-with-servers.ts";
+import { createModelAgentWithMcp } from "../../../src/agents/mcp/seat-with-servers.ts";
 import type { McpServers } from "../../../src/agents/mcp/server-config.ts";
-import type { OpenAiDeps } from "../../../src/agents/openai/adapter.ts";
+import type { ModelAgentDeps } from "../../../src/agents/openai/adapter.ts";
 import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
 import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
 import { packedTestProgram } from "../../packed-program.ts";
@@ -33,13 +33,13 @@ let turns = 0;
 
 export async function seatWithServers(
   servers: McpServers | (() => McpServers),
-  deps: OpenAiDeps = {},
+  deps: ModelAgentDeps = {},
 ): Promise<ServedTable> {
   const model = await startModelServer();
   const dataDir = makeDataDir();
   const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
   const mcpServers = typeof servers === "function" ? servers : () => servers;
-  const agent = createOpenAiWithServers(
+  const agent = createModelAgentWithMcp(
     { name: "local", kind: "openai", baseUrl: model.url, model: "m1" },
     { sessionId: "session", cwd: dataDir, writable: true, records, mcpServers },
     { env: { PATH: process.env["PATH"], HOME: dataDir }, ...deps },

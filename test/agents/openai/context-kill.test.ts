@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { packedTestProgram } from "../../packed-program.ts";
-import { createOpenAiAgent } from "../../../src/agents/openai/adapter.ts";
+import { createModelAgent } from "../../../src/agents/openai/adapter.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/ids.ts";
 import { openFileLog } from "../../../src/log/index.ts";
@@ -43,7 +43,7 @@ test("[A489] killed in the middle of a turn after a compaction, the member goes 
   onTestFinished(() => log.close());
   const session = await openSession({
     log,
-    agentFactory: (spec, seat) => createOpenAiAgent(spec, seat, { hostTools: ["history_search"] }),
+    agentFactory: (spec, seat) => createModelAgent(spec, seat, { hostTools: ["history_search"] }),
     clock: systemClock,
   });
   onTestFinished(() => session.close());

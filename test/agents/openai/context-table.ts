@@ -3,8 +3,8 @@
  * is told from turn to turn, after a restart and after a compaction.
  */
 import { expect, onTestFinished } from "vitest";
-import { createOpenAiAgent } from "../../../src/agents/openai/adapter.ts";
-import type { OpenAiLimits } from "../../../src/agents/openai/limits.ts";
+import { createModelAgent } from "../../../src/agents/openai/adapter.ts";
+import type { ModelAgentLimits } from "../../../src/agents/openai/limits.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/ids.ts";
 import type { Ack, EventOf, EventType, MemberSpec } from "../../../src/protocol/index.ts";
@@ -39,7 +39,7 @@ export interface ContextTable {
 export interface ContextSeating {
   readonly window?: number;
   readonly files?: Readonly<Record<string, string>>;
-  readonly limits?: Partial<OpenAiLimits>;
+  readonly limits?: Partial<ModelAgentLimits>;
   readonly members?: readonly string[];
 }
 
@@ -70,8 +70,8 @@ export async function seatForContext(seating: ContextSeating = {}): Promise<Cont
 }
 
 function factoryFor({ limits }: Place) {
-  return (spec: MemberSpec, seat: Parameters<typeof createOpenAiAgent>[1]) =>
-    createOpenAiAgent(spec, seat, {
+  return (spec: MemberSpec, seat: Parameters<typeof createModelAgent>[1]) =>
+    createModelAgent(spec, seat, {
       env: { PATH: process.env["PATH"] },
       hostTools: ["history_search"],
       limits: { retryBaseMs: 1, retryMsMax: 2, ...limits },

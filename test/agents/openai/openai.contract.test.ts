@@ -1,6 +1,6 @@
 /** The agents' contract on the built-in agent, over real HTTP. */
 import { afterAll, beforeAll } from "vitest";
-import { createOpenAiAgent } from "../../../src/agents/openai/adapter.ts";
+import { createModelAgent } from "../../../src/agents/openai/adapter.ts";
 import type { MemberSpec } from "../../../src/protocol/index.ts";
 import { agentContract } from "../agent.contract.ts";
 import {
@@ -40,14 +40,11 @@ const deps = { rules: [{ tool: "shell", match: "sleep 60", verdict: "allow" }] }
 agentContract("openai", {
   async create() {
     const cwd = await scratchTree({ "a.txt": "hello" });
-    return createOpenAiAgent({ ...spec, baseUrl: server.url }, { sessionId: "session", cwd, writable: true }, deps);
+    return createModelAgent({ ...spec, baseUrl: server.url }, { sessionId: "session", cwd, writable: true }, deps);
   },
   async createUnable() {
     const cwd = await scratchTree();
-    return createOpenAiAgent(
-      { ...spec, baseUrl: "ftp://127.0.0.1/v1" },
-      { sessionId: "session", cwd, writable: false },
-    );
+    return createModelAgent({ ...spec, baseUrl: "ftp://127.0.0.1/v1" }, { sessionId: "session", cwd, writable: false });
   },
   says: { short: "short", endless: "endless", endlessTool: "tool", request: "request", steerable: "steerable" },
 });

@@ -1,6 +1,6 @@
 /** Seats the built-in agent at a fake model server, with short limits and a directory of its own. */
 import type { MemberSpec } from "../../../src/protocol/index.ts";
-import { createOpenAiAgent, type OpenAiDeps } from "../../../src/agents/openai/adapter.ts";
+import { createModelAgent, type ModelAgentDeps } from "../../../src/agents/openai/adapter.ts";
 import { sitDown, type TableOfOne } from "../table-of-one.ts";
 import { startModelServer, type ModelServer } from "../fakes/model-server.ts";
 import { scratchTree } from "../scratch-tree.ts";
@@ -15,7 +15,7 @@ export interface OpenAiTable extends TableOfOne {
 export interface Seating {
   readonly spec?: Partial<MemberSpec>;
   readonly seat?: Partial<Seat>;
-  readonly deps?: OpenAiDeps;
+  readonly deps?: ModelAgentDeps;
   readonly files?: Readonly<Record<string, string | Buffer>>;
   readonly onEvent?: (event: AgentEvent) => void;
 }
@@ -33,7 +33,7 @@ export async function seatOpenAi({
   const server = await startModelServer();
   const cwd = await scratchTree(files);
   const member: MemberSpec = { name: "local", kind: "openai", baseUrl: server.url, model: "m1", ...spec };
-  const agent = createOpenAiAgent(
+  const agent = createModelAgent(
     member,
     { sessionId: "session", cwd, writable: false, ...seat },
     { env: { PATH: process.env["PATH"] }, ...deps, limits: { ...QUICK, ...deps.limits } },

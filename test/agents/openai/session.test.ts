@@ -1,6 +1,6 @@
 /** The built-in agent at a real table: what it does, as a session writes it down. */
 import { expect, onTestFinished, test } from "vitest";
-import { createOpenAiAgent, type OpenAiDeps } from "../../../src/agents/openai/adapter.ts";
+import { createModelAgent, type ModelAgentDeps } from "../../../src/agents/openai/adapter.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/ids.ts";
 import type { EventOf, EventType, MemberSpec } from "../../../src/protocol/index.ts";
@@ -12,7 +12,7 @@ import { calls, delta, startModelServer, text, type Asked } from "../fakes/model
 import { scratchTree } from "../scratch-tree.ts";
 import { patient } from "../../patience.ts";
 
-async function seatAtTable(deps: OpenAiDeps = {}) {
+async function seatAtTable(deps: ModelAgentDeps = {}) {
   const server = await startModelServer();
   const cwd = await scratchTree({ "a.txt": "hello\n" });
   const log = new MemoryLog(createDisk(), { now: () => Date.now() });
@@ -20,7 +20,7 @@ async function seatAtTable(deps: OpenAiDeps = {}) {
   const session = await createSession({
     log,
     agentFactory: (member, seat) =>
-      createOpenAiAgent(member, seat, { ...deps, limits: { retryBaseMs: 1, retryMsMax: 2, ...deps.limits } }),
+      createModelAgent(member, seat, { ...deps, limits: { retryBaseMs: 1, retryMsMax: 2, ...deps.limits } }),
     clock: systemClock,
     cwd,
     title: "",

@@ -81,7 +81,7 @@ describe.concurrent("a program that will not go", () => {
     await passTimeUntilGone(clock, fake.dataDir);
     expect(clock.monotonic()).toBe(6_000);
     // By then it was killed; what the system may take after that is the rest.
-    expect(processLimits.ladder.goneMs).toBe(1_000);
+    expect(processLimits.ladder.sigkillMs).toBe(1_000);
   });
 
   test("[A52] a turn sent while the one before is still being stopped waits, and is answered by a new process", async (context) => {

@@ -28,7 +28,7 @@ export const shortLimits: ProcessLimits = {
   silenceMs: patient(40_000),
   totalMs: patient(60_000),
   postResultMs: patient(30_000),
-  ladder: { interruptMs: patient(30_000), sigintMs: 150, sigtermMs: 150, goneMs: patient(2_000) },
+  ladder: { interruptMs: patient(30_000), sigintMs: 150, sigtermMs: 150, sigkillMs: patient(2_000) },
 };
 
 /** For programs that are not expected to heed an interrupt, or to leave. */

@@ -151,13 +151,13 @@ test("[A52] what hides its mark is found by its group, its session and its paren
   const script = "env -i PATH=$PATH sleep 600 & env -i PATH=$PATH setsid sleep 601 & sleep 602";
   const { program } = await shell(script);
   const sleeping = async () => {
-    const rows = await program.family.find();
-    const commands = await Promise.all(rows.map((row) => program.family.commandOf(row)));
+    const rows = await program.processTree.find();
+    const commands = await Promise.all(rows.map((row) => program.processTree.commandOf(row)));
     return commands.filter((command) => command.startsWith("sleep")).sort();
   };
   while ((await sleeping()).length < 3) await new Promise((resolve) => setTimeout(resolve, 10));
   expect(await sleeping()).toEqual(["sleep 600", "sleep 601", "sleep 602"]);
-  const pids = (await program.family.find()).map((row) => row.pid);
+  const pids = (await program.processTree.find()).map((row) => row.pid);
   expect(pids.length).toBe(4);
   expect((await program.stop()).left).toEqual([]);
   const alive = (await chooseProcessTable().rows()).filter((row) => pids.includes(row.pid));

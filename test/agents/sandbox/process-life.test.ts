@@ -76,7 +76,7 @@ describe.skipIf(!hasBwrap)("a program in a sandbox", () => {
     );
     expect(await firstLine).toBe("up");
     await expect.poll(() => running(seconds), { timeout: patient(5_000) }).toBe(2);
-    expect((await program.family.find()).length).toBeGreaterThanOrEqual(5);
+    expect((await program.processTree.find()).length).toBeGreaterThanOrEqual(5);
     expect((await program.stop({ isFinal: true })).how).toBe("left");
     expect(await program.done).toMatchObject({ code: 7, stderr: expect.stringContaining("bye") as string });
     expect(running(seconds)).toBe(0);
@@ -88,7 +88,7 @@ describe.skipIf(!hasBwrap)("a program in a sandbox", () => {
       `trap '' TERM INT; (trap '' TERM; sleep ${seconds}) & echo up; wait`,
     );
     await firstLine;
-    const limits = { interruptMs: 0, sigintMs: 50, sigtermMs: 50, goneMs: 5_000 };
+    const limits = { interruptMs: 0, sigintMs: 50, sigtermMs: 50, sigkillMs: 5_000 };
     expect(await program.stop({ limits })).toEqual({ how: "killed", left: [] });
     expect((await program.done).signal).toBe("SIGKILL");
     expect(running(seconds)).toBe(0);
@@ -103,7 +103,7 @@ describe.skipIf(!hasBwrap)("a program in a sandbox", () => {
 
   test("that is stopped the moment it was started leaves nothing", async () => {
     const seconds = unlikely();
-    const limits = { interruptMs: 0, sigintMs: 0, sigtermMs: 0, goneMs: 5_000 };
+    const limits = { interruptMs: 0, sigintMs: 0, sigtermMs: 0, sigkillMs: 5_000 };
     for (let round = 0; round < rounds(8, 300); round += 1) {
       const { process: program } = await started(`setsid -f sleep ${seconds}; sleep ${seconds}`);
       expect((await program.stop({ limits, isFinal: true })).left).toEqual([]);

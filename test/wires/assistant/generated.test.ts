@@ -61,7 +61,7 @@ describe("generated sessions", () => {
       fc.property(logs, (events) => {
         const { frames, state } = live(events);
         const transcript = transcriptOf(events);
-        const expected = ofTranscript(transcript, state.unshown);
+        const expected = ofTranscript(transcript, state.pending);
         expect(ofShown(foldFrames(frames), transcript)).toStrictEqual(expected);
         expect(ofShown(foldEvents(reload(events)), transcript)).toStrictEqual(expected);
       }),
@@ -101,7 +101,7 @@ describe("generated sessions", () => {
         const rest = reload(events, told[at]?.id);
         expect(rest.filter(({ id }) => ids.indexOf(id) <= at)).toStrictEqual([]);
         const transcript = transcriptOf(events);
-        expect(ofShown(foldEvents(rest, shown), transcript)).toStrictEqual(ofTranscript(transcript, state.unshown));
+        expect(ofShown(foldEvents(rest, shown), transcript)).toStrictEqual(ofTranscript(transcript, state.pending));
       }),
       RUNS,
     );

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { findIn, importThread } from "../../../src/host/index.ts";
+import { findSessionsIn, importThread } from "../../../src/host/index.ts";
 import type { SessionEvent } from "../../../src/protocol/index.ts";
 import { empty } from "../../../src/transcript/index.ts";
 import { assistant } from "../../../src/wires/index.ts";
@@ -48,14 +48,14 @@ async function expectInPlace(dataDir: string, sessionId: string): Promise<void> 
     state = mapped.state;
     told.push(...mapped.frames.flatMap(({ frame }) => (frame.type === "chat_event" ? [frame.event] : [])));
     // Whoever begins to listen here goes on the same way.
-    expect(assistant.openWire(state.transcript).unshown).toStrictEqual(state.unshown);
+    expect(assistant.openWire(state.transcript).pending).toStrictEqual(state.pending);
   }
   expect(asShown(told, turns)).toStrictEqual(logged);
 }
 
 test.for(recorded)("[R405] %s: every question stands where it was asked, live and after a reload", async (name) => {
   const dataDir = newDirectory();
-  for (const { path: file, format } of (await findIn(copyOf(name))).found) {
+  for (const { path: file, format } of (await findSessionsIn(copyOf(name))).found) {
     const { sessionId } = await bring(file, { dataDir, format });
     await expectInPlace(dataDir, sessionId);
   }
@@ -75,7 +75,7 @@ test("[R405] a thread of kingdom: every message of the king stands where it was 
 
 test("[R405] an imported session is loaded with its questions, and the first new message leaves them where they are", async () => {
   const directory = newDirectory();
-  const [found] = (await findIn(copyOf("assistant-written"))).found;
+  const [found] = (await findSessionsIn(copyOf("assistant-written"))).found;
   const dataDir = path.join(directory, "data");
   const { sessionId } = await bring(found?.path ?? "", { dataDir, cwd: directory, members: MEMBERS });
   const wire = await openWire(directory);

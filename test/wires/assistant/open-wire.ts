@@ -91,7 +91,7 @@ export interface OpenWire {
 
 export async function openWire(
   directory = mkdtempSync(join(tmpdir(), "rt-004-")),
-  peerDoubt: Parameters<typeof startCompatPort>[0]["peerDoubt"] = whyNotUsers,
+  peerDoubt: Parameters<typeof startCompatPort>[0]["checkPeer"] = whyNotUsers,
 ): Promise<OpenWire> {
   const dataDir = join(directory, "data");
   const table = createScriptedTable(systemClock, { solo: { script }, duo: { script } });
@@ -104,7 +104,7 @@ export async function openWire(
     dataDir,
     defaults,
     version: "0.0.0-test",
-    peerDoubt,
+    checkPeer: peerDoubt,
     ...wires,
   });
   return {

@@ -114,7 +114,7 @@ async function openPorts({ cwd, dataDir, host, table, sessionId }: Place) {
     dataDir,
     defaults: table,
     version: VERSION,
-    peerDoubt: whyNotUsers,
+    checkPeer: whyNotUsers,
     ...named,
   });
   const linggen = await openLinggenClient(compat.url, cwd, { query: `?session_id=${sessionId}` });

@@ -65,7 +65,7 @@ export async function openWire(options: OpenWireOptions = {}): Promise<OpenWire>
     sessions,
     origins,
     version,
-    peerDoubt: whyNotUsers,
+    checkPeer: whyNotUsers,
     ...(options.page === undefined ? {} : { page: options.page }),
     clock: options.compatClock ?? clock,
   });

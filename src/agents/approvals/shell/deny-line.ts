@@ -6,7 +6,7 @@
 import { matchesGlob } from "../../embedded/tools/glob-match.ts";
 import type { Arg } from "./arg.ts";
 import { shown } from "./finding.ts";
-import { isLike } from "./like-programs.ts";
+import { isEquivalent } from "./like-programs.ts";
 import { optionNames, optionsOfOperand } from "./option-names.ts";
 import type { Layer, Layers, ReadLine } from "./read-line.ts";
 import { findCodeOption } from "./risky-options.ts";
@@ -164,7 +164,7 @@ function findSuspicion(denied: DeniedCommand, commands: readonly Layers[]): Deni
   if (/[*?[]/.test(program)) return null;
   for (const layers of commands) {
     for (const layer of layers) {
-      if (isLike(program, operands, layer)) return doubt(`${shown(textOf(layer))} does the like of ${program}`);
+      if (isEquivalent(program, operands, layer)) return doubt(`${shown(textOf(layer))} does the like of ${program}`);
     }
     const layer = layers.at(-1);
     if (layer === undefined || INERT.has(layer.name)) continue;

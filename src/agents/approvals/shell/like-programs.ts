@@ -18,7 +18,7 @@ const ALIKE: readonly (readonly string[])[] = [
 
 const REMOVING = /^-delete$|^--delete|^--remove-source/;
 
-export function isLike(program: string, operands: readonly string[], { name, args }: Layer): boolean {
+export function isEquivalent(program: string, operands: readonly string[], { name, args }: Layer): boolean {
   if (name === program) return false;
   const given = args.slice(1).map(({ text, start }) => text ?? start);
   if (program === "rm" && name === "git") return /^(?:clean|rm)$/.test(given.find((one) => !one.startsWith("-")) ?? "");

@@ -5,7 +5,7 @@ import { changedFiles } from "./changed-files.ts";
 import type { Layers } from "./read-line.ts";
 
 /** The name of one, as it is written. */
-export function findMade(commands: readonly Layers[], writes: readonly Arg[]): string | undefined {
+export function findGeneratedProgram(commands: readonly Layers[], writes: readonly Arg[]): string | undefined {
   const layers = commands.flat();
   const changed = layers
     .filter(({ name }) => name !== "chmod")

@@ -6,7 +6,7 @@ import { ADDED, literalArg, type Arg } from "./arg.ts";
 import { assignmentName, findAssignment } from "./assignments.ts";
 import { findBuiltin } from "./builtins.ts";
 import { opaque, shown, type Finding } from "./finding.ts";
-import { findMade } from "./made-programs.ts";
+import { findGeneratedProgram } from "./made-programs.ts";
 import { findOpaque } from "./opaque-programs.ts";
 import { readOptions } from "./options.ts";
 import { parseLine, type SimpleCommand } from "./parse-line.ts";
@@ -50,7 +50,7 @@ class Reader {
 
   read(line: string): ReadLine {
     this.#parse(line);
-    const made = findMade(this.#commands, this.#writes);
+    const made = findGeneratedProgram(this.#commands, this.#writes);
     if (made !== undefined) this.#findings.push(opaque(`it runs ${shown(made)}, which it writes itself`));
     return { commands: this.#commands, writes: this.#writes, findings: this.#findings };
   }

@@ -14,7 +14,7 @@ import {
   entryPoint,
   isImporting,
   mostImported,
-  type Relied,
+  type MostImported,
 } from "./start-places.ts";
 
 const SENTENCE_CHARS_MAX = 120;
@@ -39,7 +39,7 @@ export async function answerStart(turn: EmbeddedTurn, desk: Desk): Promise<void>
     aboutStep(project),
     document === undefined ? undefined : await documentStep(turn, desk, document),
     entry === undefined ? undefined : await entryStep(turn, desk, entry),
-    reliedStep(await findRelied(turn, desk, project.paths), entry),
+    mostImportedStep(await findMostImported(turn, desk, project.paths), entry),
     testStep(project),
   ].filter((step) => step !== undefined);
   const [first, second] = steps;
@@ -79,11 +79,11 @@ async function entryStep(turn: EmbeddedTurn, desk: Desk, path: string): Promise<
     : { place: reference(path, entryLine(path, text)), why: "where the program begins" };
 }
 
-function reliedStep(relied: Relied | undefined, entry: string | undefined): Step | undefined {
-  if (relied === undefined || relied.path === entry) return undefined;
+function mostImportedStep(mostUsed: MostImported | undefined, entry: string | undefined): Step | undefined {
+  if (mostUsed === undefined || mostUsed.path === entry) return undefined;
   return {
-    place: reference(relied.path),
-    why: `what most of the code relies on; ${counted(relied.importers, "file")} import it`,
+    place: reference(mostUsed.path),
+    why: `what most of the code relies on; ${counted(mostUsed.importers, "file")} import it`,
   };
 }
 
@@ -109,7 +109,7 @@ async function read(turn: EmbeddedTurn, desk: Desk, path: string): Promise<strin
   }
 }
 
-function findRelied(turn: EmbeddedTurn, desk: Desk, paths: readonly string[]): Promise<Relied | undefined> {
+function findMostImported(turn: EmbeddedTurn, desk: Desk, paths: readonly string[]): Promise<MostImported | undefined> {
   const sources = paths.filter(isImporting).slice(0, IMPORTING_MAX);
   if (sources.length < 3) return Promise.resolve(undefined);
   const call = {

@@ -61,7 +61,7 @@ export function codeMapLine(text: string): number {
   return Math.max(1, text.split("\n").findIndex((line) => CODE_MAP.test(line)) + 1);
 }
 
-export interface Relied {
+export interface MostImported {
   path: string;
   importers: number;
 }
@@ -76,7 +76,7 @@ export function isImporting(path: string): boolean {
 }
 
 /** The file that most others import; undefined where hardly any does. */
-export function mostImported(files: ReadonlyMap<string, string>): Relied | undefined {
+export function mostImported(files: ReadonlyMap<string, string>): MostImported | undefined {
   const counts = new Map<string, number>();
   for (const [path, text] of files) {
     const targets = new Set(importsOf(path, text).flatMap((names) => names.find((name) => files.has(name)) ?? []));

@@ -17,6 +17,6 @@ const STOP_WORDS = new Set(
   variable line lines scout answer question`.split(/\s+/),
 );
 
-export function isStopWord(word: string): boolean {
+export function isStopword(word: string): boolean {
   return STOP_WORDS.has(word) || /^\p{N}{1,2}$/u.test(word);
 }

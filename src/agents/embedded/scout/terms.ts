@@ -1,5 +1,5 @@
 /** What to search for: the words, identifiers and quoted phrases of a question, without the words every question has. */
-import { isStopWord } from "./stop-words.ts";
+import { isStopword } from "./stop-words.ts";
 
 export interface Term {
   /** Lower case; what the text is searched for. */
@@ -68,11 +68,11 @@ function addToken(token: string, into: { add: (term: Term) => void; paths: Set<s
   } else if (into.isLiteral || isIdentifier(token, pieces)) {
     into.add({ needle: lower, shown: token, kind: "identifier", full: lower });
     if (pieces.length > 1) for (const piece of pieces) addPart(piece, into.add);
-  } else if (!isStopWord(lower)) into.add({ needle: stem(lower), shown: token, kind: "word", full: lower });
+  } else if (!isStopword(lower)) into.add({ needle: stem(lower), shown: token, kind: "word", full: lower });
 }
 
 function addPart(piece: string, add: (term: Term) => void): void {
-  if (piece.length > 2 && !isStopWord(piece)) add({ needle: stem(piece), shown: piece, kind: "part", full: piece });
+  if (piece.length > 2 && !isStopword(piece)) add({ needle: stem(piece), shown: piece, kind: "part", full: piece });
 }
 
 /** A hyphen alone makes no identifier: "read-only" is how people write words. */

@@ -1,7 +1,7 @@
 /** The files that a turn has changed, told once at its end with what each was before the turn. */
 import type { FileChange } from "../../../protocol/index.ts";
 import type { AgentEvent } from "../../port.ts";
-import { cutText } from "../../../kit/kept-text.ts";
+import { truncateText } from "../../../kit/kept-text.ts";
 import { diffLines } from "./line-diff.ts";
 
 const FILES_MAX = 100;
@@ -24,7 +24,7 @@ export class FileChanges {
     let roomBytes = DIFF_BYTES_MAX;
     const files = changed.slice(0, FILES_MAX).map(([path, { before, after }]): FileChange => {
       const { text, added, removed } = diffLines(path, before, after);
-      const diff = cutText(text, roomBytes).text;
+      const diff = truncateText(text, roomBytes).text;
       roomBytes = Math.max(0, roomBytes - Buffer.byteLength(diff));
       const status = before === null ? "added" : after === null ? "deleted" : "modified";
       return { path, status, added, removed, diff };

@@ -9,7 +9,7 @@ import { Readable } from "node:stream";
 import { systemClock } from "../../../kit/clock.ts";
 import { withCheckoutLast } from "../../process/checkout.ts";
 import { childEnvironment, type ChildEnvironment } from "../../process/environment.ts";
-import { Family } from "../../process/family.ts";
+import { ProcessTree } from "../../process/family.ts";
 import type { ProcessTable } from "../../process/process-row.ts";
 import { createHostId, createMarker } from "../../process/run-marker.ts";
 import { bwrapFault, SandboxStatus } from "../../process/sandbox-status.ts";
@@ -64,7 +64,7 @@ export async function runShell(command: string, run: ShellRun): Promise<ShellEnd
   const child = await startShell(command, run, marker);
   const { records } = context.seat;
   const start = place.table.startOfChild(child.pid, spawnedAtMs);
-  const family = new Family(place.table, { pid: child.pid, start, marker });
+  const family = new ProcessTree(place.table, { pid: child.pid, start, marker });
   // Before it is known, killing the sandbox could leave the command behind.
   const entered = child.status?.innerPid.then((pid) => {
     if (pid !== null) family.enter({ pid, start: place.table.startOfChild(pid, Date.now()) });
@@ -91,7 +91,7 @@ export async function runShell(command: string, run: ShellRun): Promise<ShellEnd
     if (why === "exited") await within(systemClock, DRAIN_MS, Promise.all(streams.map((stream) => stream.ended)));
     await within(systemClock, SANDBOX_WAIT_MS, entered ?? Promise.resolve());
     const behind = why === "exited" ? (await family.find()).length : 0;
-    const left = await family.end({ politeMs: why === "exited" && behind === 0 ? 0 : POLITE_MS, limitMs: GONE_MS });
+    const left = await family.end({ graceMs: why === "exited" && behind === 0 ? 0 : POLITE_MS, limitMs: GONE_MS });
     for (const stream of streams) stream.cut();
     await recorded;
     if (left.length === 0) records?.remove(marker);

@@ -10,14 +10,14 @@ import type { AskedCall } from "../../approvals/asked-call.ts";
 import { canonicalJson } from "../../approvals/canonical-json.ts";
 import { describeOwnCall } from "../../approvals/describe-call.ts";
 import type { Seat } from "../../port.ts";
-import type { OpenAiLimits } from "../limits.ts";
+import type { ModelAgentLimits } from "../limits.ts";
 import type { ToolCallAsked } from "../parse.ts";
 import type { RunningTurn } from "../running-turn.ts";
 import { askApproval } from "./approval.ts";
 import { canonicalCall } from "./canonical-call.ts";
 import { FileChanges } from "./file-changes.ts";
 import { isTooDeep } from "./json-depth.ts";
-import { cutText } from "../../../kit/kept-text.ts";
+import { truncateText } from "../../../kit/kept-text.ts";
 import { readTool } from "./read-tools.ts";
 import { shownArgs } from "./shown-args.ts";
 import { ToolFault, type Tool, type ToolCall, type ToolContext, type ToolOutcome, type ToolPlan } from "./tool.ts";
@@ -31,7 +31,7 @@ export interface ToolRunnerOptions {
   readonly toolbox: Toolbox;
   readonly judge: Judge;
   readonly clock: Clock;
-  readonly limits: OpenAiLimits;
+  readonly limits: ModelAgentLimits;
   readonly spawn: ToolContext["spawn"];
 }
 
@@ -158,8 +158,8 @@ export class ToolRunner {
   /** As rules see it: what acts by its exact call, as the table reads it too; what looks by what it looks at. */
   #asked(tool: Tool, { args }: ToolCall, { subject }: ToolPlan, text: string): AskedCall {
     if (tool.gate === "asks") return describeOwnCall({ tool: tool.name, call: text });
-    if (subject.kind === "path") return lookingAt(tool.name, subject.text);
-    return { ...lookingAt(tool.name, ""), subjects: [{ kind: "call", text: canonicalJson(args) }] };
+    if (subject.kind === "path") return describeRead(tool.name, subject.text);
+    return { ...describeRead(tool.name, ""), subjects: [{ kind: "call", text: canonicalJson(args) }] };
   }
 
   #canonical(tool: Tool, { args }: ToolCall, { bound }: ToolPlan) {
@@ -198,7 +198,7 @@ export class ToolRunner {
       turn,
       nativeId,
       changes: this.changes,
-      mayRead: (path) => (judge(lookingAt(readTool.name, path))?.verdict ?? "allow") === "allow",
+      mayRead: (path) => (judge(describeRead(readTool.name, path))?.verdict ?? "allow") === "allow",
       signal,
       output: (text, stream) => {
         streamedBytes += Buffer.byteLength(text);
@@ -216,7 +216,7 @@ export class ToolRunner {
 
   #settle(nativeId: string, outcome: ToolOutcome): string {
     const { turn, limits } = this.#options;
-    const cut = cutText(outcome.text, limits.resultBytesMax);
+    const cut = truncateText(outcome.text, limits.resultBytesMax);
     const totalBytes = Math.max(cut.totalBytes, outcome.totalBytes ?? 0);
     const shownBytes = Math.min(Buffer.byteLength(cut.text), totalBytes);
     const isCut = cut.isCut || outcome.totalBytes !== undefined;
@@ -241,7 +241,7 @@ export class ToolRunner {
 }
 
 /** What rules are asked of a look at a path. */
-export function lookingAt(tool: string, path: string): AskedCall {
+export function describeRead(tool: string, path: string): AskedCall {
   return { tool, changesFiles: false, subjects: [{ kind: "path", text: path }], isWhole: true };
 }
 

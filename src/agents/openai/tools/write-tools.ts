@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import * as z from "zod";
 import { writeFileAtomic } from "../../../kit/atomic-file.ts";
 import { sha256 } from "./canonical-call.ts";
-import { cutText } from "../../../kit/kept-text.ts";
+import { truncateText } from "../../../kit/kept-text.ts";
 import { diffLines } from "./line-diff.ts";
 import { findWritablePlace, shown, type Place } from "./place.ts";
 import { readIfThere } from "./read-text.ts";
@@ -77,7 +77,7 @@ export const editTool = defineTool({
 
 function planChange(context: ToolContext, place: Place, before: string | null, after: string): ToolPlan {
   const { text, added, removed } = diffLines(place.path, before, after);
-  const diff = cutText(text, DIFF_BYTES_MAX).text;
+  const diff = truncateText(text, DIFF_BYTES_MAX).text;
   return {
     subject: { kind: "path", text: place.path },
     bound: { path: place.path, before: before === null ? null : sha256(before) },

@@ -84,7 +84,7 @@ export class AcpSession {
     for (const item of this.attached.head.queue) {
       if (item.clientId === own) await this.attached.command({ type: "queue_remove", messageId: item.messageId });
     }
-    this.attached.stir();
+    this.attached.recheck();
   }
 
   async setMode(chosen: acpAgent.ChosenMode): Promise<void> {

@@ -10,17 +10,17 @@ import { newestIn } from "../../newest-session.ts";
 import { openTable } from "../../table.ts";
 import { workingDirectory } from "../../working-directory.ts";
 
-export interface At {
+export interface SessionContext {
   readonly client: Client;
   readonly sessionId: string;
   readonly dataDir: string;
 }
 
 /** Opens the table in this process; a session that another process holds is reached through that one. */
-export async function atSession<T>(
+export async function withSession<T>(
   given: string | undefined,
   flags: CommonFlags,
-  use: (at: At) => Promise<T>,
+  use: (at: SessionContext) => Promise<T>,
 ): Promise<T> {
   const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
   if (dataDir === undefined) throw noSession(given, flags);

@@ -5,13 +5,13 @@ import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { stdout } from "../../stdout.ts";
-import { atSession } from "./at-session.ts";
+import { withSession } from "./at-session.ts";
 import { followWork, styleOf } from "./follow-work.ts";
 
 export type MinutesFlags = CommonFlags & { by?: string; json?: boolean };
 
 export async function councilMinutes(given: string | undefined, flags: MinutesFlags): Promise<ExitCode> {
-  return await atSession(given, flags, async ({ client, sessionId }) => {
+  return await withSession(given, flags, async ({ client, sessionId }) => {
     let made: EventOf<"minutes"> | undefined;
     const note = (events: readonly SessionEvent[]): boolean => {
       made ??= events.find((event): event is EventOf<"minutes"> => event.type === "minutes");

@@ -39,11 +39,11 @@ export async function mirrorCouncil(given: string | undefined, flags: MirrorFlag
     if (flags.off === true) return await end(seat.client, await mirroredOf(seat.client, given, flags));
     const sessionId = await sessionOf(seat.client, given, flags);
     const wish = placeOf(flags, cwd);
-    const present = toPlaced((await readTranscript(seat.client, sessionId)).head.settings?.mirror);
+    const present = toMirrorLocation((await readTranscript(seat.client, sessionId)).head.settings?.mirror);
     const isThere =
       flags.new !== true && present !== undefined && (wish.kd === undefined || wish.thread === present.thread);
-    const placed = await begin(seat.client, sessionId, isThere ? present : wish);
-    tell(sessionId, placed, flags);
+    const mirror = await begin(seat.client, sessionId, isThere ? present : wish);
+    tell(sessionId, mirror, flags);
     if (!seat.outlivesScreen)
       note(noteLine("no server runs, so the thread is followed while the session is open somewhere"));
     return exitCodes.ok;
@@ -65,23 +65,23 @@ export function placeOf({ kd, new: isNew }: MirrorFlags, cwd: string): ThreadMir
   return { kd: path.basename(given) === ".kd" ? given : path.join(given, ".kd") };
 }
 
-interface Placed {
+interface MirrorLocation {
   readonly kd: string;
   readonly branch: string;
   readonly thread: string;
 }
 
 /** Resolves when the session says which thread it lies beside; fails with the sentence it says instead. */
-async function begin(client: Client, sessionId: string, mirror: ThreadMirror): Promise<Placed> {
+async function begin(client: Client, sessionId: string, mirror: ThreadMirror): Promise<MirrorLocation> {
   const { epoch, seq } = await client.snapshot(sessionId);
-  const { promise, resolve, reject } = Promise.withResolvers<Placed>();
+  const { promise, resolve, reject } = Promise.withResolvers<MirrorLocation>();
   const late = setTimeout(
     () => reject(new Failure(exitCodes.timeout, "timeout", "the mirror did not begin in time")),
     ANSWER_MS,
   );
   const hear = (events: readonly SessionEvent[]): void => {
     for (const event of events) {
-      const chosen = event.type === "settings_changed" ? toPlaced(event.settings.mirror) : undefined;
+      const chosen = event.type === "settings_changed" ? toMirrorLocation(event.settings.mirror) : undefined;
       if (chosen !== undefined) resolve(chosen);
       if (event.type === "warning" && event.code === "mirror") {
         reject(new Failure(exitCodes.failure, "mirror", event.message));
@@ -124,12 +124,12 @@ async function end(client: Client, sessionId: string): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-function toPlaced(mirror: ThreadMirror | null | undefined): Placed | undefined {
+function toMirrorLocation(mirror: ThreadMirror | null | undefined): MirrorLocation | undefined {
   if (mirror?.kd === undefined || mirror.branch === undefined || mirror.thread === undefined) return undefined;
   return { kd: mirror.kd, branch: mirror.branch, thread: mirror.thread };
 }
 
-function tell(sessionId: string, { kd, branch, thread }: Placed, { json }: MirrorFlags): void {
+function tell(sessionId: string, { kd, branch, thread }: MirrorLocation, { json }: MirrorFlags): void {
   if (json === true) {
     stdout.write(jsonLine({ session_id: sessionId, kd, branch, thread }));
     return;

@@ -3,10 +3,10 @@ import { granted } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { stdout } from "../../stdout.ts";
-import { atSession } from "./at-session.ts";
+import { withSession } from "./at-session.ts";
 
 export async function resetCouncil(given: string | undefined, flags: CommonFlags): Promise<ExitCode> {
-  return await atSession(given, flags, async ({ client, sessionId }) => {
+  return await withSession(given, flags, async ({ client, sessionId }) => {
     granted(await client.command(sessionId, { type: "clear" }));
     stdout.write(`${sessionId} begins afresh; what was said before stays in its log.\n`);
     return exitCodes.ok;

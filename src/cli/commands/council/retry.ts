@@ -4,7 +4,7 @@ import type { Transcript } from "../../../transcript/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { listenForStops } from "../../ask/stop-signals.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
-import { atSession } from "./at-session.ts";
+import { withSession } from "./at-session.ts";
 import { followWork, isQuiet, styleOf } from "./follow-work.ts";
 import { councilStatus } from "./member-status.ts";
 import { positionOfLast } from "./show.ts";
@@ -15,7 +15,7 @@ export async function retryCouncil(
   given: string | undefined,
   flags: CommonFlags & { member?: string },
 ): Promise<ExitCode> {
-  return await atSession(given, flags, async ({ client, sessionId }) => {
+  return await withSession(given, flags, async ({ client, sessionId }) => {
     const member = flags.member === undefined ? {} : { member: flags.member };
     const stops = listenForStops(
       () => void client.command(sessionId, { type: "interrupt", scope: "all" }),

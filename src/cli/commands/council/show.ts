@@ -6,13 +6,13 @@ import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { TranscriptPrinter } from "../../print/transcript-printer.ts";
 import { readTranscript } from "../../session-view.ts";
 import { stdout } from "../../stdout.ts";
-import { atSession } from "./at-session.ts";
+import { withSession } from "./at-session.ts";
 import { styleOf } from "./follow-work.ts";
 
 export type ShowFlags = CommonFlags & { json?: boolean; last?: number; all?: boolean };
 
 export async function showCouncil(given: string | undefined, flags: ShowFlags): Promise<ExitCode> {
-  return await atSession(given, flags, async ({ client, sessionId }) => {
+  return await withSession(given, flags, async ({ client, sessionId }) => {
     const transcript = await readTranscript(client, sessionId);
     const fromPosition = flags.all === true ? 0 : positionOfLast(transcript, flags.last ?? 1);
     if (flags.json === true) {

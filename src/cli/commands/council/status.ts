@@ -8,7 +8,7 @@ import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { readTranscript } from "../../session-view.ts";
 import { stdout } from "../../stdout.ts";
 import { alignColumns } from "../../columns.ts";
-import { atSession } from "./at-session.ts";
+import { withSession } from "./at-session.ts";
 import { councilStatus, type MemberStatus } from "./member-status.ts";
 
 interface MemberRow extends MemberStatus {
@@ -19,7 +19,7 @@ export async function councilState(
   given: string | undefined,
   flags: CommonFlags & { json?: boolean },
 ): Promise<ExitCode> {
-  return await atSession(given, flags, async ({ client, sessionId, dataDir }) => {
+  return await withSession(given, flags, async ({ client, sessionId, dataDir }) => {
     const transcript = await readTranscript(client, sessionId);
     const { question, members } = councilStatus(transcript, Date.now());
     const processes = findMemberProcesses(dataDir, sessionId);

@@ -227,9 +227,9 @@ export class RpcPeer {
     session.recall();
   }
 
-  #setConfig(key: string, isWished: boolean): void {
+  #setConfig(key: string, isRequested: boolean): void {
     if (!Object.hasOwn(CONFIG, key)) return this.#write(lemon.errorLine(`unknown config key: ${key}`));
-    if (isWished) this.#write(lemon.errorLine(`${key} cannot be set here: every approval is asked for`));
+    if (isRequested) this.#write(lemon.errorLine(`${key} cannot be set here: every approval is asked for`));
     this.#tellConfig();
   }
 

@@ -66,7 +66,7 @@ export class RunningSession {
     const transcript = await this.attached.begin((changed, events) => this.#changed(changed, events));
     this.#stream = new lemon.SessionStream(transcript);
     write(this.#stream.begin());
-    if (hasUi) write(lemon.standingSignals(this.sessionId, transcript.head.ui));
+    if (hasUi) write(lemon.currentSignals(this.sessionId, transcript.head.ui));
     this.#openRequests(transcript);
   }
 

@@ -140,7 +140,7 @@ export class AttachedSession {
   }
 
   /** Lets those who wait look again, because what they wait for has changed outside the session. */
-  stir(): void {
+  recheck(): void {
     for (const { isMet, resolve } of this.#waiting) if (isMet(this.transcript)) resolve();
   }
 
@@ -154,7 +154,7 @@ export class AttachedSession {
     for (const event of events) if (event.type === "user_message") this.#note(event);
     if (this.#onChange !== undefined) this.#tell(events);
     else this.#missed.add(events);
-    this.stir();
+    this.recheck();
   }
 
   #tell(events: readonly SessionEvent[]): void {

@@ -18,7 +18,7 @@ export async function listAgents(defaults: SessionDefaults): Promise<AssistantAg
     description: names === "" ? "Nobody sits at the table yet." : `All together: ${names}.`,
     type: "chat" as const,
   };
-  return [table, ...(await seatable(defaults)).map(toAgent)];
+  return [table, ...(await availableMembers(defaults)).map(toAgent)];
 }
 
 /** Undefined for an agent that nobody knows. */
@@ -27,12 +27,12 @@ export async function membersFor(
   agentId: string,
 ): Promise<readonly MemberSpec[] | undefined> {
   if (agentId === assistant.TABLE_AGENT) return defaults.members;
-  const chosen = (await seatable(defaults)).find(({ name }) => name === agentId);
+  const chosen = (await availableMembers(defaults)).find(({ name }) => name === agentId);
   return chosen === undefined ? undefined : [chosen];
 }
 
 /** Those of the defaults as they are configured, and who else was found on this machine. */
-async function seatable({ members, listAgents: look }: SessionDefaults): Promise<MemberSpec[]> {
+async function availableMembers({ members, listAgents: look }: SessionDefaults): Promise<MemberSpec[]> {
   const found = (await look?.()) ?? [];
   const others = found
     .filter(({ name, canBeSeated }) => canBeSeated && !members.some((one) => one.name === name))

@@ -9,11 +9,11 @@ import { createSmallRoutes } from "./small-routes.ts";
 import { SocketHub } from "./socket-hub.ts";
 
 export function createAssistantWire(parts: CompatParts): CompatWire {
-  const { host, clock, defaults, version, dataDir, whyNotAnswer } = parts;
+  const { host, clock, defaults, version, dataDir, refusalFor } = parts;
   const rooms = new SessionRooms({ host, clock });
   const marks = createMarkStore(dataDir);
   const loads = new LoadOrder(clock);
-  const hub = new SocketHub({ host, clock, rooms, marks, loads, whyNotAnswer });
+  const hub = new SocketHub({ host, clock, rooms, marks, loads, refusalFor });
   return {
     routes: [
       {

@@ -7,7 +7,7 @@ import { errorFrame } from "./wire-errors.ts";
 export async function interactionCommand(
   { name, transcript }: Pick<SessionRoom, "name" | "transcript">,
   frame: assistant.ClientFrameOf<"tool_interaction_response">,
-  whyNotAnswer: (request: UiRequestBody) => Promise<string | undefined>,
+  refusalFor: (request: UiRequestBody) => Promise<string | undefined>,
 ) {
   const { interactionId: requestId } = frame;
   const details = { sessionId: name, interactionId: requestId };
@@ -15,7 +15,7 @@ export async function interactionCommand(
   if (asked === undefined) {
     return errorFrame("interaction_not_found", "This is not asked, or no longer.", { details });
   }
-  const why = await whyNotAnswer(asked.request);
+  const why = await refusalFor(asked.request);
   if (why !== undefined) return errorFrame("invalid_client_message", why, { details });
   const result = assistant.interactionAnswer(asked.request, frame);
   if (result !== undefined) return { type: "answer", requestId, result, by: CLIENT_ID } as const;

@@ -4,7 +4,7 @@ import { newId } from "../../../kit/ids.ts";
 import type { Json, SessionEvent } from "../../../protocol/index.ts";
 import { loadedMessages, turnText, type Transcript, type TurnMessage } from "../../../transcript/index.ts";
 import { assistant } from "../../../wires/index.ts";
-import { commandHost, grantedWish, wish } from "../../ask-host.ts";
+import { sendCommand, grantedWish, wish } from "../../ask-host.ts";
 import type { ServedHost } from "../../route-policies.ts";
 import { CLIENT_ID, type SessionRoom } from "./session-room.ts";
 import { titleSession } from "./session-title.ts";
@@ -158,7 +158,7 @@ async function say(parts: Parts, room: SessionRoom, message: { text: string; cli
 /** False when it is not in the queue: sent meanwhile, or taken out by somebody else. */
 async function takeBack(parts: Parts, room: SessionRoom, messageId: string): Promise<boolean> {
   const command = { type: "queue_remove", commandId: newId(), messageId } as const;
-  const ack = await commandHost(parts, CLIENT_ID, { frame: "command", sessionId: room.sessionId, command });
+  const ack = await sendCommand(parts, CLIENT_ID, { frame: "command", sessionId: room.sessionId, command });
   return ack.ok;
 }
 

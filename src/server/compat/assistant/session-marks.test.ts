@@ -14,7 +14,7 @@ test("[R157] pins, attributes, chosen ids and preferences outlast the server, an
   await Promise.all([
     one.changeMarks(OURS, (marks) => ({ ...marks, pinnedAt: "then" })),
     two.changeMarks(OURS, (marks) => ({ ...marks, attributes: { a: 1 } })),
-    one.giveId("theirs", OURS),
+    one.assignId("theirs", OURS),
     two.setPreferences({ theme: "dark" }),
   ]);
   const kept = await createMarkStore(dataDir).read();
@@ -31,8 +31,8 @@ test("[R157] pins, attributes, chosen ids and preferences outlast the server, an
 test("[R158] a chosen id cannot be given twice, too much is refused, and a damaged file is left as it is", async () => {
   const dataDir = newDir();
   const store = createMarkStore(dataDir);
-  await store.giveId("theirs", OURS);
-  await expect(store.giveId("theirs", OURS)).rejects.toMatchObject({ code: "conflict" });
+  await store.assignId("theirs", OURS);
+  await expect(store.assignId("theirs", OURS)).rejects.toMatchObject({ code: "conflict" });
   await expect(store.setPreferences({ big: "x".repeat(70_000) })).rejects.toMatchObject({ code: "too_large" });
   const path = join(dataDir, "assistant.json");
   writeFileSync(path, "{broken");

@@ -32,15 +32,15 @@ export interface MarkStore {
   read(): Promise<Kept>;
   changeMarks(sessionId: string, change: (marks: Marks) => Marks): Promise<Marks>;
   /** Rejects with "conflict" for an id that stands for another session already. */
-  giveId(theirs: string, ours: string): Promise<void>;
+  assignId(theirs: string, ours: string): Promise<void>;
   setPreferences(preferences: Record<string, Json>): Promise<void>;
 }
 
-const nothing: KeptRecord = { sessions: {}, ids: {}, preferences: {} };
+const initial: KeptRecord = { sessions: {}, ids: {}, preferences: {} };
 
 export function createMarkStore(dataDir: string | undefined): MarkStore {
   const path = dataDir === undefined ? undefined : join(dataDir, FILE_NAME);
-  const { read, change } = createKeptFile({ path, schema: Kept, nothing });
+  const { read, change } = createKeptFile({ path, schema: Kept, initial });
   return {
     read,
     changeMarks: (sessionId, how) =>
@@ -51,7 +51,7 @@ export function createMarkStore(dataDir: string | undefined): MarkStore {
         kept.sessions = Object.fromEntries([...others, [sessionId, marks] as const].slice(-SESSIONS_MAX));
         return marks;
       }),
-    giveId: (theirs, ours) =>
+    assignId: (theirs, ours) =>
       change((kept) => {
         if (Object.hasOwn(kept.ids, theirs)) {
           throw new RoundtableError("conflict", `There is a session ${theirs} already.`);

@@ -2,7 +2,7 @@
 import type { Clock } from "../../../kit/clock.ts";
 import { withEllipsis } from "../../../kit/ellipsis.ts";
 import { newId } from "../../../kit/ids.ts";
-import { commandHost } from "../../ask-host.ts";
+import { sendCommand } from "../../ask-host.ts";
 import type { ServedHost } from "../../route-policies.ts";
 import { CLIENT_ID, type SessionRoom } from "./session-room.ts";
 
@@ -23,5 +23,5 @@ export function titleSession(
   const command = { type: "rename", commandId: newId(), title } as const;
   const frame = { frame: "command", sessionId: room.sessionId, command } as const;
   // Not waited for: of two messages at the same moment the first one must stay first.
-  void commandHost(parts, CLIENT_ID, frame).catch(() => undefined);
+  void sendCommand(parts, CLIENT_ID, frame).catch(() => undefined);
 }

@@ -6,7 +6,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { toAnswerError, type Json } from "../../../protocol/index.ts";
 import { JSON_TYPE } from "../../answer.ts";
 
-const SIGN_OF_LIFE_MS = 10_000;
+const KEEP_ALIVE_MS = 10_000;
 
 export function slowAnswer(clock: Clock, work: Promise<Json>, failed: (error: string) => Json): Response {
   const encoder = new TextEncoder();
@@ -17,9 +17,9 @@ export function slowAnswer(clock: Clock, work: Promise<Json>, failed: (error: st
       const beat = () => {
         if (!isOpen) return;
         controller.enqueue(encoder.encode(" "));
-        cancel = clock.after(SIGN_OF_LIFE_MS, beat);
+        cancel = clock.after(KEEP_ALIVE_MS, beat);
       };
-      cancel = clock.after(SIGN_OF_LIFE_MS, beat);
+      cancel = clock.after(KEEP_ALIVE_MS, beat);
       const result = await work.catch((error: unknown) => failed(toAnswerError(error).message));
       isOpen = false;
       cancel();

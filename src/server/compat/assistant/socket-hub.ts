@@ -6,7 +6,7 @@ import type { UiRequestBody } from "../../../protocol/index.ts";
 import type { assistant } from "../../../wires/index.ts";
 import { keepAlive } from "../../keep-alive.ts";
 import { refuseSocket } from "../../refuse.ts";
-import type { WhyNotAnswer } from "../answer-guard.ts";
+import type { AnswerCheck } from "../answer-guard.ts";
 import { followList, type ListNews } from "./list-news.ts";
 import { WireSocket, type WireSocketParts } from "./wire-socket.ts";
 
@@ -16,7 +16,7 @@ const FRAGMENTS_MAX = 1_024;
 const SOCKETS_MAX = 256;
 const CREATED_REMEMBERED_MAX = 1_000;
 
-type HubParts = Omit<WireSocketParts, "whyNotAnswer"> & { readonly whyNotAnswer: WhyNotAnswer };
+type HubParts = Omit<WireSocketParts, "refusalFor"> & { readonly refusalFor: AnswerCheck };
 
 export class SocketHub {
   readonly #parts: HubParts;
@@ -67,8 +67,8 @@ export class SocketHub {
   }
 
   #welcome(socket: WebSocket, peer: IncomingMessage["socket"]): void {
-    const { host, marks, clock, whyNotAnswer } = this.#parts;
-    const parts = { ...this.#parts, whyNotAnswer: (request: UiRequestBody) => whyNotAnswer(request, peer) };
+    const { host, marks, clock, refusalFor } = this.#parts;
+    const parts = { ...this.#parts, refusalFor: (request: UiRequestBody) => refusalFor(request, peer) };
     const stopPings = keepAlive(socket, clock);
     const one = new WireSocket(socket, parts, () => {
       stopPings();

@@ -8,7 +8,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { newId } from "../../../kit/ids.ts";
 import { toAnswerError, type Ack, type Command, type UiRequestBody } from "../../../protocol/index.ts";
 import { assistant } from "../../../wires/index.ts";
-import { commandHost } from "../../ask-host.ts";
+import { sendCommand } from "../../ask-host.ts";
 import type { ServedHost } from "../../route-policies.ts";
 import { interactionCommand } from "./interaction-command.ts";
 import type { LoadOrder } from "./load-order.ts";
@@ -37,7 +37,7 @@ export interface WireSocketParts {
   readonly loads: LoadOrder;
   readonly marks: MarkStore;
   /** Why this client may not answer it. */
-  readonly whyNotAnswer: (request: UiRequestBody) => Promise<string | undefined>;
+  readonly refusalFor: (request: UiRequestBody) => Promise<string | undefined>;
 }
 
 type Seat = { readonly room: SessionRoom; readonly listener: RoomListener };
@@ -268,7 +268,7 @@ export class WireSocket {
   async #answer(frame: Of<"tool_interaction_response">): Promise<void> {
     const seat = this.#seatOf(frame.sessionId);
     if (seat === undefined) return;
-    const meant = await interactionCommand(seat.room, frame, this.#parts.whyNotAnswer);
+    const meant = await interactionCommand(seat.room, frame, this.#parts.refusalFor);
     if (meant.type === "error") return this.send(meant);
     const ack = await this.#command(seat, meant);
     if (!ack.ok) this.#refuse(seat, ack);
@@ -320,15 +320,15 @@ export class WireSocket {
     const audio = audioEndMs === undefined ? {} : { audioTruncatedAtMs: audioEndMs };
     const own = await this.#command(seat, { type: "interrupt", scope: "own", ...audio });
     if (!own.ok) return this.#refuse(seat, own);
-    if (countIn(own, "stopped") > 0) return countIn(own, "othersRunning") > 0 ? undefined : this.#goOn(seat);
+    if (countIn(own, "stopped") > 0) return countIn(own, "othersRunning") > 0 ? undefined : this.#promoteNext(seat);
     // Whoever presses stop at this screen means what runs on it, whichever program began it.
     if (Object.keys(seat.room.transcript.head.openTurns).length === 0) return;
     const all = await this.#command(seat, { type: "interrupt", scope: "all", ...audio });
-    return all.ok ? this.#goOn(seat) : this.#refuse(seat, all);
+    return all.ok ? this.#promoteNext(seat) : this.#refuse(seat, all);
   }
 
   /** A cancel is of what runs: with these clients the next message in the queue goes on, and they could not send it off. */
-  async #goOn(seat: Seat): Promise<void> {
+  async #promoteNext(seat: Seat): Promise<void> {
     const next = seat.room.transcript.head.queue.find((item) => item.clientId === CLIENT_ID);
     if (next === undefined) return;
     // Refused when it has left the queue meanwhile, and then it needs nobody.
@@ -384,7 +384,7 @@ export class WireSocket {
   #command({ room }: Seat, body: CommandBody): Promise<Ack> {
     const { host, clock } = this.#parts;
     const command: Command = { ...body, commandId: newId() };
-    return commandHost({ host, clock }, CLIENT_ID, { frame: "command", sessionId: room.sessionId, command });
+    return sendCommand({ host, clock }, CLIENT_ID, { frame: "command", sessionId: room.sessionId, command });
   }
 
   #refuse({ room }: Seat, ack: Extract<Ack, { ok: false }>): void {

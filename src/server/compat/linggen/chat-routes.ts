@@ -6,11 +6,11 @@ import { RoundtableError, type Attachment, type CommandOf } from "../../../proto
 import { isRunning, turnById, type Head, type Transcript } from "../../../transcript/index.ts";
 import { linggen } from "../../../wires/index.ts";
 import { answer, readBody } from "../../answer.ts";
-import { askHost, QUESTION_ID, wish } from "../../ask-host.ts";
+import { callHost, CALL_ID, wish } from "../../ask-host.ts";
 import type { Route } from "../../policy.ts";
 import { compatWriting } from "../compat-wire.ts";
 import type { LinggenParts } from "./linggen-parts.ts";
-import { OptionalText, Text, writes, writesOrSays } from "./linggen-route.ts";
+import { OptionalText, Text, writes, writesOrText } from "./linggen-route.ts";
 import { CLIENT_ID } from "./reading.ts";
 
 /** Pictures are in the body, as text. */
@@ -44,7 +44,7 @@ const Answers = z.object({
 
 export function createChatRoutes(parts: LinggenParts): Route[] {
   return [
-    writesOrSays("/api/chat", async (c) => chat(parts, await readBody(c.req, Chat), c.env.outgoing), {
+    writesOrText("/api/chat", async (c) => chat(parts, await readBody(c.req, Chat), c.env.outgoing), {
       ...compatWriting,
       bodyBytesMax: CHAT_BYTES_MAX,
     }),
@@ -70,7 +70,7 @@ async function chat(parts: LinggenParts, body: z.infer<typeof Chat>, response: S
   const before = named === undefined ? undefined : await reading.transcript(named);
   const agents = before === undefined ? defaults.members.map(({ name }) => name) : seatedIn(before.head);
   const target = linggen.targetOf(body.message, [...agents, EVERYONE]) ?? {
-    agent: body.agent_id === EVERYONE ? EVERYONE : linggen.agentMeant(body.agent_id, agents),
+    agent: body.agent_id === EVERYONE ? EVERYONE : linggen.resolveAgent(body.agent_id, agents),
     text: body.message,
   };
   if (target.agent === undefined) {
@@ -98,8 +98,8 @@ async function chat(parts: LinggenParts, body: z.infer<typeof Chat>, response: S
 export async function createSession(parts: LinggenParts, cwd: string, title: string): Promise<string> {
   const settings = await parts.settings.settings();
   const members = await parts.settings.members();
-  const frame = { frame: "create" as const, id: QUESTION_ID, cwd, title, settings, members };
-  const { sessionId } = (await askHost(parts, CLIENT_ID, frame)) as { sessionId: string };
+  const frame = { frame: "create" as const, id: CALL_ID, cwd, title, settings, members };
+  const { sessionId } = (await callHost(parts, CLIENT_ID, frame)) as { sessionId: string };
   parts.settings.noteCreated(sessionId);
   return sessionId;
 }
@@ -153,12 +153,12 @@ async function cancel(parts: LinggenParts, runId: string): Promise<Response> {
   const stopped = Object.keys(before.head.openTurns).filter(
     (id) => turnById(after, id)?.end?.outcome === "interrupted" || (id === runId && !hasOpen(after, id)),
   );
-  await letFollow(parts, after, turn.member);
+  await promoteNext(parts, after, turn.member);
   return answer(200, { cancelled_run_ids: [...new Set([runId, ...stopped])] });
 }
 
 /** What these clients have waiting for a member follows its cancelled run, as any other: they could not send it off. */
-async function letFollow(parts: LinggenParts, after: Transcript, member: string): Promise<void> {
+async function promoteNext(parts: LinggenParts, after: Transcript, member: string): Promise<void> {
   const { sessionId, queue, openTurns } = after.head;
   const isBusy = Object.values(openTurns).some((turn) => turn.member === member);
   const next = linggen.waitingIn(after).find(({ to }) => to.includes(member) || to.includes(EVERYONE));
@@ -190,7 +190,7 @@ async function respond(
       ? answer(404, { error: "Unknown question_id" })
       : answer(410, { error: "Question already expired" });
   }
-  const why = await parts.whyNotAnswer(open.request, peer);
+  const why = await parts.refusalFor(open.request, peer);
   if (why !== undefined) return answer(403, { error: why });
   const result = linggen.answerOf(open.request, answers);
   if (result === undefined) throw new RoundtableError("bad_command", "The answer is not one of the options.");

@@ -15,5 +15,5 @@ export type ClientStore = KeptFile<z.infer<typeof Stored>>;
 export function openClientStore({ dataDir, isOpenPort = false }: CompatParts): ClientStore {
   const name = isOpenPort ? "compat-linggen.json" : "linggen.json";
   const path = dataDir === undefined ? undefined : join(dataDir, name);
-  return createKeptFile({ path, schema: Stored, nothing: { projects: [], settings: {} } });
+  return createKeptFile({ path, schema: Stored, initial: { projects: [], settings: {} } });
 }

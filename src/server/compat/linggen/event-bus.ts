@@ -49,7 +49,7 @@ export class EventBus {
   #stopNews = () => {};
   #statuses = 0;
   /** The session that a screen asked for last. */
-  #looked: string | undefined;
+  #shownSessionId: string | undefined;
 
   constructor(parts: EventBusParts) {
     this.#parts = parts;
@@ -94,8 +94,8 @@ export class EventBus {
   /** A screen shows this session from now on: whoever is at work there is told again, and to a new one all of it. */
   async look(sessionId: string): Promise<void> {
     const isKnown = this.#followed.get(sessionId)?.mapper !== undefined;
-    const isOther = this.#looked !== sessionId;
-    this.#looked = sessionId;
+    const isOther = this.#shownSessionId !== sessionId;
+    this.#shownSessionId = sessionId;
     await this.follow(sessionId);
     const mapper = this.#followed.get(sessionId)?.mapper;
     if (!isKnown || mapper === undefined) return;

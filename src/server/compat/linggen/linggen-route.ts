@@ -24,12 +24,12 @@ export function writes(
 }
 
 /** For a list or a tree that the page draws as it comes: a refusal has nothing in it. */
-export function readsDrawn(path: string, nothing: object, handle: Handle): Route {
+export function readsOrEmpty(path: string, nothing: object, handle: Handle): Route {
   return { method: "GET", path, policy: compatReading, handle: guarded(handle, (status) => answer(status, nothing)) };
 }
 
 /** For a route of which the page takes any JSON for a yes. */
-export function writesOrSays(path: string, handle: Handle, policy: Policy): Route {
+export function writesOrText(path: string, handle: Handle, policy: Policy): Route {
   const says = (status: number, message: string) =>
     new Response(message, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
   return { method: "POST", path, policy, handle: guarded(handle, says) };

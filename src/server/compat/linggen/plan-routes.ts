@@ -90,7 +90,7 @@ async function waitingPlan(
   const named = await reading.named(session_id, root);
   const isIt = (one: Transcript) => {
     const plan = linggen.pendingPlan(one, rejectedPlans);
-    const member = linggen.agentMeant(agent_id, Object.keys(one.head.members));
+    const member = linggen.resolveAgent(agent_id, Object.keys(one.head.members));
     return plan !== undefined && one.head.cwd === root && (plan.member ?? member) === member;
   };
   const found = named === undefined ? await reading.find(isIt) : await reading.transcript(named);

@@ -7,7 +7,7 @@ import { linggen } from "../../../wires/index.ts";
 import { answer, readBody } from "../../answer.ts";
 import type { Route } from "../../policy.ts";
 import type { LinggenParts } from "./linggen-parts.ts";
-import { queryOf, reads, readsDrawn, Text, writes } from "./linggen-route.ts";
+import { queryOf, reads, readsOrEmpty, Text, writes } from "./linggen-route.ts";
 import { findSkills, listProjectFiles } from "./project-files.ts";
 
 const AGENTS_MAX = 64;
@@ -53,15 +53,15 @@ export function createProjectRoutes(parts: LinggenParts): Route[] {
         "The project has sessions here, or the server was started in it; it stays.",
       );
     }),
-    readsDrawn("/api/agents", [], async (c) => {
+    readsOrEmpty("/api/agents", [], async (c) => {
       const root = await reading.directory(queryOf(c, "project_root"));
       return answer(200, await agentsOf(parts, root));
     }),
-    readsDrawn("/api/skills", [], async (c) => {
+    readsOrEmpty("/api/skills", [], async (c) => {
       const root = c.req.query("project_root");
       return answer(200, await findSkills(root === undefined ? defaults.cwd : await reading.directory(root)));
     }),
-    readsDrawn("/api/files", [], async (c) => {
+    readsOrEmpty("/api/files", [], async (c) => {
       const root = await reading.directory(queryOf(c, "project_root"));
       return answer(200, await listProjectFiles(root, c.req.query("path") ?? ""));
     }),

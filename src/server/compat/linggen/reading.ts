@@ -10,7 +10,7 @@ import {
   type ShownMessage,
   type Transcript,
 } from "../../../transcript/index.ts";
-import { askHost, QUESTION_ID } from "../../ask-host.ts";
+import { callHost, CALL_ID } from "../../ask-host.ts";
 import type { ServedHost } from "../../route-policies.ts";
 import type { SessionDefaults } from "../../session-defaults.ts";
 import type { ClientStore } from "./client-store.ts";
@@ -44,7 +44,7 @@ export interface ReadingParts {
 }
 
 export function createSessionReading({ host, clock, defaults }: ReadingParts, store: ClientStore): SessionReading {
-  const ask = (frame: Parameters<typeof askHost>[2]) => askHost({ host, clock }, CLIENT_ID, frame);
+  const ask = (frame: Parameters<typeof callHost>[2]) => callHost({ host, clock }, CLIENT_ID, frame);
 
   async function sessions(projectRoot?: string): Promise<SessionSummary[]> {
     const all = (await host.listSessions()).filter((one) => !one.archived && one.problem === undefined);
@@ -67,7 +67,7 @@ export function createSessionReading({ host, clock, defaults }: ReadingParts, st
 
   async function transcript(sessionId: string): Promise<Transcript> {
     if (!isUlid(sessionId)) throw unknownSession();
-    const snapshot = (await ask({ frame: "snapshot", id: QUESTION_ID, sessionId })) as unknown as SnapshotFrame;
+    const snapshot = (await ask({ frame: "snapshot", id: CALL_ID, sessionId })) as unknown as SnapshotFrame;
     const folded = fromSnapshot(snapshot);
     if (folded !== undefined) return folded;
     throw new RoundtableError("version_mismatch", "The session is held by another version of this program.");
@@ -91,7 +91,7 @@ export function createSessionReading({ host, clock, defaults }: ReadingParts, st
       const first = Math.max(0, whole.frozen.length + whole.live.length - pagesMax);
       for (let page = whole.frozen.length - 1; page >= first; page -= 1) {
         if (whole.frozen[page] !== undefined) continue;
-        whole = withPage(whole, page, await ask({ frame: "page", id: QUESTION_ID, sessionId, page }));
+        whole = withPage(whole, page, await ask({ frame: "page", id: CALL_ID, sessionId, page }));
       }
       const { clearedSeq } = whole.head;
       const messages = [...loadedMessages(whole)].filter((message) => message.seq > clearedSeq);

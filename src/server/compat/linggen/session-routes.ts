@@ -8,7 +8,7 @@ import { wish } from "../../ask-host.ts";
 import type { Route } from "../../policy.ts";
 import { createSession } from "./chat-routes.ts";
 import type { LinggenParts } from "./linggen-parts.ts";
-import { queryOf, readsDrawn, Text, writes } from "./linggen-route.ts";
+import { queryOf, readsOrEmpty, Text, writes } from "./linggen-route.ts";
 import { CLIENT_ID } from "./reading.ts";
 
 const NewSession = z.object({ project_root: Text, title: z.string().max(200).nullish() });
@@ -23,7 +23,7 @@ export function createSessionRoutes(parts: LinggenParts): Route[] {
     return found;
   };
   return [
-    readsDrawn("/api/sessions", [], async (c) => {
+    readsOrEmpty("/api/sessions", [], async (c) => {
       const sessions = await reading.sessions(await reading.directory(queryOf(c, "project_root")));
       const listed = sessions.map(({ sessionId, cwd, title, createdTs }) => ({
         id: sessionId,

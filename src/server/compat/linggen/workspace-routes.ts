@@ -3,7 +3,7 @@ import { linggen } from "../../../wires/index.ts";
 import { answer } from "../../answer.ts";
 import type { Route } from "../../policy.ts";
 import type { LinggenParts } from "./linggen-parts.ts";
-import { queryOf, reads, readsDrawn } from "./linggen-route.ts";
+import { queryOf, reads, readsOrEmpty } from "./linggen-route.ts";
 
 /** What is older is in the session, and in this program's own screens. */
 const MESSAGES_MAX = 2_048;
@@ -18,10 +18,10 @@ export function createWorkspaceRoutes({ reading, bus, rejectedPlans }: LinggenPa
       await bus.look(sessionId);
       const { transcript, messages } = await reading.shown(sessionId, MESSAGES_MAX);
       const { queue, plan } = transcript.head;
-      const standing = plan && { planId: plan.planId, ...linggen.standingOf(transcript, rejectedPlans) };
-      return answer(200, stateOf(linggen.savedMessages(messages, queue, standing)));
+      const planStatus = plan && { planId: plan.planId, ...linggen.planStatusOf(transcript, rejectedPlans) };
+      return answer(200, stateOf(linggen.savedMessages(messages, queue, planStatus)));
     }),
-    readsDrawn("/api/workspace/tree", {}, async (c) => {
+    readsOrEmpty("/api/workspace/tree", {}, async (c) => {
       const root = await reading.directory(queryOf(c, "project_root"));
       const running = (await reading.sessions(root)).filter((one) => one.status === "running").slice(0, RUNNING_MAX);
       const transcripts = await Promise.all(running.map((one) => reading.transcript(one.sessionId)));

@@ -2,7 +2,7 @@
  * A session on the file log with the built-in agent, to be killed: `talking-table.ts DATA SESSION URL TEXT…`.
  * Says one text after another, compacts before the last one, and then stays in the last turn until it is killed.
  */
-import { createOpenAiAgent } from "../../../../src/agents/openai/adapter.ts";
+import { createModelAgent } from "../../../../src/agents/openai/adapter.ts";
 import { systemClock } from "../../../../src/kit/clock.ts";
 import { newId } from "../../../../src/kit/ids.ts";
 import { openFileLog } from "../../../../src/log/index.ts";
@@ -14,7 +14,7 @@ const [dataDir = "", sessionId = "", baseUrl = "", ...texts] = process.argv.slic
 const log = await openFileLog({ dataDir, sessionId });
 const session = await createSession({
   log,
-  agentFactory: (spec, seat) => createOpenAiAgent(spec, seat, { hostTools: ["history_search"] }),
+  agentFactory: (spec, seat) => createModelAgent(spec, seat, { hostTools: ["history_search"] }),
   clock: systemClock,
   cwd: dataDir,
   title: "",
