@@ -5,13 +5,13 @@ import { type AgentKind, MemberSpec } from "../protocol/index.ts";
 import { createAgent } from "./create-agent.ts";
 import { embeddedMembers } from "./embedded/members.ts";
 
-const seat = { sessionId: "session", cwd: "/", writable: false };
+const setup = { sessionId: "session", cwd: "/", writable: false };
 
 /** A session of a later version may name a kind that this one does not know. */
 const kind = "someday" as AgentKind;
 
 test("[A11] a member of a kind that is not known cannot be seated: each turn ends errored and says so", async () => {
-  const table = await sitDown(createAgent({ name: "someone", kind }, seat));
+  const table = await sitDown(createAgent({ name: "someone", kind }, setup));
   expect(await table.run("hello")).toEqual({
     type: "turn_done",
     turnId: "turn-1",
@@ -27,7 +27,7 @@ test("[A11] a member of a kind that is not known cannot be seated: each turn end
 });
 
 test("[A11] a member that cannot be seated keeps the port's contract: one end a turn, none after close", async () => {
-  const table = await sitDown(createAgent({ name: "someone", kind }, seat));
+  const table = await sitDown(createAgent({ name: "someone", kind }, setup));
   table.ask("one", "one");
   table.agent.interrupt();
   table.agent.answer("unknown", { result: null, error: null });
@@ -40,7 +40,7 @@ test("[A11] a member that cannot be seated keeps the port's contract: one end a 
 });
 
 test("[A12] an unknown embedded member is told by name, with those there are", async () => {
-  const table = await sitDown(createAgent({ name: "poet", kind: "embedded", model: "sonnet" }, seat));
+  const table = await sitDown(createAgent({ name: "poet", kind: "embedded", model: "sonnet" }, setup));
   expect((await table.run("hello")).error).toEqual({
     code: "unsupported",
     message: 'Member "poet" (model "sonnet") did not answer: there is no embedded member of that name.',
@@ -53,7 +53,7 @@ test.each([
   ["by the model, under another name", { name: "pathfinder", kind: "embedded", model: "scout" }],
   ["by its name when the model is unknown", { name: "scout", kind: "embedded", model: "large" }],
 ] as const)("[A12] an embedded member is found %s", async (_how, spec) => {
-  const table = await sitDown(createAgent(spec, { ...seat, cwd: await scratchTree() }));
+  const table = await sitDown(createAgent(spec, { ...setup, cwd: await scratchTree() }));
   expect((await table.run("help")).outcome).toBe("completed");
   expect(table.text()).toMatch(/^\*\*I am scout\*\*/);
   await table.agent.close();

@@ -5,24 +5,24 @@ import { createEmbeddedAgent } from "./embedded/embedded-agent.ts";
 import { embeddedMembers, findEmbeddedMember } from "./embedded/members.ts";
 import { costFacts, lateKinds } from "./kinds.ts";
 import { createLateAgent } from "./late-agent.ts";
-import type { Agent, AgentFactory, Seat, TurnError } from "./port.ts";
-import { createUnseatedAgent } from "./unseated-agent.ts";
+import type { Agent, AgentFactory, AgentSetup, TurnError } from "./port.ts";
+import { createUnavailableAgent } from "./unseated-agent.ts";
 
 /** A kind can be seated because it is here, and for no other reason. */
-function seatOfKind(kind: AgentKind): AgentFactory | undefined {
-  if (kind === "embedded") return seatEmbedded;
+function factoryForKind(kind: AgentKind): AgentFactory | undefined {
+  if (kind === "embedded") return createEmbedded;
   if (!Object.hasOwn(lateKinds, kind)) return undefined;
   const late = lateKinds[kind];
-  return (spec, seat) =>
+  return (spec, setup) =>
     createLateAgent({
       member: spec.name,
       capabilities: { ...late.capabilities(spec), ...costFacts(spec), ...effortFacts(spec) },
-      load: () => late.load(spec, seat),
+      load: () => late.load(spec, setup),
     });
 }
 
-export const createAgent: AgentFactory = (spec, seat) =>
-  seatOfKind(spec.kind)?.(spec, seat) ?? createUnseatedAgent(unknownKind(spec));
+export const createAgent: AgentFactory = (spec, setup) =>
+  factoryForKind(spec.kind)?.(spec, setup) ?? createUnavailableAgent(unknownKind(spec));
 
 function effortFacts(spec: MemberSpec): Pick<Capabilities, "effort"> {
   const levels = effortLevels(spec);
@@ -30,19 +30,19 @@ function effortFacts(spec: MemberSpec): Pick<Capabilities, "effort"> {
 }
 
 /** Undefined when members of this kind can be seated. */
-export function whyNotSeated(kind: AgentKind): string | undefined {
-  return seatOfKind(kind) === undefined ? `kind ${kind} cannot be seated by this version` : undefined;
+export function whyUnsupported(kind: AgentKind): string | undefined {
+  return factoryForKind(kind) === undefined ? `kind ${kind} cannot be seated by this version` : undefined;
 }
 
-function seatEmbedded(spec: MemberSpec, seat: Seat): Agent {
+function createEmbedded(spec: MemberSpec, setup: AgentSetup): Agent {
   const member = findEmbeddedMember(spec);
-  return member === undefined ? createUnseatedAgent(unknownMember(spec)) : createEmbeddedAgent(member, seat);
+  return member === undefined ? createUnavailableAgent(unknownMember(spec)) : createEmbeddedAgent(member, setup);
 }
 
 function unknownKind(spec: MemberSpec): TurnError {
   return {
     code: "unsupported",
-    message: `Member "${spec.name}" did not answer: ${whyNotSeated(spec.kind) ?? `kind ${spec.kind} is not known`}.`,
+    message: `Member "${spec.name}" did not answer: ${whyUnsupported(spec.kind) ?? `kind ${spec.kind} is not known`}.`,
     hint: `Seat an embedded member instead (${knownNames()}).`,
   };
 }

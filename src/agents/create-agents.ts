@@ -13,7 +13,7 @@ import type { MemberSpec } from "../protocol/index.ts";
 import type { Rule } from "./approvals/rule.ts";
 import { createGovernedAgent } from "./governed/governed-agent.ts";
 import { GovernedWatch } from "./governed/governed-watch.ts";
-import type { Agent, AgentFactory, Seat, TurnError } from "./port.ts";
+import type { Agent, AgentFactory, AgentSetup, TurnError } from "./port.ts";
 import type { ProgramEnvironment } from "./process/environment.ts";
 import { createProcessRecords, recordsOfSession, type ProcessRecords } from "./process/process-records.ts";
 import { chooseProcessTable } from "./process/process-table.ts";
@@ -22,7 +22,7 @@ import { vendorsOf } from "./process/vendor-keys.ts";
 import { deniedPathsIn } from "./sandbox/denied-paths.ts";
 import type { SandboxSettings } from "./sandbox/sandbox.ts";
 import { sweepSocketPlaces } from "./table-tools/sweep-places.ts";
-import { createUnseatedAgent } from "./unseated-agent.ts";
+import { createUnavailableAgent } from "./unseated-agent.ts";
 
 export interface Agents {
   readonly factory: AgentFactory;
@@ -54,7 +54,7 @@ export type MemberEnvironment = Pick<ProgramEnvironment, "isClean" | "changes" |
 };
 
 interface Warned {
-  readonly seat: Seat;
+  readonly setup: AgentSetup;
   readonly settings: SandboxSettings;
   readonly PATH: string | undefined;
 }
@@ -65,50 +65,50 @@ export function createAgents(options: AgentsOptions): Agents {
   const records = createProcessRecords({ dataDir, table });
   const warnings = new GuardWarnings();
   // Codex members of all sessions share a process, which is found by the records they have in common.
-  const recordsOf = ({ kind }: MemberSpec, { sessionId }: Seat): ProcessRecords =>
+  const recordsOf = ({ kind }: MemberSpec, { sessionId }: AgentSetup): ProcessRecords =>
     kind === "codex" ? records : recordsOfSession(records, sessionId);
   const watches = new Map<string, GovernedWatch>();
 
   /** With the governed files of the session watched, and changed for it where the user allows. */
-  function governed(agent: Agent, spec: MemberSpec, { sessionId, cwd }: Seat): Agent {
+  function governed(agent: Agent, spec: MemberSpec, { sessionId, cwd }: AgentSetup): Agent {
     const watch = watches.get(sessionId) ?? new GovernedWatch(cwd);
     watches.set(sessionId, watch);
     return createGovernedAgent({ agent, spec, cwd, watch, quarantine: path.join(dataDir, "quarantine", sessionId) });
   }
 
-  function warned(agent: Agent, { name }: MemberSpec, { seat, ...about }: Warned): Agent {
-    const { sessionId, cwd } = seat;
+  function warned(agent: Agent, { name }: MemberSpec, { setup, ...about }: Warned): Agent {
+    const { sessionId, cwd } = setup;
     const rules = () => options.rulesFor?.(cwd) ?? [];
     return warnings.watch(agent, { sessionId, member: name, cwd, rules, ...about });
   }
 
   return {
-    factory(spec, seat) {
-      const servers = mcpServersFor === undefined ? {} : { mcpServers: () => mcpServersFor(seat.cwd) };
-      const { variables } = seat.environment ?? { variables: process.env };
+    factory(spec, setup) {
+      const servers = mcpServersFor === undefined ? {} : { mcpServers: () => mcpServersFor(setup.cwd) };
+      const { variables } = setup.environment ?? { variables: process.env };
       const isOurs = spec.kind === "embedded";
       const own = readSettings(() => ({
-        environment: isOurs ? undefined : environmentFor?.(seat.cwd, spec.name),
-        sandbox: isOurs ? undefined : sandboxFor?.(seat.cwd, spec.name),
+        environment: isOurs ? undefined : environmentFor?.(setup.cwd, spec.name),
+        sandbox: isOurs ? undefined : sandboxFor?.(setup.cwd, spec.name),
       }));
-      if ("fault" in own) return createUnseatedAgent(own.fault);
+      if ("fault" in own) return createUnavailableAgent(own.fault);
       const { baseUrl = "", ...settings } = own.environment ?? {};
       const environment = { ...settings, variables, vendors: vendorsOf(spec) };
       const login = withoutCredentials(baseUrl) === spec.baseUrl ? credentialsOf(baseUrl) : undefined;
       const credentials = login === undefined ? {} : { credentials: login };
       const marker = records.marker(spec.name);
       const agent = createAgent(spec, {
-        ...seat,
+        ...setup,
         environment,
-        records: recordsOf(spec, seat),
+        records: recordsOf(spec, setup),
         marker,
         ...servers,
         ...credentials,
-        ...(own.sandbox === undefined ? {} : sandboxed(seat, own.sandbox, options)),
+        ...(own.sandbox === undefined ? {} : sandboxed(setup, own.sandbox, options)),
       });
       if (own.sandbox === undefined) return agent;
-      const watched = warned(agent, spec, { seat, settings: own.sandbox.settings, PATH: variables["PATH"] });
-      return seat.writable ? governed(watched, spec, seat) : watched;
+      const watched = warned(agent, spec, { setup, settings: own.sandbox.settings, PATH: variables["PATH"] });
+      return setup.writable ? governed(watched, spec, setup) : watched;
     },
     endStrays() {
       void sweepSocketPlaces();
@@ -129,10 +129,10 @@ function readSettings<Own extends object>(read: () => Own): Own | { readonly fau
   }
 }
 
-function sandboxed(seat: Seat, own: MemberSandbox, { rulesFor }: AgentsOptions): Partial<Seat> {
+function sandboxed(setup: AgentSetup, own: MemberSandbox, { rulesFor }: AgentsOptions): Partial<AgentSetup> {
   return {
     sandbox: own.settings,
-    deniedPaths: () => deniedPathsIn(rulesFor?.(seat.cwd) ?? [], seat.cwd),
-    hasAgreed: () => own.mayWorkUnguarded || seat.hasAgreed?.() === true,
+    deniedPaths: () => deniedPathsIn(rulesFor?.(setup.cwd) ?? [], setup.cwd),
+    hasAgreed: () => own.mayWorkUnguarded || setup.hasAgreed?.() === true,
   };
 }

@@ -13,7 +13,7 @@ export type {
   CompactedEvent,
   Heard,
   LeftOut,
-  Seat,
+  AgentSetup,
   SteerInput,
   SubagentEvent,
   TurnError,
@@ -27,12 +27,12 @@ export { judgeCall, whyAsked, type Ruling } from "./approvals/judge-call.ts";
 export { editsHere } from "./approvals/edits-here.ts";
 export { parseRule, writtenRule, type Rule, type Verdict } from "./approvals/rule.ts";
 export { isLasting, withChoices, type Approval } from "./approvals/scoped-options.ts";
-export { createAgent, whyNotSeated } from "./create-agent.ts";
+export { createAgent, whyUnsupported } from "./create-agent.ts";
 export { createAgents, type Agents, type MemberEnvironment, type MemberSandbox } from "./create-agents.ts";
 export { effortLevels } from "./effort.ts";
 export { embeddedMembers } from "./embedded/members.ts";
 export { expectedGuard, type ExpectedGuard } from "./find/expected-guard.ts";
-export { couldSeatFound, findAgents, type Findings } from "./find/find-agents.ts";
+export { hasSupportedKinds, findAgents, type Findings } from "./find/find-agents.ts";
 export type { FoundAgent } from "./find/found-agent.ts";
 export type { McpServers } from "./mcp/server-config.ts";
 export { tryServers, type TriedServer } from "./mcp/try-servers.ts";

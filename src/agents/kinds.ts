@@ -1,11 +1,11 @@
 /** What each kind of agent can do, and where its code is: read before anything of it is loaded. */
 import path from "node:path";
 import type { AgentKind, Capabilities, MemberSpec } from "../protocol/index.ts";
-import type { Agent, Seat } from "./port.ts";
+import type { Agent, AgentSetup } from "./port.ts";
 
 export interface LateKind {
   capabilities(spec: MemberSpec): Capabilities;
-  load(spec: MemberSpec, seat: Seat): Promise<Agent>;
+  load(spec: MemberSpec, setup: AgentSetup): Promise<Agent>;
 }
 
 const ABLE: Capabilities = {
@@ -51,30 +51,30 @@ function programName({ command = [] }: MemberSpec): string {
 export const lateKinds: Readonly<Record<Exclude<AgentKind, "embedded">, LateKind>> = {
   claude: {
     capabilities: ableToCompact,
-    load: async (spec, seat) => (await import("./claude/adapter.ts")).createClaudeAgent(spec, seat),
+    load: async (spec, setup) => (await import("./claude/adapter.ts")).createClaudeAgent(spec, setup),
   },
   codex: {
     capabilities: ableToCompact,
-    load: async (spec, seat) => (await import("./codex/adapter.ts")).createCodexAgent(spec, seat),
+    load: async (spec, setup) => (await import("./codex/adapter.ts")).createCodexAgent(spec, setup),
   },
   cursor: {
     capabilities: cursorAbilities,
-    load: async (spec, seat) => (await import("./cursor/adapter.ts")).createCursorAgent(spec, seat),
+    load: async (spec, setup) => (await import("./cursor/adapter.ts")).createCursorAgent(spec, setup),
   },
   pi: {
     capabilities: ableToCompact,
-    load: async (spec, seat) => (await import("./pi/adapter.ts")).createPiAgent(spec, seat),
+    load: async (spec, setup) => (await import("./pi/adapter.ts")).createPiAgent(spec, setup),
   },
   opencode: {
     capabilities: ableToCompact,
-    load: async (spec, seat) => (await import("./opencode/adapter.ts")).createOpencodeAgent(spec, seat),
+    load: async (spec, setup) => (await import("./opencode/adapter.ts")).createOpencodeAgent(spec, setup),
   },
   acp: {
     capabilities: acpAbilities,
-    load: async (spec, seat) => (await import("./acp/adapter.ts")).createAcpAgent(spec, seat),
+    load: async (spec, setup) => (await import("./acp/adapter.ts")).createAcpAgent(spec, setup),
   },
   openai: {
     capabilities: () => ({ ...ABLE, compact: "table" }),
-    load: async (spec, seat) => (await import("./mcp/seat-with-servers.ts")).createModelAgentWithMcp(spec, seat),
+    load: async (spec, setup) => (await import("./mcp/seat-with-servers.ts")).createModelAgentWithMcp(spec, setup),
   },
 };

@@ -10,7 +10,7 @@ const capabilities = lateKinds.claude.capabilities({ name: "a", kind: "claude" }
 
 test("[A133] what a kind is said to be able to do before it is loaded is what its agent says", async () => {
   const records = createProcessRecords({ dataDir: "/nowhere", table: chooseProcessTable() });
-  const seat = { sessionId: "s", cwd: "/", writable: false, records };
+  const setup = { sessionId: "s", cwd: "/", writable: false, records };
   const specs: MemberSpec[] = [
     ...AgentKind.options.map((kind): MemberSpec => ({ name: "one", kind, baseUrl: "http://127.0.0.1:1/v1" })),
     { name: "one", kind: "acp", command: ["gemini", "--acp"] },
@@ -22,7 +22,7 @@ test("[A133] what a kind is said to be able to do before it is loaded is what it
     // Without a command an acp member is nobody, whatever its kind can do.
     if (spec.kind === "embedded" || (spec.kind === "acp" && spec.command === undefined)) continue;
     const kind = lateKinds[spec.kind];
-    const agent = await kind.load(spec, seat);
+    const agent = await kind.load(spec, setup);
     expect([spec.kind, spec.command, kind.capabilities(spec)]).toEqual([spec.kind, spec.command, agent.capabilities]);
     await agent.close();
   }

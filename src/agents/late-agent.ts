@@ -5,7 +5,7 @@
 import type { Capabilities } from "../protocol/index.ts";
 import type { Past } from "./past.ts";
 import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "./port.ts";
-import { createUnseatedAgent } from "./unseated-agent.ts";
+import { createUnavailableAgent } from "./unseated-agent.ts";
 
 export interface LateAgentOptions {
   readonly member: string;
@@ -45,7 +45,7 @@ class LateAgent implements Agent {
       return await load();
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      return createUnseatedAgent({
+      return createUnavailableAgent({
         code: "not_started",
         message: `Member "${member}" did not answer: its part of this program could not be loaded (${why}).`,
         hint: "Install roundtable again.",

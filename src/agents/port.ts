@@ -226,10 +226,10 @@ export type SubagentEvent =
 export type TurnError = NonNullable<DraftOf<"turn_end">["error"]>;
 
 /** Makes the agent for a member. Must not throw: an agent that cannot be made is one whose turns end errored. */
-export type AgentFactory = (spec: MemberSpec, seat: Seat) => Agent;
+export type AgentFactory = (spec: MemberSpec, setup: AgentSetup) => Agent;
 
 /** What an agent is told of where it sits. */
-export interface Seat {
+export interface AgentSetup {
   sessionId: string;
   /** The directory the session is about, absolute. */
   cwd: string;

@@ -2,11 +2,11 @@
 import { NO_CAPABILITIES } from "../protocol/index.ts";
 import type { Agent, AgentEvent, SteerInput, TurnError, TurnInput } from "./port.ts";
 
-export function createUnseatedAgent(error: TurnError): Agent {
-  return new UnseatedAgent(error);
+export function createUnavailableAgent(error: TurnError): Agent {
+  return new UnavailableAgent(error);
 }
 
-class UnseatedAgent implements Agent {
+class UnavailableAgent implements Agent {
   readonly capabilities = NO_CAPABILITIES;
   readonly #error: TurnError;
   readonly #open = new Set<string>();

@@ -10,9 +10,9 @@ const SEATED: MemberSpec[] = [
   { name: "scout", kind: "embedded" },
 ];
 
-async function refusal(given: readonly string[], seated = SEATED): Promise<string> {
+async function refusal(given: readonly string[], members = SEATED): Promise<string> {
   try {
-    return JSON.stringify([...(await effortsFor(given, seated))]);
+    return JSON.stringify([...(await effortsFor(given, members))]);
   } catch (error) {
     return failureLine(toFailure(error));
   }

@@ -6,7 +6,7 @@ import { unknownMember } from "./members.ts";
 /** `NAME=LEVEL` is for one member, a level alone for all that can be told one. Throws a Failure for what is for nobody. */
 export async function effortsFor(
   given: readonly string[],
-  seated: readonly MemberSpec[],
+  members: readonly MemberSpec[],
 ): Promise<Map<string, string>> {
   const efforts = new Map<string, string>();
   if (given.length === 0) return efforts;
@@ -15,7 +15,7 @@ export async function effortsFor(
     const at = text.indexOf("=");
     const [name, level] = at < 0 ? [undefined, text.trim()] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
     if (level === "") throw usageFailure(`--effort "${text}" names no level`, "Give --effort LEVEL, or NAME=LEVEL");
-    for (const spec of meantBy(text, name, seated, effortLevels))
+    for (const spec of meantBy(text, name, members, effortLevels))
       efforts.set(spec.name, checked(spec, level, effortLevels));
   }
   return efforts;
@@ -23,17 +23,17 @@ export async function effortsFor(
 
 type Levels = (spec: MemberSpec) => readonly string[] | null;
 
-function meantBy(text: string, name: string | undefined, seated: readonly MemberSpec[], levels: Levels): MemberSpec[] {
-  const taking = seated.filter((spec) => levels(spec) !== null);
+function meantBy(text: string, name: string | undefined, members: readonly MemberSpec[], levels: Levels): MemberSpec[] {
+  const taking = members.filter((spec) => levels(spec) !== null);
   if (name === undefined) {
     if (taking.length > 0) return taking;
     throw usageFailure(`--effort ${text}: nobody at this table can be told how hard to think`, "Leave it out");
   }
-  const spec = seated.find((one) => one.name === name);
+  const spec = members.find((one) => one.name === name);
   if (spec === undefined)
     throw unknownMember(
       name,
-      seated.map((one) => one.name),
+      members.map((one) => one.name),
       "--effort",
     );
   if (taking.includes(spec)) return [spec];

@@ -8,9 +8,9 @@ const SEATED = [
   { name: "scout", kind: "embedded" },
 ] as const;
 
-function refusal(given: readonly string[], seated: Parameters<typeof modelsFor>[1] = SEATED): string {
+function refusal(given: readonly string[], members: Parameters<typeof modelsFor>[1] = SEATED): string {
   try {
-    return JSON.stringify([...modelsFor(given, seated)]);
+    return JSON.stringify([...modelsFor(given, members)]);
   } catch (error) {
     const failure = toFailure(error);
     return `${failure.exitCode} ${failureLine(failure)}`;

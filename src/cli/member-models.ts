@@ -3,17 +3,17 @@ import { MEMBER_NAME, type AgentKind } from "../protocol/index.ts";
 import { usageFailure } from "./failure.ts";
 import { unknownMember } from "./members.ts";
 
-interface Seated {
+interface NamedMember {
   readonly name: string;
   readonly kind: AgentKind;
 }
 
 /** `NAME=MODEL` is for one member, a model alone for all that have one. Throws a Failure for what is for nobody. */
-export function modelsFor(given: readonly string[], seated: readonly Seated[]): Map<string, string> {
+export function modelsFor(given: readonly string[], members: readonly NamedMember[]): Map<string, string> {
   const models = new Map<string, string>();
   for (const text of given) {
     const { name, model } = read(text);
-    for (const member of meantBy(text, name, seated)) models.set(member.name, model);
+    for (const member of meantBy(text, name, members)) models.set(member.name, model);
   }
   return models;
 }
@@ -29,14 +29,14 @@ function read(text: string): { name?: string; model: string } {
   return at >= 0 && MEMBER_NAME.test(name) ? { name, model } : { model: text.trim() };
 }
 
-function meantBy(text: string, name: string | undefined, seated: readonly Seated[]): readonly Seated[] {
-  const taking = seated.filter(({ kind }) => kind !== "embedded");
+function meantBy(text: string, name: string | undefined, members: readonly NamedMember[]): readonly NamedMember[] {
+  const taking = members.filter(({ kind }) => kind !== "embedded");
   if (name === undefined) {
     if (taking.length > 0) return taking;
     throw usageFailure(`-m ${text}: nobody at this table has a model`, "Seat somebody who has one with --members");
   }
-  const names = seated.map((member) => member.name);
-  const member = seated.find((one) => one.name === name);
+  const names = members.map((member) => member.name);
+  const member = members.find((one) => one.name === name);
   if (member === undefined) throw unknownMember(name, names, "-m");
   if (taking.includes(member)) return [member];
   throw usageFailure(`-m ${text}: ${name} is built in and has no model`, "Leave it out");

@@ -28,17 +28,17 @@ export function chooseMembers(config: Config, others: readonly MemberSpec[], ori
   });
 }
 
-export function checkAddressees(to: readonly string[], seated: readonly string[]): void {
-  checkSeated(
+export function checkAddressees(to: readonly string[], memberNames: readonly string[]): void {
+  checkMembers(
     to.filter((name) => name !== "all"),
-    seated,
+    memberNames,
     "--to",
   );
 }
 
-export function checkSeated(names: readonly string[], seated: readonly string[], origin: string): void {
-  const stranger = names.find((name) => !seated.includes(name));
-  if (stranger !== undefined) throw unknownMember(stranger, seated, origin);
+export function checkMembers(names: readonly string[], memberNames: readonly string[], origin: string): void {
+  const stranger = names.find((name) => !memberNames.includes(name));
+  if (stranger !== undefined) throw unknownMember(stranger, memberNames, origin);
 }
 
 export function sessionSettings(config: Config, members: readonly MemberSpec[]): Settings {

@@ -11,7 +11,7 @@ import { userConfigFile, type Environment } from "./config/paths.ts";
 import { firstStartBlock, isFirstStart } from "./first-start.ts";
 import { chooseMembers, isTableConfigured, knownMembers } from "./members.ts";
 
-export interface Seating {
+export interface MemberResolver {
   /** Throws a Failure when a configured name is nobody's. */
   members(): Promise<MemberSpec[]>;
   /** At the first start, and once: tells who was found and who sits down, if that is known by now. */
@@ -20,7 +20,7 @@ export interface Seating {
   introduceAtLast(): Promise<void>;
 }
 
-export interface SeatingOptions {
+export interface MemberResolverOptions {
   loaded: LoadedConfig;
   env: Environment;
   dataDir: string;
@@ -28,29 +28,29 @@ export interface SeatingOptions {
   tell?: ((text: string) => void) | undefined;
 }
 
-export function startSeating({ loaded, env, dataDir, tell }: SeatingOptions): Seating {
+export function createMemberResolver({ loaded, env, dataDir, tell }: MemberResolverOptions): MemberResolver {
   const isOpen = !isTableConfigured(loaded.config);
   const agents = import("../agents/index.ts");
   let pendingNotify = isOpen && isFirstStart(dataDir) ? tell : undefined;
-  let seated: readonly MemberSpec[] = [];
+  let members: readonly MemberSpec[] = [];
   let findings: Findings | undefined;
   const isAwaited = pendingNotify !== undefined;
-  const discovery = agents.then(async ({ couldSeatFound, findAgents }) => {
-    if (isOpen && (isAwaited || couldSeatFound)) findings = await findAgents({ env, cwd: loaded.cwd });
+  const discovery = agents.then(async ({ hasSupportedKinds, findAgents }) => {
+    if (isOpen && (isAwaited || hasSupportedKinds)) findings = await findAgents({ env, cwd: loaded.cwd });
     return findings;
   });
   const lookAround = async () => (await agents).findAgents({ env, cwd: loaded.cwd });
   const introduce = (): void => {
-    if (findings === undefined || seated.length === 0) return;
-    pendingNotify?.(firstStartBlock({ findings, seated, configFile: userConfigFile(env) }));
+    if (findings === undefined || members.length === 0) return;
+    pendingNotify?.(firstStartBlock({ findings, members, configFile: userConfigFile(env) }));
     pendingNotify = undefined;
   };
   return {
     async members() {
-      const { couldSeatFound, embeddedMembers } = await agents;
-      if (isOpen) seated = defaultMembers(couldSeatFound ? await discovery : undefined, embeddedMembers);
-      else seated = await chosenMembers(loaded, lookAround);
-      return [...seated];
+      const { hasSupportedKinds, embeddedMembers } = await agents;
+      if (isOpen) members = defaultMembers(hasSupportedKinds ? await discovery : undefined, embeddedMembers);
+      else members = await chosenMembers(loaded, lookAround);
+      return [...members];
     },
     introduce,
     async introduceAtLast() {
@@ -94,10 +94,10 @@ export async function availableMembers(
 }
 
 /** Not who cannot answer because nobody is logged in, and no vendor twice. By name each of them can be asked for. */
-function joinsByDefault({ canBeSeated, logIn, coveredBy }: Findings["found"][number]): boolean {
-  return canBeSeated && logIn === undefined && coveredBy === undefined;
+function joinsByDefault({ isSupported, logIn, coveredBy }: Findings["found"][number]): boolean {
+  return isSupported && logIn === undefined && coveredBy === undefined;
 }
 
 function supportedIn({ found }: Findings): MemberSpec[] {
-  return found.filter((one) => one.canBeSeated).map((one) => one.spec);
+  return found.filter((one) => one.isSupported).map((one) => one.spec);
 }

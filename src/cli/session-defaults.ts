@@ -6,7 +6,7 @@ import { loadConfig, type ConfigSource } from "./config/load-config.ts";
 import { dataDirectory } from "./config/paths.ts";
 import { noteLine } from "./failure.ts";
 import { sessionSettings } from "./members.ts";
-import { startSeating } from "./seating.ts";
+import { createMemberResolver } from "./seating.ts";
 import { note } from "./stdout.ts";
 import { workingDirectory } from "./working-directory.ts";
 
@@ -42,8 +42,8 @@ export async function sessionDefaults(flags: CommonFlags & SettingFlags, tell = 
   const loaded = loadConfig({ cwd, env: process.env, ...settingsFromFlags(flags) });
   for (const warning of loaded.warnings) tell(noteLine(warning));
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
-  const seating = startSeating({ loaded, env: process.env, dataDir, tell });
-  const members = await seating.members();
-  await seating.introduceAtLast();
+  const resolver = createMemberResolver({ loaded, env: process.env, dataDir, tell });
+  const members = await resolver.members();
+  await resolver.introduceAtLast();
   return { cwd, settings: sessionSettings(loaded.config, members), members };
 }

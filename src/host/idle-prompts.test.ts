@@ -18,7 +18,7 @@ const capabilities = {
   switchModel: false,
 };
 
-function seatedTranscript(more: readonly object[] = []): Transcript {
+function memberTranscript(more: readonly object[] = []): Transcript {
   const spec = { name: "ling", kind: "embedded" };
   const facts = [{ type: "member_joined", member: "ling", spec, capabilities }, ...more];
   const events = facts.map((fact, at) =>
@@ -42,7 +42,7 @@ function summary(sessionId: string, updatedTs: number, more: Partial<SessionSumm
 }
 
 async function open(options: { sessions?: SessionSummary[]; transcript?: Transcript; dataDir?: string } = {}) {
-  const { sessions = [summary("s", 1)], transcript = seatedTranscript() } = options;
+  const { sessions = [summary("s", 1)], transcript = memberTranscript() } = options;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "rt-idle-"));
   const clock = createFakeClock(START_MS);
   const wall = { shiftMs: 0 };
@@ -95,7 +95,7 @@ test("[V148] nobody is prompted while it works, is muted, waits for an answer or
     paused: [{ type: "council_paused", why: "limit", message: "enough" }],
   };
   for (const [why, facts] of Object.entries(busy)) {
-    const { prompts, clock, sent, scheduler } = await open({ transcript: seatedTranscript(facts) });
+    const { prompts, clock, sent, scheduler } = await open({ transcript: memberTranscript(facts) });
     await prompts.setMission(DIRECTORY, { text: "", members: [ling(1)] });
     await clock.advance(30_000);
     expect({ why, sent }).toEqual({ why, sent: [] });
@@ -109,7 +109,7 @@ test("[V194] a wall clock that is set back or forward neither silences a mission
     { type: "turn_end", turnId: "t", member: "ling", outcome: "completed", durationMs: 1 },
   ];
   for (const shiftMs of [-86_400_000, 86_400_000]) {
-    const { prompts, clock, wall, sent, scheduler } = await open({ transcript: seatedTranscript(done) });
+    const { prompts, clock, wall, sent, scheduler } = await open({ transcript: memberTranscript(done) });
     await prompts.setMission(DIRECTORY, { text: "", members: [ling()] });
     await clock.advance(30_000);
     wall.shiftMs = shiftMs;

@@ -259,8 +259,8 @@ export class OpenSessions {
     { check = () => {}, variables = this.#environment }: Opening,
   ): Promise<Opened> {
     const environment = new SessionEnvironment(variables);
-    const agentFactory: AgentFactory = (spec, seat) =>
-      this.#options.agentFactory(spec, { ...seat, environment: { variables: environment.variables } });
+    const agentFactory: AgentFactory = (spec, setup) =>
+      this.#options.agentFactory(spec, { ...setup, environment: { variables: environment.variables } });
     const { dataDir, holder, clock, approvals, listFiles, whyNotWritable, idleMs, files, indexLog } = this.#options;
     const onChange = () => this.#options.onChange(sessionId);
     const lock = await acquireLock({ dataDir, sessionId, holder, clock });

@@ -5,14 +5,14 @@ export interface SessionFacts {
   /** Oldest first. */
   readonly requests: readonly OpenRequest[];
   /** Everybody who ever sat down. */
-  readonly members: readonly SeatedMember[];
+  readonly members: readonly MemberFacts[];
   readonly usage: {
     readonly totals: Totals;
     readonly members: readonly { readonly name: string; readonly totals: Totals }[];
   };
 }
 
-export type SeatedMember = Pick<
+export type MemberFacts = Pick<
   MemberState,
   "name" | "seated" | "muted" | "state" | "turnId" | "lastOutcome" | "context" | "capabilities"
 > & { readonly kind: MemberState["spec"]["kind"]; readonly model?: string };
@@ -21,12 +21,12 @@ export function factsOf({ head }: Transcript): SessionFacts {
   const members = Object.values(head.members);
   return {
     requests: head.requests,
-    members: members.map(seatedMember),
+    members: members.map(memberFactsOf),
     usage: { totals: head.totals, members: members.map(({ name, totals }) => ({ name, totals })) },
   };
 }
 
-function seatedMember(member: MemberState): SeatedMember {
+function memberFactsOf(member: MemberState): MemberFacts {
   const { name, spec, seated, muted, state, turnId, lastOutcome, context, capabilities } = member;
   const model = member.model ?? spec.model;
   return {

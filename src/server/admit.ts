@@ -52,7 +52,7 @@ export function admit(server: Server, { judge, limiter, answer, upgrade }: Admis
     refuseSocket(socket, refusal);
   }
 
-  server.on("connection", (socket) => limiter.seat(socket));
+  server.on("connection", (socket) => limiter.add(socket));
   server.on("request", (request, response) => onRequest(request, response, examine(request)));
   // Node would invite the body by itself; nobody is invited before the guard has seen the head.
   server.on("checkContinue", (request, response) => {

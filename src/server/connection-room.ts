@@ -12,7 +12,7 @@ export interface ConnectionLimiter {
   readonly unauthenticated: number;
   readonly authenticated: number;
   /** A connection that nothing is known about. */
-  seat(socket: Duplex): void;
+  add(socket: Duplex): void;
   /** It has shown the token. False when every place for such is taken. */
   markAuthenticated(socket: Duplex): boolean;
 }
@@ -30,7 +30,7 @@ export function createConnectionLimiter(
     get authenticated() {
       return authenticated.size;
     },
-    seat(socket) {
+    add(socket) {
       if (unauthenticated.size >= limits.unauthenticatedMax) {
         const [oldest] = unauthenticated;
         if (oldest !== undefined) {

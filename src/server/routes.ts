@@ -123,7 +123,7 @@ function entryRoutes({ token, codes, failures }: RouteParts): Route[] {
 }
 
 function aboutRoutes({ defaults }: RouteParts): Route[] {
-  const { cwd, settings, members, listAgents = async () => members.map(seatedByDefault) } = defaults;
+  const { cwd, settings, members, listAgents = async () => members.map(listedDefault) } = defaults;
   return [
     {
       method: "GET",
@@ -142,7 +142,7 @@ function aboutRoutes({ defaults }: RouteParts): Route[] {
   ];
 }
 
-function seatedByDefault(spec: MemberSpec): ListedAgent {
+function listedDefault(spec: MemberSpec): ListedAgent {
   return { ...spec, foundBy: "configuration", where: "the defaults of this server", canBeSeated: true, sitsDown: true };
 }
 

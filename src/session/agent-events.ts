@@ -91,5 +91,5 @@ function isKnownFact(table: Table, member: string, event: AgentEvent): boolean {
 /** An agent that asks when nobody listens must not wait for ever. */
 function answerNobody(table: Table, member: string, event: AgentEvent): void {
   if (event.type !== "request" && event.type !== "host_call") return;
-  table.seatOf(member).answer(event.callId, { result: null, error: "The turn has ended." });
+  table.runtimeOf(member).answer(event.callId, { result: null, error: "The turn has ended." });
 }

@@ -162,7 +162,7 @@ async function handOver(table: Table, running: RunningTurn, given: Given): Promi
   const { messages, missed, brief, afresh, from, place } = given;
   const { turn } = running;
   const { turnId, member, round } = turn.identity;
-  const seat = table.seatOf(member);
+  const runtime = table.runtimeOf(member);
   let fault: TurnError | undefined;
   let texts: readonly string[] = [];
   let attached: readonly Attached[] = [];
@@ -172,7 +172,7 @@ async function handOver(table: Table, running: RunningTurn, given: Given): Promi
     const compaction = table.compactions.get(member);
     if (compaction !== undefined) await compaction.done;
     [fault, texts, attached] = await Promise.all([
-      seat.ready(() => !turn.isSettled),
+      runtime.ready(() => !turn.isSettled),
       Promise.all(messages.map((message) => loadText(table.ledger.log.blobs, message))),
       loadAttached(table.ledger.log.blobs, attachments),
       // Not its sync: that goes on beside the agent's first steps, and nobody hears of the turn before it is over.
@@ -193,7 +193,7 @@ async function handOver(table: Table, running: RunningTurn, given: Given): Promi
   table.staleContexts.delete(member);
   turn.markDelivered();
   const model = memberOf(table, member)?.model;
-  const thrown = seat.sendTurn({
+  const thrown = runtime.sendTurn({
     kind: "turn",
     turnId,
     text: given.text ?? texts.join("\n\n"),
@@ -263,7 +263,7 @@ export function timedOut(member: string, timeoutMs: number): TurnEndFacts {
 /** Ends the turn and makes the agent let go of it; then whatever waits may start. */
 function stopTurn(table: Table, running: RunningTurn, end: TurnEndFacts): void {
   endTurn(table, running, end);
-  table.seatOf(running.turn.identity.member).interrupt();
+  table.runtimeOf(running.turn.identity.member).interrupt();
   table.schedule();
 }
 

@@ -9,7 +9,7 @@ import { unknownMember } from "./addressing.ts";
 import { fitEvents } from "./fit-event.ts";
 import { COMPACT_MS, FOCUS_CHARS_MAX } from "./limits.ts";
 import { readPast } from "./read-past.ts";
-import { memberOf, seatedInOrder, type Table } from "./table.ts";
+import { memberOf, joinedMembers, type Table } from "./table.ts";
 
 /** One that runs between turns. */
 export interface RunningCompaction {
@@ -27,7 +27,7 @@ export function compact(table: Table, { member, focus }: CommandOf<"compact">, c
   if ((focus?.length ?? 0) > FOCUS_CHARS_MAX) {
     throw new RoundtableError("too_large", `What a compaction is to look at may have ${FOCUS_CHARS_MAX} characters.`);
   }
-  const names = member === undefined ? seatedInOrder(table).map(({ name }) => name) : [named(table, member)];
+  const names = member === undefined ? joinedMembers(table).map(({ name }) => name) : [named(table, member)];
   const refused = names.flatMap((name) => {
     const why = whyNot(table, name);
     return why === undefined ? [] : [{ member: name, why }];
@@ -50,7 +50,7 @@ export function stopCompactions(
     if (whose.clientId !== undefined && whose.clientId !== running.clientId) continue;
     stopped += 1;
     running.end(reason);
-    table.seatOf(member).interrupt();
+    table.runtimeOf(member).interrupt();
   }
   return stopped;
 }
@@ -127,7 +127,7 @@ function wouldUse(
 
 function lastCompacted(table: Table): string | undefined {
   const seqOf = (name: string): number => table.ledger.memory.contexts.of(name)?.frame.compaction?.seq ?? 0;
-  const [last] = seatedInOrder(table)
+  const [last] = joinedMembers(table)
     .map(({ name }) => name)
     .filter((name) => seqOf(name) > 0)
     .sort((one, other) => seqOf(other) - seqOf(one));
@@ -138,7 +138,7 @@ function nothingToUndo(table: Table, name: string | undefined): RoundtableError 
   if (name === undefined) {
     return new RoundtableError("conflict", "Nobody at this table has a compaction that could be undone.");
   }
-  if (table.seatOf(name).capabilities().compact === "table") {
+  if (table.runtimeOf(name).capabilities().compact === "table") {
     return new RoundtableError("conflict", `${name} has no compaction that could be undone.`);
   }
   return new RoundtableError(
@@ -148,13 +148,13 @@ function nothingToUndo(table: Table, name: string | undefined): RoundtableError 
 }
 
 function named(table: Table, name: string): string {
-  const seated = seatedInOrder(table).map((one) => one.name);
-  if (!seated.includes(name)) throw unknownMember(name, seated);
+  const joined = joinedMembers(table).map((one) => one.name);
+  if (!joined.includes(name)) throw unknownMember(name, joined);
   return name;
 }
 
 function whyNot(table: Table, name: string): string | undefined {
-  if (table.seatOf(name).capabilities().compact === undefined) return `${name} cannot compact its context`;
+  if (table.runtimeOf(name).capabilities().compact === undefined) return `${name} cannot compact its context`;
   if (table.compactions.has(name)) return `the context of ${name} is being compacted already`;
   if (table.turns.has(name)) return `${name} is in a turn`;
   return undefined;
@@ -178,7 +178,7 @@ function begin(table: Table, member: string, asked: { focus: string | undefined;
   let isOver = false;
   const cancel = table.clock.after(COMPACT_MS, () => {
     running.end(`it took longer than ${COMPACT_MS / 1000} s`);
-    table.seatOf(member).interrupt();
+    table.runtimeOf(member).interrupt();
   });
   const running: RunningCompaction = {
     clientId,
@@ -203,16 +203,16 @@ function begin(table: Table, member: string, asked: { focus: string | undefined;
 }
 
 async function run(table: Table, member: string, running: RunningCompaction): Promise<void> {
-  const seat = table.seatOf(member);
+  const runtime = table.runtimeOf(member);
   try {
-    const fault = await seat.ready(() => !running.isOver);
+    const fault = await runtime.ready(() => !running.isOver);
     await table.ledger.committed();
     if (fault !== undefined) return running.end(fault.message);
-    const isTable = seat.capabilities().compact === "table";
+    const isTable = runtime.capabilities().compact === "table";
     const past = isTable ? await readPast(table, member) : undefined;
     if (running.isOver) return;
     if (past?.turns.length === 0) return running.end(`${member} has said nothing yet, so there is nothing to fold`);
-    await seat.compact(running.focus, past);
+    await runtime.compact(running.focus, past);
     // Whatever came of it was heard before; nothing comes from an agent that is gone.
     running.end("its agent was closed before it was done");
   } catch (thrown) {

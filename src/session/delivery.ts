@@ -15,7 +15,7 @@ import { addresseesOf, queueOf, setQueue } from "./queue.ts";
 import { noteResume } from "./resume.ts";
 import { STEERING, WAITING } from "./sends.ts";
 import { canSteer, isSteering, steerPending } from "./steer.ts";
-import { canBeAsked, isSequential, seatedInOrder, type Table } from "./table.ts";
+import { canBeAsked, isSequential, joinedMembers, type Table } from "./table.ts";
 
 /** How eagerly a message is delivered: into a running turn always, where nothing is overtaken, or never. */
 export type Eagerness = "now" | "usual" | "patient";
@@ -132,7 +132,7 @@ function firstThatFit(messages: readonly Message[]): Message[] {
 
 /** Idle members who have something to do, the one whose message is oldest first. */
 function startersInOrder(table: Table): string[] {
-  return seatedInOrder(table)
+  return joinedMembers(table)
     .map((member) => member.name)
     .filter((name) => canBeAsked(table, name) && !table.held.has(name) && !table.turns.has(name))
     .map((name) => ({

@@ -11,7 +11,7 @@ import {
   EXCHANGES_PER_TURN_MAX,
   QUESTIONS_WAITING_MAX,
 } from "./limits.ts";
-import { memberOf, seatedInOrder, type Table } from "./table.ts";
+import { memberOf, joinedMembers, type Table } from "./table.ts";
 
 export interface Question {
   readonly from: string;
@@ -30,7 +30,7 @@ function whoRefusal(table: Table, { from, to, text, origin }: Question): string 
   if (to === from) return words.selfMessage;
   const member = memberOf(table, to);
   if (member?.seated !== true) {
-    const others = seatedInOrder(table).map((one) => one.name);
+    const others = joinedMembers(table).map((one) => one.name);
     return words.noSuchMember(
       to,
       others.filter((name) => name !== from),

@@ -28,7 +28,7 @@ export function askMember(table: Table, asker: Turn, { to, text, wait = true }: 
   const origin = originOf(table, asker);
   const refusal = refusalOf(table, { from: member, turnId, to, text, wait, origin });
   if (refusal !== undefined) {
-    table.seatOf(member).answer(callId, { result: null, error: refusal });
+    table.runtimeOf(member).answer(callId, { result: null, error: refusal });
     return;
   }
   const agentExchangeId = newId();
@@ -191,7 +191,7 @@ function tell(table: Table, { asker, callId }: Exchange, answer: AnswerResult): 
   table.ledger.committed().then(
     () => {
       const isOver = asker.isSettled && answer.error === null;
-      table.seatOf(asker.identity.member).answer(callId, isOver ? TURN_OVER : answer);
+      table.runtimeOf(asker.identity.member).answer(callId, isOver ? TURN_OVER : answer);
     },
     () => undefined, // The log was closed; so is the agent.
   );

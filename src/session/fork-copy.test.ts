@@ -220,9 +220,9 @@ test("[L70] after a clear only what came after it is copied, with those who sit 
   const { events } = await copyOf([...table.all()], table.all().length);
   expect(talkOf(transcriptOf(events))).toEqual(["you: after", `ada: ${ANSWER}`]);
   const { head } = transcriptOf(events);
-  expect({ cleared: head.clearedSeq, seated: Object.keys(head.members), mirror: head.settings?.mirror }).toEqual({
+  expect({ cleared: head.clearedSeq, joined: Object.keys(head.members), mirror: head.settings?.mirror }).toEqual({
     cleared: 0,
-    seated: ["ada"],
+    joined: ["ada"],
     mirror: undefined,
   });
   expect(settings(table)?.mirror).toEqual({ thread: "t" });

@@ -204,13 +204,13 @@ class Copier {
   #remember(event: SessionEvent, copied: SessionEvent): void {
     for (const sha256 of blobsIn(event)) this.blobs.add(sha256);
     if (event.type === "compaction") this.#compactions.set(event.id, copied.id);
-    else if (event.type === "member_joined") this.#seat(event);
+    else if (event.type === "member_joined") this.#trackContext(event);
     else if (event.type === "agent_message") {
       this.#exchanges.set(event.agentExchangeId, { agentExchangeId: event.agentExchangeId, to: event.to });
     } else if (event.type === "agent_callback_result") this.#exchanges.delete(event.agentExchangeId);
   }
 
-  #seat({ member, capabilities }: EventOf<"member_joined">): void {
+  #trackContext({ member, capabilities }: EventOf<"member_joined">): void {
     if (capabilities.compact === "table") this.#inLog.add(member);
     else this.#inLog.delete(member);
   }

@@ -9,7 +9,7 @@ import { ROUNDS_MAX } from "./limits.ts";
 import { addresseesOf, queueOf } from "./queue.ts";
 import { RESTART } from "./restart-facts.ts";
 import { retryOf } from "./retry.ts";
-import { canBeAsked, seatedInOrder, type Table } from "./table.ts";
+import { canBeAsked, joinedMembers, type Table } from "./table.ts";
 
 export function continueDiscussion(table: Table, clientId: string): Json {
   const { head } = table.ledger.transcript;
@@ -40,7 +40,7 @@ export function addRounds(table: Table, { rounds = 1 }: CommandOf<"round">, clie
 
 function resumeDiscussion(table: Table, resumed: Omit<DraftOf<"council_resumed">, "type" | "raised">): Json {
   const raised = raiseReached(table.ledger.transcript.head);
-  for (const { name } of seatedInOrder(table)) table.held.delete(name);
+  for (const { name } of joinedMembers(table)) table.held.delete(name);
   for (const turn of cutTurns(table)) table.retries.set(turn.member, retryOf(table, turn));
   table.ledger.append([{ type: "council_resumed", ...resumed, ...(raised.length === 0 ? {} : { raised }) }]);
   table.schedule();
@@ -85,7 +85,7 @@ function isHolding(table: Table): boolean {
 }
 
 function requireSpeakers(table: Table, least: number): void {
-  const speakers = seatedInOrder(table).filter((member) => !member.muted);
+  const speakers = joinedMembers(table).filter((member) => !member.muted);
   if (speakers.length >= least) return;
   throw new RoundtableError(
     "nobody_to_ask",

@@ -5,7 +5,7 @@ import { isTooDeep, TOO_DEEP } from "../kit/nesting.ts";
 import { hostTools, type HostToolName, type Json, type UiRequestBody } from "../protocol/index.ts";
 import { askMember } from "./exchanges.ts";
 import { searchHistory } from "./history-search.ts";
-import { memberOf, seatedInOrder, settingsOf, type Table } from "./table.ts";
+import { memberOf, joinedMembers, settingsOf, type Table } from "./table.ts";
 import type { Turn } from "./turn.ts";
 
 type HostCall = Extract<AgentEvent, { type: "host_call" }>;
@@ -29,7 +29,7 @@ const runners: { [Name in HostToolName]: Runner<Name> } = {
   },
   agents_list: (table, turn) => ({
     you: turn.identity.member,
-    members: seatedInOrder(table).map((one) => describe(table, one.name)),
+    members: joinedMembers(table).map((one) => describe(table, one.name)),
   }),
   user_question: (table, turn, { title, questions, timeoutSeconds }, call) =>
     ask(table, turn, call, { method: "question", title, questions }, timeoutSeconds),
@@ -44,7 +44,7 @@ const runners: { [Name in HostToolName]: Runner<Name> } = {
   },
   history_search: (table, turn, args, { callId }) => {
     void searchHistory(table, { ...args, member: turn.identity.member }).then((answer) =>
-      table.seatOf(turn.identity.member).answer(callId, answer),
+      table.runtimeOf(turn.identity.member).answer(callId, answer),
     );
     return undefined;
   },
@@ -73,7 +73,7 @@ const runners: { [Name in HostToolName]: Runner<Name> } = {
 
 export function takeHostCall(table: Table, turn: Turn, call: HostCall): void {
   const answer = (result: Json, error: string | null) =>
-    table.seatOf(turn.identity.member).answer(call.callId, { result, error });
+    table.runtimeOf(turn.identity.member).answer(call.callId, { result, error });
   const tool = hostTools.find((one) => one.name === call.tool);
   if (tool === undefined) return answer(null, `There is no tool "${call.tool}" here.`);
   if (isTooDeep(call.args)) return answer(null, `${call.tool} was not run: ${TOO_DEEP}.`);

@@ -8,7 +8,7 @@ import { endTurn, timedOut } from "./ask.ts";
 import { stopCompactions } from "./compactions.ts";
 import { isOfDiscussion, settleDiscussion } from "./council.ts";
 import { stopExchanges, withAnswering, type StopScope } from "./exchanges.ts";
-import { isSequential, memberOf, noSuchMember, seatedInOrder, type RunningTurn, type Table } from "./table.ts";
+import { isSequential, memberOf, noSuchMember, joinedMembers, type RunningTurn, type Table } from "./table.ts";
 
 export function interrupt(table: Table, command: CommandOf<"interrupt">, clientId: string): Json {
   const targets = withAnswering(table, targetsOf(table, command, clientId));
@@ -19,7 +19,7 @@ export function interrupt(table: Table, command: CommandOf<"interrupt">, clientI
   stop(table, targets, "interrupted", command.timeoutMs);
   if (command.scope === "all" && isUnderWay) {
     table.retries.clear();
-    for (const { name } of seatedInOrder(table)) table.held.add(name);
+    for (const { name } of joinedMembers(table)) table.held.add(name);
   }
   stopExchanges(table, stopScope(command, clientId));
   if (targets.length > 0) {
@@ -58,8 +58,8 @@ function stopBackground(
 ): void {
   if (scope === "own") return;
   const busy = new Set([...table.turns.keys(), ...stopped.map(({ turn }) => turn.identity.member)]);
-  const idle = seatedInOrder(table).filter(({ name }) => !busy.has(name) && (scope === "all" || name === member));
-  for (const { name } of idle) table.seatOf(name).interrupt();
+  const idle = joinedMembers(table).filter(({ name }) => !busy.has(name) && (scope === "all" || name === member));
+  for (const { name } of idle) table.runtimeOf(name).interrupt();
 }
 
 /** Stops everything for a reason of our own: the store fails, the session closes. */
@@ -123,11 +123,11 @@ function stop(table: Table, targets: readonly RunningTurn[], reason: string, tim
 /** In sequential mode the next member would start because this one stopped. */
 function holdWaiting(table: Table): void {
   table.retries.clear();
-  for (const { name } of seatedInOrder(table)) {
+  for (const { name } of joinedMembers(table)) {
     if (!table.turns.has(name)) table.held.add(name);
   }
 }
 
 function interruptAgents(table: Table, targets: readonly RunningTurn[]): void {
-  for (const { turn } of targets) table.seatOf(turn.identity.member).interrupt();
+  for (const { turn } of targets) table.runtimeOf(turn.identity.member).interrupt();
 }

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { MemberState } from "../transcript/index.ts";
-import { memberOf, seatedInOrder, settingsOf, type Table } from "./table.ts";
+import { memberOf, joinedMembers, settingsOf, type Table } from "./table.ts";
 
 export interface Brief {
   readonly text: string;
@@ -30,15 +30,15 @@ export function briefFor(table: Table, name: string): Brief {
     spec?.prompt,
     spec?.prompts?.council,
     writable ? WRITABLE : READ_ONLY,
-    placeOf(name, seatedInOrder(table)),
+    placeOf(name, joinedMembers(table)),
   ];
   const text = parts.filter((part) => part !== undefined && part.trim() !== "").join("\n\n");
   return { text, hash: createHash("sha256").update(text).digest("hex").slice(0, 16) };
 }
 
 /** Mute is left out: it comes and goes, and the members need not know. */
-function placeOf(name: string, seated: readonly MemberState[]): string {
-  const others = seated.map((member) => member.name).filter((one) => one !== name);
+function placeOf(name: string, members: readonly MemberState[]): string {
+  const others = members.map((member) => member.name).filter((one) => one !== name);
   if (others.length === 0) return `You are ${name}, the only agent in this session. You work with one user.`;
   return [
     `You are ${name}, one of several agents who work with one user; the others are ${listed(others)}. Everyone reads what is said here.`,

@@ -85,14 +85,14 @@ test("[S34] removing a member stops its turn first, keeps its words, and drops w
   table.agents.last("ada").emit({ type: "member_session", nativeSessionId: "x" });
   await table.clock.advance(10_000);
   expect(table.agents.last("ada").isClosed).toBe(true);
-  expect(table.session.transcript.head.members["ada"]).toMatchObject({ seated: false });
+  expect(table.session.transcript.head.members["ada"]).toMatchObject({ joined: false });
   expect(await table.say("@ada hello")).toMatchObject({
     error: { code: "unknown_member", hint: "Did you mean @bob? Seated: bob." },
   });
   await table.say("all");
   expect(table.events("user_message").at(-1)?.to).toEqual(["bob"]);
   await table.command({ type: "add_member", spec: specOf("ada") });
-  expect(table.session.transcript.head.members["ada"]).toMatchObject({ seated: true });
+  expect(table.session.transcript.head.members["ada"]).toMatchObject({ joined: true });
 });
 
 test("[S34] a member joins with what its agent can do; its name is free, is not `all`, and the table has a limit", async () => {

@@ -12,12 +12,12 @@ import { dropPending } from "./delivery.ts";
 import { fitEvent } from "./fit-event.ts";
 import { stopLeaving } from "./interrupt.ts";
 import { MEMBERS_MAX } from "./limits.ts";
-import { memberOf, noSuchMember, seatedInOrder, type Table } from "./table.ts";
+import { memberOf, noSuchMember, joinedMembers, type Table } from "./table.ts";
 
 /** Throws when the newcomers cannot sit down beside those who are seated. */
-export function checkNewcomers(newcomers: readonly MemberSpec[], seated: readonly string[]): void {
-  const names = new Set(seated);
-  for (const { name } of newcomers) {
+export function checkJoining(joining: readonly MemberSpec[], joined: readonly string[]): void {
+  const names = new Set(joined);
+  for (const { name } of joining) {
     if (name === EVERYONE) {
       throw new RoundtableError("bad_command", `No member can be named "${EVERYONE}": it stands for everyone.`);
     }
@@ -38,10 +38,10 @@ export function checkNewcomers(newcomers: readonly MemberSpec[], seated: readonl
 export function addMember(table: Table, given: MemberSpec): void {
   const { baseUrl } = given;
   const spec = baseUrl === undefined ? given : { ...given, baseUrl: withoutCredentials(baseUrl) };
-  const seated = seatedInOrder(table);
-  checkNewcomers(
+  const joined = joinedMembers(table);
+  checkJoining(
     [spec],
-    seated.map((member) => member.name),
+    joined.map((member) => member.name),
   );
   const capabilities = table.capabilitiesOf(spec);
   checkEffort(spec.name, capabilities, spec.effort);
@@ -51,14 +51,14 @@ export function addMember(table: Table, given: MemberSpec): void {
   }
   table.ledger.append([draft]);
   // At a table where everybody waits to be addressed, a newcomer does too.
-  const isQuiet = seated.length > 0 && seated.every((member) => table.held.has(member.name));
+  const isQuiet = joined.length > 0 && joined.every((member) => table.held.has(member.name));
   if (isQuiet) table.held.add(spec.name);
   else table.held.delete(spec.name);
 }
 
 /** A running turn is stopped first; what it said until then is kept. */
 export function removeMember(table: Table, name: string): void {
-  seatedMember(table, name);
+  requireMember(table, name);
   const running = table.turns.get(name);
   if (running !== undefined) stopLeaving(table, running);
   table.retries.delete(name);
@@ -71,31 +71,31 @@ export function removeMember(table: Table, name: string): void {
 
 /** A running turn goes on; what waits for the member is dropped. */
 export function muteMember(table: Table, name: string): void {
-  if (seatedMember(table, name).muted) return;
+  if (requireMember(table, name).muted) return;
   table.ledger.append([{ type: "member_muted", member: name }]);
   table.retries.delete(name);
   dropPending(table, name, "muted");
 }
 
 export function unmuteMember(table: Table, name: string): void {
-  if (seatedMember(table, name).muted) table.ledger.append([{ type: "member_unmuted", member: name }]);
+  if (requireMember(table, name).muted) table.ledger.append([{ type: "member_unmuted", member: name }]);
 }
 
 /** Mute does not outlive the sitting: who opens the session again finds everybody listening. */
 export function unmuteOnOpen(table: Table): EventDraft[] {
-  return seatedInOrder(table)
+  return joinedMembers(table)
     .filter((member) => member.muted)
     .map(({ name }) => ({ type: "member_unmuted", member: name, reason: "reopened" }));
 }
 
 export function switchModel(table: Table, command: CommandOf<"switch_model">): void {
-  const member = seatedMember(table, command.member);
+  const member = requireMember(table, command.member);
   const from = member.model;
   table.ledger.append([
     { type: "model_switched", member: member.name, model: command.model, ...(from === undefined ? {} : { from }) },
   ]);
-  const seat = table.seatOf(member.name);
-  if (!seat.capabilities().switchModel) seat.replaceAtNextTurn();
+  const runtime = table.runtimeOf(member.name);
+  if (!runtime.capabilities().switchModel) runtime.replaceAtNextTurn();
 }
 
 /** Throws when the agent cannot be told how hard to think, or not so. */
@@ -113,19 +113,19 @@ export function checkEffort(name: string, { effort: levels }: Capabilities, effo
 
 /** From its next turn on: a fresh agent takes up its session. */
 export function switchEffort(table: Table, { member: name, effort }: CommandOf<"switch_effort">): void {
-  const member = seatedMember(table, name);
-  const seat = table.seatOf(name);
-  checkEffort(name, seat.capabilities(), effort);
+  const member = requireMember(table, name);
+  const runtime = table.runtimeOf(name);
+  checkEffort(name, runtime.capabilities(), effort);
   const from = member.effort;
   if (effort === from) return;
   const draft = { type: "effort_switched", member: name } as const;
   table.ledger.append([
     { ...draft, ...(effort === undefined ? {} : { effort }), ...(from === undefined ? {} : { from }) },
   ]);
-  seat.replaceAtNextTurn();
+  runtime.replaceAtNextTurn();
 }
 
-function seatedMember(table: Table, name: string) {
+function requireMember(table: Table, name: string) {
   const member = memberOf(table, name);
   if (member?.seated === true) return member;
   throw noSuchMember(table, name);

@@ -15,7 +15,7 @@ import {
 import { checkTextSize, storeText, type StoredText } from "./message-text.ts";
 import { addresseesOf, itemOf, queueOf, setQueue } from "./queue.ts";
 import type { SendRecord } from "./sends.ts";
-import { allMemberNames, memberOf, noSuchMember, seatedInOrder, type Table } from "./table.ts";
+import { allMemberNames, memberOf, noSuchMember, joinedMembers, type Table } from "./table.ts";
 
 type MessageCommand = CommandOf<"send"> | CommandOf<"steer"> | CommandOf<"queue_add">;
 
@@ -119,11 +119,11 @@ function requireAddressees(table: Table, item: QueueItem): string[] {
   const names = addresseesOf(table, item);
   if (names.length > 0) return names;
   const who = item.to.includes(EVERYONE) ? "Every member" : item.to.join(", ");
-  const isNobodySeated = seatedInOrder(table).length === 0;
+  const hasNoMembers = joinedMembers(table).length === 0;
   throw new RoundtableError(
     "nobody_to_ask",
-    isNobodySeated ? "No member is seated in this session." : `${who} is muted or has left; nobody can be asked.`,
-    { hint: isNobodySeated ? "Add a member first." : "Unmute a member, or address another." },
+    hasNoMembers ? "No member is seated in this session." : `${who} is muted or has left; nobody can be asked.`,
+    { hint: hasNoMembers ? "Add a member first." : "Unmute a member, or address another." },
   );
 }
 

@@ -8,7 +8,7 @@ import { startTurn } from "./ask.ts";
 import { missedForMinutes, minutesInstruction } from "./minutes-words.ts";
 import { storePlain } from "./minutes.ts";
 import { subjectOf } from "./minutes-subject.ts";
-import { canBeAsked, memberOf, seatedInOrder, type Table } from "./table.ts";
+import { canBeAsked, memberOf, joinedMembers, type Table } from "./table.ts";
 
 export function takeMinutes(table: Table, { by }: CommandOf<"minutes">, clientId: string): Json {
   if (table.minutes.size > 0) {
@@ -46,7 +46,7 @@ export function takeMinutes(table: Table, { by }: CommandOf<"minutes">, clientId
 
 /** The first in order that has a model and does not speak. */
 function freeWriter(table: Table): string | undefined {
-  return seatedInOrder(table).find(
+  return joinedMembers(table).find(
     ({ name, spec }) => spec.kind !== "embedded" && canBeAsked(table, name) && !table.turns.has(name),
   )?.name;
 }
@@ -57,7 +57,7 @@ function namedWriter(table: Table, name: string): string | undefined {
   if (member?.seated !== true) {
     throw unknownMember(
       name,
-      seatedInOrder(table).map((one) => one.name),
+      joinedMembers(table).map((one) => one.name),
     );
   }
   if (member.muted) throw new RoundtableError("nobody_to_ask", `${name} is muted.`, { hint: "Unmute it first." });
@@ -70,7 +70,7 @@ function namedWriter(table: Table, name: string): string | undefined {
 }
 
 function whyPlain(table: Table): string {
-  const hasModel = seatedInOrder(table).some(({ spec }) => spec.kind !== "embedded");
+  const hasModel = joinedMembers(table).some(({ spec }) => spec.kind !== "embedded");
   return hasModel
     ? "Assembled from the log, because no member with a model was free to write them."
     : "Assembled from the log, because no member here has a model to write them.";

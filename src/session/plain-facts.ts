@@ -6,7 +6,7 @@ import { checkWritable } from "./check-writable.ts";
 import { draftBytes } from "./fit-event.ts";
 import { dropPending } from "./delivery.ts";
 import { QUEUE_BYTES_MAX } from "./limits.ts";
-import { seatedInOrder, settingsOf, type Table } from "./table.ts";
+import { joinedMembers, settingsOf, type Table } from "./table.ts";
 
 /** Empties what members and screens see and ends native sessions; the log and the queue stay. */
 export function clearSession(table: Table, clientId: string): void {
@@ -21,10 +21,10 @@ export function clearSession(table: Table, clientId: string): void {
     });
   }
   table.retries.clear();
-  for (const { name } of seatedInOrder(table)) dropPending(table, name, "cleared");
+  for (const { name } of joinedMembers(table)) dropPending(table, name, "cleared");
   table.ledger.append([{ type: "session_clear", clientId }]);
   // A fresh agent takes the next turn. Nobody waits for the old ones; closing has its own time limit.
-  for (const seat of table.allSeats()) void seat.close();
+  for (const runtime of table.allRuntimes()) void runtime.close();
 }
 
 export function setSettings(table: Table, command: CommandOf<"set_settings">): void {
@@ -36,9 +36,9 @@ export function setSettings(table: Table, command: CommandOf<"set_settings">): v
   }
   const settings = Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
   if (Object.keys(settings).length === 0) throw new RoundtableError("bad_command", "No setting was given.");
-  const seated = seatedInOrder(table).map((member) => member.name);
+  const joined = joinedMembers(table).map((member) => member.name);
   for (const name of parsed.data.order ?? []) {
-    if (!seated.includes(name)) throw unknownMember(name, seated);
+    if (!joined.includes(name)) throw unknownMember(name, joined);
   }
   const draft = { type: "settings_changed", settings: settings as Partial<Settings> } as const;
   if (draftBytes(draft) > QUEUE_BYTES_MAX) {
@@ -50,7 +50,8 @@ export function setSettings(table: Table, command: CommandOf<"set_settings">): v
   }
   table.ledger.append([draft]);
   // What an agent may do is fixed when it sits down, so the next turn gets one that may do what is said now.
-  if (settingsOf(table).writable !== wasWritable) for (const seat of table.allSeats()) seat.replaceAtNextTurn();
+  if (settingsOf(table).writable !== wasWritable)
+    for (const runtime of table.allRuntimes()) runtime.replaceAtNextTurn();
 }
 
 /** A turn is pinned by its turnId, a message of the user by its messageId. */

@@ -5,7 +5,7 @@ import { fitsEncoded } from "../kit/encoded-size.ts";
 import { draftBytes } from "./fit-event.ts";
 import { QUEUE_BYTES_MAX, QUEUE_ITEMS_MAX, QUEUE_TEXT_INLINE_MAX } from "./limits.ts";
 import { checkTextSize, storeText } from "./message-text.ts";
-import { canBeAsked, seatedInOrder, type Table } from "./table.ts";
+import { canBeAsked, joinedMembers, type Table } from "./table.ts";
 
 export function queueOf(table: Table): readonly QueueItem[] {
   return table.ledger.transcript.head.queue;
@@ -33,7 +33,7 @@ function bytesOf(items: readonly QueueItem[]): number {
 /** Those of the item's addressees who sit here and are not muted now. */
 export function addresseesOf(table: Table, item: { readonly to: readonly string[] }): string[] {
   if (item.to.includes(EVERYONE)) {
-    return seatedInOrder(table)
+    return joinedMembers(table)
       .filter((member) => !member.muted)
       .map((member) => member.name);
   }
@@ -51,7 +51,7 @@ export function itemOf(table: Table, messageId: string): QueueItem {
 
 export async function editItem(table: Table, command: CommandOf<"queue_edit">, file?: string): Promise<void> {
   const { messageId } = command;
-  const known = seatedInOrder(table).map((member) => member.name);
+  const known = joinedMembers(table).map((member) => member.name);
   itemOf(table, messageId);
   const address = addressOf(command, known, file);
   if (address.text.trim() === "" && itemOf(table, messageId).attachments.length === 0) {

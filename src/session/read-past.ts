@@ -13,9 +13,9 @@ import { memberOf, type Table } from "./table.ts";
 
 /** The agent has no context of its own, or another one than the log has. */
 export function isPastDue(table: Table, member: string): boolean {
-  const seat = table.seatOf(member);
-  if (seat.capabilities().compact !== "table") return false;
-  return seat.isFresh || table.staleContexts.has(member);
+  const runtime = table.runtimeOf(member);
+  if (runtime.capabilities().compact !== "table") return false;
+  return runtime.isFresh || table.staleContexts.has(member);
 }
 
 /** Throws when a part of it cannot be read. */

@@ -24,9 +24,9 @@ export function turnContextFor(table: Table, question: Question): TurnContext {
   const { member } = question;
   const isWhole = !remembers(table, member);
   const brief = briefFor(table, member);
-  const isTable = table.seatOf(member).capabilities().compact === "table";
+  const isTable = table.runtimeOf(member).capabilities().compact === "table";
   // A context that the log holds comes back by itself; what stands before it has to be told anew.
-  const needsPrompt = isWhole || (isTable && table.seatOf(member).isFresh);
+  const needsPrompt = isWhole || (isTable && table.runtimeOf(member).isFresh);
   const isDue = needsPrompt || table.ledger.memory.council.briefOf(member) !== brief.hash;
   // The picture of now: what is said while the turn runs is told in the next one.
   const { transcript } = table.ledger;
@@ -41,11 +41,11 @@ export function turnContextFor(table: Table, question: Question): TurnContext {
 
 /** An agent that keeps its context has one when it heard a turn before or resumes a session of its own program. */
 function remembers(table: Table, member: string): boolean {
-  const seat = table.seatOf(member);
-  const { keepsContext, compact } = seat.capabilities();
+  const runtime = table.runtimeOf(member);
+  const { keepsContext, compact } = runtime.capabilities();
   if (!keepsContext) return false;
   if (compact === "table") return table.ledger.memory.contexts.of(member) !== undefined;
-  return !seat.isFresh || memberOf(table, member)?.nativeSessionId !== undefined;
+  return !runtime.isFresh || memberOf(table, member)?.nativeSessionId !== undefined;
 }
 
 function askedBytes({ messages, text = "" }: Question): number {

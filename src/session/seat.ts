@@ -8,7 +8,7 @@ import type { Clock } from "../kit/clock.ts";
 import { NO_CAPABILITIES, type Capabilities } from "../protocol/index.ts";
 import { CLOSE_MS, GRACE_MS } from "./limits.ts";
 
-export interface SeatOptions {
+export interface MemberRuntimeOptions {
   readonly clock: Clock;
   /** Makes the agent with the member's present model. */
   makeAgent(): Agent;
@@ -19,7 +19,7 @@ export interface SeatOptions {
   onFault(what: string, thrown: unknown): void;
 }
 
-interface Sitting {
+interface ActiveAgent {
   readonly agent: Agent;
   started: Promise<TurnError | undefined> | undefined;
   isStarting: boolean;
@@ -36,26 +36,26 @@ interface Sitting {
   cancelGrace: (() => void) | undefined;
 }
 
-export class Seat {
-  readonly #options: SeatOptions;
-  #sitting: Sitting | undefined;
+export class MemberRuntime {
+  readonly #options: MemberRuntimeOptions;
+  #active: ActiveAgent | undefined;
   #isStale = false;
   /** Resolves when the agent that was replaced has left: both would work on the same session of their program. */
   #replaced: Promise<void> | undefined;
   readonly #closing = new Set<Promise<void>>();
 
-  constructor(options: SeatOptions) {
+  constructor(options: MemberRuntimeOptions) {
     this.#options = options;
   }
 
   /** Makes the agent when there is none yet. */
   capabilities(): Capabilities {
-    return this.#sit()?.agent.capabilities ?? NO_CAPABILITIES;
+    return this.#ensureActive()?.agent.capabilities ?? NO_CAPABILITIES;
   }
 
   /** The next turn is the first that its agent hears of, as far as can be told before it is ready. */
   get isFresh(): boolean {
-    return this.#sitting === undefined || this.#isStale || !this.#sitting.hasHeard;
+    return this.#active === undefined || this.#isStale || !this.#active.hasHeard;
   }
 
   /**
@@ -64,33 +64,33 @@ export class Seat {
    */
   async ready(isWanted: () => boolean): Promise<TurnError | undefined> {
     do {
-      const before = this.#sitting;
+      const before = this.#active;
       if (before !== undefined && isAtWork(before)) await this.#released(before);
-      if (this.#isStale && this.#sitting !== undefined) this.#replace(this.#sitting);
+      if (this.#isStale && this.#active !== undefined) this.#replace(this.#active);
       this.#isStale = false;
       await this.#replaced;
-      const sitting = this.#sit();
-      if (sitting === undefined) return startError("it could not be made");
-      if (sitting.hasStarted) return undefined;
-      sitting.started ??= this.#start(sitting);
-      const fault = await Promise.race([sitting.started, sitting.gone.promise]);
-      if (fault !== undefined) this.#dismiss(sitting);
-      if (fault !== undefined || sitting.hasStarted) return fault;
+      const active = this.#ensureActive();
+      if (active === undefined) return startError("it could not be made");
+      if (active.hasStarted) return undefined;
+      active.started ??= this.#start(active);
+      const fault = await Promise.race([active.started, active.gone.promise]);
+      if (fault !== undefined) this.#dismiss(active);
+      if (fault !== undefined || active.hasStarted) return fault;
     } while (isWanted());
     return startError("it was closed while it started");
   }
 
   /** Hands over a turn. An agent that throws instead of taking it is closed, and what it threw comes back. */
   sendTurn(input: TurnInput): TurnError | undefined {
-    const sitting = this.#sitting;
-    if (sitting === undefined) return startError("it is gone");
-    sitting.turnId = input.turnId;
-    sitting.hasHeard = true;
+    const active = this.#active;
+    if (active === undefined) return startError("it is gone");
+    active.turnId = input.turnId;
+    active.hasHeard = true;
     try {
-      sitting.agent.send(input);
+      active.agent.send(input);
       return undefined;
     } catch (thrown) {
-      this.#dismiss(sitting);
+      this.#dismiss(active);
       const message = `The agent did not take the turn: ${thrown instanceof Error ? thrown.message : String(thrown)}.`;
       return { code: "agent_fault", message, hint: "Retry the turn; a fresh agent will take it." };
     }
@@ -98,15 +98,15 @@ export class Seat {
 
   /** Resolves when the agent has said what came of it, or is gone. */
   async compact(focus: string | undefined, past: Past | undefined): Promise<void> {
-    const sitting = this.#sitting;
-    const { agent } = sitting ?? {};
-    if (sitting === undefined || agent?.compact === undefined) throw new Error("its agent cannot compact");
-    sitting.isCompacting = true;
-    const released = this.#released(sitting);
+    const active = this.#active;
+    const { agent } = active ?? {};
+    if (active === undefined || agent?.compact === undefined) throw new Error("its agent cannot compact");
+    active.isCompacting = true;
+    const released = this.#released(active);
     try {
       agent.compact(focus, past);
     } catch (thrown) {
-      this.#dismiss(sitting);
+      this.#dismiss(active);
       throw thrown;
     }
     await released;
@@ -114,42 +114,42 @@ export class Seat {
 
   /** A message for the turn that runs. */
   sendSteer(input: SteerInput): void {
-    const sitting = this.#sitting;
-    if (sitting !== undefined) this.#guard("take a message while it runs", () => sitting.agent.send(input));
+    const active = this.#active;
+    if (active !== undefined) this.#guard("take a message while it runs", () => active.agent.send(input));
   }
 
   /** One that rests may have left something running. */
   interrupt(): void {
-    const sitting = this.#sitting;
-    if (sitting === undefined) return;
-    const isBusy = isAtWork(sitting) || sitting.isStarting;
-    if (isBusy) sitting.cancelGrace ??= this.#options.clock.after(GRACE_MS, () => this.#dismiss(sitting));
-    this.#guard("be interrupted", () => sitting.agent.interrupt());
+    const active = this.#active;
+    if (active === undefined) return;
+    const isBusy = isAtWork(active) || active.isStarting;
+    if (isBusy) active.cancelGrace ??= this.#options.clock.after(GRACE_MS, () => this.#dismiss(active));
+    this.#guard("be interrupted", () => active.agent.interrupt());
   }
 
   answer(callId: string, result: AnswerResult): void {
-    const sitting = this.#sitting;
-    if (sitting !== undefined) this.#guard("take an answer", () => sitting.agent.answer(callId, result));
+    const active = this.#active;
+    if (active !== undefined) this.#guard("take an answer", () => active.agent.answer(callId, result));
   }
 
   /** The next turn gets a fresh agent, which starts when the old one has left. One that rests leaves now. */
   replaceAtNextTurn(): void {
-    const sitting = this.#sitting;
-    if (sitting === undefined) return;
-    if (isAtWork(sitting) || sitting.isStarting) this.#isStale = true;
-    else this.#replace(sitting);
+    const active = this.#active;
+    if (active === undefined) return;
+    if (isAtWork(active) || active.isStarting) this.#isStale = true;
+    else this.#replace(active);
   }
 
   /** Gives the agent back; the seat can be used again and then makes a new one. */
   async close(): Promise<void> {
-    if (this.#sitting !== undefined) this.#dismiss(this.#sitting);
+    if (this.#active !== undefined) this.#dismiss(this.#active);
     await Promise.all(this.#closing);
   }
 
-  #sit(): Sitting | undefined {
-    if (this.#sitting !== undefined) return this.#sitting;
+  #ensureActive(): ActiveAgent | undefined {
+    if (this.#active !== undefined) return this.#active;
     try {
-      this.#sitting = {
+      this.#active = {
         agent: this.#options.makeAgent(),
         started: undefined,
         isStarting: false,
@@ -165,33 +165,33 @@ export class Seat {
     } catch (thrown) {
       this.#options.onFault("be made", thrown);
     }
-    return this.#sitting;
+    return this.#active;
   }
 
-  async #start(sitting: Sitting): Promise<TurnError | undefined> {
-    sitting.isStarting = true;
+  async #start(active: ActiveAgent): Promise<TurnError | undefined> {
+    active.isStarting = true;
     try {
-      await sitting.agent.start((event) => this.#hear(sitting, event));
-      sitting.hasStarted = !sitting.isGone;
+      await active.agent.start((event) => this.#hear(active, event));
+      active.hasStarted = !active.isGone;
       return undefined;
     } catch (thrown) {
       return startError(thrown instanceof Error ? thrown.message : String(thrown));
     } finally {
-      sitting.isStarting = false;
-      if (!isAtWork(sitting)) this.#release(sitting);
+      active.isStarting = false;
+      if (!isAtWork(active)) this.#release(active);
     }
   }
 
-  #hear(sitting: Sitting, event: AgentEvent): void {
-    const { turnId } = sitting;
-    if (sitting.isGone) {
+  #hear(active: ActiveAgent, event: AgentEvent): void {
+    const { turnId } = active;
+    if (active.isGone) {
       // The end of its turn is what closing brings about; anything else comes too late.
       if (event.type !== "turn_done") this.#options.onLate(turnId);
       return;
     }
     if (event.type === "turn_done" && event.turnId === turnId) {
-      sitting.turnId = undefined;
-      this.#release(sitting);
+      active.turnId = undefined;
+      this.#release(active);
     }
     try {
       this.#options.onEvent(event, turnId);
@@ -199,34 +199,34 @@ export class Seat {
       this.#options.onFault(`have its ${event.type} recorded`, thrown);
     }
     const isCompacted = event.type === "compacted" || event.type === "compact_failed";
-    if (isCompacted && sitting.isCompacting) {
-      sitting.isCompacting = false;
-      this.#release(sitting);
+    if (isCompacted && active.isCompacting) {
+      active.isCompacting = false;
+      this.#release(active);
     }
   }
 
-  #release(sitting: Sitting): void {
-    sitting.cancelGrace?.();
-    sitting.cancelGrace = undefined;
-    for (const waiter of sitting.waiters.splice(0)) waiter();
+  #release(active: ActiveAgent): void {
+    active.cancelGrace?.();
+    active.cancelGrace = undefined;
+    for (const waiter of active.waiters.splice(0)) waiter();
   }
 
-  #released(sitting: Sitting): Promise<void> {
-    return new Promise((resolve) => sitting.waiters.push(resolve));
+  #released(active: ActiveAgent): Promise<void> {
+    return new Promise((resolve) => active.waiters.push(resolve));
   }
 
-  #replace(sitting: Sitting): void {
-    this.#dismiss(sitting);
+  #replace(active: ActiveAgent): void {
+    this.#dismiss(active);
     this.#replaced = Promise.all(this.#closing).then(() => (this.#replaced = undefined));
   }
 
-  #dismiss(sitting: Sitting): void {
-    if (sitting.isGone) return;
-    sitting.isGone = true;
-    if (this.#sitting === sitting) this.#sitting = undefined;
-    this.#release(sitting);
-    sitting.gone.resolve(undefined);
-    const closing = this.#closeAgent(sitting.agent).finally(() => this.#closing.delete(closing));
+  #dismiss(active: ActiveAgent): void {
+    if (active.isGone) return;
+    active.isGone = true;
+    if (this.#active === active) this.#active = undefined;
+    this.#release(active);
+    active.gone.resolve(undefined);
+    const closing = this.#closeAgent(active.agent).finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
 
@@ -259,7 +259,7 @@ export class Seat {
   }
 }
 
-function isAtWork({ turnId, isCompacting }: Sitting): boolean {
+function isAtWork({ turnId, isCompacting }: ActiveAgent): boolean {
   return turnId !== undefined || isCompacting;
 }
 

@@ -1,5 +1,5 @@
 /** Opens a session on its log: folds it, recovers what was cut, and stands ready for commands. */
-import type { AgentFactory, ApprovalSource, Seat as SeatFacts } from "../agents/index.ts";
+import type { AgentFactory, ApprovalSource, AgentSetup as AgentSetup } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { EventLog } from "../log/index.ts";
 import { RoundtableError, type Ack, type Command, type MemberSpec, type Settings } from "../protocol/index.ts";
@@ -16,17 +16,17 @@ import { createExchangeState } from "./exchanges-state.ts";
 import { createForeignDoor, type ForeignDoor } from "./foreign-turns.ts";
 import { stopAll } from "./interrupt.ts";
 import { Ledger } from "./ledger.ts";
-import { addMember, checkEffort, checkNewcomers, unmuteOnOpen } from "./members.ts";
+import { addMember, checkEffort, checkJoining, unmuteOnOpen } from "./members.ts";
 import { pinnedTexts } from "./pinned-texts.ts";
 import { recover } from "./recover.ts";
 import { Requests } from "./requests.ts";
 import { reopenedFrom } from "./resume.ts";
 import { createScreenMutes } from "./screen-mutes.ts";
-import { Seat } from "./seat.ts";
+import { MemberRuntime } from "./seat.ts";
 import { createSnapshotWriter, loadFold, type SnapshotWriter } from "./snapshots.ts";
 import { stopOnLoss, whileStoreWorks } from "./store-watch.ts";
 import { checkWritable, type WhyNotWritable } from "./check-writable.ts";
-import { memberOf, seatedInOrder, settingsOf, type Table } from "./table.ts";
+import { memberOf, joinedMembers, settingsOf, type Table } from "./table.ts";
 
 export interface SessionOptions {
   readonly log: EventLog;
@@ -79,7 +79,7 @@ export async function createSession(options: SessionOptions & NewSession): Promi
   if (log.committedSeq > 0) {
     throw new RoundtableError("conflict", `Session ${log.sessionId} already exists; open it instead of creating it.`);
   }
-  checkNewcomers(members, []);
+  checkJoining(members, []);
   if (settings.writable) checkWritable(cwd, options.whyNotWritable);
   const { session, table } = await build(options);
   await checkEfforts(options);
@@ -115,7 +115,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   recoverExchanges(ledger);
   recover(ledger, clock);
   ledger.append(unmuteOnOpen(table));
-  for (const { name } of seatedInOrder(table)) table.held.add(name);
+  for (const { name } of joinedMembers(table)) table.held.add(name);
   await ledger.committed();
   snapshotWriter.saveWhenDue();
   return session;
@@ -134,7 +134,7 @@ async function build(
 
 function createTable(options: SessionOptions, ledger: Ledger): Table {
   const { clock } = options;
-  const seats = new Map<string, Seat>();
+  const runtimes = new Map<string, MemberRuntime>();
   const approvals = new Approvals({
     source: options.approvals,
     remembered: () => ledger.memory.approvals,
@@ -149,26 +149,26 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
       ledger,
       clock,
       approvals,
-      tellAgent: (turn, callId, result) => seats.get(turn.identity.member)?.answer(callId, result),
+      tellAgent: (turn, callId, result) => runtimes.get(turn.identity.member)?.answer(callId, result),
     }),
     ...emptyState(options),
-    seatOf(member) {
-      const found = seats.get(member);
+    runtimeOf(member) {
+      const found = runtimes.get(member);
       if (found !== undefined) return found;
-      const seat = createSeat(member);
-      seats.set(member, seat);
-      return seat;
+      const runtime = createRuntime(member);
+      runtimes.set(member, runtime);
+      return runtime;
     },
     async removeRuntime(member) {
-      const seat = seats.get(member);
-      seats.delete(member);
-      await seat?.close();
+      const runtime = runtimes.get(member);
+      runtimes.delete(member);
+      await runtime?.close();
     },
-    allSeats: () => [...seats.values()],
+    allRuntimes: () => [...runtimes.values()],
     capabilitiesOf(spec) {
-      const seat = createSeat(spec.name, spec);
-      seats.set(spec.name, seat);
-      return seat.capabilities();
+      const runtime = createRuntime(spec.name, spec);
+      runtimes.set(spec.name, runtime);
+      return runtime.capabilities();
     },
     reopened: undefined,
     schedule: () => schedule(table),
@@ -176,12 +176,12 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
   };
   const events = createAgentEvents(table);
 
-  function createSeat(member: string, newSpec?: MemberSpec): Seat {
-    return new Seat({
+  function createRuntime(member: string, newSpec?: MemberSpec): MemberRuntime {
+    return new MemberRuntime({
       clock,
       makeAgent: () =>
         options.agentFactory(presentSpec(table, member) ?? (newSpec as MemberSpec), {
-          ...seatFacts(table, member),
+          ...setupFor(table, member),
           pinned: () => pinnedTexts(table),
           judge: (asked) => approvals.judge(asked),
           hasAgreed: () => ledger.memory.consents.has(member),
@@ -218,7 +218,7 @@ function presentSpec(table: Table, name: string): MemberSpec | undefined {
   return { ...spec, ...(model === undefined ? {} : { model }), ...(effort === undefined ? {} : { effort }) };
 }
 
-function seatFacts(table: Table, member: string): SeatFacts {
+function setupFor(table: Table, member: string): AgentSetup {
   const { sessionId, cwd } = table.ledger.transcript.head;
   const nativeSessionId = memberOf(table, member)?.nativeSessionId;
   return {
@@ -246,7 +246,7 @@ function createFacade(options: SessionOptions, table: Table, snapshotWriter: Sna
     stopAll(table, "closed");
     table.isClosed = true;
     stopCompactions(table, {}, "the session was closed");
-    await Promise.all(table.allSeats().map((seat) => seat.close()));
+    await Promise.all(table.allRuntimes().map((runtime) => runtime.close()));
     await whileStoreWorks(table, () => snapshotWriter.save());
     ledger.close();
   }
@@ -282,7 +282,7 @@ function createFacade(options: SessionOptions, table: Table, snapshotWriter: Sna
     },
     foreign,
     renewAgents() {
-      for (const seat of table.allSeats()) seat.replaceAtNextTurn();
+      for (const runtime of table.allRuntimes()) runtime.replaceAtNextTurn();
     },
     saveSnapshot: () => snapshotWriter.save(),
     close: () => (closing ??= close()),

@@ -9,7 +9,7 @@ import type { RunningTurn, Table } from "./table.ts";
 /** Whether the member runs a turn that takes this message. */
 export function canSteer(table: Table, member: string, message: { readonly attachments: readonly unknown[] }): boolean {
   if (!table.turns.has(member) || message.attachments.length > 0) return false;
-  return table.seatOf(member).capabilities().steer;
+  return table.runtimeOf(member).capabilities().steer;
 }
 
 /** Every pending message of the member goes into its running turn, oldest first, up to the first that cannot. */
@@ -46,7 +46,7 @@ async function giveSteer(table: Table, running: RunningTurn, message: Message): 
   const { messageId } = message;
   try {
     const [text] = await Promise.all([loadText(table.ledger.log.blobs, message), table.ledger.written()]);
-    if (!running.turn.isSettled) table.seatOf(member).sendSteer({ kind: "steer", messageId, text });
+    if (!running.turn.isSettled) table.runtimeOf(member).sendSteer({ kind: "steer", messageId, text });
   } catch (thrown) {
     if (running.turn.isSettled || table.isClosed) return;
     const why = thrown instanceof Error ? thrown.message : String(thrown);

@@ -11,7 +11,7 @@ import type { RunningCompaction } from "./compactions.ts";
 import type { ExchangeState } from "./exchanges-state.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MinutesSubject } from "./minutes-subject.ts";
-import type { Seat } from "./seat.ts";
+import type { MemberRuntime } from "./seat.ts";
 import type { Turn } from "./turn.ts";
 import type { Requests } from "./requests.ts";
 import type { Reopened } from "./resume.ts";
@@ -42,9 +42,9 @@ export interface Table {
   readonly unpriced: Set<string>;
   readonly whyNotWritable: WhyNotWritable | undefined;
   /** The seat of a member, made when first asked for. */
-  seatOf(member: string): Seat;
+  runtimeOf(member: string): MemberRuntime;
   removeRuntime(member: string): Promise<void>;
-  allSeats(): readonly Seat[];
+  allRuntimes(): readonly MemberRuntime[];
   capabilitiesOf(spec: MemberSpec): MemberState["capabilities"];
   /** Where the log ended when this session was opened, until it goes on; undefined for a new one. */
   reopened: Reopened | undefined;
@@ -85,7 +85,7 @@ export function allMemberNames(table: Table): string[] {
 }
 
 /** Seated members by `settings.order`, then by when they sat down. */
-export function seatedInOrder(table: Table): MemberState[] {
+export function joinedMembers(table: Table): MemberState[] {
   const order = settingsOf(table).order;
   const place = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
   return Object.values(table.ledger.transcript.head.members)
@@ -96,7 +96,7 @@ export function seatedInOrder(table: Table): MemberState[] {
 export function noSuchMember(table: Table, name: string): RoundtableError {
   return unknownMember(
     name,
-    seatedInOrder(table).map((member) => member.name),
+    joinedMembers(table).map((member) => member.name),
   );
 }
 

@@ -1,11 +1,11 @@
 /** A session that another host goes on with: listed, read, and then spoken to. */
 import { expect, test } from "vitest";
-import type { Agent, AgentEvent, AgentFactory, Seat } from "../../src/agents/index.ts";
+import type { Agent, AgentEvent, AgentFactory, AgentSetup } from "../../src/agents/index.ts";
 import type { SessionSummary } from "../../src/protocol/index.ts";
 import { connect, createSession, listen, newDataDir, openHost, until, type Heard } from "./open-table.ts";
 
 /** Keeps a session of its own program, and tells what a turn has used. */
-function createKeeper(seats: Seat[]): AgentFactory {
+function createKeeper(seats: AgentSetup[]): AgentFactory {
   return (_spec, seat): Agent => {
     seats.push(seat);
     let up: (event: AgentEvent) => void = () => undefined;
@@ -41,7 +41,7 @@ const answered = ({ events }: Heard): number =>
 
 test("[S246] a listing says the same of a session before and after a restart, and neither listing nor reading writes to it", async () => {
   const dataDir = newDataDir();
-  const seats: Seat[] = [];
+  const seats: AgentSetup[] = [];
   const agentFactory = createKeeper(seats);
   const first = await openHost(dataDir, { agentFactory });
   const before = await connect(first);

@@ -7,7 +7,7 @@ import type {
   AgentEvent,
   AgentFactory,
   AnswerResult,
-  Seat,
+  AgentSetup,
   SteerInput,
   TurnInput,
 } from "../../src/agents/index.ts";
@@ -64,7 +64,7 @@ export function createScriptedTable(clock: Clock, behaviours: Record<string, Beh
   const agents: ScriptedAgent[] = [];
   const table: ScriptedTable = {
     behaviours: new Map(Object.entries(behaviours)),
-    factory(spec: MemberSpec, seat: Seat) {
+    factory(spec: MemberSpec, seat: AgentSetup) {
       const behaviour = table.behaviours.get(spec.name) ?? {};
       if (behaviour.factory === "throws") throw new Error("no such program");
       const agent = new ScriptedAgent(spec, clock, behaviour, seat);
@@ -90,7 +90,7 @@ interface Running {
 export class ScriptedAgent implements Agent {
   readonly spec: MemberSpec;
   /** What it was told of where it sits. */
-  readonly seat: Seat;
+  readonly seat: AgentSetup;
   readonly capabilities: Capabilities;
   readonly inputs: TurnInput[] = [];
   readonly steers: SteerInput[] = [];
@@ -105,7 +105,7 @@ export class ScriptedAgent implements Agent {
   #up: (event: AgentEvent) => void = () => undefined;
   #running: Running | undefined;
 
-  constructor(spec: MemberSpec, clock: Clock, behaviour: Behaviour, seat: Seat) {
+  constructor(spec: MemberSpec, clock: Clock, behaviour: Behaviour, seat: AgentSetup) {
     this.spec = spec;
     this.seat = seat;
     this.#clock = clock;

@@ -123,7 +123,7 @@ function optionsFor(
     createSession: async () => sessionId,
     files: noFiles,
     candidateMembers: async () => [],
-    introduce: async () => ({ seated: [], lines: [] }),
+    introduce: async () => ({ members: [], lines: [] }),
     env: { TERM: "xterm-256color", COLORTERM: "truecolor" },
     theme: "dark",
     keysFile: { path: "keys.jsonc", text: "" },

@@ -94,7 +94,7 @@ async function openTable(): Promise<Table> {
             signal.addEventListener("abort", () => resolve({ code: null, signal: "SIGTERM", isStopped: true }));
             if (command !== "wait") resolve({ code: 0, signal: null, isStopped: false });
           }),
-        introduce: async () => ({ seated: ["ada", "bob"], lines: [] }),
+        introduce: async () => ({ members: ["ada", "bob"], lines: [] }),
         copyText: async (text) => copied.push(text) > 1,
         saveFile: async (name) => `/project/${name}`,
         doctor: async () => ["node: ok"],

@@ -2,24 +2,29 @@
 import type { MemberSpec } from "../../protocol/index.ts";
 import { cursorProgram } from "../cursor/cursor-program.ts";
 import { opencodeProgram } from "../opencode/opencode-program.ts";
-import type { Agent, Seat } from "../port.ts";
-import { createUnseatedAgent } from "../unseated-agent.ts";
+import type { Agent, AgentSetup } from "../port.ts";
+import { createUnavailableAgent } from "../unseated-agent.ts";
 import { codexAcpProgram } from "./codex-acp-program.ts";
 import { geminiProgram } from "./gemini-program.ts";
 import { programName } from "./program-name.ts";
 import { genericProgram, type AcpProgram } from "./program.ts";
-import { seatAcp, type AcpSeatOptions } from "./seat-acp.ts";
+import { createAcpProcessAgent, type AcpAgentOptions } from "./seat-acp.ts";
 
-export function createAcpAgent(spec: MemberSpec, seat: Seat, options: AcpSeatOptions = {}): Agent {
+export function createAcpAgent(spec: MemberSpec, setup: AgentSetup, options: AcpAgentOptions = {}): Agent {
   const [command, ...args] = spec.command ?? [];
   if (command === undefined) {
-    return createUnseatedAgent({
+    return createUnavailableAgent({
       code: "unsupported",
       message: `Member "${spec.name}" did not answer: a member of kind acp needs a command that starts it.`,
       hint: `Give it one, for example "command": ["gemini", "--acp"].`,
     });
   }
-  return seatAcp(spec, seat, { command, args, program: programOf(programName({ command, args })) }, options);
+  return createAcpProcessAgent(
+    spec,
+    setup,
+    { command, args, program: programOf(programName({ command, args })) },
+    options,
+  );
 }
 
 const PROGRAMS: Readonly<Record<string, AcpProgram>> = {

@@ -4,7 +4,7 @@
  */
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
-import type { Agent, AgentEvent, Seat } from "../port.ts";
+import type { Agent, AgentEvent, AgentSetup } from "../port.ts";
 import type { AgentRun } from "../process/agent-run.ts";
 import { programEnvironment } from "../process/environment.ts";
 import { launchProgram, type Launch, type Launched, type LaunchOptions } from "../process/launch.ts";
@@ -20,9 +20,9 @@ import { OwnFolder } from "./own-folder.ts";
 import type { AcpProgram, Restraint } from "./program.ts";
 import { programName } from "./program-name.ts";
 import type { AcpState } from "./state.ts";
-import { TableSeat } from "./table-seat.ts";
+import { AcpHostTools } from "./table-seat.ts";
 
-export interface AcpSeatOptions {
+export interface AcpAgentOptions {
   /** Tool servers that the agent connects to, beside the table's own. */
   readonly mcpServers?: readonly AcpMcpServer[];
   readonly limits?: Partial<ProcessLimits>;
@@ -35,20 +35,25 @@ export interface AcpCommand {
   readonly program: AcpProgram;
 }
 
-export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, options: AcpSeatOptions = {}): Agent {
+export function createAcpProcessAgent(
+  spec: MemberSpec,
+  setup: AgentSetup,
+  command: AcpCommand,
+  options: AcpAgentOptions = {},
+): Agent {
   const { program } = command;
   const { limits, clock = systemClock, mcpServers = [] } = options;
   const pause = createPause(clock);
   const folder = new OwnFolder();
-  const table: TableSeat = new TableSeat({
+  const table: AcpHostTools = new AcpHostTools({
     member: spec.name,
-    seat,
+    setup,
     clock,
     toolsMs: program.toolsMs,
     toolsHint: program.toolsHint,
     about: () => about,
   });
-  const place: AcpPlace = { spec, seat, command, table, folder };
+  const place: AcpPlace = { spec, setup, command, table, folder };
   const about: AcpOptions = dialectOptions(place, mcpServers);
   let lastWords = (): string => "";
   const agent = createProcessAgent<AcpState>({
@@ -56,9 +61,9 @@ export function seatAcp(spec: MemberSpec, seat: Seat, command: AcpCommand, optio
     capabilities: capabilitiesOf(spec, program),
     dialect: createAcpDialect(about),
     launch: launchOf(place),
-    records: seat.records ?? unrecorded(seat.cwd),
-    nativeSessionId: seat.nativeSessionId,
-    seat,
+    records: setup.records ?? unrecorded(setup.cwd),
+    nativeSessionId: setup.nativeSessionId,
+    setup,
     async open(launch) {
       const launched = await openInTime(launch, place, pause);
       if (launched.ok) {
@@ -108,21 +113,21 @@ function capabilitiesOf(spec: MemberSpec, program: AcpProgram): Capabilities {
 
 interface AcpPlace {
   readonly spec: MemberSpec;
-  readonly seat: Seat;
+  readonly setup: AgentSetup;
   readonly command: AcpCommand;
-  readonly table: TableSeat;
+  readonly table: AcpHostTools;
   readonly folder: OwnFolder;
 }
 
 function dialectOptions(place: AcpPlace, mcpServers: readonly AcpMcpServer[]): AcpOptions {
-  const { spec, seat, table } = place;
+  const { spec, setup, table } = place;
   const { program } = place.command;
   const given = environmentOf(place);
   const isSet = (variable: string): boolean => (given[variable] ?? "") !== "";
   return {
     member: spec.name,
-    cwd: seat.cwd,
-    isWritable: seat.writable,
+    cwd: setup.cwd,
+    isWritable: setup.writable,
     // Asked for whenever a session is opened; the table's own is there by then.
     get mcpServers() {
       return [...mcpServers, ...table.servers()];
@@ -141,15 +146,15 @@ function dialectOptions(place: AcpPlace, mcpServers: readonly AcpMcpServer[]): A
   };
 }
 
-function environmentOf({ spec, seat }: AcpPlace): Readonly<Record<string, string>> {
-  return programEnvironment(seat.environment ?? { variables: process.env }, { named: spec.env ?? [], marker: "" });
+function environmentOf({ spec, setup }: AcpPlace): Readonly<Record<string, string>> {
+  return programEnvironment(setup.environment ?? { variables: process.env }, { named: spec.env ?? [], marker: "" });
 }
 
 function restraintOf(place: AcpPlace, isSandboxed: boolean): Restraint {
-  const { seat, command, table, folder } = place;
+  const { setup, command, table, folder } = place;
   const session = {
-    cwd: seat.cwd,
-    isWritable: seat.writable,
+    cwd: setup.cwd,
+    isWritable: setup.writable,
     isSandboxed,
     tableServer: table.name,
     environment: environmentOf(place),
@@ -159,18 +164,18 @@ function restraintOf(place: AcpPlace, isSandboxed: boolean): Restraint {
 }
 
 function launchOf(place: AcpPlace): Launch {
-  const { spec, seat, command, table, folder } = place;
+  const { spec, setup, command, table, folder } = place;
   const { program } = command;
   return {
     command: command.command,
     args: ({ isSandboxed }) => [...command.args, ...(restraintOf(place, isSandboxed).args?.() ?? [])],
-    cwd: seat.cwd,
+    cwd: setup.cwd,
     env: spec.env ?? [],
-    environment: seat.environment,
+    environment: setup.environment,
     envFor: ({ isSandboxed }) => restraintOf(place, isSandboxed).env ?? {},
     // Asked for with every start; the table's socket is there by then.
     get sandbox() {
-      return sandboxRequest(seat, program.stateOf ?? programName(command), [folder.path, ...table.shown()]);
+      return sandboxRequest(setup, program.stateOf ?? programName(command), [folder.path, ...table.shown()]);
     },
     lifetime: "seated",
     isHelper: (commandLine) => table.isHelper(commandLine),

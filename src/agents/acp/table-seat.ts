@@ -5,7 +5,7 @@
  * tool server cannot be had works without it, and that is said.
  */
 import type { Clock } from "../../kit/clock.ts";
-import type { AgentEvent, AnswerResult, Seat } from "../port.ts";
+import type { AgentEvent, AnswerResult, AgentSetup } from "../port.ts";
 import type { AgentRun } from "../process/agent-run.ts";
 import { programPlace } from "../table-tools/program-place.ts";
 import { tableServerName } from "../table-tools/server-name.ts";
@@ -15,9 +15,9 @@ import type { AcpState } from "./state.ts";
 import { toolsKnown } from "./parse.ts";
 import { takeTableCall } from "./table-call.ts";
 
-export interface TableSeatOptions {
+export interface AcpHostToolsOptions {
   readonly member: string;
-  readonly seat: Pick<Seat, "sessionId">;
+  readonly setup: Pick<AgentSetup, "sessionId">;
   readonly clock: Clock;
   /** How long the first prompt waits until the agent knows the tools. */
   readonly toolsMs?: number | undefined;
@@ -33,10 +33,10 @@ type Up = (event: AgentEvent) => void;
 const NO_TURN = "Nobody asked you anything: the table's tools can be used only while your turn runs.";
 const TURN_OVER = "Your turn ended before this was answered.";
 
-export class TableSeat {
+export class AcpHostTools {
   /** The name of the tool server. */
   readonly name: string;
-  readonly #options: TableSeatOptions;
+  readonly #options: AcpHostToolsOptions;
   #tools: TableTools | null = null;
   #run: AgentRun<AcpState> | null = null;
   #closing: Promise<void> | null = null;
@@ -45,9 +45,9 @@ export class TableSeat {
   #hasMissed = false;
   #warn: (message: string) => void = () => undefined;
 
-  constructor(options: TableSeatOptions) {
+  constructor(options: AcpHostToolsOptions) {
     this.#options = options;
-    this.name = tableServerName({ sessionId: options.seat.sessionId, member: options.member });
+    this.name = tableServerName({ sessionId: options.setup.sessionId, member: options.member });
   }
 
   /** Before the agent's program is started. Never rejects. */

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
 import { knownEffort } from "../effort.ts";
-import type { Agent, Seat } from "../port.ts";
+import type { Agent, AgentSetup } from "../port.ts";
 import type { Launch } from "../process/launch.ts";
 import type { ProcessLimits } from "../process/limits.ts";
 import { createProcessAgent } from "../process/process-agent.ts";
@@ -62,16 +62,16 @@ const FLAGS = [
 /** They work on after the turn, or beside the session's directory. */
 const NOT_OFFERED = ["CronCreate", "CronDelete", "CronList", "ScheduleWakeup", "EnterWorktree", "ExitWorktree"];
 
-export function createClaudeAgent(spec: MemberSpec, seat: Seat, limits: Partial<ProcessLimits> = {}): Agent {
-  const records = seat.records ?? unrecorded(seat.cwd);
-  const launch = claudeLaunch(spec, seat);
+export function createClaudeAgent(spec: MemberSpec, setup: AgentSetup, limits: Partial<ProcessLimits> = {}): Agent {
+  const records = setup.records ?? unrecorded(setup.cwd);
+  const launch = claudeLaunch(spec, setup);
   let notes: string | null = null;
   const prepare = async (): Promise<void> => {
-    notes = await readAgentsNotes(seat.cwd);
+    notes = await readAgentsNotes(setup.cwd);
   };
   const agent = createResumingAgent({
     member: spec.name,
-    nativeSessionId: seat.nativeSessionId,
+    nativeSessionId: setup.nativeSessionId,
     isForgotten,
     create: (nativeSessionId) =>
       createProcessAgent({
@@ -81,19 +81,19 @@ export function createClaudeAgent(spec: MemberSpec, seat: Seat, limits: Partial<
           newUuid: randomUUID,
           model: spec.model ?? null,
           isModelLaunched: isModelName(spec.model),
-          isWritable: seat.writable,
-          cwd: seat.cwd,
-          judge: seat.judge,
+          isWritable: setup.writable,
+          cwd: setup.cwd,
+          judge: setup.judge,
           notes: () => notes,
         }),
         launch,
         records,
         nativeSessionId,
-        seat,
+        setup,
         limits,
       }),
   });
-  const { cwd, judge } = seat;
+  const { cwd, judge } = setup;
   return withInspection(agent, { cwd, prepare, ...(judge === undefined ? {} : { judge }) });
 }
 
@@ -107,10 +107,10 @@ function isForgotten({ reason, error }: TurnDone): boolean {
   return reason === UNKNOWN_SESSION || (reason === "crashed" && isUnknownSession(error?.detail ?? ""));
 }
 
-function claudeLaunch(spec: MemberSpec, seat: Seat): Launch {
+function claudeLaunch(spec: MemberSpec, setup: AgentSetup): Launch {
   const [command = "claude", ...first] = spec.command ?? [];
   const effort = knownEffort(spec);
-  const directories = memoryDirectories(seat.cwd);
+  const directories = memoryDirectories(setup.cwd);
   return {
     command,
     args: ({ nativeSessionId, isSandboxed }) => [
@@ -118,18 +118,18 @@ function claudeLaunch(spec: MemberSpec, seat: Seat): Launch {
       ...FLAGS,
       // Brings the checkout's CLAUDE.md back, which would go with its settings.
       ...directories.map((directory) => `--add-dir=${directory}`),
-      `--disallowedTools=${[...NOT_OFFERED, ...(seat.writable || isSandboxed ? [] : SHELL_TOOLS)].join(",")}`,
+      `--disallowedTools=${[...NOT_OFFERED, ...(setup.writable || isSandboxed ? [] : SHELL_TOOLS)].join(",")}`,
       ...(isModelName(spec.model) ? [`--model=${spec.model}`] : []),
       ...(effort === undefined ? [] : [`--effort=${effort}`]),
       ...(nativeSessionId === null ? [] : [`--resume=${nativeSessionId}`]),
     ],
-    cwd: seat.cwd,
+    cwd: setup.cwd,
     env: [...OWN_VARIABLES, ...(spec.env ?? [])],
     setEnv: SET_VARIABLES,
-    environment: seat.environment,
+    environment: setup.environment,
     // Anew with each start: the user may have denied more paths since.
     get sandbox() {
-      return sandboxRequest(seat, "claude");
+      return sandboxRequest(setup, "claude");
     },
     lifetime: "seated",
     doToolsLeadGroups: true,

@@ -10,7 +10,7 @@ import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { describeCall } from "../approvals/describe-call.ts";
 import { knownEffort } from "../effort.ts";
-import type { Agent, Seat } from "../port.ts";
+import type { Agent, AgentSetup } from "../port.ts";
 import { programEnvironment } from "../process/environment.ts";
 import { errored } from "../process/faults.ts";
 import { findProgram } from "../process/find-program.ts";
@@ -19,7 +19,7 @@ import type { ProcessLimits } from "../process/limits.ts";
 import { createProcessAgent } from "../process/process-agent.ts";
 import type { ProcessRecords } from "../process/process-records.ts";
 import { sandboxRequest } from "../sandbox/sandbox.ts";
-import { createUnseatedAgent } from "../unseated-agent.ts";
+import { createUnavailableAgent } from "../unseated-agent.ts";
 import { nativeProgram } from "./native-program.ts";
 import { createCodexDialect } from "./parse.ts";
 import { SharedServer, type ServerLaunch } from "./shared-server.ts";
@@ -44,29 +44,29 @@ export interface CodexTuning {
 /** Where Codex keeps its sessions and its login; a place, not a secret. */
 const OWN_ENV = ["CODEX_HOME"];
 
-export function createCodexAgent(spec: MemberSpec, seat: Seat, tuning: CodexTuning = {}): Agent {
-  const { records } = seat;
+export function createCodexAgent(spec: MemberSpec, setup: AgentSetup, tuning: CodexTuning = {}): Agent {
+  const { records } = setup;
   if (records === undefined) {
     const message = `Member "${spec.name}" did not answer: this table starts no programs.`;
-    return createUnseatedAgent({ code: "unsupported", message });
+    return createUnavailableAgent({ code: "unsupported", message });
   }
   const [command = "codex", ...args] = spec.command ?? [];
   const env = [...OWN_ENV, ...(spec.env ?? [])];
-  const environment = seat.environment ?? { variables: process.env };
+  const environment = setup.environment ?? { variables: process.env };
   const serverArgs = [...args, "app-server"];
-  const { root } = path.parse(seat.cwd);
-  const launch = { command, args: serverArgs, env, environment, cwd: root, isWritable: seat.writable };
+  const { root } = path.parse(setup.cwd);
+  const launch = { command, args: serverArgs, env, environment, cwd: root, isWritable: setup.writable };
   const idPrefix = `${spec.name}.${randomBytes(6).toString("hex")}:`;
   const marker = records.marker(spec.name);
   const dialect = createCodexDialect({
     member: spec.name,
-    cwd: seat.cwd,
-    realCwd: realPlace(seat.cwd),
-    isWritable: seat.writable,
+    cwd: setup.cwd,
+    realCwd: realPlace(setup.cwd),
+    isWritable: setup.writable,
     model: spec.model,
     effort: knownEffort(spec),
     instructions: spec.prompt,
-    deniedBy: (tool, call) => deniedBy(seat, { tool, call }),
+    deniedBy: (tool, call) => deniedBy(setup, { tool, call }),
     idPrefix,
     marker,
   });
@@ -77,23 +77,23 @@ export function createCodexAgent(spec: MemberSpec, seat: Seat, tuning: CodexTuni
     launch: {
       command,
       args: () => serverArgs,
-      cwd: seat.cwd,
+      cwd: setup.cwd,
       env,
       environment,
       lifetime: "seated",
       loginHint: LOGIN_HINT,
     },
     records,
-    nativeSessionId: seat.nativeSessionId,
-    seat,
+    nativeSessionId: setup.nativeSessionId,
+    setup,
     ...tuning,
     // Which paths rules deny is asked for at each start.
-    open: (options) => join(options, { ...launch, sandbox: sandboxRequest(seat, "codex") }, { idPrefix, marker }),
+    open: (options) => join(options, { ...launch, sandbox: sandboxRequest(setup, "codex") }, { idPrefix, marker }),
   });
 }
 
 /** A judge that fails denies. */
-function deniedBy({ judge, cwd }: Seat, call: { tool: string; call: string }): string | null {
+function deniedBy({ judge, cwd }: AgentSetup, call: { tool: string; call: string }): string | null {
   try {
     const ruling = judge?.(describeCall(call, cwd)) ?? null;
     return ruling?.verdict === "deny" ? ruling.by : null;

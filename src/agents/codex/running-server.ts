@@ -24,10 +24,10 @@ import { within } from "../process/wait.ts";
 import { recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { endMarked } from "./marked-processes.ts";
 import { tryOwnSandbox } from "./own-sandbox.ts";
-import type { ServerSeat } from "./server-seat.ts";
+import type { MemberConnection } from "./server-seat.ts";
 import { LOGIN_HINT } from "./turn-fault.ts";
 
-export interface SeatReader {
+export interface ConnectionReader {
   take(line: Line): void;
   alive(): void;
 }
@@ -42,8 +42,8 @@ export class RunningServer {
   readonly process: SupervisedProcess;
   readonly #table: ProcessTable;
   readonly #clock: Clock;
-  readonly #seats = new Map<ServerSeat, SeatReader>();
-  readonly #threads = new Map<string, ServerSeat>();
+  readonly #connections = new Map<MemberConnection, ConnectionReader>();
+  readonly #threads = new Map<string, MemberConnection>();
   readonly #calls = new Map<string, (answer: RpcMessage | null) => void>();
   /** Marks of everyone who ever sat here: what they started goes when the program goes. */
   readonly #markers = new Set<string>();
@@ -59,10 +59,10 @@ export class RunningServer {
     this.#table = table;
     this.#clock = clock;
     void process.exited.then(() => this.#shut());
-    void process.outputEnded.then(() => this.#each((seat) => seat.outputHasEnded()));
-    void process.inputLost.then((why) => this.#each((seat) => seat.inputIsLost(why)));
+    void process.outputEnded.then(() => this.#each((connection) => connection.outputHasEnded()));
+    void process.inputLost.then((why) => this.#each((connection) => connection.inputIsLost(why)));
     void process.done.then((end) => {
-      this.#each((seat) => seat.programHasEnded(end));
+      this.#each((connection) => connection.programHasEnded(end));
       this.#isDone = true;
       this.#answerNobody();
     });
@@ -99,28 +99,28 @@ export class RunningServer {
     return this.#ownSandbox;
   }
 
-  add(seat: ServerSeat, reader: SeatReader): void {
-    this.#seats.set(seat, reader);
-    this.#markers.add(seat.marker);
+  add(connection: MemberConnection, reader: ConnectionReader): void {
+    this.#connections.set(connection, reader);
+    this.#markers.add(connection.marker);
     // It may have left between the start and now.
-    if (this.process.hasExited) void this.process.done.then((end) => seat.programHasEnded(end));
+    if (this.process.hasExited) void this.process.done.then((end) => connection.programHasEnded(end));
   }
 
   /** The last one to leave ends the program; of a program that has left, everyone waits for what it left behind. */
-  async remove(seat: ServerSeat): Promise<StopReport> {
-    this.#seats.delete(seat);
-    for (const [threadId, owner] of this.#threads) if (owner === seat) this.#threads.delete(threadId);
-    if (this.#isOpen && this.#seats.size > 0) return { how: "left", left: [] };
+  async remove(connection: MemberConnection): Promise<StopReport> {
+    this.#connections.delete(connection);
+    for (const [threadId, owner] of this.#threads) if (owner === connection) this.#threads.delete(threadId);
+    if (this.#isOpen && this.#connections.size > 0) return { how: "left", left: [] };
     return this.end({ isGraceful: true });
   }
 
-  isLast(seat: ServerSeat): boolean {
-    return this.#seats.size === 1 && this.#seats.has(seat);
+  isLast(connection: MemberConnection): boolean {
+    return this.#connections.size === 1 && this.#connections.has(connection);
   }
 
   /** Threads of a member, its own first. */
-  threadsOf(seat: ServerSeat): string[] {
-    return [...this.#threads].flatMap(([threadId, owner]) => (owner === seat ? [threadId] : []));
+  threadsOf(connection: MemberConnection): string[] {
+    return [...this.#threads].flatMap(([threadId, owner]) => (owner === connection ? [threadId] : []));
   }
 
   /** A call that is nobody's turn. Null when no answer comes in time. */
@@ -144,18 +144,19 @@ export class RunningServer {
   }
 
   take(line: Line): void {
-    if (line.kind !== "line") return this.#each((_seat, reader) => reader.take(line));
+    if (line.kind !== "line") return this.#each((_connection, reader) => reader.take(line));
     const message = readRpc(line.text);
     if (message.kind === "result" || message.kind === "error") return this.#takeAnswer(message, line);
-    if (message.kind === "unreadable") return this.#each((_seat, reader) => reader.take(line));
+    if (message.kind === "unreadable") return this.#each((_connection, reader) => reader.take(line));
     const threadId = textOf(message.params, "threadId");
     if (message.method === "thread/started") this.#adopt(recordOf(message.params, "thread"));
-    if (threadId === null && message.kind === "notification") return this.#each((_seat, reader) => reader.take(line));
-    const seat = threadId === null ? undefined : this.#threads.get(threadId);
-    if (seat !== undefined && message.method === "item/started") {
-      this.#itemBegan(seat, recordOf(message.params, "item"));
+    if (threadId === null && message.kind === "notification")
+      return this.#each((_connection, reader) => reader.take(line));
+    const connection = threadId === null ? undefined : this.#threads.get(threadId);
+    if (connection !== undefined && message.method === "item/started") {
+      this.#itemBegan(connection, recordOf(message.params, "item"));
     }
-    if (seat !== undefined) return this.#hand(seat, line);
+    if (connection !== undefined) return this.#hand(connection, line);
     if (message.kind !== "request") return;
     const error = { code: METHOD_NOT_FOUND, message: `Nobody here answers ${message.method}.` };
     void this.process.write(writeError(message.id, error));
@@ -164,13 +165,13 @@ export class RunningServer {
   #takeAnswer(message: Extract<RpcMessage, { kind: "result" | "error" }>, line: Line): void {
     const id = String(message.id);
     if (id.startsWith(OWN_PREFIX)) return this.#calls.get(id)?.(message);
-    const seat = [...this.#seats.keys()].find((one) => id.startsWith(one.idPrefix));
-    if (seat === undefined) return;
+    const connection = [...this.#connections.keys()].find((one) => id.startsWith(one.idPrefix));
+    if (connection === undefined) return;
     // The answer to opening a thread: from here on its lines are this member's.
     const thread = message.kind === "result" && isRecord(message.result) ? recordOf(message.result, "thread") : {};
     const threadId = textOf(thread, "id");
-    if (threadId !== null) this.#threads.set(threadId, seat);
-    this.#hand(seat, line);
+    if (threadId !== null) this.#threads.set(threadId, connection);
+    this.#hand(connection, line);
   }
 
   /** A thread that a member's thread has started for a subagent is that member's too. */
@@ -181,21 +182,21 @@ export class RunningServer {
   }
 
   /** Not every server tells of a subagent's thread when it starts it; the call that started it names it. */
-  #itemBegan(seat: ServerSeat, item: Fields): void {
+  #itemBegan(connection: MemberConnection, item: Fields): void {
     const type = textOf(item, "type");
-    seat.itemBegan(type);
+    connection.itemBegan(type);
     const threadId = type === "subAgentActivity" ? textOf(item, "agentThreadId") : null;
-    if (threadId !== null && !this.#threads.has(threadId)) this.#threads.set(threadId, seat);
+    if (threadId !== null && !this.#threads.has(threadId)) this.#threads.set(threadId, connection);
   }
 
-  #hand(seat: ServerSeat, line: Line): void {
-    const reader = this.#seats.get(seat);
+  #hand(connection: MemberConnection, line: Line): void {
+    const reader = this.#connections.get(connection);
     reader?.alive();
     return reader?.take(line);
   }
 
-  #each(tell: (seat: ServerSeat, reader: SeatReader) => void): void {
-    for (const [seat, reader] of this.#seats) tell(seat, reader);
+  #each(tell: (connection: MemberConnection, reader: ConnectionReader) => void): void {
+    for (const [connection, reader] of this.#connections) tell(connection, reader);
   }
 
   #shut(): void {

@@ -16,7 +16,7 @@ import { isRecord } from "../json-rpc/messages.ts";
 import { endMarked } from "./marked-processes.ts";
 import type { RunningServer } from "./running-server.ts";
 
-export interface ServerSeatOptions {
+export interface MemberConnectionOptions {
   readonly idPrefix: string;
   readonly marker: string;
   readonly table: ProcessTable;
@@ -29,7 +29,7 @@ type Interrupt = NonNullable<Ladder["interrupt"]>;
 /** What the program may take to tidy up for a member that leaves. */
 const CLEANUP_MS = 1_000;
 
-export class ServerSeat implements Program {
+export class MemberConnection implements Program {
   readonly idPrefix: string;
   readonly marker: string;
   readonly exited: Promise<void>;
@@ -38,7 +38,7 @@ export class ServerSeat implements Program {
   readonly inputLost: Promise<string>;
   readonly processTree: Program["processTree"];
   readonly #server: RunningServer;
-  readonly #options: ServerSeatOptions;
+  readonly #options: MemberConnectionOptions;
   readonly #exited = Promise.withResolvers<void>();
   readonly #done = Promise.withResolvers<ProcessEnd>();
   readonly #outputEnded = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ export class ServerSeat implements Program {
   #hasRunCommand = false;
   #interrupting: Promise<boolean> = Promise.resolve(false);
 
-  constructor(server: RunningServer, options: ServerSeatOptions) {
+  constructor(server: RunningServer, options: MemberConnectionOptions) {
     this.#server = server;
     this.#options = options;
     this.idPrefix = options.idPrefix;

@@ -18,7 +18,7 @@ import type { SandboxRequest } from "../sandbox/sandbox.ts";
 import { prepareSandbox, type Prepared, type Wrapped } from "../sandbox/wrap-command.ts";
 import { learnFacts, type CodexKnown } from "./member-facts.ts";
 import { RunningServer } from "./running-server.ts";
-import { ServerSeat } from "./server-seat.ts";
+import { MemberConnection } from "./server-seat.ts";
 
 export interface ServerLaunch {
   readonly command: string;
@@ -34,7 +34,7 @@ export interface ServerLaunch {
   readonly sandbox: SandboxRequest | undefined;
 }
 
-export interface SeatIdentity {
+export interface ConnectionIdentity {
   readonly idPrefix: string;
   readonly marker: string;
   /** The directory of its thread, without links. */
@@ -76,20 +76,20 @@ export class SharedServer {
   }
 
   /** Seats a member; starts the program when none runs. Never rejects. */
-  async join<State>(options: LaunchOptions<State>, identity: SeatIdentity): Promise<Launched<State>> {
+  async join<State>(options: LaunchOptions<State>, identity: ConnectionIdentity): Promise<Launched<State>> {
     const started = await this.#ensure(options);
     if (!started.ok) return { ok: false, over: started.why(options.member) };
     const { server, start, isSandboxed } = started;
-    const seat = new ServerSeat(server, {
+    const connection = new MemberConnection(server, {
       ...identity,
       table: this.#records.table,
       clock: options.clock,
       limits: options.limits,
     });
-    const run = new AgentRun(options.dialect, seat, options.listener);
+    const run = new AgentRun(options.dialect, connection, options.listener);
     let isBegun = false;
     // Before anything is waited for: the last one to leave ends the program.
-    server.add(seat, {
+    server.add(connection, {
       take: (line) => {
         if (isBegun) run.take(line);
       },

@@ -4,23 +4,28 @@
  */
 import { realpathSync } from "node:fs";
 import type { MemberSpec } from "../../protocol/index.ts";
-import { seatAcp, type AcpSeatOptions } from "../acp/seat-acp.ts";
+import { createAcpProcessAgent, type AcpAgentOptions } from "../acp/seat-acp.ts";
 import { agentPrograms } from "../find/agent-programs.ts";
-import type { Agent, Seat } from "../port.ts";
+import type { Agent, AgentSetup } from "../port.ts";
 import { checkoutTest } from "../process/checkout.ts";
 import { findProgram, programCandidates } from "../process/find-program.ts";
 import { cursorProgram } from "./cursor-program.ts";
-import { seatPrinting } from "./seat-printing.ts";
+import { createPrintAgent } from "./seat-printing.ts";
 
-export function createCursorAgent(spec: MemberSpec, seat: Seat, options: AcpSeatOptions = {}): Agent {
-  const [command = findCursor(seat), ...args] = spec.command ?? [];
+export function createCursorAgent(spec: MemberSpec, setup: AgentSetup, options: AcpAgentOptions = {}): Agent {
+  const [command = findCursor(setup), ...args] = spec.command ?? [];
   if (args.some((arg) => arg === "-p" || arg === "--print"))
-    return seatPrinting(spec, seat, { command, args }, options);
-  return seatAcp(spec, seat, { command, args: args.length === 0 ? ["acp"] : args, program: cursorProgram }, options);
+    return createPrintAgent(spec, setup, { command, args }, options);
+  return createAcpProcessAgent(
+    spec,
+    setup,
+    { command, args: args.length === 0 ? ["acp"] : args, program: cursorProgram },
+    options,
+  );
 }
 
 /** `agent` may be anybody's: of the programs of its names, the first that really is Cursor's. */
-function findCursor({ cwd, environment }: Seat): string {
+function findCursor({ cwd, environment }: AgentSetup): string {
   const { PATH, PATHEXT } = environment?.variables ?? process.env;
   const isInCheckout = checkoutTest(cwd);
   const known = agentPrograms.find(({ spec }) => spec.kind === "cursor");

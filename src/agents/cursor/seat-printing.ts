@@ -4,8 +4,8 @@
  * read-only mode, elsewhere its own settings decide what it may do.
  */
 import type { MemberSpec } from "../../protocol/index.ts";
-import { unrecorded, type AcpSeatOptions } from "../acp/seat-acp.ts";
-import type { Agent, Seat } from "../port.ts";
+import { unrecorded, type AcpAgentOptions } from "../acp/seat-acp.ts";
+import type { Agent, AgentSetup } from "../port.ts";
 import { createProcessAgent } from "../process/process-agent.ts";
 import { sandboxRequest } from "../sandbox/sandbox.ts";
 import { createResumingAgent, type TurnDone } from "../resuming-agent.ts";
@@ -22,14 +22,14 @@ const FORMAT = ["--output-format", "stream-json", "--stream-partial-output"];
 /** Safe as one argument; a model of another form is left to the program's own choice. */
 const MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/[\]=,-]{0,127}$/;
 
-export function seatPrinting(
+export function createPrintAgent(
   spec: MemberSpec,
-  seat: Seat,
+  setup: AgentSetup,
   { command, args }: PrintCommand,
-  { limits, clock }: AcpSeatOptions = {},
+  { limits, clock }: AcpAgentOptions = {},
 ): Agent {
   const mode =
-    seat.writable || args.some((arg) => arg.startsWith("--mode") || arg === "--plan") ? [] : ["--mode", "ask"];
+    setup.writable || args.some((arg) => arg.startsWith("--mode") || arg === "--plan") ? [] : ["--mode", "ask"];
   const create = (nativeSessionId: string | undefined): Agent =>
     createProcessAgent<PrintState>({
       member: spec.name,
@@ -51,20 +51,20 @@ export function seatPrinting(
           ...modelFlag(known.model ?? spec.model),
           ...(known.nativeSessionId === null ? [] : ["--resume", known.nativeSessionId]),
         ],
-        cwd: seat.cwd,
+        cwd: setup.cwd,
         env: spec.env ?? [],
-        environment: seat.environment,
-        sandbox: sandboxRequest(seat, "cursor"),
+        environment: setup.environment,
+        sandbox: sandboxRequest(setup, "cursor"),
         lifetime: "turn",
         loginHint: cursorProgram.loginHint,
       },
-      records: seat.records ?? unrecorded(seat.cwd),
+      records: setup.records ?? unrecorded(setup.cwd),
       nativeSessionId,
-      seat,
+      setup,
       ...(limits === undefined ? {} : { limits }),
       ...(clock === undefined ? {} : { clock }),
     });
-  return createResumingAgent({ member: spec.name, nativeSessionId: seat.nativeSessionId, create, isForgotten });
+  return createResumingAgent({ member: spec.name, nativeSessionId: setup.nativeSessionId, create, isForgotten });
 }
 
 /** Its own words for it are not documented; a turn that ends over a chat that is not there is one of an unknown session. */

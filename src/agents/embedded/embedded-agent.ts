@@ -5,7 +5,7 @@
  */
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import type { Capabilities } from "../../protocol/index.ts";
-import type { Agent, AgentEvent, AnswerResult, Seat, SteerInput, TurnInput } from "../port.ts";
+import type { Agent, AgentEvent, AnswerResult, AgentSetup, SteerInput, TurnInput } from "../port.ts";
 import { RunningTurn, type EmbeddedTurn, type TurnEnd } from "./embedded-turn.ts";
 import { describeFault } from "./turn-fault.ts";
 
@@ -17,16 +17,16 @@ export interface EmbeddedMember {
   /** One sentence that says how it works, without a full stop. */
   readonly about: string;
   /** Rejects when the member cannot work where it sits; its turns then end errored with that reason. */
-  prepare(seat: Seat): Promise<void>;
+  prepare(setup: AgentSetup): Promise<void>;
   /** Called once a seat; what the routine remembers between turns lives in its closure. */
-  createRoutine(seat: Seat): Routine;
+  createRoutine(setup: AgentSetup): Routine;
 }
 
 /** How long `close` waits for a routine that does not heed its signal, before it lets go of it. */
 const LINGER_MS_MAX = 1_000;
 
-export function createEmbeddedAgent(member: EmbeddedMember, seat: Seat, clock: Clock = systemClock): Agent {
-  return new EmbeddedAgent(member, seat, clock);
+export function createEmbeddedAgent(member: EmbeddedMember, setup: AgentSetup, clock: Clock = systemClock): Agent {
+  return new EmbeddedAgent(member, setup, clock);
 }
 
 class EmbeddedAgent implements Agent {
@@ -41,7 +41,7 @@ class EmbeddedAgent implements Agent {
     switchModel: false,
   };
   readonly #member: EmbeddedMember;
-  readonly #seat: Seat;
+  readonly #setup: AgentSetup;
   readonly #clock: Clock;
   readonly #lingering = new Set<Promise<void>>();
   #settled: Promise<void> = Promise.resolve();
@@ -52,17 +52,17 @@ class EmbeddedAgent implements Agent {
   #calls = 0;
   #isIntroduced = false;
 
-  constructor(member: EmbeddedMember, seat: Seat, clock: Clock) {
+  constructor(member: EmbeddedMember, setup: AgentSetup, clock: Clock) {
     this.#member = member;
-    this.#seat = seat;
+    this.#setup = setup;
     this.#clock = clock;
   }
 
   async start(up: (event: AgentEvent) => void): Promise<void> {
     this.#up = up;
     try {
-      await this.#member.prepare(this.#seat);
-      this.#routine = this.#member.createRoutine(this.#seat);
+      await this.#member.prepare(this.#setup);
+      this.#routine = this.#member.createRoutine(this.#setup);
     } catch (thrown) {
       this.#routine = () => Promise.reject(thrown);
     }
@@ -77,7 +77,7 @@ class EmbeddedAgent implements Agent {
       this.#isIntroduced = true;
     const turn = new RunningTurn({
       input,
-      seat: this.#seat,
+      setup: this.#setup,
       clock: this.#clock,
       nextCallId: () => `c${++this.#calls}`,
       introduction: () => this.#introduce(),

@@ -5,7 +5,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../kit/clock.ts";
 import type { Attachment, Json, UiRequestBody, Usage } from "../../protocol/index.ts";
-import type { AgentEvent, AnswerResult, Heard, Seat, SteerInput, TurnInput } from "../port.ts";
+import type { AgentEvent, AnswerResult, Heard, AgentSetup, SteerInput, TurnInput } from "../port.ts";
 import { deltaChunks } from "./delta-chunks.ts";
 import type { ErroredEnd } from "./turn-fault.ts";
 
@@ -54,7 +54,7 @@ export interface EmbeddedTurn {
   readonly round: number | null;
   /** What was said at the table since this member last heard of it. Data: never a path, a command or an option. */
   readonly heard: readonly Heard[];
-  readonly seat: Seat;
+  readonly setup: AgentSetup;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Streams Markdown in small pieces, giving way to everything else between them. */
@@ -85,7 +85,7 @@ const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
 
 interface Making {
   input: TurnInput;
-  seat: Seat;
+  setup: AgentSetup;
   clock: Clock;
   nextCallId: () => string;
   /** What the member says of itself once a session; empty from then on. */
@@ -98,7 +98,7 @@ export class RunningTurn implements EmbeddedTurn {
   readonly attachments: readonly Attachment[];
   readonly round: number | null;
   readonly heard: readonly Heard[];
-  readonly seat: Seat;
+  readonly setup: AgentSetup;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Resolves when the turn is stopped; never when nobody stops it. */
@@ -124,7 +124,7 @@ export class RunningTurn implements EmbeddedTurn {
     this.heard = (making.input.heard ?? []).filter(
       ({ speaker }) => speaker.kind === "user" || speaker.name !== making.input.self,
     );
-    this.seat = making.seat;
+    this.setup = making.setup;
     this.clock = making.clock;
     this.signal = this.#controller.signal;
     this.stopped = this.#stop.promise;

@@ -5,7 +5,7 @@
 import { homedir } from "node:os";
 import type { Clock } from "../../kit/clock.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
-import { createAgent, whyNotSeated } from "../create-agent.ts";
+import { createAgent, whyUnsupported } from "../create-agent.ts";
 import { findProgram } from "../process/find-program.ts";
 import { createProcessRecords, type ProcessRecords } from "../process/process-records.ts";
 import { chooseProcessTable } from "../process/process-table.ts";
@@ -154,7 +154,7 @@ async function tellVersion(
 
 /** Asked of the agent itself, unstarted: what it says of itself at the table is what is told here. */
 async function abilitiesOf(spec: MemberSpec, { records }: Desk): Promise<Abilities | undefined> {
-  if (whyNotSeated(spec.kind) !== undefined) return undefined;
+  if (whyUnsupported(spec.kind) !== undefined) return undefined;
   const agent = createAgent(spec, { sessionId: "examined", cwd: homedir(), writable: false, records });
   const { steer, tools, requests, keepsContext } = agent.capabilities;
   await agent.close();

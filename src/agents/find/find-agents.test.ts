@@ -6,10 +6,10 @@ import { createHandClock } from "../../../test/agents/hand-clock.ts";
 import { scratchTree } from "../../../test/agents/scratch-tree.ts";
 import { lastLook } from "../../kit/last-look.ts";
 import { AgentKind, MemberSpec } from "../../protocol/index.ts";
-import { createAgent, whyNotSeated } from "../create-agent.ts";
+import { createAgent, whyUnsupported } from "../create-agent.ts";
 import { createProcessRecords } from "../process/process-records.ts";
 import { chooseProcessTable } from "../process/process-table.ts";
-import { couldSeatFound, findAgents, type FindOptions } from "./find-agents.ts";
+import { hasSupportedKinds, findAgents, type FindOptions } from "./find-agents.ts";
 
 const nobody: Pick<FindOptions, "servers"> = { servers: [] };
 const describePosix = process.platform === "win32" ? test.skip : test;
@@ -115,7 +115,7 @@ test("[A93] the usual ports of this machine are asked at the same time, and each
   const { found } = await findAgents({ env: {}, probe });
   expect(asked).toEqual([11_434, 1234, 8080, 8000]);
   const where = (port: number) => `http://127.0.0.1:${port}/v1`;
-  const facts = { foundBy: "server", canBeSeated: true };
+  const facts = { foundBy: "server", isSupported: true };
   expect(found).toEqual([
     { spec: { name: "ollama", kind: "openai", baseUrl: where(11_434) }, where: where(11_434), ...facts },
     { spec: { name: "vllm", kind: "openai", baseUrl: where(8000) }, where: where(8000), ...facts },
@@ -152,11 +152,11 @@ test("[A95] who can be seated is decided in one place: what a finding says is wh
       { name: "scout", kind, command: ["agent"] },
       { sessionId: "session", cwd: "/", writable: false, records },
     );
-    expect([kind, agent.capabilities.tools]).toEqual([kind, whyNotSeated(kind) === undefined]);
+    expect([kind, agent.capabilities.tools]).toEqual([kind, whyUnsupported(kind) === undefined]);
     await agent.close();
   }
-  expect(whyNotSeated("someday" as AgentKind)).toBe("kind someday cannot be seated by this version");
-  expect(couldSeatFound).toBe(true);
+  expect(whyUnsupported("someday" as AgentKind)).toBe("kind someday cannot be seated by this version");
+  expect(hasSupportedKinds).toBe(true);
 });
 
 describePosix(

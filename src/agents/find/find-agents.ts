@@ -7,7 +7,7 @@ import { systemClock, type Clock } from "../../kit/clock.ts";
 import { lastLook } from "../../kit/last-look.ts";
 import { afterRunning } from "../../kit/running-time.ts";
 import type { AgentKind } from "../../protocol/index.ts";
-import { whyNotSeated } from "../create-agent.ts";
+import { whyUnsupported } from "../create-agent.ts";
 import { absentAgents, type AbsentAgent } from "./absent-agents.ts";
 import { agentPrograms, findAgentProgram, foundSpec, type AgentProgram } from "./agent-programs.ts";
 import { apiKeys, keyHolder, type ApiKey } from "./api-keys.ts";
@@ -81,8 +81,8 @@ async function examineAll(
 }
 
 /** Whether anybody who may be found has a kind that this version can seat; if not, a search can seat no one. */
-export const couldSeatFound: boolean = [...agentPrograms, ...apiKeys, { spec: { kind: MODEL_SERVER_KIND } }].some(
-  ({ spec }) => whyNotSeated(spec.kind) === undefined,
+export const hasSupportedKinds: boolean = [...agentPrograms, ...apiKeys, { spec: { kind: MODEL_SERVER_KIND } }].some(
+  ({ spec }) => whyUnsupported(spec.kind) === undefined,
 );
 
 async function lookFor(
@@ -117,7 +117,7 @@ function withoutDoubles(found: readonly FoundAgent[]): FoundAgent[] {
   return found.map((one) => {
     const { program } = apiKeys.find(({ spec }) => one.foundBy === "key" && spec.name === one.spec.name) ?? {};
     const isThere = found.some(
-      ({ spec, canBeSeated, logIn }) => spec.name === program && canBeSeated && logIn === undefined,
+      ({ spec, isSupported, logIn }) => spec.name === program && isSupported && logIn === undefined,
     );
     return program !== undefined && isThere ? { ...one, coveredBy: program } : one;
   });

@@ -1,6 +1,6 @@
 /** An agent that is on this machine, and whether this version can give it a seat. */
 import type { MemberSpec } from "../../protocol/index.ts";
-import { whyNotSeated } from "../create-agent.ts";
+import { whyUnsupported } from "../create-agent.ts";
 
 export interface FoundAgent {
   /** How it would be seated. */
@@ -8,7 +8,7 @@ export interface FoundAgent {
   readonly foundBy: "program" | "key" | "server";
   /** The program's path, the variable's name or the server's address; never a secret. */
   readonly where: string;
-  readonly canBeSeated: boolean;
+  readonly isSupported: boolean;
   readonly whyNot?: string;
   /** Set when it is known that nobody is logged in: what to type. */
   readonly logIn?: string;
@@ -17,6 +17,6 @@ export interface FoundAgent {
 }
 
 export function describeFound(spec: MemberSpec, foundBy: FoundAgent["foundBy"], where: string): FoundAgent {
-  const whyNot = whyNotSeated(spec.kind);
-  return { spec, foundBy, where, canBeSeated: whyNot === undefined, ...(whyNot === undefined ? {} : { whyNot }) };
+  const whyNot = whyUnsupported(spec.kind);
+  return { spec, foundBy, where, isSupported: whyNot === undefined, ...(whyNot === undefined ? {} : { whyNot }) };
 }

@@ -8,19 +8,19 @@ import type { MemberSpec } from "../../protocol/index.ts";
 import { unrecorded } from "../acp/seat-acp.ts";
 import { createModelAgent, type ModelAgentDeps } from "../openai/adapter.ts";
 import { mcpToolSource } from "../openai/tools/mcp-tool-source.ts";
-import type { Agent, AgentEvent, Seat } from "../port.ts";
+import type { Agent, AgentEvent, AgentSetup } from "../port.ts";
 import { variablesOf } from "../process/environment.ts";
 import { createMcpTools } from "./mcp-tools.ts";
 import type { McpServers } from "./server-config.ts";
 
-export function createModelAgentWithMcp(spec: MemberSpec, seat: Seat, deps: ModelAgentDeps = {}): Agent {
-  const { servers, fault } = readServers(seat);
-  if (fault === null && Object.keys(servers).length === 0) return createModelAgent(spec, seat, deps);
+export function createModelAgentWithMcp(spec: MemberSpec, setup: AgentSetup, deps: ModelAgentDeps = {}): Agent {
+  const { servers, fault } = readServers(setup);
+  if (fault === null && Object.keys(servers).length === 0) return createModelAgent(spec, setup, deps);
   const { clock = systemClock, sources = [] } = deps;
-  const env = variablesOf(seat.environment ?? { variables: deps.env ?? process.env });
-  const records = seat.records ?? unrecorded(seat.cwd);
-  const mcp = createMcpTools(servers, { member: spec.name, cwd: seat.cwd, records, env, clock });
-  const agent = createModelAgent(spec, seat, { ...deps, sources: [...sources, mcpToolSource(mcp)] });
+  const env = variablesOf(setup.environment ?? { variables: deps.env ?? process.env });
+  const records = setup.records ?? unrecorded(setup.cwd);
+  const mcp = createMcpTools(servers, { member: spec.name, cwd: setup.cwd, records, env, clock });
+  const agent = createModelAgent(spec, setup, { ...deps, sources: [...sources, mcpToolSource(mcp)] });
   let up: ((event: AgentEvent) => void) | null = null;
   let errors = fault === null ? [] : [fault];
 
@@ -52,7 +52,7 @@ export function createModelAgentWithMcp(spec: MemberSpec, seat: Seat, deps: Mode
   };
 }
 
-function readServers({ mcpServers }: Seat): { servers: McpServers; fault: string | null } {
+function readServers({ mcpServers }: AgentSetup): { servers: McpServers; fault: string | null } {
   try {
     return { servers: mcpServers?.() ?? {}, fault: null };
   } catch (error) {

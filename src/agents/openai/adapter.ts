@@ -9,7 +9,7 @@ import { systemClock, type Clock } from "../../kit/clock.ts";
 import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
 import { checksDirectory } from "../embedded/tools/check-directory.ts";
 import { describeFault } from "../embedded/turn-fault.ts";
-import type { Agent, AgentEvent, AnswerResult, Seat, SteerInput, TurnError, TurnInput } from "../port.ts";
+import type { Agent, AgentEvent, AnswerResult, AgentSetup, SteerInput, TurnError, TurnInput } from "../port.ts";
 import { variablesOf } from "../process/environment.ts";
 import { chooseProcessTable } from "../process/process-table.ts";
 import { within } from "../process/wait.ts";
@@ -25,8 +25,8 @@ import { workTurn } from "./work-turn.ts";
 
 export type { ModelAgentDeps } from "./member-mind.ts";
 
-export function createModelAgent(spec: MemberSpec, seat: Seat, deps: ModelAgentDeps = {}): Agent {
-  return new ModelAgent(spec, seat, deps);
+export function createModelAgent(spec: MemberSpec, setup: AgentSetup, deps: ModelAgentDeps = {}): Agent {
+  return new ModelAgent(spec, setup, deps);
 }
 
 class ModelAgent implements Agent {
@@ -40,7 +40,7 @@ class ModelAgent implements Agent {
     compact: "table",
   };
   readonly #spec: MemberSpec;
-  readonly #seat: Seat;
+  readonly #setup: AgentSetup;
   readonly #deps: ModelAgentDeps;
   readonly #clock: Clock;
   readonly #limits: ModelAgentLimits;
@@ -55,9 +55,9 @@ class ModelAgent implements Agent {
   #closing: Promise<void> | null = null;
   #ids = 0;
 
-  constructor(spec: MemberSpec, seat: Seat, deps: ModelAgentDeps) {
+  constructor(spec: MemberSpec, setup: AgentSetup, deps: ModelAgentDeps) {
     this.#spec = spec;
-    this.#seat = seat;
+    this.#setup = setup;
     this.#deps = deps;
     this.#clock = deps.clock ?? systemClock;
     this.#limits = { ...modelAgentLimits, ...deps.limits };
@@ -66,9 +66,9 @@ class ModelAgent implements Agent {
   async start(up: (event: AgentEvent) => void): Promise<void> {
     this.#up = up;
     const ours = this.#deps.env ?? process.env;
-    const env = variablesOf(this.#seat.environment ?? { variables: ours });
+    const env = variablesOf(this.#setup.environment ?? { variables: ours });
     try {
-      const found = findEndpoint(this.#spec, env, this.#seat.credentials);
+      const found = findEndpoint(this.#spec, env, this.#setup.credentials);
       if (!found.ok) {
         this.#unable = found.error;
         return;
@@ -80,21 +80,21 @@ class ModelAgent implements Agent {
         this.#unable = { code: "unsupported", message: `${this.#spec.name} cannot be asked: ${noProxy}.`, hint };
         return;
       }
-      await checksDirectory(this.#spec.name)(this.#seat);
+      await checksDirectory(this.#spec.name)(this.#setup);
       this.#mind = createMind({
         spec: this.#spec,
-        seat: this.#seat,
-        root: await realpath(this.#seat.cwd),
+        setup: this.#setup,
+        root: await realpath(this.#setup.cwd),
         endpoint: found.endpoint,
         clock: this.#clock,
         limits: this.#limits,
         nextId: () => this.#nextId(),
-        unseated: this.#closeController.signal,
+        closeSignal: this.#closeController.signal,
         deps: this.#deps,
-        table: this.#deps.table ?? this.#seat.records?.table ?? chooseProcessTable(),
+        table: this.#deps.table ?? this.#setup.records?.table ?? chooseProcessTable(),
         env,
       });
-      up(await tellGuard(this.#seat, env));
+      up(await tellGuard(this.#setup, env));
     } catch (thrown) {
       this.#unable = describeFault(this.#spec.name, thrown).error;
     }

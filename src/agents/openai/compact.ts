@@ -57,12 +57,12 @@ export async function compactConversation(
   aside: RunningTurn,
   order: CompactOrder,
 ): Promise<Compacted> {
-  const { conversation, seat } = mind;
+  const { conversation, setup } = mind;
   const always = tokensBeside(mind, order.system);
   const before = fillOf(mind, always);
   const scale = before.tokens / Math.max(1, conversation.tokens + always);
   const first = firstKept(mind, order);
-  const pins = (await seat.pinned?.()) ?? [];
+  const pins = (await setup.pinned?.()) ?? [];
   const { text: summary, usage } = await summarise(mind, aside, { ...order, first });
   const { turns, folded } = conversation;
   const pinned = pinnedTurns([...(folded?.pinned ?? []), ...turns.slice(0, first)], pins);
@@ -219,7 +219,7 @@ function compose(
   { summary, words, foreign, turns }: Material,
 ): { summary: string; told: string; words: string[] } {
   const mark = newMark();
-  const { sessionId } = mind.seat;
+  const { sessionId } = mind.setup;
   for (let part = 1; ; part /= 2) {
     const chosen = chooseWords(words, budget(mind, SHARE_FOR_WORDS, WORDS_BYTES_MAX) * part);
     const pinsMax = budget(mind, SHARE_FOR_PINS, PINS_BYTES_MAX) * part;

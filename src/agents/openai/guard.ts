@@ -1,5 +1,5 @@
 /** What keeps the built-in agent from changing files unasked. It runs nothing itself but the commands of its shell. */
-import type { AgentEvent, Seat } from "../port.ts";
+import type { AgentEvent, AgentSetup } from "../port.ts";
 import { sandboxRequest } from "../sandbox/sandbox.ts";
 import { prepareSandbox } from "../sandbox/wrap-command.ts";
 
@@ -7,11 +7,19 @@ import { prepareSandbox } from "../sandbox/wrap-command.ts";
 export const SHELL_AGENT = "roundtable";
 
 /** `env` is where the sandbox is looked for. Each command is put into it anew, and fails where it cannot be. */
-export async function tellGuard(seat: Seat, env: Readonly<Record<string, string | undefined>>): Promise<AgentEvent> {
-  if (!seat.writable) return { type: "member_guard", guard: "own_mode", detail: "it has only tools that read" };
-  const request = sandboxRequest(seat, SHELL_AGENT);
+export async function tellGuard(
+  setup: AgentSetup,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<AgentEvent> {
+  if (!setup.writable) return { type: "member_guard", guard: "own_mode", detail: "it has only tools that read" };
+  const request = sandboxRequest(setup, SHELL_AGENT);
   const known = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-  const command = { program: "/bin/sh", cwd: seat.cwd, env: Object.fromEntries(known), dataDir: seat.records?.dataDir };
+  const command = {
+    program: "/bin/sh",
+    cwd: setup.cwd,
+    env: Object.fromEntries(known),
+    dataDir: setup.records?.dataDir,
+  };
   const prepared = request === undefined ? undefined : await prepareSandbox(request, command);
   if (prepared?.kind === "sandboxed") return { type: "member_guard", guard: "sandbox" };
   return { type: "member_guard", guard: "asks_first", detail: "it asks before each command and change" };

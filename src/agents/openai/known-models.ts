@@ -53,7 +53,7 @@ export function lookForWindow(mind: MemberMind, turn: RunningTurn): void {
   if (mind.offered !== null) return tellOffer(mind, turn);
   if (mind.limits.windowTokens !== null) return;
   mind.offered = [];
-  void listModels({ ...mind, signal: mind.unseated }).then((offered) => {
+  void listModels({ ...mind, signal: mind.closeSignal }).then((offered) => {
     mind.offered = offered;
     // Of a turn that is over nothing comes up any more; then the next one tells it.
     for (const offer of offerModels(forTalk(offered))) if (mind.depth === 0) turn.show(offer);

@@ -4,7 +4,7 @@ import type { HostToolName, MemberSpec } from "../../protocol/index.ts";
 import type { Judge } from "../approvals/approval-source.ts";
 import { judgeCall } from "../approvals/judge-call.ts";
 import type { Rule } from "../approvals/rule.ts";
-import type { Seat } from "../port.ts";
+import type { AgentSetup } from "../port.ts";
 import type { ProcessTable } from "../process/process-row.ts";
 import { Conversation } from "./conversation.ts";
 import { isSecretName, shellVariables, type Endpoint } from "./endpoint.ts";
@@ -36,7 +36,7 @@ export interface ModelAgentDeps {
 
 export interface MemberMind {
   readonly spec: MemberSpec;
-  readonly seat: Seat;
+  readonly setup: AgentSetup;
   readonly root: string;
   readonly endpoint: Endpoint;
   readonly clock: Clock;
@@ -56,7 +56,7 @@ export interface MemberMind {
   readonly family: { atWork: number; sent: number };
   readonly nextId: () => string;
   /** Aborted when the member leaves. */
-  readonly unseated: AbortSignal;
+  readonly closeSignal: AbortSignal;
   /** Null until the server was asked. */
   offered: readonly OfferedModel[] | null;
   /** What the table told the member of its place; it outlives the turn that brought it, however long the talk gets. */
@@ -74,7 +74,7 @@ const SUBAGENT_HOST_TOOLS: readonly HostToolName[] = ["agents_list", "user_quest
 
 export interface MindMaking extends Pick<
   MemberMind,
-  "spec" | "seat" | "root" | "endpoint" | "clock" | "limits" | "nextId" | "unseated"
+  "spec" | "setup" | "root" | "endpoint" | "clock" | "limits" | "nextId" | "closeSignal"
 > {
   readonly deps: ModelAgentDeps;
   readonly table: ProcessTable;
@@ -82,8 +82,8 @@ export interface MindMaking extends Pick<
 }
 
 export function createMind({ deps, table, env, ...facts }: MindMaking): MemberMind {
-  const { spec, seat, limits } = facts;
-  const { isClean = false } = seat.environment ?? {};
+  const { spec, setup, limits } = facts;
+  const { isClean = false } = setup.environment ?? {};
   const hidden = Object.keys(env).filter(isSecretName);
   const inherited = { isClean, withheld: hidden };
   const shell = {
@@ -96,7 +96,7 @@ export function createMind({ deps, table, env, ...facts }: MindMaking): MemberMi
   const { sources } = deps;
   const toolboxAt = (depth: number): Toolbox =>
     new Toolbox({
-      isWritable: seat.writable,
+      isWritable: setup.writable,
       hostTools: depth === 0 ? deps.hostTools : SUBAGENT_HOST_TOOLS,
       sources,
       shell,
@@ -109,7 +109,7 @@ export function createMind({ deps, table, env, ...facts }: MindMaking): MemberMi
     conversation: new Conversation(),
     choice: new ModelChoice([]),
     manners: new ServerManners(spec.api ?? "chat"),
-    judge: deps.rules === undefined ? (seat.judge ?? (() => null)) : (asked) => judgeCall(deps.rules ?? [], asked),
+    judge: deps.rules === undefined ? (setup.judge ?? (() => null)) : (asked) => judgeCall(deps.rules ?? [], asked),
     toolbox: toolboxAt(0),
     depth: 0,
     toolboxAt,

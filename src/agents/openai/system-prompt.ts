@@ -22,12 +22,12 @@ const NOTES_SHARE = 0.1;
 const BYTES_PER_TOKEN = 4;
 
 export function systemPromptFor(mind: MemberMind, model: string): string {
-  const { spec, seat, root, depth, brief, toolbox, manners } = mind;
+  const { spec, setup, root, depth, brief, toolbox, manners } = mind;
   const tools = manners.of(model).takesTools ? toolbox.tools() : [];
   const window = windowOf(mind, model);
   const room = window === null ? NOTES_BYTES_MAX : Math.floor(window * BYTES_PER_TOKEN * NOTES_SHARE);
   const notes = notesText(mind.notes, Math.min(NOTES_BYTES_MAX, room));
-  return formatSystemPrompt({ spec, cwd: root, isWritable: seat.writable, depth, brief, tools, notes });
+  return formatSystemPrompt({ spec, cwd: root, isWritable: setup.writable, depth, brief, tools, notes });
 }
 
 function formatSystemPrompt({ spec, cwd, isWritable, depth, brief, tools, notes }: SystemPromptFacts): string {

@@ -18,11 +18,11 @@ export async function workTurn(
   turn: RunningTurn,
   linger: (work: Promise<unknown>) => void,
 ): Promise<TurnEnd> {
-  const { spec, root, seat, toolbox, judge, clock, limits } = mind;
+  const { spec, root, setup, toolbox, judge, clock, limits } = mind;
   const runner = new ToolRunner({
     member: spec.name,
     root,
-    seat,
+    setup,
     turn,
     toolbox,
     judge,

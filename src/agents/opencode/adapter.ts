@@ -1,10 +1,15 @@
 /** Members of kind `opencode`: `opencode acp`, one process for each member. */
 import type { MemberSpec } from "../../protocol/index.ts";
-import { seatAcp, type AcpSeatOptions } from "../acp/seat-acp.ts";
-import type { Agent, Seat } from "../port.ts";
+import { createAcpProcessAgent, type AcpAgentOptions } from "../acp/seat-acp.ts";
+import type { Agent, AgentSetup } from "../port.ts";
 import { opencodeProgram } from "./opencode-program.ts";
 
-export function createOpencodeAgent(spec: MemberSpec, seat: Seat, options: AcpSeatOptions = {}): Agent {
+export function createOpencodeAgent(spec: MemberSpec, setup: AgentSetup, options: AcpAgentOptions = {}): Agent {
   const [command = "opencode", ...args] = spec.command ?? ["opencode", "acp"];
-  return seatAcp(spec, seat, { command, args: args.length === 0 ? ["acp"] : args, program: opencodeProgram }, options);
+  return createAcpProcessAgent(
+    spec,
+    setup,
+    { command, args: args.length === 0 ? ["acp"] : args, program: opencodeProgram },
+    options,
+  );
 }

@@ -5,13 +5,13 @@
 import { randomBytes } from "node:crypto";
 import { hostToolSchemas, type Capabilities, type MemberSpec } from "../../protocol/index.ts";
 import { knownEffort } from "../effort.ts";
-import type { Agent, AgentEvent, Seat } from "../port.ts";
+import type { Agent, AgentEvent, AgentSetup } from "../port.ts";
 import type { ProcessLimits } from "../process/limits.ts";
 import { createProcessAgent } from "../process/process-agent.ts";
 import { createProcessRecords } from "../process/process-records.ts";
 import { chooseProcessTable } from "../process/process-table.ts";
 import { sandboxRequest } from "../sandbox/sandbox.ts";
-import { createUnseatedAgent } from "../unseated-agent.ts";
+import { createUnavailableAgent } from "../unseated-agent.ts";
 import { createExtensionFile } from "./extension-file.ts";
 import { extensionSource } from "./extension.ts";
 import { createPiDialect, type PiKnown } from "./parse.ts";
@@ -46,29 +46,29 @@ const READ_ONLY_NOTE =
   "This session is read-only: you can look at files, but you cannot change them or run commands, and no tool for that is offered.";
 const SANDBOX_NOTE = "This session is read-only: you can look at files and run commands, but files cannot be changed.";
 
-export function createPiAgent(spec: MemberSpec, seat: Seat, limits: Partial<ProcessLimits> = {}): Agent {
+export function createPiAgent(spec: MemberSpec, setup: AgentSetup, limits: Partial<ProcessLimits> = {}): Agent {
   const tools = hostToolSchemas();
   const mark = `roundtable-${randomBytes(18).toString("hex")}`;
   const free = [...READING_TOOLS, ...tools.map((tool) => tool.name)];
   const extension = createExtensionFile();
   const source = (isSandboxed: boolean): string =>
-    extensionSource({ mark, isWritable: seat.writable, tools, free, walled: isSandboxed ? SANDBOXED_TOOLS : [] });
+    extensionSource({ mark, isWritable: setup.writable, tools, free, walled: isSandboxed ? SANDBOXED_TOOLS : [] });
   const offered = (isSandboxed: boolean): string[] => {
-    if (seat.writable) return [];
+    if (setup.writable) return [];
     const names = [...free, ...(isSandboxed ? SANDBOXED_TOOLS : [])].join(",");
     return ["--tools", names, "--append-system-prompt", isSandboxed ? SANDBOX_NOTE : READ_ONLY_NOTE];
   };
   const [command = "pi", ...prefix] = spec.command ?? [];
   const launchModel = ({ model }: PiKnown): string | null => safeModel(model ?? spec.model ?? null);
-  const seated = (): Agent =>
+  const createAgent = (): Agent =>
     createProcessAgent({
       member: spec.name,
       capabilities: CAPABILITIES,
       dialect: createPiDialect({
         member: spec.name,
-        isWritable: seat.writable,
-        cwd: seat.cwd,
-        judge: seat.judge,
+        isWritable: setup.writable,
+        cwd: setup.cwd,
+        judge: setup.judge,
         mark,
         launchModel,
       }),
@@ -86,23 +86,23 @@ export function createPiAgent(spec: MemberSpec, seat: Seat, limits: Partial<Proc
           ...flag("--model", launchModel(known)),
           ...flag("--thinking", knownEffort(spec) ?? null),
         ],
-        cwd: seat.cwd,
+        cwd: setup.cwd,
         env: [...ENV, ...(spec.env ?? [])],
         setEnv: SET_ENV,
-        environment: seat.environment,
+        environment: setup.environment,
         get sandbox() {
-          return sandboxRequest(seat, "pi", [extension.directory()]);
+          return sandboxRequest(setup, "pi", [extension.directory()]);
         },
         lifetime: "seated",
         doToolsLeadGroups: true,
         loginHint: LOGIN_HINT,
       },
-      records: seat.records ?? createProcessRecords({ dataDir: extension.directory(), table: chooseProcessTable() }),
-      nativeSessionId: seat.nativeSessionId,
-      seat,
+      records: setup.records ?? createProcessRecords({ dataDir: extension.directory(), table: chooseProcessTable() }),
+      nativeSessionId: setup.nativeSessionId,
+      setup,
       limits,
     });
-  return new PiAgent(spec.name, { ...extension, write: () => extension.write(source(false)) }, seated);
+  return new PiAgent(spec.name, { ...extension, write: () => extension.write(source(false)) }, createAgent);
 }
 
 /** Keeps the member's private files just as long as the agent behind it lives. */
@@ -110,13 +110,13 @@ class PiAgent implements Agent {
   readonly capabilities = CAPABILITIES;
   readonly #member: string;
   readonly #extension: { write(): void; remove(): void };
-  readonly #seated: () => Agent;
+  readonly #createAgent: () => Agent;
   #agent: Agent | null = null;
 
-  constructor(member: string, extension: { write(): void; remove(): void }, seated: () => Agent) {
+  constructor(member: string, extension: { write(): void; remove(): void }, createAgent: () => Agent) {
     this.#member = member;
     this.#extension = extension;
-    this.#seated = seated;
+    this.#createAgent = createAgent;
   }
 
   start(up: (event: AgentEvent) => void): Promise<void> {
@@ -148,10 +148,10 @@ class PiAgent implements Agent {
   #open(): Agent {
     try {
       this.#extension.write();
-      return this.#seated();
+      return this.#createAgent();
     } catch (thrown) {
       const message = `${this.#member} did not start: the extension that guards its tools could not be written (${String(thrown)}).`;
-      return createUnseatedAgent({ code: "not_started", message, hint: "Make room in the temporary directory." });
+      return createUnavailableAgent({ code: "not_started", message, hint: "Make room in the temporary directory." });
     }
   }
 }

@@ -12,7 +12,7 @@ import type { AnswerResult } from "../port.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { asFields, asJson, asNumber, asText, asTexts, readRecord, type Fields } from "../record-fields.ts";
 import { proposedChange } from "./patch.ts";
-import { line, step, withEntry, type Asked, type PiSeat, type PiState } from "./state.ts";
+import { line, step, withEntry, type Asked, type PiSetup, type PiState } from "./state.ts";
 import { NOT_ALLOWED, READ_ONLY_REFUSAL } from "./extension.ts";
 import { SANDBOXED_TOOLS, withTool } from "./tools.ts";
 
@@ -23,14 +23,14 @@ const APPROVAL_OPTIONS = [
 
 type Request = Extract<DialectEvent, { type: "request" }>;
 
-export function hearUi(state: PiState, record: Fields, seat: PiSeat): Step<PiState> {
+export function hearUi(state: PiState, record: Fields, setup: PiSetup): Step<PiState> {
   const id = asText(record["id"]) ?? "";
   const method = asText(record["method"]) ?? "";
-  if (method === "setStatus" && record["statusKey"] === seat.mark) return step({ ...state, isGuarded: true });
-  const isOurs = method === "input" && record["title"] === seat.mark;
+  if (method === "setStatus" && record["statusKey"] === setup.mark) return step({ ...state, isGuarded: true });
+  const isOurs = method === "input" && record["title"] === setup.mark;
   // Nobody can be asked while no turn runs; only the start of a program belongs to the turn that waits for it.
   const canAsk = !state.isReady || state.turn?.isAsked === true;
-  if (isOurs) return canAsk ? hearOurs(state, id, record, seat) : step(state, [], cancel(id));
+  if (isOurs) return canAsk ? hearOurs(state, id, record, setup) : step(state, [], cancel(id));
   const signal = signalOf(method, record);
   if (signal !== undefined) return step(state, canAsk || isForAnytime(signal) ? [signal] : []);
   const dialog = canAsk ? dialogOf(method, record) : undefined;
@@ -81,7 +81,7 @@ function isYes({ result, error }: AnswerResult): boolean {
 
 const RESPONSE = "extension_ui_response";
 
-function hearOurs(state: PiState, id: string, record: Fields, seat: PiSeat): Step<PiState> {
+function hearOurs(state: PiState, id: string, record: Fields, setup: PiSetup): Step<PiState> {
   const question = readRecord(asText(record["placeholder"]) ?? "");
   const tool = asText(question?.["tool"]);
   if (question === undefined || tool === undefined) return step(state, [unknown("input")], cancel(id));
@@ -108,7 +108,7 @@ function hearOurs(state: PiState, id: string, record: Fields, seat: PiSeat): Ste
     },
     ...(open === undefined ? {} : { nativeToolId: toolId }),
   };
-  if (!seat.isWritable) return decideSandboxed(state, id, { toolId, tool, call }, seat);
+  if (!setup.isWritable) return decideSandboxed(state, id, { toolId, tool, call }, setup);
   // Denied until somebody allows it: a call that ends without an answer was not approved.
   const marked =
     open === undefined ? state : withTool(state, toolId, { ...open, isDenied: true, change: change ?? null });
@@ -120,7 +120,7 @@ function decideSandboxed(
   state: PiState,
   id: string,
   { toolId, tool, call }: { toolId: string; tool: string; call: string },
-  { judge, cwd }: PiSeat,
+  { judge, cwd }: PiSetup,
 ): Step<PiState> {
   const isSandboxedTool = state.isSandboxed && SANDBOXED_TOOLS.includes(tool);
   const ruling = judge?.(describeCall({ tool, call }, cwd)) ?? null;

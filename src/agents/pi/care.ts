@@ -4,11 +4,11 @@ import { compactionEvents } from "./compaction.ts";
 import { asFields, asNumber, asText, type Fields } from "../record-fields.ts";
 import { stayBusy } from "./idle-check.ts";
 import { countUsage, joinSteps, retract, retractBroken } from "./spoken.ts";
-import { step, withTurn, type PiSeat, type PiState } from "./state.ts";
+import { step, withTurn, type PiSetup, type PiState } from "./state.ts";
 import { finish, refused } from "./turn-end.ts";
 
 /** Undefined when the record is of another sort. */
-export function hearCare(state: PiState, type: string, record: Fields, seat: PiSeat): Step<PiState> | undefined {
+export function hearCare(state: PiState, type: string, record: Fields, setup: PiSetup): Step<PiState> | undefined {
   switch (type) {
     case "auto_retry_start":
       return joinSteps(retractBroken(stayBusy(state), reasonOf(record)), (next) => hearRetry(next, record));
@@ -18,9 +18,9 @@ export function hearCare(state: PiState, type: string, record: Fields, seat: PiS
     case "compaction_start":
       return step(state, state.turn === null ? [] : [{ type: "status", state: "working", detail: COMPACTING }]);
     case "compaction_end":
-      return hearCompaction(record["willRetry"] === true ? stayBusy(state) : state, record, seat);
+      return hearCompaction(record["willRetry"] === true ? stayBusy(state) : state, record, setup);
     case "extension_error":
-      return hearExtensionError(state, record, seat);
+      return hearExtensionError(state, record, setup);
     default:
       return undefined;
   }
@@ -40,7 +40,7 @@ function reasonOf(record: Fields): string {
   return asText(record["errorMessage"]) ?? "the answer broke off";
 }
 
-function hearCompaction(state: PiState, record: Fields, { member }: PiSeat): Step<PiState> {
+function hearCompaction(state: PiState, record: Fields, { member }: PiSetup): Step<PiState> {
   const result = asFields(record["result"]);
   const error = asText(record["errorMessage"]);
   if (result === undefined) {
@@ -60,7 +60,7 @@ function hearCompaction(state: PiState, record: Fields, { member }: PiSeat): Ste
 }
 
 /** What our own extension was told to say did not reach the model: then no run will come. */
-function hearExtensionError(state: PiState, record: Fields, { member, mark }: PiSeat): Step<PiState> {
+function hearExtensionError(state: PiState, record: Fields, { member, mark }: PiSetup): Step<PiState> {
   const error = asText(record["error"]) ?? "it gave no reason";
   const turn = state.turn;
   const event = asText(record["event"]) ?? "";

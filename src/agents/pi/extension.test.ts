@@ -23,10 +23,10 @@ function load(
   reply: (question: Record<string, unknown>) => unknown,
   { walled = [], all }: { walled?: string[]; all?: unknown[] } = {},
 ) {
-  const seat = { mark: "the-mark", isWritable, tools: hostToolSchemas(), free: ["read", "agents_list"], walled };
+  const setup = { mark: "the-mark", isWritable, tools: hostToolSchemas(), free: ["read", "agents_list"], walled };
   // A module is loaded once under its name.
   const file = path.join(folder, `extension-${(loads += 1)}.cjs`);
-  writeFileSync(file, extensionSource(seat));
+  writeFileSync(file, extensionSource(setup));
   const handlers = new Map<string, Handler>();
   const tools = new Map<string, Tool>();
   const asked: unknown[] = [];

@@ -6,7 +6,7 @@
  */
 import type { HostToolSchema } from "../../protocol/index.ts";
 
-export interface ExtensionSeat {
+export interface ExtensionSetup {
   readonly mark: string;
   readonly isWritable: boolean;
   readonly tools: readonly HostToolSchema[];
@@ -21,9 +21,9 @@ export const READ_ONLY_REFUSAL =
 
 export const NOT_ALLOWED = "The user did not allow this call.";
 
-export function extensionSource(seat: ExtensionSeat): string {
+export function extensionSource(setup: ExtensionSetup): string {
   const constants = {
-    ...seat,
+    ...setup,
     readOnlyRefusal: READ_ONLY_REFUSAL,
     notAllowed: NOT_ALLOWED,
     beforeBytesMax: 256 * 1024,

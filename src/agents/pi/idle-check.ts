@@ -4,7 +4,7 @@
  */
 import type { Step } from "../process/dialect.ts";
 import type { Fields } from "../record-fields.ts";
-import { line, step, withTurn, type PiSeat, type PiState, type TurnState } from "./state.ts";
+import { line, step, withTurn, type PiSetup, type PiState, type TurnState } from "./state.ts";
 import { settle } from "./turn-end.ts";
 
 const PREFIX = "idle-";
@@ -27,9 +27,9 @@ export function isIdleCheck(id: string): boolean {
   return id.startsWith(PREFIX);
 }
 
-export function hearIdle(state: PiState, id: string, data: Fields, seat: PiSeat): Step<PiState> {
+export function hearIdle(state: PiState, id: string, data: Fields, setup: PiSetup): Step<PiState> {
   const { turn } = state;
   if (turn === null || turn.idleCheck?.id !== id) return step(state);
   const isBusy = data["isStreaming"] === true || data["isCompacting"] === true;
-  return isBusy && turn.idleCheck.count < CHECKS_MAX ? askIdle(state, turn) : settle(state, turn, false, seat);
+  return isBusy && turn.idleCheck.count < CHECKS_MAX ? askIdle(state, turn) : settle(state, turn, false, setup);
 }

@@ -2,7 +2,7 @@
 import type { Step } from "../process/dialect.ts";
 import { errored } from "../process/faults.ts";
 import { asFields, asNumber, asRecords, asText, type Fields } from "../record-fields.ts";
-import { line, step, type PiModel, type PiSeat, type PiState, type TurnState } from "./state.ts";
+import { line, step, type PiModel, type PiSetup, type PiState, type TurnState } from "./state.ts";
 import { finish } from "./turn-end.ts";
 
 /** May follow a model's name after a colon. */
@@ -30,14 +30,14 @@ export function chooseModel(
   turn: TurnState,
   wanted: string,
   data: Fields,
-  seat: PiSeat,
+  setup: PiSetup,
 ): Step<PiState> {
   const offered = asRecords(data["models"]).flatMap((one) => readModel(one) ?? []);
   const found = findModel(offered, wanted, state.model);
   if (found === undefined) {
     const names = offered.slice(0, NAMED_MAX).map(({ provider, id }) => `${provider}/${id}`);
     const known = names.length === 0 ? "Pi offers none." : `Pi offers ${names.join(", ")}${more(offered.length)}.`;
-    const message = `${seat.member} did not take the turn: there is no model "${wanted}". ${known}`;
+    const message = `${setup.member} did not take the turn: there is no model "${wanted}". ${known}`;
     return finish(state, turn, errored({ code: "model_not_found", message, hint: "Give the member another model." }));
   }
   const { provider, id } = found.model;

@@ -14,8 +14,8 @@ function talk({
   resumes = null as string | null,
   judge = undefined as Judge | undefined,
 } = {}) {
-  const seat = { cwd: "/p", member: "pi", isWritable, judge, mark: MARK };
-  const dialect = createPiDialect({ ...seat, launchModel: () => "fake/one" });
+  const setup = { cwd: "/p", member: "pi", isWritable, judge, mark: MARK };
+  const dialect = createPiDialect({ ...setup, launchModel: () => "fake/one" });
   let state: PiState | undefined;
   let events: DialectEvent[] = [];
   let written: unknown[] = [];
@@ -65,7 +65,7 @@ const START = { type: "agent_start" };
 const SETTLED = { type: "agent_settled", aborted: false };
 const user = (text: string) => ({ type: "message_start", message: { role: "user", content: text } });
 
-function seated() {
+function createAgent() {
   const pi = talk();
   pi.hears(HELLO, STATE);
   pi.look();
@@ -94,7 +94,7 @@ test("[A284] a status of another extension is no sign of ours", () => {
 });
 
 test("[A294] a text with a slash goes through our own extension, any other as it is", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.turn("/quit now");
   expect(pi.look().written).toEqual([
     { type: "prompt", message: `/${MARK} {"text":"/quit now"}`, streamingBehavior: "followUp" },
@@ -106,7 +106,7 @@ test("[A294] a text with a slash goes through our own extension, any other as it
 });
 
 test("[A294] what our extension could not say ends the turn errored", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.turn("/quit now");
   pi.look();
   pi.hears({ type: "extension_error", extensionPath: "<runtime>", event: "send_user_message", error: "No API key" });
@@ -114,7 +114,7 @@ test("[A294] what our extension could not say ends the turn errored", () => {
 });
 
 test("[A280] the end of a run is not the end of the turn, and what another run settles is not either", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.turn("hello");
   pi.look();
   pi.hears(SETTLED, TAKEN, START, { type: "agent_end", messages: [], willRetry: false });
@@ -124,7 +124,7 @@ test("[A280] the end of a run is not the end of the turn, and what another run s
 });
 
 test("[A290] an interrupt clears the queue first, and is repeated when the run begins only then", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.turn("hello");
   pi.look();
   pi.interrupt();
@@ -136,7 +136,7 @@ test("[A290] an interrupt clears the queue first, and is repeated when the run b
 });
 
 test("[A290] an interrupt while the model is being switched ends the turn before anything is asked", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.turn("hello", "other");
   expect(pi.look().written).toEqual([{ type: "get_available_models" }]);
   pi.interrupt();
@@ -147,7 +147,7 @@ test("[A290] an interrupt while the model is being switched ends the turn before
 });
 
 test("[A289] a steer counts as taken when Pi gives it to its model, in whatever words", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, user("hello"));
   pi.look();
@@ -160,7 +160,7 @@ test("[A289] a steer counts as taken when Pi gives it to its model, in whatever 
 });
 
 test("[A289] a steer that Pi did not get to is taken out of its queue, also when it answers late", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, user("hello"));
   pi.steer("more");
@@ -175,7 +175,7 @@ test("[A289] a steer that Pi did not get to is taken out of its queue, also when
 });
 
 test("[A288] a dialog that is asked while no turn runs is cancelled, and a notice is shown", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.hears(
     { type: "extension_ui_request", id: "1", method: "confirm", title: "sure?", message: "" },
     { type: "extension_ui_request", id: "2", method: "notify", message: "by the way" },
@@ -188,7 +188,7 @@ test("[A288] a dialog that is asked while no turn runs is cancelled, and a notic
 });
 
 test("[A285] a question without our mark is never an approval, whatever it says", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.turn("hello");
   pi.look();
   const placeholder = JSON.stringify({ kind: "approval", callId: "c", tool: "bash", args: { command: "ls" } });
@@ -199,7 +199,7 @@ test("[A285] a question without our mark is never an approval, whatever it says"
 });
 
 test("[A285] an approval of a file shows what would change", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.turn("hello");
   pi.look();
   const ask = (tool: string, args: object, before: string | null) =>
@@ -217,7 +217,7 @@ test("[A285] an approval of a file shows what would change", () => {
 });
 
 test("[A654] a command that is written as JSON is shown inside of JSON, so that it is read as the command", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.turn("hello");
   pi.look();
   const commands = ['{"command":"git status","description":"$(id)"}', "git status"];
@@ -230,7 +230,7 @@ test("[A654] a command that is written as JSON is shown inside of JSON, so that 
 });
 
 test("[A280] thinking that a provider closes only at the end is closed once, where the text began", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, { type: "message_start", message: { role: "assistant" } });
   pi.look();
@@ -259,7 +259,7 @@ test("[A280] thinking that a provider closes only at the end is closed once, whe
 });
 
 test("[A301] a call that the model did not finish writing is settled when its answer breaks off", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, { type: "message_start", message: { role: "assistant" } });
   pi.look();
@@ -314,7 +314,7 @@ const answer = (stopReason: string, ...content: object[]) => ({
 const spoken = (events: readonly DialectEvent[]) => events.filter(({ type }) => /^(text|thinking)_/.test(type));
 
 test("[A601] a text that goes on after a thought is told to its end, and nothing of it twice", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, BEGUN);
   pi.hears(piece("text_delta", 0, { delta: "One. " }), piece("thinking_delta", 1, { delta: "hm" }));
@@ -337,7 +337,7 @@ test("[A602] every text of an answer that Pi asks for again is taken back, also 
     { type: "compaction_end", reason: "overflow", result: { summary: "s" }, willRetry: true },
   ];
   for (const way of ways) {
-    const pi = seated();
+    const pi = createAgent();
     pi.turn("hello");
     pi.hears(TAKEN, START, BEGUN, piece("text_delta", 0, { delta: "a" }), piece("thinking_delta", 1, { delta: "b" }));
     const said = [
@@ -353,7 +353,7 @@ test("[A602] every text of an answer that Pi asks for again is taken back, also 
 });
 
 test("[A602] an answer that Pi keeps when it compacts stays", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, BEGUN, piece("text_delta", 0, { delta: "a" }), answer("stop", { type: "text", text: "a" }));
   pi.look();
@@ -369,7 +369,7 @@ test("[A707] a summary that Pi asks for again takes nothing back, and neither do
     { stopReason: "toolUse", way: { type: "agent_end", willRetry: true } },
   ];
   for (const { stopReason, way } of ways) {
-    const pi = seated();
+    const pi = createAgent();
     pi.turn("hello");
     pi.hears(TAKEN, START, BEGUN, piece("text_delta", 0, { delta: "a" }));
     pi.hears(answer(stopReason, { type: "text", text: "a" }), way, SETTLED);
@@ -383,7 +383,7 @@ test("[A707] a summary that Pi asks for again takes nothing back, and neither do
 });
 
 test("[A707] a retry takes back the text of its own attempt only", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, BEGUN, answer("toolUse", { type: "text", text: "I look." }), BEGUN);
   pi.hears(piece("text_delta", 0, { delta: "The" }), answer("error", { type: "text", text: "The" }));
@@ -394,7 +394,7 @@ test("[A707] a retry takes back the text of its own attempt only", () => {
 
 test("[A708] the finished message is what Pi said, also where an extension has rewritten or dropped what was streamed", () => {
   const told = (...blocks: object[]): unknown[] => {
-    const pi = seated();
+    const pi = createAgent();
     pi.turn("hello");
     pi.hears(TAKEN, START, BEGUN, piece("text_delta", 0, { delta: "key 123" }));
     pi.hears(piece("text_end", 0, { content: "key 123" }), piece("text_delta", 2, { delta: "so" }));
@@ -424,7 +424,7 @@ test("[A708] the finished message is what Pi said, also where an extension has r
 });
 
 test("[A708] a broken-off message that tells less than was streamed takes nothing back by itself", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, BEGUN, piece("text_delta", 0, { delta: "half" }));
   pi.interrupt();
@@ -442,7 +442,7 @@ const call = (id: string) => ({
 });
 
 test("[A715] what is asked in a run that an extension of Pi's began by itself is refused at once", () => {
-  const pi = seated();
+  const pi = createAgent();
   pi.hears(START, BEGUN, dialog("d"), call("a"));
   const { events, written } = pi.look();
   expect(events).toEqual([]);
@@ -458,7 +458,7 @@ test("[A715] what is open when a turn of Pi is stopped or ends is refused, once"
       value: JSON.stringify({ isAllowed: false, why: "The user did not allow this call." }),
     },
   ];
-  const pi = seated();
+  const pi = createAgent();
   const ask = () => {
     pi.turn("hello");
     pi.hears(TAKEN, START, dialog("d"), call("a"));

@@ -16,11 +16,11 @@ import { isModel } from "./models.ts";
 import { sayCommand, sendPrompt } from "./prompt.ts";
 import { hearResponse } from "./responses.ts";
 import { beginMessage, endMessage, hearUpdate, joinSteps, retractBroken } from "./spoken.ts";
-import { line, NEW_TURN, step, withTurn, type PiSeat, type PiState } from "./state.ts";
+import { line, NEW_TURN, step, withTurn, type PiSetup, type PiState } from "./state.ts";
 import { endTool, startTool, updateTool } from "./tools.ts";
 import { finish, INTERRUPTED, notCompacted, settle, unguarded } from "./turn-end.ts";
 
-export interface PiDialectOptions extends PiSeat {
+export interface PiDialectOptions extends PiSetup {
   /** The model that a process was started with, as it was asked for. */
   readonly launchModel: (known: PiKnown) => string | null;
 }
@@ -67,25 +67,25 @@ function guardOf(isWritable: boolean): DialectEvent {
   };
 }
 
-function parse(state: PiState, text: string, seat: PiSeat): Step<PiState> {
+function parse(state: PiState, text: string, setup: PiSetup): Step<PiState> {
   const record = readRecord(text);
   const type = asText(record?.["type"]);
   if (record === undefined || type === undefined) return step(state, [{ type: "unreadable" }]);
   switch (type) {
     case "response":
-      return hearResponse(state, record, seat);
+      return hearResponse(state, record, setup);
     case "extension_ui_request":
-      return hearUi(state, record, seat);
+      return hearUi(state, record, setup);
     case "agent_start":
       return beginRun(state);
     case "message_start":
       return beginMessage(state, asFields(record["message"]) ?? {});
     default:
-      return hearCare(state, type, record, seat) ?? hearInTurn(state, type, record, seat);
+      return hearCare(state, type, record, setup) ?? hearInTurn(state, type, record, setup);
   }
 }
 
-function hearInTurn(state: PiState, type: string, record: Fields, seat: PiSeat): Step<PiState> {
+function hearInTurn(state: PiState, type: string, record: Fields, setup: PiSetup): Step<PiState> {
   const turn = state.turn;
   if (turn === null) return step(state);
   switch (type) {
@@ -98,7 +98,7 @@ function hearInTurn(state: PiState, type: string, record: Fields, seat: PiSeat):
     case "tool_execution_update":
       return updateTool(state, turn, record);
     case "tool_execution_end":
-      return endTool(state, turn, record, seat);
+      return endTool(state, turn, record, setup);
     case "agent_end":
       if (record["willRetry"] === undefined) return askIdle(state, turn);
       return record["willRetry"] === true
@@ -106,7 +106,7 @@ function hearInTurn(state: PiState, type: string, record: Fields, seat: PiSeat):
         : step(state);
     case "agent_settled":
       // Of a run that an extension had begun before the prompt was taken.
-      return turn.phase === "running" ? settle(state, turn, record["aborted"] === true, seat) : step(state);
+      return turn.phase === "running" ? settle(state, turn, record["aborted"] === true, setup) : step(state);
     default:
       return step(state);
   }
@@ -129,31 +129,31 @@ function encodeCompact(state: PiState, focus: string | null): Step<PiState> {
   return step({ ...state, commands: state.commands + 1, turn }, [], line({ id, type: "compact", ...words }));
 }
 
-function encodeTurn(state: PiState, asked: TurnInput, seat: PiSeat): Step<PiState> {
+function encodeTurn(state: PiState, asked: TurnInput, setup: PiSetup): Step<PiState> {
   const input = state.isLost ? tellAfresh(asked) : asked;
   // What begins with a slash goes through our extension, which takes a text only.
   const sight = { seesImages: !turnPrompt(input).startsWith("/") };
   const images = sight.seesImages ? imagesOf(input) : [];
   const turn = { ...NEW_TURN, isAsked: true, prompt: turnPrompt(input, undefined, sight), images };
-  if (!state.isGuarded) return finish(state, turn, unguarded(seat.member));
+  if (!state.isGuarded) return finish(state, turn, unguarded(setup.member));
   const wanted = input.model ?? null;
   const isCurrent =
     wanted === null || wanted === state.askedModel || (state.model !== null && isModel(state.model, wanted));
   const next: PiState = { ...state, isLost: false, turn, askedModel: wanted ?? state.askedModel };
   const warned = step(next, unseenWarning(input, sight));
-  if (isCurrent) return joinSteps(warned, (after) => sendPrompt(after, seat));
+  if (isCurrent) return joinSteps(warned, (after) => sendPrompt(after, setup));
   return joinSteps(warned, (after) =>
     step(withTurn(after, { phase: "switching" }), [], line({ type: "get_available_models" })),
   );
 }
 
-function encodeSteer(state: PiState, { messageId, text }: SteerInput, seat: PiSeat): Step<PiState> {
+function encodeSteer(state: PiState, { messageId, text }: SteerInput, setup: PiSetup): Step<PiState> {
   const turn = state.turn;
   if (turn === null || turn.isAborting || turn.phase === "switching") return step(state);
   const commandId = `steer-${state.commands}`;
   const steers = [...turn.steers, { commandId, messageId, text }];
   const command = text.startsWith("/")
-    ? { id: commandId, type: "prompt", message: sayCommand(seat, { text, isSteer: true }) }
+    ? { id: commandId, type: "prompt", message: sayCommand(setup, { text, isSteer: true }) }
     : { id: commandId, type: "steer", message: text };
   return step(withTurn({ ...state, commands: state.commands + 1 }, { steers }), [], line(command));
 }

@@ -1,12 +1,12 @@
 /** How a text reaches Pi's model word for word. */
 import type { Step } from "../process/dialect.ts";
-import { line, step, withTurn, type PiSeat, type PiState } from "./state.ts";
+import { line, step, withTurn, type PiSetup, type PiState } from "./state.ts";
 
 /** What begins with a slash would be a command of Pi's, so our extension says it in Pi's stead. */
-export function sendPrompt(state: PiState, seat: PiSeat): Step<PiState> {
+export function sendPrompt(state: PiState, setup: PiSetup): Step<PiState> {
   const prompt = state.turn?.prompt ?? "";
   const isSaid = prompt.startsWith("/");
-  const message = isSaid ? sayCommand(seat, { text: prompt }) : prompt;
+  const message = isSaid ? sayCommand(setup, { text: prompt }) : prompt;
   const images = (state.turn?.images ?? []).map(({ mime, base64 }) => ({
     type: "image",
     mimeType: mime,
@@ -17,6 +17,6 @@ export function sendPrompt(state: PiState, seat: PiSeat): Step<PiState> {
   return step(next, [], line({ type: "prompt", message, ...seen, streamingBehavior: "followUp" }));
 }
 
-export function sayCommand({ mark }: PiSeat, said: { text: string; isSteer?: boolean }): string {
+export function sayCommand({ mark }: PiSetup, said: { text: string; isSteer?: boolean }): string {
   return `/${mark} ${JSON.stringify(said)}`;
 }

@@ -7,39 +7,39 @@ import { asFields, asNumber, asRecords, asText, type Fields } from "../record-fi
 import { hearIdle, isIdleCheck } from "./idle-check.ts";
 import { chooseModel, readModel } from "./models.ts";
 import { sendPrompt } from "./prompt.ts";
-import { line, step, withTurn, type PiSeat, type PiState, type TurnState } from "./state.ts";
+import { line, step, withTurn, type PiSetup, type PiState, type TurnState } from "./state.ts";
 import { finish, INTERRUPTED, notCompacted, refused } from "./turn-end.ts";
 
-export function hearResponse(state: PiState, record: Fields, seat: PiSeat): Step<PiState> {
+export function hearResponse(state: PiState, record: Fields, setup: PiSetup): Step<PiState> {
   const command = asText(record["command"]) ?? "";
   const data = asFields(record["data"]) ?? {};
   const error = record["success"] === true ? null : (asText(record["error"]) ?? "it gave no reason");
   const id = asText(record["id"]) ?? "";
-  if (isIdleCheck(id)) return hearIdle(state, id, data, seat);
-  if (command === "get_state") return hearState(state, data, seat);
+  if (isIdleCheck(id)) return hearIdle(state, id, data, setup);
+  if (command === "get_state") return hearState(state, data, setup);
   if (id.startsWith("steer-")) return hearSteered(state, id, error);
   if (id === OFFER_ID) return step(state, offerModels(asRecords(data["models"]).map(asOffered)));
   const turn = state.turn;
   if (turn === null) return step(state);
   switch (command) {
     case "prompt":
-      return hearPrompted(state, turn, error, asText(data["disposition"]), seat);
+      return hearPrompted(state, turn, error, asText(data["disposition"]), setup);
     case "get_available_models":
     case "set_model":
-      return turn.phase === "switching" ? hearSwitching(state, turn, { command, data, error }, seat) : step(state);
+      return turn.phase === "switching" ? hearSwitching(state, turn, { command, data, error }, setup) : step(state);
     case "abort":
       // The run is idle now, whether it said so or not.
       return turn.isAborting && turn.phase === "running" ? finish(state, turn, INTERRUPTED) : step(state);
     case "compact":
       return turn.isCompaction ? hearCompacted(state, turn, data, error) : step(state);
     case "parse":
-      return error === null ? step(state) : finish(state, turn, refused(seat.member, error));
+      return error === null ? step(state) : finish(state, turn, refused(setup.member, error));
     default:
       return step(state);
   }
 }
 
-function hearState(state: PiState, data: Fields, { member }: PiSeat): Step<PiState> {
+function hearState(state: PiState, data: Fields, { member }: PiSetup): Step<PiState> {
   const model = readModel(data["model"]) ?? state.model;
   if (state.isReady) return step({ ...state, model });
   const sessionId = asText(data["sessionId"]);
@@ -75,13 +75,13 @@ function hearPrompted(
   turn: TurnState,
   error: string | null,
   disposition: string | undefined,
-  seat: PiSeat,
+  setup: PiSetup,
 ): Step<PiState> {
   if (turn.phase !== "sent") return step(state);
-  if (error !== null) return finish(state, turn, turn.isAborting ? INTERRUPTED : refused(seat.member, error));
+  if (error !== null) return finish(state, turn, turn.isAborting ? INTERRUPTED : refused(setup.member, error));
   if (disposition === "queued") return step(withTurn(state, { phase: "running" }));
   if (disposition !== "handled" || turn.isSaid) return step(state);
-  const message = `An extension of Pi took the message to ${seat.member}, so there is no answer.`;
+  const message = `An extension of Pi took the message to ${setup.member}, so there is no answer.`;
   const over = finish(state, turn, { outcome: "completed", reason: "handled" });
   return { ...over, events: [{ type: "ui_notify", message, notifyType: "info" }, ...(over.events ?? [])] };
 }
@@ -106,10 +106,10 @@ function hearSwitching(
   state: PiState,
   turn: TurnState,
   { command, data, error }: Switching,
-  seat: PiSeat,
+  setup: PiSetup,
 ): Step<PiState> {
-  if (error !== null) return finish({ ...state, askedModel: null }, turn, refused(seat.member, error));
-  if (command === "set_model") return sendPrompt({ ...state, model: readModel(data) ?? state.model }, seat);
-  const chosen = chooseModel(state, turn, state.askedModel ?? "", data, seat);
+  if (error !== null) return finish({ ...state, askedModel: null }, turn, refused(setup.member, error));
+  if (command === "set_model") return sendPrompt({ ...state, model: readModel(data) ?? state.model }, setup);
+  const chosen = chooseModel(state, turn, state.askedModel ?? "", data, setup);
   return chosen.state.turn === null ? { ...chosen, state: { ...chosen.state, askedModel: null } } : chosen;
 }

@@ -5,7 +5,7 @@ import type { ShownImage } from "../attached.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 
 /** What a dialect is told of the seat it speaks for. */
-export interface PiSeat {
+export interface PiSetup {
   readonly member: string;
   readonly isWritable: boolean;
   readonly cwd: string;

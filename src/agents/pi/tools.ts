@@ -7,7 +7,7 @@ import { joinChanges } from "../file-changes.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { asFields, asJson, asNumber, asRecords, asText, type Fields } from "../record-fields.ts";
 import { changeOf } from "./patch.ts";
-import { step, withEntry, withTurn, type PiSeat, type PiState, type ToolState, type TurnState } from "./state.ts";
+import { step, withEntry, withTurn, type PiSetup, type PiState, type ToolState, type TurnState } from "./state.ts";
 
 type ToolKind = NonNullable<DraftOf<"tool_call_start">["kind"]>;
 
@@ -84,7 +84,7 @@ export function updateTool(state: PiState, turn: TurnState, record: Fields): Ste
   return step(withTool(state, id, { ...tool, output }), [{ type: "tool_output_delta", nativeId: id, text }]);
 }
 
-export function endTool(state: PiState, turn: TurnState, record: Fields, seat: PiSeat): Step<PiState> {
+export function endTool(state: PiState, turn: TurnState, record: Fields, setup: PiSetup): Step<PiState> {
   const call = callOf(record);
   if (call === undefined) return step(state, [{ type: "unexpected", what: "a tool without an id ended" }]);
   const tool = turn.tools.get(call.id);
@@ -101,7 +101,7 @@ export function endTool(state: PiState, turn: TurnState, record: Fields, seat: P
     ...(isError
       ? {
           error: {
-            code: turn.isAborting ? "tool_interrupted" : errorCode(tool, seat, state),
+            code: turn.isAborting ? "tool_interrupted" : errorCode(tool, setup, state),
             message: errorText(result, tool),
           },
         }
@@ -156,7 +156,7 @@ function kindOf(name: string): ToolKind {
 }
 
 /** A tool that this seat does not have was refused, whoever said so first. */
-function errorCode({ isDenied, name }: ToolState, { isWritable }: PiSeat, { isSandboxed }: PiState): ToolErrorCode {
+function errorCode({ isDenied, name }: ToolState, { isWritable }: PiSetup, { isSandboxed }: PiState): ToolErrorCode {
   const isSandboxedTool = isSandboxed && SANDBOXED_TOOLS.includes(name);
   const isAllowed = isWritable || isSandboxedTool || READING_TOOLS.includes(name) || HOST_TOOLS.has(name);
   return isDenied || !isAllowed ? "tool_denied" : "tool_error";

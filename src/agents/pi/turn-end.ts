@@ -3,16 +3,16 @@ import type { DialectEvent, Step, TurnOver } from "../process/dialect.ts";
 import { hintFor } from "../process/advice.ts";
 import { errored } from "../process/faults.ts";
 import { refuseOpen } from "./asked.ts";
-import { line, step, type AnswerEnd, type PiSeat, type PiState, type TurnState } from "./state.ts";
+import { line, step, type AnswerEnd, type PiSetup, type PiState, type TurnState } from "./state.ts";
 
 /** A report names at most this many files. */
 const FILES_MAX = 200;
 
 export const INTERRUPTED: TurnOver = { outcome: "interrupted", reason: "interrupted" };
 
-export function settle(state: PiState, turn: TurnState, isAborted: boolean, seat: PiSeat): Step<PiState> {
+export function settle(state: PiState, turn: TurnState, isAborted: boolean, setup: PiSetup): Step<PiState> {
   if (isAborted || turn.isAborting || turn.end?.stopReason === "aborted") return finish(state, turn, INTERRUPTED);
-  if (turn.end?.stopReason === "error") return finish(state, turn, modelFault(seat.member, turn.end));
+  if (turn.end?.stopReason === "error") return finish(state, turn, modelFault(setup.member, turn.end));
   const isCut = turn.end?.stopReason === "length";
   return finish(state, turn, { outcome: "completed", ...(isCut ? { reason: "length" } : {}) });
 }

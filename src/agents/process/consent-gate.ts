@@ -3,23 +3,23 @@
  * once per session. Without a yes the turn is not given to its program.
  */
 import type { Guard } from "../../protocol/index.ts";
-import type { AgentEvent, AnswerResult, Seat } from "../port.ts";
+import type { AgentEvent, AnswerResult, AgentSetup } from "../port.ts";
 import type { TurnOver } from "./dialect.ts";
 import { errored } from "./faults.ts";
 
-export type GatedSeat = Pick<Seat, "writable" | "hasAgreed">;
+export type GatedSetup = Pick<AgentSetup, "writable" | "hasAgreed">;
 
 type ConsentRequest = Extract<AgentEvent, { type: "request" }>;
 
 export class ConsentGate {
   readonly #member: string;
-  readonly #seat: GatedSeat | undefined;
+  readonly #setup: GatedSetup | undefined;
   #guard: Guard | null = null;
   #open: { readonly callId: string; readonly resolve: (isGiven: boolean) => void } | null = null;
 
-  constructor(member: string, seat: GatedSeat | undefined) {
+  constructor(member: string, setup: GatedSetup | undefined) {
     this.#member = member;
-    this.#seat = seat;
+    this.#setup = setup;
   }
 
   /** A program is about to start; what guards it is not known yet. */
@@ -34,7 +34,7 @@ export class ConsentGate {
   /** A program of which no guard is known counts as one without. */
   get isClosed(): boolean {
     const isGuarded = this.#guard !== null && this.#guard !== "unguarded";
-    return this.#seat?.writable === false && !isGuarded && this.#seat.hasAgreed?.() === false;
+    return this.#setup?.writable === false && !isGuarded && this.#setup.hasAgreed?.() === false;
   }
 
   /** Resolves with the user's answer to what is handed to `up`. */

@@ -10,7 +10,7 @@ import type { Capabilities } from "../../protocol/index.ts";
 import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "../port.ts";
 import type { AgentRun, RunListener } from "./agent-run.ts";
 import { awaitEnd } from "./await-end.ts";
-import { ConsentGate, type GatedSeat } from "./consent-gate.ts";
+import { ConsentGate, type GatedSetup } from "./consent-gate.ts";
 import { BETWEEN_TURNS, BUSY, encodeCompaction, NOTHING_YET, openCompaction } from "./compaction-turn.ts";
 import type { Dialect, DialectEvent, TurnOver } from "./dialect.ts";
 import * as turnErrors from "./faults.ts";
@@ -31,7 +31,7 @@ export interface ProcessAgentOptions<State> {
   readonly launch: Launch;
   readonly records: ProcessRecords;
   /** Whether the session is read-only, and what the user agreed to in it. */
-  readonly seat?: GatedSeat | undefined;
+  readonly setup?: GatedSetup | undefined;
   /** From before this process of ours began. */
   readonly nativeSessionId?: string | undefined;
   readonly limits?: Partial<ProcessLimits>;
@@ -80,7 +80,7 @@ class ProcessAgent<State> implements Agent {
     if (SAFE_ARGUMENT.test(options.nativeSessionId ?? "")) this.#nativeSessionId = options.nativeSessionId ?? null;
     const { startsMax, startsWindowMs: windowMs } = this.#limits;
     this.#budget = createRestartBudget({ member: options.member, clock: this.#clock, startsMax, windowMs });
-    this.#gate = new ConsentGate(options.member, options.seat);
+    this.#gate = new ConsentGate(options.member, options.setup);
     this.#leftovers = new Leftovers({
       launch: options.launch,
       limits: this.#limits,
@@ -92,7 +92,7 @@ class ProcessAgent<State> implements Agent {
   async start(up: (event: AgentEvent) => void): Promise<void> {
     this.#up = up;
     // What goes wrong here goes wrong again with the first turn, which then says so.
-    if (this.#options.launch.isEager === true) await this.#seat(null);
+    if (this.#options.launch.isEager === true) await this.#ensureRunning(null);
   }
 
   send(input: TurnInput | SteerInput): void {
@@ -177,7 +177,7 @@ class ProcessAgent<State> implements Agent {
     const { member, dialect } = this.#options;
     this.#activeTurn = turn;
     this.#hasWarnedBetween = false;
-    const refused = await this.#seat(turn);
+    const refused = await this.#ensureRunning(turn);
     if (this.#closing !== null) await this.#leave();
     const run = this.#run;
     if (run === null) return refused ?? turnErrors.errored({ code: "crashed", message: `${member} ended at once.` });
@@ -233,7 +233,7 @@ class ProcessAgent<State> implements Agent {
   }
 
   /** Makes sure that a program runs. What keeps it from running is returned. */
-  async #seat(turn: OpenTurn | null): Promise<TurnOver | null> {
+  async #ensureRunning(turn: OpenTurn | null): Promise<TurnOver | null> {
     if (this.#run !== null && !this.#run.process.hasExited) return null;
     await this.#leave();
     this.#gate.forget();

@@ -2,7 +2,7 @@
  * The wall around a member's programs: what a driver asks for, and what it gets.
  * A driver only says which agent it starts and where; which directories that agent needs is in one table.
  */
-import type { Seat } from "../port.ts";
+import type { AgentSetup } from "../port.ts";
 
 /** From the configuration, globally and per member. */
 export interface SandboxSettings {
@@ -33,7 +33,7 @@ export interface SandboxRequest {
 
 /** What a driver puts into its `Launch`; undefined where the session has no sandbox. `agent` is the program's name. */
 export function sandboxRequest(
-  { sandbox, cwd, writable, deniedPaths }: Pick<Seat, "sandbox" | "cwd" | "writable" | "deniedPaths">,
+  { sandbox, cwd, writable, deniedPaths }: Pick<AgentSetup, "sandbox" | "cwd" | "writable" | "deniedPaths">,
   agent: string,
   shown: readonly string[] = [],
 ): SandboxRequest | undefined {

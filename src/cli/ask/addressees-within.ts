@@ -10,9 +10,9 @@ export interface Within extends Addressed {
   readonly heldBack: readonly string[];
 }
 
-export interface Seated {
+export interface SessionMembers {
   /** In speaking order. */
-  readonly seated: readonly string[];
+  readonly members: readonly string[];
   readonly muted: readonly string[];
   /** Where a name at its beginning may be that of a file. */
   readonly cwd: string;
@@ -22,19 +22,19 @@ export interface Seated {
 export async function addresseesWithin(
   turns: number,
   { text, to }: Addressed,
-  { seated, muted, cwd }: Seated,
+  { members, muted, cwd }: SessionMembers,
 ): Promise<Within> {
   const same = { text, ...(to === undefined ? {} : { to }), heldBack: [] };
-  if (seated.length <= turns) return same;
+  if (members.length <= turns) return same;
   const [{ addressOf, fileMentionIn }, { listFiles }] = await Promise.all([
     import("../../session/index.ts"),
     import("../../host/index.ts"),
   ]);
   const asked = { text, to };
-  const file = await fileMentionIn(asked, seated, (query, limit) => listFiles(cwd, query, limit));
-  const address = addressOf(asked, seated, file);
+  const file = await fileMentionIn(asked, members, (query, limit) => listFiles(cwd, query, limit));
+  const address = addressOf(asked, members, file);
   const isMeant = (name: string) => address.toAll || address.names.includes(name);
-  const names = seated.filter((name) => isMeant(name) && !muted.includes(name));
+  const names = members.filter((name) => isMeant(name) && !muted.includes(name));
   if (names.length <= turns) return same;
   return { text: address.text, to: names.slice(0, turns), heldBack: names.slice(turns) };
 }

@@ -10,7 +10,7 @@ import { dataDirectory } from "../config/paths.ts";
 import { prepareDataDirectory } from "../data-dir.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { noteLine, toFailure, usageFailure } from "../failure.ts";
-import { startSeating } from "../seating.ts";
+import { createMemberResolver } from "../seating.ts";
 import { settingsFromFlags } from "../session-defaults.ts";
 import { openTable } from "../table.ts";
 import { note, stdout } from "../stdout.ts";
@@ -59,7 +59,7 @@ async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitC
   for (const warning of loaded.warnings) warn(warning);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const tell = formatOf(flags) === "text" ? note : undefined;
-  const seating = startSeating({ loaded, env: process.env, dataDir, tell });
+  const resolver = createMemberResolver({ loaded, env: process.env, dataDir, tell });
   const prompt = composePrompt(words, await stdin, { hasFiles: files.length > 0 });
   prepareDataDirectory(dataDir);
   const table = await openTable(dataDir, told.overrides);
@@ -78,9 +78,9 @@ async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitC
   );
   stdout.onFault(() => question.stop("closed_output"));
   try {
-    const chosen = await chooseSession(table.client, { config, said, seating, flags, cwd, prompt, files });
+    const chosen = await chooseSession(table.client, { config, said, resolver, flags, cwd, prompt, files });
     run.sessionId = chosen.sessionId;
-    seating.introduce();
+    resolver.introduce();
     // One shot is one answer of each; `council ask`, which goes on where it was, discusses as the session is set.
     const rounds = flags.rounds ?? (run.isCouncil ? undefined : 0);
     const result = await question.ask(chosen, {
@@ -96,7 +96,7 @@ async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitC
       warn("another run is still working in this session; this one ends with it. Ctrl+C twice stops both");
     });
     if (!isToldEarly) output.end(result);
-    await seating.introduceAtLast();
+    await resolver.introduceAtLast();
     return result.exit_code;
   } catch (error) {
     await table.abandon();

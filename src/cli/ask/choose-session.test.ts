@@ -27,10 +27,10 @@ async function sit(): Promise<{ client: Client; sessionId: string; choose: Choos
   const models = { name: "bob", kind: "claude", model: "one" } as const;
   const { sessionId } = await client.create({ cwd, title: "t", settings: SETTINGS, members: [ECHO, models] });
   const choose: Choose = async (flags, members = []) => {
-    const seating = { members: async () => members, introduce: () => {}, introduceAtLast: async () => {} };
+    const resolver = { members: async () => members, introduce: () => {}, introduceAtLast: async () => {} };
     const { overrides } = settingsFromFlags(flags);
     const { config, overridden: said } = loadConfig({ cwd, env: env(cwd), overrides });
-    return (await chooseSession(client, { config, said, seating, flags, cwd, prompt: "and now?" })).sessionId;
+    return (await chooseSession(client, { config, said, resolver, flags, cwd, prompt: "and now?" })).sessionId;
   };
   return { client, sessionId, choose };
 }
@@ -116,8 +116,8 @@ describe("a session that goes on", () => {
 
   test("[R426] a new one is made with them", async () => {
     const { client, choose } = await sit();
-    const seated = [{ name: "ada", kind: "openai" } as const, ECHO];
-    const { head } = await readHead(client, await choose({ model: ["large"] }, seated));
+    const members = [{ name: "ada", kind: "openai" } as const, ECHO];
+    const { head } = await readHead(client, await choose({ model: ["large"] }, members));
     expect(Object.values(head.members).map(({ name, model }) => [name, model])).toEqual([
       ["ada", "large"],
       ["echo", undefined],

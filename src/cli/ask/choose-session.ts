@@ -4,11 +4,11 @@ import type { MemberSpec } from "../../protocol/index.ts";
 import type { AskFlags } from "../args.ts";
 import type { Setting } from "../config/environment.ts";
 import type { Config } from "../config/load-config.ts";
-import type { Seating } from "../seating.ts";
+import type { MemberResolver } from "../seating.ts";
 import { effortsFor } from "../member-efforts.ts";
 import { modelsFor } from "../member-models.ts";
 import { findSession } from "../find-session.ts";
-import { checkAddressees, checkSeated, sessionSettings } from "../members.ts";
+import { checkAddressees, checkMembers, sessionSettings } from "../members.ts";
 import { newestIn, noLastSession } from "../newest-session.ts";
 import { pickOnTerminal } from "../pick-session.ts";
 import { usageFailure } from "../failure.ts";
@@ -28,7 +28,7 @@ interface Choice {
   config: Config;
   /** Keys of the configuration that the command line says. */
   said?: readonly Setting[];
-  seating: Seating;
+  resolver: MemberResolver;
   flags: AskFlags;
   cwd: string;
   prompt: string;
@@ -37,7 +37,7 @@ interface Choice {
 
 export async function chooseSession(
   client: Client,
-  { config, said = [], seating, flags, cwd, prompt, files = [] }: Choice,
+  { config, said = [], resolver, flags, cwd, prompt, files = [] }: Choice,
 ): Promise<ChosenSession> {
   const isLast = flags.continue === true || flags.resumeLast === true;
   if (isLast && flags.resume !== undefined)
@@ -59,10 +59,10 @@ export async function chooseSession(
   if (flags.fork === true) {
     throw usageFailure("--fork goes on in a copy of a session, and none was named", "Give --resume ID or -c beside it");
   }
-  const members = await withEfforts(withModels(await seating.members(), flags.model), flags.effort);
+  const members = await withEfforts(withModels(await resolver.members(), flags.model), flags.effort);
   const names = members.map((spec) => spec.name);
   checkAddressees(flags.to ?? [], names);
-  checkSeated(flags.allowUnguarded ?? [], names, "--allow-unguarded");
+  checkMembers(flags.allowUnguarded ?? [], names, "--allow-unguarded");
   const settings = sessionSettings(config, members);
   checkAllowed(flags.allow, settings.writable);
   const { sessionId } = await client.create({

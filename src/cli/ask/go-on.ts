@@ -29,9 +29,9 @@ async function changesFor(client: Client, sessionId: string, flags: ResumeFlags)
   const settings = head.settings === undefined ? {} : changedSettings(said, head.settings);
   if (writable && head.settings?.writable !== true) settings.writable = true;
   checkAllowed(allow, settings.writable ?? head.settings?.writable === true);
-  const seated = Object.values(head.members).flatMap(({ seated: isSeated, spec }) => (isSeated ? [spec] : []));
-  const models = [...modelsFor(model, seated)].filter(([name, wanted]) => head.members[name]?.model !== wanted);
-  const efforts = [...(await effortsFor(effort, seated))];
+  const members = Object.values(head.members).flatMap(({ seated: isMember, spec }) => (isMember ? [spec] : []));
+  const models = [...modelsFor(model, members)].filter(([name, wanted]) => head.members[name]?.model !== wanted);
+  const efforts = [...(await effortsFor(effort, members))];
   return [
     ...(Object.keys(settings).length === 0 ? [] : [{ type: "set_settings", settings } as const]),
     ...models.map(([member, wanted]) => ({ type: "switch_model", member, model: wanted }) as const),

@@ -14,7 +14,7 @@ import {
   type UserMessage,
 } from "../../transcript/index.ts";
 import { shorten } from "../print/block-lines.ts";
-import { checkAddressees, checkSeated } from "../members.ts";
+import { checkAddressees, checkMembers } from "../members.ts";
 import { noticeLine } from "../print/notice-lines.ts";
 import { lostDirectoryWords } from "../session-directory.ts";
 import { viewSession } from "../session-view.ts";
@@ -102,8 +102,8 @@ export class Question {
     const lost = isNew ? undefined : lostDirectoryWords(view.transcript.head.cwd);
     if (lost !== undefined) this.#options.warn(lost);
     // Who sits in a new session was checked when it was made, and the view may not have heard of it yet.
-    if (to !== undefined && !isNew) checkAddressees(to, seatedNames(view.transcript));
-    if (!isNew) checkSeated(this.#options.allowUnguarded ?? [], seatedNames(view.transcript), "--allow-unguarded");
+    if (to !== undefined && !isNew) checkAddressees(to, memberNames(view.transcript));
+    if (!isNew) checkMembers(this.#options.allowUnguarded ?? [], memberNames(view.transcript), "--allow-unguarded");
     try {
       const within = await this.#withinTurns(asking, view.transcript, begun);
       if (this.#ending === "answered") this.#send(within).catch(this.#over.reject);
@@ -144,9 +144,9 @@ export class Question {
   async #withinTurns(asking: Asking, { head }: Transcript, begun: ChosenSession["begun"]): Promise<Asking> {
     const limit = this.#options.limits?.find((one) => one.limit === "turns");
     if (limit === undefined) return asking;
-    const { members: seated, cwd } = begun ?? { members: seatedNames({ head }), cwd: head.cwd };
+    const { members: members, cwd } = begun ?? { members: memberNames({ head }), cwd: head.cwd };
     const muted = Object.values(head.members).flatMap((member) => (member.muted ? [member.name] : []));
-    const { heldBack, ...within } = await addresseesWithin(limit.max, asking, { seated, muted, cwd });
+    const { heldBack, ...within } = await addresseesWithin(limit.max, asking, { members, muted, cwd });
     this.#heldBack = heldBack;
     if (heldBack.length > 0) this.#sayLimit(heldBackWords(limit, heldBack));
     return { ...asking, ...within };
@@ -322,6 +322,6 @@ function withoutCommand(message: string): string {
 }
 
 /** A new session was checked when it was made; its members may not have been folded yet. */
-function seatedNames({ head }: Pick<Transcript, "head">): string[] {
+function memberNames({ head }: Pick<Transcript, "head">): string[] {
   return membersInOrder(head).map((member) => member.name);
 }

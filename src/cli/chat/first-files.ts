@@ -1,15 +1,15 @@
 /** Files that were named when the terminal app was started: they go with the first message, whichever session it is for. */
 import { attachFile, type AttachedFile, type Client, type CommandBody } from "../../client/index.ts";
 import type { Ack } from "../../protocol/index.ts";
-import type { TakenSeat } from "./take-seat.ts";
+import type { OpenHostConnection } from "./take-seat.ts";
 
 /** The seat says which they are. */
-export function withFirstFiles(seat: TakenSeat, files: readonly AttachedFile[]): TakenSeat {
-  if (files.length === 0) return seat;
+export function withFirstFiles(connection: OpenHostConnection, files: readonly AttachedFile[]): OpenHostConnection {
+  if (files.length === 0) return connection;
   const names = files.map(({ name }) => name).join(", ");
   const told = `${names} ${files.length === 1 ? "goes" : "go"} with your first message`;
-  const warning = [seat.warning, told].filter((one) => one !== undefined).join("; ");
-  return { ...seat, client: withFilesFirst(seat.client, files), warning };
+  const warning = [connection.warning, told].filter((one) => one !== undefined).join("; ");
+  return { ...connection, client: withFilesFirst(connection.client, files), warning };
 }
 
 /** A message that is not taken leaves them for the next one. */

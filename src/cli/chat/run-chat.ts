@@ -18,12 +18,12 @@ import { createLocalFiles } from "./local-files.ts";
 import { createTextReader } from "./read-text.ts";
 import { saveFile } from "./save-file.ts";
 import { createSettingsWriter, loadScreenSettings } from "./screen-settings-file.ts";
-import type { TakenSeat } from "./take-seat.ts";
+import type { OpenHostConnection } from "./take-seat.ts";
 import { createUserShell } from "./user-shell.ts";
 import { sessionTitle } from "../../transcript/index.ts";
 
 export interface ChatPlan {
-  readonly takeSeat: () => Promise<TakenSeat>;
+  readonly connect: () => Promise<OpenHostConnection>;
   /** Read while the first frame is already there; lines for the user go to `tell`. */
   readonly defaults: (tell: (line: string) => void) => Promise<SessionDefaults>;
   readonly wish: ChatWish;
@@ -43,14 +43,14 @@ export interface ChatPlan {
 }
 
 export async function runChat(plan: ChatPlan): Promise<ExitCode> {
-  const [connecting, { runScreen }] = await loadBeside(plan.takeSeat(), () => import("../../tui/index.ts"));
+  const [connecting, { runScreen }] = await loadBeside(plan.connect(), () => import("../../tui/index.ts"));
   const stop = new AbortController();
   const stops = listenForStops(
     () => stop.abort(),
     () => process.exit(exitCodes.interrupted),
   );
-  let seat: TakenSeat | undefined;
-  const connect = async () => (seat = await connecting);
+  let connection: OpenHostConnection | undefined;
+  const connect = async () => (connection = await connecting);
   try {
     const options = screenOptions(plan, connect);
     const editText = (text: string) => stops.lendInterrupts(() => options.editText(text));
@@ -58,7 +58,7 @@ export async function runChat(plan: ChatPlan): Promise<ExitCode> {
     stdout.write(farewell);
     return exitCodes.ok;
   } finally {
-    await seat?.close();
+    await connection?.close();
     stops.release();
   }
 }
@@ -68,9 +68,9 @@ export async function runChat(plan: ChatPlan): Promise<ExitCode> {
  * there meanwhile is told of before the terminal is taken.
  */
 async function loadBeside<Loaded>(
-  connecting: Promise<TakenSeat>,
+  connecting: Promise<OpenHostConnection>,
   load: () => Promise<Loaded>,
-): Promise<readonly [Promise<TakenSeat>, Loaded]> {
+): Promise<readonly [Promise<OpenHostConnection>, Loaded]> {
   let refused: { readonly error: unknown } | undefined;
   connecting.catch((error: unknown) => (refused = { error }));
   const loaded = await load();
@@ -117,7 +117,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
     },
     introduce: async () => {
       const { members, settings } = await defaults();
-      return { seated: members.map((member) => member.name), lines: told, isWritable: settings.writable };
+      return { members: members.map((member) => member.name), lines: told, isWritable: settings.writable };
     },
     ...(plan.expected === undefined ? {} : { expected: plan.expected }),
     candidateMembers: plan.availableMembers,

@@ -3,7 +3,7 @@ import type { Client } from "../../client/index.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { stdout } from "../stdout.ts";
 import { choose, screenOptions, type ChatPlan } from "./run-chat.ts";
-import type { TakenSeat } from "./take-seat.ts";
+import type { OpenHostConnection } from "./take-seat.ts";
 
 const LEAVE_SIGNALS = ["SIGTERM", "SIGHUP"] as const;
 
@@ -21,11 +21,11 @@ export async function runReaderChat(plan: ChatPlan): Promise<ExitCode> {
   for (const signal of LEAVE_SIGNALS) process.on(signal, leave);
   // Whoever listened is gone: there is nobody left to talk to.
   stdout.onFault(() => stop.abort());
-  let seat: TakenSeat | undefined;
+  let connection: OpenHostConnection | undefined;
   const isTyped = process.stdin.isTTY;
   try {
     await runReader({
-      ...screenOptions(plan, async () => (seat = await plan.takeSeat())),
+      ...screenOptions(plan, async () => (connection = await plan.connect())),
       choose: (client) => chooseFor(client, plan, isTyped),
       write: (text) => stdout.write(text),
       input: process.stdin,
@@ -40,7 +40,7 @@ export async function runReaderChat(plan: ChatPlan): Promise<ExitCode> {
   } finally {
     // The host is given the time it needs; whoever cannot wait presses Ctrl+C again.
     process.once("SIGINT", () => process.exit(exitCodes.interrupted));
-    await seat?.close();
+    await connection?.close();
     for (const signal of LEAVE_SIGNALS) process.off(signal, leave);
   }
 }

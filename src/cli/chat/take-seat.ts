@@ -7,28 +7,28 @@ import { connectSocket, connectWebSocket, createLastingClient } from "../../clie
 import { carriedEnvironment } from "../../kit/carried-environment.ts";
 import type { ClientConnection } from "../../protocol/index.ts";
 import { findServer, readServerRecord, type ServerRecord } from "../../server/index.ts";
-import type { Seat } from "../../tui/index.ts";
+import type { ScreenConnection } from "../../tui/index.ts";
 import { requireSameVersion } from "../server-version.ts";
 import { openTable } from "../table.ts";
 import { takeScreenId } from "./screen-id.ts";
 
-export interface TakenSeat extends Seat {
+export interface OpenHostConnection extends ScreenConnection {
   close(): Promise<void>;
 }
 
-export interface SeatOptions {
+export interface ConnectOptions {
   readonly dataDir: string;
   readonly cwd: string;
 }
 
-export async function takeSeat({ dataDir, cwd }: SeatOptions): Promise<TakenSeat> {
+export async function connectToHost({ dataDir, cwd }: ConnectOptions): Promise<OpenHostConnection> {
   const clientId = takeScreenId(dataDir);
   let record = readServerRecord(dataDir);
   // The first try goes to the place that is written down; whoever does not answer there is looked for, or started.
   let first = record === undefined ? undefined : await reachSocket(record);
   if (first === undefined) {
     const found = await lookForServer({ dataDir, cwd });
-    if (found === undefined || "why" in found) return await sitAlone(dataDir, clientId, found?.why);
+    if (found === undefined || "why" in found) return await hostInProcess(dataDir, clientId, found?.why);
     record = found;
   }
   if (record !== undefined) checkVersion(record, first);
@@ -78,13 +78,13 @@ async function reachSocket({ socket }: ServerRecord): Promise<ClientConnection |
   }
 }
 
-async function lookForServer(options: SeatOptions) {
+async function lookForServer(options: ConnectOptions) {
   const { BACKGROUND_VARIABLE, reachServer } = await import("../launch.ts");
   if (process.env[BACKGROUND_VARIABLE] !== "0") return await reachServer(options);
   return await findServer(options.dataDir);
 }
 
-async function sitAlone(dataDir: string, clientId: string, why: string | undefined): Promise<TakenSeat> {
+async function hostInProcess(dataDir: string, clientId: string, why: string | undefined): Promise<OpenHostConnection> {
   const table = await openTable(dataDir, [], clientId);
   return {
     client: table.client,
@@ -96,7 +96,11 @@ async function sitAlone(dataDir: string, clientId: string, why: string | undefin
 }
 
 /** At a server that was named by its address: nothing is started when it goes. */
-export async function takeSeatAt(server: { url: string; token: string; dataDir: string }): Promise<TakenSeat> {
+export async function connectToServer(server: {
+  url: string;
+  token: string;
+  dataDir: string;
+}): Promise<OpenHostConnection> {
   const clientId = takeScreenId(server.dataDir);
   const client = await createLastingClient(() => connectWebSocket(server.url, server.token), { clientId });
   try {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { MemberSpec } from "../../protocol/index.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { chosenMembers } from "../seating.ts";
-import { asSeated, listAll } from "./agents-list.ts";
+import { withSpecs, listAll } from "./agents-list.ts";
 
 test("[V195] who is listed for the routes is listed whole, so that it can be seated as it is configured or was found", async () => {
   const home = mkdtempSync(join(tmpdir(), "rt-list-"));
@@ -13,9 +13,9 @@ test("[V195] who is listed for the routes is listed whole, so that it can be sea
   const local = { kind: "openai", model: "small", baseUrl: "http://127.0.0.1:9/v1", prompt: "Be brief." };
   writeFileSync(join(home, "roundtable", "config.jsonc"), JSON.stringify({ agents: { local } }));
   const found: MemberSpec = { name: "pi", kind: "pi", command: ["/opt/pi"] };
-  const finding = { spec: found, foundBy: "program" as const, where: "/opt/pi", canBeSeated: true };
+  const finding = { spec: found, foundBy: "program" as const, where: "/opt/pi", isSupported: true };
   const loaded = loadConfig({ cwd: home, env: { HOME: home, XDG_CONFIG_HOME: home } });
-  const listed = asSeated(await listAll(loaded, { found: [finding], unanswered: [] }));
+  const listed = withSpecs(await listAll(loaded, { found: [finding], unanswered: [] }));
   const specOf = (name: string) => MemberSpec.parse(listed.find((one) => one.name === name));
   expect(specOf("local")).toEqual({ name: "local", ...local });
   expect(specOf("pi")).toEqual(found);
@@ -28,7 +28,7 @@ test("who is not logged in, and a vendor that sits down already, is not seated b
     spec,
     foundBy: "program" as const,
     where: "somewhere",
-    canBeSeated: true,
+    isSupported: true,
     ...more,
   });
   const found = [

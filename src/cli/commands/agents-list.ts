@@ -20,16 +20,16 @@ type WithSpec = ListedAgent & { readonly spec: MemberSpec };
 
 export async function listAll(loaded: LoadedConfig, findings: Findings): Promise<WithSpec[]> {
   const { config, settings } = loaded;
-  const { embeddedMembers, whyNotSeated } = await import("../../agents/index.ts");
+  const { embeddedMembers, whyUnsupported } = await import("../../agents/index.ts");
   const originOf = (path: string) => settings.find((setting) => setting.path === path)?.origin ?? "the configuration";
-  const seated = isTableConfigured(config)
+  const selected = isTableConfigured(config)
     ? await chosenMembers(loaded, async () => findings)
     : defaultMembers(findings, embeddedMembers);
   const describe = (spec: MemberSpec, foundBy: ListedAgent["foundBy"], where: string): WithSpec => {
     const { name, kind } = spec;
-    const whyNot = whyNotSeated(kind);
+    const whyNot = whyUnsupported(kind);
     const why = whyNot === undefined ? {} : { whyNot };
-    const sitsDown = seated.some((one) => one.name === name);
+    const sitsDown = selected.some((one) => one.name === name);
     return { spec, name, kind, foundBy, where, canBeSeated: whyNot === undefined, ...why, sitsDown };
   };
   const known = knownMembers(config, embeddedMembers);
@@ -46,6 +46,6 @@ export async function listAll(loaded: LoadedConfig, findings: Findings): Promise
 }
 
 /** Whoever is seated by what the list says sits there as configured, with command, address and prompt. */
-export function asSeated(listed: readonly WithSpec[]): (ListedAgent & MemberSpec)[] {
+export function withSpecs(listed: readonly WithSpec[]): (ListedAgent & MemberSpec)[] {
   return listed.map(({ spec, ...one }) => ({ ...spec, ...one }));
 }

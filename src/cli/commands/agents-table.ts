@@ -23,7 +23,7 @@ export function agentsTable(
   const cells = (one: Row): string[] => [
     one.name,
     one.kind,
-    seatOf(one),
+    availabilityOf(one),
     versionOf(one),
     loginOf(one),
     one.guard === undefined ? "-" : guardLabel(one.guard),
@@ -55,7 +55,7 @@ function withCommand({ what, command }: { what: string; command?: string }): str
   return command === undefined ? what : `${what}: ${command}`;
 }
 
-function seatOf({ canBeSeated, sitsDown }: Row): string {
+function availabilityOf({ canBeSeated, sitsDown }: Row): string {
   if (!canBeSeated) return "not in this version";
   return sitsDown ? "sits down" : "by name";
 }

@@ -23,7 +23,7 @@ import { settingsFromFlags } from "../session-defaults.ts";
 import { workingDirectory } from "../working-directory.ts";
 import { agentsTable, type Row } from "./agents-table.ts";
 import { readGuards, type GuardsHere } from "./guard-report.ts";
-import { asSeated, listAll, type ListedAgent } from "./agents-list.ts";
+import { withSpecs, listAll, type ListedAgent } from "./agents-list.ts";
 import { runTrial, type Trial } from "./agents-trial.ts";
 
 export async function listAgents(flags: CommonFlags & { json?: boolean }): Promise<ExitCode> {
@@ -79,7 +79,7 @@ export async function guardsHere(flags: CommonFlags): Promise<GuardsHere> {
 export async function findListedAgents(flags: CommonFlags): Promise<(ListedAgent & MemberSpec)[]> {
   const loaded = loadConfigOf(flags);
   const { findAgents } = await import("../../agents/index.ts");
-  return asSeated(await listAll(loaded, await findAgents({ env: process.env, cwd: loaded.cwd })));
+  return withSpecs(await listAll(loaded, await findAgents({ env: process.env, cwd: loaded.cwd })));
 }
 
 /** It need not be there; if it is, it must be ours. */

@@ -7,7 +7,7 @@ import { Failure, usageFailure } from "../failure.ts";
 import { readAttachedFiles } from "../attached-files.ts";
 import { withFirstFiles } from "../chat/first-files.ts";
 import { refuseQuestionOptions, refuseSessionOptions } from "../chat/chat-flags.ts";
-import { takeSeatAt } from "../chat/take-seat.ts";
+import { connectToServer } from "../chat/take-seat.ts";
 import { prepareDataDirectory } from "../data-dir.ts";
 import { chosenTheme, converse, type ChatFlags } from "./chat.ts";
 
@@ -27,10 +27,10 @@ export async function attach(address: string, flags: ChatFlags & { session?: str
   const token = lazily(() => tokenFor(url, flags));
   const defaults = lazily(async () => await readDefaults(url, await token()));
   return await converse(flags, {
-    async takeSeat() {
+    async connect() {
       const begun = performance.now();
       try {
-        return withFirstFiles(await takeSeatAt({ url, token: await token(), dataDir }), files);
+        return withFirstFiles(await connectToServer({ url, token: await token(), dataDir }), files);
       } catch (error) {
         throw performance.now() - begun >= ANSWER_MS ? silent(url, error) : await whyNot(error, url, defaults);
       }

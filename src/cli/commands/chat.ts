@@ -6,7 +6,7 @@ import { withFirstFiles } from "../chat/first-files.ts";
 import { mirrorChosen, offerMirror, withMirror } from "../chat/offer-mirror.ts";
 import { expectedSession } from "../chat/expected-session.ts";
 import { createAvailableMembers } from "../chat/seatable.ts";
-import { takeSeat } from "../chat/take-seat.ts";
+import { connectToHost } from "../chat/take-seat.ts";
 import { runChat, type ChatPlan } from "../chat/run-chat.ts";
 import { runReaderChat, wantsLines } from "../chat/run-reader.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -53,7 +53,7 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
     canAsk: isAtTerminal(),
   });
   return await converse(flags, {
-    takeSeat: async () => withFirstFiles(await takeSeat({ dataDir, cwd }), files),
+    connect: async () => withFirstFiles(await connectToHost({ dataDir, cwd }), files),
     defaults: async (tell) => withMirror(await sessionDefaults(flags, tell), offer),
     ...(offer.isFresh ? { onChosen: mirrorChosen } : {}),
     wish: { id: given, isNew, isPicking: flags.resume === true, isLast, cwd: async () => cwd },

@@ -54,8 +54,8 @@ export interface ForeignImported {
 export async function importForeign(options: ForeignImport): Promise<ForeignImported> {
   const { dataDir, format } = options;
   const source = await realpath(options.path);
-  const seats = seatsFor(options);
-  const read = await format.read(source, { member: seats.member });
+  const choice = chooseMembers(options);
+  const read = await format.read(source, { member: choice.member });
   if (read === undefined) {
     throw new RoundtableError("unknown_session", `Nobody says anything in ${source}, so there is nothing to import.`);
   }
@@ -69,7 +69,7 @@ export async function importForeign(options: ForeignImport): Promise<ForeignImpo
   }
   try {
     const place = await placeOf(options, source, read);
-    const job: ImportJob = { ...options, source, read, sessionId, place, members: seats.of(read) };
+    const job: ImportJob = { ...options, source, read, sessionId, place, members: choice.of(read) };
     return (await hasLog(dataDir, sessionId)) ? await bringUpToDate(job) : await makeNew(job);
   } finally {
     lock.release();
@@ -90,18 +90,18 @@ interface Place {
   readonly remark?: string;
 }
 
-interface Seats {
+interface MemberChoice {
   /** The name under which a program speaks that can sit at a table. */
   readonly member: string;
   of(read: sessionFiles.ForeignSession): readonly MemberSpec[];
 }
 
 /** A program that can sit here is the only member at first; for others everybody who is configured sits down. */
-function seatsFor({ format, members }: ForeignImport): Seats {
+function chooseMembers({ format, members }: ForeignImport): MemberChoice {
   const found = members.find(({ kind }) => kind === format.name);
   return {
     member: found?.name ?? format.name,
-    of: ({ seat }) => (seat === undefined ? members : [found ?? { name: format.name, kind: seat.kind }]),
+    of: ({ agent }) => (agent === undefined ? members : [found ?? { name: format.name, kind: agent.kind }]),
   };
 }
 
@@ -162,7 +162,7 @@ async function makeNew(job: ImportJob): Promise<ForeignImported> {
   try {
     await begin(job, log, clock);
     written = await fill(job, log, clock, new KnownEvents());
-    if (place.isNative && read.seat !== undefined) linkNativeSession(job, log);
+    if (place.isNative && read.agent !== undefined) linkNativeSession(job, log);
     await log.flush();
   } finally {
     await log.close();
@@ -216,14 +216,15 @@ async function bringUpToDate(job: ImportJob): Promise<ForeignImported> {
       throw new RoundtableError("conflict", `Session ${sessionId} ${found}, so ${job.source} cannot be added to it.`);
     }
     const own = members.find(({ name }) => known.spokenHere.has(name));
-    if (read.seat !== undefined && own !== undefined && known.native.has(own.name)) {
+    if (read.agent !== undefined && own !== undefined && known.native.has(own.name)) {
       const why = `${own.name} has gone on with this conversation here, in its own session; nothing was added.`;
       return { sessionId, isNew: false, added: 0, warnings: [why] };
     }
     const written = await fill(job, log, clock, known);
     if (!known.hasRename && known.title !== read.title) log.append([{ type: "session_renamed", title: read.title }]);
     const [member] = members;
-    if (place.isNative && read.seat !== undefined && !known.native.has(member?.name ?? "")) linkNativeSession(job, log);
+    if (place.isNative && read.agent !== undefined && !known.native.has(member?.name ?? ""))
+      linkNativeSession(job, log);
     await log.flush();
     return { sessionId, isNew: false, added: written.added, warnings: written.notices };
   } finally {

@@ -51,7 +51,7 @@ import type { ScreenSettings, SettingName } from "./screen-settings.ts";
 import type { KeyHelp } from "./screen-port.ts";
 import { showSearch } from "./search-sessions.ts";
 import { faultWords } from "./sent-words.ts";
-import { sitDown } from "./sit-down.ts";
+import { connectAndOpen } from "./sit-down.ts";
 import { interruptTurns, sendMessage } from "./talking.ts";
 import { guardTerminal, suspend } from "./terminal-guard.ts";
 import { TerminalHold } from "./terminal-hold.ts";
@@ -87,7 +87,7 @@ export class App implements CommandScreen {
   readonly #chosen: Preferences;
   readonly #hold: TerminalHold;
   readonly #effects: OutsideNews;
-  #newSession: NewSession = { seated: [], isNewWritable: false };
+  #newSession: NewSession = { members: [], isNewWritable: false };
   /** The last of what the terminal was asked at the start; its answers come in order. */
   #answered: Promise<void> = Promise.resolve();
 
@@ -111,7 +111,7 @@ export class App implements CommandScreen {
     this.attached = createAttachedFiles(this);
     this.log = createScreenLog(this);
     this.prompt = createScreenPrompt(this, {
-      seated: () => this.#newSession.seated,
+      newMembers: () => this.#newSession.members,
       submit: (text, how) => void this.#submit(text, how),
     });
     this.#effects = new OutsideNews({
@@ -216,7 +216,7 @@ export class App implements CommandScreen {
     for (const problem of this.#problems) this.say(problem, "warn");
     this.#answered = this.#askBackground();
     try {
-      await sitDown(this, () => void this.#introduce().catch((error: unknown) => this.#over.reject(error)));
+      await connectAndOpen(this, () => void this.#introduce().catch((error: unknown) => this.#over.reject(error)));
     } finally {
       // Loaded last: neither is needed for the conversation, and each would hold it up for a moment.
       void loadHighlighter().then(() => this.requestRender());
@@ -224,8 +224,8 @@ export class App implements CommandScreen {
   }
 
   async #introduce(): Promise<void> {
-    const { seated, lines, isWritable = false } = await this.options.introduce();
-    this.#newSession = { seated, isNewWritable: isWritable };
+    const { members, lines, isWritable = false } = await this.options.introduce();
+    this.#newSession = { members, isNewWritable: isWritable };
     this.#notes.showLines(lines.flatMap((text) => text.trimEnd().split("\n")));
   }
 
@@ -296,7 +296,7 @@ export class App implements CommandScreen {
   }
 
   get newMembers(): readonly string[] {
-    return this.#newSession.seated;
+    return this.#newSession.members;
   }
 
   get isNewWritable(): boolean {

@@ -3,7 +3,7 @@ import { createRecordingScreen } from "../../../test/tui/command-screen.ts";
 import { completionsOf } from "./completions.ts";
 
 const { signal } = new AbortController();
-const seated = () => ["ada"];
+const newMembers = () => ["ada"];
 
 test("[U540] before there is a session files come from the directory it would be about, and none where that is elsewhere", async () => {
   const asked: unknown[] = [];
@@ -11,8 +11,8 @@ test("[U540] before there is a session files come from the directory it would be
     asked.push(...of);
     return ["src/parser.js"];
   };
-  const here = completionsOf(createRecordingScreen(), { seated, listFiles });
-  const elsewhere = completionsOf(createRecordingScreen(), { seated });
+  const here = completionsOf(createRecordingScreen(), { newMembers, listFiles });
+  const elsewhere = completionsOf(createRecordingScreen(), { newMembers });
   expect([await here.files("src/", signal), asked]).toEqual([["src/parser.js"], ["src/", 50]]);
   expect([await elsewhere.files("src/", signal), elsewhere.members().map(({ value }) => value)]).toEqual([
     [],

@@ -11,12 +11,12 @@ const FILES_MAX = 50;
 
 /** Of a session that has not begun yet. */
 export interface NewSessionSource extends Pick<ScreenOptions, "listFiles"> {
-  readonly seated: () => readonly string[];
+  readonly newMembers: () => readonly string[];
 }
 
-export function completionsOf(screen: CommandScreen, { seated, listFiles }: NewSessionSource): CompletionSource {
+export function completionsOf(screen: CommandScreen, { newMembers, listFiles }: NewSessionSource): CompletionSource {
   return {
-    members: () => memberCompletions(screen, seated()),
+    members: () => memberCompletions(screen, newMembers()),
     async files(query) {
       if (screen.sessionId === undefined) return (await listFiles?.(query, FILES_MAX)) ?? [];
       const ack = await screen.command({ type: "list_files", query, limit: FILES_MAX });
@@ -27,9 +27,9 @@ export function completionsOf(screen: CommandScreen, { seated, listFiles }: NewS
   };
 }
 
-function memberCompletions({ transcript }: CommandScreen, seated: readonly string[]): Completion[] {
+function memberCompletions({ transcript }: CommandScreen, newMembers: readonly string[]): Completion[] {
   const everyone: Completion = { value: "all", label: "all", description: "everyone at the table" };
-  if (transcript === undefined) return [...seated.map((name) => ({ value: name, label: name })), everyone];
+  if (transcript === undefined) return [...newMembers.map((name) => ({ value: name, label: name })), everyone];
   const members = membersInOrder(transcript.head).map((member) => ({
     value: member.name,
     label: member.name,

@@ -54,16 +54,16 @@ async function sitAt({ client }: ReturnType<typeof pretendHost>) {
     onReturned: (sessionId) => returned.push(sessionId),
     onLost() {},
   });
-  await conversation.sitDown();
+  await conversation.connect();
   return { conversation, created, returned };
 }
 
 test("[U36] what is written before there is a host or a session goes to the session that is then shown", async () => {
   const host = pretendHost("known");
-  const seat = Promise.withResolvers<{ client: Client; place: string; outlivesScreen: boolean }>();
+  const connection = Promise.withResolvers<{ client: Client; place: string; outlivesScreen: boolean }>();
   const created: string[] = [];
   const conversation = new Conversation({
-    connect: () => seat.promise,
+    connect: () => connection.promise,
     createSession: async (_client, text) => `new:${created.push(text)}`,
     onChange() {},
     onTrouble() {},
@@ -71,8 +71,8 @@ test("[U36] what is written before there is a host or a session goes to the sess
     onLost() {},
   });
   const sent = conversation.send("early", "send");
-  const sitting = conversation.sitDown();
-  seat.resolve({ client: host.client, place: "", outlivesScreen: false });
+  const sitting = conversation.connect();
+  connection.resolve({ client: host.client, place: "", outlivesScreen: false });
   await sitting;
   expect(host.told).toEqual([]);
   // Following fails here; what is sent does not depend on it.

@@ -8,7 +8,7 @@ import type { Ack, SearchAnswer, SearchQuery, SessionSummary } from "../../proto
 import { addressed, isRunning, type Transcript } from "../../transcript/index.ts";
 import { UsageError } from "../commands/command.ts";
 import type { Upload } from "./attached-files.ts";
-import type { ScreenOptions, Seat } from "./screen-options.ts";
+import type { ScreenOptions, ScreenConnection } from "./screen-options.ts";
 import { openSessionFeed, type SessionFeed } from "./session-feed.ts";
 
 export interface ConversationOptions extends Pick<ScreenOptions, "connect" | "createSession"> {
@@ -56,10 +56,10 @@ function newShown(sessionId?: string): Shown {
 
 export class Conversation {
   readonly #options: ConversationOptions;
-  readonly #seated = Promise.withResolvers<Seat>();
+  readonly #connected = Promise.withResolvers<ScreenConnection>();
   /** Resolves with the first session that is opened: what is sent before is meant for that one. */
   readonly #chosen = Promise.withResolvers<void>();
-  #seat: Seat | undefined;
+  #host: ScreenConnection | undefined;
   #shown = newShown();
   /** The last one that was there, followed on while another is on its way: it is shown again when that one fails. */
   #before: Shown | undefined;
@@ -70,12 +70,12 @@ export class Conversation {
 
   constructor(options: ConversationOptions) {
     this.#options = options;
-    // It may fail while nobody waits for it; `sitDown` reports it.
-    this.#seated.promise.catch(() => {});
+    // It may fail while nobody waits for it; `connect` reports it.
+    this.#connected.promise.catch(() => {});
   }
 
-  get seat(): Seat | undefined {
-    return this.#seat;
+  get host(): ScreenConnection | undefined {
+    return this.#host;
   }
 
   get sessionId(): string | undefined {
@@ -106,21 +106,21 @@ export class Conversation {
     return [...new Set(turns.filter(({ depth }) => depth === 0).map(({ member }) => member))];
   }
 
-  async sitDown(): Promise<Client> {
+  async connect(): Promise<Client> {
     try {
-      const seat = await this.#options.connect();
-      this.#seat = seat;
-      this.#watch(seat.client);
-      this.#seated.resolve(seat);
+      const host = await this.#options.connect();
+      this.#host = host;
+      this.#watch(host.client);
+      this.#connected.resolve(host);
       this.#options.onChange();
-      return seat.client;
+      return host.client;
     } catch (error) {
-      this.#seated.reject(error);
+      this.#connected.reject(error);
       throw error;
     }
   }
 
-  #watch(client: Seat["client"]): void {
+  #watch(client: ScreenConnection["client"]): void {
     const { onChange, onLost, onTrouble } = this.#options;
     client.onClose((reason) => onLost(new Error(`the host went away: ${reason}`)));
     client.onStore(({ sessionId, state, message }) => {
@@ -182,7 +182,7 @@ export class Conversation {
   }
 
   async #openFeed(shown: Shown, sessionId: string): Promise<void> {
-    const { client } = await this.#seated.promise;
+    const { client } = await this.#connected.promise;
     try {
       shown.feed = await openSessionFeed(client, sessionId, {
         onChange: (transcript) => {
@@ -214,24 +214,24 @@ export class Conversation {
   }
 
   async search(query: SearchQuery): Promise<SearchAnswer> {
-    const { client } = await this.#seated.promise;
+    const { client } = await this.#connected.promise;
     return await client.search(query);
   }
 
   async sessions(): Promise<readonly SessionSummary[]> {
-    const { client } = await this.#seated.promise;
+    const { client } = await this.#connected.promise;
     return await client.list();
   }
 
   async deleteSession(sessionId: string): Promise<void> {
-    const { client } = await this.#seated.promise;
+    const { client } = await this.#connected.promise;
     await client.deleteSession(sessionId);
   }
 
   async command(body: CommandBody): Promise<Ack> {
     const { sessionId } = this;
     if (sessionId === undefined) return this.#decide(body);
-    const { client } = await this.#seated.promise;
+    const { client } = await this.#connected.promise;
     return await client.command(sessionId, body);
   }
 
@@ -260,7 +260,7 @@ export class Conversation {
     const type = how === "queue" ? "queue_add" : this.isRunning ? "steer" : "send";
     const message = addressed(text, this.transcript);
     const sessionId = await this.#sessionFor(text);
-    const { client } = await this.#seated.promise;
+    const { client } = await this.#connected.promise;
     const attachments = await this.#inTurn(upload === undefined ? undefined : () => upload(client, sessionId));
     const files = attachments === undefined ? {} : { attachments };
     return await client.command(sessionId, { type, ...message, clientMessageId, ...files });
@@ -290,7 +290,7 @@ export class Conversation {
 
   /** A session that was made and could not be followed is not made again. */
   async #begin(shown: Shown, text: string): Promise<string> {
-    const { client } = await this.#seated.promise;
+    const { client } = await this.#connected.promise;
     const sessionId = shown.sessionId ?? (await this.#options.createSession(client, text));
     const isNew = shown.sessionId === undefined;
     shown.sessionId = sessionId;
@@ -306,7 +306,7 @@ export class Conversation {
 
   /** Milliseconds there and back. */
   async ping(): Promise<number> {
-    const { client } = await this.#seated.promise;
+    const { client } = await this.#connected.promise;
     const begun = performance.now();
     await client.list();
     return performance.now() - begun;

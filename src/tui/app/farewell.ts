@@ -3,12 +3,12 @@ import { formatList } from "../../kit/listed.ts";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { Conversation } from "./conversation.ts";
 
-export function exitMessage({ sessionId, transcript, seat, working }: Conversation): string {
+export function exitMessage({ sessionId, transcript, host, working }: Conversation): string {
   if (sessionId === undefined) return "";
   const names = working.map((name) => terminalSafeLine(name));
   const isOne = names.length === 1;
   const what =
-    seat?.outlivesScreen === true
+    host?.outlivesScreen === true
       ? `Detached. ${formatList(names)} ${isOne ? "keeps" : "keep"} working.`
       : `${formatList(names)} ${isOne ? "was" : "were"} stopped.`;
   const title = terminalSafeLine(transcript?.head.title ?? "");

@@ -9,7 +9,7 @@ import { rowWords } from "./row-words.ts";
 export interface HeaderFacts {
   readonly transcript: Transcript | undefined;
   /** Who would sit down in a session that has not begun. */
-  readonly seated: readonly string[];
+  readonly newMembers: readonly string[];
   /** What is on its way to be shown, in words; absent when nothing is. */
   readonly opening?: string | undefined;
   readonly theme: Theme;
@@ -36,8 +36,8 @@ export function headerRows(facts: HeaderFacts, width: number): string[] {
   ];
 }
 
-function memberList({ transcript, seated, theme }: HeaderFacts, detail: "words" | "glyphs"): string {
-  if (transcript === undefined) return seated.map((name) => theme.member(name, `○ ${name}`)).join("  ");
+function memberList({ transcript, newMembers, theme }: HeaderFacts, detail: "words" | "glyphs"): string {
+  if (transcript === undefined) return newMembers.map((name) => theme.member(name, `○ ${name}`)).join("  ");
   return membersInOrder(transcript.head)
     .map((member) => {
       const { glyph, word } = memberStatus(member, transcript.head);

@@ -18,7 +18,7 @@ export interface LayoutFacts {
   readonly transcript: Transcript | undefined;
   readonly connection: ConnectionState;
   readonly place: string;
-  readonly seated: readonly string[];
+  readonly newMembers: readonly string[];
   readonly isNewWritable?: boolean;
   readonly opening?: string | undefined;
   readonly now: number;

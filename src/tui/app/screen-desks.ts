@@ -25,7 +25,7 @@ export function createSurface(app: App): OverlaySurface {
 
 /** What is known of a session that has not begun. */
 export interface NewSession {
-  readonly seated: readonly string[];
+  readonly members: readonly string[];
   readonly isNewWritable: boolean;
 }
 
@@ -42,9 +42,9 @@ export function createScreenLayout(
     facts: () => ({
       theme: app.theme,
       transcript: app.transcript,
-      connection: app.conversation.seat === undefined ? ONLINE : app.connection,
-      place: app.conversation.seat?.place ?? "sitting down …",
-      seated: newSession().seated,
+      connection: app.conversation.host === undefined ? ONLINE : app.connection,
+      place: app.conversation.host?.place ?? "sitting down …",
+      newMembers: newSession().members,
       isNewWritable: app.isNewWritable,
       opening: openingWords(app),
       now: app.now,
@@ -89,7 +89,7 @@ export function createRequestDesk(app: App): RequestDesk {
     editText: (text) => app.editText(text),
     answer: createAnswer({
       command: (body) => app.command(body),
-      client: () => app.conversation.seat?.client,
+      client: () => app.conversation.host?.client,
     }),
   });
 }
@@ -108,7 +108,7 @@ export function createLeaving(app: App, leave: () => void): Leaving {
   return new Leaving({
     clock: app.clock,
     working: () => app.conversation.working,
-    outlivesScreen: () => app.conversation.seat?.outlivesScreen === true,
+    outlivesScreen: () => app.conversation.host?.outlivesScreen === true,
     stopAll: () => app.interrupt("all").catch((error: unknown) => app.fail(error)),
     say: (text) => app.say(text, "warn"),
     leave,

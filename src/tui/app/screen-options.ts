@@ -6,7 +6,7 @@ import type { SettingName, SettingsFile, SettingValue } from "./screen-settings.
 import type { DraftStore, HistoryStore } from "../input/prompt.ts";
 import type { ExportSession } from "./screen-port.ts";
 
-export interface Seat {
+export interface ScreenConnection {
   readonly client: Client | LastingClient;
   /** Where the session lives, in a few words. */
   readonly place: string;
@@ -18,7 +18,7 @@ export interface Seat {
 
 export interface ScreenOptions {
   /** Called after the first paint, so nothing is waited for before something is seen. */
-  readonly connect: () => Promise<Seat>;
+  readonly connect: () => Promise<ScreenConnection>;
   /** Which session to show first; undefined is a new one. */
   readonly choose: (client: Client) => Promise<SessionChoice>;
   /** What will most likely be shown, for the time until that is chosen; absent is a new session. */
@@ -88,7 +88,7 @@ export interface ShellEnd {
 }
 
 export interface Introduction {
-  readonly seated: readonly string[];
+  readonly members: readonly string[];
   readonly lines: readonly string[];
   /** Whether members of a new session may change files and run commands. */
   readonly isWritable?: boolean;

@@ -10,18 +10,18 @@ import { sendHeld } from "./send-held.ts";
 
 export interface ScreenPromptOptions {
   /** Who would sit down in a session that has not begun. */
-  readonly seated: () => readonly string[];
+  readonly newMembers: () => readonly string[];
   readonly submit: PromptOptions["onSubmit"];
 }
 
-export function createScreenPrompt(app: App, { seated, submit }: ScreenPromptOptions): Prompt {
+export function createScreenPrompt(app: App, { newMembers, submit }: ScreenPromptOptions): Prompt {
   const { history, drafts } = app.options.stores((text) => app.say(text, "warn"));
   return createPrompt({
     tui: app.tui,
     theme: app.theme,
     keymap: app.keymap,
     clock: app.clock,
-    completions: completionsOf(app, { ...app.options, seated }),
+    completions: completionsOf(app, { ...app.options, newMembers }),
     history,
     drafts,
     isRunning: () => app.conversation.isRunning,

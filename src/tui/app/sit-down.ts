@@ -3,9 +3,9 @@ import { runCommandLine } from "../commands/run-command.ts";
 import type { App } from "./app.ts";
 
 /** `introduce` tells who would sit down, once the session that there is has been asked for. */
-export async function sitDown(app: App, introduce: () => void): Promise<void> {
-  const client = await app.conversation.sitDown();
-  const { warning } = app.conversation.seat ?? {};
+export async function connectAndOpen(app: App, introduce: () => void): Promise<void> {
+  const client = await app.conversation.connect();
+  const { warning } = app.conversation.host ?? {};
   if (warning !== undefined) app.say(warning, "warn");
   const choice = await app.options.choose(client);
   const chosen = "pick" in choice ? undefined : choice.sessionId;

@@ -29,7 +29,7 @@ test("[U20] the header says the title and every member with a glyph; a narrow on
     { type: "session_renamed", title: "Fix the login" },
     { type: "member_muted", member: "codex" },
   );
-  const facts = { transcript, seated: [], theme };
+  const facts = { transcript, newMembers: [], theme };
   expect(header(facts, 60)).toEqual(
     [" Fix the login                      ○ claude  ⊘ codex muted", "─".repeat(60)].map((row) => row.trimEnd()),
   );
@@ -39,7 +39,9 @@ test("[U20] the header says the title and every member with a glyph; a narrow on
 });
 
 test("[U21] a session that has not begun shows who would sit down", () => {
-  expect(header({ transcript: undefined, seated: ["scout", "critic"], theme }, 50)[0]).toContain("○ scout  ○ critic");
+  expect(header({ transcript: undefined, newMembers: ["scout", "critic"], theme }, 50)[0]).toContain(
+    "○ scout  ○ critic",
+  );
 });
 
 test("[U22] the status row has what was used on the left and the place on the right, and drops fields in order", () => {
@@ -163,7 +165,7 @@ test("[U489] names, modes and models of a foreign log act on no terminal in the 
     { type: "ui_status", member: "claude", key: "k", text: bad },
     { type: "session_renamed", title: bad.repeat(100_000) },
   );
-  const facts = { transcript, seated: [], theme, connection: online, place: "here" };
+  const facts = { transcript, newMembers: [], theme, connection: online, place: "here" };
   const rows = [...queueRows(transcript.head, theme), statusRow(facts, 60), ...headerRows(facts, 60)];
   expect(rows.flatMap(foreignControls)).toEqual([]);
   expect(rows[0]).toBe(" 1. queued → bad^G⟨U+202E⟩: t");

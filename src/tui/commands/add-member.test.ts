@@ -16,17 +16,17 @@ async function sit() {
   const table = (screen = await openTableScreen());
   table.state.seatable = SEATABLE;
   const specs = () => Object.values(table.transcript?.head.members ?? {}).map(({ spec }) => spec);
-  return { table, specs, isSeated: (name: string) => specs().some((spec) => spec.name === name) };
+  return { table, specs, isMember: (name: string) => specs().some((spec) => spec.name === name) };
 }
 
 test("[U550] /add NAME seats who is configured or found as it is, and another like it under another name", async () => {
-  const { table, specs, isSeated } = await sit();
+  const { table, specs, isMember } = await sit();
   await runCommandLine(table, "/add judge");
-  await table.until("judge", () => isSeated("judge"));
+  await table.until("judge", () => isMember("judge"));
   expect(specs()).toContainEqual(SEATABLE[0]);
   expect(table.said.at(-1)).toBe("judge sits at the table (embedded critic).");
   await runCommandLine(table, "/add @eve judge historian");
-  await table.until("eve", () => isSeated("eve"));
+  await table.until("eve", () => isMember("eve"));
   expect(specs()).toContainEqual({ ...SEATABLE[0], name: "eve", model: "historian" });
   await runCommandLine(table, "/add nobody");
   expect(table.said.at(-1)).toMatch(/^There is no agent "nobody"\. To seat there are: judge, scout\. Kinds: claude, /);
@@ -34,7 +34,7 @@ test("[U550] /add NAME seats who is configured or found as it is, and another li
 });
 
 test("[U550] names to seat are completed, without those that are seated, and after a name all of them", async () => {
-  const { table, isSeated } = await sit();
+  const { table, isMember } = await sit();
   const names = async (prefix: string) => (await completeArguments(table, "add", prefix)).map(({ value }) => value);
   expect(await names("")).toEqual([
     "judge",
@@ -49,7 +49,7 @@ test("[U550] names to seat are completed, without those that are seated, and aft
     "embedded",
   ]);
   await runCommandLine(table, "/add judge");
-  await table.until("judge", () => isSeated("judge"));
+  await table.until("judge", () => isMember("judge"));
   expect(await names("j")).toEqual([]);
   expect(await names("eve j")).toEqual(["eve judge"]);
   expect(await completeArguments(table, "add", "eve s")).toEqual([

@@ -5,7 +5,7 @@ import type { Completion } from "../input/prompt.ts";
 import { UsageError, type CommandScreen } from "./command.ts";
 import { nearNames } from "./near-names.ts";
 
-export function seatedMembers(screen: CommandScreen): MemberState[] {
+export function sessionMembers(screen: CommandScreen): MemberState[] {
   return screen.transcript === undefined ? [] : membersInOrder(screen.transcript.head);
 }
 
@@ -23,18 +23,18 @@ export function shownTranscript(screen: CommandScreen): Transcript {
 export function memberArgument(screen: CommandScreen, given: string): string {
   const name = given.replace(/^@/, "");
   if (name === "") throw new UsageError("It takes a member's name.");
-  const seated =
-    screen.sessionId === undefined ? screen.newMembers : seatedMembers(screen).map((member) => member.name);
-  if (seated.includes(name)) return name;
+  const names =
+    screen.sessionId === undefined ? screen.newMembers : sessionMembers(screen).map((member) => member.name);
+  if (names.includes(name)) return name;
   if (screen.transcript === undefined && (screen.newMembers.length === 0 || screen.sessionId !== undefined)) {
     if (MEMBER_NAME.test(name)) return name;
   }
   if (screen.sessionId === undefined && screen.newMembers.includes(name)) return name;
-  const near = nearNames(name, seated);
+  const near = nearNames(name, names);
   const hint =
     near.length > 0
       ? `Did you mean ${near.join(" or ")}?`
-      : `Seated: ${seated.length === 0 ? "nobody" : seated.join(", ")}.`;
+      : `Seated: ${names.length === 0 ? "nobody" : names.join(", ")}.`;
   throw new UsageError(`There is no member "${name}". ${hint}`);
 }
 
@@ -54,7 +54,7 @@ export function completeMembers(screen: CommandScreen, prefix: string, more: rea
   const members: Completion[] =
     screen.sessionId === undefined
       ? screen.newMembers.map((name) => ({ value: name, label: name }))
-      : seatedMembers(screen).map(({ name, spec, muted, state }) => ({
+      : sessionMembers(screen).map(({ name, spec, muted, state }) => ({
           value: name,
           label: name,
           description: `${spec.kind} · ${muted ? "muted" : state}`,

@@ -1,6 +1,6 @@
 /** Making members' contexts shorter and taking that back; what is pinned stays in them. */
 import type { ShownMessage } from "../../transcript/index.ts";
-import { completeMembers, completeWords, seatedMembers, shownTranscript } from "./arguments.ts";
+import { completeMembers, completeWords, sessionMembers, shownTranscript } from "./arguments.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 import { firstWord } from "../../kit/command-line.ts";
 import { shownMessages } from "./shown-messages.ts";
@@ -54,9 +54,9 @@ export const unpin: ScreenCommand = {
 function memberIn(screen: CommandScreen, args: string): { member: { member?: string }; words: string } {
   const { word, rest } = firstWord(args);
   const name = word.replace(/^@/, "");
-  const isSeated = seatedMembers(screen).some((one) => one.name === name);
-  if (!isSeated && word.startsWith("@")) throw new UsageError(`There is no member "${name}".`);
-  return isSeated ? { member: { member: name }, words: rest } : { member: {}, words: args.trim() };
+  const isMember = sessionMembers(screen).some((one) => one.name === name);
+  if (!isMember && word.startsWith("@")) throw new UsageError(`There is no member "${name}".`);
+  return isMember ? { member: { member: name }, words: rest } : { member: {}, words: args.trim() };
 }
 
 async function setPinned(screen: CommandScreen, args: string, { pinned }: { pinned: boolean }): Promise<void> {

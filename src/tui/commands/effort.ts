@@ -2,7 +2,7 @@
 import { firstWord } from "../../kit/command-line.ts";
 import type { MemberState } from "../../transcript/index.ts";
 import type { Choice } from "../app/screen-port.ts";
-import { completeMembers, memberArgument, pickNewMember, seatedMembers, shownTranscript } from "./arguments.ts";
+import { completeMembers, memberArgument, pickNewMember, sessionMembers, shownTranscript } from "./arguments.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 import { wish } from "./wish.ts";
 
@@ -16,7 +16,7 @@ export const effort: ScreenCommand = {
   complete(screen, prefix) {
     const [, name, part = ""] = /^(\S+)\s+(.*)$/.exec(prefix) ?? [];
     if (name === undefined) return completeMembers(screen, prefix);
-    const member = seatedMembers(screen).find((one) => one.name === name.replace(/^@/, ""));
+    const member = sessionMembers(screen).find((one) => one.name === name.replace(/^@/, ""));
     return [...(member?.capabilities.effort ?? []), OWN]
       .filter((level) => level.startsWith(part.toLowerCase()))
       .map((level) => ({ value: `${name} ${level}`, label: level, description: "" }));
@@ -48,14 +48,14 @@ async function switchTo(screen: CommandScreen, member: string, level: string, wh
 
 function memberNamed(screen: CommandScreen, given: string): MemberState {
   const name = memberArgument(screen, given);
-  const member = seatedMembers(screen).find((one) => one.name === name);
+  const member = sessionMembers(screen).find((one) => one.name === name);
   if (member === undefined) throw new UsageError("The session is still being fetched.");
   return member;
 }
 
 async function pickMember(screen: CommandScreen): Promise<MemberState | undefined> {
   shownTranscript(screen);
-  const able = seatedMembers(screen).filter(({ capabilities }) => capabilities.effort !== undefined);
+  const able = sessionMembers(screen).filter(({ capabilities }) => capabilities.effort !== undefined);
   const [only] = able;
   if (only === undefined) throw new UsageError("No member here can be told how hard to think.");
   if (able.length === 1) return only;

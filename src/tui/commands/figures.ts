@@ -9,7 +9,7 @@ import {
 } from "../../transcript/index.ts";
 import { shortCount, shortMoney, shortTime } from "../app/numbers.ts";
 import { meterWords } from "../overlays/members-overlay.ts";
-import { refuseArguments, seatedMembers, shownTranscript } from "./arguments.ts";
+import { refuseArguments, sessionMembers, shownTranscript } from "./arguments.ts";
 import type { ScreenCommand } from "./command.ts";
 import { countAbsent, shownMessages, shownTurns } from "./shown-messages.ts";
 
@@ -47,7 +47,7 @@ export const context: ScreenCommand = {
   run(screen, args) {
     refuseArguments(args);
     const { head } = shownTranscript(screen);
-    const lines = seatedMembers(screen).flatMap((member) =>
+    const lines = sessionMembers(screen).flatMap((member) =>
       [
         member.name,
         contextLines(contextMeter(head, member.name)),

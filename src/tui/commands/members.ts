@@ -1,6 +1,6 @@
 /** Who sits at the table, and which model they use. */
 import { AgentKind, MemberName, type MemberSpec } from "../../protocol/index.ts";
-import { completeMembers, memberArgument, refuseArguments, seatedMembers } from "./arguments.ts";
+import { completeMembers, memberArgument, refuseArguments, sessionMembers } from "./arguments.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 import { nearNames } from "./near-names.ts";
 import { firstWord } from "../../kit/command-line.ts";
@@ -27,9 +27,9 @@ export const add: ScreenCommand = {
     const [, name = "", kind = ""] = /^(\S+)\s+(\S*)$/.exec(prefix) ?? [];
     const specs = await screen.candidateMembers();
     if (name !== "") return offered([...specs, ...bareKinds(specs)], kind, (found) => `${name} ${found}`);
-    const seated = new Set(seatedMembers(screen).map((member) => member.name));
+    const joined = new Set(sessionMembers(screen).map((member) => member.name));
     return offered(
-      [...specs, ...bareKinds(specs)].filter((spec) => !seated.has(spec.name)),
+      [...specs, ...bareKinds(specs)].filter((spec) => !joined.has(spec.name)),
       prefix,
       (found) => found,
     );
@@ -41,7 +41,7 @@ export const add: ScreenCommand = {
     const named = MemberName.safeParse(name);
     if (name === "") throw new UsageError("It takes a name.");
     if (!named.success) throw new UsageError(`"${name}" is no name: ${named.error.issues[0]?.message ?? ""}.`);
-    if (seatedMembers(screen).some((member) => member.name === name)) {
+    if (sessionMembers(screen).some((member) => member.name === name)) {
       throw new UsageError(`There is a member "${name}" already.`);
     }
     const known = await specFor(screen, like === "" ? name : like);

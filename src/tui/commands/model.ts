@@ -1,7 +1,7 @@
 /** Which model a member uses: named, or chosen from those its program offers. */
 import type { MemberState } from "../../transcript/index.ts";
 import type { Choice } from "../app/screen-port.ts";
-import { completeMembers, memberArgument, pickNewMember, seatedMembers, shownTranscript } from "./arguments.ts";
+import { completeMembers, memberArgument, pickNewMember, sessionMembers, shownTranscript } from "./arguments.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 import { nearNames } from "./near-names.ts";
 import { firstWord } from "../../kit/command-line.ts";
@@ -15,7 +15,7 @@ export const model: ScreenCommand = {
   complete(screen, prefix) {
     const [, name, part = ""] = /^(\S+)\s+(.*)$/.exec(prefix) ?? [];
     if (name === undefined) return completeMembers(screen, prefix);
-    const member = seatedMembers(screen).find((one) => one.name === name.replace(/^@/, ""));
+    const member = sessionMembers(screen).find((one) => one.name === name.replace(/^@/, ""));
     return (member?.models ?? [])
       .filter(({ id }) => id.toLowerCase().startsWith(part.toLowerCase()))
       .map((one) => ({ value: `${name} ${one.id}`, label: one.id, description: offerWords(one).join(" · ") }));
@@ -41,7 +41,7 @@ async function decideModel(screen: CommandScreen, given: string, wanted: string)
 
 /** The member as it is now: it may have begun or ended a turn while somebody chose. */
 async function switchTo(screen: CommandScreen, member: string, wanted: string): Promise<void> {
-  const { state, models = [] } = seatedMembers(screen).find((one) => one.name === member) ?? {};
+  const { state, models = [] } = sessionMembers(screen).find((one) => one.name === member) ?? {};
   const done =
     state === "running"
       ? `${member} uses ${wanted} from its next turn on; the running one ends as it began.`
@@ -62,20 +62,20 @@ function unlisted(member: string, wanted: string, offered: readonly string[]): s
 
 function memberNamed(screen: CommandScreen, given: string): MemberState {
   const name = memberArgument(screen, given);
-  const member = seatedMembers(screen).find((one) => one.name === name);
+  const member = sessionMembers(screen).find((one) => one.name === name);
   if (member === undefined) throw new UsageError("The session is still being fetched.");
   return member;
 }
 
 async function pickMember(screen: CommandScreen): Promise<MemberState | undefined> {
   shownTranscript(screen);
-  const seated = seatedMembers(screen);
-  const [only] = seated;
+  const members = sessionMembers(screen);
+  const [only] = members;
   if (only === undefined) throw new UsageError("Nobody is seated.");
-  if (seated.length === 1) return only;
+  if (members.length === 1) return only;
   return await screen.pick(
     "Whose model?",
-    seated.map((member) => ({
+    members.map((member) => ({
       label: member.name,
       description: [modelOf(member), member.spec.kind, ...countWords(member)].join(" · "),
       value: member,

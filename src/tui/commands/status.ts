@@ -11,7 +11,7 @@ import {
 } from "../../transcript/index.ts";
 import { memberStatus } from "../app/member-marks.ts";
 import { meterWords } from "../overlays/members-overlay.ts";
-import { refuseArguments, seatedMembers } from "./arguments.ts";
+import { refuseArguments, sessionMembers } from "./arguments.ts";
 import type { CommandScreen, ScreenCommand } from "./command.ts";
 
 export const status: ScreenCommand = {
@@ -35,7 +35,7 @@ function sessionLines(screen: CommandScreen): string[] {
     `title      ${head.title}`,
     `directory  ${head.cwd}`,
     `mode       ${head.settings?.mode ?? "unknown"}${head.settings?.writable === true ? ", members may write" : ""}`,
-    ...seatedMembers(screen).map((member, index) => {
+    ...sessionMembers(screen).map((member, index) => {
       const { glyph, word } = memberStatus(member);
       const parts = [`${glyph} ${member.name} (${word})`, modelOf(member), guardOf(member), contextOf(head, member)];
       const facts = parts.filter(Boolean);

@@ -121,7 +121,7 @@ class PromptBox implements Prompt, Component, Focusable {
 
   async openSession(sessionId: string | undefined): Promise<void> {
     // What was typed before there was a session is meant for the first one.
-    const isFirst = !this.#drafts.hasSeat;
+    const isFirst = !this.#drafts.hasSession;
     const opening = this.#drafts.open(sessionId);
     if (!isFirst) {
       this.#history.stopWalking();
@@ -160,7 +160,7 @@ class PromptBox implements Prompt, Component, Focusable {
 
   async flush(): Promise<void> {
     // Left before any session was open: there is no draft to be, but nothing typed is lost.
-    if (!this.#drafts.hasSeat) this.#keepInHistory();
+    if (!this.#drafts.hasSession) this.#keepInHistory();
     this.#drafts.flush();
     await this.#options.drafts.flush();
   }

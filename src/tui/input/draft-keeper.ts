@@ -8,7 +8,7 @@ import type { Draft, DraftStore } from "./prompt.ts";
 export const SAVE_AFTER_MS = 250;
 const NO_DRAFT: Draft = { text: "", pastes: [] };
 
-interface Seat {
+interface OpenSession {
   sessionId: string | undefined;
   /** Settles when the stored draft is known. */
   readonly stored: Promise<Draft>;
@@ -19,7 +19,7 @@ export class DraftAutosave {
   readonly #store: DraftStore;
   readonly #clock: Clock;
   readonly #current: () => Draft;
-  #seat: Seat | undefined;
+  #session: OpenSession | undefined;
   #cancel: (() => void) | undefined;
 
   constructor(store: DraftStore, clock: Clock, current: () => Draft) {
@@ -29,8 +29,8 @@ export class DraftAutosave {
   }
 
   /** False until the first session was opened: what is typed before is kept nowhere but in the box. */
-  get hasSeat(): boolean {
-    return this.#seat !== undefined;
+  get hasSession(): boolean {
+    return this.#session !== undefined;
   }
 
   /** Something in the box has changed. */
@@ -52,39 +52,39 @@ export class DraftAutosave {
   async open(sessionId: string | undefined): Promise<Draft | undefined> {
     this.#leave();
     const stored = this.#store.load(sessionId).catch(() => NO_DRAFT);
-    const seat: Seat = { sessionId, stored, isRead: false };
-    this.#seat = seat;
+    const session: OpenSession = { sessionId, stored, isRead: false };
+    this.#session = session;
     const draft = await stored;
-    seat.isRead = true;
-    return this.#seat === seat ? draft : undefined;
+    session.isRead = true;
+    return this.#session === session ? draft : undefined;
   }
 
   /** The new session has got its id: its draft goes with it. */
   adopt(sessionId: string): void {
-    const seat = this.#seat;
-    if (seat === undefined || seat.sessionId === sessionId) return;
-    const before = seat.sessionId;
-    seat.sessionId = sessionId;
-    if (seat.isRead) this.#save(sessionId, this.#current());
+    const session = this.#session;
+    if (session === undefined || session.sessionId === sessionId) return;
+    const before = session.sessionId;
+    session.sessionId = sessionId;
+    if (session.isRead) this.#save(sessionId, this.#current());
     else this.changed();
     this.#save(before, NO_DRAFT);
   }
 
   #leave(): void {
     this.#stopWaiting();
-    const seat = this.#seat;
-    if (seat === undefined) return;
+    const session = this.#session;
+    if (session === undefined) return;
     const draft = this.#current();
-    if (seat.isRead) this.#save(seat.sessionId, draft);
+    if (session.isRead) this.#save(session.sessionId, draft);
     else if (draft.text !== "")
-      void seat.stored.then((stored) => this.#save(seat.sessionId, joinDrafts(stored, draft)));
+      void session.stored.then((stored) => this.#save(session.sessionId, joinDrafts(stored, draft)));
   }
 
   #saveNow(): void {
-    const seat = this.#seat;
-    if (seat === undefined) return;
+    const session = this.#session;
+    if (session === undefined) return;
     // Not read yet: the typed text must not take the place of a draft that nobody has seen.
-    if (seat.isRead) this.#save(seat.sessionId, this.#current());
+    if (session.isRead) this.#save(session.sessionId, this.#current());
     else this.changed();
   }
 

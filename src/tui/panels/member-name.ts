@@ -11,8 +11,8 @@ const known = new WeakMap<Head["members"], ReadonlyMap<string, MemberMark>>();
 export function markOf(head: Head, name: string): MemberMark {
   let marks = known.get(head.members);
   if (marks === undefined) {
-    const seats = membersInOrder(head).map(({ name, spec }) => ({ name, colour: spec.color }));
-    marks = assignColours(seats);
+    const members = membersInOrder(head).map(({ name, spec }) => ({ name, colour: spec.color }));
+    marks = assignColours(members);
     known.set(head.members, marks);
   }
   return marks.get(name) ?? markOfName(name);

@@ -152,8 +152,8 @@ export class Reader {
     this.#lines.say(
       "Roundtable, as plain lines. Write a line and press Enter; /help lists the commands, /quit leaves.",
     );
-    const client = await this.#conversation.sitDown();
-    const { warning } = this.#conversation.seat ?? {};
+    const client = await this.#conversation.connect();
+    const { warning } = this.#conversation.host ?? {};
     if (warning !== undefined) this.#lines.say(`Warning: ${warning}.`);
     const choice = await this.#options.choose(client);
     if ("pick" in choice) await runCommandLine(this.#screen, "/sessions");
@@ -172,11 +172,11 @@ export class Reader {
   }
 
   async #introduce(): Promise<void> {
-    const { seated, lines } = await this.#options.introduce();
-    this.#newMembers = seated;
+    const { members, lines } = await this.#options.introduce();
+    this.#newMembers = members;
     for (const line of lines) this.#lines.quote(line);
     if (this.#conversation.sessionId === undefined) {
-      this.#lines.say(`A new session. At the table: ${spokenList(seated)}.`);
+      this.#lines.say(`A new session. At the table: ${spokenList(members)}.`);
     }
   }
 
@@ -219,7 +219,7 @@ export class Reader {
       const earlier = fromPosition === 0 ? "" : `; ${fromPosition} earlier messages are not read, /save writes them`;
       this.#lines.say(`Session "${head.title}"${earlier}.`);
     }
-    const clientId = this.#conversation.seat?.client.clientId;
+    const clientId = this.#conversation.host?.client.clientId;
     return new Announcer({
       lines: this.#lines,
       fromPosition,
@@ -235,8 +235,8 @@ export class Reader {
   }
 
   #sayConnection(): void {
-    const { seat, connection } = this.#conversation;
-    if (seat === undefined) return;
+    const { host, connection } = this.#conversation;
+    if (host === undefined) return;
     const isOnline = connection.state === "online";
     if (isOnline === this.#isOnline) return;
     this.#isOnline = isOnline;
@@ -267,7 +267,7 @@ export class Reader {
   }
 
   async #answer(requestId: string, result: Json, reason?: string): Promise<string | undefined> {
-    const by = `terminal ${this.#conversation.seat?.client.clientId.slice(-4).toLowerCase() ?? ""}`.trim();
+    const by = `terminal ${this.#conversation.host?.client.clientId.slice(-4).toLowerCase() ?? ""}`.trim();
     try {
       const why = reason === undefined ? {} : { reason };
       const ack = await this.#conversation.command({ type: "answer", requestId, result, by, ...why });
@@ -306,8 +306,8 @@ export class Reader {
 
   /** Turns that would end with this program are waited for. */
   #leaveWhenQuiet(): void {
-    const { working, seat } = this.#conversation;
-    if (working.length === 0 || seat?.outlivesScreen === true || this.#isFinishing) return this.#quit("detach");
+    const { working, host } = this.#conversation;
+    if (working.length === 0 || host?.outlivesScreen === true || this.#isFinishing) return this.#quit("detach");
     this.#isFinishing = true;
     const isOne = working.length === 1;
     this.#lines.say(
@@ -341,7 +341,7 @@ export class Reader {
   /** Nobody can type an answer any more: what only this reader could answer is answered as if its time were up. */
   #declineRequests(): void {
     const open = this.#conversation.transcript?.head.requests ?? [];
-    if (this.#typed.isBusy || this.#conversation.seat?.outlivesScreen === true) return;
+    if (this.#typed.isBusy || this.#conversation.host?.outlivesScreen === true) return;
     for (const { requestId, member, request } of open) {
       if (this.#declined.has(requestId)) continue;
       this.#declined.add(requestId);
@@ -363,9 +363,9 @@ export class Reader {
   }
 
   #isQuiet(): boolean {
-    const { seat, sessionId, transcript } = this.#conversation;
+    const { host, sessionId, transcript } = this.#conversation;
     // Until then the session that is meant may still be on its way.
-    if (!this.#hasBegun || this.#typed.isBusy || seat === undefined) return false;
+    if (!this.#hasBegun || this.#typed.isBusy || host === undefined) return false;
     if (sessionId === undefined) return true;
     if (transcript === undefined) return false;
     if (this.#acked.sessionId === sessionId && transcript.head.seq < this.#acked.seq) return false;
@@ -373,7 +373,7 @@ export class Reader {
     const turns = Object.values(openTurns);
     // Somebody else may answer at the server; here nobody can.
     const isAsking = ({ turnId }: { turnId: string }) => transcript.head.requests.some((one) => one.turnId === turnId);
-    if (turns.length > 0) return seat.outlivesScreen && turns.every(isAsking);
+    if (turns.length > 0) return host.outlivesScreen && turns.every(isAsking);
     return council.state === "paused" || (queue.length === 0 && Object.keys(deliveries).length === 0);
   }
 }

@@ -125,7 +125,7 @@ export class ReplayScreen implements ReadingScreen {
         transcript: this.transcript,
         connection: ONLINE,
         place: "replay",
-        seated: [],
+        newMembers: [],
         now: this.#now,
         unseen: this.log.unseenCount,
         requestsWaiting: 0,

@@ -6,7 +6,7 @@ const SLOT_COUNT = 8;
 /** One for all: other glyphs say how something went. No emoji in any terminal, so one column wide everywhere. */
 const GLYPH = "●";
 
-export interface Seat {
+export interface ColouredMember {
   readonly name: string;
   readonly colour?: string | undefined;
 }
@@ -17,15 +17,15 @@ export interface MemberMark {
 }
 
 /** The same names in the same order always get the same marks; a colour repeats only when all are in use. */
-export function assignColours(seats: readonly (string | Seat)[]): ReadonlyMap<string, MemberMark> {
+export function assignColours(members: readonly (string | ColouredMember)[]): ReadonlyMap<string, MemberMark> {
   const marks = new Map<string, MemberMark>();
   const taken = new Set<number>();
-  for (const one of seats) {
-    const seat: Seat = typeof one === "string" ? { name: one } : one;
-    if (marks.has(seat.name)) continue;
-    const slot = freeSlot(slotOfName(seat.name), taken);
+  for (const one of members) {
+    const member: ColouredMember = typeof one === "string" ? { name: one } : one;
+    if (marks.has(member.name)) continue;
+    const slot = freeSlot(slotOfName(member.name), taken);
     taken.add(slot);
-    marks.set(seat.name, { colour: seat.colour ?? slotColour(slot), glyph: GLYPH });
+    marks.set(member.name, { colour: member.colour ?? slotColour(slot), glyph: GLYPH });
   }
   return marks;
 }

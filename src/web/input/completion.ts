@@ -57,14 +57,14 @@ export function commandSuggestions(word: string): Suggestion[] {
 
 export function memberSuggestions(store: PageStore, word: string): Suggestion[] {
   const { transcript } = store.getState();
-  const seated =
+  const members =
     transcript === undefined
       ? membersOf(store).map(({ name }) => ({ name, fact: "member" }))
       : membersInOrder(transcript.head).map((member) => ({
           name: member.name,
           fact: `${member.spec.kind} · ${stateLabel(member) || "idle"}`,
         }));
-  const all = [...seated, { name: EVERYONE, fact: "everyone at the table" }];
+  const all = [...members, { name: EVERYONE, fact: "everyone at the table" }];
   return bestFirst(all, word, ({ name }) => name).map(({ name, fact }) => ({
     kind: "member",
     label: `@${name}`,

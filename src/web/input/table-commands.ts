@@ -2,7 +2,7 @@
 import type { MemberSpec } from "../../protocol/index.ts";
 import { WRITABLE_WORDS } from "../../transcript/index.ts";
 import { listAgents, type AvailableAgent } from "../store/agents-here.ts";
-import { memberNames, nameIn, seatedNameIn, seatedNames, type WebCommand } from "./web-command.ts";
+import { memberNames, nameIn, memberNameIn, namedMembers, type WebCommand } from "./web-command.ts";
 
 export const tableCommands: readonly WebCommand[] = [
   {
@@ -23,9 +23,9 @@ export const tableCommands: readonly WebCommand[] = [
     name: "remove",
     usage: "/remove NAME",
     summary: "a member leaves the table",
-    names: seatedNames,
+    names: namedMembers,
     async run(store, args) {
-      const member = seatedNameIn(store, args);
+      const member = memberNameIn(store, args);
       await store.command({ type: "remove_member", member });
       store.say(`${member} left the table.`);
     },
@@ -59,15 +59,15 @@ export const tableCommands: readonly WebCommand[] = [
   },
 ];
 
-function availableAgents(here: readonly AvailableAgent[], seated: readonly string[]): AvailableAgent[] {
-  return here.filter(({ name, canBeSeated }) => canBeSeated && !seated.includes(name));
+function availableAgents(here: readonly AvailableAgent[], members: readonly string[]): AvailableAgent[] {
+  return here.filter(({ name, canBeSeated }) => canBeSeated && !members.includes(name));
 }
 
 /** As it is configured or was found; throws with the names that there are. */
-export function specToAdd(name: string, here: readonly AvailableAgent[], seated: readonly string[]): MemberSpec {
-  if (seated.includes(name)) throw new Error(`${name} sits at the table already.`);
+export function specToAdd(name: string, here: readonly AvailableAgent[], members: readonly string[]): MemberSpec {
+  if (members.includes(name)) throw new Error(`${name} sits at the table already.`);
   const known = here.find((one) => one.name === name);
-  const free = availableAgents(here, seated).map((one) => one.name);
+  const free = availableAgents(here, members).map((one) => one.name);
   const who = free.length === 0 ? "Nobody else can be seated here." : `Could be seated: ${free.join(", ")}.`;
   if (known === undefined) throw new Error(`There is no "${name.slice(0, 40)}" on this machine. ${who}`);
   const { foundBy: _by, where: _where, canBeSeated, whyNot, sitsDown: _sits, ...spec } = known;

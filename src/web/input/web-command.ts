@@ -43,7 +43,7 @@ export function memberNames(store: PageStore): string[] {
   return membersOf(store).map(({ name }) => name);
 }
 
-export function seatedNames(store: PageStore): Named[] {
+export function namedMembers(store: PageStore): Named[] {
   return memberNames(store).map((name) => ({ name, fact: "member" }));
 }
 
@@ -55,10 +55,10 @@ export function nameIn(args: string): string {
 }
 
 /** Of a member that sits at the table; else says who does. */
-export function seatedNameIn(store: PageStore, args: string): string {
+export function memberNameIn(store: PageStore, args: string): string {
   const name = nameIn(args);
-  const seated = memberNames(store);
-  if (seated.includes(name)) return name;
-  const who = seated.length === 0 ? "nobody" : seated.join(", ");
+  const members = memberNames(store);
+  if (members.includes(name)) return name;
+  const who = members.length === 0 ? "nobody" : members.join(", ");
   throw new Error(`There is no member "${name.slice(0, 40)}" at the table. Seated: ${who}.`);
 }

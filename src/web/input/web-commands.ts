@@ -9,7 +9,7 @@ import { applyLook } from "../app/look.ts";
 import { forkFrom } from "../sessions/session-life.ts";
 import { switchedWords } from "../members/switch-words.ts";
 import { tableCommands } from "./table-commands.ts";
-import { memberNames, membersOf, nameIn, seatedNames, type PageActions, type WebCommand } from "./web-command.ts";
+import { memberNames, membersOf, nameIn, namedMembers, type PageActions, type WebCommand } from "./web-command.ts";
 
 function wish(
   body: (args: string, store: PageStore) => CommandBody,
@@ -26,7 +26,7 @@ export const webCommands: readonly WebCommand[] = [
     name: "to",
     usage: "/to NAME TEXT",
     summary: "write to one member",
-    names: seatedNames,
+    names: namedMembers,
     async run(store, args) {
       const [, name = "", text = ""] = /^@?(\S+)\s+([\s\S]+)$/.exec(args) ?? [];
       if (text === "") throw new Error("Usage: /to NAME TEXT");
@@ -87,7 +87,7 @@ export const webCommands: readonly WebCommand[] = [
     name: "mute",
     usage: "/mute NAME",
     summary: "a member is no longer asked",
-    names: seatedNames,
+    names: namedMembers,
     run: wish(
       (args) => ({ type: "mute", member: nameIn(args) }),
       (name) => `${nameIn(name)} is muted.`,
@@ -97,7 +97,7 @@ export const webCommands: readonly WebCommand[] = [
     name: "unmute",
     usage: "/unmute NAME",
     summary: "a muted member is asked again",
-    names: seatedNames,
+    names: namedMembers,
     run: wish(
       (args) => ({ type: "unmute", member: nameIn(args) }),
       (name) => `${nameIn(name)} is asked again.`,
@@ -114,7 +114,7 @@ export const webCommands: readonly WebCommand[] = [
     name: "effort",
     usage: "/effort NAME LEVEL",
     summary: "how hard a member's model thinks; default leaves it to the agent",
-    names: seatedNames,
+    names: namedMembers,
     run: wish(effortBody, (args) => `${nameIn(args.split(/\s+/)[0] ?? "")} thinks so from its next turn on.`),
   },
   {
@@ -250,13 +250,13 @@ function isScout({ name, kind, model = name }: MemberSpec): boolean {
 }
 
 /** A name is one when it has an @, or is the first word and sits at the table. */
-export function compactBody(args: string, seated: readonly string[]): CommandBody {
+export function compactBody(args: string, members: readonly string[]): CommandBody {
   const [, undo, rest = ""] = /^(undo(?=\s|$))?\s*([\s\S]*)$/.exec(args.trim()) ?? [];
   const [, at = "", word = "", after = ""] = /^(@?)(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
-  const isSeated = seated.includes(word);
-  if (at !== "" && !isSeated) throw new Error(`There is no member "${word.slice(0, 40)}" at the table.`);
-  const member = isSeated ? { member: word } : {};
-  const focus = isSeated ? after : rest;
+  const isMember = members.includes(word);
+  if (at !== "" && !isMember) throw new Error(`There is no member "${word.slice(0, 40)}" at the table.`);
+  const member = isMember ? { member: word } : {};
+  const focus = isMember ? after : rest;
   if (undo === undefined) return { type: "compact", ...member, ...(focus === "" ? {} : { focus }) };
   if (focus !== "") throw new Error("After undo it takes a member at most.");
   return { type: "compact_undo", ...member };
@@ -277,8 +277,8 @@ async function runModel(store: PageStore, args: string, actions: PageActions): P
     await store.command({ type: "switch_model", member: name, model });
     return store.say(`${name} will use ${model}.`);
   }
-  const seated = membersInOrder(transcript.head);
-  const member = seated.find((one) => one.name === name);
+  const members = membersInOrder(transcript.head);
+  const member = members.find((one) => one.name === name);
   if (name !== "" && member === undefined) throw new Error(`There is no member "${name.slice(0, 40)}" at the table.`);
   if (member === undefined || model === "") return actions.showModels(member?.name);
   await store.command({ type: "switch_model", member: member.name, model });

@@ -19,11 +19,11 @@ export function MemberStrip() {
   const members = useHead((head) => head.members);
   const order = useHead((head) => head.settings);
   if (members === undefined) return null;
-  const seated = membersInOrder({ members, settings: order } as Head);
+  const ordered = membersInOrder({ members, settings: order } as Head);
   return (
     <div className="member-strip">
       <ul className="members" aria-label="Members">
-        {seated.map((member) => (
+        {ordered.map((member) => (
           <li key={member.name} data-state={member.state} data-muted={member.muted}>
             <MemberChip member={member} />
           </li>

@@ -9,7 +9,7 @@ export function ModelDialog({ member, onClose }: { member: string | undefined; o
   const dialog = useRef<HTMLDialogElement>(null);
   const members = useHead((head) => head.members);
   const settings = useHead((head) => head.settings);
-  const seated = members === undefined ? [] : membersInOrder({ members, settings } as Head);
+  const ordered = members === undefined ? [] : membersInOrder({ members, settings } as Head);
   useEffect(() => {
     dialog.current?.showModal();
     const first = member === undefined ? undefined : dialog.current?.querySelector(`[data-member="${member}"] input`);
@@ -30,7 +30,7 @@ export function ModelDialog({ member, onClose }: { member: string | undefined; o
           Close
         </button>
       </header>
-      {seated.map((one) => (
+      {ordered.map((one) => (
         <section key={one.name} data-member={one.name} aria-label={`Model of ${one.name}`}>
           <h3>
             <MemberName name={one.name} />

@@ -55,7 +55,7 @@ export function readSession(source: ClaudeSource, { member }: { member: string }
     title: titleOf(source, path) ?? nativeId,
     ...(cwd === undefined ? {} : { cwd }),
     startedMs: first.ts,
-    seat: { kind: "claude" },
+    agent: { kind: "claude" },
     units: damaged(source, { units: scribe.book.units, startedMs: first.ts, isBroken }),
   };
 }

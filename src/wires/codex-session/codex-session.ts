@@ -40,7 +40,7 @@ export function readSession(source: CodexSource, { member }: { member: string })
     title: titleOf(lines) ?? meta.id,
     ...(meta.cwd === undefined ? {} : { cwd: meta.cwd }),
     startedMs: meta.ts,
-    seat: { kind: "codex" },
+    agent: { kind: "codex" },
     units: [...withDamage(scribe.units, file, meta.ts), ...children.flatMap((child) => withDamage([], child, endMs))],
   };
 }

@@ -92,14 +92,14 @@ export function errorLine(message: string, sessionId?: string): Line {
   return { type: "error", message, ...(sessionId === undefined ? {} : { session_id: sessionId }) };
 }
 
-interface Seat {
+interface ListedMember {
   readonly name: string;
   readonly kind: string;
   readonly model?: string | undefined;
 }
 
 /** Whom a client can choose: the table as it is, each member alone, and each by its kind and model. */
-export function providersOf({ members, known }: { members: readonly Seat[]; known: readonly Seat[] }) {
+export function providersOf({ members, known }: { members: readonly ListedMember[]; known: readonly ListedMember[] }) {
   const whole = tableModel(members.map((one) => one.name));
   const alone = known
     .filter((one) => one.name !== whole.id)

@@ -232,13 +232,13 @@ export class SessionStream {
 /** At a table of one nobody needs a name; else every message begins with it, in a block of its own. */
 function speakerOf(head: Head, turn: TurnMessage): Speaker {
   const { member, model, depth } = turn;
-  const seat = Object.hasOwn(head.members, member) ? head.members[member] : undefined;
+  const memberState = Object.hasOwn(head.members, member) ? head.members[member] : undefined;
   const isAlone = membersInOrder(head).length <= 1 && depth === 0;
   const name = depth === 0 ? member : `${member} (subagent)`;
   return {
     provider: member,
-    model: model ?? seat?.model ?? seat?.spec.model ?? seat?.spec.kind ?? "unknown",
-    kind: seat?.spec.kind,
+    model: model ?? memberState?.model ?? memberState?.spec.model ?? memberState?.spec.kind ?? "unknown",
+    kind: memberState?.spec.kind,
     heading: isAlone ? undefined : `**${name}**\n\n`,
   };
 }

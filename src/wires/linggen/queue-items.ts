@@ -43,9 +43,9 @@ export function waitingIn({ head, live }: Transcript): Waiting[] {
 
 /** Pages show an agent's own items only. */
 export function queuedChats(head: Pick<Head, "sessionId" | "members">, queue: readonly Waiting[]): QueuedChat[] {
-  const seated = Object.values(head.members).flatMap(({ name, seated: isSeated }) => (isSeated ? [name] : []));
+  const memberNames = Object.values(head.members).flatMap(({ name, seated: isMember }) => (isMember ? [name] : []));
   return queue.flatMap((item) => {
-    const everybody = seated.length === 0 ? [EVERYBODY] : seated;
+    const everybody = memberNames.length === 0 ? [EVERYBODY] : memberNames;
     const agents = item.to.includes(EVERYBODY) || item.to.length === 0 ? everybody : item.to;
     return agents.map((agent) => ({
       id: item.messageId,

@@ -45,7 +45,7 @@ export function readSession(file: SourceFile, { member }: { member: string }): F
     title: titleOf(entries) ?? header.id,
     ...(header.cwd === undefined ? {} : { cwd: header.cwd }),
     startedMs,
-    seat: { kind: "pi" },
+    agent: { kind: "pi" },
     units: [...withDamage(scribe.book.units, file, startedMs), ...(isBroken ? [notice(Infinity, endMs, lost)] : [])],
   };
 }

@@ -35,7 +35,7 @@ export interface ForeignSession {
   readonly cwd?: string;
   readonly startedMs: number;
   /** Absent where the program that spoke is none that can sit at a table. */
-  readonly seat?: { readonly kind: AgentKind; readonly model?: string };
+  readonly agent?: { readonly kind: AgentKind; readonly model?: string };
   readonly units: readonly ForeignUnit[];
 }
 

@@ -8,7 +8,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createAcpAgent } from "../../../src/agents/acp/adapter.ts";
 import { createOpencodeAgent } from "../../../src/agents/opencode/adapter.ts";
-import type { Agent, Seat } from "../../../src/agents/index.ts";
+import type { Agent, AgentSetup } from "../../../src/agents/index.ts";
 import { tableServerName } from "../../../src/agents/table-tools/server-name.ts";
 import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
 import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
@@ -34,12 +34,12 @@ const opencodeConfig = {
 };
 
 const subjects = {
-  gemini(seat: Seat): Agent {
+  gemini(seat: AgentSetup): Agent {
     const env = ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", "GEMINI_CLI_TRUST_WORKSPACE"];
     const command = [program("gemini"), "--acp"];
     return createAcpAgent({ name: "gemini", kind: "acp", command, env, model: "gemini-2.5-flash" }, seat);
   },
-  opencode(seat: Seat): Agent {
+  opencode(seat: AgentSetup): Agent {
     const command = [program("opencode"), "acp"];
     return createOpencodeAgent({ name: "opencode", kind: "opencode", command, env: ["OPENCODE_CONFIG_CONTENT"] }, seat);
   },
@@ -72,7 +72,7 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
     removeDataDir(dataDir);
   });
 
-  async function seat(more: Partial<Seat> = {}): Promise<TableOfOne> {
+  async function seat(more: Partial<AgentSetup> = {}): Promise<TableOfOne> {
     const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
     return sitDown(subjects[name]({ sessionId: "s", cwd: project, writable: true, records, ...more }));
   }

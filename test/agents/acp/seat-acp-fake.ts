@@ -1,10 +1,10 @@
 /** Seats the fake ACP program as a member of the kind under test, in a data directory of its own. */
 import path from "node:path";
 import { createAcpAgent } from "../../../src/agents/acp/adapter.ts";
-import type { AcpSeatOptions } from "../../../src/agents/acp/seat-acp.ts";
+import type { AcpAgentOptions } from "../../../src/agents/acp/seat-acp.ts";
 import { createCursorAgent } from "../../../src/agents/cursor/adapter.ts";
 import { createOpencodeAgent } from "../../../src/agents/opencode/adapter.ts";
-import type { Agent, Seat } from "../../../src/agents/index.ts";
+import type { Agent, AgentSetup } from "../../../src/agents/index.ts";
 import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
 import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
 import type { MemberSpec } from "../../../src/protocol/index.ts";
@@ -19,8 +19,8 @@ export interface AcpFakeOptions {
   readonly fake?: string;
   readonly command?: readonly string[];
   readonly spec?: Partial<MemberSpec>;
-  readonly seat?: Partial<Seat>;
-  readonly options?: AcpSeatOptions;
+  readonly seat?: Partial<AgentSetup>;
+  readonly options?: AcpAgentOptions;
 }
 
 export function createAcpFake(dataDir: string, given: AcpFakeOptions = {}): Agent {

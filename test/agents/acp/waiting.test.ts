@@ -2,7 +2,7 @@
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { AcpProgram } from "../../../src/agents/acp/program.ts";
-import { seatAcp } from "../../../src/agents/acp/seat-acp.ts";
+import { createAcpProcessAgent } from "../../../src/agents/acp/seat-acp.ts";
 import type { Agent } from "../../../src/agents/index.ts";
 import { FAKES, makeDataDir, removeDataDir, shortLimits } from "../process/seat-fake.ts";
 import { sitDown } from "../table-of-one.ts";
@@ -14,7 +14,7 @@ function createWaiting(dataDir: string, waitMs: number): Agent {
 function createLoading(dataDir: string, program: AcpProgram): Agent {
   const command = { command: process.execPath, args: [path.join(FAKES, "acp.mjs")], program };
   const seat = { sessionId: "session", cwd: dataDir, writable: false, nativeSessionId: "fake-session-1" };
-  return seatAcp({ name: "member", kind: "acp" }, seat, command, { limits: shortLimits });
+  return createAcpProcessAgent({ name: "member", kind: "acp" }, seat, command, { limits: shortLimits });
 }
 
 test("[A208] the wait is said, and the session is taken up after it", async () => {

@@ -1,7 +1,7 @@
 /** Seats Codex members on the fake app-server, at one host with a data directory of its own. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { Agent, Seat } from "../../../src/agents/index.ts";
+import type { Agent, AgentSetup } from "../../../src/agents/index.ts";
 import { createCodexAgent } from "../../../src/agents/codex/adapter.ts";
 import type { ProcessLimits } from "../../../src/agents/process/limits.ts";
 import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
@@ -21,10 +21,10 @@ export interface CodexSeatOptions {
   readonly limits?: Partial<ProcessLimits>;
   readonly clock?: Clock;
   readonly command?: readonly string[];
-  readonly environment?: Seat["environment"];
+  readonly environment?: AgentSetup["environment"];
   readonly cwd?: string;
-  readonly sandbox?: Seat["sandbox"];
-  readonly judge?: Seat["judge"];
+  readonly sandbox?: AgentSetup["sandbox"];
+  readonly judge?: AgentSetup["judge"];
 }
 
 export interface CodexHost {

@@ -4,7 +4,7 @@ import { createModelAgent, type ModelAgentDeps } from "../../../src/agents/opena
 import { sitDown, type TableOfOne } from "../table-of-one.ts";
 import { startModelServer, type ModelServer } from "../fakes/model-server.ts";
 import { scratchTree } from "../scratch-tree.ts";
-import type { AgentEvent, Seat } from "../../../src/agents/index.ts";
+import type { AgentEvent, AgentSetup } from "../../../src/agents/index.ts";
 import { onTestFinished } from "vitest";
 
 export interface OpenAiTable extends TableOfOne {
@@ -14,7 +14,7 @@ export interface OpenAiTable extends TableOfOne {
 
 export interface Seating {
   readonly spec?: Partial<MemberSpec>;
-  readonly seat?: Partial<Seat>;
+  readonly seat?: Partial<AgentSetup>;
   readonly deps?: ModelAgentDeps;
   readonly files?: Readonly<Record<string, string | Buffer>>;
   readonly onEvent?: (event: AgentEvent) => void;

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Agent, Seat } from "../../../src/agents/index.ts";
+import type { Agent, AgentSetup } from "../../../src/agents/index.ts";
 import type { Dialect } from "../../../src/agents/process/dialect.ts";
 import { processLimits, type ProcessLimits } from "../../../src/agents/process/limits.ts";
 import type { Launch } from "../../../src/agents/process/launch.ts";
@@ -49,7 +49,7 @@ export interface FakeOptions {
   readonly defect?: Defect;
   readonly clock?: Clock;
   readonly isDeafToProtocol?: boolean;
-  readonly seat?: Pick<Seat, "writable" | "hasAgreed">;
+  readonly seat?: Pick<AgentSetup, "writable" | "hasAgreed">;
   /** What it reports about itself at its start. */
   readonly guard?: Guard;
 }
@@ -70,7 +70,7 @@ export function createFake(options: FakeOptions & { dataDir: string }): Agent {
     member,
     capabilities: CAPABILITIES,
     dialect: withGuard(options.isDeafToProtocol === true ? signalsOnlyDialect : jsonLineDialect, options.guard),
-    seat: options.seat,
+    setup: options.seat,
     launch: {
       command: process.execPath,
       args: () => [path.join(FAKES, `${fake}.mjs`)],

@@ -4,7 +4,7 @@
 import type { HostToolSchema, Json } from "../../../protocol/index.ts";
 import { commandCall } from "../../approvals/call-fields.ts";
 import { describeCall } from "../../approvals/describe-call.ts";
-import type { Agent, AgentEvent, AnswerResult, Seat } from "../../port.ts";
+import type { Agent, AgentEvent, AnswerResult, AgentSetup } from "../../port.ts";
 import { asFields, asTexts } from "../../record-fields.ts";
 import { checkCall, NotRun, PROGRAMS } from "./check-call.ts";
 import { runInspection } from "./run-inspection.ts";
@@ -33,24 +33,24 @@ export const INSPECT_SCHEMA: Omit<HostToolSchema, "name"> & { readonly name: str
 
 const RUNNING_MAX = 8;
 
-interface InspectingSeat extends Pick<Seat, "cwd" | "judge"> {
+interface InspectionSetup extends Pick<AgentSetup, "cwd" | "judge"> {
   /** Before anything is started. Must not reject. */
   readonly prepare: () => Promise<void>;
 }
 
 /** The same agent; its calls of `inspect` are answered here, and everything else passes through. */
-export function withInspection(agent: Agent, seat: InspectingSeat): Agent {
-  return new InspectingAgent(agent, seat);
+export function withInspection(agent: Agent, setup: InspectionSetup): Agent {
+  return new InspectingAgent(agent, setup);
 }
 
 class InspectingAgent implements Agent {
   readonly #agent: Agent;
-  readonly #seat: InspectingSeat;
+  readonly #setup: InspectionSetup;
   readonly #running = new Map<string, AbortController>();
 
-  constructor(agent: Agent, seat: InspectingSeat) {
+  constructor(agent: Agent, setup: InspectionSetup) {
     this.#agent = agent;
-    this.#seat = seat;
+    this.#setup = setup;
   }
 
   get capabilities(): Agent["capabilities"] {
@@ -58,7 +58,7 @@ class InspectingAgent implements Agent {
   }
 
   async start(up: (event: AgentEvent) => void): Promise<void> {
-    await this.#seat.prepare();
+    await this.#setup.prepare();
     await this.#agent.start((event) => {
       if (event.type === "host_call" && event.tool === INSPECT_TOOL)
         return void this.#inspect(event.callId, event.args);
@@ -98,7 +98,7 @@ class InspectingAgent implements Agent {
   }
 
   async #run(args: Json, signal: AbortSignal): Promise<AnswerResult> {
-    const { cwd, judge } = this.#seat;
+    const { cwd, judge } = this.#setup;
     const argv = asTexts(asFields(args)?.["argv"]);
     try {
       const what = checkCall(argv, cwd);

@@ -3,7 +3,7 @@
  * Rules only: no model, no network, nothing written. Reads nothing outside the directory.
  */
 import { realpath } from "node:fs/promises";
-import type { Seat } from "../../port.ts";
+import type { AgentSetup } from "../../port.ts";
 import type { EmbeddedMember, Routine } from "../embedded-agent.ts";
 import type { EmbeddedTurn } from "../embedded-turn.ts";
 import { shownTerms } from "../scout/answer-search.ts";
@@ -25,7 +25,7 @@ export const critic: EmbeddedMember = {
   createRoutine: createCritic,
 };
 
-function createCritic(seat: Seat): Routine {
+function createCritic(setup: AgentSetup): Routine {
   let left: LeftRisks | null = null;
   const said = new Set<string>();
   return async (turn) => {
@@ -35,13 +35,13 @@ function createCritic(seat: Seat): Routine {
         `I read files of this directory only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`,
       );
     }
-    if (isForHeard(turn, asked)) await answerHeard(turn, await sitAt(seat), said);
-    else left = await handle(turn, seat, { asked, left });
+    if (isForHeard(turn, asked)) await answerHeard(turn, await openWorkspace(setup), said);
+    else left = await handle(turn, setup, { asked, left });
     // A message that came too late for the search is answered in the same turn.
     for (let texts = turn.takeSteers(); texts.length > 0; texts = turn.takeSteers()) {
       for (const text of texts) {
         await turn.say("\n\nYou also asked:\n\n");
-        left = await handle(turn, seat, { asked: parseCriticQuestion(text), left });
+        left = await handle(turn, setup, { asked: parseCriticQuestion(text), left });
       }
     }
   };
@@ -59,14 +59,14 @@ function isForHeard(turn: EmbeddedTurn, asked: CriticQuestion): boolean {
   return hasHeard && (asked.kind === "check" || (turn.round === null && !asked.asksForRisks));
 }
 
-async function sitAt(seat: Seat): Promise<Desk> {
-  const root = await realpath(seat.cwd);
+async function openWorkspace(setup: AgentSetup): Promise<Desk> {
+  const root = await realpath(setup.cwd);
   return { root, reader: createTextReader(root) };
 }
 
 async function handle(
   turn: EmbeddedTurn,
-  seat: Seat,
+  setup: AgentSetup,
   { asked, left }: { asked: CriticQuestion; left: LeftRisks | null },
 ): Promise<LeftRisks | null> {
   if (isTryPhrase(asked.question.text)) {
@@ -89,7 +89,7 @@ async function handle(
   await turn.say(`Looking for risks and missing tests ${around(asked)}.\n\n`);
   const { terms, paths } = asked.question;
   const kind = terms.length === 0 && paths.length === 0 ? "project" : "words";
-  return answerRisks(turn, await sitAt(seat), { ...asked, kind });
+  return answerRisks(turn, await openWorkspace(setup), { ...asked, kind });
 }
 
 function around({ question }: CriticQuestion): string {

@@ -19,8 +19,8 @@ export async function runForTurn(
   turn: EmbeddedTurn,
   { root, args, timeoutMs, onOutput }: Omit<GitCall, "bytesMax"> & { onOutput: (bytes: Buffer) => boolean },
 ): Promise<GitEnd> {
-  const { signal, seat } = turn;
-  const end = await runGit({ cwd: root, args, signal, marker: seat.marker, timeoutMs, onOutput });
+  const { signal, setup } = turn;
+  const end = await runGit({ cwd: root, args, signal, marker: setup.marker, timeoutMs, onOutput });
   signal.throwIfAborted();
   return end;
 }

@@ -3,7 +3,7 @@
  * Rules only: no model, no network, nothing written, and no program that a repository's settings name.
  */
 import { realpath } from "node:fs/promises";
-import type { Seat } from "../../port.ts";
+import type { AgentSetup } from "../../port.ts";
 import type { EmbeddedMember, Routine } from "../embedded-agent.ts";
 import type { EmbeddedTurn } from "../embedded-turn.ts";
 import { resolvePaths } from "../scout/answer-file.ts";
@@ -34,38 +34,38 @@ export const historian: EmbeddedMember = {
 
 const MORE_MAX = 15;
 
-function createHistorian(seat: Seat): Routine {
+function createHistorian(setup: AgentSetup): Routine {
   let left: LeftCommits | null = null;
   const told = new Set<string>();
   return async (turn) => {
     if (turn.round !== null && turn.round > 1) {
-      await discuss(turn, seat, told);
+      await discuss(turn, setup, told);
     } else {
       if (turn.attachments.length > 0) {
         await turn.say(`I read git only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`);
       }
-      left = await handle(turn, seat, { text: turn.text, left });
+      left = await handle(turn, setup, { text: turn.text, left });
     }
     // A message that came too late for the search is answered in the same turn.
     for (let texts = turn.takeSteers(); texts.length > 0; texts = turn.takeSteers()) {
       for (const text of texts) {
         await turn.say("\n\nYou also asked:\n\n");
-        left = await handle(turn, seat, { text, left });
+        left = await handle(turn, setup, { text, left });
       }
     }
   };
 }
 
-async function discuss(turn: EmbeddedTurn, seat: Seat, told: Set<string>): Promise<void> {
+async function discuss(turn: EmbeddedTurn, setup: AgentSetup, told: Set<string>): Promise<void> {
   if (!turn.heard.some(({ speaker }) => speaker.kind === "member")) return turn.say(NOTHING_TO_ADD);
-  const look = await lookAround(turn, seat);
+  const look = await lookAround(turn, setup);
   // Why there is no history was said in the first round.
   if (look.kind === "none") return turn.say(NOTHING_TO_ADD);
   return answerHeard(turn, look.repository, told);
 }
 
-async function lookAround(turn: EmbeddedTurn, seat: Seat) {
-  const root = await realpath(seat.cwd);
+async function lookAround(turn: EmbeddedTurn, setup: AgentSetup) {
+  const root = await realpath(setup.cwd);
   return lookAtRepositoryTool(turn, { root, reader: createTextReader(root) });
 }
 
@@ -74,7 +74,7 @@ interface Asked {
   left: LeftCommits | null;
 }
 
-async function handle(turn: EmbeddedTurn, seat: Seat, { text, left }: Asked): Promise<LeftCommits | null> {
+async function handle(turn: EmbeddedTurn, setup: AgentSetup, { text, left }: Asked): Promise<LeftCommits | null> {
   const asked = parseHistoryQuestion(text);
   if (isTryPhrase(asked.question.text)) {
     await turn.say(`${NOTHING_TO_ADD} The test phrases are scout's.\n`);
@@ -95,7 +95,7 @@ async function handle(turn: EmbeddedTurn, seat: Seat, { text, left }: Asked): Pr
     return left;
   }
   await turn.say(`${opening(asked)}\n\n`);
-  const look = await lookAround(turn, seat);
+  const look = await lookAround(turn, setup);
   if (look.kind === "none") {
     await turn.say(`**${look.why}**\n\n`);
     await turn.smallPrint();

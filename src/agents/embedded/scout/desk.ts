@@ -24,7 +24,7 @@ const LISTED_HITS_MAX = 40;
 export function listFilesTool(turn: EmbeddedTurn, desk: Desk): Promise<FileList> {
   const call = { name: "list_files", args: { directory: "." }, title: "List the files", kind: "search" as const };
   return turn.tool(call, async () => {
-    const value = await listFiles(desk.root, { signal: turn.signal, reader: desk.reader, marker: turn.seat.marker });
+    const value = await listFiles(desk.root, { signal: turn.signal, reader: desk.reader, marker: turn.setup.marker });
     const shown = value.paths.slice(0, LISTED_PATHS_MAX).map(printableLine);
     const how = value.by === "git" ? "git ls-files" : "directory walk";
     const head = `${counted(value.paths.length, "file")} (${how})${value.isCut ? `, cut at the limit of ${FILES_MAX}` : ""}`;

@@ -3,7 +3,7 @@
  * Rules only: no model, no network, nothing written. Reads nothing outside the directory.
  */
 import { realpath } from "node:fs/promises";
-import type { Seat } from "../../port.ts";
+import type { AgentSetup } from "../../port.ts";
 import type { EmbeddedMember, Routine } from "../embedded-agent.ts";
 import type { EmbeddedTurn } from "../embedded-turn.ts";
 import { checksDirectory } from "../tools/check-directory.ts";
@@ -28,7 +28,7 @@ export const scout: EmbeddedMember = {
   createRoutine: createScout,
 };
 
-function createScout(seat: Seat): Routine {
+function createScout(setup: AgentSetup): Routine {
   let leftover: Leftover | null = null;
   return async (turn) => {
     // What the files say was said in the first answers; in a discussion scout answers only what it is asked meanwhile.
@@ -44,7 +44,7 @@ function createScout(seat: Seat): Routine {
     for (; texts.length > 0; texts = turn.takeSteers()) {
       for (const text of texts) {
         if (text !== turn.text) await turn.say("\n\nYou also asked:\n\n");
-        leftover = await handle(turn, seat, { text, leftover });
+        leftover = await handle(turn, setup, { text, leftover });
       }
     }
   };
@@ -52,7 +52,7 @@ function createScout(seat: Seat): Routine {
 
 async function handle(
   turn: EmbeddedTurn,
-  seat: Seat,
+  setup: AgentSetup,
   { text, leftover }: { text: string; leftover: Leftover | null },
 ): Promise<Leftover | null> {
   const question = parseQuestion(text);
@@ -64,7 +64,7 @@ async function handle(
     await turn.say(helpText());
     return leftover;
   }
-  const root = await realpath(seat.cwd);
+  const root = await realpath(setup.cwd);
   const desk: Desk = { root, reader: createTextReader(root) };
   if (question.kind === "more") return answerMore(turn, desk, leftover);
   if (question.kind === "start") {

@@ -10,8 +10,8 @@ import { tryPhraseNames } from "./try-phrases.ts";
 
 async function table() {
   const clock = createHandClock();
-  const seat = { sessionId: "session", cwd: await scratchTree(), writable: false };
-  return { clock, table: await sitDown(createEmbeddedAgent(scout, seat, clock)) };
+  const setup = { sessionId: "session", cwd: await scratchTree(), writable: false };
+  return { clock, table: await sitDown(createEmbeddedAgent(scout, setup, clock)) };
 }
 
 /** Moves the clock whenever the turn waits for it, until the turn has ended. */

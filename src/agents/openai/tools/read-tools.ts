@@ -64,7 +64,7 @@ export const searchTool = defineTool({
         isRegex: args.regex ?? false,
         ignoresCase: args.ignore_case ?? false,
         signal: context.signal,
-        marker: context.seat.marker,
+        marker: context.setup.marker,
       });
       const heldBack = like.length - wanted.length;
       const held = heldBack === 0 ? [] : [`(A rule of the user holds back ${heldBack} of the files.)`];
@@ -129,8 +129,8 @@ function asSubject({ path }: Place): Subject {
   return { kind: "path", text: path === "" ? "." : path };
 }
 
-function filesOf({ root, signal, seat }: ToolContext) {
-  return listFiles(root, { signal, reader: createTextReader(root), marker: seat.marker });
+function filesOf({ root, signal, setup }: ToolContext) {
+  return listFiles(root, { signal, reader: createTextReader(root), marker: setup.marker });
 }
 
 function isUnder(path: string, directory: string): boolean {

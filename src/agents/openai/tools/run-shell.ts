@@ -62,7 +62,7 @@ export async function runShell(command: string, run: ShellRun): Promise<ShellEnd
   const marker = markerOf(context);
   const spawnedAtMs = Date.now();
   const child = await startShell(command, run, marker);
-  const { records } = context.seat;
+  const { records } = context.setup;
   const start = place.table.startOfChild(child.pid, spawnedAtMs);
   const family = new ProcessTree(place.table, { pid: child.pid, start, marker });
   // Before it is known, killing the sandbox could leave the command behind.
@@ -191,21 +191,21 @@ async function startShell(command: string, run: ShellRun, marker: string): Promi
 
 /** Undefined where there is no sandbox. Throws when the command must not run without one. */
 async function wrapShell(
-  { seat }: ToolContext,
+  { setup }: ToolContext,
   command: Parameters<typeof wrapCommand>[1],
   args: readonly string[],
 ): Promise<Wrapped | undefined> {
-  const request = sandboxRequest(seat, SHELL_AGENT);
+  const request = sandboxRequest(setup, SHELL_AGENT);
   if (request === undefined) return undefined;
-  const wrapped = await wrapCommand(request, { ...command, dataDir: seat.records?.dataDir }, args);
+  const wrapped = await wrapCommand(request, { ...command, dataDir: setup.records?.dataDir }, args);
   if (!("unavailable" in wrapped)) return wrapped;
   if (wrapped.isRefused) throw new ToolFault("tool_denied", `The command was not run: ${wrapped.unavailable}`);
   return undefined;
 }
 
 /** A mark of its own for each command: ending one must not end another that the same member runs. */
-function markerOf({ seat, member, root }: ToolContext): string {
-  if (seat.records !== undefined) return seat.records.marker(member);
+function markerOf({ setup, member, root }: ToolContext): string {
+  if (setup.records !== undefined) return setup.records.marker(member);
   const hostId = createHostId({ pid: process.pid, start: 0, table: "none" });
   return createMarker({ dataDir: root, hostId, member });
 }

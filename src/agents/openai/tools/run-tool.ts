@@ -9,7 +9,7 @@ import type { Judge } from "../../approvals/approval-source.ts";
 import type { AskedCall } from "../../approvals/asked-call.ts";
 import { canonicalJson } from "../../approvals/canonical-json.ts";
 import { describeOwnCall } from "../../approvals/describe-call.ts";
-import type { Seat } from "../../port.ts";
+import type { AgentSetup } from "../../port.ts";
 import type { ModelAgentLimits } from "../limits.ts";
 import type { ToolCallAsked } from "../parse.ts";
 import type { RunningTurn } from "../running-turn.ts";
@@ -26,7 +26,7 @@ import type { Toolbox } from "./toolbox.ts";
 export interface ToolRunnerOptions {
   readonly member: string;
   readonly root: string;
-  readonly seat: Seat;
+  readonly setup: AgentSetup;
   readonly turn: RunningTurn;
   readonly toolbox: Toolbox;
   readonly judge: Judge;
@@ -189,12 +189,12 @@ export class ToolRunner {
   }
 
   #context(nativeId: string, signal: AbortSignal): ToolContext {
-    const { member, root, seat, turn, limits, judge, spawn } = this.#options;
+    const { member, root, setup, turn, limits, judge, spawn } = this.#options;
     let streamedBytes = 0;
     return {
       member,
       root,
-      seat,
+      setup,
       turn,
       nativeId,
       changes: this.changes,

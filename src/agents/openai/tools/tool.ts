@@ -1,7 +1,7 @@
 /** What a tool of the built-in agent is: its schema for the model, a plan that can be shown first, and the work. */
 import * as z from "zod";
 import type { Json } from "../../../protocol/index.ts";
-import type { AgentEvent, Seat } from "../../port.ts";
+import type { AgentEvent, AgentSetup } from "../../port.ts";
 import type { RunningTurn } from "../running-turn.ts";
 import type { FileChanges } from "./file-changes.ts";
 
@@ -61,7 +61,7 @@ export interface ToolContext {
   readonly member: string;
   /** The session's directory, links resolved. */
   readonly root: string;
-  readonly seat: Seat;
+  readonly setup: AgentSetup;
   readonly turn: RunningTurn;
   /** Of this call. */
   readonly nativeId: string;

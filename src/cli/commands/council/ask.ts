@@ -12,13 +12,13 @@ import { chooseSession } from "../../ask/choose-session.ts";
 import { composePrompt, readStdin } from "../../ask/prompt-input.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { refuseKeysOfHost } from "../../chat/chat-flags.ts";
-import { takeSeat } from "../../chat/take-seat.ts";
+import { connectToHost } from "../../chat/take-seat.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../data-dir.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { Failure, noteLine, usageFailure } from "../../failure.ts";
-import { startSeating } from "../../seating.ts";
+import { createMemberResolver } from "../../seating.ts";
 import { settingsFromFlags } from "../../session-defaults.ts";
 import { note, stdout } from "../../stdout.ts";
 import { workingDirectory } from "../../working-directory.ts";
@@ -62,20 +62,20 @@ async function askLater(words: string, flags: AskFlags): Promise<ExitCode> {
   refuseKeysOfHost(loaded.overridden, "what goes on in the background is on the server");
   for (const warning of loaded.warnings) warn(warning);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
-  const seating = startSeating({ loaded, env: process.env, dataDir });
+  const resolver = createMemberResolver({ loaded, env: process.env, dataDir });
   const prompt = composePrompt(words, await stdin, { hasFiles: files.length > 0 });
   prepareDataDirectory(dataDir);
-  const seat = await takeSeat({ dataDir, cwd });
+  const connection = await connectToHost({ dataDir, cwd });
   try {
-    if (!seat.outlivesScreen) {
+    if (!connection.outlivesScreen) {
       const hint = "Leave --async out, or unset ROUNDTABLE_BACKGROUND";
       throw new Failure(exitCodes.failure, "no_server", "nothing goes on in the background without the server", {
         hint,
       });
     }
-    const { client } = seat;
+    const { client } = connection;
     const { config, overridden: said } = loaded;
-    const { sessionId } = await chooseSession(client, { config, said, seating, flags, cwd, prompt, files });
+    const { sessionId } = await chooseSession(client, { config, said, resolver, flags, cwd, prompt, files });
     const clientMessageId = newId();
     const to = flags.to === undefined ? {} : { to: flags.to };
     const rounds = flags.rounds === undefined ? {} : { rounds: flags.rounds };
@@ -86,6 +86,6 @@ async function askLater(words: string, flags: AskFlags): Promise<ExitCode> {
     stdout.write(asJson ? jsonLine({ session_id: sessionId, client_message_id: clientMessageId }) : `${sessionId}\n`);
     return exitCodes.ok;
   } finally {
-    await seat.close();
+    await connection.close();
   }
 }

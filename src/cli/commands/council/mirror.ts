@@ -5,7 +5,7 @@ import { terminalSafeLine } from "../../../kit/terminal-safe.ts";
 import { granted, type SessionEvent, type ThreadMirror } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";
-import { takeSeat } from "../../chat/take-seat.ts";
+import { connectToHost } from "../../chat/take-seat.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { existingDataDirectory } from "../../data-dir.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
@@ -34,21 +34,21 @@ export async function mirrorCouncil(given: string | undefined, flags: MirrorFlag
   const cwd = workingDirectory(flags.directory);
   const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
   if (dataDir === undefined) throw noSession(given, flags);
-  const seat = await takeSeat({ dataDir, cwd });
+  const connection = await connectToHost({ dataDir, cwd });
   try {
-    if (flags.off === true) return await end(seat.client, await mirroredOf(seat.client, given, flags));
-    const sessionId = await sessionOf(seat.client, given, flags);
+    if (flags.off === true) return await end(connection.client, await mirroredOf(connection.client, given, flags));
+    const sessionId = await sessionOf(connection.client, given, flags);
     const wish = placeOf(flags, cwd);
-    const present = toMirrorLocation((await readTranscript(seat.client, sessionId)).head.settings?.mirror);
+    const present = toMirrorLocation((await readTranscript(connection.client, sessionId)).head.settings?.mirror);
     const isThere =
       flags.new !== true && present !== undefined && (wish.kd === undefined || wish.thread === present.thread);
-    const mirror = await begin(seat.client, sessionId, isThere ? present : wish);
+    const mirror = await begin(connection.client, sessionId, isThere ? present : wish);
     tell(sessionId, mirror, flags);
-    if (!seat.outlivesScreen)
+    if (!connection.outlivesScreen)
       note(noteLine("no server runs, so the thread is followed while the session is open somewhere"));
     return exitCodes.ok;
   } finally {
-    await seat.close();
+    await connection.close();
   }
 }
 

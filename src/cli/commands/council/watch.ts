@@ -4,7 +4,7 @@
  */
 import type { CommonFlags } from "../../args.ts";
 import { listenForStops } from "../../ask/stop-signals.ts";
-import { takeSeat } from "../../chat/take-seat.ts";
+import { connectToHost } from "../../chat/take-seat.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { existingDataDirectory } from "../../data-dir.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
@@ -16,12 +16,12 @@ import { positionOfLast } from "./show.ts";
 export async function watchCouncil(given: string | undefined, flags: CommonFlags): Promise<ExitCode> {
   const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
   if (dataDir === undefined) throw noSession(given, flags);
-  const seat = await takeSeat({ dataDir, cwd: workingDirectory(flags.directory) });
+  const connection = await connectToHost({ dataDir, cwd: workingDirectory(flags.directory) });
   const leave = () => process.exit(exitCodes.interrupted);
   const stops = listenForStops(leave, leave);
   try {
-    const sessionId = await sessionOf(seat.client, given, flags);
-    await followWork(seat.client, sessionId, {
+    const sessionId = await sessionOf(connection.client, given, flags);
+    await followWork(connection.client, sessionId, {
       style: styleOf(flags),
       fromPosition: (transcript) => positionOfLast(transcript, 1),
       isOver: isQuiet,
@@ -29,6 +29,6 @@ export async function watchCouncil(given: string | undefined, flags: CommonFlags
     return exitCodes.ok;
   } finally {
     stops.release();
-    await seat.close();
+    await connection.close();
   }
 }

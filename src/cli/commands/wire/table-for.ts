@@ -9,7 +9,7 @@ import { loadConfig } from "../../config/load-config.ts";
 import { noteLine, usageFailure, type Failure } from "../../failure.ts";
 import { lemon } from "../../../wires/index.ts";
 import { knownMembers, sessionSettings } from "../../members.ts";
-import { startSeating } from "../../seating.ts";
+import { createMemberResolver } from "../../seating.ts";
 import { note } from "../../stdout.ts";
 
 export interface TableWish {
@@ -35,9 +35,9 @@ export async function tableFor(wish: TableWish): Promise<TableFor> {
   const { cwd, dataDir, systemPrompt, overrides = [] } = wish;
   const loaded = loadConfig({ cwd, env: process.env, overrides });
   for (const warning of loaded.warnings) note(noteLine(warning));
-  const seating = startSeating({ loaded, env: process.env, dataDir });
+  const resolver = createMemberResolver({ loaded, env: process.env, dataDir });
   const { embeddedMembers, findAgents } = await import("../../../agents/index.ts");
-  const usual = await seating.members();
+  const usual = await resolver.members();
   const known = new Map([
     ...knownMembers(loaded.config, embeddedMembers),
     ...usual.map((one) => [one.name, one] as const),
@@ -78,7 +78,7 @@ function membersFor({ model, baseUrl }: TableWish, usual: MemberSpec[], known: r
 /** Found, or not looked at in time. */
 async function isHere({ kind }: MemberSpec, find: typeof findAgents): Promise<boolean> {
   const { found, unanswered } = await find({ env: process.env });
-  return unanswered.length > 0 || found.some((one) => one.canBeSeated && one.spec.kind === kind);
+  return unanswered.length > 0 || found.some((one) => one.isSupported && one.spec.kind === kind);
 }
 
 function unknownModel(message: string, known: Iterable<MemberSpec>): Failure {

@@ -40,14 +40,14 @@ export interface WireSocketParts {
   readonly refusalFor: (request: UiRequestBody) => Promise<string | undefined>;
 }
 
-type Seat = { readonly room: SessionRoom; readonly listener: RoomListener };
+type SessionSubscription = { readonly room: SessionRoom; readonly listener: RoomListener };
 type Of<Type extends assistant.ClientFrame["type"]> = assistant.ClientFrameOf<Type>;
 type CommandBody = Command extends infer One ? (One extends Command ? Omit<One, "commandId"> : never) : never;
 
 export class WireSocket {
   readonly #socket: WebSocket;
   readonly #parts: WireSocketParts;
-  readonly #seats = new Map<string, Seat>();
+  readonly #subscriptions = new Map<string, SessionSubscription>();
   readonly #ready = new Set<string>();
   /** Messages that came from here: their echo is for the others. */
   readonly #sent = new Set<string>();
@@ -74,7 +74,7 @@ export class WireSocket {
   }
 
   isSubscribed(name: string): boolean {
-    return this.#seats.has(name);
+    return this.#subscriptions.has(name);
   }
 
   send(frame: assistant.ServerFrame): void {
@@ -95,9 +95,9 @@ export class WireSocket {
 
   #leaveAll(): void {
     this.#isClosed = true;
-    const seats = [...this.#seats.values()];
-    this.#seats.clear();
-    for (const { room, listener } of seats) room.leave(listener);
+    const subscriptions = [...this.#subscriptions.values()];
+    this.#subscriptions.clear();
+    for (const { room, listener } of subscriptions) room.leave(listener);
   }
 
   #hear(data: Buffer, isBinary: boolean): void {
@@ -202,16 +202,16 @@ export class WireSocket {
 
   async #take(name: string): Promise<void> {
     await this.#enter(name);
-    const seat = this.#seats.get(name);
-    if (seat === undefined) return;
-    this.#parts.loads.noteSubscribed(seat.room.sessionId);
+    const subscription = this.#subscriptions.get(name);
+    if (subscription === undefined) return;
+    this.#parts.loads.noteSubscribed(subscription.room.sessionId);
     this.send({ type: "subscribed", sessionId: name });
     this.#sayReady(name);
   }
 
   /** Asking again costs nothing: a page does that dozens of times. */
   async #enter(name: string): Promise<void> {
-    if (this.#seats.get(name)?.room.transcript.head.archived === false) return;
+    if (this.#subscriptions.get(name)?.room.transcript.head.archived === false) return;
     const { rooms, marks } = this.#parts;
     const sessionId = ourId(await marks.read(), name);
     if (sessionId === undefined) throw new Error(`There is no session ${name}.`);
@@ -219,7 +219,7 @@ export class WireSocket {
     const listener = this.#listenerOf(name);
     room.enter(listener);
     if (this.#isClosed) room.leave(listener);
-    else this.#seats.set(name, { room, listener });
+    else this.#subscriptions.set(name, { room, listener });
   }
 
   #listenerOf(name: string): RoomListener {
@@ -234,17 +234,17 @@ export class WireSocket {
         this.#sayReady(name);
       },
       lost: (reason) => {
-        if (this.#seats.delete(name)) this.close(1012, `a session was lost: ${reason}`.slice(0, 120));
+        if (this.#subscriptions.delete(name)) this.close(1012, `a session was lost: ${reason}`.slice(0, 120));
       },
     };
   }
 
   /** Once a session and connection; what waits in the queue and that something runs follow: nothing else would tell it. */
   #sayReady(name: string): void {
-    const seat = this.#seats.get(name);
-    if (seat === undefined || this.#ready.has(name)) return;
+    const subscription = this.#subscriptions.get(name);
+    if (subscription === undefined || this.#ready.has(name)) return;
     this.#ready.add(name);
-    const { head } = seat.room.transcript;
+    const { head } = subscription.room.transcript;
     const { current, available } = assistant.modelsOf(head);
     this.send({
       type: "session_ready",
@@ -255,52 +255,55 @@ export class WireSocket {
       ...(current === undefined ? {} : { currentModel: current }),
     });
     for (const [at, item] of head.queue.entries()) this.send(assistant.queuedFrame(name, item, at + 1));
-    for (const { frame } of seat.room.busyFrames) this.send(frame);
+    for (const { frame } of subscription.room.busyFrames) this.send(frame);
   }
 
   /** Whether they can be answered or only looked at just now is the page's own affair. */
   #showInteractions(): void {
     if (this.#hasInteractions) return;
     this.#hasInteractions = true;
-    for (const { room } of this.#seats.values()) for (const { frame } of room.openInteractions) this.send(frame);
+    for (const { room } of this.#subscriptions.values())
+      for (const { frame } of room.openInteractions) this.send(frame);
   }
 
   async #answer(frame: Of<"tool_interaction_response">): Promise<void> {
-    const seat = this.#seatOf(frame.sessionId);
-    if (seat === undefined) return;
-    const meant = await interactionCommand(seat.room, frame, this.#parts.refusalFor);
+    const subscription = this.#findSubscription(frame.sessionId);
+    if (subscription === undefined) return;
+    const meant = await interactionCommand(subscription.room, frame, this.#parts.refusalFor);
     if (meant.type === "error") return this.send(meant);
-    const ack = await this.#command(seat, meant);
-    if (!ack.ok) this.#refuse(seat, ack);
+    const ack = await this.#command(subscription, meant);
+    if (!ack.ok) this.#refuse(subscription, ack);
   }
 
   async #unsubscribe(name: string): Promise<void> {
     if (name === "") return this.send(errorFrame("invalid_session_id", "The id of a session must not be empty."));
-    const seat = this.#seats.get(name);
-    this.#seats.delete(name);
+    const subscription = this.#subscriptions.get(name);
+    this.#subscriptions.delete(name);
     this.#ready.delete(name);
-    seat?.room.leave(seat.listener);
+    subscription?.room.leave(subscription.listener);
     this.send({ type: "unsubscribed", sessionId: name });
   }
 
   async #sendMessage({ sessionId, text, clientMessageId }: Of<"text_input">): Promise<void> {
-    const seat = this.#seatOf(sessionId);
-    if (seat === undefined) return;
+    const subscription = this.#findSubscription(sessionId);
+    if (subscription === undefined) return;
     const body = assistant.withoutPanelLine(text.trim()).trim();
     if (body === "") return this.send(errorFrame("empty_text", "A message must have a text."));
     const isUsable = clientMessageId !== undefined && clientMessageId !== "";
     const fits = isUsable && clientMessageId.length <= CLIENT_MESSAGE_ID_MAX;
-    titleSession(this.#parts, seat.room, body);
-    const first = fits ? await this.#addMessage(seat, body, clientMessageId) : undefined;
+    titleSession(this.#parts, subscription.room, body);
+    const first = fits ? await this.#addMessage(subscription, body, clientMessageId) : undefined;
     // An id that stands for another text already is no reason to refuse: assistant's server does not look at it.
     const isTaken = first === undefined || (!first.ok && first.error.code === "conflict");
-    const ack = isTaken ? await this.#addMessage(seat, body, `${assistant.OWN_MESSAGE_PREFIX}${newId()}`) : first;
-    if (!ack.ok) this.#refuse(seat, ack);
+    const ack = isTaken
+      ? await this.#addMessage(subscription, body, `${assistant.OWN_MESSAGE_PREFIX}${newId()}`)
+      : first;
+    if (!ack.ok) this.#refuse(subscription, ack);
   }
 
-  async #addMessage(seat: Seat, text: string, clientMessageId: string): Promise<Ack> {
+  async #addMessage(subscription: SessionSubscription, text: string, clientMessageId: string): Promise<Ack> {
     this.#rememberSent(clientMessageId);
-    const ack = await this.#command(seat, { type: "queue_add", text, clientMessageId });
+    const ack = await this.#command(subscription, { type: "queue_add", text, clientMessageId });
     if (!ack.ok) this.#sent.delete(clientMessageId);
     return ack;
   }
@@ -314,35 +317,37 @@ export class WireSocket {
   /** Only cancelling output does anything, the rest is about sound. Which session is said where there are several. */
   async #control({ action, target, sessionId, audioEndMs }: Of<"control">): Promise<void> {
     if (action !== "cancel" || target !== "output") return;
-    const [only = "", ...others] = this.#seats.keys();
-    const seat = this.#seatOf(sessionId ?? (others.length === 0 ? only : ""));
-    if (seat === undefined) return;
+    const [only = "", ...others] = this.#subscriptions.keys();
+    const subscription = this.#findSubscription(sessionId ?? (others.length === 0 ? only : ""));
+    if (subscription === undefined) return;
     const audio = audioEndMs === undefined ? {} : { audioTruncatedAtMs: audioEndMs };
-    const own = await this.#command(seat, { type: "interrupt", scope: "own", ...audio });
-    if (!own.ok) return this.#refuse(seat, own);
-    if (countIn(own, "stopped") > 0) return countIn(own, "othersRunning") > 0 ? undefined : this.#promoteNext(seat);
+    const own = await this.#command(subscription, { type: "interrupt", scope: "own", ...audio });
+    if (!own.ok) return this.#refuse(subscription, own);
+    if (countIn(own, "stopped") > 0)
+      return countIn(own, "othersRunning") > 0 ? undefined : this.#promoteNext(subscription);
     // Whoever presses stop at this screen means what runs on it, whichever program began it.
-    if (Object.keys(seat.room.transcript.head.openTurns).length === 0) return;
-    const all = await this.#command(seat, { type: "interrupt", scope: "all", ...audio });
-    return all.ok ? this.#promoteNext(seat) : this.#refuse(seat, all);
+    if (Object.keys(subscription.room.transcript.head.openTurns).length === 0) return;
+    const all = await this.#command(subscription, { type: "interrupt", scope: "all", ...audio });
+    return all.ok ? this.#promoteNext(subscription) : this.#refuse(subscription, all);
   }
 
   /** A cancel is of what runs: with these clients the next message in the queue goes on, and they could not send it off. */
-  async #promoteNext(seat: Seat): Promise<void> {
-    const next = seat.room.transcript.head.queue.find((item) => item.clientId === CLIENT_ID);
+  async #promoteNext(subscription: SessionSubscription): Promise<void> {
+    const next = subscription.room.transcript.head.queue.find((item) => item.clientId === CLIENT_ID);
     if (next === undefined) return;
     // Refused when it has left the queue meanwhile, and then it needs nobody.
-    await this.#command(seat, { type: "queue_promote", messageId: next.messageId });
+    await this.#command(subscription, { type: "queue_promote", messageId: next.messageId });
   }
 
   async #cancelQueued(messageId: string): Promise<void> {
     if (messageId === "") {
       return this.send(errorFrame("invalid_queued_message_id", "The id of a queued message must not be empty."));
     }
-    const seat = [...this.#seats.values()].find(({ room }) =>
+    const subscription = [...this.#subscriptions.values()].find(({ room }) =>
       room.transcript.head.queue.some((item) => item.messageId === messageId),
     );
-    const ack = seat === undefined ? undefined : await this.#command(seat, { type: "queue_remove", messageId });
+    const ack =
+      subscription === undefined ? undefined : await this.#command(subscription, { type: "queue_remove", messageId });
     if (ack?.ok === true) return;
     const details = { messageId };
     this.send(errorFrame("queued_message_not_found", "This message is not in the queue, or no longer.", { details }));
@@ -351,27 +356,29 @@ export class WireSocket {
   async #setModel({ sessionId, model }: Of<"set_session_model">): Promise<void> {
     const wanted = model.trim();
     if (wanted === "") return this.send(errorFrame("invalid_model", "The name of a model must not be empty."));
-    const seat = this.#seatOf(sessionId);
-    if (seat === undefined) return;
-    const [only, ...others] = Object.values(seat.room.transcript.head.members).filter((member) => member.seated);
+    const subscription = this.#findSubscription(sessionId);
+    if (subscription === undefined) return;
+    const [only, ...others] = Object.values(subscription.room.transcript.head.members).filter(
+      (member) => member.seated,
+    );
     if (only === undefined || others.length > 0) {
       const message = "The model can be chosen where one member sits; here several do, each with its own.";
       return this.send(errorFrame("model_not_supported", message));
     }
-    const ack = await this.#command(seat, { type: "switch_model", member: only.name, model: wanted });
-    if (!ack.ok) this.#refuse(seat, ack);
+    const ack = await this.#command(subscription, { type: "switch_model", member: only.name, model: wanted });
+    if (!ack.ok) this.#refuse(subscription, ack);
   }
 
   /** Says why not, when the session is not one of this connection's. */
-  #seatOf(given: string): Seat | undefined {
+  #findSubscription(given: string): SessionSubscription | undefined {
     const name = given.trim();
-    const seat = this.#seats.get(name);
-    if (seat?.room.transcript.head.archived === true) {
+    const subscription = this.#subscriptions.get(name);
+    if (subscription?.room.transcript.head.archived === true) {
       this.send(errorFrame("session_deleted", "This session has been deleted. Choose another one."));
       return undefined;
     }
-    if (seat !== undefined) return seat;
-    if (!this.#isGreeted && this.#seats.size === 0) {
+    if (subscription !== undefined) return subscription;
+    if (!this.#isGreeted && this.#subscriptions.size === 0) {
       this.send(errorFrame("session_not_ready", "Say hello first, and which sessions you want."));
     } else if (name === "") this.send(errorFrame("invalid_session_id", "The id of a session must not be empty."));
     else {
@@ -381,13 +388,13 @@ export class WireSocket {
     return undefined;
   }
 
-  #command({ room }: Seat, body: CommandBody): Promise<Ack> {
+  #command({ room }: SessionSubscription, body: CommandBody): Promise<Ack> {
     const { host, clock } = this.#parts;
     const command: Command = { ...body, commandId: newId() };
     return sendCommand({ host, clock }, CLIENT_ID, { frame: "command", sessionId: room.sessionId, command });
   }
 
-  #refuse({ room }: Seat, ack: Extract<Ack, { ok: false }>): void {
+  #refuse({ room }: SessionSubscription, ack: Extract<Ack, { ok: false }>): void {
     this.send(refusedFrame(ack.error, { sessionId: room.name }));
   }
 

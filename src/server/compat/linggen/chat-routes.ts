@@ -68,7 +68,7 @@ async function chat(parts: LinggenParts, body: z.infer<typeof Chat>, response: S
   const directory = await reading.directory(body.project_root);
   const named = await reading.named(body.session_id, directory);
   const before = named === undefined ? undefined : await reading.transcript(named);
-  const agents = before === undefined ? defaults.members.map(({ name }) => name) : seatedIn(before.head);
+  const agents = before === undefined ? defaults.members.map(({ name }) => name) : memberNames(before.head);
   const target = linggen.targetOf(body.message, [...agents, EVERYONE]) ?? {
     agent: body.agent_id === EVERYONE ? EVERYONE : linggen.resolveAgent(body.agent_id, agents),
     text: body.message,
@@ -104,7 +104,7 @@ export async function createSession(parts: LinggenParts, cwd: string, title: str
   return sessionId;
 }
 
-function seatedIn(head: Head): string[] {
+function memberNames(head: Head): string[] {
   return Object.values(head.members).flatMap(({ name, seated }) => (seated ? [name] : []));
 }
 

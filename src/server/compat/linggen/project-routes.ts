@@ -89,8 +89,8 @@ async function agentsOf({ host, reading, settings }: LinggenParts, root: string)
   const prompts = await host.openIdlePrompts();
   const members = await settings.members();
   // Whoever sits in a session of the project can be asked there, and is asked from this list.
-  const seated = (await reading.sessions(root)).flatMap((one) => one.members);
-  const names = new Set([...members.map((one) => one.name), ...seated]);
+  const memberNames = (await reading.sessions(root)).flatMap((one) => one.members);
+  const names = new Set([...members.map((one) => one.name), ...memberNames]);
   return [...names].slice(0, AGENTS_MAX).map((name) => {
     const spec = members.find((one) => one.name === name);
     const idle = prompts.override(root, name);
