@@ -21,7 +21,7 @@ import { endStrays, type Stray } from "./process/strays.ts";
 import { vendorsOf } from "./process/vendor-keys.ts";
 import { deniedPathsIn } from "./sandbox/denied-paths.ts";
 import type { SandboxSettings } from "./sandbox/sandbox.ts";
-import { sweepSocketPlaces } from "./table-tools/sweep-places.ts";
+import { sweepToolSockets } from "./table-tools/sweep-places.ts";
 import { createUnavailableAgent } from "./unseated-agent.ts";
 
 export interface Agents {
@@ -111,7 +111,7 @@ export function createAgents(options: AgentsOptions): Agents {
       return setup.writable ? governed(watched, spec, setup) : watched;
     },
     endStrays() {
-      void sweepSocketPlaces();
+      void sweepToolSockets();
       void sweepOwnFolders();
       return endStrays(dataDir, table);
     },

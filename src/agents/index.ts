@@ -19,7 +19,7 @@ export type {
   TurnError,
   TurnInput,
 } from "./port.ts";
-export type { Past, PastCall, PastFolded, PastStep, PastTurn, Pinned, PinnedTurn, TurnPlace } from "./past.ts";
+export type { Past, PastCall, PastFolded, PastStep, PastTurn, Pinned, PinnedTurn, TurnPosition } from "./past.ts";
 export type { AlwaysAllowed, ApprovalSource, Judge } from "./approvals/approval-source.ts";
 export { coverKey, coversOf, type AskedCall, type Cover } from "./approvals/asked-call.ts";
 export { describeAsked } from "./approvals/describe-call.ts";

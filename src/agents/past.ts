@@ -33,7 +33,7 @@ export interface PinnedTurn {
 }
 
 /** Where a turn stands in the log. */
-export interface TurnPlace {
+export interface TurnPosition {
   /** Of its `turn_start`. */
   readonly seq: number;
   /** The oldest that it was told in full. */
@@ -42,7 +42,7 @@ export interface TurnPlace {
   readonly messageIds: readonly string[];
 }
 
-export interface PastTurn extends TurnPlace {
+export interface PastTurn extends TurnPosition {
   readonly turnId: string;
   readonly steps: readonly PastStep[];
   readonly outcome: Outcome;

@@ -23,7 +23,7 @@ import type {
 import type { Credentials } from "../kit/url-credentials.ts";
 import type { Judge } from "./approvals/approval-source.ts";
 import type { McpServers } from "./mcp/server-config.ts";
-import type { Past, Pinned, TurnPlace } from "./past.ts";
+import type { Past, Pinned, TurnPosition } from "./past.ts";
 import type { ProgramEnvironment } from "./process/environment.ts";
 import type { ProcessRecords } from "./process/process-records.ts";
 import type { SandboxSettings } from "./sandbox/sandbox.ts";
@@ -73,7 +73,7 @@ export interface TurnInput {
   /** What those were. */
   leftOut?: LeftOut;
   /** Where the turn stands in the log. */
-  place?: TurnPlace;
+  position?: TurnPosition;
   /** The whole context, where the agent has none or another than the log has. What it remembers itself is void then. */
   past?: Past;
   /** What to tell instead when its program has forgotten the session that remembers all this. Absent where nothing remembers. */

@@ -31,14 +31,14 @@ export interface FirstStart {
 
 export function firstStartBlock({ findings, members, configFile }: FirstStart): string {
   const { found, unanswered } = findings;
-  const places = found.map(({ spec, foundBy, where }) => (foundBy === "key" ? where : `${spec.name} (${where})`));
+  const agentLabels = found.map(({ spec, foundBy, where }) => (foundBy === "key" ? where : `${spec.name} (${where})`));
   const cannot = found.filter((one) => !one.isSupported).map((one) => one.spec.name);
   const loggedOut = found.flatMap(({ spec, logIn }) => (logIn === undefined ? [] : [`${spec.name} (${logIn})`]));
   const isBuiltIn = members.every((spec) => spec.kind === "embedded");
   const about = isBuiltIn ? ": built in, rule-based, without model, key or network" : "";
   const lines = [
     "roundtable: first start, no members are configured.",
-    `  found      ${listed(places) || "no agent program on PATH, no API key, no local model server"}`,
+    `  found      ${listed(agentLabels) || "no agent program on PATH, no API key, no local model server"}`,
     `  sit down   ${listed(members.map((spec) => spec.name))}${about}`,
     ...(cannot.length === 0 ? [] : [`  not yet    ${listed(cannot)}: cannot be seated by this version`]),
     ...(loggedOut.length === 0 ? [] : [`  log in     ${listed(loggedOut)}`]),

@@ -58,8 +58,8 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
   const stopReleasing = releaseMemoryWhenQuiet();
   try {
     const sessions = await namedSessions(host, plan.compat);
-    server = await startAsBefore(port, await findCrashedServer(dataDir), (place) =>
-      startServer({ host, pageFiles, defaults, version, dataDir, ...place }),
+    server = await startAsBefore(port, await findCrashedServer(dataDir), (options) =>
+      startServer({ host, pageFiles, defaults, version, dataDir, ...options }),
     );
     const { url, token, counts } = server;
     const claim = await claimServer(dataDir, { url, pid: process.pid, version, socket: host.socketPath }, token);
@@ -104,13 +104,13 @@ async function namedSessions(host: Host, compat: CompatPlan | undefined): Promis
   return await Promise.all((compat?.sessions ?? []).map((given) => findSession({ list }, given)));
 }
 
-type Place = { port: number; token?: string };
+type ListenOptions = { port: number; token?: string };
 
 /** After a kill, at the place where pages look for it; at any other when somebody sits there now. */
 async function startAsBefore(
   asked: number,
-  left: Place | undefined,
-  start: (place: Place) => Promise<RunningServer>,
+  left: ListenOptions | undefined,
+  start: (options: ListenOptions) => Promise<RunningServer>,
 ): Promise<RunningServer> {
   if (left === undefined) return await start({ port: asked });
   try {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 
 export function readVersion(): string {
-  const place = import.meta.url.endsWith("/src/cli/version.ts") ? "../../package.json" : "../package.json";
-  const about = JSON.parse(readFileSync(new URL(place, import.meta.url), "utf8")) as { version: string };
+  const packageFile = import.meta.url.endsWith("/src/cli/version.ts") ? "../../package.json" : "../package.json";
+  const about = JSON.parse(readFileSync(new URL(packageFile, import.meta.url), "utf8")) as { version: string };
   return about.version;
 }

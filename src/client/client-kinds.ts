@@ -25,8 +25,8 @@ export interface OtherTurn {
 /** "ada is still running, started from a browser." */
 export function stillRunning(others: readonly OtherTurn[]): string {
   const names = [...new Set(others.map(({ member }) => member))];
-  const places = [...new Set(others.map(({ clientId }) => startedFrom(clientId)))];
-  return `${formatList(names)} ${names.length === 1 ? "is" : "are"} still running, started from ${formatList(places)}.`;
+  const origins = [...new Set(others.map(({ clientId }) => startedFrom(clientId)))];
+  return `${formatList(names)} ${names.length === 1 ? "is" : "are"} still running, started from ${formatList(origins)}.`;
 }
 
 function startedFrom(clientId = ""): string {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Cover } from "../agents/index.ts";
 import { createAlwaysAllowedFile } from "./always-file.ts";
 
-function place(): {
+function temporaryFile(): {
   file: string;
   directory: string;
   warnings: string[];
@@ -28,7 +28,7 @@ const ls: Cover = { tool: "shell", kind: "command", text: "ls" };
 const edit: Cover = { tool: "edit", kind: "path", text: "src/a.ts" };
 
 test("[H90] what is allowed for always is kept for its directory, in a file only the user can read, seen by others", async () => {
-  const { file, directory, warnings, open } = place();
+  const { file, directory, warnings, open } = temporaryFile();
   const [mine, theirs] = [open(), open()];
   expect(theirs.has(ls, "/a")).toBe(false);
   await Promise.all([mine.add([ls], "/a"), mine.add([edit], "/b"), mine.add([ls], "/a")]);
@@ -57,7 +57,7 @@ test.each([
 ])(
   "[H91] a file that is %s is said once and allows nothing; it is kept aside when something new is allowed",
   async (_how, text) => {
-    const { file, directory, warnings, open } = place();
+    const { file, directory, warnings, open } = temporaryFile();
     const always = open();
     await always.add([ls], "/a");
     writeFileSync(file, text);
@@ -71,7 +71,7 @@ test.each([
 );
 
 test("[H91] a file that others can write to allows nothing", async () => {
-  const { file, warnings, open } = place();
+  const { file, warnings, open } = temporaryFile();
   const always = open();
   await always.add([ls], "/a");
   chmodSync(file, 0o620);
@@ -80,7 +80,7 @@ test("[H91] a file that others can write to allows nothing", async () => {
 });
 
 test("[H91] what cannot be written is told to whoever asked, and the next one is tried again", async () => {
-  const { directory, open } = place();
+  const { directory, open } = temporaryFile();
   writeFileSync(directory, "in the way");
   const always = open();
   await expect(always.add([ls], "/a")).rejects.toThrow(/EEXIST|ENOTDIR/);
@@ -90,7 +90,7 @@ test("[H91] what cannot be written is told to whoever asked, and the next one is
 });
 
 test("[H270] what was allowed in a directory is listed, the oldest first, and one is taken back for everybody who looks", async () => {
-  const { file, open } = place();
+  const { file, open } = temporaryFile();
   const [mine, theirs] = [open(), open()];
   await mine.add([ls, edit], "/a");
   await mine.add([ls], "/b");
@@ -101,7 +101,7 @@ test("[H270] what was allowed in a directory is listed, the oldest first, and on
 });
 
 test("[H270] taking back from a damaged file leaves it as it is, and what cannot be written is told", async () => {
-  const { file, directory, open } = place();
+  const { file, directory, open } = temporaryFile();
   const always = open();
   await always.add([ls], "/a");
   writeFileSync(file, "{");

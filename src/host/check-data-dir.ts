@@ -5,7 +5,7 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { findStrays } from "../agents/index.ts";
-import { sessionPaths, trashedIds, trashPlace } from "../log/index.ts";
+import { sessionPaths, trashedIds, trashDirectory } from "../log/index.ts";
 import { toAnswerError } from "../protocol/index.ts";
 import { checkSession, type SessionReport } from "./check-session.ts";
 import { sessionsDir } from "./data-dir.ts";
@@ -68,7 +68,7 @@ export async function checkDataDir(dataDir: string, { onProgress }: CheckOptions
     tell();
   }
   for (const sessionId of deleted) {
-    trashed.push(await checkSession(trashPlace(dataDir, sessionId), sessionId, false));
+    trashed.push(await checkSession(trashDirectory(dataDir, sessionId), sessionId, false));
     tell();
   }
   const staleSockets = (await findDeadHosts(dataDir)).flatMap(({ files }) => files);

@@ -5,37 +5,37 @@
 import type { CarriedEnvironment } from "../kit/carried-environment.ts";
 import type { Clock } from "../kit/clock.ts";
 import { RoundtableError } from "../protocol/index.ts";
-import { createLocalPlace } from "./local-place.ts";
+import { createLocalEndpoint } from "./local-place.ts";
 import type { Entry } from "./open-sessions.ts";
-import { PlaceLostError, type Place, type PlaceSink } from "./place.ts";
-import { connectRemotePlace } from "./remote-place.ts";
+import { EndpointLostError, type SessionEndpoint, type EndpointSink } from "./place.ts";
+import { connectRemoteEndpoint } from "./remote-place.ts";
 
 const REACH_TIMEOUT_MS = 20_000;
 const RETRY_MS_MIN = 10;
 const RETRY_MS_MAX = 250;
 
-export interface FindPlaceOptions {
+export interface FindEndpointOptions {
   sessionId: string;
   clientId: string;
   environment: CarriedEnvironment | undefined;
   enter: (sessionId: string) => Promise<Entry>;
   clock: Clock;
-  sink: PlaceSink;
+  sink: EndpointSink;
   /** True when nobody wants the place any more. */
   isOver: () => boolean;
 }
 
 /** Rejects with "locked" when the holder stays out of reach, with the reason when the session cannot be opened. */
-export async function findPlace(options: FindPlaceOptions): Promise<Place> {
+export async function findEndpoint(options: FindEndpointOptions): Promise<SessionEndpoint> {
   const { sessionId, clock, isOver } = options;
   const deadline = clock.monotonic() + REACH_TIMEOUT_MS;
   for (let delayMs = RETRY_MS_MIN; ; delayMs = Math.min(delayMs * 2, RETRY_MS_MAX)) {
-    const place = await tryOnce(options);
+    const endpoint = await tryOnce(options);
     if (isOver()) {
-      place?.leave();
+      endpoint?.leave();
       throw new RoundtableError("closed", "The connection was closed.");
     }
-    if (place !== undefined) return place;
+    if (endpoint !== undefined) return endpoint;
     if (clock.monotonic() >= deadline) {
       throw new RoundtableError("locked", `Session ${sessionId} is held by a process that cannot be reached.`, {
         hint: "Find it in the session's lock.json, end it, and try again.",
@@ -48,7 +48,7 @@ export async function findPlace(options: FindPlaceOptions): Promise<Place> {
 }
 
 /** Undefined when a holder was named but is not to be found. */
-async function tryOnce(options: FindPlaceOptions): Promise<Place | undefined> {
+async function tryOnce(options: FindEndpointOptions): Promise<SessionEndpoint | undefined> {
   const { sessionId, clientId, environment, enter, clock, sink } = options;
   const entry = await enter(sessionId);
   if (entry.kind === "here") {
@@ -58,12 +58,19 @@ async function tryOnce(options: FindPlaceOptions): Promise<Place | undefined> {
       return undefined;
     }
     const { local, release } = entry;
-    return createLocalPlace({ local, release, clientId, environment, sink, clock });
+    return createLocalEndpoint({ local, release, clientId, environment, sink, clock });
   }
   try {
-    return await connectRemotePlace({ socketPath: entry.holder.socket, sessionId, clientId, environment, sink, clock });
+    return await connectRemoteEndpoint({
+      socketPath: entry.holder.socket,
+      sessionId,
+      clientId,
+      environment,
+      sink,
+      clock,
+    });
   } catch (error) {
-    if (error instanceof PlaceLostError) return undefined;
+    if (error instanceof EndpointLostError) return undefined;
     throw error;
   }
 }

@@ -3,20 +3,20 @@ import type { CarriedEnvironment } from "../kit/carried-environment.ts";
 import type { Clock } from "../kit/clock.ts";
 import { toAnswerError, type Cursor, type SessionEvent } from "../protocol/index.ts";
 import type { LocalSession } from "./local-session.ts";
-import { HEARTBEAT_MS, PlaceLostError, type Place, type PlaceSink } from "./place.ts";
+import { HEARTBEAT_MS, EndpointLostError, type SessionEndpoint, type EndpointSink } from "./place.ts";
 
-export interface LocalPlaceOptions {
+export interface LocalEndpointOptions {
   local: LocalSession;
   /** Ends the hold on the session that `enter` took for this place. */
   release: () => void;
   clientId: string;
   /** That of the client's terminal, where it has one. */
   environment: CarriedEnvironment | undefined;
-  sink: PlaceSink;
+  sink: EndpointSink;
   clock: Clock;
 }
 
-export function createLocalPlace(options: LocalPlaceOptions): Place {
+export function createLocalEndpoint(options: LocalEndpointOptions): SessionEndpoint {
   const { local, release, clientId, environment, sink } = options;
   const { session, feed } = local;
   let stopFollowing: (() => void) | undefined;
@@ -73,7 +73,7 @@ export function createLocalPlace(options: LocalPlaceOptions): Place {
         if (hasLeft) return false;
         throw error;
       });
-      if (hasLeft) throw new PlaceLostError("the session was closed here");
+      if (hasLeft) throw new EndpointLostError("the session was closed here");
       onReady(headOf(local));
       if (isKnown) stopFollowing = follow(options, cursor);
       else sink.resync(`the log does not know the cursor epoch ${cursor.epoch}, seq ${cursor.seq}`);
@@ -91,7 +91,7 @@ function headOf({ log }: LocalSession): Cursor {
 }
 
 /** Feeds the sink with everything after the cursor until the returned function is called. */
-function follow({ local, clientId, sink, clock }: LocalPlaceOptions, cursor: Cursor): () => void {
+function follow({ local, clientId, sink, clock }: LocalEndpointOptions, cursor: Cursor): () => void {
   const { log, session, feed } = local;
   const stops = [
     feed.follow(cursor.seq, (events: readonly SessionEvent[]) => sink.events(events)),

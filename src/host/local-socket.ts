@@ -26,23 +26,23 @@ export interface LocalSocketOptions {
 }
 
 export async function openLocalSocket({ dataDir, hostId, onConnection }: LocalSocketOptions): Promise<LocalSocket> {
-  const place = await choosePath(dataDir, hostId);
-  const record: HostRecord = { hostId, pid: process.pid, socket: place.path, startedTs: Date.now() };
+  const address = await choosePath(dataDir, hostId);
+  const record: HostRecord = { hostId, pid: process.pid, socket: address.path, startedTs: Date.now() };
   // Not synced: after a power cut there is no process for it to tell of.
   await writeFile(recordPath(dataDir, hostId), `${JSON.stringify(record)}\n`, { flag: "wx", mode: FILE_MODE });
   await chmod(recordPath(dataDir, hostId), FILE_MODE);
 
   async function clearAway(): Promise<void> {
-    if (process.platform !== "win32") await rm(place.path, { force: true });
-    if (place.directory !== undefined) await removeEmptyDirectory(place.directory);
+    if (process.platform !== "win32") await rm(address.path, { force: true });
+    if (address.directory !== undefined) await removeEmptyDirectory(address.directory);
     await rm(recordPath(dataDir, hostId), { force: true });
   }
 
   try {
-    const server = await listenLineSocket(place.path, (socket) => onConnection(createFrameConnection(socket)));
-    if (process.platform !== "win32") await chmod(place.path, FILE_MODE);
+    const server = await listenLineSocket(address.path, (socket) => onConnection(createFrameConnection(socket)));
+    if (process.platform !== "win32") await chmod(address.path, FILE_MODE);
     return {
-      path: place.path,
+      path: address.path,
       async close() {
         await server.close();
         await clearAway();

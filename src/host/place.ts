@@ -4,7 +4,7 @@
  */
 import type { Ack, Command, Cursor, SessionEvent, StoreState } from "../protocol/index.ts";
 
-export interface Place {
+export interface SessionEndpoint {
   /** The answer comes by `sink.acked`, unless the place is lost before. */
   command(command: Command): void;
   /**
@@ -19,7 +19,7 @@ export interface Place {
   readonly isOver: boolean;
 }
 
-export interface PlaceSink {
+export interface EndpointSink {
   acked(ack: Ack): void;
   /** While the returned promise is pending the place sends no more events. */
   events(events: readonly SessionEvent[]): void | Promise<void>;
@@ -32,7 +32,7 @@ export interface PlaceSink {
 }
 
 /** Thrown by `subscribe` when the place went away under it; the caller looks for the session's new place. */
-export class PlaceLostError extends Error {
+export class EndpointLostError extends Error {
   override readonly name = "PlaceLostError";
 }
 

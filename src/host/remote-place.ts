@@ -16,28 +16,28 @@ import {
   type HostFrame,
   type SessionEvent,
 } from "../protocol/index.ts";
-import { PlaceLostError, type Place, type PlaceSink } from "./place.ts";
+import { EndpointLostError, type SessionEndpoint, type EndpointSink } from "./place.ts";
 
 /** A process that accepts the connection and says nothing is stopped or stuck. */
 const WELCOME_TIMEOUT_MS = 5_000;
 
-export interface RemotePlaceOptions {
+export interface RemoteEndpointOptions {
   socketPath: string;
   sessionId: string;
   clientId: string;
   environment: CarriedEnvironment | undefined;
-  sink: PlaceSink;
+  sink: EndpointSink;
   clock: Clock;
 }
 
 /** Rejects with PlaceLostError when nobody listens there, with a RoundtableError when somebody does and it is no use. */
-export async function connectRemotePlace(options: RemotePlaceOptions): Promise<Place> {
+export async function connectRemoteEndpoint(options: RemoteEndpointOptions): Promise<SessionEndpoint> {
   const socket = await connectLineSocket(options.socketPath).catch((error: unknown) => {
-    throw new PlaceLostError(`nobody answers at ${options.socketPath}`, { cause: error });
+    throw new EndpointLostError(`nobody answers at ${options.socketPath}`, { cause: error });
   });
-  const place = new RemotePlace(socket, options);
-  await place.welcomed(options.clock);
-  return place;
+  const endpoint = new RemoteEndpoint(socket, options);
+  await endpoint.welcomed(options.clock);
+  return endpoint;
 }
 
 interface Asked {
@@ -47,10 +47,10 @@ interface Asked {
   reject(error: Error): void;
 }
 
-class RemotePlace implements Place {
+class RemoteEndpoint implements SessionEndpoint {
   readonly #socket: LineSocket;
   readonly #sessionId: string;
-  readonly #sink: PlaceSink;
+  readonly #sink: EndpointSink;
   readonly #welcome = Promise.withResolvers<void>();
   /** The subscribe that has no reply yet; until it comes, events belong to an older subscription. */
   #asked: Asked | undefined;
@@ -59,7 +59,7 @@ class RemotePlace implements Place {
   #cursor: Cursor = { epoch: 0, seq: 0 };
   #isOver = false;
 
-  constructor(socket: LineSocket, { sessionId, clientId, environment, sink }: RemotePlaceOptions) {
+  constructor(socket: LineSocket, { sessionId, clientId, environment, sink }: RemoteEndpointOptions) {
     this.#socket = socket;
     this.#sessionId = sessionId;
     this.#sink = sink;
@@ -88,9 +88,9 @@ class RemotePlace implements Place {
   }
 
   subscribe(cursor: Cursor, onReady: (head: Cursor) => void): Promise<void> {
-    if (this.#isOver) return Promise.reject(new PlaceLostError("the holder is gone"));
+    if (this.#isOver) return Promise.reject(new EndpointLostError("the holder is gone"));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#asked?.reject(new PlaceLostError("another subscription took its place"));
+    this.#asked?.reject(new EndpointLostError("another subscription took its place"));
     this.#asked = { id: newId(), onReady, resolve, reject };
     this.#feed = "on";
     this.#cursor = cursor;
@@ -106,7 +106,7 @@ class RemotePlace implements Place {
   leave(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#asked?.reject(new PlaceLostError("the place was given up"));
+    this.#asked?.reject(new EndpointLostError("the place was given up"));
     this.#socket.close("no longer needed");
   }
 
@@ -121,7 +121,7 @@ class RemotePlace implements Place {
   #lose(reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const error = new PlaceLostError(reason);
+    const error = new EndpointLostError(reason);
     this.#welcome.reject(error);
     this.#asked?.reject(error);
     this.#sink.lost(reason);

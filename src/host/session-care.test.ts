@@ -110,9 +110,9 @@ describe("a fork", () => {
     const dataDir = newDataDir();
     await (await openHost(dataDir)).close();
     const halfId = "01J0000000000000000000000H";
-    const place = path.join(dataDir, "forks", halfId, "logs");
-    mkdirSync(place, { recursive: true });
-    writeFileSync(path.join(place, `${halfId}.jsonl`), '{"seq":1');
+    const directory = path.join(dataDir, "forks", halfId, "logs");
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(path.join(directory, `${halfId}.jsonl`), '{"seq":1');
     mkdirSync(path.join(dataDir, "blobs", halfId), { recursive: true });
     const { client } = await open(dataDir);
     expect(await client.list()).toEqual([]);

@@ -11,7 +11,7 @@ import {
   restoreFromTrash,
   sessionPaths,
   trashedIds,
-  trashPlace,
+  trashDirectory,
   type Compressed,
 } from "../log/index.ts";
 import { RoundtableError, TrashedSession, type Json, type SessionSummary } from "../protocol/index.ts";
@@ -86,7 +86,7 @@ async function readTrash(dataDir: string): Promise<TrashedSession[]> {
   for (const sessionId of trashedIds(dataDir)) {
     const note = TrashedSession.safeParse(await readTrashNote({ dataDir, sessionId }));
     if (note.success && note.data.summary.sessionId === sessionId) entries.push(note.data);
-    else entries.push({ deletedTs: 0, summary: await summaryAt(trashPlace(dataDir, sessionId), sessionId) });
+    else entries.push({ deletedTs: 0, summary: await summaryAt(trashDirectory(dataDir, sessionId), sessionId) });
   }
   return entries.sort((a, b) => b.deletedTs - a.deletedTs);
 }

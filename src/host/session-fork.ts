@@ -11,7 +11,7 @@ import {
   publishStaged,
   sessionPaths,
   shareBlobs,
-  stagingPlace,
+  stagingDirectory,
   type Holder,
   type LogReader,
 } from "../log/index.ts";
@@ -67,10 +67,10 @@ export async function makeFork(options: Omit<ForkOptions, "holder">, sessionId: 
 
 async function writeAside(options: Omit<ForkOptions, "holder">, sessionId: string): Promise<void> {
   const { dataDir, source, seq, title, originalTitle, word, warning, fallback } = options;
-  const place = stagingPlace(dataDir, sessionId);
+  const directory = stagingDirectory(dataDir, sessionId);
   const clock = createCopyClock(options.clock);
   const files = withFiles(options.files);
-  const log = await openFileLog({ dataDir: place, sessionId, clock, ...files });
+  const log = await openFileLog({ dataDir: directory, sessionId, clock, ...files });
   try {
     const { blobs } = await copyFork({
       source,
@@ -84,7 +84,7 @@ async function writeAside(options: Omit<ForkOptions, "holder">, sessionId: strin
       ...(fallback === undefined ? {} : { fallback }),
     });
     const from = { dataDir, sessionId: source.sessionId };
-    await shareBlobs({ from, to: { dataDir: place, sessionId }, hashes: blobs, ...files });
+    await shareBlobs({ from, to: { dataDir: directory, sessionId }, hashes: blobs, ...files });
   } finally {
     await log.close();
   }

@@ -52,18 +52,18 @@ export async function finishLeftovers(
   }
 }
 
-interface Place {
+interface LockTarget {
   readonly dataDir: string;
   readonly sessionId: string;
   readonly holder: Holder;
 }
 
-async function underLock(place: Place, work: () => Promise<void>): Promise<void> {
-  const lock = await acquireLock(place);
+async function underLock(target: LockTarget, work: () => Promise<void>): Promise<void> {
+  const lock = await acquireLock(target);
   if ("heldBy" in lock) return;
   try {
     await work();
-    if (!hasSession(place.dataDir, place.sessionId)) removeLockFile(sessionPaths(place.dataDir, place.sessionId));
+    if (!hasSession(target.dataDir, target.sessionId)) removeLockFile(sessionPaths(target.dataDir, target.sessionId));
   } finally {
     lock.release();
   }

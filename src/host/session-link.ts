@@ -15,10 +15,10 @@ import {
   type SessionEvent,
 } from "../protocol/index.ts";
 import { isBehind, waitForDrain } from "./drain.ts";
-import { findPlace } from "./find-place.ts";
+import { findEndpoint } from "./find-place.ts";
 import { LOST_COMMAND } from "./lost-command.ts";
 import type { Entry } from "./open-sessions.ts";
-import { PlaceLostError, type Place, type PlaceSink } from "./place.ts";
+import { EndpointLostError, type SessionEndpoint, type EndpointSink } from "./place.ts";
 
 interface LinkClient {
   readonly clientId: string;
@@ -41,20 +41,20 @@ interface PendingCommand {
   readonly command: Command;
   readonly bytes: number;
   /** Where it was sent; undefined while it waits for a place. */
-  sentTo: Place | undefined;
+  sentTo: SessionEndpoint | undefined;
 }
 
 export class SessionLink {
   readonly #options: SessionLinkOptions;
   readonly #pending = new Map<string, PendingCommand>();
-  #place: Place | undefined;
+  #endpoint: SessionEndpoint | undefined;
   /** What the current place was given to speak through; a place that was left or lost holds another one. */
-  #sink: PlaceSink | undefined;
+  #sink: EndpointSink | undefined;
   /** The last event sent to the client; undefined when it is not subscribed. */
   #cursor: Cursor | undefined;
   /** Counts the feeds, so that the rest of an old one is not mixed into the next. */
   #feed = 0;
-  #servedBy: Place | undefined;
+  #servedBy: SessionEndpoint | undefined;
   /** Everything that needs the place runs one after the other. */
   #tail: Promise<void> = Promise.resolve();
   #queued = 0;
@@ -127,25 +127,25 @@ export class SessionLink {
     });
   }
 
-  async #reach(): Promise<Place> {
-    if (this.#place !== undefined) return this.#place;
+  async #reach(): Promise<SessionEndpoint> {
+    if (this.#endpoint !== undefined) return this.#endpoint;
     const { sessionId, client, enter, clock } = this.#options;
     const { clientId, environment } = client;
     const about = { sessionId, clientId, environment, enter, clock };
     for (;;) {
       const sink = this.#createSink();
-      const place = await findPlace({ ...about, sink, isOver: () => this.#isClosed });
+      const endpoint = await findEndpoint({ ...about, sink, isOver: () => this.#isClosed });
       // Lost before its sink was ours to listen to.
-      if (place.isOver) continue;
+      if (endpoint.isOver) continue;
       this.#sink = sink;
-      return (this.#place = place);
+      return (this.#endpoint = endpoint);
     }
   }
 
-  #createSink(): PlaceSink {
+  #createSink(): EndpointSink {
     const { sessionId } = this.#options;
     const isCurrent = () => this.#sink === sink;
-    const sink: PlaceSink = {
+    const sink: EndpointSink = {
       acked: (ack) => isCurrent() && this.#acked(ack),
       events: (events) => (isCurrent() ? this.#deliver(events) : undefined),
       heartbeat: (head) => isCurrent() && this.#sendIfKeepingUp({ frame: "heartbeat", sessionId, ...head }),
@@ -159,34 +159,36 @@ export class SessionLink {
   async #follow(onReady: (head: Cursor) => void): Promise<void> {
     let answer = onReady;
     while (this.#cursor !== undefined) {
-      const place = await this.#reach();
+      const endpoint = await this.#reach();
       this.#feed += 1;
       try {
-        await place.subscribe(this.#cursor, (head) => {
+        await endpoint.subscribe(this.#cursor, (head) => {
           answer(head);
           answer = () => {};
         });
-        this.#servedBy = place;
+        this.#servedBy = endpoint;
         return;
       } catch (error) {
         // A lost place has been dropped by now; the next round finds the session where it is.
-        if (!(error instanceof PlaceLostError)) throw error;
+        if (!(error instanceof EndpointLostError)) throw error;
       }
     }
   }
 
   /** The holder died or left. Whatever waits for it is asked again where the session is now. */
   #lose(): void {
-    this.#place = undefined;
+    this.#endpoint = undefined;
     this.#sink = undefined;
     this.#run(() => this.#restore());
   }
 
   async #restore(): Promise<void> {
-    const orphans = [...this.#pending.values()].filter(({ sentTo }) => sentTo !== undefined && sentTo !== this.#place);
+    const orphans = [...this.#pending.values()].filter(
+      ({ sentTo }) => sentTo !== undefined && sentTo !== this.#endpoint,
+    );
     try {
       for (const orphan of orphans) await this.#repeat(orphan);
-      if (this.#cursor !== undefined && this.#servedBy !== this.#place) await this.#follow(() => {});
+      if (this.#cursor !== undefined && this.#servedBy !== this.#endpoint) await this.#follow(() => {});
     } catch (error) {
       if (isLeaving(error)) return;
       const answer = toAnswerError(error);
@@ -242,7 +244,7 @@ export class SessionLink {
     this.#feed += 1;
     this.#cursor = undefined;
     this.#servedBy = undefined;
-    this.#place?.unsubscribe();
+    this.#endpoint?.unsubscribe();
   }
 
   /** A session that this client only sent commands to is not kept open, nor the connection to its holder. */
@@ -253,8 +255,8 @@ export class SessionLink {
   }
 
   #leave(): void {
-    this.#place?.leave();
-    this.#place = undefined;
+    this.#endpoint?.leave();
+    this.#endpoint = undefined;
     this.#sink = undefined;
   }
 

@@ -63,8 +63,8 @@ export class TranscriptLoader {
     // Of a long log without an index everything is passed on the way to its end: one walk instead of two.
     let passed = emptyFold(sessionId);
     const onPassed = (events: readonly SessionEvent[]) => void (passed = foldMore(passed, events));
-    const place = { dataDir: this.#dataDir, sessionId, maySave: true };
-    const reader = await openLogReader(logBytes < LONG_BYTES ? place : { ...place, onPassed });
+    const options = { dataDir: this.#dataDir, sessionId, maySave: true };
+    const reader = await openLogReader(logBytes < LONG_BYTES ? options : { ...options, onPassed });
     let saving: Promise<void> = Promise.resolve();
     try {
       await assertComplete(this.#dataDir, reader);

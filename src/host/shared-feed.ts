@@ -50,7 +50,7 @@ export class SharedFeed {
     if (this.#stopTap === undefined) this.#open();
     const reader: Reader = { listener, cursor: after, isOver: false };
     this.#readers.add(reader);
-    this.#place(reader);
+    this.#attach(reader);
     return () => {
       reader.isOver = true;
       this.#live.delete(reader);
@@ -85,7 +85,7 @@ export class SharedFeed {
     this.#stopTap = this.#log.follow(this.#flushedSeq, (events) => this.#hear(events));
   }
 
-  #place(reader: Reader): void {
+  #attach(reader: Reader): void {
     if (reader.isOver) return;
     if (reader.cursor >= this.#flushedSeq) this.#live.add(reader);
     else void this.#catchUp(reader);
@@ -127,7 +127,7 @@ export class SharedFeed {
       const taken = fresh.length === 0 ? undefined : deliver(reader, fresh);
       if (taken === undefined) continue;
       this.#live.delete(reader);
-      void taken.then(() => this.#place(reader));
+      void taken.then(() => this.#attach(reader));
     }
   }
 }

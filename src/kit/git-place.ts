@@ -7,7 +7,7 @@ import { join } from "node:path";
  * behind in shared directories, and with them everything below /tmp would be one project.
  */
 export function hasGit(directory: string): boolean {
-  const place = join(directory, ".git");
-  const isDirectory = lstatSync(place, { throwIfNoEntry: false })?.isDirectory();
-  return isDirectory === undefined ? false : !isDirectory || existsSync(join(place, "HEAD"));
+  const gitPath = join(directory, ".git");
+  const isDirectory = lstatSync(gitPath, { throwIfNoEntry: false })?.isDirectory();
+  return isDirectory === undefined ? false : !isDirectory || existsSync(join(gitPath, "HEAD"));
 }

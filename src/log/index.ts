@@ -27,7 +27,7 @@ export {
   shareBlobs,
   stageCopy,
   stagedIds,
-  stagingPlace,
+  stagingDirectory,
   type SharedBlobs,
   type StagedOptions,
 } from "./staged-session.ts";
@@ -39,7 +39,7 @@ export {
   restoreFromTrash,
   settleTrash,
   trashedIds,
-  trashPlace,
+  trashDirectory,
   unsettledTrash,
   type TrashOptions,
 } from "./trash.ts";

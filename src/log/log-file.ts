@@ -65,7 +65,7 @@ export class LogFile {
 
   /** One write for the whole batch. When it throws, the file is as it was, or is made so before the next write. */
   write(bytes: Buffer): void {
-    this.#assertInPlace();
+    this.#assertNotMoved();
     if (this.#hasHalfLine) this.#cutHalfLine();
     // A short count without an error is tried once more: it is the next error that says why.
     if (this.#writeOnce(bytes) < bytes.length && this.#writeOnce(bytes) < bytes.length) throw shortWrite(bytes.length);
@@ -114,7 +114,7 @@ export class LogFile {
 
   /** After a failed sync: opens the file anew, cuts it to what is surely there and writes the rest again. */
   async replace(): Promise<void> {
-    this.#assertInPlace();
+    this.#assertNotMoved();
     const file = this.#options.files.openToAppend(this.#options.path);
     try {
       const { size } = file.stat();
@@ -178,7 +178,7 @@ export class LogFile {
     if (isSlow) this.#options.onSlow(false);
   }
 
-  #assertInPlace(): void {
+  #assertNotMoved(): void {
     const { movedReason } = this;
     if (movedReason !== undefined) throw new Error(movedReason);
   }

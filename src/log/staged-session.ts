@@ -25,7 +25,7 @@ export interface StagedOptions {
 }
 
 /** Where it is written until then, laid out like a data directory. */
-export function stagingPlace(dataDir: string, sessionId: string): string {
+export function stagingDirectory(dataDir: string, sessionId: string): string {
   // Checks the id.
   sessionPaths(dataDir, sessionId);
   return join(stagingRoot(dataDir), sessionId);
@@ -34,7 +34,7 @@ export function stagingPlace(dataDir: string, sessionId: string): string {
 /** Lays aside the log that is there, plain or compressed, and its epoch, to be gone on with; nothing when there is none. */
 export async function stageCopy({ dataDir, sessionId, files = nodeFiles }: StagedOptions): Promise<void> {
   const source = sessionPaths(dataDir, sessionId);
-  const target = sessionPaths(stagingPlace(dataDir, sessionId), sessionId);
+  const target = sessionPaths(stagingDirectory(dataDir, sessionId), sessionId);
   const log = (["log", "compressed"] as const).find((name) => files.stat(source[name]) !== undefined);
   if (log === undefined) return;
   await ensureDirectory(files, target.logs);
@@ -44,13 +44,13 @@ export async function stageCopy({ dataDir, sessionId, files = nodeFiles }: Stage
 
 /** What is to be put in place has been closed. The log comes last, also where it takes the place of an older one. */
 export async function publishStaged({ dataDir, sessionId, files = nodeFiles }: StagedOptions): Promise<void> {
-  const place = stagingPlace(dataDir, sessionId);
-  const move = { files, from: place, to: dataDir, sessionId };
+  const directory = stagingDirectory(dataDir, sessionId);
+  const move = { files, from: directory, to: dataDir, sessionId };
   await movePieces(move);
   await moveLog(move);
   // The log that was gone on with may have been put away compressed.
   await settleCompressed(files, sessionPaths(dataDir, sessionId), systemClock.now());
-  removeTree(files, place);
+  removeTree(files, directory);
   await files.syncDirectory(stagingRoot(dataDir));
 }
 
@@ -65,7 +65,7 @@ export async function discardStaged({ dataDir, sessionId, files = nodeFiles }: S
     const { epoch, snapshots, blobs, meta } = sessionPaths(dataDir, sessionId);
     for (const path of [epoch, snapshots, blobs, meta]) removeTree(files, path);
   }
-  removeTree(files, stagingPlace(dataDir, sessionId));
+  removeTree(files, stagingDirectory(dataDir, sessionId));
   if (files.stat(stagingRoot(dataDir)) !== undefined) await files.syncDirectory(stagingRoot(dataDir));
 }
 

@@ -28,7 +28,7 @@ const NOTE = "deleted.json";
 const GONE_SUFFIX = ".gone";
 
 /** Laid out like a data directory, so that a deleted session can be read there. */
-export function trashPlace(dataDir: string, sessionId: string): string {
+export function trashDirectory(dataDir: string, sessionId: string): string {
   // Checks the id.
   sessionPaths(dataDir, sessionId);
   return join(trashRoot(dataDir), sessionId);
@@ -36,24 +36,24 @@ export function trashPlace(dataDir: string, sessionId: string): string {
 
 export async function moveToTrash(options: TrashOptions & { note: Json }): Promise<void> {
   const { dataDir, sessionId, files = nodeFiles, note } = options;
-  const place = trashPlace(dataDir, sessionId);
-  if (hasLog(files, place, sessionId)) {
+  const directory = trashDirectory(dataDir, sessionId);
+  if (hasLog(files, directory, sessionId)) {
     throw new RoundtableError("conflict", `An older session ${sessionId} is in the trash already.`, {
       hint: "Empty the trash first: roundtable sessions trash empty.",
     });
   }
-  await ensureDirectory(files, place);
-  await mark(files, place);
-  await writeFileAtomic(join(place, NOTE), `${JSON.stringify(note)}\n`, { mode: FILE_MODE, files });
-  const move = { files, from: dataDir, to: place, sessionId };
+  await ensureDirectory(files, directory);
+  await mark(files, directory);
+  await writeFileAtomic(join(directory, NOTE), `${JSON.stringify(note)}\n`, { mode: FILE_MODE, files });
+  const move = { files, from: dataDir, to: directory, sessionId };
   await moveLog(move);
   await movePieces(move);
-  await unmark(files, place);
+  await unmark(files, directory);
 }
 
 export async function restoreFromTrash({ dataDir, sessionId, files = nodeFiles }: TrashOptions): Promise<void> {
-  const place = trashPlace(dataDir, sessionId);
-  if (!hasLog(files, place, sessionId)) {
+  const directory = trashDirectory(dataDir, sessionId);
+  if (!hasLog(files, directory, sessionId)) {
     throw new RoundtableError("unknown_session", `There is no session ${sessionId} in the trash.`, {
       hint: "See what is there: roundtable sessions trash list.",
     });
@@ -63,24 +63,24 @@ export async function restoreFromTrash({ dataDir, sessionId, files = nodeFiles }
       hint: "Only one of them can be kept under this id; delete or keep the one that is there.",
     });
   }
-  await mark(files, place);
-  const move = { files, from: place, to: dataDir, sessionId };
+  await mark(files, directory);
+  const move = { files, from: directory, to: dataDir, sessionId };
   await movePieces(move);
   await moveLog(move);
-  removeTree(files, place);
+  removeTree(files, directory);
   await files.syncDirectory(trashRoot(dataDir));
 }
 
 /** What is in the trash, in the order the sessions were made. A move that was cut before the log moved is not. */
 export function trashedIds(dataDir: string, files: FilePort = nodeFiles): string[] {
   const names = files.readdir(trashRoot(dataDir)).filter(isUlid);
-  return names.filter((sessionId) => hasLog(files, trashPlace(dataDir, sessionId), sessionId)).sort();
+  return names.filter((sessionId) => hasLog(files, trashDirectory(dataDir, sessionId), sessionId)).sort();
 }
 
 /** What was noted when the session was deleted; undefined when the note cannot be read. */
 export async function readTrashNote({ dataDir, sessionId, files = nodeFiles }: TrashOptions): Promise<unknown> {
   try {
-    const bytes = await readWhole(files, join(trashPlace(dataDir, sessionId), NOTE));
+    const bytes = await readWhole(files, join(trashDirectory(dataDir, sessionId), NOTE));
     return bytes === undefined ? undefined : JSON.parse(bytes.toString());
   } catch {
     // The session itself says what it was.
@@ -96,24 +96,24 @@ export function unsettledTrash(dataDir: string, files: FilePort = nodeFiles): st
 
 /** Finishes a move that was cut, in whichever place the log is. */
 export async function settleTrash({ dataDir, sessionId, files = nodeFiles }: TrashOptions): Promise<void> {
-  const place = trashPlace(dataDir, sessionId);
-  if (hasLog(files, place, sessionId)) {
+  const directory = trashDirectory(dataDir, sessionId);
+  if (hasLog(files, directory, sessionId)) {
     // A living session of the same id keeps what lies there.
-    if (!hasLog(files, dataDir, sessionId)) await movePieces({ files, from: dataDir, to: place, sessionId });
-    return await unmark(files, place);
+    if (!hasLog(files, dataDir, sessionId)) await movePieces({ files, from: dataDir, to: directory, sessionId });
+    return await unmark(files, directory);
   }
   if (!hasLog(files, dataDir, sessionId)) return undefined;
-  removeTree(files, place);
+  removeTree(files, directory);
   await files.syncDirectory(trashRoot(dataDir));
 }
 
 /** For ever. Not to be undone from the first step on. */
 export async function removeFromTrash({ dataDir, sessionId, files = nodeFiles }: TrashOptions): Promise<void> {
-  const place = trashPlace(dataDir, sessionId);
-  if (files.stat(place) === undefined) return;
-  const gone = `${place}${GONE_SUFFIX}`;
+  const directory = trashDirectory(dataDir, sessionId);
+  if (files.stat(directory) === undefined) return;
+  const gone = `${directory}${GONE_SUFFIX}`;
   removeTree(files, gone);
-  files.rename(place, gone);
+  files.rename(directory, gone);
   await files.syncDirectory(trashRoot(dataDir));
   removeTree(files, gone);
   await files.syncDirectory(trashRoot(dataDir));
@@ -125,11 +125,11 @@ export function removeGone(dataDir: string, files: FilePort = nodeFiles): void {
   for (const name of files.readdir(root)) if (name.endsWith(GONE_SUFFIX)) removeTree(files, join(root, name));
 }
 
-async function mark(files: FilePort, place: string): Promise<void> {
-  await writeFileAtomic(join(place, MOVING), "\n", { mode: FILE_MODE, files });
+async function mark(files: FilePort, directory: string): Promise<void> {
+  await writeFileAtomic(join(directory, MOVING), "\n", { mode: FILE_MODE, files });
 }
 
-async function unmark(files: FilePort, place: string): Promise<void> {
-  files.unlink(join(place, MOVING));
-  await files.syncDirectory(place);
+async function unmark(files: FilePort, directory: string): Promise<void> {
+  files.unlink(join(directory, MOVING));
+  await files.syncDirectory(directory);
 }

@@ -6,7 +6,7 @@ import * as z from "zod";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-const OPEN_API_PLACE = "#/components/schemas/";
+const OPEN_API_REF_PREFIX = "#/components/schemas/";
 /** Stands for a schema's reference to itself while it has no name yet. */
 const SELF = "#self";
 
@@ -18,15 +18,15 @@ export interface ApiSchemas {
   name(name: string, schema: JsonSchema): JsonSchema;
 }
 
-/** `place` is the reference to where the document lists its schemas, with a slash at its end. */
-export function createApiSchemas(place: string = OPEN_API_PLACE): ApiSchemas {
+/** `refPrefix` is the reference to where the document lists its schemas, with a slash at its end. */
+export function createApiSchemas(refPrefix: string = OPEN_API_REF_PREFIX): ApiSchemas {
   const named: Record<string, JsonSchema> = {};
   const nameByText = new Map<string, string>([[selfText(bare(z.json(), "input")), "Json"]]);
 
   function nameFor(text: string): string {
     const name = nameByText.get(text) ?? `Shared${nameByText.size}`;
     nameByText.set(text, name);
-    named[name] ??= JSON.parse(text.replaceAll(JSON.stringify(SELF), JSON.stringify(place + name))) as JsonSchema;
+    named[name] ??= JSON.parse(text.replaceAll(JSON.stringify(SELF), JSON.stringify(refPrefix + name))) as JsonSchema;
     return name;
   }
 
@@ -35,15 +35,15 @@ export function createApiSchemas(place: string = OPEN_API_PLACE): ApiSchemas {
     of(schema, io) {
       const { $defs = {}, ...whole } = bare(schema, io);
       let text = JSON.stringify(whole);
-      if (text.includes('"$ref":"#"')) return { $ref: place + nameFor(selfText(whole)) };
+      if (text.includes('"$ref":"#"')) return { $ref: refPrefix + nameFor(selfText(whole)) };
       for (const [name, def] of Object.entries($defs as Record<string, JsonSchema>)) {
-        text = text.replaceAll(`"#/$defs/${name}"`, JSON.stringify(place + nameFor(selfText(def, name))));
+        text = text.replaceAll(`"#/$defs/${name}"`, JSON.stringify(refPrefix + nameFor(selfText(def, name))));
       }
       return JSON.parse(text) as JsonSchema;
     },
     name(name, schema) {
       named[name] = schema;
-      return { $ref: place + name };
+      return { $ref: refPrefix + name };
     },
   };
 }

@@ -120,12 +120,12 @@ const PATH_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 };
 
 function namedParameters(
-  place: "query" | "header",
+  location: "query" | "header",
   parameters: Readonly<Record<string, ApiParameter>>,
 ): Record<string, unknown>[] {
   return Object.entries(parameters).map(([name, { description, schema }]) => ({
     name,
-    in: place,
+    in: location,
     description,
     schema,
   }));

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { answerHeaders } from "./answer-headers.ts";
-import { NO_PLACE, type ConnectionLimiter } from "./connection-room.ts";
+import { TOO_MANY_CONNECTIONS, type ConnectionLimiter } from "./connection-room.ts";
 import type { Refusal, Verdict } from "./guard.ts";
 import type { Route } from "./policy.ts";
 import { refuseRequest, refuseSocket } from "./refuse.ts";
@@ -29,7 +29,7 @@ export function admit(server: Server, { judge, limiter, answer, upgrade }: Admis
   function judged(request: IncomingMessage, isUpgrade: boolean): Verdict {
     const verdict = judge(readHead(request, { isUpgrade }));
     const isKnown = "route" in verdict && verdict.route.policy.access !== "public";
-    const seen: Verdict = isKnown && !limiter.markAuthenticated(request.socket) ? NO_PLACE : verdict;
+    const seen: Verdict = isKnown && !limiter.markAuthenticated(request.socket) ? TOO_MANY_CONNECTIONS : verdict;
     if ("route" in seen) counts.handled += 1;
     else counts.refused += 1;
     return seen;

@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import { refuseSocket } from "./refuse.ts";
 import type { ServerLimits } from "./server-limits.ts";
 
-export const NO_PLACE = { status: 503, message: "Too many connections. Try again in a moment." } as const;
+export const TOO_MANY_CONNECTIONS = { status: 503, message: "Too many connections. Try again in a moment." } as const;
 
 export interface ConnectionLimiter {
   readonly unauthenticated: number;
@@ -56,6 +56,6 @@ export function createConnectionLimiter(
 
 /** In the middle of an answer there is no place for a second one. */
 function disconnect(socket: Duplex & { readonly bytesWritten?: number }): void {
-  if (socket.writable && (socket.bytesWritten ?? 0) === 0) refuseSocket(socket, NO_PLACE);
+  if (socket.writable && (socket.bytesWritten ?? 0) === 0) refuseSocket(socket, TOO_MANY_CONNECTIONS);
   else socket.destroy();
 }

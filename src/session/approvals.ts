@@ -28,7 +28,7 @@ export type Decision = Ruling & { readonly grant?: Reach };
 export interface ApprovalsOptions {
   readonly source: ApprovalSource | undefined;
   readonly remembered: () => RememberedApprovals;
-  readonly place: () => { cwd: string; writable: boolean };
+  readonly workspace: () => { cwd: string; writable: boolean };
   /** Undefined for who does not sit at the table. */
   readonly kindOf: (member: string) => AgentKind | undefined;
 }
@@ -48,10 +48,10 @@ export class Approvals {
 
   /** Null: nothing decides, so the user is asked. */
   judge(asked: AskedCall): Decision | null {
-    const { remembered, place } = this.#options;
+    const { remembered, workspace } = this.#options;
     const ruled = judgeCall(this.rules, asked);
     if (ruled?.verdict === "deny") return ruled;
-    if (!place().writable) return ruled?.verdict === "ask" ? ruled : null;
+    if (!workspace().writable) return ruled?.verdict === "ask" ? ruled : null;
     const covers = coversOf(asked);
     const isCovered = (has: (cover: Cover) => boolean) => covers.length > 0 && covers.every(has);
     if (isCovered((cover) => this.#isRemembered(cover))) return FOR_THIS_SESSION;
@@ -68,8 +68,8 @@ export class Approvals {
   }
 
   get rules(): readonly Rule[] {
-    const { source, place } = this.#options;
-    return source?.rulesFor(place().cwd) ?? [];
+    const { source, workspace } = this.#options;
+    return source?.rulesFor(workspace().cwd) ?? [];
   }
 
   /** What was allowed for this session and nowhere else, the oldest first. */
@@ -86,7 +86,7 @@ export class Approvals {
 
   /** With the choices that every approval has; in a session that is read-only a yes reaches no further than once. */
   offer(request: Approval, member: string): Approval {
-    const { cwd, writable } = this.#options.place();
+    const { cwd, writable } = this.#options.workspace();
     const scope = { asked: this.#describe(request, member), cwd, hasAlways: this.always !== undefined };
     return withChoices(request, writable ? scope : undefined, whyAsked(this.rules, scope.asked));
   }
@@ -96,7 +96,7 @@ export class Approvals {
     const keys = covers.map(coverKey);
     for (const key of keys) this.#pendingAlways.add(key);
     try {
-      await this.always?.add(covers, this.#options.place().cwd);
+      await this.always?.add(covers, this.#options.workspace().cwd);
     } finally {
       for (const key of keys) this.#pendingAlways.delete(key);
     }
@@ -110,11 +110,11 @@ export class Approvals {
   }
 
   #isAlways(cover: Cover): boolean {
-    return this.always?.has(cover, this.#options.place().cwd) === true;
+    return this.always?.has(cover, this.#options.workspace().cwd) === true;
   }
 
   #describe(request: Approval, member: string): AskedCall {
-    const { kindOf, place } = this.#options;
-    return describeAsked(request, { kind: kindOf(member), cwd: place().cwd });
+    const { kindOf, workspace } = this.#options;
+    return describeAsked(request, { kind: kindOf(member), cwd: workspace().cwd });
   }
 }

@@ -2,7 +2,7 @@
  * Asks one member: opens the turn in the log, readies the agent, hands the turn over and ends it.
  * The agent is asked only after `turn_start` is durable, so no agent ever works on a turn the log does not know.
  */
-import type { AgentEvent, Afresh, Attached, Heard, Past, TurnError, TurnInput, TurnPlace } from "../agents/index.ts";
+import type { AgentEvent, Afresh, Attached, Heard, Past, TurnError, TurnInput, TurnPosition } from "../agents/index.ts";
 import { newId } from "../kit/ids.ts";
 import type { DraftOf, EventOf } from "../protocol/index.ts";
 import { loadAttached } from "./attached.ts";
@@ -93,7 +93,7 @@ export function startTurn(table: Table, request: TurnRequest): string {
     toSteer: [],
   };
   table.turns.set(member, running);
-  const place = started?.type === "turn_start" ? placeOf(started) : undefined;
+  const position = started?.type === "turn_start" ? positionOf(started) : undefined;
   void handOver(table, running, {
     messages,
     missed,
@@ -101,7 +101,7 @@ export function startTurn(table: Table, request: TurnRequest): string {
     afresh,
     text: request.text,
     from: request.from,
-    place,
+    position,
   });
   return turnId;
 }
@@ -151,15 +151,15 @@ interface Given {
   readonly afresh: TurnContext["afresh"];
   readonly text: string | undefined;
   readonly from: TurnInput["from"] | undefined;
-  readonly place: TurnPlace | undefined;
+  readonly position: TurnPosition | undefined;
 }
 
-function placeOf({ seq, given, messageIds }: EventOf<"turn_start">): TurnPlace {
+function positionOf({ seq, given, messageIds }: EventOf<"turn_start">): TurnPosition {
   return { seq, fromSeq: given?.fromSeq ?? seq, messageIds };
 }
 
 async function handOver(table: Table, running: RunningTurn, given: Given): Promise<void> {
-  const { messages, missed, brief, afresh, from, place } = given;
+  const { messages, missed, brief, afresh, from, position } = given;
   const { turn } = running;
   const { turnId, member, round } = turn.identity;
   const runtime = table.runtimeOf(member);
@@ -203,7 +203,7 @@ async function handOver(table: Table, running: RunningTurn, given: Given): Promi
     ...(model === undefined ? {} : { model }),
     ...(round === undefined ? {} : { round, ...roundsOf(table, turn) }),
     self: member,
-    ...(place === undefined ? {} : { place }),
+    ...(position === undefined ? {} : { position }),
     ...told(missed, brief),
     ...context,
     ...(afresh === undefined ? {} : { afresh: () => toldAfresh(afresh) }),

@@ -9,7 +9,7 @@ import type { SeqMap } from "./fork-seqs.ts";
 /** Turns the id of an event into that of its copy. */
 export type IdMap = ReadonlyMap<string, string>;
 
-export interface CopyPlace {
+export interface CopyContext {
   readonly seqs: SeqMap;
   readonly compactions: IdMap;
   /** Members whose context the log itself holds, so that it goes along. */
@@ -43,25 +43,25 @@ export function isOfTheTable(event: SessionEvent): boolean {
 }
 
 /** Undefined for what stays behind. Unknown types go along untouched. */
-export function copyOf(event: SessionEvent, place: CopyPlace): EventDraft | undefined {
+export function copyOf(event: SessionEvent, context: CopyContext): EventDraft | undefined {
   if (LEFT_BEHIND.has(event.type)) return undefined;
   switch (event.type) {
     case "user_message":
       return { ...draftOf(event), copiedFrom: event.id };
     case "turn_start":
-      return { ...draftOf(event), ...givenOf(event, place.seqs), copiedFrom: event.id };
+      return { ...draftOf(event), ...givenOf(event, context.seqs), copiedFrom: event.id };
     case "turn_end":
       return { ...draftOf(event), copied: true };
     case "ui_request":
       return { ...draftOf(event), request: withoutCovers(withConsent(event.request, undefined)) };
     case "context_update":
-      return place.inLog.has(event.member) ? draftOf(event) : undefined;
+      return context.inLog.has(event.member) ? draftOf(event) : undefined;
     case "context_entry":
-      return { ...draftOf(event), ...entryOf(event, place.seqs) };
+      return { ...draftOf(event), ...entryOf(event, context.seqs) };
     case "compaction":
-      return compactionOf(event, place.seqs);
+      return compactionOf(event, context.seqs);
     case "compaction_undone":
-      return { ...draftOf(event), compactionId: place.compactions.get(event.compactionId) ?? event.compactionId };
+      return { ...draftOf(event), compactionId: context.compactions.get(event.compactionId) ?? event.compactionId };
     case "damage":
       return warningOf(event);
     default:

@@ -68,7 +68,7 @@ async function findWords(table: Table, words: readonly string[], search: Search)
       found -= takeBack(matches, event);
       const said = own.isOne(event) ? undefined : saidIn(event, member);
       if (said === undefined || (by !== undefined && said.by !== by)) continue;
-      const at = placeOf(said.text, words);
+      const at = matchIndex(said.text, words);
       if (at < 0) continue;
       found += 1;
       const segmentId = event.type === "text_done" ? event.segmentId : undefined;
@@ -193,10 +193,10 @@ function saidIn(event: SessionEvent, reader: string): Said | undefined {
 }
 
 /** Where the first of the words is; -1 unless all of them are there. */
-function placeOf(text: string, words: readonly string[]): number {
+function matchIndex(text: string, words: readonly string[]): number {
   const lower = text.toLowerCase();
-  const places = words.map((word) => lower.indexOf(word));
-  return places.includes(-1) ? -1 : Math.min(...places);
+  const indexes = words.map((word) => lower.indexOf(word));
+  return indexes.includes(-1) ? -1 : Math.min(...indexes);
 }
 
 function excerptAt(text: string, at: number): string {

@@ -30,14 +30,14 @@ export function briefFor(table: Table, name: string): Brief {
     spec?.prompt,
     spec?.prompts?.council,
     writable ? WRITABLE : READ_ONLY,
-    placeOf(name, joinedMembers(table)),
+    rolePrompt(name, joinedMembers(table)),
   ];
   const text = parts.filter((part) => part !== undefined && part.trim() !== "").join("\n\n");
   return { text, hash: createHash("sha256").update(text).digest("hex").slice(0, 16) };
 }
 
 /** Mute is left out: it comes and goes, and the members need not know. */
-function placeOf(name: string, members: readonly MemberState[]): string {
+function rolePrompt(name: string, members: readonly MemberState[]): string {
   const others = members.map((member) => member.name).filter((one) => one !== name);
   if (others.length === 0) return `You are ${name}, the only agent in this session. You work with one user.`;
   return [

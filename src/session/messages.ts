@@ -63,7 +63,7 @@ export function acceptMessage(
   requireAddressees(table, item);
   const inlineMax = canGoNow(table, item, eagerness) ? MESSAGE_TEXT_INLINE_MAX : QUEUE_TEXT_INLINE_MAX;
   const finish = (stored: StoredText): AcceptedMessage => {
-    place(table, { ...item, ...stored }, eagerness);
+    deliverOrQueue(table, { ...item, ...stored }, eagerness);
     table.schedule();
     return answerOf(recordOf(table, command.clientMessageId), mutedAmong(table, address));
   };
@@ -97,7 +97,7 @@ function canGoNow(table: Table, item: QueueItem, eagerness: Eagerness): boolean 
   return [...fatesOf(table, item, addresseesOf(table, item), eagerness).values()].some((fate) => fate !== "wait");
 }
 
-function place(table: Table, item: QueueItem, eagerness: Eagerness): void {
+function deliverOrQueue(table: Table, item: QueueItem, eagerness: Eagerness): void {
   const names = requireAddressees(table, item);
   const fates = fatesOf(table, item, names, eagerness);
   const runs = [...fates].some(([, fate]) => fate !== "wait");

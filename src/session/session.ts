@@ -138,7 +138,7 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
   const approvals = new Approvals({
     source: options.approvals,
     remembered: () => ledger.memory.approvals,
-    place: () => ({ cwd: ledger.transcript.head.cwd, writable: settingsOf(table).writable }),
+    workspace: () => ({ cwd: ledger.transcript.head.cwd, writable: settingsOf(table).writable }),
     kindOf: (member) => memberOf(table, member)?.spec.kind,
   });
   const table: Table = {

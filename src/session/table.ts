@@ -87,10 +87,10 @@ export function allMemberNames(table: Table): string[] {
 /** Seated members by `settings.order`, then by when they sat down. */
 export function joinedMembers(table: Table): MemberState[] {
   const order = settingsOf(table).order;
-  const place = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
+  const rank = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
   return Object.values(table.ledger.transcript.head.members)
     .filter((member) => member.seated)
-    .sort((a, b) => place(a.name) - place(b.name));
+    .sort((a, b) => rank(a.name) - rank(b.name));
 }
 
 export function noSuchMember(table: Table, name: string): RoundtableError {

@@ -16,7 +16,7 @@ export {
   type Message,
   type Notice,
   type OpenRequest,
-  type OpenTurnPlace,
+  type OpenTurnPlaceholder,
   type Page,
   type RequestOutcome,
   type RequestState,

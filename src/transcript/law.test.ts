@@ -27,9 +27,9 @@ describe(`generated logs, SEED=${SEED}`, () => {
   });
 
   test("[T1] live, replayed, in batches and from a snapshot anywhere, a long log gives the same transcript", () => {
-    const places = fc.array(fc.nat(0xffff), { minLength: 3, maxLength: 6 });
+    const placeholders = fc.array(fc.nat(0xffff), { minLength: 3, maxLength: 6 });
     fc.assert(
-      fc.property(sessionLog({ steps: 250, damage: true }), places, (events, cuts) =>
+      fc.property(sessionLog({ steps: 250, damage: true }), placeholders, (events, cuts) =>
         expectLaw(
           events,
           cuts.map((cut) => cut % (events.length + 1)),

@@ -54,12 +54,12 @@ export interface Page {
 }
 
 /** A message as a view draws it, with the place of an open turn filled in. */
-export type ShownMessage = Exclude<Message, OpenTurnPlace>;
+export type ShownMessage = Exclude<Message, OpenTurnPlaceholder>;
 
 /** An open turn's content lives in `head.openTurns`; its page holds the place until the turn ends. */
-export type Message = UserMessage | TurnMessage | OpenTurnPlace | Notice;
+export type Message = UserMessage | TurnMessage | OpenTurnPlaceholder | Notice;
 
-export interface OpenTurnPlace {
+export interface OpenTurnPlaceholder {
   readonly kind: "open-turn";
   readonly turnId: string;
 }

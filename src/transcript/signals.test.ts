@@ -12,7 +12,7 @@ const widget = (key: string, content: string | string[] | null): EventDraft => (
   type: "ui_widget",
   key,
   content,
-  opts: { place: "top" },
+  opts: { placeholder: "top" },
 });
 
 test("[T35] status lines and widgets are set by key and removed by null", () => {
@@ -27,7 +27,7 @@ test("[T35] status lines and widgets are set by key and removed by null", () => 
   );
   expect(head.ui).toStrictEqual({
     status: { branch: "dev" },
-    widgets: { todo: { content: ["one", "two"], opts: { place: "top" } } },
+    widgets: { todo: { content: ["one", "two"], opts: { placeholder: "top" } } },
   });
 });
 

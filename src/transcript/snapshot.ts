@@ -88,7 +88,9 @@ function isPage(value: unknown, index: number): value is Page {
 function holdsEveryMessage(head: Head, frozenPages: number, live: readonly Page[]): boolean {
   const isFull = live.slice(0, -1).every((page) => page.messages.length === PAGE_SIZE);
   const count = live.reduce((sum, page) => sum + page.messages.length, frozenPages * PAGE_SIZE);
-  const places = live.flatMap((page) => page.messages).filter((message) => message.kind === "open-turn");
-  const isPlaced = places.every((place) => Object.hasOwn(head.openTurns, place.turnId));
-  return isFull && count === head.messageCount && isPlaced && places.length === Object.keys(head.openTurns).length;
+  const placeholders = live.flatMap((page) => page.messages).filter((message) => message.kind === "open-turn");
+  const isPlaced = placeholders.every((placeholder) => Object.hasOwn(head.openTurns, placeholder.turnId));
+  return (
+    isFull && count === head.messageCount && isPlaced && placeholders.length === Object.keys(head.openTurns).length
+  );
 }

@@ -18,9 +18,11 @@ export function startTurn(transcript: Transcript, event: EventOf<"turn_start">):
   if (openTurn(transcript, event.turnId) !== undefined) return keepNotice(transcript, event);
   const replaced = event.replaces === undefined ? undefined : findEnded(transcript, event.replaces);
   const turn = newTurn(event, replaced, transcript.head.messageCount);
-  const place: Message = { kind: "open-turn", turnId: turn.turnId };
+  const placeholder: Message = { kind: "open-turn", turnId: turn.turnId };
   const placed =
-    replaced === undefined ? appendMessage(transcript, place) : replaceMessage(transcript, replaced.position, place);
+    replaced === undefined
+      ? appendMessage(transcript, placeholder)
+      : replaceMessage(transcript, replaced.position, placeholder);
   const head: Head = {
     ...placed.head,
     turnCount: placed.head.turnCount + 1,

@@ -61,10 +61,10 @@ async function begin(root: Root, token: string): Promise<void> {
 }
 
 applyLook(readLook());
-const place = document.createElement("div");
-place.id = "root";
-document.body.replaceChildren(place);
-const root = createRoot(place);
+const container = document.createElement("div");
+container.id = "root";
+document.body.replaceChildren(container);
+const root = createRoot(container);
 
 function explain(words: string): void {
   root.render(

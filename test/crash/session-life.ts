@@ -19,7 +19,7 @@ import {
   settleTrash,
   stagedIds,
   trashedIds,
-  trashPlace,
+  trashDirectory,
   unsettledTrash,
   type LogReader,
 } from "../../src/log/index.ts";
@@ -224,7 +224,7 @@ async function look(files: MemoryFiles, promised: Promised, when: string): Promi
     for (const what of await judgeBlobs(files, sessionId, promised)) say(sessionId, what);
   }
   for (const sessionId of inTrash) {
-    const events = await readFrom(files, trashPlace(DATA, sessionId), sessionId);
+    const events = await readFrom(files, trashDirectory(DATA, sessionId), sessionId);
     for (const what of judgeEvents(events, promised.events.get(sessionId) ?? []))
       say(sessionId, `in the trash, ${what}`);
   }

@@ -159,11 +159,11 @@ async function expectFresh(walk: Walk, rows: readonly string[], where: string): 
   });
   try {
     await fresh.rows();
-    fresh.log.goTo(log.log.place);
+    fresh.log.goTo(log.log.position);
     const own = rows.map((row) => row.replace("|>", "|"));
     const expected = await fresh.rows();
     const isSame = own.every((row, at) => row === expected[at]);
-    if (!isSame && log.log.place !== undefined && own.at(-1) === "") {
+    if (!isSame && log.log.position !== undefined && own.at(-1) === "") {
       // Blank rows stand in for what became shorter below; a fresh view goes to the end instead.
       const [shown, all] = [withoutBlankEnd(own), withoutBlankEnd(expected)];
       expect(all.slice(Math.max(0, all.length - shown.length)), where).toEqual(shown);

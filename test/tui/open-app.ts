@@ -118,7 +118,7 @@ function optionsFor(
   signal: AbortSignal,
 ): ScreenOptions {
   return {
-    connect: async () => ({ client, place, outlivesScreen: false }),
+    connect: async () => ({ client, label: place, outlivesScreen: false }),
     choose: async () => ({ sessionId }),
     createSession: async () => sessionId,
     files: noFiles,

@@ -69,7 +69,7 @@ async function openTable(): Promise<Table> {
       let [heard, hasLeft] = ["", false];
       let interrupt = () => {};
       const left = runReader({
-        connect: async () => ({ client, place: "here", outlivesScreen }),
+        connect: async () => ({ client, label: "here", outlivesScreen }),
         async choose() {
           if (isSlow) {
             input.end();

@@ -48,8 +48,8 @@ function everythingOf(facts: ToolFacts, call: Fields): string {
 
 /** Agents name the files of a change by keys of their own, or not at all; the diffs and places they show are named alike. */
 function touchedPaths({ args, changes }: ToolFacts, call: Fields): string[] {
-  const places = recordsOf(call, "locations").flatMap((place) => textOf(place, "path") ?? []);
-  return [...new Set([...changes.map(({ path }) => path), ...places, ...textsOf(fieldsOf(args), "paths")])];
+  const locations = recordsOf(call, "locations").flatMap((location) => textOf(location, "path") ?? []);
+  return [...new Set([...changes.map(({ path }) => path), ...locations, ...textsOf(fieldsOf(args), "paths")])];
 }
 
 /** True for none, or nothing but a list of paths, as it is made for agents that tell no arguments. */

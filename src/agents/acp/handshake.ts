@@ -41,16 +41,16 @@ export function initialized(state: AcpState, options: AcpOptions, result: unknow
 /** Takes up the known session where the agent can, else begins one. */
 export function openSession(state: AcpState, options: AcpOptions): AcpStep {
   const capabilities = recordOf(state.offer, "agentCapabilities");
-  const place = { cwd: options.cwd, mcpServers: options.mcpServers.filter((server) => isTaken(server, capabilities)) };
+  const params = { cwd: options.cwd, mcpServers: options.mcpServers.filter((server) => isTaken(server, capabilities)) };
   const sessionId = state.knownSessionId;
-  if (sessionId === null) return send(state, { kind: "open", how: "new" }, "session/new", place);
+  if (sessionId === null) return send(state, { kind: "open", how: "new" }, "session/new", params);
   if (recordOf(capabilities, "sessionCapabilities")["resume"] !== undefined) {
     const known = { ...state, sessionId, isReplaying: true };
-    return send(known, { kind: "open", how: "resume" }, "session/resume", { sessionId, ...place });
+    return send(known, { kind: "open", how: "resume" }, "session/resume", { sessionId, ...params });
   }
   if (capabilities["loadSession"] === true) {
     const known = { ...state, sessionId, isReplaying: true };
-    return send(known, { kind: "open", how: "load" }, "session/load", { sessionId, ...place });
+    return send(known, { kind: "open", how: "load" }, "session/load", { sessionId, ...params });
   }
   return startNewSession(state, options, "it cannot take up sessions");
 }

@@ -25,9 +25,9 @@ export function lineDiff({ path, before, after }: Change): string {
   const leading = old.slice(from, start);
   const trailing = old.slice(old.length - end, old.length - end + CONTEXT_LINES);
   const size = leading.length + trailing.length;
-  const place = (count: number): string => `${count === 0 ? from : from + 1},${count}`;
+  const formatRange = (count: number): string => `${count === 0 ? from : from + 1},${count}`;
   const body = [
-    `@@ -${place(size + removed.length)} +${place(size + added.length)} @@`,
+    `@@ -${formatRange(size + removed.length)} +${formatRange(size + added.length)} @@`,
     ...leading.map((line) => ` ${line}`),
     ...removed.map((line) => `-${line}`),
     ...added.map((line) => `+${line}`),

@@ -30,7 +30,7 @@ const HARMLESS = new Set(["read", "search", "think", "fetch"]);
 /** What our sandbox would stop anyway, or what is about more than a call. */
 const FUTILE = new Set(["edit", "delete", "move", "switch_mode"]);
 
-export interface PermissionPlace {
+export interface PermissionContext {
   /** The directory of the session. */
   readonly cwd: string;
   readonly isWritable: boolean;
@@ -38,7 +38,7 @@ export interface PermissionPlace {
   readonly tableServer: string | null;
 }
 
-export function askPermission(state: AcpState, id: RpcId, params: Fields, place: PermissionPlace): AcpStep {
+export function askPermission(state: AcpState, id: RpcId, params: Fields, context: PermissionContext): AcpStep {
   const call = recordOf(params, "toolCall");
   const { turn } = state;
   const isOurs = textOf(params, "sessionId") === state.sessionId;
@@ -56,15 +56,15 @@ export function askPermission(state: AcpState, id: RpcId, params: Fields, place:
   const asked = withTool(told.state, toolCallId, { ...facts, changes: changesOf(call, facts), hasAsked: true });
   const options = readOptions(params);
   const once = options.find(({ kind }) => kind === "allow_once");
-  const ownership = ownershipOf(state, call, place.tableServer);
+  const ownership = ownershipOf(state, call, context.tableServer);
   const kind = textOf(call, "kind") ?? facts.kind;
   const isHarmless = HARMLESS.has(kind) || (kind === "other" && ownership !== "foreign");
   const isClosed = state.isSandboxed ? FUTILE.has(kind) : !isHarmless;
   return andThen({ ...told, state: asked }, (next) => {
     if (ownership === "certain" && once !== undefined) return { state: next, write: [writeResult(id, selected(once))] };
-    if (!place.isWritable && isClosed) return denyAtOnce(next, id, { toolCallId, options, why: READ_ONLY });
+    if (!context.isWritable && isClosed) return denyAtOnce(next, id, { toolCallId, options, why: READ_ONLY });
     if (once === undefined) return denyAtOnce(next, id, { toolCallId, options, why: ONLY_ALWAYS });
-    return askUser(next, id, { call, toolCallId, facts, options, cwd: place.cwd, isMode: kind === "switch_mode" });
+    return askUser(next, id, { call, toolCallId, facts, options, cwd: context.cwd, isMode: kind === "switch_mode" });
   });
 }
 

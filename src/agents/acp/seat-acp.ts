@@ -53,19 +53,19 @@ export function createAcpProcessAgent(
     toolsHint: program.toolsHint,
     about: () => about,
   });
-  const place: AcpPlace = { spec, setup, command, table, folder };
-  const about: AcpOptions = dialectOptions(place, mcpServers);
+  const context: AcpContext = { spec, setup, command, table, folder };
+  const about: AcpOptions = dialectOptions(context, mcpServers);
   let lastWords = (): string => "";
   const agent = createProcessAgent<AcpState>({
     member: spec.name,
     capabilities: capabilitiesOf(spec, program),
     dialect: createAcpDialect(about),
-    launch: launchOf(place),
+    launch: launchOf(context),
     records: setup.records ?? unrecorded(setup.cwd),
     nativeSessionId: setup.nativeSessionId,
     setup,
     async open(launch) {
-      const launched = await openInTime(launch, place, pause);
+      const launched = await openInTime(launch, context, pause);
       if (launched.ok) {
         lastWords = () => launched.run.process.stderr;
         table.ran(launched.run);
@@ -83,7 +83,7 @@ export function createAcpProcessAgent(
       await table.open(up);
       await agent.start((event) => {
         table.heard(event);
-        if (event.type === "member_session") program.cleanUpSession?.(event.nativeSessionId, environmentOf(place));
+        if (event.type === "member_session") program.cleanUpSession?.(event.nativeSessionId, environmentOf(context));
         up(withLastWords(event, () => lastWords()));
       });
     },
@@ -111,7 +111,7 @@ function capabilitiesOf(spec: MemberSpec, program: AcpProgram): Capabilities {
   };
 }
 
-interface AcpPlace {
+interface AcpContext {
   readonly spec: MemberSpec;
   readonly setup: AgentSetup;
   readonly command: AcpCommand;
@@ -119,10 +119,10 @@ interface AcpPlace {
   readonly folder: OwnFolder;
 }
 
-function dialectOptions(place: AcpPlace, mcpServers: readonly AcpMcpServer[]): AcpOptions {
-  const { spec, setup, table } = place;
-  const { program } = place.command;
-  const given = environmentOf(place);
+function dialectOptions(context: AcpContext, mcpServers: readonly AcpMcpServer[]): AcpOptions {
+  const { spec, setup, table } = context;
+  const { program } = context.command;
+  const given = environmentOf(context);
   const isSet = (variable: string): boolean => (given[variable] ?? "") !== "";
   return {
     member: spec.name,
@@ -138,41 +138,41 @@ function dialectOptions(place: AcpPlace, mcpServers: readonly AcpMcpServer[]): A
     effort: spec.effort,
     authMethod: program.authMethod?.(isSet),
     loginHint: program.loginHint,
-    mode: (isSandboxed) => restraintOf(place, isSandboxed).mode,
-    guard: () => restraintOf(place, false).guard,
+    mode: (isSandboxed) => restraintOf(context, isSandboxed).mode,
+    guard: () => restraintOf(context, false).guard,
     canSteer: program.canSteer,
     compactCommand: program.compactCommand,
     extensions: program.extensions,
   };
 }
 
-function environmentOf({ spec, setup }: AcpPlace): Readonly<Record<string, string>> {
+function environmentOf({ spec, setup }: AcpContext): Readonly<Record<string, string>> {
   return programEnvironment(setup.environment ?? { variables: process.env }, { named: spec.env ?? [], marker: "" });
 }
 
-function restraintOf(place: AcpPlace, isSandboxed: boolean): Restraint {
-  const { setup, command, table, folder } = place;
+function restraintOf(context: AcpContext, isSandboxed: boolean): Restraint {
+  const { setup, command, table, folder } = context;
   const session = {
     cwd: setup.cwd,
     isWritable: setup.writable,
     isSandboxed,
     tableServer: table.name,
-    environment: environmentOf(place),
+    environment: environmentOf(context),
     keepFile: (name: string, text: string) => folder.write(name, text),
   };
   return command.program.restrain?.(session) ?? {};
 }
 
-function launchOf(place: AcpPlace): Launch {
-  const { spec, setup, command, table, folder } = place;
+function launchOf(context: AcpContext): Launch {
+  const { spec, setup, command, table, folder } = context;
   const { program } = command;
   return {
     command: command.command,
-    args: ({ isSandboxed }) => [...command.args, ...(restraintOf(place, isSandboxed).args?.() ?? [])],
+    args: ({ isSandboxed }) => [...command.args, ...(restraintOf(context, isSandboxed).args?.() ?? [])],
     cwd: setup.cwd,
     env: spec.env ?? [],
     environment: setup.environment,
-    envFor: ({ isSandboxed }) => restraintOf(place, isSandboxed).env ?? {},
+    envFor: ({ isSandboxed }) => restraintOf(context, isSandboxed).env ?? {},
     // Asked for with every start; the table's socket is there by then.
     get sandbox() {
       return sandboxRequest(setup, program.stateOf ?? programName(command), [folder.path, ...table.shown()]);
@@ -186,10 +186,14 @@ function launchOf(place: AcpPlace): Launch {
 }
 
 /** Starts the program when it may be, and says so when that is not now. */
-async function openInTime(launch: LaunchOptions<AcpState>, place: AcpPlace, pause: Pause): Promise<Launched<AcpState>> {
-  const { startGate } = place.command.program;
+async function openInTime(
+  launch: LaunchOptions<AcpState>,
+  context: AcpContext,
+  pause: Pause,
+): Promise<Launched<AcpState>> {
+  const { startGate } = context.command.program;
   const sessionId = launch.known.nativeSessionId;
-  const ms = sessionId === null ? 0 : prepareSession(sessionId, place);
+  const ms = sessionId === null ? 0 : prepareSession(sessionId, context);
   if (ms > 0) {
     const message = `${launch.member} cannot take up its session in the minute in which it began; it goes on in ${seconds(ms)}.`;
     launch.listener.event({ type: "warning", code: "waiting", message }, "");
@@ -200,9 +204,9 @@ async function openInTime(launch: LaunchOptions<AcpState>, place: AcpPlace, paus
 }
 
 /** How long its program has to wait before it can take the session up. */
-function prepareSession(sessionId: string, place: AcpPlace): number {
-  const { cleanUpSession, waitMs } = place.command.program;
-  const environment = environmentOf(place);
+function prepareSession(sessionId: string, context: AcpContext): number {
+  const { cleanUpSession, waitMs } = context.command.program;
+  const environment = environmentOf(context);
   cleanUpSession?.(sessionId, environment);
   return waitMs?.(sessionId, Date.now(), environment) ?? 0;
 }

@@ -7,7 +7,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { AgentEvent, AnswerResult, AgentSetup } from "../port.ts";
 import type { AgentRun } from "../process/agent-run.ts";
-import { programPlace } from "../table-tools/program-place.ts";
+import { programPath } from "../table-tools/program-place.ts";
 import { tableServerName } from "../table-tools/server-name.ts";
 import { openTableTools, type TableCall, type TableTools } from "../table-tools/table-tools.ts";
 import type { AcpMcpServer, AcpOptions } from "./options.ts";
@@ -77,7 +77,7 @@ export class AcpHostTools {
 
   /** What the agent's program must see of ours. */
   shown(): readonly string[] {
-    return this.#tools === null ? [] : [this.#tools.folder, programPlace()];
+    return this.#tools === null ? [] : [this.#tools.folder, programPath()];
   }
 
   servers(): readonly AcpMcpServer[] {
@@ -86,7 +86,7 @@ export class AcpHostTools {
 
   /** Our program in the agent's hands: not something that a turn started. */
   isHelper(commandLine: string): boolean {
-    return commandLine.includes(programPlace());
+    return commandLine.includes(programPath());
   }
 
   /** The agent's program was started, maybe anew. */

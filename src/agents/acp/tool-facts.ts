@@ -107,7 +107,7 @@ export function nameIn(call: Fields, { name, isNameTold }: ToolFacts): string {
 /** Null when this message says nothing of them. */
 export function toolArgs(call: Fields): Json | null {
   if (call["rawInput"] !== undefined && call["rawInput"] !== null) return jsonOf(call["rawInput"]);
-  const paths = recordsOf(call, "locations").flatMap((place) => textOf(place, "path") ?? []);
+  const paths = recordsOf(call, "locations").flatMap((location) => textOf(location, "path") ?? []);
   return paths.length === 0 ? null : { paths };
 }
 

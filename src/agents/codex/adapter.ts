@@ -61,7 +61,7 @@ export function createCodexAgent(spec: MemberSpec, setup: AgentSetup, tuning: Co
   const dialect = createCodexDialect({
     member: spec.name,
     cwd: setup.cwd,
-    realCwd: realPlace(setup.cwd),
+    realCwd: realDirectory(setup.cwd),
     isWritable: setup.writable,
     model: spec.model,
     effort: knownEffort(spec),
@@ -108,7 +108,7 @@ async function join(
   identity: { idPrefix: string; marker: string },
 ): Promise<Launched<CodexState>> {
   const { cwd } = options.launch;
-  const realCwd = realPlace(cwd);
+  const realCwd = realDirectory(cwd);
   if (realCwd === undefined) {
     const message = `${options.member} did not start: there is no directory ${cwd}.`;
     return { ok: false, over: errored({ code: "not_started", message }) };
@@ -120,7 +120,7 @@ async function join(
 }
 
 /** Undefined when it is not there; then no turn begins there either. */
-function realPlace(cwd: string): string | undefined {
+function realDirectory(cwd: string): string | undefined {
   try {
     return realpathSync(cwd);
   } catch {

@@ -7,7 +7,7 @@ const writable: RequestContext = {
   isWritable: true,
   isSandboxed: false,
   deniedBy: () => null,
-  places: ["/p"],
+  directories: ["/p"],
   item: undefined,
   isSubagents: false,
 };

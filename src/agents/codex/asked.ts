@@ -49,7 +49,7 @@ export interface RequestContext {
   /** The rule by which a call is denied; null when none does. */
   readonly deniedBy: (tool: string, call: string) => string | null;
   /** The session's directory, in each spelling that means it. */
-  readonly places: readonly string[];
+  readonly directories: readonly string[];
   /** The tool item that the request is about, when it has begun. */
   readonly item: Fields | undefined;
   /** The request comes from the thread of a subagent, whose items are not shown. */
@@ -189,10 +189,10 @@ function commandApproval(params: Fields, context: RequestContext): ApprovalReque
 const LOCAL = "local";
 
 /** By these the same command does more than it does in the session's directory with the session's permissions. */
-function widening(params: Fields, { places }: RequestContext): Fields {
+function widening(params: Fields, { directories }: RequestContext): Fields {
   const cwd = textOf(params, "cwd");
   const environmentId = textOf(params, "environmentId");
-  const isHome = cwd === null || places.some((place) => path.resolve(place) === path.resolve(cwd));
+  const isHome = cwd === null || directories.some((directory) => path.resolve(directory) === path.resolve(cwd));
   const permissions = params["additionalPermissions"] ?? null;
   return {
     ...(isHome ? {} : { cwd }),

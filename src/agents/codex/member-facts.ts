@@ -29,7 +29,7 @@ export interface CodexKnown extends Known {
   readonly facts?: MemberFacts;
 }
 
-export interface MemberPlace {
+export interface MemberContext {
   /** Real. */
   readonly cwd: string;
   readonly isWritable: boolean;
@@ -40,10 +40,10 @@ export interface MemberPlace {
 const READ_MS = 10_000;
 
 /** Never rejects. */
-export async function learnFacts(server: RunningServer, place: MemberPlace): Promise<MemberFacts> {
-  const { cwd, isWritable, isSandboxed } = place;
+export async function learnFacts(server: RunningServer, context: MemberContext): Promise<MemberFacts> {
+  const { cwd, isWritable, isSandboxed } = context;
   const config = await readConfig(server, cwd);
-  const home = codexHome(place.env);
+  const home = codexHome(context.env);
   const project = lookAtProject(cwd, home);
   const rules = foreignRules(home, isSandboxed);
   const isWithout = isProjectConfigIgnored(config ?? {}, project);

@@ -16,15 +16,15 @@ const TRIPLES: Readonly<Record<string, string>> = {
 
 /** `found` itself when it is no launcher, or when nothing is found behind it. */
 export function nativeProgram(found: string, platform = process.platform, arch = process.arch): string {
-  const place = `${platform}-${arch}`;
-  const triple = TRIPLES[place];
+  const target = `${platform}-${arch}`;
+  const triple = TRIPLES[target];
   const launcher = realPath(found);
   if (triple === undefined || !launcher.endsWith(path.join("@openai", "codex", "bin", "codex.js"))) return found;
   const packageRoot = path.dirname(path.dirname(launcher));
   const file = path.join("vendor", triple, "bin", platform === "win32" ? "codex.exe" : "codex");
   const candidates = [
-    path.join(packageRoot, "..", `codex-${place}`, file),
-    path.join(packageRoot, "node_modules", "@openai", `codex-${place}`, file),
+    path.join(packageRoot, "..", `codex-${target}`, file),
+    path.join(packageRoot, "node_modules", "@openai", `codex-${target}`, file),
     path.join(packageRoot, file),
   ];
   return candidates.find((candidate) => existsSync(candidate)) ?? found;

@@ -258,12 +258,12 @@ function isOfOtherTurn({ threadId, turn }: CodexState, params: Fields): boolean 
 function contextOf(state: CodexState, params: Fields): RequestContext {
   const { member, isWritable, cwd, realCwd, deniedBy = () => null } = state.options;
   const { isSandboxed } = state.facts;
-  const places = [cwd, realCwd ?? null, state.threadCwd].filter((place) => place !== null);
+  const directories = [cwd, realCwd ?? null, state.threadCwd].filter((directory) => directory !== null);
   const threadId = textOf(params, "threadId");
   const itemId = textOf(params, "itemId") ?? "";
   const isSubagents = threadId !== null && threadId !== state.threadId;
   const item = isSubagents ? subagentChange(state, threadId, itemId) : state.turn?.tools.get(itemId);
-  return { member, isWritable, isSandboxed, deniedBy, places, item, isSubagents };
+  return { member, isWritable, isSandboxed, deniedBy, directories, item, isSubagents };
 }
 
 function answerRequest(state: CodexState, callId: string, result: AnswerResult): CodexStep {

@@ -96,8 +96,8 @@ export class SharedServer {
       alive: () => options.listener.activity(),
     });
     const { isWritable } = this.#launch;
-    const place = { cwd: identity.cwd, isWritable, isSandboxed, env: this.#environment("") };
-    const known: CodexKnown = { ...options.known, isSandboxed, facts: await learnFacts(server, place) };
+    const context = { cwd: identity.cwd, isWritable, isSandboxed, env: this.#environment("") };
+    const known: CodexKnown = { ...options.known, isSandboxed, facts: await learnFacts(server, context) };
     isBegun = true;
     run.begin(known);
     return { ok: true, run, start };

@@ -80,9 +80,9 @@ export async function findAgentProgram(
   env: Readonly<Record<string, string | undefined>>,
   cwd?: string,
 ): Promise<string | null> {
-  const place = { PATH: env["PATH"], PATHEXT: env["PATHEXT"] };
+  const searchPath = { PATH: env["PATH"], PATHEXT: env["PATHEXT"] };
   const isInCheckout = cwd === undefined ? () => false : checkoutTest(cwd);
-  const candidates = program.commands.flatMap((command) => programCandidates(command, place));
+  const candidates = program.commands.flatMap((command) => programCandidates(command, searchPath));
   // All at once: one after the other they would take the whole time of the search on a busy machine.
   const checks = candidates.map((candidate) => isRunnable(candidate, program.isIt));
   for (const [at, candidate] of candidates.entries()) {

@@ -54,7 +54,7 @@ export async function askVersion(question: VersionQuestion): Promise<VersionAnsw
     member,
     program,
     args: ["--version"],
-    cwd: placeToAsk(env["HOME"] ?? homedir()),
+    cwd: workingDirectory(env["HOME"] ?? homedir()),
     env: childEnvironment({ parent: env, named: [], set, marker }),
     marker,
     table,
@@ -79,7 +79,7 @@ export async function askVersion(question: VersionQuestion): Promise<VersionAnsw
 }
 
 /** Not the project, whose files a program may read. Not every user has a home that is there. */
-function placeToAsk(home: string): string {
+function workingDirectory(home: string): string {
   return existsSync(home) ? home : parse(process.cwd()).root;
 }
 

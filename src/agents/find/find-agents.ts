@@ -72,12 +72,12 @@ export async function findAgents(options: FindOptions): Promise<Findings> {
 async function examineAll(
   found: readonly FoundAgent[],
   options: ExamineOptions,
-  place: { env: FindOptions["env"]; cwd: string | undefined },
+  context: { env: FindOptions["env"]; cwd: string | undefined },
 ): Promise<Examination> {
   const { members = [] } = options;
   const others = found.map(({ spec }) => spec).filter(({ name }) => members.every((member) => member.name !== name));
   const present = [...members, ...others];
-  return { agents: await examineAgents(present, { ...options, ...place }), absent: absentAgents(present) };
+  return { agents: await examineAgents(present, { ...options, ...context }), absent: absentAgents(present) };
 }
 
 /** Whether anybody who may be found has a kind that this version can seat; if not, a search can seat no one. */

@@ -27,16 +27,16 @@ export async function programLogin(program: AgentProgram, facts: ProgramFacts, e
   const seen = program.variables.filter((name) => !ADDRESS.test(name));
   const variable = facts.takeKey === undefined ? seen.find((name) => isKeySet(name, env)) : undefined;
   if (variable !== undefined) return { state: "yes", by: variable };
-  for (const file of facts.credentials.map((one) => placeOf(one, env))) {
+  for (const file of facts.credentials.map((one) => credentialPath(one, env))) {
     if (await holdsSomething(file)) return { state: "yes", by: file };
   }
   for (const { holds, ...one } of facts.settings ?? []) {
-    const file = placeOf(one, env);
+    const file = credentialPath(one, env);
     if (await hasInside(file, holds)) return { state: "yes", by: file };
   }
   const isHidden =
     (facts.otherWays ?? []).some((name) => isKeySet(name, env)) ||
-    (facts.hidesLogin !== undefined && (await holdsSomething(placeOf(facts.hidesLogin, env)))) ||
+    (facts.hidesLogin !== undefined && (await holdsSomething(credentialPath(facts.hidesLogin, env)))) ||
     facts.mayHideLogin === "everywhere" ||
     (facts.mayHideLogin === "on macOS" && process.platform !== "linux");
   return { state: isHidden ? "unknown" : "no" };
@@ -61,7 +61,7 @@ function isThisMachine(baseUrl: string | undefined): boolean {
   return host === "localhost" || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
 }
 
-function placeOf({ movedBy, folder, file }: CredentialFile, env: Environment): string {
+function credentialPath({ movedBy, folder, file }: CredentialFile, env: Environment): string {
   const moved = movedBy === undefined ? "" : (env[movedBy] ?? "");
   const home = env["HOME"] ?? homedir();
   return path.join(path.isAbsolute(moved) ? moved : path.join(home, folder), file);

@@ -23,12 +23,12 @@ export interface Change {
 export function applyChange({ cwd, file, call, diff }: Change): string | undefined {
   try {
     const root = realpathSync(cwd);
-    const place = path.resolve(root, file);
-    if (!isInside(root, place) || place === root) return "it is outside of the session's directory";
-    const isNew = lstatSync(place, { throwIfNoEntry: false }) === undefined;
-    if (isNew && !makeParents(path.dirname(place))) return "it is reached through a link";
-    if (realpathSync(path.dirname(place)) !== path.dirname(place)) return "it is reached through a link";
-    return isNew ? makeFile(place, { call, diff }) : changeFile(place, { call, diff });
+    const target = path.resolve(root, file);
+    if (!isInside(root, target) || target === root) return "it is outside of the session's directory";
+    const isNew = lstatSync(target, { throwIfNoEntry: false }) === undefined;
+    if (isNew && !makeParents(path.dirname(target))) return "it is reached through a link";
+    if (realpathSync(path.dirname(target)) !== path.dirname(target)) return "it is reached through a link";
+    return isNew ? makeFile(target, { call, diff }) : changeFile(target, { call, diff });
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ELOOP"
       ? "it is a link"
@@ -46,14 +46,14 @@ function makeParents(directory: string): boolean {
 
 type Request = Pick<Change, "call" | "diff">;
 
-function makeFile(place: string, request: Request): string | undefined {
+function makeFile(target: string, request: Request): string | undefined {
   const planned = planChange(request, null);
   if ("why" in planned) return planned.why;
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
-  const fd = openSync(place, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, NEW_MODE);
+  const fd = openSync(target, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, NEW_MODE);
   try {
-    if (!isAt(place, fd)) {
-      unlinkSync(place);
+    if (!isAt(target, fd)) {
+      unlinkSync(target);
       return "its directory was replaced meanwhile";
     }
     writeWhole(fd, planned.text);
@@ -63,14 +63,14 @@ function makeFile(place: string, request: Request): string | undefined {
   }
 }
 
-function changeFile(place: string, request: Request): string | undefined {
-  const fd = openSync(place, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+function changeFile(target: string, request: Request): string | undefined {
+  const fd = openSync(target, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile()) return "it is not a regular file";
     if (stats.nlink > 1) return "it has a second name";
     if (stats.size > FILE_BYTES_MAX) return `it is larger than ${FILE_BYTES_MAX} bytes`;
-    if (!isAt(place, fd)) return "its directory was replaced meanwhile";
+    if (!isAt(target, fd)) return "its directory was replaced meanwhile";
     const before = readFileSync(fd);
     const text = before.toString("utf8");
     if (!Buffer.from(text).equals(before)) return "it is not text in UTF-8";
@@ -84,9 +84,9 @@ function changeFile(place: string, request: Request): string | undefined {
 }
 
 /** Whether what was opened is what stands under this very name, all links resolved. */
-function isAt(place: string, fd: number): boolean {
-  const [opened, named] = [fstatSync(fd), lstatSync(place, { throwIfNoEntry: false })];
-  return realpathSync(place) === place && opened.ino === named?.ino && opened.dev === named.dev;
+function isAt(target: string, fd: number): boolean {
+  const [opened, named] = [fstatSync(fd), lstatSync(target, { throwIfNoEntry: false })];
+  return realpathSync(target) === target && opened.ino === named?.ino && opened.dev === named.dev;
 }
 
 function writeWhole(fd: number, text: string): void {

@@ -77,7 +77,7 @@ function applyDiff(diff: string, before: string | null): Planned {
     before === null || before === "" ? [] : (before.endsWith("\n") ? before.slice(0, -1) : before).split("\n");
   let shift = 0;
   for (const hunk of hunks) {
-    const at = placeOf(hunk, lines, hunk.at + shift);
+    const at = findPosition(hunk, lines, hunk.at + shift);
     if (at === undefined) return { why: "the file is not what the change was made for" };
     lines.splice(at, hunk.old.length, ...hunk.now);
     shift += hunk.now.length - hunk.old.length;
@@ -87,13 +87,13 @@ function applyDiff(diff: string, before: string | null): Planned {
 }
 
 /** Where it says, or at the only place that fits: some agents count lines in the piece that they change. */
-function placeOf({ old }: Hunk, lines: readonly string[], said: number): number | undefined {
+function findPosition({ old }: Hunk, lines: readonly string[], said: number): number | undefined {
   const fits = (at: number) =>
     at + old.length <= lines.length && old.every((line, index) => lines[at + index] === line);
   if (said >= 0 && fits(said)) return said;
   if (old.length === 0) return undefined;
-  const places = lines.flatMap((_line, at) => (fits(at) ? [at] : []));
-  return places.length === 1 ? places[0] : undefined;
+  const positions = lines.flatMap((_line, at) => (fits(at) ? [at] : []));
+  return positions.length === 1 ? positions[0] : undefined;
 }
 
 /** Null for what is not the diff of one file, whole, with its counts. */

@@ -6,7 +6,7 @@
 import { Client, ProtocolError, SdkError, SdkErrorCode, type Tool } from "@modelcontextprotocol/client";
 import type { Clock } from "../../kit/clock.ts";
 import type { Json } from "../../protocol/index.ts";
-import { openTransport, type ServerPlace } from "./open-transport.ts";
+import { openTransport, type ServerContext } from "./open-transport.ts";
 import { resultText } from "./result-text.ts";
 import { createScrub } from "./secrets.ts";
 import type { McpServer } from "./server-config.ts";
@@ -24,7 +24,7 @@ export interface ForeignCall {
   readonly onProgress: (message: string) => void;
 }
 
-export interface ConnectionOptions extends ServerPlace {
+export interface ConnectionOptions extends ServerContext {
   readonly name: string;
   readonly server: McpServer;
   /** For the pauses between attempts; a process knows no other time than the system's. */

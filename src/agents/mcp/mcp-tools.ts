@@ -5,7 +5,7 @@
 import type { Json } from "../../protocol/index.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { ForeignCall, McpConnection } from "./connection.ts";
-import type { ServerPlace } from "./open-transport.ts";
+import type { ServerContext } from "./open-transport.ts";
 import type { McpServers } from "./server-config.ts";
 import { foreignNames } from "./tool-names.ts";
 
@@ -34,7 +34,7 @@ const SCHEMA_CHARS_MAX = 64_000;
 const NAMED_MAX = 5;
 const NAME_CHARS_MAX = 64;
 
-export function createMcpTools(servers: McpServers, place: ServerPlace & { readonly clock: Clock }): McpTools {
+export function createMcpTools(servers: McpServers, context: ServerContext & { readonly clock: Clock }): McpTools {
   let connections: readonly McpConnection[] = [];
   let loading: Promise<void> = Promise.resolve();
   let fault: string | null = null;
@@ -45,7 +45,7 @@ export function createMcpTools(servers: McpServers, place: ServerPlace & { reado
   async function load(): Promise<void> {
     const { McpConnection } = await import("./connection.ts");
     if (isClosed) return;
-    connections = Object.entries(servers).map(([name, server]) => new McpConnection({ name, server, ...place }));
+    connections = Object.entries(servers).map(([name, server]) => new McpConnection({ name, server, ...context }));
     for (const connection of connections) void connection.connect();
   }
 

@@ -9,7 +9,7 @@ import { createBoundedFetch } from "./bounded-fetch.ts";
 import { fillIn, type Environment, type McpServer } from "./server-config.ts";
 import { SupervisedTransport } from "./supervised-transport.ts";
 
-export interface ServerPlace {
+export interface ServerContext {
   readonly member: string;
   readonly cwd: string;
   readonly records: ProcessRecords;
@@ -27,16 +27,16 @@ const NO_RETRIES = {
   maxRetries: 0,
 };
 
-export function openTransport(server: McpServer, place: ServerPlace): Transport {
-  return "command" in server ? openProgram(server, place) : openUrl(server, place);
+export function openTransport(server: McpServer, context: ServerContext): Transport {
+  return "command" in server ? openProgram(server, context) : openUrl(server, context);
 }
 
-function openProgram(server: Extract<McpServer, { command: unknown }>, place: ServerPlace): Transport {
+function openProgram(server: Extract<McpServer, { command: unknown }>, context: ServerContext): Transport {
   const { command, args: more = [], env = [], values = {} } = server;
-  const { member, cwd, records } = place;
+  const { member, cwd, records } = context;
   const [name = "", ...fixed] = command;
-  const args = [...fixed, ...more.map((one) => fillIn(one, place.env))];
-  const found = findProgram(name, { PATH: place.env["PATH"], PATHEXT: place.env["PATHEXT"], cwd });
+  const args = [...fixed, ...more.map((one) => fillIn(one, context.env))];
+  const found = findProgram(name, { PATH: context.env["PATH"], PATHEXT: context.env["PATHEXT"], cwd });
   if (!found.ok) throw new Error(found.message);
   const marker = records.marker(member);
   return new SupervisedTransport({
@@ -45,9 +45,9 @@ function openProgram(server: Extract<McpServer, { command: unknown }>, place: Se
     args,
     cwd,
     env: childEnvironment({
-      parent: withCheckoutLast(place.env, cwd),
+      parent: withCheckoutLast(context.env, cwd),
       named: env,
-      set: filled(values, place.env),
+      set: filled(values, context.env),
       marker,
     }),
     marker,
@@ -56,7 +56,7 @@ function openProgram(server: Extract<McpServer, { command: unknown }>, place: Se
   });
 }
 
-function openUrl({ url, headers = {}, isSse }: Extract<McpServer, { url: string }>, { env }: ServerPlace): Transport {
+function openUrl({ url, headers = {}, isSse }: Extract<McpServer, { url: string }>, { env }: ServerContext): Transport {
   const noProxy = useProxy(env);
   if (noProxy !== null && !isLoopback(url)) throw new Error(noProxy);
   const requestInit = { headers: filled(headers, env) };

@@ -15,9 +15,9 @@ export async function tryServers(
   { cwd, env }: { readonly cwd: string; readonly env: Environment },
 ): Promise<TriedServer[]> {
   const { McpConnection } = await import("./connection.ts");
-  const place = { member: "config", cwd, records: unrecorded(cwd), env, clock: systemClock };
+  const context = { member: "config", cwd, records: unrecorded(cwd), env, clock: systemClock };
   const tries = Object.entries(servers).map(async ([name, server]): Promise<TriedServer> => {
-    const connection = new McpConnection({ name, server, ...place });
+    const connection = new McpConnection({ name, server, ...context });
     try {
       await connection.connect();
       const { state, tools, toolsLeftOut } = connection;

@@ -82,9 +82,11 @@ export async function compactConversation(
     ...composed,
     folded: first,
     ...(kept === undefined ? {} : { firstKeptTurnId: kept.turnId }),
-    ...(kept?.place === undefined ? {} : { firstKeptSeq: Math.max(1, Math.min(kept.place.fromSeq, kept.place.seq)) }),
-    pinned: pinned.flatMap(({ turnId, place, isAskedOnly }) =>
-      place === undefined ? [] : [{ turnId, seq: place.seq, whole: isAskedOnly !== true }],
+    ...(kept?.position === undefined
+      ? {}
+      : { firstKeptSeq: Math.max(1, Math.min(kept.position.fromSeq, kept.position.seq)) }),
+    pinned: pinned.flatMap(({ turnId, position, isAskedOnly }) =>
+      position === undefined ? [] : [{ turnId, seq: position.seq, whole: isAskedOnly !== true }],
     ),
     quoted: foreign.map(({ id }) => id),
     usage,
@@ -235,7 +237,7 @@ function compose(
 function pinnedTurns(turns: readonly KeptTurn[], pins: readonly Pinned[]): KeptTurn[] {
   const ids = new Set(pins.map(({ id }) => id));
   return turns.flatMap((turn) => {
-    if (turn.place === undefined) return [];
+    if (turn.position === undefined) return [];
     const whole = ids.has(turn.turnId);
     if (!whole && !turn.messageIds.some((id) => ids.has(id))) return [];
     return [asPinned(turn, [{ turnId: turn.turnId, whole }])];

@@ -5,7 +5,7 @@
  * messages never stand beside each other, which some servers refuse. The same past gives the same messages.
  */
 import { imagesOf, type ShownImage } from "../attached.ts";
-import type { Past, PastTurn, PinnedTurn, TurnPlace } from "../past.ts";
+import type { Past, PastTurn, PinnedTurn, TurnPosition } from "../past.ts";
 import type { ContextEntry, Json } from "../../protocol/index.ts";
 import type { Fields } from "./fields.ts";
 import { bytesOf, type Message, type SentCall } from "./message.ts";
@@ -21,7 +21,7 @@ export interface DroppedCounts {
 /** A turn as it is remembered; without a place where there is no log. */
 export interface KeptTurn {
   readonly turnId: string;
-  readonly place: TurnPlace | undefined;
+  readonly position: TurnPosition | undefined;
   /** The user's own words, those of steers too. */
   readonly words: readonly string[];
   readonly messageIds: readonly string[];
@@ -45,7 +45,7 @@ export interface Folded {
 
 export interface TurnFacts {
   readonly turnId?: string;
-  readonly place?: TurnPlace | undefined;
+  readonly position?: TurnPosition | undefined;
   /** The user's own words in what is asked. */
   readonly words?: string | undefined;
 }
@@ -84,14 +84,14 @@ export class Conversation {
     if (folded !== undefined) this.#turnsSince = past.turns.filter(({ seq }) => seq > folded.seq).length;
   }
 
-  beginTurn(text: string, images: readonly ShownImage[] = [], { turnId = "", place, words }: TurnFacts = {}): void {
+  beginTurn(text: string, images: readonly ShownImage[] = [], { turnId = "", position, words }: TurnFacts = {}): void {
     this.#turnsSince += 1;
     this.#turnsSinceFailure += 1;
     this.#turns.push({
       turnId,
-      place,
+      position,
       words: words === undefined ? [] : [words],
-      messageIds: [...(place?.messageIds ?? [])],
+      messageIds: [...(position?.messageIds ?? [])],
       messages: [{ role: "user", content: text, ...(images.length === 0 ? {} : { images }) }],
     });
   }
@@ -234,7 +234,7 @@ export class Conversation {
     return {
       kind: "forgot",
       ...(turns && first !== undefined ? { firstKeptTurnId: first.turnId } : {}),
-      ...(turns && first?.place !== undefined ? { firstKeptSeq: first.place.seq } : {}),
+      ...(turns && first?.position !== undefined ? { firstKeptSeq: first.position.seq } : {}),
       ...(results.length === 0 ? {} : { results }),
       ...(folded ? { folded } : {}),
     };
@@ -250,7 +250,7 @@ export class Conversation {
     for (const step of turn.steps) {
       if (step.kind === "asked") {
         const images = imagesOf({ attached: step.images, attachments: [] });
-        this.beginTurn(step.text, images, { turnId: turn.turnId, place: turn, words: step.words });
+        this.beginTurn(step.text, images, { turnId: turn.turnId, position: turn, words: step.words });
       } else if (step.kind === "steered") this.addUser(step.text, step.messageId);
       else if (step.kind === "forgot") this.#forgetAgain(step);
       else if (step.kind === "not_folded") this.noteFailure();
@@ -287,7 +287,7 @@ export class Conversation {
     const message = turn[at];
     if (message?.role !== "tool") return false;
     const newest = turn.findLastIndex(({ role }) => role === "assistant");
-    const calling = turn.findLastIndex(({ role }, place) => place < at && role === "assistant");
+    const calling = turn.findLastIndex(({ role }, index) => index < at && role === "assistant");
     const bare = calling === newest ? null : withoutThoughts(turn[calling]);
     const isLong = message.content.length > DROPPED_RESULT.length;
     if (!isLong && bare === null) return false;
@@ -300,7 +300,7 @@ export class Conversation {
   #current(): OpenTurn {
     const turn = this.#turns.at(-1);
     if (turn !== undefined) return turn;
-    const first: OpenTurn = { turnId: "", place: undefined, words: [], messageIds: [], messages: [] };
+    const first: OpenTurn = { turnId: "", position: undefined, words: [], messageIds: [], messages: [] };
     this.#turns.push(first);
     return first;
   }

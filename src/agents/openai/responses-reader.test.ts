@@ -14,17 +14,17 @@ const item = (id: string, args: string) => ({
   name: `tool_${id}`,
   arguments: args,
 });
-const added = (id: string, place: object = {}) => ({
+const added = (id: string, index: object = {}) => ({
   type: "response.output_item.added",
   item: item(id, ""),
-  ...place,
+  ...index,
 });
-const done = (id: string, args: string, place: object = {}) => ({
+const done = (id: string, args: string, index: object = {}) => ({
   type: "response.output_item.done",
   item: item(id, args),
-  ...place,
+  ...index,
 });
-const piece = (delta: string, place: object) => ({ type: "response.function_call_arguments.delta", delta, ...place });
+const piece = (delta: string, index: object) => ({ type: "response.function_call_arguments.delta", delta, ...index });
 
 const BOTH = [
   ["fc_a", "tool_fc_a", '{"x":1}'],

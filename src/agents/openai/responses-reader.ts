@@ -178,8 +178,8 @@ export class ResponseReader implements ReplyReader {
 
 /** By place; by id where a server forgets the place. llama.cpp has neither in its calls and names them by `call_id`. */
 function keyOf(event: Fields): string {
-  const place = event["output_index"];
-  if (typeof place === "number") return String(place);
+  const index = event["output_index"];
+  if (typeof index === "number") return String(index);
   const item = event["item"];
   return text(event, "item_id") || (isFields(item) ? text(item, "id") || text(item, "call_id") : "");
 }

@@ -90,13 +90,13 @@ const WORDS_BYTES_MAX = 4_096;
 
 function beginTurn(mind: MemberMind, turn: RunningTurn): void {
   const { conversation } = mind;
-  const { brief, past, place, ...input } = turn.input;
+  const { brief, past, position, ...input } = turn.input;
   if (brief !== undefined) mind.brief = brief;
   if (past !== undefined) takePast(mind, past);
   const sight = { seesImages: mind.manners.of(presentModel(mind)).takesImages };
   const text = turnPrompt(input, undefined, sight);
   const words = input.from === undefined && input.text !== "" ? clipped(input.text, WORDS_BYTES_MAX) : undefined;
-  conversation.beginTurn(text, sight.seesImages ? imagesOf(input) : [], { turnId: input.turnId, place, words });
+  conversation.beginTurn(text, sight.seesImages ? imagesOf(input) : [], { turnId: input.turnId, position, words });
   const images = sight.seesImages ? shownAttachments(input) : [];
   note(mind, turn, {
     kind: "asked",

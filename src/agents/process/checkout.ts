@@ -27,8 +27,8 @@ export function checkoutRoot(cwd: string, home: string = homedir()): string | un
 export function checkoutTest(cwd: string, home: string = homedir()): (file: string) => boolean {
   const roots = allRoots(cwd, home);
   return (file) => {
-    const places = [file, path.join(realPath(path.dirname(file)), path.basename(file)), realPath(file)];
-    return roots.some((root) => places.some((place) => isInside(root, place)));
+    const paths = [file, path.join(realPath(path.dirname(file)), path.basename(file)), realPath(file)];
+    return roots.some((root) => paths.some((candidate) => isInside(root, candidate)));
   };
 }
 

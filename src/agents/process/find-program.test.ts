@@ -59,9 +59,9 @@ test("[A59] the current directory is never looked in, also when PATH asks for it
 });
 
 test("[A59] on Windows the endings of PATHEXT are tried, and batch files, which need a shell, are none", () => {
-  const place = { PATH: second, PATHEXT: ".CMD;.EXE", platform: "win32" } as const;
-  expect(findProgram("tool", place)).toEqual({ ok: true, path: path.join(second, "tool.EXE") });
-  expect(findProgram("plain", place)).toMatchObject({ ok: false, why: "missing" });
+  const options = { PATH: second, PATHEXT: ".CMD;.EXE", platform: "win32" } as const;
+  expect(findProgram("tool", options)).toEqual({ ok: true, path: path.join(second, "tool.EXE") });
+  expect(findProgram("plain", options)).toMatchObject({ ok: false, why: "missing" });
 });
 
 test("a program of the checkout that a session is about is not found by its name, only by its path", () => {

@@ -13,7 +13,7 @@ export type FoundProgram =
 
 type WhyNot = "missing" | "not_executable" | "directory" | "relative" | "in_checkout";
 
-export interface SearchPlace {
+export interface ProgramSearchOptions {
   readonly PATH?: string | undefined;
   readonly PATHEXT?: string | undefined;
   readonly platform?: NodeJS.Platform;
@@ -21,13 +21,13 @@ export interface SearchPlace {
   readonly cwd?: string | undefined;
 }
 
-export function findProgram(command: string, place: SearchPlace = process.env): FoundProgram {
-  const isWindows = (place.platform ?? process.platform) === "win32";
+export function findProgram(command: string, options: ProgramSearchOptions = process.env): FoundProgram {
+  const isWindows = (options.platform ?? process.platform) === "win32";
   const hasFolder = command.includes("/") || (isWindows && command.includes("\\"));
   if (hasFolder) return path.isAbsolute(command) ? examine(command, command) : refuse(command, "relative", command);
   let nearly: FoundProgram | undefined;
-  const isInCheckout = place.cwd === undefined ? () => false : checkoutTest(place.cwd);
-  for (const candidate of programCandidates(command, place)) {
+  const isInCheckout = options.cwd === undefined ? () => false : checkoutTest(options.cwd);
+  for (const candidate of programCandidates(command, options)) {
     const there = examine(command, candidate);
     const found = there.ok && isInCheckout(candidate) ? refuse(command, "in_checkout", candidate) : there;
     if (found.ok) return found;
@@ -40,10 +40,10 @@ export function findProgram(command: string, place: SearchPlace = process.env): 
  * Where a bare name may be, in the order of PATH. Empty and relative entries mean the current directory, which belongs
  * to the project and not to us.
  */
-export function programCandidates(command: string, place: SearchPlace): string[] {
-  const isWindows = (place.platform ?? process.platform) === "win32";
-  const folders = (place.PATH ?? "").split(isWindows ? ";" : ":").filter((folder) => path.isAbsolute(folder));
-  const endings = isWindows ? windowsEndings(command, place.PATHEXT) : [""];
+export function programCandidates(command: string, options: ProgramSearchOptions): string[] {
+  const isWindows = (options.platform ?? process.platform) === "win32";
+  const folders = (options.PATH ?? "").split(isWindows ? ";" : ":").filter((folder) => path.isAbsolute(folder));
+  const endings = isWindows ? windowsEndings(command, options.PATHEXT) : [""];
   return folders.flatMap((folder) => endings.map((ending) => path.join(folder, command + ending)));
 }
 

@@ -192,7 +192,7 @@ export function setAgentPaths(access: AccessMap, agent: string, around: UserEnvi
     return () => {};
   }
   for (const state of known.state) {
-    const directory = placeOf(state, around);
+    const directory = statePath(state, around);
     make(directory);
     access.set(directory, "write");
     for (const folder of state.closed ?? []) make(path.join(directory, folder));
@@ -210,8 +210,8 @@ export function setAgentPaths(access: AccessMap, agent: string, around: UserEnvi
     links.push(...closed.flatMap((one) => linkAt(path.join(directory, one))));
   }
   for (const needed of known.needed ?? []) {
-    make(placeOf(needed, around));
-    write(path.join(placeOf(needed, around), needed.file), "");
+    make(statePath(needed, around));
+    write(path.join(statePath(needed, around), needed.file), "");
   }
   return () => links.splice(0).forEach(putBack);
 }
@@ -256,7 +256,7 @@ export function makeProjectFiles(agent: string, directories: readonly string[]):
 export function configurationOf(agent: string, around: UserEnvironment): string {
   const state = AGENTS.find(({ names }) => names.test(path.basename(agent).toLowerCase()))?.state ?? [];
   const files = state.flatMap((one) =>
-    Object.keys(one.closedFiles ?? {}).map((file) => path.join(placeOf(one, around), file)),
+    Object.keys(one.closedFiles ?? {}).map((file) => path.join(statePath(one, around), file)),
   );
   return files.map(readText).join("\n");
 }
@@ -264,7 +264,7 @@ export function configurationOf(agent: string, around: UserEnvironment): string 
 /** The state directories of all known agents, there or not. */
 export function knownStateDirectories(around: UserEnvironment): { names: RegExp; directory: string }[] {
   return AGENTS.flatMap(({ names, state, needed = [] }) =>
-    [...state, ...needed].map((one) => ({ names, directory: placeOf(one, around) })),
+    [...state, ...needed].map((one) => ({ names, directory: statePath(one, around) })),
   );
 }
 
@@ -277,7 +277,7 @@ function setUsualPaths(access: AccessMap, name: string, { home }: UserEnvironmen
   }
 }
 
-function placeOf(
+function statePath(
   { folder, movedBy }: Pick<StateDirectory, "folder" | "movedBy">,
   { home, env }: UserEnvironment,
 ): string {

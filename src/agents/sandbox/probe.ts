@@ -15,7 +15,7 @@ export type Probed =
   | { readonly available: true; readonly via: "sandbox-exec" }
   | { readonly available: false; readonly reason: string; readonly install?: string };
 
-export interface ProbePlace {
+export interface ProbeOptions {
   readonly PATH?: string | undefined;
   /** bwrap is not taken from the checkout of this directory. */
   readonly cwd?: string | undefined;
@@ -27,11 +27,11 @@ const LATE = `it did not answer within ${PROBE_MS / 1000} s`;
 
 const probes = new Map<string, Promise<Probed>>();
 
-export async function probeSandbox(place: ProbePlace = { PATH: process.env["PATH"] }): Promise<Probed> {
-  const platform = place.platform ?? process.platform;
+export async function probeSandbox(options: ProbeOptions = { PATH: process.env["PATH"] }): Promise<Probed> {
+  const platform = options.platform ?? process.platform;
   if (platform === "darwin") return probeMac();
   if (platform !== "linux") return { available: false, reason: "Roundtable has no sandbox for this system." };
-  const found = findProgram("bwrap", { PATH: place.PATH, cwd: place.cwd });
+  const found = findProgram("bwrap", { PATH: options.PATH, cwd: options.cwd });
   if (!found.ok) return { available: false, reason: "bwrap (bubblewrap) is not installed.", ...installation() };
   const known = probes.get(found.path);
   if (known !== undefined) return known;

@@ -4,10 +4,10 @@ import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-export const PLACE_PREFIX = "roundtable-table-";
+export const SOCKET_PREFIX = "roundtable-table-";
 export const SOCKET_NAME = "tools.sock";
 
-export interface SocketPlace {
+export interface ToolSocket {
   readonly path: string;
   /** Once the socket is there. */
   protect(): void;
@@ -15,13 +15,13 @@ export interface SocketPlace {
 }
 
 /** Throws when the system has no place for it. */
-export function createSocketPlace(): SocketPlace {
+export function createToolSocket(): ToolSocket {
   if (process.platform === "win32") {
-    const name = `\\\\.\\pipe\\${PLACE_PREFIX}${randomBytes(16).toString("hex")}`;
+    const name = `\\\\.\\pipe\\${SOCKET_PREFIX}${randomBytes(16).toString("hex")}`;
     return { path: name, protect: () => undefined, remove: () => undefined };
   }
   // Made for its owner only, under a name that nobody can foresee.
-  const directory = mkdtempSync(path.join(tmpdir(), PLACE_PREFIX));
+  const directory = mkdtempSync(path.join(tmpdir(), SOCKET_PREFIX));
   const file = path.join(directory, SOCKET_NAME);
   return {
     path: file,

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { sweepSocketPlaces } from "./sweep-places.ts";
+import { sweepToolSockets } from "./sweep-places.ts";
 
 const LATER_MS = 120_000;
 
@@ -28,8 +28,8 @@ test.skipIf(process.platform === "win32")(
     const server = createServer().listen(at("roundtable-table-alive", "tools.sock"));
     await once(server, "listening");
     try {
-      expect(await sweepSocketPlaces(folder, Date.now())).toBe(0);
-      expect(await sweepSocketPlaces(folder, Date.now() + LATER_MS)).toBe(2);
+      expect(await sweepToolSockets(folder, Date.now())).toBe(0);
+      expect(await sweepToolSockets(folder, Date.now() + LATER_MS)).toBe(2);
       expect(readdirSync(folder).toSorted()).toEqual([
         "roundtable-table-alive",
         "roundtable-table-link",
@@ -37,7 +37,7 @@ test.skipIf(process.platform === "win32")(
         "somebody-elses",
       ]);
       expect(readdirSync(at("roundtable-table-alive"))).toEqual(["tools.sock"]);
-      expect(await sweepSocketPlaces(at("nowhere"))).toBe(0);
+      expect(await sweepToolSockets(at("nowhere"))).toBe(0);
     } finally {
       server.close();
       rmSync(folder, { recursive: true, force: true });

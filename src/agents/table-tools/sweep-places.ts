@@ -8,20 +8,20 @@ import { lstat, readdir, rmdir, unlink } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { PLACE_PREFIX, SOCKET_NAME } from "./socket-place.ts";
+import { SOCKET_PREFIX, SOCKET_NAME } from "./socket-place.ts";
 
 /** The rest waits for the next start. */
-const PLACES_MAX = 200;
+const DIRECTORIES_MAX = 200;
 /** A younger one may be about to get its socket. */
 const SETTLED_MS = 60_000;
 /** Whoever takes longer to refuse is somebody. */
 const REFUSAL_MS = 500;
 
-export async function sweepSocketPlaces(folder = tmpdir(), nowMs = Date.now()): Promise<number> {
+export async function sweepToolSockets(folder = tmpdir(), nowMs = Date.now()): Promise<number> {
   if (process.platform === "win32") return 0;
   const names = await readdir(folder).catch(() => []);
-  const places = names.filter((name) => name.startsWith(PLACE_PREFIX)).slice(0, PLACES_MAX);
-  const swept = await Promise.all(places.map((name) => sweep(path.join(folder, name), nowMs)));
+  const directories = names.filter((name) => name.startsWith(SOCKET_PREFIX)).slice(0, DIRECTORIES_MAX);
+  const swept = await Promise.all(directories.map((name) => sweep(path.join(folder, name), nowMs)));
   return swept.filter(Boolean).length;
 }
 

@@ -11,8 +11,8 @@ import type { Json } from "../../protocol/index.ts";
 import { isRecord } from "../json-rpc/messages.ts";
 import type { AnswerResult } from "../port.ts";
 import { createMemberToken, type MemberToken } from "./member-token.ts";
-import { programPlace } from "./program-place.ts";
-import { createSocketPlace, type SocketPlace } from "./socket-place.ts";
+import { programPath } from "./program-place.ts";
+import { createToolSocket, type ToolSocket } from "./socket-place.ts";
 import { createMcpSession, type McpSession } from "./tool-talk.ts";
 import { SOCKET_VARIABLE, TOKEN_VARIABLE } from "./variables.ts";
 
@@ -64,12 +64,12 @@ const ERRORS_MAX = 5;
 
 /** Rejects when the system gives no socket. */
 export async function openTableTools(options: TableToolsOptions): Promise<TableTools> {
-  const place = createSocketPlace();
-  const tools = new MemberTools(options, place);
+  const toolSocket = createToolSocket();
+  const tools = new MemberTools(options, toolSocket);
   try {
     await tools.listen();
   } catch (error) {
-    place.remove();
+    toolSocket.remove();
     throw error;
   }
   return tools;
@@ -80,7 +80,7 @@ class MemberTools implements TableTools {
   readonly folder: string;
   readonly #options: TableToolsOptions;
   readonly #clock: Clock;
-  readonly #place: SocketPlace;
+  readonly #toolSocket: ToolSocket;
   readonly #token: MemberToken = createMemberToken();
   readonly #sessions = new Map<LineSocket, McpSession | null>();
   /** Who has called what. */
@@ -91,17 +91,17 @@ class MemberTools implements TableTools {
   #errors = 0;
   #isClosed = false;
 
-  constructor(options: TableToolsOptions, place: SocketPlace) {
+  constructor(options: TableToolsOptions, toolSocket: ToolSocket) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#place = place;
-    this.folder = path.dirname(place.path);
+    this.#toolSocket = toolSocket;
+    this.folder = path.dirname(toolSocket.path);
     this.server = {
       name: options.name,
       command: process.execPath,
-      args: [programPlace()],
+      args: [programPath()],
       env: [
-        { name: SOCKET_VARIABLE, value: place.path },
+        { name: SOCKET_VARIABLE, value: toolSocket.path },
         { name: TOKEN_VARIABLE, value: this.#token.text },
       ],
     };
@@ -109,8 +109,8 @@ class MemberTools implements TableTools {
 
   async listen(): Promise<void> {
     const limits = { lineBytesMax: LINE_BYTES_MAX };
-    this.#listening = await listenLineSocket(this.#place.path, (socket) => this.#welcome(socket), limits);
-    this.#place.protect();
+    this.#listening = await listenLineSocket(this.#toolSocket.path, (socket) => this.#welcome(socket), limits);
+    this.#toolSocket.protect();
   }
 
   answer(callId: string, result: AnswerResult): void {
@@ -131,7 +131,7 @@ class MemberTools implements TableTools {
     for (const socket of this.#sessions.keys()) socket.close("the member has left");
     this.#sessions.clear();
     await this.#listening?.close();
-    this.#place.remove();
+    this.#toolSocket.remove();
   }
 
   #welcome(socket: LineSocket): void {

@@ -52,7 +52,7 @@ export async function connectToHost({ dataDir, cwd }: ConnectOptions): Promise<O
 
   return {
     client,
-    place: `attached to ${record?.url}`,
+    label: `attached to ${record?.url}`,
     outlivesScreen: true,
     close: async () => client.close(),
   };
@@ -88,7 +88,7 @@ async function hostInProcess(dataDir: string, clientId: string, why: string | un
   const table = await openTable(dataDir, [], clientId);
   return {
     client: table.client,
-    place: "hosted here",
+    label: "hosted here",
     outlivesScreen: false,
     ...(why === undefined ? {} : { warning: `${why}; the session is hosted here and ends with this screen` }),
     close: () => table.close(),
@@ -111,7 +111,7 @@ export async function connectToServer(server: {
   }
   return {
     client,
-    place: `attached to ${server.url}`,
+    label: `attached to ${server.url}`,
     outlivesScreen: true,
     close: async () => client.close(),
   };

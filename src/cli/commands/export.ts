@@ -144,11 +144,11 @@ async function exportFiles(
 
 /** Undefined when the output names one file. */
 function directoryOf(output: string, isMany: boolean): string | undefined {
-  const place = path.resolve(output);
-  const isDirectory = statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+  const target = path.resolve(output);
+  const isDirectory = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isMany && !isDirectory && !output.endsWith("/")) return undefined;
-  mkdirSync(place, { recursive: true });
-  return place;
+  mkdirSync(target, { recursive: true });
+  return target;
 }
 
 interface Written {

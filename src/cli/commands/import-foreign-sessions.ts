@@ -10,9 +10,9 @@ const TITLE_CHARS_MAX = 60;
 
 export const foreignSessions: readonly ImportFormat[] = NAMES.map((name) => ({
   name,
-  async find(place) {
+  async find(source) {
     const { findSessionsIn: findIn } = await import("../../host/index.ts");
-    return await chosen(name, `in ${place}`, () => findIn(place));
+    return await chosen(name, `in ${source}`, () => findIn(source));
   },
   async findKept(cwd) {
     const { findKept } = await import("../../host/index.ts");

@@ -35,7 +35,7 @@ export interface ImportMeans {
 export interface ImportFormat {
   readonly name: string;
   /** Everything of this format in a file or directory; empty when it is something else. Reads only. */
-  find(place: string): Promise<readonly Importable[]>;
+  find(source: string): Promise<readonly Importable[]>;
   /** What belongs to a directory in which somebody stands, where that is more than what is in it. */
   findAround?(cwd: string): Promise<readonly Importable[]>;
   /** What its program keeps on this machine: of one working directory, or all. */
@@ -46,7 +46,7 @@ export interface ImportFormat {
 
 const kingdomThreads: ImportFormat = {
   name: "kingdom",
-  find: (place) => findThreads(place, { includesParents: false }),
+  find: (source) => findThreads(source, { includesParents: false }),
   findAround: (cwd) => findThreads(cwd, { includesParents: true }),
   async run({ path }, { dataDir, defaults, agentFactory }) {
     const { importThread } = await import("../../host/index.ts");
@@ -57,9 +57,9 @@ const kingdomThreads: ImportFormat = {
   },
 };
 
-async function findThreads(place: string, options: { includesParents: boolean }): Promise<Importable[]> {
+async function findThreads(source: string, options: { includesParents: boolean }): Promise<Importable[]> {
   const { listThreads } = await import("../../host/index.ts");
-  const threads = await listThreads(place, options);
+  const threads = await listThreads(source, options);
   return threads.map(({ dir, id, branch, messages, members, isArchived, hasThreadFile }) => ({
     format: "kingdom",
     path: dir,

@@ -8,10 +8,10 @@ const FILES_MAX = 2_000;
 
 export const sessionLines: ImportFormat = {
   name: "roundtable",
-  async find(place) {
+  async find(source) {
     const { readExportHeader } = await import("../../host/index.ts");
     const found = [];
-    for (const file of await filesAt(place)) {
+    for (const file of await filesAt(source)) {
       // A file that cannot be read is none of ours to speak of here.
       const header = await readExportHeader(file).catch(() => undefined);
       if (header === undefined) continue;
@@ -31,10 +31,10 @@ export const sessionLines: ImportFormat = {
   },
 };
 
-async function filesAt(place: string): Promise<string[]> {
-  const facts = await stat(place).catch(() => undefined);
-  if (facts?.isFile() === true) return [place];
+async function filesAt(source: string): Promise<string[]> {
+  const facts = await stat(source).catch(() => undefined);
+  if (facts?.isFile() === true) return [source];
   if (facts?.isDirectory() !== true) return [];
-  const names = (await readdir(place)).filter((name) => name.endsWith(".jsonl")).sort();
-  return names.slice(0, FILES_MAX).map((name) => path.join(place, name));
+  const names = (await readdir(source)).filter((name) => name.endsWith(".jsonl")).sort();
+  return names.slice(0, FILES_MAX).map((name) => path.join(source, name));
 }

@@ -31,13 +31,15 @@ export async function importSessions(given: readonly string[], flags: ImportFlag
     throw usageFailure("--all lists what this machine has, so it goes with --list and without a path");
   }
   const cwd = workingDirectory(flags.directory);
-  const places = given.map((one) => path.resolve(cwd, one));
+  const sources = given.map((one) => path.resolve(cwd, one));
   const found =
-    places.length === 0 ? await findHere(formats, cwd, { isAll: flags.all === true }) : await findAll(formats, places);
-  const where = places.length === 0 ? "for this directory" : `in ${places.join(", ")}`;
+    sources.length === 0
+      ? await findHere(formats, cwd, { isAll: flags.all === true })
+      : await findAll(formats, sources);
+  const where = sources.length === 0 ? "for this directory" : `in ${sources.join(", ")}`;
   const all = unique(found);
   if (flags.list === true) return list(all, where, flags);
-  const missing = places.filter((place) => !existsSync(place));
+  const missing = sources.filter((source) => !existsSync(source));
   if (all.length === 0 && missing.length > 0) {
     throw new Failure(exitCodes.failure, "nothing_to_import", `there is no file or directory ${missing.join(", ")}`, {
       hint: "roundtable import --list shows what there is for this directory",
@@ -59,8 +61,10 @@ function chosenFormats(name: string | undefined): readonly ImportFormat[] {
   throw usageFailure(`there is no format ${JSON.stringify(name)}`, `Known formats: ${known}`);
 }
 
-async function findAll(formats: readonly ImportFormat[], places: readonly string[]): Promise<Importable[]> {
-  const found = await Promise.all(places.flatMap((place) => formats.map(async (format) => await format.find(place))));
+async function findAll(formats: readonly ImportFormat[], sources: readonly string[]): Promise<Importable[]> {
+  const found = await Promise.all(
+    sources.flatMap((source) => formats.map(async (format) => await format.find(source))),
+  );
   return found.flat();
 }
 

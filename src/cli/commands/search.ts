@@ -74,8 +74,8 @@ function foundText(hits: readonly SearchHit[], style: Style): string {
 }
 
 function hitLine(hit: SearchHit, style: Style): string {
-  const place = style.dim(`  ${localTime(hit.ts)}  #${hit.seq}`);
-  return `${place}  ${who(hit, style)}: ${marked(hit, style)}`;
+  const prefix = style.dim(`  ${localTime(hit.ts)}  #${hit.seq}`);
+  return `${prefix}  ${who(hit, style)}: ${marked(hit, style)}`;
 }
 
 function who({ kind, member, tool }: SearchHit, style: Style): string {

@@ -13,7 +13,7 @@ interface Place {
   project: string;
 }
 
-function place(): Place {
+function path(): Place {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "rt-load-")));
   const cwd = join(home, "project", "deep");
   mkdirSync(cwd, { recursive: true });
@@ -44,14 +44,14 @@ const defaults = {
 };
 
 test("[X23] without any configuration the defaults hold", () => {
-  const { cwd, env } = place();
+  const { cwd, env } = path();
   const { config, warnings, settings } = loadConfig({ cwd, env });
   expect({ config, warnings }).toEqual({ config: defaults, warnings: [] });
   expect(new Set(settings.map((setting) => setting.origin))).toEqual(new Set(["default"]));
 });
 
 test("[X23] user file, trusted project, environment and flags override each other in this order, key by key", async () => {
-  const { cwd, env, user, project } = place();
+  const { cwd, env, user, project } = path();
   write(user, '{ "council": { "timeout": 1, "auto_rounds": 1, "mode": "sequential", "preamble": "u" } }');
   const text = '{\n  "council": { "timeout": 2, "auto_rounds": 2, "mode": "broadcast" } }';
   write(project, text);
@@ -78,7 +78,7 @@ test("[X23] user file, trusted project, environment and flags override each othe
 });
 
 test("[X24] an untrusted project file is ignored and said once, also when it is broken", () => {
-  const { cwd, env, project } = place();
+  const { cwd, env, project } = path();
   write(project, "{ this is not even JSON");
   const { config, warnings } = loadConfig({ cwd, env });
   expect(config).toEqual(defaults);
@@ -88,7 +88,7 @@ test("[X24] an untrusted project file is ignored and said once, also when it is 
 });
 
 test("[X24] trust holds for the exact content only, in a file of the user alone", async () => {
-  const { cwd, env, project } = place();
+  const { cwd, env, project } = path();
   write(project, '{ "council": { "timeout": 7 } }');
   await trust(project, '{ "council": { "timeout": 7 } }', env);
   expect(loadConfig({ cwd, env }).config.council.timeout).toBe(7);
@@ -101,14 +101,14 @@ test("[X24] trust holds for the exact content only, in a file of the user alone"
 });
 
 test("[X24] a damaged trust record is one sentence, not a guess", () => {
-  const { cwd, env, project } = place();
+  const { cwd, env, project } = path();
   write(project, "{}");
   write(trustFile(env), "[1]");
   expect(() => loadConfig({ cwd, env })).toThrow("is damaged");
 });
 
 test("[X24] outside a git checkout only the directory itself is looked at", () => {
-  const { cwd, env } = place();
+  const { cwd, env } = path();
   const outside = mkdtempSync(join(tmpdir(), "rt-outside-"));
   write(join(outside, ".roundtable", "config.jsonc"), "{}");
   mkdirSync(join(outside, "below"));
@@ -118,7 +118,7 @@ test("[X24] outside a git checkout only the directory itself is looked at", () =
 });
 
 test("[X23] an agent is one value: a later file replaces it whole", async () => {
-  const { cwd, env, user, project } = place();
+  const { cwd, env, user, project } = path();
   write(user, '{ "agents": { "a": { "kind": "acp", "command": ["x"] }, "b": { "kind": "pi" } } }');
   const text = '{ "agents": { "a": { "kind": "claude" } } }';
   write(project, text);
@@ -127,7 +127,7 @@ test("[X23] an agent is one value: a later file replaces it whole", async () => 
 });
 
 test("[X23] a variable that is wrong is named; an empty one counts as absent", () => {
-  const { cwd, env } = place();
+  const { cwd, env } = path();
   const failing = (extra: Record<string, string>) => () => loadConfig({ cwd, env: { ...env, ...extra } });
   expect(failing({ ROUNDTABLE_TIMEOUT: "soon" })).toThrow('ROUNDTABLE_TIMEOUT must be a positive number, found "soon"');
   expect(failing({ ROUNDTABLE_MODE: "x" })).toThrow("ROUNDTABLE_MODE must be one of broadcast, sequential");
@@ -137,7 +137,7 @@ test("[X23] a variable that is wrong is named; an empty one counts as absent", (
 });
 
 test.skipIf(process.getuid?.() === 0)("[X21] a file that may not be read is one sentence", () => {
-  const { cwd, env, user } = place();
+  const { cwd, env, user } = path();
   write(user, "{}");
   chmodSync(user, 0o000);
   expect(() => loadConfig({ cwd, env })).toThrow(`cannot read the configuration ${user} (EACCES)`);
@@ -148,7 +148,7 @@ test.each([
   ["a link to a device", (file: string) => symlinkSync("/dev/zero", file)],
   ["a link to nothing that can be read", (file: string) => symlinkSync(dirname(file), file)],
 ])("a project's configuration that is %s is ignored with a warning", (_what, make) => {
-  const { cwd, env, project } = place();
+  const { cwd, env, project } = path();
   mkdirSync(dirname(project), { recursive: true });
   make(project);
   const { config, warnings } = loadConfig({ cwd, env });

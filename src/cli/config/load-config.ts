@@ -85,16 +85,16 @@ function readLayer(file: string): Setting[] {
   if (!existsSync(file)) return [];
   refuseForeign(file);
   const read = readConfigFile(file);
-  return flatten(read.value, (path) => `${file}:${read.placeOf(path)}`);
+  return flatten(read.value, (path) => `${file}:${read.locationOf(path)}`);
 }
 
 /** It names programs to start, so nobody else may have written it. */
 function refuseForeign(file: string): void {
-  for (const place of [dirname(file), file]) {
-    const found = whyNotPrivate(place, { mayBeRoots: true });
+  for (const path of [dirname(file), file]) {
+    const found = whyNotPrivate(path, { mayBeRoots: true });
     if (found === undefined) continue;
-    const what = place === file ? "the configuration" : "the configuration directory";
-    throw new Failure(exitCodes.permissionDenied, "config", `${what} ${place} ${found.problem}`, { hint: found.fix });
+    const what = path === file ? "the configuration" : "the configuration directory";
+    throw new Failure(exitCodes.permissionDenied, "config", `${what} ${path} ${found.problem}`, { hint: found.fix });
   }
 }
 

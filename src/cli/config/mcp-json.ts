@@ -6,7 +6,7 @@ import { getNodeValue } from "jsonc-parser";
 import { Failure } from "../failure.ts";
 import type { Setting } from "./environment.ts";
 import { isGroup } from "./flat-settings.ts";
-import { configFailure, issueFailure, nodeAt, parseJson, placeAt } from "./read-config-file.ts";
+import { configFailure, issueFailure, nodeAt, parseJson, lineColumnAt } from "./read-config-file.ts";
 import { ConfigFile, type ToolServerConfig } from "./schema.ts";
 
 export interface SharedServers {
@@ -19,12 +19,12 @@ export interface SharedServers {
 export function parseMcpJson(text: string, file: string): SharedServers {
   const tree = parseJson(text, file);
   if (tree === undefined) return { settings: [], problems: [] };
-  const place = (offset: number) => `${file}:${placeAt(text, offset)}`;
+  const locate = (offset: number) => `${file}:${lineColumnAt(text, offset)}`;
   const root: unknown = getNodeValue(tree);
   const servers = isGroup(root) ? (root["mcpServers"] ?? {}) : root;
   if (!isGroup(servers)) {
     const what = isGroup(root) ? '"mcpServers"' : "the file";
-    throw configFailure(`${place(nodeAt(tree, ["mcpServers"]).offset)}: ${what} must be an object`);
+    throw configFailure(`${locate(nodeAt(tree, ["mcpServers"]).offset)}: ${what} must be an object`);
   }
   const settings: (Setting & { value: ToolServerConfig })[] = [];
   const problems: string[] = [];
@@ -32,9 +32,9 @@ export function parseMcpJson(text: string, file: string): SharedServers {
     const checked = ConfigFile.safeParse({ mcpServers: { [name]: knownPart(server) } });
     const value = checked.data?.mcpServers?.[name];
     if (value !== undefined) {
-      const origin = place(nodeAt(tree, ["mcpServers", name]).offset);
+      const origin = locate(nodeAt(tree, ["mcpServers", name]).offset);
       settings.push({ path: `mcpServers.${name}`, value, origin });
-    } else if (!checked.success) problems.push(issueFailure(checked.error.issues, tree, place).message);
+    } else if (!checked.success) problems.push(issueFailure(checked.error.issues, tree, locate).message);
   }
   return { settings, problems };
 }

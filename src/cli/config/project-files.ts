@@ -33,7 +33,7 @@ function readOwnLayer(file: string | undefined, { env, warnings, untrusted }: Re
   if (text === undefined) return [];
   if (isTrusted(file, text, env)) {
     const read = parseConfig(text, file);
-    const settings = flatten(read.value, (path) => `${file}:${read.placeOf(path)}`);
+    const settings = flatten(read.value, (path) => `${file}:${read.locationOf(path)}`);
     return withoutAllowing(settings, warnings);
   }
   untrusted.push(file);

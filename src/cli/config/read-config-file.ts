@@ -20,7 +20,7 @@ export const CONFIG_BYTES_MAX = 1024 * 1024;
 export interface ReadConfig {
   value: ConfigFile;
   /** "line:column" of the value at a path, for errors found later. */
-  placeOf(path: readonly (string | number)[]): string;
+  locationOf(path: readonly (string | number)[]): string;
 }
 
 export function readConfigFile(file: string): ReadConfig {
@@ -44,10 +44,11 @@ export function readText(file: string): string {
 
 export function parseConfig(text: string, file: string): ReadConfig {
   const tree = parseJson(text, file);
-  if (tree === undefined) return { value: {}, placeOf: () => "1:1" };
+  if (tree === undefined) return { value: {}, locationOf: () => "1:1" };
   const checked = ConfigFile.safeParse(getNodeValue(tree));
-  if (!checked.success) throw issueFailure(checked.error.issues, tree, (offset) => `${file}:${placeAt(text, offset)}`);
-  return { value: checked.data, placeOf: (path) => placeAt(text, nodeAt(tree, path).offset) };
+  if (!checked.success)
+    throw issueFailure(checked.error.issues, tree, (offset) => `${file}:${lineColumnAt(text, offset)}`);
+  return { value: checked.data, locationOf: (path) => lineColumnAt(text, nodeAt(tree, path).offset) };
 }
 
 /** Undefined for a text without a value. Throws a Failure with the place for what is no JSON, and for a key given twice. */
@@ -57,11 +58,11 @@ export function parseJson(text: string, file: string): Node | undefined {
     const tree = parseTree(text.replace(/^\ufeff/, " "), errors, { allowTrailingComma: true, allowEmptyContent: true });
     const [first] = errors;
     if (first !== undefined) {
-      throw configFailure(`${file}:${placeAt(text, first.offset)}: not valid JSON: ${syntaxWords(first)}`);
+      throw configFailure(`${file}:${lineColumnAt(text, first.offset)}: not valid JSON: ${syntaxWords(first)}`);
     }
     if (tree === undefined) return undefined;
     refuseDuplicateKeys(tree, (key, offset) =>
-      configFailure(`${file}:${placeAt(text, offset)}: the key "${key}" is given twice`, "Keep one of them"),
+      configFailure(`${file}:${lineColumnAt(text, offset)}: the key "${key}" is given twice`, "Keep one of them"),
     );
     return tree;
   } catch (error) {
@@ -84,10 +85,10 @@ export function configFailure(message: string, hint?: string): Failure {
   return new Failure(exitCodes.usage, "config", message, hint === undefined ? {} : { hint });
 }
 
-type Place = (offset: number, name: string) => string;
+type Locate = (offset: number, name: string) => string;
 
 /** The first thing that is wrong, in a sentence that begins with its place. */
-export function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, place: Place): Failure {
+export function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, locate: Locate): Failure {
   // A key that is misspelt is missing too, and its name says more.
   const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
   if (issue === undefined) throw new Error("a refused configuration without an issue");
@@ -99,7 +100,7 @@ export function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, pl
     const near = nearestName(key, known);
     const unknown = [...path, key].join(".");
     return configFailure(
-      `${place(keyOffset(tree, path, key), unknown)}: unknown key "${unknown}"`,
+      `${locate(keyOffset(tree, path, key), unknown)}: unknown key "${unknown}"`,
       near === undefined ? `Known here: ${known.join(", ")}` : `Did you mean "${[...path, near].join(".")}"?`,
     );
   }
@@ -107,14 +108,14 @@ export function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, pl
   if (issue.code === "invalid_key") {
     const rule = issue.issues[0]?.message ?? "is not allowed";
     return configFailure(
-      `${place(keyOffset(tree, path.slice(0, -1), String(path.at(-1))), name)}: the name "${name}" ${rule}`,
+      `${locate(keyOffset(tree, path.slice(0, -1), String(path.at(-1))), name)}: the name "${name}" ${rule}`,
     );
   }
   const subject = name === "" ? "the configuration" : `"${name}"`;
   const missing = findNodeAtLocation(tree, path) === undefined;
   const found =
     issue.code === "custom" ? "" : missing ? ", but it is missing" : `, found ${shorten(getNodeValue(node))}`;
-  return configFailure(`${place(node.offset, name)}: ${subject} ${issue.message}${found}`);
+  return configFailure(`${locate(node.offset, name)}: ${subject} ${issue.message}${found}`);
 }
 
 /** The node at a path or, where it is missing, the nearest one around it. */
@@ -145,7 +146,7 @@ function refuseDuplicateKeys(node: Node, failure: (key: string, offset: number) 
 }
 
 /** As "line:column". */
-export function placeAt(text: string, offset: number): string {
+export function lineColumnAt(text: string, offset: number): string {
   const before = text.slice(0, offset).split("\n");
   return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
 }

@@ -7,10 +7,10 @@ import { dropFrozenPages, empty, fold, type Head } from "../../transcript/index.
 type Care = Extract<EventDraft, { type: "member_left" | "settings_changed" }>;
 
 /** Of the log as it lies there; members that are among the known ones may be started. */
-export async function safeguardsFor(place: OpenReaderOptions, known: readonly MemberSpec[]): Promise<Care[]> {
-  const reader = await openLogReader(place);
+export async function safeguardsFor(logOptions: OpenReaderOptions, known: readonly MemberSpec[]): Promise<Care[]> {
+  const reader = await openLogReader(logOptions);
   try {
-    let transcript = empty(place.sessionId);
+    let transcript = empty(logOptions.sessionId);
     let hasLastingAnswers = false;
     for await (const events of reader.read(0)) {
       hasLastingAnswers ||= events.some(isLastingAnswer);

@@ -19,7 +19,7 @@ import {
   openLogReader,
   publishStaged,
   stageCopy,
-  stagingPlace,
+  stagingDirectory,
   type AdoptedLog,
   type LogReader,
   type StagedOptions,
@@ -102,8 +102,8 @@ function seqOf(existing: ExistingSession): number {
 
 /** What there is of a session here, and whether it is the file's: shorter, longer, or as long. */
 async function findExisting({ dataDir, file, files }: ImportLinesOptions, sessionId: string): Promise<ExistingSession> {
-  const place = { dataDir, sessionId, ...withFiles(files) };
-  const reader = await openLogReader(place).catch((error: unknown) => {
+  const logOptions = { dataDir, sessionId, ...withFiles(files) };
+  const reader = await openLogReader(logOptions).catch((error: unknown) => {
     if (error instanceof RoundtableError && error.code === "unknown_session") return undefined;
     throw error;
   });
@@ -137,23 +137,23 @@ type Made = Omit<LinesImportResult, "sessionId">;
 /** Written aside, where nobody lists or opens it, then put in its place in one step. */
 async function takeIn(job: ImportJob): Promise<Made> {
   const { dataDir, sessionId, files } = job;
-  const place = { dataDir, sessionId, ...withFiles(files) };
+  const logOptions = { dataDir, sessionId, ...withFiles(files) };
   try {
-    await discardStaged(place);
-    await stageCopy(place);
+    await discardStaged(logOptions);
+    await stageCopy(logOptions);
     const made = await writeStaged(job);
-    await publishStaged(place);
+    await publishStaged(logOptions);
     return made;
   } catch (error) {
     // The first fault is the one to tell; the next import or host removes what is left.
-    await discardStaged(place).catch(() => {});
+    await discardStaged(logOptions).catch(() => {});
     throw error;
   }
 }
 
 async function writeStaged({ dataDir, file, sessionId, members, files }: ImportJob): Promise<Made> {
-  const place = { dataDir: stagingPlace(dataDir, sessionId), sessionId, ...withFiles(files) };
-  const log = await openAdoptedLog(place);
+  const logOptions = { dataDir: stagingDirectory(dataDir, sessionId), sessionId, ...withFiles(files) };
+  const log = await openAdoptedLog(logOptions);
   const isNew = log.seq === 0;
   let taken: Taken;
   try {
@@ -161,8 +161,8 @@ async function writeStaged({ dataDir, file, sessionId, members, files }: ImportJ
   } finally {
     await log.close();
   }
-  const safeguards = await safeguardsFor(place, members);
-  if (safeguards.length > 0) await append(place, safeguards);
+  const safeguards = await safeguardsFor(logOptions, members);
+  if (safeguards.length > 0) await append(logOptions, safeguards);
   return { isNew, added: taken.added, warnings: [...taken.warnings, ...safeguards.map(careWords)] };
 }
 
@@ -197,8 +197,8 @@ async function copyLines(log: AdoptedLog, file: string, sessionId: string): Prom
   return { added, warnings: blobs.warnings() };
 }
 
-async function append(place: StagedOptions, drafts: readonly EventDraft[]): Promise<void> {
-  const log = await openFileLog(place);
+async function append(logOptions: StagedOptions, drafts: readonly EventDraft[]): Promise<void> {
+  const log = await openFileLog(logOptions);
   try {
     log.append(drafts);
     // A log waits for a disk that is full; whoever imports is told instead.

@@ -36,12 +36,12 @@ export interface DiscoveryResult {
 }
 
 /** In a file or a directory. */
-export async function findSessionsIn(place: string, formats = foreignFormats): Promise<DiscoveryResult> {
-  const kind = await stat(place).catch(() => undefined);
+export async function findSessionsIn(location: string, formats = foreignFormats): Promise<DiscoveryResult> {
+  const kind = await stat(location).catch(() => undefined);
   if (kind === undefined) return { found: [], remarks: [] };
-  if (kind.isFile()) return { found: await lookAt([place], formats), remarks: [] };
-  const { files, isCut } = await findFiles(place, (name) => formats.some((format) => format.isFile(name)));
-  return { found: await lookAt(files, formats), remarks: isCut ? [limitRemark(place)] : [] };
+  if (kind.isFile()) return { found: await lookAt([location], formats), remarks: [] };
+  const { files, isCut } = await findFiles(location, (name) => formats.some((format) => format.isFile(name)));
+  return { found: await lookAt(files, formats), remarks: isCut ? [limitRemark(location)] : [] };
 }
 
 /** Where the programs keep them: those of one working directory, or all. */
@@ -54,10 +54,10 @@ export async function findKept(
   const remarks: string[] = [];
   const here = cwd === undefined ? undefined : await realpath(cwd).catch(() => cwd);
   for (const format of formats) {
-    const places = here === undefined ? format.stores(env) : (format.storesOf?.(env, here) ?? format.stores(env));
-    for (const place of places) {
-      const { files, isCut } = await findFiles(place, (name) => format.isFile(name));
-      if (isCut) remarks.push(limitRemark(place));
+    const directories = here === undefined ? format.stores(env) : (format.storesOf?.(env, here) ?? format.stores(env));
+    for (const directory of directories) {
+      const { files, isCut } = await findFiles(directory, (name) => format.isFile(name));
+      if (isCut) remarks.push(limitRemark(directory));
       const all = await lookAt(files, [format]);
       found.push(...all.filter((one) => here === undefined || one.cwd === undefined || isSame(one.cwd, here, cwd)));
     }
@@ -70,8 +70,8 @@ function isSame(own: string, here: string, cwd: string | undefined): boolean {
   return resolved === here || resolved === cwd;
 }
 
-function limitRemark(place: string): string {
-  return `${place} holds more than ${FILES_MAX} files; the others are not listed`;
+function limitRemark(directory: string): string {
+  return `${directory} holds more than ${FILES_MAX} files; the others are not listed`;
 }
 
 async function lookAt(files: readonly string[], formats: readonly ForeignFormat[]): Promise<FoundForeign[]> {

@@ -13,7 +13,7 @@ import {
   openFileLog,
   publishStaged,
   sessionPaths,
-  stagingPlace,
+  stagingDirectory,
   type EventLog,
 } from "../../log/index.ts";
 import { RoundtableError, type MemberSpec, type Settings } from "../../protocol/index.ts";
@@ -68,8 +68,8 @@ export async function importForeign(options: ForeignImport): Promise<ForeignImpo
     });
   }
   try {
-    const place = await placeOf(options, source, read);
-    const job: ImportJob = { ...options, source, read, sessionId, place, members: choice.of(read) };
+    const target = await resolveTarget(options, source, read);
+    const job: ImportJob = { ...options, source, read, sessionId, target, members: choice.of(read) };
     return (await hasLog(dataDir, sessionId)) ? await bringUpToDate(job) : await makeNew(job);
   } finally {
     lock.release();
@@ -80,10 +80,10 @@ interface ImportJob extends ForeignImport {
   readonly source: string;
   readonly read: sessionFiles.ForeignSession;
   readonly sessionId: string;
-  readonly place: Place;
+  readonly target: ImportTarget;
 }
 
-interface Place {
+interface ImportTarget {
   readonly cwd: string;
   /** The program finds its own session there again. */
   readonly isNative: boolean;
@@ -109,11 +109,11 @@ function chooseMembers({ format, members }: ForeignImport): MemberChoice {
  * A conversation goes on in its own directory when its program keeps it here, or when that is where we are. A file from
  * elsewhere does not choose the directory in which agents will work.
  */
-async function placeOf(
+async function resolveTarget(
   { format, env, cwd }: ForeignImport,
   source: string,
   read: sessionFiles.ForeignSession,
-): Promise<Place> {
+): Promise<ImportTarget> {
   const own = read.cwd === undefined ? undefined : await realpath(read.cwd).catch(() => undefined);
   const isKeptHere = read.nativeId.length <= NATIVE_ID_CHARS_MAX && (await isIn(source, format.stores(env)));
   if (read.cwd === undefined) return { cwd, isNative: false };
@@ -153,16 +153,16 @@ async function hasLog(dataDir: string, sessionId: string): Promise<boolean> {
 
 /** Written aside, where nobody lists it, then put in its place. */
 async function makeNew(job: ImportJob): Promise<ForeignImported> {
-  const { dataDir, sessionId, read, place } = job;
+  const { dataDir, sessionId, read, target } = job;
   await discardStaged({ dataDir, sessionId });
   const clock = createSourceClock();
   clock.set(read.startedMs);
-  const log = await openFileLog({ dataDir: stagingPlace(dataDir, sessionId), sessionId, clock });
+  const log = await openFileLog({ dataDir: stagingDirectory(dataDir, sessionId), sessionId, clock });
   let written: Written;
   try {
     await begin(job, log, clock);
     written = await fill(job, log, clock, new KnownEvents());
-    if (place.isNative && read.agent !== undefined) linkNativeSession(job, log);
+    if (target.isNative && read.agent !== undefined) linkNativeSession(job, log);
     await log.flush();
   } finally {
     await log.close();
@@ -172,13 +172,13 @@ async function makeNew(job: ImportJob): Promise<ForeignImported> {
 }
 
 async function begin(job: ImportJob, log: EventLog, clock: SourceClock): Promise<void> {
-  const { agentFactory, settings, members, read, place, format, source } = job;
+  const { agentFactory, settings, members, read, target, format, source } = job;
   const { mirror: _, ...rest } = settings;
   const session = await createSession({
     log,
     agentFactory,
     clock,
-    cwd: place.cwd,
+    cwd: target.cwd,
     title: read.title,
     settings: { ...rest, order: members.map(({ name }) => name) },
     members,
@@ -188,8 +188,8 @@ async function begin(job: ImportJob, log: EventLog, clock: SourceClock): Promise
 }
 
 async function fill(job: ImportJob, log: EventLog, clock: SourceClock, known: KnownEvents): Promise<Written> {
-  const { read, format, place } = job;
-  const remark = place.remark === undefined ? [] : [noticeUnit(read.startedMs, place.remark)];
+  const { read, format, target } = job;
+  const remark = target.remark === undefined ? [] : [noticeUnit(read.startedMs, target.remark)];
   const session = `${format.name}:${read.nativeId}`;
   return await writeUnits([...remark, ...read.units], { log, clock, known, session });
 }
@@ -205,7 +205,7 @@ function linkNativeSession({ members, read }: ImportJob, log: EventLog): void {
 }
 
 async function bringUpToDate(job: ImportJob): Promise<ForeignImported> {
-  const { dataDir, sessionId, format, read, place, members } = job;
+  const { dataDir, sessionId, format, read, target, members } = job;
   const clock = createSourceClock();
   const log = await openFileLog({ dataDir, sessionId, clock });
   try {
@@ -223,7 +223,7 @@ async function bringUpToDate(job: ImportJob): Promise<ForeignImported> {
     const written = await fill(job, log, clock, known);
     if (!known.hasRename && known.title !== read.title) log.append([{ type: "session_renamed", title: read.title }]);
     const [member] = members;
-    if (place.isNative && read.agent !== undefined && !known.native.has(member?.name ?? ""))
+    if (target.isNative && read.agent !== undefined && !known.native.has(member?.name ?? ""))
       linkNativeSession(job, log);
     await log.flush();
     return { sessionId, isNew: false, added: written.added, warnings: written.notices };

@@ -29,8 +29,10 @@ export const sproutFiles: ForeignFormat = {
     ];
   },
   storesOf(env, cwd) {
-    const places = new Set([repositoryOf(cwd) ?? cwd, cwd]);
-    return [...places].map((place) => path.join(genomeOf(env), "projects", place.replaceAll(/[/\s]/g, "-"), "logs"));
+    const directories = new Set([repositoryOf(cwd) ?? cwd, cwd]);
+    return [...directories].map((directory) =>
+      path.join(genomeOf(env), "projects", directory.replaceAll(/[/\s]/g, "-"), "logs"),
+    );
   },
   isFile: (name) => name.endsWith(".jsonl") && isUlid(path.basename(name, ".jsonl").toUpperCase()),
   recognise(file, { values }) {

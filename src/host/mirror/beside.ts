@@ -3,10 +3,10 @@ import type { Clock } from "../../kit/clock.ts";
 import type { BlobStore } from "../../log/index.ts";
 import type { Session } from "../../session/index.ts";
 import type { kingdom } from "../../wires/index.ts";
-import type { ThreadPlace } from "./find-tree.ts";
+import type { ThreadLocation } from "./find-tree.ts";
 
 export interface MirrorContext {
-  readonly place: ThreadPlace;
+  readonly location: ThreadLocation;
   readonly book: kingdom.ThreadBook;
   readonly session: Pick<Session, "sessionId" | "command" | "foreign" | "transcript">;
   readonly blobs: Pick<BlobStore, "get">;

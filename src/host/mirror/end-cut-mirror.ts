@@ -3,7 +3,7 @@ import path from "node:path";
 import { systemClock } from "../../kit/clock.ts";
 import type { ThreadMirror } from "../../protocol/index.ts";
 import { kingdom } from "../../wires/index.ts";
-import type { ThreadPlace } from "./find-tree.ts";
+import type { ThreadLocation } from "./find-tree.ts";
 import { cleanUpAfterCrash } from "./left-behind.ts";
 import type { MirrorOptions } from "./mirror.ts";
 import { Standings } from "./standings.ts";
@@ -24,17 +24,17 @@ export async function cleanUpInterruptedMirror({
         last = book.mirror ?? last;
       }
     }
-    const place = last === undefined ? undefined : placeOf(last);
-    if (place === undefined) return;
-    await cleanUpAfterCrash(place, session.sessionId);
-    await new Standings({ place, book, clock, session, warn: () => {} }, undefined, flock).tellIdle();
+    const location = last === undefined ? undefined : locationOf(last);
+    if (location === undefined) return;
+    await cleanUpAfterCrash(location, session.sessionId);
+    await new Standings({ location, book, clock, session, warn: () => {} }, undefined, flock).tellIdle();
   } catch {
     // What cannot be read or removed stays as it is; the mirror is off.
   }
 }
 
 /** Undefined when it was cut before it had chosen. */
-function placeOf({ kd, branch, thread }: ThreadMirror): ThreadPlace | undefined {
+function locationOf({ kd, branch, thread }: ThreadMirror): ThreadLocation | undefined {
   if (kd === undefined || branch === undefined || thread === undefined) return undefined;
   const branchDir = path.join(kd, "branches", kingdom.normaliseName(branch));
   return { kd, branch, thread, branchDir, dir: path.join(branchDir, "threads", thread), isNew: false };

@@ -29,7 +29,7 @@ const GITIGNORE = [
   "",
 ];
 
-export interface ThreadPlace {
+export interface ThreadLocation {
   readonly kd: string;
   /** As it was given, not as the directory is called. */
   readonly branch: string;
@@ -40,14 +40,14 @@ export interface ThreadPlace {
   readonly isNew: boolean;
 }
 
-export interface PlaceWish {
+export interface LocationOptions {
   readonly mirror: ThreadMirror;
   readonly cwd: string;
   readonly sessionId: string;
 }
 
 /** Makes what is missing. Throws with a sentence for a person when the place cannot be used. */
-export async function findPlace({ mirror, cwd, sessionId }: PlaceWish): Promise<ThreadPlace> {
+export async function findThreadLocation({ mirror, cwd, sessionId }: LocationOptions): Promise<ThreadLocation> {
   const kd = await findTree(mirror.kd, cwd);
   const branch = mirror.branch ?? (await currentBranch(kd));
   const branchDir = path.join(kd, "branches", kingdom.normaliseName(branch));
@@ -95,7 +95,7 @@ async function currentBranch(kd: string): Promise<string> {
 
 /** A tree or a branch that nobody has begun yet gets the few files without which its own programs do not start. */
 async function beginBranch(
-  { kd, branch, branchDir }: Pick<ThreadPlace, "kd" | "branch" | "branchDir">,
+  { kd, branch, branchDir }: Pick<ThreadLocation, "kd" | "branch" | "branchDir">,
   owner: string,
 ): Promise<void> {
   const create = async (file: string, text: string) => {
@@ -125,7 +125,7 @@ async function takeThread(
 }
 
 /** For a thread that has nothing of ours yet: whether a cut came before it was made the current one. */
-export async function isHalfMade({ dir, branchDir }: ThreadPlace): Promise<boolean> {
+export async function isHalfMade({ dir, branchDir }: ThreadLocation): Promise<boolean> {
   const thread = await stat(path.join(dir, "thread.json")).catch(ignoreMissing);
   if (thread === undefined) return (await scanThread(dir)).messages.length === 0;
   const state = await stat(path.join(branchDir, "state.json")).catch(ignoreMissing);
@@ -153,17 +153,17 @@ async function refuseOutside(kd: string, dir: string): Promise<void> {
 
 /** Names everybody who sits there, whoever wrote it first. False when it is damaged: then it stays as it is. */
 export async function writeThreadFile(
-  place: ThreadPlace,
+  location: ThreadLocation,
   { members, createdTs, owner }: { members: readonly string[]; createdTs: number; owner: string },
 ): Promise<boolean> {
-  const file = path.join(place.dir, "thread.json");
+  const file = path.join(location.dir, "thread.json");
   // What cannot be read is damaged, too.
   const before = await readTreeFile(file).catch(() => "");
   const known = before === undefined ? undefined : kingdom.decodeThread(before);
   if (before !== undefined && known === undefined) return false;
   const all = [...new Set([...(known?.members ?? []), ...members])];
   const text = kingdom.encodeThread({
-    id: known?.id ?? place.thread,
+    id: known?.id ?? location.thread,
     members: all,
     pattern: known?.pattern ?? "council",
     createdTs: known?.createdTs ?? createdTs,
@@ -173,13 +173,13 @@ export async function writeThreadFile(
   return true;
 }
 
-export function unusable(place: string, error: unknown): RoundtableError {
+export function unusable(directory: string, error: unknown): RoundtableError {
   const found = error instanceof Error ? error.message : String(error);
   const hint =
     codeOf(error) === "EROFS" || codeOf(error) === "EACCES"
       ? "Make it writable for you, or choose another one with --kd."
       : "The session goes on without it; nothing is lost.";
-  return new RoundtableError("store_unavailable", `The thread files in ${place} cannot be written: ${found}`, {
+  return new RoundtableError("store_unavailable", `The thread files in ${directory} cannot be written: ${found}`, {
     hint,
     cause: error,
   });

@@ -66,10 +66,10 @@ export class ForeignSpeakers {
 
   /** What lies in the place of a stream must not hold up the messages. */
   async #lookAt(sender: string, file: string, scan: ThreadScan): Promise<void> {
-    const { place, warn } = this.#context;
+    const { location, warn } = this.#context;
     if ((this.#words.get(sender)?.length ?? 0) > UNSHOWN_CHARS_MAX) return;
     try {
-      const speaker = this.#speakers.get(sender) ?? (await this.#meet(sender, path.join(place.dir, file), scan));
+      const speaker = this.#speakers.get(sender) ?? (await this.#meet(sender, path.join(location.dir, file), scan));
       if (speaker === undefined) return;
       this.#speakers.set(sender, speaker);
       const look = await speaker.stream.look();
@@ -79,7 +79,7 @@ export class ForeignSpeakers {
       // It is looked at again; its message, if that comes first, says everything.
       if (error.isPassing) return;
       this.#unreadable.add(sender);
-      warn(`${place.thread}/${file} cannot be read (${error.message}) and is not shown.`);
+      warn(`${location.thread}/${file} cannot be read (${error.message}) and is not shown.`);
     }
   }
 
@@ -152,9 +152,9 @@ export class ForeignSpeakers {
   }
 
   #start(sender: string): string | undefined {
-    const { session, place, book } = this.#context;
+    const { session, location, book } = this.#context;
     const member = book.memberOf(sender);
-    const origin = kingdom.threadOrigin(place.thread, kingdom.streamFileName(sender));
+    const origin = kingdom.threadOrigin(location.thread, kingdom.streamFileName(sender));
     const cut = book.cutTurnOf(member, origin);
     return session.foreign.startTurn({ member, origin, ...(cut === undefined ? {} : { replaces: cut.turnId }) });
   }

@@ -190,7 +190,7 @@ async function sessionIdOf(threadDir: string, thread: string, first: FoundMessag
   const digest = createHash("sha256").update(`kingdom\n${thread}\n${first.file}\n`).update(bytes).digest();
   let ms = Math.max(0, read?.ts ?? 0);
   let time = "";
-  for (let place = 0; place < 10; place += 1) {
+  for (let digit = 0; digit < 10; digit += 1) {
     time = `${BASE32[ms % 32] ?? ""}${time}`;
     ms = Math.floor(ms / 32);
   }

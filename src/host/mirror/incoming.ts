@@ -61,9 +61,9 @@ export class Incoming {
 
   constructor(options: IncomingOptions) {
     this.#options = options;
-    const { clock, place, session } = options.context;
+    const { clock, location, session } = options.context;
     const timeoutMs = () => (session.transcript.head.settings?.timeout ?? TIMEOUT_SECONDS) * 1_000;
-    this.#delegated = new DelegatedMessages({ clock, project: path.dirname(place.kd), timeoutMs });
+    this.#delegated = new DelegatedMessages({ clock, project: path.dirname(location.kd), timeoutMs });
   }
 
   /** True while a file is being watched closely, so that the next look should come soon. */
@@ -75,10 +75,10 @@ export class Incoming {
     const { context, isOurs } = this.#options;
     for (const { text, member, origin } of await this.#delegated.due((one) => this.#isAnswered(one, scan)))
       await this.#send(text, [member], origin);
-    const known = context.book.filesOf(context.place.thread);
+    const known = context.book.filesOf(context.location.thread);
     const unknown = scan.messages.filter(({ file }) => !known.has(file) && !isOurs(file) && !this.#taken.has(file));
     // A thread that was made just now has no past.
-    this.#history ??= new Set(context.place.isNew ? [] : unknown.map(({ file }) => file));
+    this.#history ??= new Set(context.location.isNew ? [] : unknown.map(({ file }) => file));
     for (const file of this.#sightings.keys())
       if (!unknown.some((one) => one.file === file)) this.#sightings.delete(file);
     for (const found of unknown) if (!(await this.#take(found, scan))) return;
@@ -86,13 +86,13 @@ export class Incoming {
 
   /** False when this message, and so everything after it, has to wait. */
   async #take(found: FoundMessage, scan: ThreadScan): Promise<boolean> {
-    const { place, warn } = this.#options.context;
+    const { location, warn } = this.#options.context;
     const onDisk = await this.#read(found.file);
     if (onDisk === LATER) return false;
     if (onDisk === undefined) return true;
     if (typeof onDisk === "string") {
       this.#taken.add(found.file);
-      warn(`${place.thread}/${found.file} cannot be read (${onDisk}) and is not shown.`);
+      warn(`${location.thread}/${found.file} cannot be read (${onDisk}) and is not shown.`);
       return true;
     }
     if (!this.#isSettled(found.file, onDisk)) return false;
@@ -102,15 +102,15 @@ export class Incoming {
     this.#sightings.delete(found.file);
     this.#taken.add(found.file);
     const { damage } = onDisk.read;
-    if (damage !== undefined) warn(`${place.thread}/${found.file} is damaged: ${damage}.`);
+    if (damage !== undefined) warn(`${location.thread}/${found.file} is damaged: ${damage}.`);
     return true;
   }
 
   /** A disk that refuses may do so for a moment only: the message waits, and those after it, but not for ever. */
   async #read(file: string): Promise<MessageOnDisk | string | undefined | typeof LATER> {
-    const { place, clock } = this.#options.context;
+    const { location, clock } = this.#options.context;
     try {
-      const onDisk = await readMessageFile(place.dir, file);
+      const onDisk = await readMessageFile(location.dir, file);
       this.#refused.delete(file);
       return onDisk;
     } catch (error) {
@@ -138,7 +138,7 @@ export class Incoming {
 
   async #takeKing(found: FoundMessage, { read, mtimeMs }: MessageOnDisk, scan: ThreadScan): Promise<boolean> {
     const { context } = this.#options;
-    const origin = kingdom.threadOrigin(context.place.thread, found.file);
+    const origin = kingdom.threadOrigin(context.location.thread, found.file);
     if (this.#history?.has(found.file) === true) {
       await context.session.foreign.hear({ text: read.body, origin });
       return true;
@@ -191,7 +191,7 @@ export class Incoming {
     { messages }: ThreadScan,
   ): Promise<string[]> {
     const { context, speakers, isOurs, council } = this.#options;
-    const { branchDir, thread } = context.place;
+    const { branchDir, thread } = context.location;
     const begun = new Set<string>();
     for (const sender of wanted.map((member) => context.book.nameOf(member))) {
       const isAsked =
@@ -231,12 +231,12 @@ export class Incoming {
 
   async #takeTurn(found: FoundMessage, { read, bytes }: MessageOnDisk): Promise<boolean> {
     const { context, speakers } = this.#options;
-    const { session, book, place } = context;
+    const { session, book, location } = context;
     const member = book.memberOf(found.sender);
     const turnBody = kingdom.decodeTurnBody(read.body, read.status);
     const hash = createHash("sha256").update(bytes).digest("hex");
     const { number } = found;
-    const before = book.unlinked(place.thread).find((one) => one.member === member && isSame(one, turnBody));
+    const before = book.unlinked(location.thread).find((one) => one.member === member && isSame(one, turnBody));
     if (before !== undefined) {
       await session.foreign.note({ type: "mirrored", eventSeq: before.eventSeq, number, hash });
       return true;
@@ -252,7 +252,7 @@ export class Incoming {
       if (eventSeq !== undefined) await session.foreign.note({ type: "mirrored", eventSeq, number, hash });
       return true;
     }
-    const origin = kingdom.threadOrigin(place.thread, found.file);
+    const origin = kingdom.threadOrigin(location.thread, found.file);
     const cut = book.cutTurnOf(member, origin);
     const replaces = cut === undefined ? {} : { replaces: cut.turnId };
     const turnId = session.foreign.startTurn({ member, origin, ...replaces });

@@ -5,17 +5,18 @@
 import { stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import { ignoreMissing } from "./error-code.ts";
-import type { ThreadPlace } from "./find-tree.ts";
+import type { ThreadLocation } from "./find-tree.ts";
 import { streamOwner } from "./own-stream.ts";
 import { clearLeftovers, scanThread } from "./thread-directory.ts";
 import { removeTempFiles } from "./whole-file.ts";
 
 /** For the session that holds its lock: nobody else writes in its name. A tree that is gone has nothing left in it. */
 export async function cleanUpAfterCrash(
-  { kd, branchDir, dir }: Pick<ThreadPlace, "kd" | "branchDir" | "dir">,
+  { kd, branchDir, dir }: Pick<ThreadLocation, "kd" | "branchDir" | "dir">,
   sessionId: string,
 ): Promise<void> {
-  for (const place of [kd, branchDir, path.join(branchDir, "sessions")]) await removeTempFiles(place, sessionId);
+  for (const directory of [kd, branchDir, path.join(branchDir, "sessions")])
+    await removeTempFiles(directory, sessionId);
   if ((await stat(dir).catch(ignoreMissing)) === undefined) return;
   await clearLeftovers(dir, sessionId);
   const { streams } = await scanThread(dir);

@@ -27,12 +27,12 @@ export interface ListThreadsOptions {
 
 /** Of a thread's directory, a `.kd` directory, or one that holds one. Empty when there is none. */
 export async function listThreads(
-  place: string,
+  directory: string,
   { includesParents = false }: ListThreadsOptions = {},
 ): Promise<FoundThread[]> {
-  const thread = await readThreadDir(place);
+  const thread = await readThreadDir(directory);
   if (thread !== undefined) return [thread];
-  const kd = await findTree(place, includesParents);
+  const kd = await findTree(directory, includesParents);
   if (kd === undefined) return [];
   const found: FoundThread[] = [];
   for (const root of ["branches", "archive"]) {
@@ -48,9 +48,9 @@ export async function listThreads(
   return found;
 }
 
-async function findTree(place: string, includesParents: boolean): Promise<string | undefined> {
-  if (path.basename(place) === TREE) return (await isDirectory(place)) ? place : undefined;
-  for (let dir = place; ; dir = path.dirname(dir)) {
+async function findTree(directory: string, includesParents: boolean): Promise<string | undefined> {
+  if (path.basename(directory) === TREE) return (await isDirectory(directory)) ? directory : undefined;
+  for (let dir = directory; ; dir = path.dirname(dir)) {
     if (await isDirectory(path.join(dir, TREE))) return path.join(dir, TREE);
     if (!includesParents) return undefined;
     const isTop = await stat(path.join(dir, ".git")).then(

@@ -53,7 +53,7 @@ export class MirrorSwitch {
   async #follow(): Promise<void> {
     const { mirror } = this.#options.session.transcript.head.settings ?? {};
     if (mirror === undefined || mirror === null) return await this.#stop();
-    const chosen = this.#mirror?.place?.thread ?? this.#thread;
+    const chosen = this.#mirror?.location?.thread ?? this.#thread;
     if (this.#mirror !== undefined && (chosen === undefined || chosen === mirror.thread)) {
       this.#thread = mirror.thread;
       return;

@@ -11,7 +11,7 @@ import { granted, RoundtableError, type SessionEvent } from "../../protocol/inde
 import type { Session } from "../../session/index.ts";
 import { kingdom } from "../../wires/index.ts";
 import type { MirrorContext } from "./beside.ts";
-import { findPlace, isHalfMade, unusable, writeThreadFile, type ThreadPlace } from "./find-tree.ts";
+import { findThreadLocation, isHalfMade, unusable, writeThreadFile, type ThreadLocation } from "./find-tree.ts";
 import { ForeignSpeakers } from "./foreign-speakers.ts";
 import { GRACE_MS } from "./grace.ts";
 import { Incoming } from "./incoming.ts";
@@ -79,8 +79,8 @@ export class Mirror {
   }
 
   /** The thread, once it is found. */
-  get place(): ThreadPlace | undefined {
-    return this.#parts?.context.place;
+  get location(): ThreadLocation | undefined {
+    return this.#parts?.context.location;
   }
 
   /** Resolves when it has left its files, which a slow disk or a lock of others may hold up after it was closed. */
@@ -162,7 +162,7 @@ export class Mirror {
     const { context, outgoing, incoming, speakers } = this.#parts;
     await this.#writeMembers(context);
     await outgoing.pass();
-    const scan = await scanThread(context.place.dir);
+    const scan = await scanThread(context.location.dir);
     await outgoing.makeRoom(scan);
     await speakers.look(scan);
     await incoming.pass(scan);
@@ -177,15 +177,15 @@ export class Mirror {
     const { session, log, graceMs = GRACE_MS, flock } = this.#options;
     const { cwd } = session.transcript.head;
     const mirror = this.#book.mirror ?? {};
-    const place = await findPlace({ mirror, cwd, sessionId: session.sessionId });
-    const { kd, branch, thread } = place;
+    const location = await findThreadLocation({ mirror, cwd, sessionId: session.sessionId });
+    const { kd, branch, thread } = location;
     if (mirror.thread !== thread || mirror.kd !== kd || mirror.branch !== branch) {
       const settings = { mirror: { kd, branch, thread } };
       const ack = granted(await session.command({ type: "set_settings", commandId: newId(), settings }, CLIENT_ID));
       await this.#heard(ack.seq);
     }
     const warn = (sentence: string): void => this.#warn(sentence);
-    const context: MirrorContext = { place, book: this.#book, session, blobs: log.blobs, clock: this.#clock, warn };
+    const context: MirrorContext = { location, book: this.#book, session, blobs: log.blobs, clock: this.#clock, warn };
     const config = await readTreeFile(path.join(kd, "config.json")).catch(() => undefined);
     const outgoing = new Outgoing(context, config);
     const speakers = new ForeignSpeakers(context);
@@ -193,26 +193,26 @@ export class Mirror {
     const council = new Set(kingdom.councilOf(config));
     const incoming = new Incoming({ context, speakers, isOurs, graceMs, council });
     const standings = new Standings(context, config, flock);
-    await cleanUpAfterCrash(place, session.sessionId);
+    await cleanUpAfterCrash(location, session.sessionId);
     const hasOurs = [...this.#book.filesOf(thread).values()].some(({ isOurs }) => isOurs);
-    const isCurrent = !place.isNew && (hasOurs || !(await isHalfMade(place)));
+    const isCurrent = !location.isNew && (hasOurs || !(await isHalfMade(location)));
     await this.#writeMembers(context);
     if (!isCurrent) await standings.makeCurrent();
-    this.#watcher = this.#watchFiles(place.dir);
+    this.#watcher = this.#watchFiles(location.dir);
     return { context, outgoing, incoming, speakers, standings };
   }
 
-  async #writeMembers({ place, book }: Pick<MirrorContext, "place" | "book">): Promise<void> {
+  async #writeMembers({ location, book }: Pick<MirrorContext, "location" | "book">): Promise<void> {
     if (this.#members === book.names.size && this.#parts !== undefined) return;
     const owner = this.#options.session.sessionId;
-    const isWritten = await writeThreadFile(place, {
+    const isWritten = await writeThreadFile(location, {
       members: [...book.names.values()],
       createdTs: book.createdTs,
       owner,
     });
     this.#members = book.names.size;
     if (!isWritten)
-      this.#warn(`${place.dir}/thread.json is damaged and was left as it is; kd may not list this thread.`);
+      this.#warn(`${location.dir}/thread.json is damaged and was left as it is; kd may not list this thread.`);
   }
 
   /** Waits for locks of others, so it goes on beside the loop. */
@@ -242,7 +242,7 @@ export class Mirror {
   }
 
   #say(error: unknown): void {
-    const known = error instanceof RoundtableError ? error : unusable(this.place?.dir ?? "the thread tree", error);
+    const known = error instanceof RoundtableError ? error : unusable(this.location?.dir ?? "the thread tree", error);
     this.#warn(known.hint === undefined ? known.message : `${known.message} ${known.hint}`);
   }
 

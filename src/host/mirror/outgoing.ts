@@ -100,11 +100,11 @@ export class Outgoing {
   }
 
   async #writeDue(): Promise<void> {
-    const { book, place, session } = this.#context;
-    if (book.mirror?.thread !== place.thread) return;
+    const { book, location, session } = this.#context;
+    if (book.mirror?.thread !== location.thread) return;
     let candidates: FoundMessage[] = [];
     if (!this.#hasCompared) {
-      await clearLeftovers(place.dir, session.sessionId);
+      await clearLeftovers(location.dir, session.sessionId);
       candidates = await this.#unknownFiles();
       await this.#noteMoved(candidates);
     }
@@ -121,34 +121,34 @@ export class Outgoing {
   }
 
   #due(): kingdom.DueMessage[] {
-    const { book, place } = this.#context;
-    return book.due(place.thread).filter(({ eventSeq }) => !this.#written.has(eventSeq));
+    const { book, location } = this.#context;
+    return book.due(location.thread).filter(({ eventSeq }) => !this.#written.has(eventSeq));
   }
 
   /** Files that nobody accounts for: ours when their bytes are those of a message that is due. */
   async #unknownFiles(): Promise<FoundMessage[]> {
-    const { place, book } = this.#context;
-    const known = book.filesOf(place.thread);
-    const { messages } = await scanThread(place.dir);
+    const { location, book } = this.#context;
+    const known = book.filesOf(location.thread);
+    const { messages } = await scanThread(location.dir);
     return messages.filter(({ file }) => !known.has(file) && !this.#names.has(file));
   }
 
   /** Messages that were on their way to another number: the log names the old one, and the new one is there. */
   async #noteMoved(candidates: FoundMessage[]): Promise<void> {
-    const { place, book } = this.#context;
+    const { location, book } = this.#context;
     if (candidates.length === 0) return;
-    const there = Map.groupBy((await scanThread(place.dir)).messages, ({ number }) => number);
-    for (const [file, { isOurs, eventSeq, hash }] of book.filesOf(place.thread)) {
+    const there = Map.groupBy((await scanThread(location.dir)).messages, ({ number }) => number);
+    for (const [file, { isOurs, eventSeq, hash }] of book.filesOf(location.thread)) {
       const from = kingdom.parseMessageFileName(file);
       const shared = there.get(from?.number ?? 0) ?? [];
       if (!isOurs || hash === undefined || from === undefined) continue;
       // Alone under its number it had no reason to move.
       if (shared.length === 1 && shared[0]?.file === file) continue;
       const later = candidates.filter(({ number, sender }) => sender === from.sender && number > from.number);
-      const moved = await this.#find(later, async (one) => hashOf(await contentOf(place.dir, one.file)) === hash);
+      const moved = await this.#find(later, async (one) => hashOf(await contentOf(location.dir, one.file)) === hash);
       if (moved === undefined) continue;
       candidates.splice(candidates.indexOf(moved), 1);
-      await unlink(path.join(place.dir, file)).catch(ignoreMissing);
+      await unlink(path.join(location.dir, file)).catch(ignoreMissing);
       this.#names.add(moved.file);
       await this.#note(eventSeq, moved.number, hash);
     }
@@ -164,7 +164,7 @@ export class Outgoing {
 
   /** The one of them that is this message, which is then no longer among them. */
   async #takeSame(candidates: FoundMessage[], sender: string, content: string): Promise<FoundMessage | undefined> {
-    const { dir } = this.#context.place;
+    const { dir } = this.#context.location;
     const isSame = async (one: FoundMessage): Promise<boolean> =>
       one.sender === sender && (await hasContent(path.join(dir, one.file), content));
     const found = await this.#find(candidates, isSame);
@@ -180,10 +180,10 @@ export class Outgoing {
   }
 
   async #write({ message, turnId }: kingdom.DueMessage, content: string) {
-    const { place, session, clock } = this.#context;
+    const { location, session, clock } = this.#context;
     const stream = this.#speaking.get(turnId ?? "")?.stream;
     return await writeMessage({
-      dir: place.dir,
+      dir: location.dir,
       sender: message.from,
       content,
       owner: session.sessionId,
@@ -198,8 +198,8 @@ export class Outgoing {
 
   /** Another program has taken a number of ours: ours goes behind all, for screens of theirs break on a number twice. */
   async makeRoom({ messages }: ThreadScan): Promise<void> {
-    const { book, place } = this.#context;
-    const known = book.filesOf(place.thread);
+    const { book, location } = this.#context;
+    const known = book.filesOf(location.thread);
     for (const shared of Map.groupBy(messages, ({ number }) => number).values()) {
       const ours = shared.length < 2 ? undefined : shared.find(({ file }) => known.get(file)?.isOurs === true);
       if (ours === undefined) continue;
@@ -208,8 +208,8 @@ export class Outgoing {
   }
 
   async #moveBehind({ file, sender }: FoundMessage, eventSeq: number): Promise<void> {
-    const { place, session, clock } = this.#context;
-    const moved = await moveMessage({ dir: place.dir, sender, owner: session.sessionId, clock }, file);
+    const { location, session, clock } = this.#context;
+    const moved = await moveMessage({ dir: location.dir, sender, owner: session.sessionId, clock }, file);
     if (moved === undefined) return;
     this.#names.add(moved.file);
     await this.#note(eventSeq, moved.number, hashOf(moved.content));
@@ -217,7 +217,7 @@ export class Outgoing {
 
   /** There from the beginning of a turn, as long as it says nothing too: by this it is known that the member is at work. */
   async #writeStreams(): Promise<void> {
-    const { place, session, book } = this.#context;
+    const { location, session, book } = this.#context;
     for (const [turnId, speaking] of this.#speaking) {
       if (!book.openTurns.some((turn) => turn.turnId === turnId)) continue;
       if (speaking.stream === undefined) {
@@ -225,7 +225,7 @@ export class Outgoing {
         if (this.#due().length > 0) return;
         const sender = book.nameOf(speaking.member);
         const { sessionId } = session;
-        speaking.stream = (await OwnStream.open({ dir: place.dir, sender, sessionId, turnId })) ?? null;
+        speaking.stream = (await OwnStream.open({ dir: location.dir, sender, sessionId, turnId })) ?? null;
       }
       if (speaking.lines.length === 0 && speaking.stream?.isBroken !== true) continue;
       const lines = speaking.lines.join("");

@@ -15,7 +15,7 @@ const HEAD_BYTES = 4_096;
 /** Repeated when the stream must be begun again; what is said beyond it is in the message. */
 const REPEATED_CHARS_MAX = 1024 * 1024;
 
-export interface StreamPlace {
+export interface StreamTarget {
   readonly dir: string;
   /** The member as files call it. */
   readonly sender: string;
@@ -24,7 +24,7 @@ export interface StreamPlace {
 }
 
 export class OwnStream {
-  readonly #place: StreamPlace;
+  readonly #target: StreamTarget;
   readonly #file: string;
   #handle: FileHandle;
   #ino: number;
@@ -32,17 +32,17 @@ export class OwnStream {
   #isOver = false;
   #isBroken = false;
 
-  private constructor(place: StreamPlace, { handle, ino }: Begun) {
-    this.#place = place;
-    this.#file = fileOf(place);
+  private constructor(target: StreamTarget, { handle, ino }: Begun) {
+    this.#target = target;
+    this.#file = fileOf(target);
     this.#handle = handle;
     this.#ino = ino;
   }
 
   /** Undefined when another program streams this member there. */
-  static async open(place: StreamPlace): Promise<OwnStream | undefined> {
-    const begun = await begin(place, "");
-    return begun === undefined ? undefined : new OwnStream(place, begun);
+  static async open(target: StreamTarget): Promise<OwnStream | undefined> {
+    const begun = await begin(target, "");
+    return begun === undefined ? undefined : new OwnStream(target, begun);
   }
 
   /** True after an error: half a line may be in it, which would spoil the next one, so it is begun again. */
@@ -86,7 +86,7 @@ export class OwnStream {
   }
 
   async #beginAgain(said: string): Promise<void> {
-    const begun = await begin(this.#place, said);
+    const begun = await begin(this.#target, said);
     if (begun === undefined) return;
     await this.#handle.close();
     this.#handle = begun.handle;
@@ -99,13 +99,13 @@ interface Begun {
   readonly ino: number;
 }
 
-function fileOf({ dir, sender }: StreamPlace): string {
+function fileOf({ dir, sender }: StreamTarget): string {
   return path.join(dir, kingdom.streamFileName(sender));
 }
 
-async function begin(place: StreamPlace, said: string): Promise<Begun | undefined> {
-  const { dir, sessionId, turnId } = place;
-  const file = fileOf(place);
+async function begin(target: StreamTarget, said: string): Promise<Begun | undefined> {
+  const { dir, sessionId, turnId } = target;
+  const file = fileOf(target);
   const head = kingdom.encodeStreamHead(sessionId, turnId);
   const temporary = await writeTempFile(dir, sessionId, head + said, { isSynced: false });
   try {

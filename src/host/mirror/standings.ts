@@ -13,7 +13,7 @@ import { readTreeFile } from "./tree-file.ts";
 /** A file that could not be changed is left in peace for so long. */
 const AGAIN_MS = 15_000;
 
-type Parts = Pick<MirrorContext, "place" | "book" | "clock" | "warn"> & {
+type Parts = Pick<MirrorContext, "location" | "book" | "clock" | "warn"> & {
   readonly session: { readonly sessionId: string };
 };
 
@@ -58,38 +58,40 @@ export class Standings {
   }
 
   async #tellCurrent(): Promise<void> {
-    const { place } = this.#context;
+    const { location } = this.#context;
     if (!this.#mustBeCurrent) return;
-    const file = path.join(place.branchDir, "state.json");
-    const isDone = await this.#change(file, (state) => kingdom.withCurrentThread(state, place.thread, place.branch));
+    const file = path.join(location.branchDir, "state.json");
+    const isDone = await this.#change(file, (state) =>
+      kingdom.withCurrentThread(state, location.thread, location.branch),
+    );
     if (isDone) this.#mustBeCurrent = false;
   }
 
   /** Members that a file calls at work in this thread, by a process that is no more. */
   async #look(): Promise<void> {
-    const { book, place } = this.#context;
+    const { book, location } = this.#context;
     for (const name of book.names.values()) {
       const text = await readTreeFile(this.#fileOf(name)).catch(() => undefined);
       const { status, thread, pid } = kingdom.decodeJsonFile(text ?? "") ?? {};
-      if (status !== "working" || thread !== place.thread) continue;
+      if (status !== "working" || thread !== location.thread) continue;
       if (typeof pid !== "number" || pid === process.pid || !isAlive(pid)) this.#told.set(name, "outdated");
     }
     this.#hasScanned = true;
   }
 
   #fileOf(name: string): string {
-    return path.join(this.#context.place.branchDir, "sessions", `${name}.json`);
+    return path.join(this.#context.location.branchDir, "sessions", `${name}.json`);
   }
 
   async #tellOne(name: string, status: "working" | "idle"): Promise<void> {
-    const { place, clock } = this.#context;
+    const { location, clock } = this.#context;
     // Nobody has to be told that a member which never worked here is idle.
     if ((this.#told.get(name) ?? "idle") === status) return;
     const isDone = await this.#change(this.#fileOf(name), (session) =>
       kingdom.withAgentStatus(session, {
         name,
         status,
-        thread: place.thread,
+        thread: location.thread,
         pid: status === "working" ? process.pid : undefined,
         backend: kingdom.backendOf(this.#config, name),
         ts: clock.now(),

@@ -76,11 +76,11 @@ export async function writeMessage(message: NewMessage): Promise<Written> {
   const { dir, sender, content, owner, clock, beforePublish } = message;
   const temporary = await writeTempFile(dir, owner, content);
   try {
-    let written = await placeMessage({ dir, sender, temporary, clock, beforePublish });
+    let written = await publishMessage({ dir, sender, temporary, clock, beforePublish });
     for (let tries = 0; await isShared(dir, written); tries += 1) {
       if (tries > TRIES_MAX) break;
       const before = path.join(dir, written.file);
-      written = await placeMessage({ dir, sender, temporary, clock, beforePublish: undefined });
+      written = await publishMessage({ dir, sender, temporary, clock, beforePublish: undefined });
       await unlink(before);
     }
     await removeTempFile(temporary);
@@ -141,7 +141,7 @@ interface PublishOptions {
 }
 
 /** Claims a number by a file whose name is the number alone, so that two writers never share one. */
-async function placeMessage({ dir, sender, temporary, clock, beforePublish }: PublishOptions): Promise<Written> {
+async function publishMessage({ dir, sender, temporary, clock, beforePublish }: PublishOptions): Promise<Written> {
   let number = highest(await scanThread(dir)) + 1;
   let staleSince = clock.monotonic();
   for (let tries = 0; tries < TRIES_MAX;) {

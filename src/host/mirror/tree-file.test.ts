@@ -54,8 +54,8 @@ test.skipIf(process.platform === "win32")(
     mkdirSync(path.join(dir, "sessions"));
     const names = ["sessions/ada.json", "thread.json", "state.json", ".state.json.lock"];
     for (const name of names) execFileSync("mkfifo", [path.join(dir, name)]);
-    const place = { kd: dir, branch: "main", thread: "t", branchDir: dir, dir, isNew: false };
-    expect(await writeThreadFile(place, { members: ["ada"], createdTs: 0, owner: "S" })).toBe(false);
+    const location = { kd: dir, branch: "main", thread: "t", branchDir: dir, dir, isNew: false };
+    expect(await writeThreadFile(location, { members: ["ada"], createdTs: 0, owner: "S" })).toBe(false);
     expect(await isAskedElsewhere({ branchDir: dir, thread: "t", sender: "ada", sinceMs: 0 })).toBe(false);
     await expect(readTreeFile(path.join(dir, "state.json"))).rejects.toThrow("it is not a file");
     const locking = withFileLock(path.join(dir, "state.json"), async () => "done");

@@ -104,12 +104,12 @@ class HitCollector {
 function narrowingOf(statements: Statements, { member, tool, sessionId, cwd }: EntryQuery): Narrowing | undefined {
   const session =
     sessionId === undefined ? undefined : statements.get("SELECT id FROM session WHERE sessionId = ?", sessionId);
-  const place = cwd === undefined ? undefined : statements.get("SELECT id FROM place WHERE cwd = ?", cwd);
-  if ((sessionId !== undefined && session === undefined) || (cwd !== undefined && place === undefined))
+  const directory = cwd === undefined ? undefined : statements.get("SELECT id FROM place WHERE cwd = ?", cwd);
+  if ((sessionId !== undefined && session === undefined) || (cwd !== undefined && directory === undefined))
     return undefined;
   return {
     ...(session === undefined ? {} : { session: Number(session["id"]) }),
-    ...(place === undefined ? {} : { place: Number(place["id"]) }),
+    ...(directory === undefined ? {} : { directory: Number(directory["id"]) }),
     ...(member === undefined ? {} : { member }),
     ...(tool === undefined ? {} : { tool }),
   };

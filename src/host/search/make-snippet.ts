@@ -47,11 +47,11 @@ function atLetter(text: string, at: number): number {
 /** Blanks and line ends become one blank, and marks that touch become one. */
 function toOneLine(text: string, { from, to }: { from: number; to: number }, marks: readonly Mark[]): Snippet {
   let snippet = from > 0 ? "…" : "";
-  const places: number[] = [];
+  const offsets: number[] = [];
   let isBlank = true;
   for (let at = from; at < to; at += 1) {
     const char = text[at] ?? "";
-    places[at - from] = snippet.length;
+    offsets[at - from] = snippet.length;
     const isSpace = /\s/.test(char);
     if (!isSpace) snippet += char;
     else if (!isBlank) snippet += " ";
@@ -60,8 +60,8 @@ function toOneLine(text: string, { from, to }: { from: number; to: number }, mar
   const end = snippet.trimEnd().length;
   const shown: [number, number][] = [];
   for (const mark of marks.filter((one) => one.from >= from && one.to <= to)) {
-    const start = places[mark.from - from] ?? 0;
-    const stop = Math.min(end, places[mark.to - from] ?? end);
+    const start = offsets[mark.from - from] ?? 0;
+    const stop = Math.min(end, offsets[mark.to - from] ?? end);
     const last = shown.at(-1);
     if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], stop);
     else if (start < stop) shown.push([start, stop]);

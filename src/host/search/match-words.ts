@@ -5,16 +5,16 @@ import type { Term } from "./parse-words.ts";
 export interface Narrowing {
   /** The number of the session in the index. */
   readonly session?: number;
-  readonly place?: number;
+  readonly directory?: number;
   readonly member?: string;
   readonly tool?: string;
 }
 
 export function matchExpression(terms: readonly Term[], narrowing: Narrowing): string {
-  const { session, place, member, tool } = narrowing;
+  const { session, directory, member, tool } = narrowing;
   const facts = [
     ...(session === undefined ? [] : [fact("session", session)]),
-    ...(place === undefined ? [] : [fact("place", place)]),
+    ...(directory === undefined ? [] : [fact("place", directory)]),
     ...(member === undefined ? [] : [fact("member", member)]),
     ...(tool === undefined ? [] : [fact("tool", tool)]),
   ];

@@ -5,7 +5,7 @@
 import { Worker } from "node:worker_threads";
 import { fromAnswerError, RoundtableError, type SearchAnswer, type SearchQuery } from "../../protocol/index.ts";
 import type { Entry, Stretch } from "./entry.ts";
-import { programPlace } from "./program-place.ts";
+import { programUrl } from "./program-place.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 /** A thread keeps some twenty megabytes; one that nobody needs is ended after this time. */
@@ -107,7 +107,7 @@ export class SearchThread {
   }
 
   #startWorker(): Worker {
-    const worker = new Worker(programPlace(), {
+    const worker = new Worker(programUrl(), {
       workerData: { dataDir: this.#dataDir },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX, maxYoungGenerationSizeMb: YOUNG_MB_MAX },
       name: "search index",

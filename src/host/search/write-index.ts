@@ -18,7 +18,7 @@ export interface IndexUpdate {
 interface FreshEntry {
   readonly entry: Entry;
   readonly session: number;
-  readonly place: number;
+  readonly directory: number;
 }
 
 /** Rows that are deleted in one transaction. */
@@ -48,8 +48,8 @@ function takeStretch(statements: Statements, stretch: Stretch, fresh: FreshEntry
   if (stretch.upTo <= known) return true;
   const session = Number(row["id"]);
   const { title = String(row["title"]), cwd = String(row["cwd"]), upTo, epoch, state } = stretch;
-  const place = placeOf(statements, cwd);
-  for (const entry of stretch.entries) if (entry.eventSeq > known) fresh.push({ entry, session, place });
+  const directory = directoryIdOf(statements, cwd);
+  for (const entry of stretch.entries) if (entry.eventSeq > known) fresh.push({ entry, session, directory });
   statements.run(
     "UPDATE session SET title = ?, cwd = ?, seq = ?, epoch = ?, state = ? WHERE id = ?",
     title,
@@ -93,7 +93,7 @@ function sessionRow(statements: Statements, sessionId: string): Row {
   return find() ?? {};
 }
 
-function placeOf(statements: Statements, cwd: string): number {
+function directoryIdOf(statements: Statements, cwd: string): number {
   const find = () => statements.get("SELECT id FROM place WHERE cwd = ?", cwd)?.["id"];
   const known = find();
   if (known !== undefined) return Number(known);
@@ -128,7 +128,7 @@ function removeEntry(statements: Statements, id: number): void {
 function addEntries(statements: Statements, fresh: readonly FreshEntry[]): void {
   const ids = new EntryIds(statements);
   const rows = fresh.map((one) => ({ id: ids.take(one.entry.ts), ...one })).sort((a, b) => a.id - b.id);
-  for (const { id, entry, session, place } of rows) {
+  for (const { id, entry, session, directory } of rows) {
     const { seq, eventSeq, ts, kind, member, tool, turnId, messageId, text } = entry;
     statements.run(
       `INSERT INTO entry (id, session, seq, eventSeq, ts, kind, member, tool, turnId, messageId, text)
@@ -147,7 +147,7 @@ function addEntries(statements: Statements, fresh: readonly FreshEntry[]): void 
     );
     const facts = [
       fact("session", session),
-      fact("place", place),
+      fact("place", directory),
       ...(member === undefined ? [] : [fact("member", member)]),
       ...(tool === undefined ? [] : [fact("tool", tool)]),
     ];

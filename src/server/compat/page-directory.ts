@@ -87,14 +87,14 @@ export async function readPageDirectory(directory: string): Promise<Route[]> {
   return routes;
 
   /** Links count as what they lead to, as long as that is inside. */
-  async function collect(place: string, prefix: string, into: Found[]): Promise<void> {
+  async function collect(current: string, prefix: string, into: Found[]): Promise<void> {
     if (prefix.split("/").length > DEPTH_MAX) throw unusable(directory, "it nests too deeply");
-    for (const entry of await readdir(place)) {
-      const file = await realpath(join(place, entry)).catch(() => undefined);
+    for (const entry of await readdir(current)) {
+      const file = await realpath(join(current, entry)).catch(() => undefined);
       if (file === undefined || entry.startsWith(".") || !isWithin(root ?? "", file)) continue;
       const stats = await stat(file);
       // A link to where it stands in would never end.
-      if (stats.isDirectory() && isWithin(file, place)) continue;
+      if (stats.isDirectory() && isWithin(file, current)) continue;
       if (stats.isDirectory()) await collect(file, `${prefix}${entry}/`, into);
       else if (stats.isFile()) into.push({ name: prefix + entry, file });
       if (into.length > FILES_MAX) throw unusable(directory, `it has more than ${FILES_MAX} files`);

@@ -46,7 +46,7 @@ async function sitAt({ client }: ReturnType<typeof pretendHost>) {
   const created: string[] = [];
   const returned: (string | undefined)[] = [];
   const conversation = new Conversation({
-    connect: async () => ({ client, place: "", outlivesScreen: false }),
+    connect: async () => ({ client, label: "", outlivesScreen: false }),
     createSession: async (_client, text) => `new:${created.push(text)}`,
     onChange() {},
     onTrouble() {},
@@ -60,7 +60,7 @@ async function sitAt({ client }: ReturnType<typeof pretendHost>) {
 
 test("[U36] what is written before there is a host or a session goes to the session that is then shown", async () => {
   const host = pretendHost("known");
-  const connection = Promise.withResolvers<{ client: Client; place: string; outlivesScreen: boolean }>();
+  const connection = Promise.withResolvers<{ client: Client; label: string; outlivesScreen: boolean }>();
   const created: string[] = [];
   const conversation = new Conversation({
     connect: () => connection.promise,
@@ -72,7 +72,7 @@ test("[U36] what is written before there is a host or a session goes to the sess
   });
   const sent = conversation.send("early", "send");
   const sitting = conversation.connect();
-  connection.resolve({ client: host.client, place: "", outlivesScreen: false });
+  connection.resolve({ client: host.client, label: "", outlivesScreen: false });
   await sitting;
   expect(host.told).toEqual([]);
   // Following fails here; what is sent does not depend on it.

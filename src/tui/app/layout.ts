@@ -17,7 +17,7 @@ export interface LayoutFacts {
   readonly theme: Theme;
   readonly transcript: Transcript | undefined;
   readonly connection: ConnectionState;
-  readonly place: string;
+  readonly hostLabel: string;
   readonly newMembers: readonly string[];
   readonly isNewWritable?: boolean;
   readonly opening?: string | undefined;

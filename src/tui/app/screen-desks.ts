@@ -43,7 +43,7 @@ export function createScreenLayout(
       theme: app.theme,
       transcript: app.transcript,
       connection: app.conversation.host === undefined ? ONLINE : app.connection,
-      place: app.conversation.host?.place ?? "sitting down …",
+      hostLabel: app.conversation.host?.label ?? "sitting down …",
       newMembers: newSession().members,
       isNewWritable: app.isNewWritable,
       opening: openingWords(app),

@@ -9,7 +9,7 @@ import type { ExportSession } from "./screen-port.ts";
 export interface ScreenConnection {
   readonly client: Client | LastingClient;
   /** Where the session lives, in a few words. */
-  readonly place: string;
+  readonly label: string;
   /** True when turns go on after the screen has gone. */
   readonly outlivesScreen: boolean;
   /** Something the user should know of this seat. */

@@ -17,7 +17,7 @@ import { rowWords } from "./row-words.ts";
 export interface StatusFacts {
   readonly transcript: Transcript | undefined;
   readonly connection: ConnectionState;
-  readonly place: string;
+  readonly hostLabel: string;
   /** Whether a session that has not begun would be writable. */
   readonly isNewWritable?: boolean;
   readonly theme: Theme;
@@ -36,11 +36,11 @@ const SEPARATOR = " · ";
 const WRITABLE: Field = { text: "✎ writable", rank: 0, tone: "warn" };
 
 export function statusRow(facts: StatusFacts, width: number): string {
-  const { transcript, connection, place, theme } = facts;
+  const { transcript, connection, hostLabel, theme } = facts;
   const head = transcript?.head;
   const left = head === undefined ? [] : usageFields(head);
   const isWritable = head === undefined ? facts.isNewWritable === true : head.settings?.writable === true;
-  const right = [...(isWritable ? [WRITABLE] : []), ...placeFields(head), { text: place, rank: 9 }].filter(
+  const right = [...(isWritable ? [WRITABLE] : []), ...sessionFields(head), { text: hostLabel, rank: 9 }].filter(
     (field) => field.text !== "",
   );
   const trouble = connectionWords(connection);
@@ -96,7 +96,7 @@ function roundFields(head: Head): Field[] {
   ];
 }
 
-function placeFields(head: Head | undefined): Field[] {
+function sessionFields(head: Head | undefined): Field[] {
   if (head === undefined) return [];
   const models = [...new Set(membersInOrder(head).map((member) => modelWords(member) ?? ""))];
   const onlyModel = models.length === 1 ? (models[0] ?? "") : "";

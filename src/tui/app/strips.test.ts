@@ -46,7 +46,7 @@ test("[U21] a session that has not begun shows who would sit down", () => {
 
 test("[U22] the status row has what was used on the left and the place on the right, and drops fields in order", () => {
   const transcript = play(started("t1", "claude"), context, { ...ended("t1", "claude"), usage });
-  const facts = { transcript, connection: online, place: "hosted here", theme };
+  const facts = { transcript, connection: online, hostLabel: "hosted here", theme };
   expect(statusRow(facts, 90)).toContain("ctx 12k/200k (6%) · turn 1 · ↑1.2k ↓500 · $0.04");
   expect(statusRow(facts, 90)).toContain("hosted here");
   for (const width of [20, 30, 40, 60, 90, 200])
@@ -57,7 +57,7 @@ test("[U22] the status row has what was used on the left and the place on the ri
 
 test("[U551] the status row says where members may write, in words, and drops everything else first", () => {
   const writable: EventDraft = { type: "settings_changed", settings: { writable: true } };
-  const facts = { transcript: play(context, writable), connection: online, place: "hosted here", theme };
+  const facts = { transcript: play(context, writable), connection: online, hostLabel: "hosted here", theme };
   const row = (more: object, width = 90) => stripVTControlCharacters(statusRow({ ...facts, ...more }, width)).trim();
   expect(row({})).toMatch(/^ctx 12k\/200k \(6%\) +✎ writable · .* · hosted here$/);
   expect(row({}, 14)).toBe("✎ writable");
@@ -77,7 +77,7 @@ test("[U340] the status row says the round of how many and who is next; without 
   ]);
   const opened = [said("m1", names, { toAll: true }), ...answered];
   const row = (drafts: EventDraft[], width: number) =>
-    statusRow({ transcript: play(...drafts), connection: online, place: "", theme }, width).trim();
+    statusRow({ transcript: play(...drafts), connection: online, hostLabel: "", theme }, width).trim();
   const second = [...opened, started("t2", "claude", { rootMessageId: "m1", round: 2, cause: "round" })];
   expect(row(second, 90)).toMatch(/^turn 2 · round 2 of 4 · codex is next {2,}/);
   expect(row(second, 30)).toMatch(/^round 2 of 4 · codex is next$/);
@@ -91,7 +91,7 @@ test("[U340] the status row says the round of how many and who is next; without 
 
 test("[U23] a lost connection is said in the status row with when the next try is", () => {
   const connection = { state: "offline", attempt: 2, nextInMs: 3_400, reason: "the server is gone" } as const;
-  expect(statusRow({ transcript: undefined, connection, place: "", theme }, 120)).toBe(
+  expect(statusRow({ transcript: undefined, connection, hostLabel: "", theme }, 120)).toBe(
     " ⚠ offline (the server is gone) · try 3 in 4 s · what you send is kept",
   );
 });
@@ -165,7 +165,7 @@ test("[U489] names, modes and models of a foreign log act on no terminal in the 
     { type: "ui_status", member: "claude", key: "k", text: bad },
     { type: "session_renamed", title: bad.repeat(100_000) },
   );
-  const facts = { transcript, newMembers: [], theme, connection: online, place: "here" };
+  const facts = { transcript, newMembers: [], theme, connection: online, hostLabel: "here" };
   const rows = [...queueRows(transcript.head, theme), statusRow(facts, 60), ...headerRows(facts, 60)];
   expect(rows.flatMap(foreignControls)).toEqual([]);
   expect(rows[0]).toBe(" 1. queued → bad^G⟨U+202E⟩: t");

@@ -102,11 +102,11 @@ class PromptBox implements Prompt, Component, Focusable {
 
   setText(text: string): void {
     if (this.text !== text) this.#keepInHistory();
-    this.#place(text);
+    this.#setDraft(text);
   }
 
   replaceText(text: string): void {
-    if (this.text !== text) this.#place(text);
+    if (this.text !== text) this.#setDraft(text);
   }
 
   insert(text: string): void {
@@ -131,7 +131,7 @@ class PromptBox implements Prompt, Component, Focusable {
     }
     const stored = await opening;
     if (stored === undefined) return;
-    if (stored.text !== "") this.#placeShown(this.#editor.blocks.showDraft(joinDrafts(stored, this.#draft)));
+    if (stored.text !== "") this.#setShownDraft(this.#editor.blocks.showDraft(joinDrafts(stored, this.#draft)));
     else if (this.text !== "") this.#drafts.changed();
   }
 
@@ -141,7 +141,7 @@ class PromptBox implements Prompt, Component, Focusable {
 
   putAway(): void {
     this.#keepInHistory();
-    this.#place("");
+    this.#setDraft("");
   }
 
   searchHistory(): void {
@@ -236,7 +236,7 @@ class PromptBox implements Prompt, Component, Focusable {
     const held = this.#history.stopWalking();
     this.#history.add(text);
     this.#put(() => this.#editor.empty());
-    if (held.trim() !== "" && held !== text) this.#place(held);
+    if (held.trim() !== "" && held !== text) this.#setDraft(held);
     this.#options.onSubmit(text, how);
   }
 
@@ -280,18 +280,18 @@ class PromptBox implements Prompt, Component, Focusable {
     if (text.trim() !== "") {
       this.#keepInHistory();
       this.#stash = text;
-      this.#place("");
+      this.#setDraft("");
     } else if (this.#stash !== "") {
-      this.#place(this.#stash);
+      this.#setDraft(this.#stash);
       this.#stash = "";
     }
   }
 
-  #place(text: string): void {
-    this.#placeShown(this.#editor.blocks.show(text));
+  #setDraft(text: string): void {
+    this.#setShownDraft(this.#editor.blocks.show(text));
   }
 
-  #placeShown(shown: string): void {
+  #setShownDraft(shown: string): void {
     this.#history.stopWalking();
     this.#search = undefined;
     this.#put(() => this.#editor.replaceShown(shown));

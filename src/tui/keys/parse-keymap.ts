@@ -49,9 +49,9 @@ function entriesOf(text: string, problems: string[]): [name: string, value: unkn
   const [first] = errors;
   if (first !== undefined) {
     const lines = text.slice(0, first.offset).split("\n");
-    const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+    const location = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
     problems.push(
-      `the keys file is not valid JSON at ${place} (${printParseErrorCode(first.error)}); nothing of it counts`,
+      `the keys file is not valid JSON at ${location} (${printParseErrorCode(first.error)}); nothing of it counts`,
     );
     return [];
   }

@@ -13,7 +13,7 @@ import type { LogParts } from "./log-parts.ts";
 import { LogScroll } from "./log-scroll.ts";
 import { SearchWalk } from "./search-walk.ts";
 import { messagesIn, nextSelected, UserJump, type Direction } from "./log-steps.ts";
-import type { LogPlace, LogView, LogViewOptions, SearchState } from "./log-view.ts";
+import type { LogPosition, LogView, LogViewOptions, SearchState } from "./log-view.ts";
 import { LogWindow } from "./log-window.ts";
 import { PageLoader } from "./page-asks.ts";
 import { UnseenMessages } from "./unseen-messages.ts";
@@ -119,16 +119,16 @@ class Log implements LogView {
     this.scroll.scrollToEnd();
   }
 
-  get place(): LogPlace | undefined {
+  get position(): LogPosition | undefined {
     const [first] = this.#window.slots;
     return first === undefined || this.isFollowing ? undefined : { key: first.key, offset: Math.max(0, 0 - first.top) };
   }
 
-  goTo(place: LogPlace | undefined): void {
-    if (place === undefined) this.#window.toEnd();
+  goTo(position: LogPosition | undefined): void {
+    if (position === undefined) this.#window.toEnd();
     else {
-      const key = this.#content.shownPosition(place.key);
-      this.#window.goTo({ key, offset: key === place.key ? place.offset : 0, row: 0 });
+      const key = this.#content.shownPosition(position.key);
+      this.#window.goTo({ key, offset: key === position.key ? position.offset : 0, row: 0 });
     }
     this.#userMoved();
   }

@@ -18,7 +18,7 @@ export interface LogViewOptions {
 }
 
 /** Where the view is: a row of a message at its top. It means the same in every view of the transcript. */
-export interface LogPlace {
+export interface LogPosition {
   readonly key: number;
   readonly offset: number;
 }
@@ -49,8 +49,8 @@ export interface LogView {
   toStart(): void;
   toEnd(): void;
   /** Undefined while following. */
-  readonly place: LogPlace | undefined;
-  goTo(place: LogPlace | undefined): void;
+  readonly position: LogPosition | undefined;
+  goTo(position: LogPosition | undefined): void;
   jumpToUser(direction: "previous" | "next"): void;
   /** Marks one message, for copying, expanding or retrying. */
   select(direction: "previous" | "next"): void;

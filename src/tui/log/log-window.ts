@@ -11,7 +11,7 @@ const FIRST_VIEW_ROWS = 50;
 const EXACT_SCREENS = 4;
 
 /** A row of a message, and where it is on the screen. */
-export interface Place {
+export interface Anchor {
   readonly key: number;
   readonly offset: number;
   readonly row: number;
@@ -21,13 +21,13 @@ type Intent =
   | { readonly kind: "keep" }
   | { readonly kind: "end" }
   | { readonly kind: "by"; readonly rows: number }
-  | { readonly kind: "place"; readonly place: Place; readonly isToggle: boolean }
+  | { readonly kind: "place"; readonly anchor: Anchor; readonly isToggle: boolean }
   | { readonly kind: "reveal"; readonly key: number; readonly offset: number | undefined };
 
 type Layout =
   | { readonly from: "end" }
   | { readonly from: "start" }
-  | { readonly from: "anchor"; readonly place: Place };
+  | { readonly from: "anchor"; readonly anchor: Anchor };
 
 const KEEP: Intent = { kind: "keep" };
 
@@ -89,13 +89,13 @@ export class LogWindow {
     this.#intent = { kind: "end" };
   }
 
-  goTo(place: Place): void {
-    this.#intent = { kind: "place", place, isToggle: false };
+  goTo(anchor: Anchor): void {
+    this.#intent = { kind: "place", anchor, isToggle: false };
   }
 
   /** What stands there was opened or closed; its row stays where it is. */
-  holdToggled(place: Place): void {
-    this.#intent = { kind: "place", place, isToggle: true };
+  holdToggled(anchor: Anchor): void {
+    this.#intent = { kind: "place", anchor, isToggle: true };
   }
 
   /** Brings a message, or one of its rows, into view; what is in view already is left where it is. */
@@ -138,7 +138,7 @@ export class LogWindow {
     if (layout.from === "end") this.#top = end;
     else if (layout.from === "start") this.#top = 0;
     else {
-      const { key, offset, row } = layout.place;
+      const { key, offset, row } = layout.anchor;
       const top = this.rows.before(key) + offset - Math.min(row, Math.max(0, viewRows - 1));
       this.#top = Math.max(0, isNewHeight ? Math.min(top, end) : top);
     }
@@ -158,37 +158,37 @@ export class LogWindow {
   get #padding(): number {
     const layout = this.#layout;
     if (layout.from !== "anchor") return 0;
-    const top = this.rows.before(layout.place.key) + layout.place.offset - layout.place.row;
+    const top = this.rows.before(layout.anchor.key) + layout.anchor.offset - layout.anchor.row;
     return Math.max(0, top + this.#viewRows - this.rows.total);
   }
 
   /** Turns what was asked for into what can be laid out. */
   #resolved(intent: Intent): Intent {
-    if (intent.kind === "place" && !this.rows.holds(intent.place.key)) return { kind: "end" };
+    if (intent.kind === "place" && !this.rows.holds(intent.anchor.key)) return { kind: "end" };
     if (intent.kind === "reveal" && !this.rows.holds(intent.key)) return KEEP;
     if (intent.kind === "reveal") {
-      const place = this.#placeToReveal(intent.key, intent.offset);
-      return place === undefined ? KEEP : { kind: "place", place, isToggle: false };
+      const anchor = this.#anchorToReveal(intent.key, intent.offset);
+      return anchor === undefined ? KEEP : { kind: "place", anchor, isToggle: false };
     }
     if (intent.kind === "by" && this.#slots.length === 0) return { kind: "end" };
     if (intent.kind === "by" && Math.abs(intent.rows) > this.#viewRows * EXACT_SCREENS) {
       const found = this.rows.find(Math.max(0, Math.min(this.#top + intent.rows, this.rows.total - 1)));
-      if (found !== undefined) return { kind: "place", place: { ...found, row: 0 }, isToggle: false };
+      if (found !== undefined) return { kind: "place", anchor: { ...found, row: 0 }, isToggle: false };
     }
     return intent;
   }
 
   #wanted(intent: Intent): Layout {
     if (intent.kind === "end") return { from: "end" };
-    if (intent.kind === "place") return { from: "anchor", place: this.#inMessage(intent.place) };
+    if (intent.kind === "place") return { from: "anchor", anchor: this.#inMessage(intent.anchor) };
     const rows = intent.kind === "by" ? intent.rows : 0;
     if ((this.#isFollowing && rows >= 0) || this.#slots.length === 0) return { from: "end" };
-    const place = this.#steadyPlace();
-    return { from: "anchor", place: { ...place, row: place.row - rows } };
+    const anchor = this.#steadyAnchor();
+    return { from: "anchor", anchor: { ...anchor, row: anchor.row - rows } };
   }
 
   /** A row near the middle of the view whose message has not changed; else the middle row, as near as can be. */
-  #steadyPlace(): Place {
+  #steadyAnchor(): Anchor {
     const isNewWidth = this.rows.width !== this.#slotsWidth;
     const middle = Math.floor(this.#viewRows / 2);
     const at = this.#slots.findLastIndex(({ top }) => top <= middle);
@@ -199,11 +199,11 @@ export class LogWindow {
       : [...above, ...this.#slots.slice(middleIndex + 1)].find((slot) => this.#isSteady(slot));
     const slot = steady ?? this.#slots[middleIndex]!;
     const offset = Math.max(0, Math.min(middle - slot.top, slot.height - 1));
-    const place = { key: slot.key, offset, row: slot.top + offset };
-    if (steady !== undefined) return place;
+    const anchor = { key: slot.key, offset, row: slot.top + offset };
+    if (steady !== undefined) return anchor;
     const rows = this.rows.measure(slot.key).length;
     const scaled = isNewWidth ? Math.floor((offset * rows) / Math.max(1, slot.height)) : offset;
-    return this.#inMessage({ ...place, offset: scaled });
+    return this.#inMessage({ ...anchor, offset: scaled });
   }
 
   #isSteady({ key, rows, height }: Slot): boolean {
@@ -211,7 +211,7 @@ export class LogWindow {
     return now === rows && now.length === height;
   }
 
-  #placeToReveal(key: number, offset: number | undefined): Place | undefined {
+  #anchorToReveal(key: number, offset: number | undefined): Anchor | undefined {
     const rows = this.rows.measure(key).length;
     const wanted = offset === undefined ? undefined : Math.min(offset, Math.max(0, rows - 1));
     const slot = this.#slots.find((shown) => shown.key === key);
@@ -223,9 +223,9 @@ export class LogWindow {
     return { key, offset: 0, row: isAbove ? 0 : Math.max(0, this.#viewRows - rows) };
   }
 
-  #inMessage(place: Place): Place {
-    const rows = this.rows.measure(place.key).length;
-    return { ...place, offset: Math.max(0, Math.min(place.offset, rows - 1)) };
+  #inMessage(anchor: Anchor): Anchor {
+    const rows = this.rows.measure(anchor.key).length;
+    return { ...anchor, offset: Math.max(0, Math.min(anchor.offset, rows - 1)) };
   }
 
   /** Measures what the layout brings into view and keeps it between start and end, as far as the intent allows. */
@@ -236,9 +236,9 @@ export class LogWindow {
       this.rows.measureFromEnd(this.#span);
       return;
     }
-    this.#measureAround(wanted.place);
+    this.#measureAround(wanted.anchor);
     const view = this.#viewRows === 0 ? this.#span : this.#viewRows;
-    const top = this.rows.before(wanted.place.key) + wanted.place.offset - wanted.place.row;
+    const top = this.rows.before(wanted.anchor.key) + wanted.anchor.offset - wanted.anchor.row;
     const end = this.rows.total - view;
     const isToggle = intent.kind === "place" && intent.isToggle;
     if (intent.kind === "by") this.#willFollow = top >= end && (intent.rows > 0 || end <= 0);
@@ -252,19 +252,19 @@ export class LogWindow {
       this.#layout = { from: "start" };
       this.rows.measureFromStart(this.#span);
     } else {
-      this.#layout = { from: "anchor", place: this.#placeInView(wanted.place, top, view) };
+      this.#layout = { from: "anchor", anchor: this.#anchorInView(wanted.anchor, top, view) };
     }
   }
 
   /** The row that holds the view: after a way of many rows the one that it began from is no longer in it. */
-  #placeInView(place: Place, top: number, view: number): Place {
-    if (place.row >= 0 && place.row < view) return place;
+  #anchorInView(anchor: Anchor, top: number, view: number): Anchor {
+    if (anchor.row >= 0 && anchor.row < view) return anchor;
     const row = Math.min(Math.floor(view / 2), this.rows.total - 1 - top);
     const found = this.rows.find(top + row);
-    return found === undefined ? place : { ...found, row };
+    return found === undefined ? anchor : { ...found, row };
   }
 
-  #measureAround({ key, offset, row }: Place): void {
+  #measureAround({ key, offset, row }: Anchor): void {
     const own = this.rows.measure(key).length;
     this.rows.measureAbove(key, row - offset);
     this.rows.measureBelow(key, this.#span - row - own + offset);

@@ -22,10 +22,10 @@ describe("moving", () => {
     expect(await log.rows()).toEqual(start);
     log.log.toEnd();
     expect(await log.rows()).toEqual(end);
-    expect(log.log.place).toBeUndefined();
+    expect(log.log.position).toBeUndefined();
     log.log.goTo({ key: 7, offset: 1 });
     expect((await log.rows())[0]).toBe("7|text 7");
-    expect(log.log.place).toEqual({ key: 7, offset: 1 });
+    expect(log.log.position).toEqual({ key: 7, offset: 1 });
     log.log.goTo({ key: 5_000, offset: 0 });
     expect(await log.rows()).toEqual(end);
   });

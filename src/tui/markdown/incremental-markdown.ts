@@ -85,8 +85,8 @@ class Incremental implements IncrementalMarkdown {
     if (this.#isCurrent) return this.#rows;
     this.#width = width;
     this.#highlightVersion = highlightVersion();
-    this.#placeFinished();
-    this.#placeTokens(this.#tailTokens, true);
+    this.#appendFinished();
+    this.#appendTokens(this.#tailTokens, true);
     this.#isCurrent = true;
     return this.#rows;
   }
@@ -140,7 +140,7 @@ class Incremental implements IncrementalMarkdown {
     if (first < this.#placedParts) this.#replace();
   }
 
-  #placeFinished(): void {
+  #appendFinished(): void {
     this.#rows.length = this.#appendedRows;
     for (; this.#placedParts < this.#parts.length; this.#placedParts += 1) {
       const part = this.#parts[this.#placedParts];
@@ -155,13 +155,13 @@ class Incremental implements IncrementalMarkdown {
   #partRows(part: FinishedPart): readonly string[] {
     const rows = this.#rows;
     this.#rows = [];
-    this.#placeTokens(lexBlocks(part.source, this.#links).tokens, false);
+    this.#appendTokens(lexBlocks(part.source, this.#links).tokens, false);
     const made = this.#rows;
     this.#rows = rows;
     return made;
   }
 
-  #placeTokens(tokens: readonly Token[], isTail: boolean): void {
+  #appendTokens(tokens: readonly Token[], isTail: boolean): void {
     let before: Token | undefined;
     for (const token of tokens) {
       const isLast = isTail && token === tokens.at(-1);

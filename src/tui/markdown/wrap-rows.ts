@@ -44,16 +44,16 @@ function wrapWithMarks(line: string, width: number): string[] {
   let rows = wrapTextWithAnsi(text, width);
   for (let moves = 0; moves < MOVES_MAX; moves += 1) {
     const at = rows.findIndex((row, index) => index > 0 && CLOSING.includes(stripTerminalSequences(row)[0] ?? " "));
-    const place = at <= 0 ? undefined : placeBefore(text, rows.slice(0, at));
-    if (place === undefined) return rows;
-    text = `${text.slice(0, place)}\n${text.slice(place)}`;
+    const offset = at <= 0 ? undefined : breakOffset(text, rows.slice(0, at));
+    if (offset === undefined) return rows;
+    text = `${text.slice(0, offset)}\n${text.slice(offset)}`;
     rows = wrapTextWithAnsi(text, width);
   }
   return rows;
 }
 
 /** Where the last thing in these rows begins in the text; undefined when it fills its row. */
-function placeBefore(text: string, rows: readonly string[]): number | undefined {
+function breakOffset(text: string, rows: readonly string[]): number | undefined {
   const plain = rows.map((row) => stripTerminalSequences(row).trimEnd());
   const last = plain.at(-1) ?? "";
   const closed = CLOSED.exec(last)?.[0] ?? "";

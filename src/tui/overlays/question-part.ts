@@ -93,8 +93,9 @@ class QuestionPart implements RequestPart {
     const { theme } = this.#surface;
     const question = this.#question;
     if (question === undefined) return [theme.paint("heading", "Your answers")];
-    const place = this.#questions.length > 1 ? `Question ${this.#page + 1} of ${this.#questions.length}` : "Question";
-    const how = question.multiple ? `${place} · several may be chosen` : place;
+    const progress =
+      this.#questions.length > 1 ? `Question ${this.#page + 1} of ${this.#questions.length}` : "Question";
+    const how = question.multiple ? `${progress} · several may be chosen` : progress;
     return [theme.paint("heading", how), ...proseRows(question.text, width)];
   }
 

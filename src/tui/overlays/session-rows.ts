@@ -9,7 +9,7 @@ import { shortAge } from "./short-age.ts";
 /** From here on everything of a session stands in one row. */
 const COLUMNS_FROM = 84;
 /** Below its title there is room for its directory from here on. */
-const PLACE_FROM = 56;
+const DIRECTORY_BELOW_FROM = 56;
 /** Beside the other columns from here on. */
 const DIRECTORY_FROM = 112;
 const DIRECTORY_COLUMNS = 24;
@@ -155,8 +155,8 @@ function sessionRow(session: SessionSummary, cells: CellMaker): SessionRow {
     show(width) {
       const made = cells.of(session);
       if (width >= COLUMNS_FROM) return { label: inColumns(made, width), description: made.trouble };
-      const place = width < PLACE_FROM ? [] : [made.cwd];
-      return { label: `${made.glyph} ${made.title}`, description: [...below(made), ...place] };
+      const directory = width < DIRECTORY_BELOW_FROM ? [] : [made.cwd];
+      return { label: `${made.glyph} ${made.title}`, description: [...below(made), ...directory] };
     },
   };
 }
@@ -168,13 +168,13 @@ function below({ id, members, turns, age, status, trouble }: Cells): string[] {
 function inColumns({ glyph, id, title, members, turns, age, status, cwd }: Cells, width: number): string {
   const membersWidth = Math.max(MEMBERS_MIN, Math.floor(width * MEMBERS_SHARE));
   const before = `${glyph} ${id}${GAP}`;
-  const place = width < DIRECTORY_FROM ? [] : [cell(endOf(cwd, DIRECTORY_COLUMNS), DIRECTORY_COLUMNS)];
+  const directory = width < DIRECTORY_FROM ? [] : [cell(endOf(cwd, DIRECTORY_COLUMNS), DIRECTORY_COLUMNS)];
   const behind = [
     cell(members, membersWidth),
     turns.padStart(TURNS_COLUMNS),
     age.padStart(AGE_COLUMNS),
     cell(status, STATUS_COLUMNS),
-    ...place,
+    ...directory,
   ].join(GAP);
   const room = Math.max(8, width - visibleWidth(before) - visibleWidth(behind) - GAP.length);
   return truncateToWidth(`${before}${cell(title, room)}${GAP}${behind}`, width, "…");

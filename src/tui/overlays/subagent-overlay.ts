@@ -31,7 +31,7 @@ class SubagentPage implements Overlay {
   readonly #options: SubagentOverlayOptions;
   readonly #scroll = createScrollWindow();
   readonly #panels = new Map<number, Panel>();
-  #places: readonly number[] = [];
+  #positions: readonly number[] = [];
   #count = -1;
   /** Shows the newest rows until somebody scrolls up. */
   #isFollowing = true;
@@ -101,13 +101,13 @@ class SubagentPage implements Overlay {
   /** Places are given out once and never taken back, so the tree is only read when there are more of them. */
   #turns(transcript: Transcript): TurnMessage[] {
     const { messageCount } = transcript.head;
-    if (this.#count !== messageCount || this.#places.length === 0) {
+    if (this.#count !== messageCount || this.#positions.length === 0) {
       const own = turnById(transcript, this.#options.turnId);
       const below = own === undefined ? [] : [own, ...subagentsBelow(transcript, own.turnId)];
-      this.#places = below.map((turn) => turn.position);
+      this.#positions = below.map((turn) => turn.position);
       this.#count = messageCount;
     }
-    return this.#places.flatMap((position) => {
+    return this.#positions.flatMap((position) => {
       const message = messageAt(transcript, position);
       return message?.kind === "turn" ? [message] : [];
     });

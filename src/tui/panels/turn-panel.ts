@@ -35,7 +35,7 @@ interface Part {
 }
 
 /** Where a part stands among the rows of the panel's body. */
-interface Place {
+interface BlockRange {
   readonly from: number;
   readonly to: number;
   readonly view: BlockView;
@@ -50,7 +50,7 @@ export class TurnPanel implements Panel {
   #rows: readonly string[] | undefined;
   #width = 0;
   #highlightVersion = 0;
-  #places: Place[] = [];
+  #ranges: BlockRange[] = [];
   /** Body row that stands in the panel's second row; 0 unless rows above are left out. */
   #skipped = 0;
   /** The user wants all of an open turn. */
@@ -97,8 +97,8 @@ export class TurnPanel implements Panel {
       return true;
     }
     const at = row - 1 + (this.#skipped > 0 ? this.#skipped - 1 : 0);
-    const place = this.#places.find(({ from, to }) => at >= from && at < to);
-    if (row === 0 || place === undefined || !place.view.toggle()) return false;
+    const range = this.#ranges.find(({ from, to }) => at >= from && at < to);
+    if (row === 0 || range === undefined || !range.view.toggle()) return false;
     this.#rows = undefined;
     return true;
   }
@@ -158,13 +158,13 @@ export class TurnPanel implements Panel {
 
   #body(width: number): string[] {
     const body: string[] = [];
-    this.#places = [];
+    this.#ranges = [];
     let before: Part | undefined;
     for (const part of this.#parts) {
       const rows = part.view.render(width);
       if (rows.length === 0) continue;
       if (before !== undefined && (before.kind === "text" || part.kind === "text")) body.push("");
-      this.#places.push({ from: body.length, to: body.length + rows.length, view: part.view });
+      this.#ranges.push({ from: body.length, to: body.length + rows.length, view: part.view });
       for (const row of rows) body.push(row);
       before = part;
     }

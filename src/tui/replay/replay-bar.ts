@@ -24,7 +24,7 @@ export function replayBarRows({ theme, player, readCount }: ReplayBarFacts, widt
   const hints = theme.paint("dim", ` ${width >= HINTS.length + 2 ? HINTS : HINTS_SHORT}`);
   if (player === undefined) return [` Reading the session: ${readCount.toLocaleString("en")} events …`, "", hints];
   const { state } = player;
-  return [progressRow(player, state, theme, width), ` ${theme.paint("dim", placeWords(player, state))}`, hints];
+  return [progressRow(player, state, theme, width), ` ${theme.paint("dim", formatPosition(player, state))}`, hints];
 }
 
 function progressRow(player: Player, { isPlaying, speed, ms }: PlayerState, theme: Theme, width: number): string {
@@ -39,14 +39,14 @@ function progressRow(player: Player, { isPlaying, speed, ms }: PlayerState, them
 }
 
 /** "event 34 of 240 · seq 34 · 10:32:04 · text delta · scout". */
-function placeWords(player: Player, { step }: PlayerState): string {
-  const place = `event ${step.toLocaleString("en")} of ${player.length.toLocaleString("en")}`;
+function formatPosition(player: Player, { step }: PlayerState): string {
+  const position = `event ${step.toLocaleString("en")} of ${player.length.toLocaleString("en")}`;
   const event = player.eventAt(step);
-  if (event === undefined) return `${place} · before the first`;
+  if (event === undefined) return `${position} · before the first`;
   const member = "member" in event && typeof event.member === "string" ? [terminalSafeLine(event.member)] : [];
   const time = event.ts > 0 ? [timeOf(event.ts)] : [];
   const type = terminalSafeLine(event.type).replaceAll("_", " ");
-  return [place, `seq ${event.seq}`, ...time, type, ...member].join(" · ");
+  return [position, `seq ${event.seq}`, ...time, type, ...member].join(" · ");
 }
 
 function speedWords(speed: number): string {

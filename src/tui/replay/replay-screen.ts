@@ -124,7 +124,7 @@ export class ReplayScreen implements ReadingScreen {
         theme: this.#chosen.theme,
         transcript: this.transcript,
         connection: ONLINE,
-        place: "replay",
+        hostLabel: "replay",
         newMembers: [],
         now: this.#now,
         unseen: this.log.unseenCount,

@@ -38,9 +38,9 @@ export function indexedColour(index: number): Rgb {
     const level = 8 + 10 * (index - GREY_FIRST);
     return { r: level, g: level, b: level };
   }
-  const place = index - CUBE_FIRST;
+  const cubeIndex = index - CUBE_FIRST;
   const level = (step: number) => CUBE_LEVELS[step % 6] ?? 0;
-  return { r: level(Math.floor(place / 36)), g: level(Math.floor(place / 6)), b: level(place) };
+  return { r: level(Math.floor(cubeIndex / 36)), g: level(Math.floor(cubeIndex / 6)), b: level(cubeIndex) };
 }
 
 /** Numbers after `ESC [`; empty when the terminal's own foreground is the best there is. */

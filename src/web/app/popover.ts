@@ -35,7 +35,7 @@ export function usePopover<Popped extends HTMLElement>(focus: (popped: Popped) =
       popover: "auto",
       onBeforeToggle({ currentTarget, newState }) {
         if (newState !== "open") return;
-        placeBelow(currentTarget, button.current);
+        positionBelow(currentTarget, button.current);
         setOpen(true);
       },
       onToggle({ currentTarget, newState }) {
@@ -52,7 +52,7 @@ export function usePopover<Popped extends HTMLElement>(focus: (popped: Popped) =
 }
 
 /** The style keeps it inside the window. */
-function placeBelow(popped: HTMLElement, button: HTMLElement | null): void {
+function positionBelow(popped: HTMLElement, button: HTMLElement | null): void {
   const { left = 0, bottom = 0 } = button?.getBoundingClientRect() ?? {};
   popped.style.setProperty("--left", `${left}px`);
   popped.style.setProperty("--top", `${bottom}px`);

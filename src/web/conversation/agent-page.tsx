@@ -21,10 +21,10 @@ export function AgentPage({ seq }: { seq: number }) {
     // What led here is gone, and the focus with it.
     if (document.activeElement === document.body) section.current?.focus({ preventScroll: true });
   }, []);
-  const leave = (place: { seq?: number } = {}): void => {
+  const leave = (target: { seq?: number } = {}): void => {
     const { sessionId } = store.getState();
     if (sessionId === undefined) return;
-    store.goTo({ sessionId, ...place });
+    store.goTo({ sessionId, ...target });
     focusDraft();
   };
   return (

@@ -9,7 +9,7 @@ import { useHasKeys } from "../app/has-keys.ts";
 import type { PlannedSession } from "../store/planned-session.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { followEnd, type EndFollower } from "./follow-end.ts";
-import { keepPlace } from "./keep-place.ts";
+import { anchorScroll } from "./keep-place.ts";
 import { MessageRow } from "./message-row.tsx";
 
 const ROW_ESTIMATE_PIXELS = 140;
@@ -98,7 +98,7 @@ function useAnchoredView({ scroller, rows, virtualizer, hasRows }: AnchoredView)
     };
     const content = rows.current;
     const follower = followEnd(scroller.current, { content, onChange, onMoved });
-    const stopAnchoring = keepPlace(scroller.current, { content, isWanted: () => !follower.isAtEnd(), onMoved });
+    const stopAnchoring = anchorScroll(scroller.current, { content, isWanted: () => !follower.isAtEnd(), onMoved });
     end.current = follower;
     return () => {
       stopAnchoring();

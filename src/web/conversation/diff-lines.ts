@@ -12,25 +12,25 @@ const HEADER = /^(?:diff |index |--- |\+\+\+ |new file|deleted file|rename )/;
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
 export function diffLines(diff: string): DiffLine[] {
-  const place = { oldNumber: 0, newNumber: 0, isInHunk: false };
+  const position = { oldNumber: 0, newNumber: 0, isInHunk: false };
   return diff
     .trimEnd()
     .split("\n")
-    .map((text) => lineOf(text, place));
+    .map((text) => lineOf(text, position));
 }
 
-function lineOf(text: string, place: { oldNumber: number; newNumber: number; isInHunk: boolean }): DiffLine {
+function lineOf(text: string, position: { oldNumber: number; newNumber: number; isInHunk: boolean }): DiffLine {
   const hunk = HUNK.exec(text);
   if (hunk !== null) {
-    Object.assign(place, { isInHunk: true, oldNumber: Number(hunk[1]), newNumber: Number(hunk[2]) });
+    Object.assign(position, { isInHunk: true, oldNumber: Number(hunk[1]), newNumber: Number(hunk[2]) });
     return { kind: "hunk", text };
   }
-  if (HEADER.test(text) && !isContent(text, place.isInHunk)) return { kind: "file", text };
+  if (HEADER.test(text) && !isContent(text, position.isInHunk)) return { kind: "file", text };
   const kind = text.startsWith("+") ? "added" : text.startsWith("-") ? "removed" : "kept";
-  if (!place.isInHunk) return { kind, text };
-  if (kind === "added") return { kind, text, newNumber: place.newNumber++ };
-  if (kind === "removed") return { kind, text, oldNumber: place.oldNumber++ };
-  return { kind, text, oldNumber: place.oldNumber++, newNumber: place.newNumber++ };
+  if (!position.isInHunk) return { kind, text };
+  if (kind === "added") return { kind, text, newNumber: position.newNumber++ };
+  if (kind === "removed") return { kind, text, oldNumber: position.oldNumber++ };
+  return { kind, text, oldNumber: position.oldNumber++, newNumber: position.newNumber++ };
 }
 
 /** Inside a hunk a line of dashes may be a removed line; only a header that begins the next file is not. */

@@ -8,7 +8,7 @@ const QUIET_MS = 100;
 /** Less than this is rounding. */
 const MOVED_PIXELS = 1;
 
-export interface KeepPlaceOptions {
+export interface ScrollAnchorOptions {
   /** What grows inside of the scroller. */
   readonly content: HTMLElement;
   /** False while the end is followed, which is a place of its own. */
@@ -17,39 +17,39 @@ export interface KeepPlaceOptions {
   readonly onMoved: (top: number) => void;
 }
 
-interface Place {
+interface Anchor {
   readonly node: Element;
   /** From the upper edge of the view. */
   readonly top: number;
 }
 
 /** Returns how to stop. Begun after the list, so that it sees what the list has not put right. */
-export function keepPlace(scroller: HTMLElement, { content, isWanted, onMoved }: KeepPlaceOptions): () => void {
-  let place: Place | undefined;
+export function anchorScroll(scroller: HTMLElement, { content, isWanted, onMoved }: ScrollAnchorOptions): () => void {
+  let anchor: Anchor | undefined;
   let width = scroller.clientWidth;
   let again: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   function take(): void {
     const node = isWanted() ? firstInView(scroller) : undefined;
-    place = node === undefined ? undefined : { node, top: topIn(scroller, node) };
+    anchor = node === undefined ? undefined : { node, top: topIn(scroller, node) };
   }
   /** Taken anew after each pixel that rounding costs, the place would wander off with a text that grows above it. */
-  function isKept({ node, top }: Place): boolean {
+  function isKept({ node, top }: Anchor): boolean {
     return node.isConnected && Math.abs(topIn(scroller, node) - top) <= MOVED_PIXELS;
   }
   const onScroll = (): void => {
     // A text that became shorter by being wider moves the view as well, and that is nobody's wish.
     if (scroller.clientWidth !== width) return;
-    if (place !== undefined && isKept(place)) return;
-    if (again === undefined) place = undefined;
+    if (anchor !== undefined && isKept(anchor)) return;
+    if (again === undefined) anchor = undefined;
     clearTimeout(timer);
     timer = setTimeout(take, QUIET_MS);
   };
   function settle(): void {
     width = scroller.clientWidth;
-    if (place === undefined || !isWanted()) return;
-    if (!place.node.isConnected) return take();
-    const moved = topIn(scroller, place.node) - place.top;
+    if (anchor === undefined || !isWanted()) return;
+    if (!anchor.node.isConnected) return take();
+    const moved = topIn(scroller, anchor.node) - anchor.top;
     if (Math.abs(moved) <= MOVED_PIXELS) return;
     scroller.scrollTop += moved;
     onMoved(scroller.scrollTop);

@@ -1,7 +1,7 @@
 /** Turns of a round that add nothing, as one line that opens to them. A link to one of them opens it too. */
 import { memo, useState } from "react";
 import { quietCost, quietWords, type TurnMessage } from "../../transcript/index.ts";
-import { readPlace } from "../store/route.ts";
+import { parseRoute } from "../store/route.ts";
 import { useApp } from "../store/use-store.ts";
 import { costWords } from "../words/turn-words.ts";
 import { Collapsible } from "./fold.tsx";
@@ -31,7 +31,7 @@ export const QuietTurns = memo(function QuietTurns({ turns }: { turns: readonly 
 /** True from when the address named one of the turns on. It may have done so before this was drawn. */
 function useNamed(turns: readonly TurnMessage[]): boolean {
   const [isNamed, setNamed] = useState(() => {
-    const { seq, view } = readPlace(location.hash);
+    const { seq, view } = parseRoute(location.hash);
     return view === undefined && holds(turns, seq);
   });
   const isTarget = useApp(({ targetSeq }) => holds(turns, targetSeq));

@@ -140,14 +140,14 @@ export function SubagentView({ subagent }: { subagent: Of<"subagent"> }) {
           <button
             type="button"
             className="quiet"
-            onClick={() => store.goTo({ ...placeOf(store.getState().sessionId), seq, view: "agent" })}
+            onClick={() => store.goTo({ ...routeTo(store.getState().sessionId), seq, view: "agent" })}
           >
             Open its page
           </button>
           <button
             type="button"
             className="quiet"
-            onClick={() => store.goTo({ ...placeOf(store.getState().sessionId), seq })}
+            onClick={() => store.goTo({ ...routeTo(store.getState().sessionId), seq })}
           >
             Go to its turn
           </button>
@@ -157,6 +157,6 @@ export function SubagentView({ subagent }: { subagent: Of<"subagent"> }) {
   );
 }
 
-function placeOf(sessionId: string | undefined): { sessionId?: string } {
+function routeTo(sessionId: string | undefined): { sessionId?: string } {
   return sessionId === undefined ? {} : { sessionId };
 }

@@ -53,8 +53,8 @@ export function useAttachments(): Attachments {
   const current = useRef(session);
   current.current = session;
 
-  function change(how: (before: readonly ChosenFile[]) => readonly ChosenFile[], place = current.current): void {
-    newest.current = new Map(newest.current).set(place, how(newest.current.get(place) ?? []));
+  function change(how: (before: readonly ChosenFile[]) => readonly ChosenFile[], sessionId = current.current): void {
+    newest.current = new Map(newest.current).set(sessionId, how(newest.current.get(sessionId) ?? []));
     setWaiting(newest.current);
   }
 

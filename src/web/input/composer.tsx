@@ -72,13 +72,13 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
   const isBusy = useHead(isRunning) ?? false;
   const [caret, setCaret] = useState(0);
   const field = useRef<HTMLTextAreaElement>(null);
-  const placeToGo = useHeightAndCaret(field, text);
+  const nextCaret = useHeightAndCaret(field, text);
   const completion = useCompletion(text, caret);
 
-  function write(next: string, place: number): void {
-    placeToGo.current = place;
+  function write(next: string, position: number): void {
+    nextCaret.current = position;
     setText(next);
-    setCaret(place);
+    setCaret(position);
     field.current?.focus();
   }
 
@@ -162,9 +162,9 @@ function useHeightAndCaret(
   useFieldHeight(field, text);
   const next = useRef<number>(undefined);
   useLayoutEffect(() => {
-    const place = next.current ?? takeCaret();
+    const position = next.current ?? takeCaret();
     next.current = undefined;
-    if (place !== undefined) field.current?.setSelectionRange(place, place);
+    if (position !== undefined) field.current?.setSelectionRange(position, position);
   });
   return next;
 }
@@ -188,14 +188,14 @@ function SendButtons({ isBusy, hasEnded }: { isBusy: boolean; hasEnded: boolean 
 const FIELD_LINES_MAX = 12;
 
 /** As high as what is written, up to a point. */
-function useFieldHeight(place: RefObject<HTMLTextAreaElement | null>, text: string): void {
+function useFieldHeight(fieldRef: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useLayoutEffect(() => {
-    const field = place.current;
+    const field = fieldRef.current;
     if (field === null) return;
     field.rows = Math.min(FIELD_LINES_MAX, Math.max(1, text.split("\n").length));
     if (field.scrollHeight > field.clientHeight + 4 && field.rows < FIELD_LINES_MAX) {
       const line = Number.parseFloat(getComputedStyle(field).lineHeight) || 22;
       field.rows = Math.min(FIELD_LINES_MAX, Math.ceil(field.scrollHeight / line));
     }
-  }, [place, text]);
+  }, [fieldRef, text]);
 }

@@ -30,7 +30,7 @@ interface Asked {
   /** Tells one question from the next. */
   readonly key: string;
   /** The same for every word at this place: what one letter fewer has found may hold the word with it too. */
-  readonly place: string;
+  readonly scope: string;
   readonly wanted: Wanted;
 }
 
@@ -68,8 +68,8 @@ export function idOf({ kind, value }: Suggestion): string {
 }
 
 function askedFor(wanted: Wanted, opening: number): Asked {
-  const place = `${opening} ${wanted.kind} ${wanted.command ?? ""} ${wanted.from}`;
-  return { key: `${place} ${wanted.typed}`, place, wanted };
+  const scope = `${opening} ${wanted.kind} ${wanted.command ?? ""} ${wanted.from}`;
+  return { key: `${scope} ${wanted.typed}`, scope, wanted };
 }
 
 function suggestionsFor(store: PageStore, wanted: Wanted, late: readonly Suggestion[]): readonly Suggestion[] {
@@ -100,7 +100,7 @@ function useLate(store: PageStore, asked: Asked | undefined): readonly Suggestio
     const timer = setTimeout(() => ask(current), QUIET_MS);
     return () => clearTimeout(timer);
   }, [ask, key]);
-  if (late === undefined || late.asked.place !== asked?.place) return [];
+  if (late === undefined || late.asked.scope !== asked?.scope) return [];
   if (late.asked.key === key) return late.found;
   const word = asked.wanted.word.toLowerCase();
   return late.found.filter(({ label }) => label.toLowerCase().includes(word));

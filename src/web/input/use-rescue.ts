@@ -16,7 +16,7 @@ export interface Rescue {
 }
 
 /** `words` are said when something was rescued. */
-export function useRescue(place: RefObject<HTMLElement | null>, words: string): Rescue {
+export function useRescue(container: RefObject<HTMLElement | null>, words: string): Rescue {
   const store = useStore();
   const [sessionId] = useState(() => store.getState().sessionId ?? "");
   const form = useRef({ text: "", isSafe: false, isGone: false });
@@ -31,11 +31,11 @@ export function useRescue(place: RefObject<HTMLElement | null>, words: string): 
   useLayoutEffect(
     () => () => {
       const active = document.activeElement;
-      const wasWriting = isTextField(active) && place.current?.contains(active) === true;
+      const wasWriting = isTextField(active) && container.current?.contains(active) === true;
       const isRescued = rescue({ isGone: true });
       if (wasWriting) focusDraft(isRescued ? form.current.text.length : undefined);
     },
-    [rescue, place],
+    [rescue, container],
   );
   return {
     keep: (text) => void (form.current.text = text),

@@ -42,13 +42,13 @@ export function useSending({ text, setText, actions, attachments }: SendingProps
     async submit(mode) {
       const written = text.trim() === "" ? "" : text.trimEnd();
       if ((written === "" && attachments.chosen.length === 0) || hasEnded) return;
-      const place = placeOfDraft(store);
+      const draftSession = draftSessionOf(store);
       setText("");
       const chosen = attachments.take();
       const files = chosen.map(({ file }) => file);
       if (await take(written, mode, files)) return;
-      attachments.putBack(place(), chosen);
-      if (written !== "") putIntoDraft(place(), written);
+      attachments.putBack(draftSession(), chosen);
+      if (written !== "") putIntoDraft(draftSession(), written);
     },
     async pullBack(item = store.getState().transcript?.head.queue.at(-1)) {
       const { sessionId } = store.getState();
@@ -66,7 +66,7 @@ export function useSending({ text, setText, actions, attachments }: SendingProps
 }
 
 /** Where what is written now belongs, also later: a new session gets its name while its first message is sent. */
-function placeOfDraft(store: PageStore): () => string {
+function draftSessionOf(store: PageStore): () => string {
   const { sessionId } = store.getState();
   return () => {
     const now = store.getState();

@@ -6,17 +6,17 @@ const QUIET_MS = 200;
 
 /** Returns how to stop, for when other nodes take the place of these. */
 export function colourNested(root: HTMLElement): () => void {
-  const found = [...root.querySelectorAll<HTMLElement>(".code[data-language] code")].map((place) => ({
-    place,
-    code: place.textContent ?? "",
-    language: place.closest<HTMLElement>(".code")?.dataset["language"] ?? "",
+  const found = [...root.querySelectorAll<HTMLElement>(".code[data-language] code")].map((element) => ({
+    element,
+    code: element.textContent ?? "",
+    language: element.closest<HTMLElement>(".code")?.dataset["language"] ?? "",
   }));
   if (found.length === 0) return () => {};
   let isGone = false;
-  for (const { place, code, language } of found) draw(place, knownHighlight(code, language));
+  for (const { element, code, language } of found) draw(element, knownHighlight(code, language));
   const timer = setTimeout(() => {
-    for (const { place, code, language } of found) {
-      void highlight(code, language).then((lines) => (isGone ? undefined : draw(place, lines)));
+    for (const { element, code, language } of found) {
+      void highlight(code, language).then((lines) => (isGone ? undefined : draw(element, lines)));
     }
   }, QUIET_MS);
   return () => {
@@ -25,7 +25,7 @@ export function colourNested(root: HTMLElement): () => void {
   };
 }
 
-function draw(place: HTMLElement, lines: HighlightedLines | undefined): void {
+function draw(element: HTMLElement, lines: HighlightedLines | undefined): void {
   if (lines === undefined) return;
   const rows = lines.map((line, at) => {
     const row = document.createElement("span");
@@ -33,7 +33,7 @@ function draw(place: HTMLElement, lines: HighlightedLines | undefined): void {
     if (at < lines.length - 1) row.append("\n");
     return row;
   });
-  place.replaceChildren(...rows);
+  element.replaceChildren(...rows);
 }
 
 function coloured(text: string, kind: string): HTMLElement {

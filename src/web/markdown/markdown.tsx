@@ -47,11 +47,11 @@ function OnePart({ part, links }: { part: Part; links: Links }) {
 }
 
 const Markup = memo(function Markup({ source, links }: { source: string; links: Links }) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (place.current === null) return undefined;
-    place.current.replaceChildren(renderMarkup(source, links));
-    return colourNested(place.current);
+    if (container.current === null) return undefined;
+    container.current.replaceChildren(renderMarkup(source, links));
+    return colourNested(container.current);
   }, [source, links]);
-  return <div className="block" ref={place} />;
+  return <div className="block" ref={container} />;
 });

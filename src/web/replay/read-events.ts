@@ -15,21 +15,24 @@ export interface ReadEventsOptions {
 
 /** Resolves when all of it was handed over, or REPLAY_EVENTS_MAX were. */
 export async function readEvents(options: ReadEventsOptions): Promise<void> {
-  let place: Place = { seq: 0, count: 0 };
-  while (place.seq < options.lastSeq && place.count < REPLAY_EVENTS_MAX) {
+  let position: ReadPosition = { seq: 0, count: 0 };
+  while (position.seq < options.lastSeq && position.count < REPLAY_EVENTS_MAX) {
     // A reader that is too slow is let go by the server, and comes back for the rest.
-    const next = await readSome(options, place);
-    if (next.seq === place.seq) throw new Error("The server gave no further events. Open the replay again.");
-    place = next;
+    const next = await readSome(options, position);
+    if (next.seq === position.seq) throw new Error("The server gave no further events. Open the replay again.");
+    position = next;
   }
 }
 
-interface Place {
+interface ReadPosition {
   readonly seq: number;
   readonly count: number;
 }
 
-async function readSome({ ask, sessionId, lastSeq, signal, onEvents }: ReadEventsOptions, from: Place): Promise<Place> {
+async function readSome(
+  { ask, sessionId, lastSeq, signal, onEvents }: ReadEventsOptions,
+  from: ReadPosition,
+): Promise<ReadPosition> {
   const answer = await ask(`/v1/sessions/${sessionId}/events?after=${from.seq}`, { signal });
   if (!answer.ok || answer.body === null) throw new Error(`The events could not be fetched (${answer.status}).`);
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();

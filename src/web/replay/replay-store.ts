@@ -4,7 +4,7 @@
  */
 import { findSeq } from "../store/find-seq.ts";
 import type { PageStore } from "../store/page-store.ts";
-import { placeIn } from "../store/route.ts";
+import { stateOfRoute } from "../store/route.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { createReplayState } from "./replay-state.ts";
 
@@ -27,14 +27,14 @@ export function createReplayStore(live: PageStore): ReplayStore {
     getState: state.get,
     start: () => {},
     end: (reason) => live.end(reason),
-    goTo(place) {
-      if (place.sessionId !== state.get().sessionId || place.view === "replay") return live.goTo(place);
+    goTo(route) {
+      if (route.sessionId !== state.get().sessionId || route.view === "replay") return live.goTo(route);
       state.forget("viewing");
-      return state.patch(placeIn(place));
+      return state.patch(stateOfRoute(route));
     },
     targetReached: () => state.forget("targetSeq"),
     linkTo: (seq) => live.linkTo(seq),
-    keepPlace: () => {},
+    replaceRoute: () => {},
     compare(messageId) {
       if (messageId === undefined) state.forget("comparing");
       else state.patch({ comparing: messageId });

@@ -10,7 +10,7 @@ import { StoreContext, useApp, useStore } from "../store/use-store.ts";
 import { plural } from "../words/amounts.ts";
 import { ReplayBar } from "./replay-bar.tsx";
 import type { ReplayStore } from "./replay-store.ts";
-import { usePlaceInAddress } from "./use-place-in-address.ts";
+import { useReplayRoute } from "./use-place-in-address.ts";
 import { usePlayer } from "./use-player.ts";
 
 export interface ReplayViewProps {
@@ -22,7 +22,7 @@ export interface ReplayViewProps {
 export function ReplayView({ replay, fromSeq, onLeave }: ReplayViewProps) {
   const live = useStore();
   const { player, state, loaded, problem } = usePlayer(live, replay, fromSeq);
-  usePlaceInAddress(player, state);
+  useReplayRoute(player, state);
   useEffect(() => returnFocus, []);
   const total = useApp(({ transcript }) => transcript?.head.seq) ?? 0;
   return (

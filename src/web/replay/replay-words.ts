@@ -3,12 +3,12 @@ import type { Player, PlayerState } from "../../transcript/index.ts";
 
 /** "event 34 of 240 · 10:32:04 · text delta · scout". */
 export function positionWords(player: Player, { step }: PlayerState): string {
-  const place = `event ${step.toLocaleString("en")} of ${player.length.toLocaleString("en")}`;
+  const position = `event ${step.toLocaleString("en")} of ${player.length.toLocaleString("en")}`;
   const event = player.eventAt(step);
-  if (event === undefined) return `${place} · before the first`;
+  if (event === undefined) return `${position} · before the first`;
   const member = "member" in event && typeof event.member === "string" ? [event.member] : [];
   const time = event.ts > 0 ? [new Date(event.ts).toLocaleTimeString()] : [];
-  return [place, ...time, event.type.replaceAll("_", " "), ...member].join(" · ");
+  return [position, ...time, event.type.replaceAll("_", " "), ...member].join(" · ");
 }
 
 /** "1:05". */

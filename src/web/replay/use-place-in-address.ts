@@ -6,7 +6,7 @@ import { useStore } from "../store/use-store.ts";
 /** Whoever drags the slider rests nowhere; browsers refuse an address that changes all the time. */
 const REST_MS = 300;
 
-export function usePlaceInAddress(player: Player | undefined, state: PlayerState | undefined): void {
+export function useReplayRoute(player: Player | undefined, state: PlayerState | undefined): void {
   const store = useStore();
   const step = state?.step;
   const isPlaying = state?.isPlaying ?? false;
@@ -14,7 +14,7 @@ export function usePlaceInAddress(player: Player | undefined, state: PlayerState
     if (player === undefined || step === undefined || isPlaying) return undefined;
     const seq = player.eventAt(step)?.seq ?? 0;
     const isAtEnd = step === player.length;
-    const timer = setTimeout(() => store.keepPlace({ view: "replay", ...(isAtEnd ? {} : { seq }) }), REST_MS);
+    const timer = setTimeout(() => store.replaceRoute({ view: "replay", ...(isAtEnd ? {} : { seq }) }), REST_MS);
     return () => clearTimeout(timer);
   }, [store, player, step, isPlaying]);
 }

@@ -11,11 +11,11 @@ export interface CardKey {
   readonly isHeld: boolean;
 }
 
-export function useCardKeys(place: RefObject<HTMLElement | null>, onKey: (key: CardKey) => void): void {
+export function useCardKeys(cardRef: RefObject<HTMLElement | null>, onKey: (key: CardKey) => void): void {
   const latest = useRef(onKey);
   latest.current = onKey;
   useEffect(() => {
-    const card = place.current;
+    const card = cardRef.current;
     const listener = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
       // The space bar presses the button that has the focus.
@@ -24,5 +24,5 @@ export function useCardKeys(place: RefObject<HTMLElement | null>, onKey: (key: C
     };
     card?.addEventListener("keydown", listener);
     return () => card?.removeEventListener("keydown", listener);
-  }, [place]);
+  }, [cardRef]);
 }

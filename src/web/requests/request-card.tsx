@@ -22,7 +22,7 @@ const TICK_MS = 1_000;
 
 export interface RequestCardProps {
   readonly open: OpenRequest;
-  readonly place: RefObject<HTMLElement | null>;
+  readonly cardRef: RefObject<HTMLElement | null>;
   readonly isReady: boolean;
   readonly accepts: (requestId: string) => boolean;
   /** A key that answers nothing: something else is being typed. */
@@ -33,20 +33,20 @@ export interface RequestCardProps {
   readonly onGone: (gone: { hadFocus: boolean }) => void;
 }
 
-export function RequestCard({ open, place, isReady, accepts, onStrayKey, onAnswer, onGone }: RequestCardProps) {
+export function RequestCard({ open, cardRef, isReady, accepts, onStrayKey, onAnswer, onGone }: RequestCardProps) {
   const { requestId, request, member } = open;
   const described = describeRequest(open);
   const { choices } = described;
   const [denial, setDenial] = useState<RequestChoice>();
   const { hue } = useMemberLook(member);
-  const rescue = useRescue(place, "The request is settled; what you wrote is in the draft.");
+  const rescue = useRescue(cardRef, "The request is settled; what you wrote is in the draft.");
   const { give, isBusy, problem } = useGiving({ requestId, accepts, onAnswer, rescue });
   const tellGone = useRef(onGone);
   useLayoutEffect(
-    () => () => tellGone.current({ hadFocus: place.current?.contains(document.activeElement) ?? false }),
-    [place],
+    () => () => tellGone.current({ hadFocus: cardRef.current?.contains(document.activeElement) ?? false }),
+    [cardRef],
   );
-  useCardKeys(place, ({ key, isHeld }) => {
+  useCardKeys(cardRef, ({ key, isHeld }) => {
     // Letters are left to whoever writes: one that is meant for a message must never allow anything.
     const choice = isHeld || !/^\d$/.test(key) ? undefined : choiceByKey(choices, key);
     if (choice === undefined || !accepts(requestId)) onStrayKey(key);
@@ -59,7 +59,7 @@ export function RequestCard({ open, place, isReady, accepts, onStrayKey, onAnswe
 
   return (
     <section
-      ref={place}
+      ref={cardRef}
       className="request"
       tabIndex={-1}
       role="group"

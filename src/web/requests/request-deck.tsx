@@ -54,7 +54,7 @@ export function RequestDeck() {
       {front === undefined ? null : (
         <RequestCard
           key={front.requestId}
-          place={card}
+          cardRef={card}
           open={front}
           isReady={isReady}
           accepts={accepts}

@@ -2,7 +2,7 @@
 import { Fragment } from "react";
 import { hitWho, type SearchHit } from "../../protocol/index.ts";
 import { useApp } from "../store/use-store.ts";
-import type { Place } from "../store/route.ts";
+import type { Route } from "../store/route.ts";
 import { formatWhen } from "../words/amounts.ts";
 import { inOrder, inPlainSight } from "../words/plain-sight.ts";
 import { searchWords } from "./search-words.ts";
@@ -10,7 +10,7 @@ import type { Searched } from "./use-search.ts";
 
 export interface SearchResultsProps {
   readonly searched: Searched;
-  readonly onOpen: (place: Place) => void;
+  readonly onOpen: (route: Route) => void;
 }
 
 export function SearchResults({ searched, onOpen }: SearchResultsProps) {

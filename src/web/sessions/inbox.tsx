@@ -2,7 +2,7 @@
 import type { UiRequestBody } from "../../protocol/index.ts";
 import { describeRequest } from "../../transcript/index.ts";
 import { useApp } from "../store/use-store.ts";
-import type { Place } from "../store/route.ts";
+import type { Route } from "../store/route.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
 
 /** More than this many are said as a number. */
@@ -14,7 +14,7 @@ function askedWords(member: string, request: UiRequestBody): string {
   return kind === "question" ? `${member} asks: ${what}` : heading;
 }
 
-export function Inbox({ onOpen }: { onOpen: (place: Place) => void }) {
+export function Inbox({ onOpen }: { onOpen: (route: Route) => void }) {
   const inbox = useApp((state) => state.inbox);
   const sessions = useApp((state) => state.sessions);
   const currentId = useApp((state) => state.sessionId);

@@ -4,7 +4,7 @@ import type { SessionSummary } from "../../protocol/index.ts";
 import { LookSwitch } from "../app/look-switch.tsx";
 import { SearchResults } from "../search/search-results.tsx";
 import { useSearch } from "../search/use-search.ts";
-import type { Place } from "../store/route.ts";
+import type { Route } from "../store/route.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 import { Inbox } from "./inbox.tsx";
 import { NotifySwitch } from "./notify-switch.tsx";
@@ -34,8 +34,8 @@ export function SessionSidebar({ search, query, onQuery, onDone }: SessionSideba
     .toSorted((a, b) => b.updatedTs - a.updatedTs);
   const shown = found.slice(0, ROWS_MAX);
   const searched = useSearch(query);
-  function go(place: Place): void {
-    store.goTo(place);
+  function go(route: Route): void {
+    store.goTo(route);
     onDone();
   }
   return (
@@ -58,8 +58,8 @@ export function SessionSidebar({ search, query, onQuery, onDone }: SessionSideba
         value={query}
         onChange={({ target }) => onQuery(target.value)}
         onKeyDown={({ key }) => {
-          const place = firstPlace(shown, searched);
-          if (key === "Enter" && place !== undefined) go(place);
+          const route = firstRoute(shown, searched);
+          if (key === "Enter" && route !== undefined) go(route);
         }}
       />
       <Inbox onOpen={go} />
@@ -75,7 +75,7 @@ export function SessionSidebar({ search, query, onQuery, onDone }: SessionSideba
 
 interface SessionListProps {
   readonly shown: readonly SessionSummary[];
-  readonly onOpen: (place: Place) => void;
+  readonly onOpen: (route: Route) => void;
 }
 
 function SessionList({ shown, onOpen }: SessionListProps) {
@@ -140,7 +140,7 @@ function SidebarFoot({ hasArchived, onArchived, onRestored }: SidebarFootProps) 
 }
 
 /** Where Enter leads: to the first session that is found, else to the first words. */
-function firstPlace(shown: readonly SessionSummary[], searched: ReturnType<typeof useSearch>): Place | undefined {
+function firstRoute(shown: readonly SessionSummary[], searched: ReturnType<typeof useSearch>): Route | undefined {
   const [first] = shown;
   if (first !== undefined) return { sessionId: first.sessionId };
   const [hit] = searched.state === "found" ? searched.answer.hits : [];

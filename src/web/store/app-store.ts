@@ -19,7 +19,7 @@ import { showPending } from "./show-pending.ts";
 import { createStopping } from "./stop-turns.ts";
 import type { Enclosed } from "./upload.ts";
 import { SILENT, type Voice } from "./voice.ts";
-import { placeIn, readPlace, writePlace, type Place } from "./route.ts";
+import { stateOfRoute, parseRoute, formatRoute, type Route } from "./route.ts";
 
 const NOTE_MS = 6_000;
 /** For one that can be acted on. */
@@ -102,8 +102,8 @@ export class AppStore {
       if (sessionId === this.#state.sessionId) this.#patch({ storeTrouble: state === "ok" ? "" : message });
     });
     this.client.onClose((reason) => this.end(`The connection has ended: ${reason}`));
-    addEventListener("hashchange", () => this.#follow(readPlace(location.hash)));
-    this.#follow(readPlace(location.hash));
+    addEventListener("hashchange", () => this.#follow(parseRoute(location.hash)));
+    this.#follow(parseRoute(location.hash));
     void this.guarded(() => this.client.followList((news) => this.#takeNews(news)));
   }
 
@@ -115,10 +115,10 @@ export class AppStore {
   }
 
   /** At once: what is sent next is for the new place. */
-  goTo(place: Place): void {
-    const hash = writePlace(place);
+  goTo(route: Route): void {
+    const hash = formatRoute(route);
     if (location.hash !== hash) history.pushState(null, "", hash);
-    this.#follow(place);
+    this.#follow(route);
   }
 
   /** The message the address named is in view now, or cannot be. */
@@ -135,12 +135,12 @@ export class AppStore {
 
   /** The address of a message, for somebody else. */
   linkTo(seq: number): string {
-    return `${location.origin}/${writePlace({ ...this.#place(), seq })}`;
+    return `${location.origin}/${formatRoute({ ...this.#currentRoute(), seq })}`;
   }
 
   /** The address says where a view stands, so that it can be copied and found again; nothing is opened by it. */
-  keepPlace(viewing: Viewing): void {
-    const hash = writePlace({ ...this.#place(), ...viewing });
+  replaceRoute(viewing: Viewing): void {
+    const hash = formatRoute({ ...this.#currentRoute(), ...viewing });
     if (location.hash !== hash) history.replaceState(null, "", hash);
   }
 
@@ -287,18 +287,18 @@ export class AppStore {
     this.#readInbox();
   }
 
-  #place(): Place {
+  #currentRoute(): Route {
     const { sessionId } = this.#state;
     return sessionId === undefined ? {} : { sessionId };
   }
 
-  #follow(place: Place): void {
-    const { sessionId } = place;
+  #follow(route: Route): void {
+    const { sessionId } = route;
     if (sessionId === undefined) this.#leave();
-    else if (sessionId !== this.#state.sessionId) void this.guarded(() => this.#open({ ...place, sessionId }));
+    else if (sessionId !== this.#state.sessionId) void this.guarded(() => this.#open({ ...route, sessionId }));
     else {
       const { viewing: _before, ...rest } = this.#state;
-      this.#replace({ ...rest, ...placeIn(place) });
+      this.#replace({ ...rest, ...stateOfRoute(route) });
     }
   }
 
@@ -308,9 +308,9 @@ export class AppStore {
     return heard === undefined ? body : { ...body, audioTruncatedAtMs: heard.ms, audioTurnId: heard.turnId };
   }
 
-  async #open(place: Place & { sessionId: string }, isCreatedHere = false): Promise<void> {
-    const { sessionId } = place;
-    const signal = this.#leave({ sessionId, isCreatedHere, ...placeIn(place) });
+  async #open(route: Route & { sessionId: string }, isCreatedHere = false): Promise<void> {
+    const { sessionId } = route;
+    const signal = this.#leave({ sessionId, isCreatedHere, ...stateOfRoute(route) });
     const onChange = (transcript: Transcript): void => {
       if (!signal.aborted) this.#take(transcript);
     };
@@ -373,7 +373,7 @@ export class AppStore {
   /** Unless somebody has gone elsewhere meanwhile. */
   #showBegun(sessionId: string, opening: number): void {
     if (opening !== this.#state.opening) return;
-    history.replaceState(null, "", writePlace({ sessionId }));
+    history.replaceState(null, "", formatRoute({ sessionId }));
     this.#patch({ planned: planSession(this.#defaults) });
     void this.guarded(() => this.#open({ sessionId }, true));
   }

@@ -28,8 +28,8 @@ interface SteppedFold {
 
 export function drawInSteps(draw: (transcript: Transcript) => void): SteadyDrawing {
   let folded = 0;
-  const steps = createSmallSteps<{ transcript: Transcript; place: number }>({
-    placeOf: ({ place }) => place,
+  const steps = createSmallSteps<{ transcript: Transcript; position: number }>({
+    positionOf: ({ position }) => position,
     step: STEP_CHARS,
   });
   const frames = createFrames(() => {
@@ -51,7 +51,7 @@ export function drawInSteps(draw: (transcript: Transcript) => void): SteadyDrawi
       cursorOf: ({ head: { epoch, seq } }) => ({ epoch, seq }),
     }),
     take(transcript) {
-      steps.add({ transcript, place: folded });
+      steps.add({ transcript, position: folded });
       frames.ask();
     },
     clear: () => steps.clear(),

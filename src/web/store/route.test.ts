@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placeIn, readPlace, writePlace } from "./route.ts";
+import { stateOfRoute, parseRoute, formatRoute } from "./route.ts";
 
 test("[W200] an address names a replay, the event it stands at, and the page of a subagent", () => {
   for (const [hash, place] of [
@@ -7,21 +7,21 @@ test("[W200] an address names a replay, the event it stands at, and the page of 
     ["#/s/01JN/r/34", { sessionId: "01JN", seq: 34, view: "replay" }],
     ["#/s/01JN/a/12", { sessionId: "01JN", seq: 12, view: "agent" }],
   ] as const) {
-    expect([readPlace(hash), writePlace(place)]).toEqual([place, hash]);
+    expect([parseRoute(hash), formatRoute(place)]).toEqual([place, hash]);
   }
   for (const hash of ["#/s/01JN/a", "#/s/01JN/a/", "#/s/01JN/r/", "#/s/01JN/r/x", "#/s/01JN/x/3"])
-    expect([hash, readPlace(hash)]).toEqual([hash, {}]);
+    expect([hash, parseRoute(hash)]).toEqual([hash, {}]);
   expect([
-    placeIn({ sessionId: "01JN" }),
-    placeIn({ sessionId: "01JN", seq: 3 }),
-    placeIn({ sessionId: "01JN", seq: 3, view: "agent" }),
+    stateOfRoute({ sessionId: "01JN" }),
+    stateOfRoute({ sessionId: "01JN", seq: 3 }),
+    stateOfRoute({ sessionId: "01JN", seq: 3, view: "agent" }),
   ]).toEqual([{}, { targetSeq: 3 }, { viewing: { view: "agent", seq: 3 } }]);
 });
 
 test("[W44] an address names a session and a message of it, and nothing else", () => {
   for (const place of [{}, { sessionId: "01JN" }, { sessionId: "01JN", seq: 12 }]) {
-    expect(readPlace(writePlace(place))).toEqual(place);
+    expect(parseRoute(formatRoute(place))).toEqual(place);
   }
   for (const hash of ["", "#", "#code=x", "#/s/", "#/s/a/b", "#/s/../x", "#/s/01JN/m/", "#/s/01JN/m/x", "#/s/a b"])
-    expect([hash, readPlace(hash)]).toEqual([hash, {}]);
+    expect([hash, parseRoute(hash)]).toEqual([hash, {}]);
 });

@@ -2,7 +2,7 @@
  * What the address names: a session `#/s/ID`, a message of it `#/s/ID/m/SEQ`, its replay `#/s/ID/r` or, standing at an
  * event, `#/s/ID/r/SEQ`, and the page of a subagent whose turn began at a seq, `#/s/ID/a/SEQ`.
  */
-export interface Place {
+export interface Route {
   readonly sessionId?: string;
   /** The message that began at this seq, or the newest before it; for a view of its own, where that view stands. */
   readonly seq?: number;
@@ -12,11 +12,11 @@ export interface Place {
 
 export type View = "replay" | "agent";
 
-const PLACE = /^#\/s\/([0-9A-Za-z]{1,64})(?:\/([mra])\/(\d{1,15})|\/(r))?$/;
+const ROUTE_PATTERN = /^#\/s\/([0-9A-Za-z]{1,64})(?:\/([mra])\/(\d{1,15})|\/(r))?$/;
 const LETTERS = { replay: "r", agent: "a" } as const;
 
-export function readPlace(hash: string): Place {
-  const [, sessionId, letter, seq, bare] = PLACE.exec(hash) ?? [];
+export function parseRoute(hash: string): Route {
+  const [, sessionId, letter, seq, bare] = ROUTE_PATTERN.exec(hash) ?? [];
   if (sessionId === undefined) return {};
   if (bare !== undefined) return { sessionId, view: "replay" };
   if (seq === undefined) return { sessionId };
@@ -24,17 +24,19 @@ export function readPlace(hash: string): Place {
   return { sessionId, seq: Number(seq), ...(view === undefined ? {} : { view }) };
 }
 
-export function writePlace({ sessionId, seq, view }: Place): string {
+export function formatRoute({ sessionId, seq, view }: Route): string {
   if (sessionId === undefined) return "#/";
   if (seq === undefined) return `#/s/${sessionId}${view === "replay" ? "/r" : ""}`;
   return `#/s/${sessionId}/${view === undefined ? "m" : LETTERS[view]}/${seq}`;
 }
 
 /** A message is gone to; a view of its own is opened. */
-export function placeIn({ seq, view }: Place): PlaceIn {
+export function stateOfRoute({ seq, view }: Route): RouteState {
   const at = seq === undefined ? {} : { seq };
   if (view !== undefined) return { viewing: { view, ...at } };
   return seq === undefined ? {} : { targetSeq: seq };
 }
 
-type PlaceIn = { readonly targetSeq?: number } | { readonly viewing: { readonly view: View; readonly seq?: number } };
+type RouteState =
+  | { readonly targetSeq?: number }
+  | { readonly viewing: { readonly view: View; readonly seq?: number } };

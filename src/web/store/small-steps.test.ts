@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { createSmallSteps } from "./small-steps.ts";
 
 function stepsOf(places: readonly number[], options: { readonly from?: number } = {}) {
-  const steps = createSmallSteps<number>({ placeOf: (place) => place, step: 60 });
+  const steps = createSmallSteps<number>({ positionOf: (position) => position, step: 60 });
   if (options.from !== undefined) {
     steps.add(options.from);
     steps.next();
   }
-  for (const place of places) steps.add(place);
+  for (const position of places) steps.add(position);
   return steps;
 }
 

@@ -18,17 +18,17 @@ export interface SmallSteps<State> {
 
 export interface SmallStepsOptions<State> {
   /** How much has led to a state. */
-  readonly placeOf: (state: State) => number;
+  readonly positionOf: (state: State) => number;
   /** So much is drawn without a second thought. */
   readonly step: number;
 }
 
-export function createSmallSteps<State>({ placeOf, step }: SmallStepsOptions<State>): SmallSteps<State> {
+export function createSmallSteps<State>({ positionOf, step }: SmallStepsOptions<State>): SmallSteps<State> {
   let waiting: State[] = [];
-  let drawnPlace: number | undefined;
-  function stepFrom(place: number, newest: number): number {
-    const limit = place + Math.max(step, Math.ceil((newest - place) * STEP_SHARE));
-    const beyond = waiting.findIndex((state) => placeOf(state) > limit);
+  let drawnPosition: number | undefined;
+  function stepFrom(position: number, newest: number): number {
+    const limit = position + Math.max(step, Math.ceil((newest - position) * STEP_SHARE));
+    const beyond = waiting.findIndex((state) => positionOf(state) > limit);
     return beyond < 0 ? waiting.length : Math.max(1, beyond);
   }
   return {
@@ -39,16 +39,17 @@ export function createSmallSteps<State>({ placeOf, step }: SmallStepsOptions<Sta
     next({ isWhole = false } = {}) {
       const newest = waiting.at(-1);
       if (newest === undefined) return undefined;
-      const count = isWhole || drawnPlace === undefined ? waiting.length : stepFrom(drawnPlace, placeOf(newest));
+      const count =
+        isWhole || drawnPosition === undefined ? waiting.length : stepFrom(drawnPosition, positionOf(newest));
       const drawn = waiting[count - 1] ?? newest;
       waiting = waiting.slice(count);
-      drawnPlace = placeOf(drawn);
+      drawnPosition = positionOf(drawn);
       return drawn;
     },
     isWaiting: () => waiting.length > 0,
     clear() {
       waiting = [];
-      drawnPlace = undefined;
+      drawnPosition = undefined;
     },
   };
 }

@@ -4,17 +4,17 @@
  * place, others one place for each stretch; what follows comes in pieces, which both put where they belong.
  */
 import type { TurnMessage } from "../../transcript/index.ts";
-import { placeOf } from "./map-text.ts";
+import { idsOf } from "./map-text.ts";
 import type { Scribe } from "./scribe.ts";
 import { beginsWithText, stretchOf, stretchThinking, wholeThinking } from "./spoken-text.ts";
 
 export function closeStretch(scribe: Scribe, turn: TurnMessage): void {
   const text = stretchOf(turn);
   const thinking = stretchThinking(turn);
-  const tellText = () => text !== "" && scribe.chat("assistant_done", { text }, placeOf(turn));
+  const tellText = () => text !== "" && scribe.chat("assistant_done", { text }, idsOf(turn));
   if (beginsWithText(turn)) tellText();
   if (thinking !== "" && thinking === wholeThinking(turn)) {
-    scribe.chat("thinking_done", { text: thinking }, placeOf(turn));
+    scribe.chat("thinking_done", { text: thinking }, idsOf(turn));
   }
   if (!beginsWithText(turn)) tellText();
 }

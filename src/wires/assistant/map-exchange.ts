@@ -49,8 +49,8 @@ function findExchange(
   agentExchangeId: string,
 ): { turn: TurnMessage; block: ExchangeBlock } | undefined {
   for (const page of live.toReversed()) {
-    for (const place of page.messages.toReversed()) {
-      const turn = resolveMessage(head, place);
+    for (const entry of page.messages.toReversed()) {
+      const turn = resolveMessage(head, entry);
       if (turn.kind !== "turn") continue;
       const isIt = (block: Block): block is ExchangeBlock =>
         block.kind === "exchange" && block.agentExchangeId === agentExchangeId;

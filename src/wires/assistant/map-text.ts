@@ -20,7 +20,7 @@ export function mapText(scribe: Scribe, event: TextEvent, { before, after }: Tur
   const has = segmentText(after, segmentId);
   if (has.startsWith(had)) return writeDelta(scribe, after, pieceOf(had, has, [stretchOf(before), stretchOf(after)]));
   // The whole text is not what the deltas gave: it takes their place.
-  scribe.chat("assistant_done", { text: stretchOf(after) }, placeOf(after));
+  scribe.chat("assistant_done", { text: stretchOf(after) }, idsOf(after));
 }
 
 export function mapThinking(scribe: Scribe, event: ThinkingEvent, { before, after }: TurnChange): void {
@@ -32,7 +32,7 @@ export function mapThinking(scribe: Scribe, event: ThinkingEvent, { before, afte
   const delta = pieceOf(had, has, [wholeThinking(before), wholeThinking(after)]);
   if (delta === "") return;
   scribe.send({ type: "thinking_delta", delta, ...responseOf(scribe, after) });
-  scribe.chat("thinking_chunk", { text: delta }, placeOf(after));
+  scribe.chat("thinking_chunk", { text: delta }, idsOf(after));
 }
 
 /** What is new of a segment; the first piece of a later one with what stands between it and what was said before. */
@@ -44,18 +44,18 @@ function pieceOf(had: string, has: string, [said, spanAfter]: readonly [before: 
 function writeDelta(scribe: Scribe, turn: TurnMessage, delta: string): void {
   if (delta === "") return;
   scribe.send({ type: "text_delta", delta, ...responseOf(scribe, turn) });
-  scribe.chat("assistant_chunk", { text: delta }, placeOf(turn));
+  scribe.chat("assistant_chunk", { text: delta }, idsOf(turn));
 }
 
 /** A piece that was sent cannot be taken back, but a whole text replaces it. */
 function retract(scribe: Scribe, { before, after }: { before: TurnMessage; after: TurnMessage }): void {
-  if (stretchOf(before) !== stretchOf(after)) scribe.chat("assistant_done", { text: stretchOf(after) }, placeOf(after));
+  if (stretchOf(before) !== stretchOf(after)) scribe.chat("assistant_done", { text: stretchOf(after) }, idsOf(after));
   if (wholeThinking(before) !== wholeThinking(after)) {
-    scribe.chat("thinking_done", { text: wholeThinking(after) }, placeOf(after));
+    scribe.chat("thinking_done", { text: wholeThinking(after) }, idsOf(after));
   }
 }
 
-export function placeOf({ turnId }: TurnMessage): { turnId: string; responseId: string } {
+export function idsOf({ turnId }: TurnMessage): { turnId: string; responseId: string } {
   return { turnId, responseId: turnId };
 }
 

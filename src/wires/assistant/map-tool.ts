@@ -3,7 +3,7 @@ import type { EventOf, Json } from "../../protocol/index.ts";
 import type { ToolBlock, TurnMessage } from "../../transcript/index.ts";
 import type { ToolFailure } from "./chat-event.ts";
 import { closeStretch } from "./close-stretch.ts";
-import { placeOf, type TurnChange } from "./map-text.ts";
+import { idsOf, type TurnChange } from "./map-text.ts";
 import type { Scribe } from "./scribe.ts";
 
 /** The tool by which members ask each other; agent programs put the name of its server before it. */
@@ -43,7 +43,7 @@ export function mapToolOutput(
       offset: tool.outputDropped + tool.output.length,
       stream: event.stream ?? "output",
     },
-    placeOf(after),
+    idsOf(after),
   );
 }
 
@@ -65,14 +65,14 @@ export function mapToolResult(scribe: Scribe, event: EventOf<"tool_result">, { b
     ...(truncated === undefined ? {} : { truncated: true, truncatedBy: "bytes" as const, ...bytesOf(truncated) }),
   });
   if (tool.state === "interrupted") return;
-  scribe.chat("tool_result", { toolCallId: tool.toolCallId, result, ...error }, placeOf(after));
+  scribe.chat("tool_result", { toolCallId: tool.toolCallId, result, ...error }, idsOf(after));
 }
 
 /** Where a turn ends without being interrupted, nothing else says of these tools that they no longer run. */
 export function settleTools(scribe: Scribe, turn: TurnMessage): void {
   for (const tool of unsettledTools(turn)) {
     const error = tool.error ?? { code: "tool_interrupted", message: "The turn ended before the tool did." };
-    scribe.chat("tool_result", { toolCallId: tool.toolCallId, result: null, error }, placeOf(turn));
+    scribe.chat("tool_result", { toolCallId: tool.toolCallId, result: null, error }, idsOf(turn));
   }
 }
 
@@ -86,7 +86,7 @@ export function unsettledTools({ blocks }: TurnMessage): ToolBlock[] {
 
 function sayCall(scribe: Scribe, turn: TurnMessage, tool: ToolBlock): void {
   const { toolCallId } = tool;
-  scribe.chat("tool_call", { toolCallId, toolName: toolName(tool), args: argsOf(tool) }, placeOf(turn));
+  scribe.chat("tool_call", { toolCallId, toolName: toolName(tool), args: argsOf(tool) }, idsOf(turn));
 }
 
 function toolOf(turn: TurnMessage, toolCallId: string): ToolBlock | undefined {

@@ -7,7 +7,7 @@ import type { Transcript, TurnMessage } from "../../transcript/index.ts";
 import type { ChatPayloads } from "./chat-event.ts";
 import { closeStretch } from "./close-stretch.ts";
 import { answeredExchange } from "./map-exchange.ts";
-import { placeOf, responseOf } from "./map-text.ts";
+import { idsOf, responseOf } from "./map-text.ts";
 import { settleTools, unsettledTools } from "./map-tool.ts";
 import { showMessage, type PendingMessage } from "./map-user.ts";
 import { updatedFrame } from "./map-session.ts";
@@ -74,12 +74,12 @@ export function mapTurnEnd(
 function tellOutcome(scribe: Scribe, event: EventOf<"turn_end">, turn: TurnMessage): void {
   const { outcome, error, reason } = event;
   if (outcome !== "completed" && outcome !== "errored") {
-    return scribe.chat("interrupt", { reason: interruptReason(event) }, placeOf(turn));
+    return scribe.chat("interrupt", { reason: interruptReason(event) }, idsOf(turn));
   }
   settleTools(scribe, turn);
   if (outcome === "completed") return;
   const { code, message } = error ?? { code: "agent_error", message: reason ?? "The member failed." };
-  scribe.chat("error", { code, message }, placeOf(turn));
+  scribe.chat("error", { code, message }, idsOf(turn));
 }
 
 /** A restart, a member that left and a store that fails stop a turn too; only the user cancels. */

@@ -53,7 +53,7 @@ function chats(mapped: readonly MappedFrame[]): unknown[] {
 
 describe("mapping", () => {
   test("[R126] a message is shown in the turn that answers it, with ids made of our events", () => {
-    const place = { timestamp: START_TS + 4_000, sessionId: "theirs", turnId: "t1" };
+    const entry = { timestamp: START_TS + 4_000, sessionId: "theirs", turnId: "t1" };
     expect(frames([hello, begin])).toStrictEqual([
       {
         frame: {
@@ -69,7 +69,7 @@ describe("mapping", () => {
           sessionId: "theirs",
           event: {
             id: "568d4a99-9b86-8366-9592-f7de11305188",
-            ...place,
+            ...entry,
             type: "turn_start",
             payload: { trigger: "user" },
           },
@@ -81,7 +81,7 @@ describe("mapping", () => {
           sessionId: "theirs",
           event: {
             id: "19e67187-3912-8ab6-821f-5c638f3c6958",
-            ...place,
+            ...entry,
             type: "user_message",
             payload: { text: "Hello" },
           },

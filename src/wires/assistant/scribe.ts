@@ -35,12 +35,12 @@ export function createScribe(sessionId: string, event: Pick<SessionEvent, "id" |
     chat(type, payload, { turnId, responseId } = {}) {
       const id = chatEventId(event.id, part);
       part += 1;
-      const place = {
+      const ids = {
         ...(turnId === undefined ? {} : { turnId }),
         ...(responseId === undefined ? {} : { responseId }),
       };
       // The type and its payload belong together by this function's own signature.
-      const made = { id, timestamp, sessionId, ...place, type, payload } as ChatEvent;
+      const made = { id, timestamp, sessionId, ...ids, type, payload } as ChatEvent;
       const isInteraction = type === "interaction_request" || type === "interaction_response";
       const frame = { type: "chat_event", sessionId, event: made } as const;
       frames.push(isInteraction ? { frame, isInteraction } : { frame });

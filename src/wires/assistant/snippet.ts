@@ -6,8 +6,8 @@ const SNIPPET_CHARS_MAX = 120;
 /** Undefined when nothing was said, or only so long ago that it is no longer at hand. */
 export function snippetOf({ head, live }: Pick<Transcript, "head" | "live">): string | undefined {
   const messages = live.flatMap((page) => page.messages).toReversed();
-  for (const place of messages) {
-    const message = resolveMessage(head, place);
+  for (const entry of messages) {
+    const message = resolveMessage(head, entry);
     if (message.kind === "notice" || message.seq <= head.clearedSeq) continue;
     const text = (message.kind === "user" ? message.text : message.end === undefined ? "" : turnText(message)).trim();
     if (text !== "") return cut(text);

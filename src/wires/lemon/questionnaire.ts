@@ -17,9 +17,9 @@ export function createQuestionnaire({ title, questions, opts = {} }: Questions, 
   let isWriting = false;
 
   function show(question: Question): Overlay {
-    const place = questions.length > 1 ? ` (${at + 1} of ${questions.length})` : "";
+    const progress = questions.length > 1 ? ` (${at + 1} of ${questions.length})` : "";
     const picked = chosen.length > 0 ? ` [${chosen.join(", ")}]` : "";
-    const shown = `${namedTitle(member, title)}${place}\n\n${question.text}${picked}`;
+    const shown = `${namedTitle(member, title)}${progress}\n\n${question.text}${picked}`;
     if (isWriting || question.options.length === 0) {
       return { method: "input", params: { title: shown, placeholder: null, opts } };
     }

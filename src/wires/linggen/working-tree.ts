@@ -28,7 +28,7 @@ export function workingTree(projectRoot: string, transcripts: readonly Transcrip
   for (const file of transcripts.flatMap((transcript) => workedFiles(projectRoot, transcript))) {
     if (entries >= ENTRIES_MAX) break;
     entries += 1;
-    place(root, file);
+    insertFile(root, file);
   }
   return { [name]: root };
 }
@@ -57,7 +57,7 @@ function insideOf(projectRoot: string, named: string): string | undefined {
   return parts.length === 0 || parts.length > DEPTH_MAX || parts.includes("..") ? undefined : parts.join("/");
 }
 
-function place(root: Directory, file: WorkedFile): void {
+function insertFile(root: Directory, file: WorkedFile): void {
   const parts = file.path.split("/");
   const last = parts.pop() ?? "";
   let at = root;

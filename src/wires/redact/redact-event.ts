@@ -30,7 +30,7 @@ export interface EventRedactor {
 
 export function createEventRedactor({ redactor, streamed, names }: EventRedactorOptions): EventRedactor {
   const open = new Set<string>();
-  const places = new Map<string, number>();
+  const offsets = new Map<string, number>();
 
   function memberName(name: string): string {
     if (redactor.find(name).length === 0) return name;
@@ -43,32 +43,32 @@ export function createEventRedactor({ redactor, streamed, names }: EventRedactor
     if (!open.has(event.turnId)) return { ...event, text: "" };
     const ranges = streamed.get(key);
     if (ranges === undefined) return event;
-    const at = places.get(key) ?? 0;
-    places.set(key, at + event.text.length);
+    const at = offsets.get(key) ?? 0;
+    offsets.set(key, at + event.text.length);
     redactor.note(ranges.filter(({ start }) => start >= at && start < at + event.text.length));
     return { ...event, text: applyToPiece(event.text, at, ranges) };
   }
 
-  function walk(value: unknown, key: string, place: Place): unknown {
-    if (typeof value === "string") return walkText(value, key, place);
+  function walk(value: unknown, key: string, context: WalkContext): unknown {
+    if (typeof value === "string") return walkText(value, key, context);
     if (typeof value !== "object" || value === null) return value;
-    if (Array.isArray(value)) return value.map((one) => walk(one, key, place));
-    const blob = isBlobRef(value) ? place.blobs.get(value.sha256) : undefined;
+    if (Array.isArray(value)) return value.map((one) => walk(one, key, context));
+    const blob = isBlobRef(value) ? context.blobs.get(value.sha256) : undefined;
     if (blob !== undefined) return blob.ref;
-    const whole = place.isFree ? undefined : wholeOf(value, place.blobs);
+    const whole = context.isFree ? undefined : wholeOf(value, context.blobs);
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => {
         if (whole !== undefined && isExcerpt(name) && typeof one === "string") return [name, excerpt(one, whole)];
-        const isFree = place.isFree || isFreeField(name, place);
-        return [place.isFree ? redactor.redact(name) : name, walk(one, name, { ...place, isFree, parent: key })];
+        const isFree = context.isFree || isFreeField(name, context);
+        return [context.isFree ? redactor.redact(name) : name, walk(one, name, { ...context, isFree, parent: key })];
       }),
     );
   }
 
-  function walkText(text: string, key: string, place: Place): string {
-    if (place.isFree) return redactor.redactValue(key, text);
-    if (KEPT_FIELDS.has(key) || (place.type === "ui_cancelled" && key === "reason")) return text;
-    return isMemberField(key, place) ? memberName(text) : redactor.redact(text);
+  function walkText(text: string, key: string, context: WalkContext): string {
+    if (context.isFree) return redactor.redactValue(key, text);
+    if (KEPT_FIELDS.has(key) || (context.type === "ui_cancelled" && key === "reason")) return text;
+    return isMemberField(key, context) ? memberName(text) : redactor.redact(text);
   }
 
   function excerpt(text: string, whole: WholeText): string {
@@ -85,15 +85,15 @@ export function createEventRedactor({ redactor, streamed, names }: EventRedactor
       if (key !== undefined && "text" in event) {
         return piece(named as Piece, key);
       }
-      const place: Place = { blobs, isFree: false, parent: "", type: event.type, isKnown: isKnownEvent(event) };
-      return walk(event, "", place) as SessionEvent;
+      const context: WalkContext = { blobs, isFree: false, parent: "", type: event.type, isKnown: isKnownEvent(event) };
+      return walk(event, "", context) as SessionEvent;
     },
   };
 }
 
 type Piece = EventOf<"text_delta"> | EventOf<"thinking_delta"> | EventOf<"tool_output_delta">;
 
-interface Place {
+interface WalkContext {
   readonly blobs: ReadonlyMap<string, RedactedBlob>;
   readonly isFree: boolean;
   readonly parent: string;
@@ -102,12 +102,12 @@ interface Place {
 }
 
 /** Of a type this version does not know, only the envelope is known to hold no words. */
-function isFreeField(name: string, { type, isKnown }: Place): boolean {
+function isFreeField(name: string, { type, isKnown }: WalkContext): boolean {
   if (!isKnown) return !KEPT_FIELDS.has(name) && name !== "member";
   return FREE_FIELDS.has(name) || (type === "ui_response" && name === "result");
 }
 
-function isMemberField(key: string, { parent, type }: Place): boolean {
+function isMemberField(key: string, { parent, type }: WalkContext): boolean {
   return MEMBER_FIELDS.has(key) || (parent === "spec" && key === "name") || (type === "minutes" && key === "by");
 }
 

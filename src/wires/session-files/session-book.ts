@@ -4,7 +4,7 @@ import { shortText } from "./bodies.ts";
 import { takenBack, type ForeignUnit, type TimedDraft } from "./foreign-session.ts";
 import type { TurnDraft, TurnEnding } from "./turn-draft.ts";
 
-interface Place {
+interface LinePosition {
   readonly number: number;
   readonly ts: number;
 }
@@ -27,13 +27,13 @@ export class SessionBook<Turn extends { readonly draft: TurnDraft; readonly endi
   }
 
   /** In the turn that goes on, else by itself. */
-  note({ number: line, ts }: Place, draft: TimedDraft["draft"], more: Pick<TimedDraft, "keptFrom"> = {}): void {
+  note({ number: line, ts }: LinePosition, draft: TimedDraft["draft"], more: Pick<TimedDraft, "keptFrom"> = {}): void {
     if (this.turn === undefined) this.units.push({ line, drafts: [{ ts, draft, ...more }] });
     else this.turn.draft.note(ts, draft, more);
   }
 
   /** Messages that were left on another branch before this place, or after the last one. */
-  takenBack(before: Place | undefined, messages: number): void {
+  takenBack(before: LinePosition | undefined, messages: number): void {
     this.endTurn();
     const ts = before?.ts ?? this.units.at(-1)?.drafts.at(-1)?.ts ?? 0;
     this.units.push(takenBack(before?.number ?? Infinity, ts, messages));

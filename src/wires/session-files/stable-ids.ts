@@ -34,7 +34,7 @@ function stableId(...parts: readonly (string | number)[]): string {
 export function stableSessionId(startedMs: number, ...parts: readonly string[]): string {
   let ms = Math.max(0, Math.floor(startedMs));
   let time = "";
-  for (let place = 0; place < TIME_CHARS; place += 1) {
+  for (let digit = 0; digit < TIME_CHARS; digit += 1) {
     time = `${BASE32[ms % 32] ?? ""}${time}`;
     ms = Math.floor(ms / 32);
   }

@@ -9,7 +9,7 @@ export function childId(sessionId: string, turnId: string, ts: number): string {
   if (isUlid(turnId)) return turnId;
   let left = Math.max(0, Math.floor(ts));
   let time = "";
-  for (let place = 0; place < TIME_CHARS; place += 1) {
+  for (let digit = 0; digit < TIME_CHARS; digit += 1) {
     time = `${BASE32[left % 32] ?? "0"}${time}`;
     left = Math.floor(left / 32);
   }

@@ -316,7 +316,7 @@ describe.concurrent("faults", () => {
 
   test("[A340] the program of the tool server says what is wrong when it is started by hand or without a table", async () => {
     const { spawnSync } = await import("node:child_process");
-    const { programPlace } = await import("../../../src/agents/table-tools/program-place.ts");
+    const { programPath: programPlace } = await import("../../../src/agents/table-tools/program-place.ts");
     const start = (env: Record<string, string>) => {
       const { status, stderr } = spawnSync(process.execPath, [programPlace()], { env, encoding: "utf8" });
       return { status, stderr };

@@ -173,7 +173,7 @@ function commandsOfFind(name: string, args: readonly Arg[]): { from: number; res
   return args.flatMap((arg, at) => {
     if (at === 0 || arg.text === null || !starts.test(arg.text)) return [];
     const end = args.findIndex(
-      (one, place) => place > at && (one.text === ";" || (name === "find" && one.text === "+")),
+      (one, index) => index > at && (one.text === ";" || (name === "find" && one.text === "+")),
     );
     const rest = args.slice(at + 1, end === -1 ? args.length : end);
     const filled = rest.map((one) => (one.text?.includes("{") === true ? ADDED : one));

@@ -13,7 +13,7 @@ import { readClaims, type Claims } from "./claims.ts";
 import { parseAboutRisks } from "./critic-question.ts";
 import { findDisagreements } from "./disagreements.ts";
 import { boldName } from "./member-name.ts";
-import { checkPlacesTool, lookForTestsTool, type CheckedPlace } from "./risk-tools.ts";
+import { checkLocationsTool, lookForTestsTool, type CheckedLocation } from "./risk-tools.ts";
 import { isTestable } from "./test-coverage.ts";
 import { NOTHING_TO_ADD, untestedLine } from "./write-risks.ts";
 
@@ -34,11 +34,11 @@ export async function answerHeard(turn: EmbeddedTurn, desk: Desk, said: Set<stri
   if (all.length === 0) return turn.say(NOTHING_TO_ADD);
   await turn.think(`Checking what ${listed(all.map((one) => one.by))} said: ${describe(all)}.`);
   const files = await listFilesTool(turn, desk);
-  const checked = await checkPlacesTool(turn, desk, { all, paths: files.paths });
+  const checked = await checkLocationsTool(turn, desk, { all, paths: files.paths });
   const wrong = checked.flatMap(({ by, verdict }) =>
     verdict.kind === "holds" ? [] : [{ to: by, sentence: verdict.sentence }],
   );
-  const first = keepFresh([...wrong, ...withoutPlaces(all, files)], said);
+  const first = keepFresh([...wrong, ...withoutLocations(all, files)], said);
   // Said at once: to look for names goes through every file.
   if (first.length > 0) await turn.say(write(first));
   // What was called wrong at its place needs no second word.
@@ -75,9 +75,9 @@ function claimsOf(heard: readonly Heard[], root: string): Claims[] {
 }
 
 function describe(all: readonly Claims[]): string {
-  const places = all.reduce((sum, one) => sum + one.places.length, 0);
+  const locationCount = all.reduce((sum, one) => sum + one.locations.length, 0);
   const names = all.reduce((sum, one) => sum + one.names.length, 0);
-  return `${counted(places, "place")} and ${counted(names, "name")}`;
+  return `${counted(locationCount, "place")} and ${counted(names, "name")}`;
 }
 
 /** Names that no file has. Only when every file was searched: otherwise their absence proves nothing. */
@@ -112,7 +112,7 @@ function isBuiltIn(name: string): boolean {
 async function findUntested(
   turn: EmbeddedTurn,
   desk: Desk,
-  { checked, files }: { checked: readonly CheckedPlace[]; files: FileList },
+  { checked, files }: { checked: readonly CheckedLocation[]; files: FileList },
 ): Promise<Point[]> {
   // What a member names first is what its answer is about; further places are only mentioned.
   const first = [...Map.groupBy(checked, (one) => one.by).values()].flatMap((own) =>
@@ -124,10 +124,10 @@ async function findUntested(
   return coverage.untested.map((one) => ({ to: null, sentence: `Missing: ${untestedLine(one)}.` }));
 }
 
-function withoutPlaces(all: readonly Claims[], files: FileList): Point[] {
+function withoutLocations(all: readonly Claims[], files: FileList): Point[] {
   if (files.paths.length === 0) return [];
   return all
-    .filter((one) => one.places.length === 0 && one.chars >= LONG_ANSWER_CHARS)
+    .filter((one) => one.locations.length === 0 && one.chars >= LONG_ANSWER_CHARS)
     .map(({ by }) => ({ to: by, sentence: "Unproven: names no file and no line, so I could check nothing of it." }));
 }
 
@@ -137,7 +137,8 @@ function leftOut(turn: EmbeddedTurn, all: readonly Claims[]): Point[] {
   const texts = turn.heard.flatMap(({ speaker, text }) => (speaker.kind === "member" ? [text.toLowerCase()] : []));
   const missing = names.filter((term) => !texts.some((text) => text.includes(term.full)));
   // When nobody said anything of substance, every name would be missing, and that is plain to see.
-  if (missing.length === 0 || all.every((one) => one.chars < LONG_ANSWER_CHARS && one.places.length === 0)) return [];
+  if (missing.length === 0 || all.every((one) => one.chars < LONG_ANSWER_CHARS && one.locations.length === 0))
+    return [];
   return [{ to: null, sentence: `Missing: nobody spoke of ${listed(missing.map((term) => inlineCode(term.shown)))}.` }];
 }
 
@@ -154,9 +155,9 @@ function write(points: readonly Point[]): string {
   return `${written.join("")}${left > 0 ? `… and ${counted(left, "further point")}.\n\n` : ""}`;
 }
 
-function footOf(all: readonly Claims[], checked: readonly CheckedPlace[]): string {
+function footOf(all: readonly Claims[], checked: readonly CheckedLocation[]): string {
   const good = checked.filter((one) => one.verdict.kind === "holds").length;
   const cut = all.some((one) => one.isCut) ? ". Of long answers only the beginning was read" : "";
-  const places = checked.length === 0 ? "" : `. ${good} of ${counted(checked.length, "place")} hold`;
-  return `Compared ${listed(all.map((one) => boldName(one.by).replaceAll("*", "")))} with the files${places}${cut}`;
+  const summary = checked.length === 0 ? "" : `. ${good} of ${counted(checked.length, "place")} hold`;
+  return `Compared ${listed(all.map((one) => boldName(one.by).replaceAll("*", "")))} with the files${summary}${cut}`;
 }

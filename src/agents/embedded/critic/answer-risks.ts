@@ -64,7 +64,7 @@ function namedFiles(question: Question, paths: readonly string[]): string[] {
 function chooseFocus(ranked: readonly RankedFile[], named: readonly string[]): RankedFile[] {
   const found = new Map(ranked.map((file) => [file.path, file]));
   if (named.length > 0)
-    return named.slice(0, NAMED_FILES_MAX).map((path) => found.get(path) ?? { path, score: 0, matches: 0, places: [] });
+    return named.slice(0, NAMED_FILES_MAX).map((path) => found.get(path) ?? { path, score: 0, matches: 0, hits: [] });
   const code = ranked.filter((file) => isCodePath(file.path) && !isSetAside(file.path));
   const best = Math.max(0, ...code.map((file) => file.score));
   return code.filter((file) => file.score >= best * FOCUS_SHARE).slice(0, FOCUS_FILES_MAX);
@@ -79,8 +79,8 @@ function withTheirTests(focus: readonly RankedFile[], paths: readonly string[]):
 }
 
 /** The file, and the names in it that the question is about. */
-async function subjectOf(desk: Desk, { path, places }: RankedFile): Promise<Subject> {
-  const defined = places.filter((place) => place.isDefinition).slice(0, NAMES_PER_FILE_MAX);
+async function subjectOf(desk: Desk, { path, hits }: RankedFile): Promise<Subject> {
+  const defined = hits.filter((hit) => hit.isDefinition).slice(0, NAMES_PER_FILE_MAX);
   if (defined.length === 0) return { path, names: [] };
   const file = await desk.reader.read(path);
   const lines = file.kind === "text" ? file.text.split("\n") : [];
@@ -98,11 +98,11 @@ function isPrivate(text: string, path: string): boolean {
 }
 
 function weighRisks(risks: readonly Risk[], focus: readonly RankedFile[]): Risk[] {
-  const places = new Map(focus.map((file) => [file.path, file.places]));
+  const hitsByPath = new Map(focus.map((file) => [file.path, file.hits]));
   const weight = (risk: Risk) => {
-    const near = places.get(risk.path)?.some((place) => Math.abs(place.line - risk.line) <= NEAR_LINES) ?? false;
-    const isOfPlaces = risk.kind !== "large_file" && risk.kind !== "skipped_test";
-    const isFar = focus.length > 0 && !near && isOfPlaces;
+    const near = hitsByPath.get(risk.path)?.some((hit) => Math.abs(hit.line - risk.line) <= NEAR_LINES) ?? false;
+    const isLocated = risk.kind !== "large_file" && risk.kind !== "skipped_test";
+    const isFar = focus.length > 0 && !near && isLocated;
     return (
       RISK_WEIGHT[risk.kind] *
       (isFar ? FAR_SHARE : 1) *

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { scratchTree } from "../../../../test/agents/scratch-tree.ts";
 import { seenFrom } from "../tools/references.ts";
 import { createTextReader } from "../tools/text-reader.ts";
-import { checkPlace } from "./check-places.ts";
+import { checkLocation } from "./check-places.ts";
 import { readClaims } from "./claims.ts";
 
 const LOCK =
@@ -23,8 +23,8 @@ async function verdictsOn(text: string) {
   const root = join(above, "in");
   await symlink("/etc", join(root, "away"));
   const files = { paths: PATHS, root, reader: createTextReader(root) };
-  const { places } = readClaims("codex", seenFrom(root, text.replaceAll("ROOT", root)), ["codex"]);
-  const verdicts = await Promise.all(places.map((place) => checkPlace(place, files)));
+  const { locations: places } = readClaims("codex", seenFrom(root, text.replaceAll("ROOT", root)), ["codex"]);
+  const verdicts = await Promise.all(places.map((place) => checkLocation(place, files)));
   return verdicts.map(({ kind, sentence }) =>
     kind === "holds" ? kind : `${kind}: ${sentence.replaceAll(root, "ROOT")}`,
   );

@@ -4,7 +4,7 @@ import { counted, inlineCode, listed, reference } from "../scout/markdown.ts";
 import { printable } from "../tools/printable.ts";
 import { resolveReference } from "../tools/references.ts";
 import type { FileText, TextReader } from "../tools/text-reader.ts";
-import type { PlaceClaim } from "./claims.ts";
+import type { LocationClaim } from "./claims.ts";
 
 export interface Verdict {
   /** `wrong`: the files say otherwise. `unproven`: the files do not say. */
@@ -28,7 +28,7 @@ const BODY_LINES = 15;
 const QUOTED_CHARS_MIN = 4;
 const SEVERAL_MAX = 5;
 
-export async function checkPlace(claim: PlaceClaim, files: Files): Promise<Verdict> {
+export async function checkLocation(claim: LocationClaim, files: Files): Promise<Verdict> {
   const { path, line } = claim.reference;
   const named = reference(path, line ?? undefined);
   const resolved = resolveReference(path, files);
@@ -47,7 +47,7 @@ export async function checkPlace(claim: PlaceClaim, files: Files): Promise<Verdi
 }
 
 /** Ignored or hidden from the list: its length is looked at, and nothing of what it says is shown. */
-async function checkUnlisted({ reference: { path, line } }: PlaceClaim, { paths, reader }: Files): Promise<Verdict> {
+async function checkUnlisted({ reference: { path, line } }: LocationClaim, { paths, reader }: Files): Promise<Verdict> {
   const file = await reader.read(path.replace(/^(?:\.\/)+/, ""));
   if (file.kind === "binary" || file.kind === "huge") return holds(null);
   if (file.kind === "text") {
@@ -62,7 +62,7 @@ async function checkUnlisted({ reference: { path, line } }: PlaceClaim, { paths,
   return wrong(`${reference(path, line ?? undefined)}: there is no such file${hint}`, null);
 }
 
-function checkFile(claim: PlaceClaim, path: string, file: FileText): Verdict {
+function checkFile(claim: LocationClaim, path: string, file: FileText): Verdict {
   if (file.kind === "unreadable") return wrong(`${inlineCode(path)} cannot be read: it is gone or not permitted`, path);
   if (file.kind !== "text") return holds(path);
   const lines = linesOf(file.text);
@@ -84,7 +84,7 @@ function checkFile(claim: PlaceClaim, path: string, file: FileText): Verdict {
 }
 
 function checkDefinition(
-  { defines, reference: { line } }: PlaceClaim,
+  { defines, reference: { line } }: LocationClaim,
   path: string,
   lines: readonly string[],
 ): Verdict | null {
@@ -110,7 +110,7 @@ function checkDefinition(
 }
 
 function checkSaid(
-  { said, reference: { line, lastLine } }: PlaceClaim,
+  { said, reference: { line, lastLine } }: LocationClaim,
   path: string,
   lines: readonly string[],
 ): Verdict | null {
@@ -131,7 +131,7 @@ function checkSaid(
 }
 
 function checkQuoted(
-  { quoted, reference: { line } }: PlaceClaim,
+  { quoted, reference: { line } }: LocationClaim,
   path: string,
   lines: readonly string[],
 ): Verdict | null {

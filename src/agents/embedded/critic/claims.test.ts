@@ -1,13 +1,13 @@
 import { assert, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { ANSWER_CHARS_MAX, readClaims, type PlaceClaim } from "./claims.ts";
+import { ANSWER_CHARS_MAX, readClaims, type LocationClaim } from "./claims.ts";
 
 function claimsIn(text: string) {
-  const { places, names } = readClaims("codex", text, ["scout", "codex"]);
-  return { places: places.map(shortForm), names };
+  const { locations, names } = readClaims("codex", text, ["scout", "codex"]);
+  return { locations: locations.map(shortForm), names };
 }
 
-function shortForm({ reference, said, quoted, defines, lineCount }: PlaceClaim) {
+function shortForm({ reference, said, quoted, defines, lineCount }: LocationClaim) {
   return {
     at: reference.line === null ? reference.path : `${reference.path}:${reference.line}`,
     ...(said.length > 0 ? { said } : {}),
@@ -18,35 +18,38 @@ function shortForm({ reference, said, quoted, defines, lineCount }: PlaceClaim) 
 }
 
 test.each([
-  ["`src/a.ts:4` calls `takeLock()`.", { places: [{ at: "src/a.ts:4", said: ["takeLock()"] }], names: ["takeLock"] }],
+  [
+    "`src/a.ts:4` calls `takeLock()`.",
+    { locations: [{ at: "src/a.ts:4", said: ["takeLock()"] }], names: ["takeLock"] },
+  ],
   [
     "**`takeLock` is defined in `src/a.ts:4`.**",
-    { places: [{ at: "src/a.ts:4", said: ["takeLock"], defines: "takeLock" }], names: ["takeLock"] },
+    { locations: [{ at: "src/a.ts:4", said: ["takeLock"], defines: "takeLock" }], names: ["takeLock"] },
   ],
-  ["- `src/a.ts:4` `const a = b(c);`", { places: [{ at: "src/a.ts:4", said: ["const a = b(c);"] }], names: [] }],
-  ["**`src/a.ts`** has 1,210 lines.", { places: [{ at: "src/a.ts", lineCount: 1210 }], names: [] }],
-  ["`a.ts:1` and `b.ts:2` share `takeLock`.", { places: [{ at: "a.ts:1" }, { at: "b.ts:2" }], names: ["takeLock"] }],
-  ["`src/a.ts:4` does not call `takeLock`.", { places: [{ at: "src/a.ts:4" }], names: [] }],
-  ["In `src/a.ts:4` I would add `retryPolicy`.", { places: [{ at: "src/a.ts:4" }], names: [] }],
+  ["- `src/a.ts:4` `const a = b(c);`", { locations: [{ at: "src/a.ts:4", said: ["const a = b(c);"] }], names: [] }],
+  ["**`src/a.ts`** has 1,210 lines.", { locations: [{ at: "src/a.ts", lineCount: 1210 }], names: [] }],
+  ["`a.ts:1` and `b.ts:2` share `takeLock`.", { locations: [{ at: "a.ts:1" }, { at: "b.ts:2" }], names: ["takeLock"] }],
+  ["`src/a.ts:4` does not call `takeLock`.", { locations: [{ at: "src/a.ts:4" }], names: [] }],
+  ["In `src/a.ts:4` I would add `retryPolicy`.", { locations: [{ at: "src/a.ts:4" }], names: [] }],
   [
     "See `src/create-new.ts:4` with `takeLock`.",
-    { places: [{ at: "src/create-new.ts:4", said: ["takeLock"] }], names: ["takeLock"] },
+    { locations: [{ at: "src/create-new.ts:4", said: ["takeLock"] }], names: ["takeLock"] },
   ],
-  ["`a.ts:1`: `8f321c1` 2024-01-02 Ada: `fix: takeLock()`", { places: [{ at: "a.ts:1" }], names: [] }],
-  ["The `lock` and the `text` are plain words.", { places: [], names: [] }],
+  ["`a.ts:1`: `8f321c1` 2024-01-02 Ada: `fix: takeLock()`", { locations: [{ at: "a.ts:1" }], names: [] }],
+  ["The `lock` and the `text` are plain words.", { locations: [], names: [] }],
 ])("[A112] %j claims what it says", (text, expected) => {
   expect(claimsIn(text)).toEqual(expected);
 });
 
 test("[A112] a block of code under a place is quoted from it; a change, a proposal or a block on its own is not", () => {
   const block = (language: string) => `\n\n\`\`\`${language}\nconst a = 1;\n\`\`\`\n`;
-  const quoted = (text: string) => claimsIn(text).places.flatMap((place) => place.quoted ?? []);
+  const quoted = (text: string) => claimsIn(text).locations.flatMap((place) => place.quoted ?? []);
   expect(quoted(`\`src/a.ts:4\`${block("ts")}`)).toEqual(["const a = 1;"]);
   expect(quoted(`\`src/a.ts:4\`:${block("")}`)).toEqual(["const a = 1;"]);
   expect(quoted(`\`src/a.ts:4\`${block("diff")}`)).toEqual([]);
   expect(quoted(`\`src/a.ts:4\` should be:${block("ts")}`)).toEqual([]);
   expect(quoted(`\`src/a.ts:4\`\n\nSomething else.${block("ts")}`)).toEqual([]);
-  expect(claimsIn("```ts\nsee src/a.ts:4 and `takeLock`\n```").places).toEqual([]);
+  expect(claimsIn("```ts\nsee src/a.ts:4 and `takeLock`\n```").locations).toEqual([]);
 });
 
 test("[A112] yes, no and a dispute with another member are read, and no member disputes with itself", () => {
@@ -69,5 +72,5 @@ test("[A112] any text is read without a fault, and of a long one the beginning",
     }),
   );
   const long = readClaims("a", "`a.ts:1` `takeLock`\n".repeat(ANSWER_CHARS_MAX / 10), ["a"]);
-  expect({ isCut: long.isCut, places: long.places.length }).toEqual({ isCut: true, places: 60 });
+  expect({ isCut: long.isCut, locations: long.locations.length }).toEqual({ isCut: true, locations: 60 });
 });

@@ -4,7 +4,7 @@
  */
 import { findReferences, type Reference } from "../tools/references.ts";
 
-export interface PlaceClaim {
+export interface LocationClaim {
   reference: Reference;
   /** Code that the same sentence says is there. */
   said: readonly string[];
@@ -18,7 +18,7 @@ export interface PlaceClaim {
 
 export interface Claims {
   by: string;
-  places: readonly PlaceClaim[];
+  locations: readonly LocationClaim[];
   /** Names in code marks, as they look in programs. */
   names: readonly string[];
   stance: "yes" | "no" | null;
@@ -29,7 +29,7 @@ export interface Claims {
 }
 
 export const ANSWER_CHARS_MAX = 64_000;
-const PLACES_MAX = 60;
+const LOCATIONS_MAX = 60;
 const NAMES_MAX = 40;
 const QUOTED_LINES_MAX = 40;
 const CAPTION_CHARS_MAX = 160;
@@ -63,13 +63,13 @@ const DISPUTE = /\b(?:disagrees?|wrong|incorrect|mistaken|not (?:true|right|corr
 
 export function readClaims(by: string, answer: string, others: readonly string[]): Claims {
   const text = answer.slice(0, ANSWER_CHARS_MAX);
-  const places: PlaceClaim[] = [];
+  const locations: LocationClaim[] = [];
   const names = new Set<string>();
   const disputes: { with: string; sentence: string }[] = [];
   let caption = "";
   for (const block of blocksOf(text)) {
     if (block.kind === "code") {
-      const last = places.at(-1);
+      const last = locations.at(-1);
       const isCaptioned =
         last !== undefined && caption.length <= CAPTION_CHARS_MAX && findReferences(caption).length === 1;
       if (
@@ -77,26 +77,26 @@ export function readClaims(by: string, answer: string, others: readonly string[]
         !NOT_FILE_TEXT.has(block.language) &&
         !PROPOSED.test(withoutCode(caption, findReferences(caption)))
       ) {
-        places[places.length - 1] = { ...last, quoted: block.lines.slice(0, QUOTED_LINES_MAX) };
+        locations[locations.length - 1] = { ...last, quoted: block.lines.slice(0, QUOTED_LINES_MAX) };
       }
       caption = "";
       continue;
     }
     caption = block.line;
     for (const sentence of sentencesOf(block.line)) {
-      readSentence(sentence, { places, names });
+      readSentence(sentence, { locations, names });
       const rival = others.find((other) => other !== by && mentions(sentence, other));
       if (rival !== undefined && DISPUTE.test(sentence)) disputes.push({ with: rival, sentence: sentence.trim() });
     }
   }
   return {
     by,
-    places: places.slice(0, PLACES_MAX),
+    locations: locations.slice(0, LOCATIONS_MAX),
     names: [...names].slice(0, NAMES_MAX),
     stance: stanceOf(text),
     disputes,
     chars: answer.length,
-    isCut: answer.length > text.length || places.length > PLACES_MAX,
+    isCut: answer.length > text.length || locations.length > LOCATIONS_MAX,
   };
 }
 
@@ -124,7 +124,7 @@ function sentencesOf(line: string): string[] {
   return line.split(/(?<=[.!?;])\**\s+/).map((one) => one.slice(0, SENTENCE_CHARS_MAX));
 }
 
-function readSentence(sentence: string, into: { places: PlaceClaim[]; names: Set<string> }): void {
+function readSentence(sentence: string, into: { locations: LocationClaim[]; names: Set<string> }): void {
   const references = findReferences(sentence);
   const bare = withoutCode(sentence, references);
   const isClaim = !DENIED.test(bare) && !PROPOSED.test(bare);
@@ -133,7 +133,7 @@ function readSentence(sentence: string, into: { places: PlaceClaim[]; names: Set
   const isAboutOne = references.length === 1;
   const definition = DEFINED.exec(sentence);
   for (const reference of references) {
-    into.places.push({
+    into.locations.push({
       reference,
       said: isAboutOne && reference.line !== null ? spans.filter((span) => isName(span) || isSnippet(span)) : [],
       quoted: [],

@@ -20,8 +20,8 @@ function stances(all: readonly Claims[]): string[] {
 
 /** The same name in two files: one of them is meant, or there are two. */
 function definitions(all: readonly Claims[]): string[] {
-  const said = all.flatMap(({ by, places }) =>
-    places.flatMap(({ defines, reference: { path, line } }) =>
+  const said = all.flatMap(({ by, locations }) =>
+    locations.flatMap(({ defines, reference: { path, line } }) =>
       defines === null ? [] : [{ by, name: defines, path, line }],
     ),
   );

@@ -103,10 +103,10 @@ function hasSecret(line: string, isTest: boolean): boolean {
 }
 
 function emptyCatches(text: string): number[] {
-  const places = EMPTY_CATCHES.flatMap((rule) =>
+  const offsets = EMPTY_CATCHES.flatMap((rule) =>
     [...text.matchAll(rule)].map((match) => match.index + (/^\s*/.exec(match[0])?.[0].length ?? 0)),
   );
-  return [...new Set(places.sort((a, b) => a - b).map((at) => lineOf(text, at)))];
+  return [...new Set(offsets.sort((a, b) => a - b).map((at) => lineOf(text, at)))];
 }
 
 function lineOf(text: string, at: number): number {

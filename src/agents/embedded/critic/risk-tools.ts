@@ -5,7 +5,7 @@ import { counted, listed } from "../scout/markdown.ts";
 import { printableLine } from "../tools/printable.ts";
 import { REFERENCES_MAX } from "../tools/references.ts";
 import type { Claims } from "./claims.ts";
-import { checkPlace, type Verdict } from "./check-places.ts";
+import { checkLocation, type Verdict } from "./check-places.ts";
 import { findRisks, RISK_WORDS, type Risk } from "./risk-rules.ts";
 import { checkCoverage, type Coverage, type Subject } from "./test-coverage.ts";
 
@@ -80,31 +80,33 @@ export function lookForTestsTool(
   });
 }
 
-export interface CheckedPlace {
+export interface CheckedLocation {
   by: string;
   verdict: Verdict;
 }
 
 /** Places of one member that say the same of the same place are one. */
-export function checkPlacesTool(
+export function checkLocationsTool(
   turn: EmbeddedTurn,
   desk: Desk,
   { all, paths }: { all: readonly Claims[]; paths: readonly string[] },
-): Promise<CheckedPlace[]> {
-  const claims = all.flatMap(({ by, places }) => places.map((place) => ({ by, place }))).slice(0, REFERENCES_MAX);
+): Promise<CheckedLocation[]> {
+  const claims = all
+    .flatMap(({ by, locations }) => locations.map((location) => ({ by, location })))
+    .slice(0, REFERENCES_MAX);
   if (claims.length === 0) return Promise.resolve([]);
   const names = [...new Set(claims.map((one) => one.by))];
   const shown = claims
     .slice(0, LISTED_MAX)
-    .map(({ place: { reference } }) =>
+    .map(({ location: { reference } }) =>
       printableLine(reference.line === null ? reference.path : `${reference.path}:${reference.line}`),
     );
   const title = `Check ${counted(claims.length, "place")} that ${listed(names.map(printableLine))} named`;
   return turn.tool({ name: "check_places", args: { places: shown }, title, kind: "read" }, async (tool) => {
-    const value: CheckedPlace[] = [];
-    for (const { by, place } of claims) {
+    const value: CheckedLocation[] = [];
+    for (const { by, location } of claims) {
       turn.signal.throwIfAborted();
-      const verdict = await checkPlace(place, { paths, root: desk.root, reader: desk.reader });
+      const verdict = await checkLocation(location, { paths, root: desk.root, reader: desk.reader });
       value.push({ by, verdict });
       if (verdict.kind !== "holds") tool.output(`${printableLine(by)}: ${verdict.sentence}\n`);
     }

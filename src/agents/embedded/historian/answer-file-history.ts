@@ -2,7 +2,7 @@
 import type { EmbeddedTurn } from "../embedded-turn.ts";
 import { readExcerpts } from "../scout/answer-search.ts";
 import { counted, inlineCode, reference } from "../scout/markdown.ts";
-import { blamePlaces, writePlace } from "./blamed-places.ts";
+import { blameExcerpts, formatBlame } from "./blamed-places.ts";
 import { logTool, patchTool } from "./git-tools.ts";
 import type { HistoryQuestion } from "./history-question.ts";
 import type { Commit } from "./log-records.ts";
@@ -21,7 +21,7 @@ export async function answerFileHistory(
   { path, asked }: { path: string; asked: HistoryQuestion },
 ): Promise<LeftCommits | null> {
   const wish = { count: COMMITS_MAX, paths: [path], follow: true, since: asked.since };
-  const [log, place] = await Promise.all([
+  const [log, blameText] = await Promise.all([
     logTool(turn, repository, { wish, title: `git log of ${path}` }),
     asked.line === null ? null : blameLine(turn, repository, path, asked.line),
   ]);
@@ -36,7 +36,7 @@ export async function answerFileHistory(
   await turn.say(
     `${fileLine({ path, newest, oldest, isWhole: log.isWhole && !repository.isShallow && asked.since === null })} ${counted(log.commits.length, "commit")} by ${peopleLine(log.commits)}.\n\n`,
   );
-  if (place !== null) await turn.say(place);
+  if (blameText !== null) await turn.say(blameText);
   const told = await tellNewest(turn, repository, { commits: log.commits, path, asked });
   const rest = log.commits.filter((commit) => !told.has(commit.hash));
   await turn.say(commitList(rest.slice(0, LISTED_MAX), rest.length));
@@ -81,11 +81,11 @@ function fileLine({
 }
 
 async function blameLine(turn: EmbeddedTurn, repository: Repository, path: string, line: number): Promise<string> {
-  const place = { path, line, score: 0, terms: [], isDefinition: false, isWhole: true };
-  const excerpts = await readExcerpts(turn, repository, { shown: [place], further: [], left: [] });
-  const { places, commits } = await blamePlaces(turn, repository, excerpts);
+  const hit = { path, line, score: 0, terms: [], isDefinition: false, isWhole: true };
+  const excerpts = await readExcerpts(turn, repository, { shown: [hit], further: [], left: [] });
+  const { blamed, commits } = await blameExcerpts(turn, repository, excerpts);
   const known = new Map(commits.map((commit) => [commit.hash, commit]));
-  return places.map((one) => writePlace(one, known)).join("");
+  return blamed.map((one) => formatBlame(one, known)).join("");
 }
 
 /** True when the file is one of the past and that could be told. */

@@ -6,14 +6,14 @@ import type { EmbeddedTurn } from "../embedded-turn.ts";
 import { readExcerpts } from "../scout/answer-search.ts";
 import { listFilesTool } from "../scout/desk.ts";
 import { counted } from "../scout/markdown.ts";
-import type { Place } from "../scout/rank.ts";
+import type { RankedHit } from "../scout/rank.ts";
 import { findReferences, resolveReference, seenFrom } from "../tools/references.ts";
-import { blamePlaces, writePlace } from "./blamed-places.ts";
+import { blameExcerpts, formatBlame } from "./blamed-places.ts";
 import type { Repository } from "./repository.ts";
 import { person } from "./write-commits.ts";
 import { foot } from "./write-history.ts";
 
-const PLACES_MAX = 4;
+const EXCERPTS_MAX = 4;
 /** What a member names first is what its answer is about. */
 const PER_MEMBER_MAX = 2;
 /** Places closer than this are one place. */
@@ -35,7 +35,7 @@ export async function answerHeard(turn: EmbeddedTurn, repository: Repository, to
   const { paths } = await listFilesTool(turn, repository);
   const fresh = chooseFresh(named, { paths, root: repository.root, told });
   if (fresh.length === 0) return turn.say(NOTHING_TO_ADD);
-  const shown = fresh.map(({ path, line }): Place => ({
+  const shown = fresh.map(({ path, line }): RankedHit => ({
     path,
     line,
     score: 0,
@@ -44,12 +44,12 @@ export async function answerHeard(turn: EmbeddedTurn, repository: Repository, to
     isWhole: true,
   }));
   const excerpts = await readExcerpts(turn, repository, { shown, further: [], left: [] });
-  const { places, commits } = await blamePlaces(turn, repository, excerpts);
-  if (places.every(({ blame }) => blame.kind === "unknown")) return turn.say(NOTHING_TO_ADD);
+  const { blamed, commits } = await blameExcerpts(turn, repository, excerpts);
+  if (blamed.every(({ blame }) => blame.kind === "unknown")) return turn.say(NOTHING_TO_ADD);
   const known = new Map(commits.map((commit) => [commit.hash, commit]));
   const names = [...new Set(fresh.map((one) => person(one.by)))];
   await turn.say(`Who wrote the places that ${names.join(" and ")} named:\n\n`);
-  for (const place of places) await turn.say(writePlace(place, known));
+  for (const excerpt of blamed) await turn.say(formatBlame(excerpt, known));
   await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut: false }));
 }
 
@@ -68,7 +68,7 @@ function chooseFresh(
 ): Named[] {
   const chosen: Named[] = [];
   for (const one of named) {
-    if (chosen.length === PLACES_MAX) break;
+    if (chosen.length === EXCERPTS_MAX) break;
     const resolved = resolveReference(one.path, { paths, root });
     if (resolved.kind !== "file") continue;
     const { path } = resolved;

@@ -2,13 +2,13 @@
 import type { EmbeddedTurn } from "../embedded-turn.ts";
 import { readExcerpts, searchWithSteers } from "../scout/answer-search.ts";
 import { listFilesTool } from "../scout/desk.ts";
-import { choosePlaces } from "../scout/places.ts";
+import { chooseHits } from "../scout/places.ts";
 import type { Question } from "../scout/question.ts";
 import { rankFiles, type RankedFile } from "../scout/rank.ts";
 import type { SearchResult } from "../scout/search-text.ts";
 import type { Term } from "../scout/terms.ts";
 import type { FileList } from "../tools/list-files.ts";
-import { blamePlaces } from "./blamed-places.ts";
+import { blameExcerpts } from "./blamed-places.ts";
 import { logTool, patchTool, type LogResult } from "./git-tools.ts";
 import type { ExplainedCommit, HistoryFindings, Life } from "./findings.ts";
 import { parseAboutHistory, type HistoryQuestion } from "./history-question.ts";
@@ -24,7 +24,7 @@ const PICKAXES_MAX = 3;
 const RARE_FILES_MAX = 3;
 /** A shorter word is too often a piece of another. */
 const LONG_WORD_CHARS = 6;
-const PLACES_MAX = 3;
+const EXCERPTS_MAX = 3;
 const EXPLAINED_MAX = 3;
 const FALLBACK_FILES_MAX = 5;
 
@@ -70,7 +70,7 @@ export async function answerWords(
     lives,
     found,
     explained: await explain(turn, repository, { chosen: chooseExplained(found, lives), lives, terms }),
-    places: today.places,
+    blamed: today.blamed,
     commits: new Map([...found.map((one) => one.commit), ...today.commits].map((commit) => [commit.hash, commit])),
     isTimedOut: messages.isTimedOut || lives.some((life) => life.log.isTimedOut),
   };
@@ -131,9 +131,9 @@ async function traceTerm(
 }
 
 async function blameToday(turn: EmbeddedTurn, repository: Repository, ranked: readonly RankedFile[]) {
-  const { shown } = choosePlaces(ranked, "search");
-  const excerpts = await readExcerpts(turn, repository, { shown: shown.slice(0, PLACES_MAX), further: [], left: [] });
-  return blamePlaces(turn, repository, excerpts);
+  const { shown } = chooseHits(ranked, "search");
+  const excerpts = await readExcerpts(turn, repository, { shown: shown.slice(0, EXCERPTS_MAX), further: [], left: [] });
+  return blameExcerpts(turn, repository, excerpts);
 }
 
 /** The best ones, and where a name was asked for the commit it came with and the one it was last touched by. */

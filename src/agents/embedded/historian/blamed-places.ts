@@ -9,7 +9,7 @@ import type { Commit } from "./log-records.ts";
 import type { Repository } from "./repository.ts";
 import { commitLine, person, subjectOf } from "./write-commits.ts";
 
-export interface BlamedPlace {
+export interface BlamedExcerpt {
   excerpt: Excerpt;
   blame: Blame;
   /** Where the history that is here ends, a line may be older than the commit that seems to have brought it. */
@@ -19,12 +19,12 @@ export interface BlamedPlace {
 const AUTHOR_CHARS_MAX = 16;
 
 /** The excerpts must be of the files as they are now, uncut lines first of all. */
-export async function blamePlaces(
+export async function blameExcerpts(
   turn: EmbeddedTurn,
   repository: Repository,
   excerpts: readonly Excerpt[],
-): Promise<{ places: BlamedPlace[]; commits: Commit[] }> {
-  const places = await Promise.all(
+): Promise<{ blamed: BlamedExcerpt[]; commits: Commit[] }> {
+  const blamed = await Promise.all(
     excerpts.map(async (excerpt) => {
       const text = await currentLine(repository, excerpt);
       const blame = await blameTool(turn, repository, {
@@ -37,8 +37,8 @@ export async function blamePlaces(
       return { excerpt, blame, isShallow: repository.isShallow };
     }),
   );
-  const hashes = places.flatMap(({ blame }) => (blame.kind === "lines" ? blame.lines.map((line) => line.by.hash) : []));
-  return { places, commits: await commitTool(turn, repository, [...new Set(hashes)]) };
+  const hashes = blamed.flatMap(({ blame }) => (blame.kind === "lines" ? blame.lines.map((line) => line.by.hash) : []));
+  return { blamed, commits: await commitTool(turn, repository, [...new Set(hashes)]) };
 }
 
 /** Whole, not as it is shown: it is compared with the committed line. */
@@ -47,7 +47,10 @@ async function currentLine({ reader }: Repository, { path, line }: Excerpt): Pro
   return file.kind === "text" ? (file.text.split("\n")[line - 1] ?? "").replace(/\r$/, "") : "";
 }
 
-export function writePlace({ excerpt, blame, isShallow }: BlamedPlace, commits: ReadonlyMap<string, Commit>): string {
+export function formatBlame(
+  { excerpt, blame, isShallow }: BlamedExcerpt,
+  commits: ReadonlyMap<string, Commit>,
+): string {
   const at = reference(excerpt.path, excerpt.line);
   if (blame.kind === "uncommitted") return `${at} is not committed yet.\n\n${fenced(excerpt.lines, excerpt.path)}\n`;
   if (blame.kind === "unknown") return `${at}: git could not say who wrote it.\n\n`;

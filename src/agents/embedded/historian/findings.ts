@@ -1,7 +1,7 @@
 /** What was found in the history, before it is written down. */
 import type { Question } from "../scout/question.ts";
 import type { Term } from "../scout/terms.ts";
-import type { BlamedPlace } from "./blamed-places.ts";
+import type { BlamedExcerpt } from "./blamed-places.ts";
 import type { LogResult } from "./git-tools.ts";
 import type { HistoryQuestion } from "./history-question.ts";
 import type { Commit } from "./log-records.ts";
@@ -31,7 +31,7 @@ export interface HistoryFindings {
   /** The best first. */
   found: readonly FoundCommit[];
   explained: readonly ExplainedCommit[];
-  places: readonly BlamedPlace[];
+  blamed: readonly BlamedExcerpt[];
   commits: ReadonlyMap<string, Commit>;
   isTimedOut: boolean;
 }

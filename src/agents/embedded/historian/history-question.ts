@@ -25,7 +25,7 @@ const COUNT_MAX = 50;
 const HELP =
   /^(?:historian[,:]?\s+)?(?:\/?help|what (?:can|do) you do|who are you|what are you|how do you work|what is historian)\b[\s?!.]*$/i;
 const COMMIT_ID = /(?<![\w/.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w/])/g;
-const PLACE = /[\w./-]+\.\w+:(\d{1,7})\b/;
+const LOCATION = /[\w./-]+\.\w+:(\d{1,7})\b/;
 const RECENT =
   /\b(?:recent(?:ly)?|latest|newest|lately|last|history|commits?|changes?|changed|happened|new|git log|what'?s new)\b/i;
 const PEOPLE =
@@ -48,7 +48,7 @@ export function parseHistoryQuestion(raw: string): HistoryQuestion {
   const question = parseAboutHistory(raw);
   const { text } = question;
   const commitIds = [...new Set(text.match(COMMIT_ID))].slice(0, COMMIT_IDS_MAX);
-  const line = PLACE.exec(text)?.[1];
+  const line = LOCATION.exec(text)?.[1];
   const facts = {
     question,
     commitIds,

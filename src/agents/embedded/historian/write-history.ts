@@ -1,7 +1,7 @@
 /** Writes down what was found: the short answer, the lines of today, the commits, what they changed. */
 import type { EmbeddedTurn } from "../embedded-turn.ts";
 import { counted, inlineCode, listed } from "../scout/markdown.ts";
-import { writePlace } from "./blamed-places.ts";
+import { formatBlame } from "./blamed-places.ts";
 import type { ExplainedCommit, HistoryFindings, Life } from "./findings.ts";
 import type { Commit } from "./log-records.ts";
 import { newestFirst } from "./rank-commits.ts";
@@ -15,23 +15,23 @@ export interface LeftCommits {
 const LISTED_MAX = 8;
 
 export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings): Promise<LeftCommits | null> {
-  const { found, explained, places, commits } = findings;
-  if (found.length === 0 && places.length === 0) {
+  const { found, explained, blamed, commits } = findings;
+  if (found.length === 0 && blamed.length === 0) {
     await turn.say(nothingFound(findings));
     await turn.smallPrint(...footOf(findings));
     return null;
   }
   await turn.say(headline(findings));
-  if (places.length > 0) {
+  if (blamed.length > 0) {
     await turn.say("Who wrote the lines of today:\n\n");
-    for (const place of places) await turn.say(writePlace(place, commits));
+    for (const excerpt of blamed) await turn.say(formatBlame(excerpt, commits));
   }
   const told = new Set<string>();
   for (const one of explained) {
     const { commit } = one.found;
     const change = one.excerpt === null || isShownToday(one, findings) ? "" : diffBlock(one.excerpt);
     const reasons = bodyBlock(commit);
-    const isCited = places.some(
+    const isCited = blamed.some(
       ({ blame }) => blame.kind === "lines" && blame.lines.some((line) => line.by.hash === commit.hash),
     );
     // What a place above has said already is not said again, and what says nothing more goes into the list.
@@ -46,10 +46,10 @@ export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings
 }
 
 /** The lines that it wrote stand above already. */
-function isShownToday({ found, excerpt }: ExplainedCommit, { places }: HistoryFindings): boolean {
-  return places.some(
-    ({ blame, excerpt: place }) =>
-      place.path === excerpt?.path &&
+function isShownToday({ found, excerpt }: ExplainedCommit, { blamed }: HistoryFindings): boolean {
+  return blamed.some(
+    ({ blame, excerpt: shown }) =>
+      shown.path === excerpt?.path &&
       blame.kind === "lines" &&
       blame.lines.every((line) => line.by.hash === found.commit.hash),
   );
@@ -65,7 +65,7 @@ export function commitList(commits: readonly Commit[], total: number): string {
 }
 
 function headline(findings: HistoryFindings): string {
-  const { lives, found, asked, places, commits } = findings;
+  const { lives, found, asked, blamed, commits } = findings;
   const all = found.map((one) => one.commit);
   const who = all.length > 1 ? ` ${counted(all.length, "commit")} by ${peopleLine(all)}.` : "";
   const life = lives.find((one) => one.log.commits.length > 0);
@@ -74,7 +74,7 @@ function headline(findings: HistoryFindings): string {
   const best = found.find((one) => one.isInMessage || one.isInChange);
   if (best !== undefined)
     return `**The commit that fits best is ${commitId(best.commit)}** of ${best.commit.date} by ${person(best.commit.author)}: ${subjectOf(best.commit)}.${who}\n\n`;
-  const first = places[0];
+  const first = blamed[0];
   const own = first?.blame.kind === "lines" ? first.blame.lines[0]?.by : undefined;
   const commit = own === undefined ? undefined : commits.get(own.hash);
   if (commit === undefined) return `**No commit speaks of ${subjects(findings)}.**\n\n`;

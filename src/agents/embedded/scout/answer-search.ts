@@ -4,10 +4,10 @@ import type { FileList } from "../tools/list-files.ts";
 import { listFilesTool, readFileTool, readLinesTool, searchTextTool, type Desk } from "./desk.ts";
 import { cutExcerpt, type Excerpt } from "./excerpt.ts";
 import { excerptBlock, inlineCode, listed } from "./markdown.ts";
-import { choosePlaces, type Choice } from "./places.ts";
+import { chooseHits, type Choice } from "./places.ts";
 import { parseQuestion, type Question } from "./question.ts";
 import { rankFiles } from "./rank.ts";
-import { placesInOrder, whatWasSearched, writeFoot, writeHead, writeNothing, type Findings } from "./report.ts";
+import { formatHitLines, whatWasSearched, writeFoot, writeHead, writeNothing, type Findings } from "./report.ts";
 import type { SearchResult } from "./search-text.ts";
 import type { Term } from "./terms.ts";
 
@@ -33,14 +33,14 @@ export async function answerSearch(turn: EmbeddedTurn, desk: Desk, asked: Questi
     if (findings.files.paths.length > 0) await turn.smallPrint(whatWasSearched(findings));
     return null;
   }
-  const choice = choosePlaces(ranked, question.kind);
+  const choice = chooseHits(ranked, question.kind);
   const [excerpts, further] = await Promise.all([
     readExcerpts(turn, desk, choice),
     readLinesTool(turn, desk, choice.further),
   ]);
   await turn.say(writeHead(findings, choice));
   for (const excerpt of excerpts) await turn.say(excerptBlock(excerpt));
-  await turn.say(placesInOrder(further) + writeFoot(findings));
+  await turn.say(formatHitLines(further) + writeFoot(findings));
   await turn.smallPrint(whatWasSearched(findings));
   return { question, choice };
 }
@@ -76,11 +76,11 @@ function newTerms(before: Question, after: Question): readonly Term[] {
 }
 
 export async function readExcerpts(turn: EmbeddedTurn, desk: Desk, choice: Choice): Promise<Excerpt[]> {
-  const byFile = Map.groupBy(choice.shown, (place) => place.path);
+  const byFile = Map.groupBy(choice.shown, (hit) => hit.path);
   const read = await Promise.all(
-    [...byFile].map(async ([path, places]) => {
+    [...byFile].map(async ([path, hits]) => {
       const cut = (text: string) => {
-        const excerpts = withoutOverlap(places.map((place) => cutExcerpt(path, text, place.line)));
+        const excerpts = withoutOverlap(hits.map((hit) => cutExcerpt(path, text, hit.line)));
         return { excerpts, shown: excerpts.map((one) => one.lines.join("\n")).join("\n…\n") };
       };
       try {

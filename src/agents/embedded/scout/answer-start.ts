@@ -24,7 +24,7 @@ const COUNTING_MS_MAX = 3_000;
 const CONCURRENCY = 12;
 
 interface Step {
-  place: string;
+  location: string;
   why: string;
 }
 
@@ -49,8 +49,8 @@ export async function answerStart(turn: EmbeddedTurn, desk: Desk): Promise<void>
     );
     return;
   }
-  await turn.say(`**Start with ${first.place}${second === undefined ? "" : `, then ${second.place}`}.**\n\n`);
-  await turn.say(`${steps.map(({ place, why }, index) => `${index + 1}. ${place}: ${why}`).join("\n")}\n\n`);
+  await turn.say(`**Start with ${first.location}${second === undefined ? "" : `, then ${second.location}`}.**\n\n`);
+  await turn.say(`${steps.map(({ location, why }, index) => `${index + 1}. ${location}: ${why}`).join("\n")}\n\n`);
   await turn.smallPrint();
 }
 
@@ -62,27 +62,27 @@ function aboutStep({ readme, manifests }: Project): Step | undefined {
   if (about === undefined || path === undefined) return undefined;
   const sentence = /^.*?[.!?](?=\**(?:\s|$))/.exec(about)?.[0] ?? about;
   const plain = printableLine(sentence).replaceAll("**", "").trim();
-  return { place: reference(path, paragraph?.line), why: withEllipsis(plain, SENTENCE_CHARS_MAX) };
+  return { location: reference(path, paragraph?.line), why: withEllipsis(plain, SENTENCE_CHARS_MAX) };
 }
 
 async function documentStep(turn: EmbeddedTurn, desk: Desk, path: string): Promise<Step | undefined> {
   const text = await read(turn, desk, path);
   if (text === undefined) return undefined;
   const lines = counted(text.trimEnd().split("\n").length, "line");
-  return { place: reference(path, codeMapLine(text)), why: `how the code is laid out (${lines})` };
+  return { location: reference(path, codeMapLine(text)), why: `how the code is laid out (${lines})` };
 }
 
 async function entryStep(turn: EmbeddedTurn, desk: Desk, path: string): Promise<Step | undefined> {
   const text = await read(turn, desk, path);
   return text === undefined
     ? undefined
-    : { place: reference(path, entryLine(path, text)), why: "where the program begins" };
+    : { location: reference(path, entryLine(path, text)), why: "where the program begins" };
 }
 
 function mostImportedStep(mostUsed: MostImported | undefined, entry: string | undefined): Step | undefined {
   if (mostUsed === undefined || mostUsed.path === entry) return undefined;
   return {
-    place: reference(mostUsed.path),
+    location: reference(mostUsed.path),
     why: `what most of the code relies on; ${counted(mostUsed.importers, "file")} import it`,
   };
 }
@@ -93,7 +93,7 @@ function testStep({ commands, paths }: Project): Step | undefined {
   if (command === undefined) return undefined;
   const count = tests.length === 0 ? "" : ` (${counted(tests.length, "file")})`;
   return {
-    place: `${inlineCode(command.run)} (${reference(command.path, command.line)})`,
+    location: `${inlineCode(command.run)} (${reference(command.path, command.line)})`,
     why: `runs the tests${count}`,
   };
 }

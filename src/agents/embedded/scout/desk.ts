@@ -6,8 +6,8 @@ import type { FileText, TextReader } from "../tools/text-reader.ts";
 import { cutLine } from "./excerpt.ts";
 import type { FileHits } from "./match-file.ts";
 import { counted } from "./markdown.ts";
-import type { Place } from "./rank.ts";
-import type { PlaceLine } from "./report.ts";
+import type { RankedHit } from "./rank.ts";
+import type { HitLine } from "./report.ts";
 import { SEARCH_MS_MAX, searchText, type SearchResult } from "./search-text.ts";
 import type { Term } from "./terms.ts";
 
@@ -94,18 +94,18 @@ export function readFileTool<Value extends { shown: string }>(
 }
 
 /** One line each of several places, as a search would print them. A file that is gone gives empty lines. */
-export function readLinesTool(turn: EmbeddedTurn, desk: Desk, places: readonly Place[]): Promise<PlaceLine[]> {
-  if (places.length === 0) return Promise.resolve([]);
-  const names = places.map((place) => `${printableLine(place.path)}:${place.line}`);
-  const title = `Read ${counted(places.length, "line")}`;
+export function readLinesTool(turn: EmbeddedTurn, desk: Desk, hits: readonly RankedHit[]): Promise<HitLine[]> {
+  if (hits.length === 0) return Promise.resolve([]);
+  const names = hits.map((hit) => `${printableLine(hit.path)}:${hit.line}`);
+  const title = `Read ${counted(hits.length, "line")}`;
   return turn.tool({ name: "read_lines", args: { places: names }, title, kind: "read" }, async () => {
     const texts = new Map<string, Promise<FileText>>();
-    for (const { path } of places) if (!texts.has(path)) texts.set(path, desk.reader.read(path));
+    for (const { path } of hits) if (!texts.has(path)) texts.set(path, desk.reader.read(path));
     const value = await Promise.all(
-      places.map(async (place) => {
-        const file = await texts.get(place.path);
-        const text = file?.kind === "text" ? (file.text.split("\n")[place.line - 1] ?? "") : "";
-        return { place, text: cutLine(text.replace(/\r$/, "")).replaceAll("\t", " ") };
+      hits.map(async (hit) => {
+        const file = await texts.get(hit.path);
+        const text = file?.kind === "text" ? (file.text.split("\n")[hit.line - 1] ?? "") : "";
+        return { hit, text: cutLine(text.replace(/\r$/, "")).replaceAll("\t", " ") };
       }),
     );
     return { value, result: value.map(({ text }, index) => `${names[index]}: ${text.trim()}`).join("\n") };

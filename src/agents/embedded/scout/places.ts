@@ -1,14 +1,14 @@
 /** Chooses, of everything found, what is shown with its lines, what is only named, and what is kept for "more". */
 import type { QuestionKind } from "./question.ts";
-import type { Place, RankedFile } from "./rank.ts";
+import type { RankedHit, RankedFile } from "./rank.ts";
 
 export interface Choice {
   /** Shown with the lines around. */
-  shown: readonly Place[];
+  shown: readonly RankedHit[];
   /** Named with path and line. */
-  further: readonly Place[];
+  further: readonly RankedHit[];
   /** In order, for the next "more". */
-  left: readonly Place[];
+  left: readonly RankedHit[];
 }
 
 const SHOWN_MAX = 4;
@@ -16,7 +16,7 @@ const SHOWN_MAX = 4;
 const LIST_SHOWN_MAX = 2;
 const FURTHER_MAX = 8;
 const USES_FURTHER_MAX = 20;
-const PLACES_PER_FILE_MAX = 2;
+const HITS_PER_FILE_MAX = 2;
 const USES_PER_FILE_MAX = 6;
 const LEFT_MAX = 200;
 /** Places closer than this are one place. */
@@ -25,35 +25,35 @@ const APART_LINES = 12;
 const SHOWN_SHARE = 0.45;
 const FURTHER_SHARE = 0.06;
 
-export function choosePlaces(ranked: readonly RankedFile[], kind: QuestionKind): Choice {
+export function chooseHits(ranked: readonly RankedFile[], kind: QuestionKind): Choice {
   const isUses = kind === "uses";
-  const perFile = isUses ? USES_PER_FILE_MAX : PLACES_PER_FILE_MAX;
-  const isAnyWhole = ranked.some((file) => file.places.some((place) => place.isWhole));
-  const places = ranked
+  const perFile = isUses ? USES_PER_FILE_MAX : HITS_PER_FILE_MAX;
+  const isAnyWhole = ranked.some((file) => file.hits.some((hit) => hit.isWhole));
+  const hits = ranked
     .flatMap((file) => {
       // A piece of a name is a hint only as long as the name itself is nowhere.
-      const whole = file.places.filter((place) => place.isWhole || !isAnyWhole);
-      return distinct(isUses ? whole.filter((place) => !place.isDefinition) : whole, isUses ? 1 : APART_LINES).slice(
+      const whole = file.hits.filter((hit) => hit.isWhole || !isAnyWhole);
+      return distinct(isUses ? whole.filter((hit) => !hit.isDefinition) : whole, isUses ? 1 : APART_LINES).slice(
         0,
         perFile,
       );
     })
     .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line));
-  const best = places[0]?.score ?? 0;
-  const strong = places.filter((place) => place.score >= best * SHOWN_SHARE);
-  const defined = kind === "definition" ? strong.filter((place) => place.isDefinition) : strong;
+  const best = hits[0]?.score ?? 0;
+  const strong = hits.filter((hit) => hit.score >= best * SHOWN_SHARE);
+  const defined = kind === "definition" ? strong.filter((hit) => hit.isDefinition) : strong;
   const shown = (defined.length > 0 ? defined : strong).slice(
     0,
     isUses || kind === "files" ? LIST_SHOWN_MAX : SHOWN_MAX,
   );
-  const rest = places.filter((place) => !shown.includes(place));
+  const rest = hits.filter((hit) => !shown.includes(hit));
   const further = rest
-    .filter((place) => place.score >= best * FURTHER_SHARE)
+    .filter((hit) => hit.score >= best * FURTHER_SHARE)
     .slice(0, isUses ? USES_FURTHER_MAX : FURTHER_MAX);
-  return { shown, further, left: rest.filter((place) => !further.includes(place)).slice(0, LEFT_MAX) };
+  return { shown, further, left: rest.filter((hit) => !further.includes(hit)).slice(0, LEFT_MAX) };
 }
 
-export function nextPlaces(choice: Choice): Choice {
+export function nextHits(choice: Choice): Choice {
   const queue = [...choice.further, ...choice.left];
   return {
     shown: queue.slice(0, SHOWN_MAX),
@@ -62,10 +62,10 @@ export function nextPlaces(choice: Choice): Choice {
   };
 }
 
-function distinct(places: readonly Place[], apart: number): Place[] {
-  const kept: Place[] = [];
-  for (const place of places) {
-    if (!kept.some((other) => Math.abs(other.line - place.line) < apart)) kept.push(place);
+function distinct(hits: readonly RankedHit[], apart: number): RankedHit[] {
+  const kept: RankedHit[] = [];
+  for (const hit of hits) {
+    if (!kept.some((other) => Math.abs(other.line - hit.line) < apart)) kept.push(hit);
   }
   return kept;
 }

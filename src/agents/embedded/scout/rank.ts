@@ -3,7 +3,7 @@ import { bits, type FileHits, type LineHit } from "./match-file.ts";
 import type { SearchResult } from "./search-text.ts";
 import { splitIdentifier, stem, type Term } from "./terms.ts";
 
-export interface Place {
+export interface RankedHit {
   path: string;
   line: number;
   score: number;
@@ -20,7 +20,7 @@ export interface RankedFile {
   score: number;
   matches: number;
   /** Best first. */
-  places: readonly Place[];
+  hits: readonly RankedHit[];
 }
 
 export interface Wish {
@@ -89,8 +89,8 @@ function rankFile({ path, hits, name, terms, weights, total, wish }: Ranking): R
   const prior = priorOf(path, wish);
   const whole = wholeTerms(terms);
   const identifiers = terms.reduce((mask, term, index) => (term.kind === "identifier" ? mask | (1 << index) : mask), 0);
-  const places = (hits?.lines ?? [])
-    .map((hit): Place => {
+  const rankedHits = (hits?.lines ?? [])
+    .map((hit): RankedHit => {
       const own = lineScore(hit, weights, { total, wish, terms });
       return {
         path,
@@ -102,9 +102,9 @@ function rankFile({ path, hits, name, terms, weights, total, wish }: Ranking): R
       };
     })
     .sort((a, b) => b.score - a.score || a.line - b.line);
-  const best = places[0]?.score ?? 0;
+  const best = rankedHits[0]?.score ?? 0;
   const score = prior * ((often + 1.2 * name) * (0.4 + 0.6 * covered)) + 0.6 * best;
-  return { path, score, matches: counts.reduce((sum, count) => sum + count, 0), places };
+  return { path, score, matches: counts.reduce((sum, count) => sum + count, 0), hits: rankedHits };
 }
 
 /** The bits of the terms that are no mere pieces of another. */

@@ -4,7 +4,7 @@ import { FILES_MAX } from "../tools/list-files.ts";
 import { counted, inlineCode, listed, reference } from "./markdown.ts";
 import type { Choice } from "./places.ts";
 import { QUESTION_CHARS_MAX, type Question } from "./question.ts";
-import type { Place, RankedFile } from "./rank.ts";
+import type { RankedHit, RankedFile } from "./rank.ts";
 import type { SearchResult } from "./search-text.ts";
 import { withEllipsis } from "../../../kit/ellipsis.ts";
 
@@ -15,7 +15,7 @@ export interface Findings {
   ranked: readonly RankedFile[];
 }
 
-const PLACE_CHARS_MAX = 100;
+const LINE_CHARS_MAX = 100;
 const FILES_NAMED_MAX = 12;
 /** A file this much weaker than the best is not "about" it. */
 const FILE_SHARE = 0.3;
@@ -35,14 +35,14 @@ export function writeHead(findings: Findings, choice: Choice): string {
   if (question.kind === "definition") return `**I found no definition of ${subject}.** The nearest place is ${at}.\n\n`;
   if (question.kind === "uses") {
     const all = [...choice.shown, ...choice.further, ...choice.left];
-    const count = new Set(all.map((place) => place.path)).size;
+    const count = new Set(all.map((hit) => hit.path)).size;
     return `**${subject} is used in ${counted(count, "file")}**, first of all ${at}.\n\n`;
   }
   return `**Best match${covers(question, best)}: ${at}**\n\n`;
 }
 
 /** The words the place has; for a name that was asked for, the name. */
-function subjects(question: Question, best: Place): string[] {
+function subjects(question: Question, best: RankedHit): string[] {
   const whole = question.terms.filter((term) => term.kind !== "part");
   const identifiers = whole.filter((term) => term.kind === "identifier" || term.kind === "phrase");
   const chosen = identifiers.length > 0 ? identifiers : whole;
@@ -50,7 +50,7 @@ function subjects(question: Question, best: Place): string[] {
   return (present.length > 0 ? present : chosen).map((term) => inlineCode(term.shown));
 }
 
-function covers(question: Question, best: Place): string {
+function covers(question: Question, best: RankedHit): string {
   const whole = question.terms.filter((term) => term.kind !== "part");
   if (whole.length < 2) return "";
   const there = whole.filter((term) => best.terms.includes(question.terms.indexOf(term)));
@@ -64,7 +64,7 @@ function writeFiles({ ranked, question }: Findings): string {
   const good = ranked.filter((file) => file.score >= best * FILE_SHARE);
   const shown = good.slice(0, FILES_NAMED_MAX);
   const lines = shown.map((file) => {
-    const first = file.places[0];
+    const first = file.hits[0];
     const where = first === undefined ? "by its name" : `${counted(file.matches, "match")}, best at line ${first.line}`;
     return `- ${reference(file.path)}: ${where}`;
   });
@@ -80,22 +80,22 @@ function writeNamesOnly({ ranked }: Findings): string {
 }
 
 /** One line a place, with what stands there. */
-export function placesInOrder(places: readonly PlaceLine[]): string {
-  if (places.length === 0) return "";
-  const lines = places.map(({ place, text }) => {
+export function formatHitLines(hitLines: readonly HitLine[]): string {
+  if (hitLines.length === 0) return "";
+  const lines = hitLines.map(({ hit, text }) => {
     const said = text.trim();
-    return `- ${reference(place.path, place.line)}${said === "" ? "" : ` ${inlineCode(cutShort(said))}`}`;
+    return `- ${reference(hit.path, hit.line)}${said === "" ? "" : ` ${inlineCode(cutShort(said))}`}`;
   });
   return `Also:\n\n${lines.join("\n")}\n\n`;
 }
 
-export interface PlaceLine {
-  place: Place;
+export interface HitLine {
+  hit: RankedHit;
   text: string;
 }
 
 function cutShort(text: string): string {
-  return withEllipsis(text, PLACE_CHARS_MAX);
+  return withEllipsis(text, LINE_CHARS_MAX);
 }
 
 export function writeFoot(findings: Findings): string {

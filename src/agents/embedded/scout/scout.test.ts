@@ -77,8 +77,8 @@ test.each([
   ['find "torn tail"', "docs/recovery.md:3"],
   ["where is the Ferry class", "src/ferry.ts:3"],
   ["is there a test for takeLock", "src/lock.test.ts:3"],
-])("[A31] %j finds %s first", async (question, place) => {
-  expect(/\*\*[^\n]*?`([^`\n]+:\d+)`/.exec(await answerTo(question))?.[1]).toBe(place);
+])("[A31] %j finds %s first", async (question, hit) => {
+  expect(/\*\*[^\n]*?`([^`\n]+:\d+)`/.exec(await answerTo(question))?.[1]).toBe(hit);
 });
 
 test("[A31] a longer name is no use of the name that was asked for", async () => {
@@ -158,10 +158,10 @@ test("[A38] more shows the next places of the last question, until there are non
   await table.run("more", "two");
   const second = table.text().slice(first.length);
   expect(second).toMatch(/^More places for the last question:/);
-  const excerptsOf = (text: string) => [...text.matchAll(/^`(f\d+\.ts:1)`$/gm)].map(([, place]) => place);
+  const excerptsOf = (text: string) => [...text.matchAll(/^`(f\d+\.ts:1)`$/gm)].map(([, hit]) => hit);
   expect(excerptsOf(first)).toHaveLength(4);
   expect(excerptsOf(second)).toHaveLength(4);
-  expect(excerptsOf(second).filter((place) => excerptsOf(first).includes(place))).toEqual([]);
+  expect(excerptsOf(second).filter((hit) => excerptsOf(first).includes(hit))).toEqual([]);
   const fresh = await seated();
   await fresh.table.run("more");
   expect(fresh.table.text()).toContain("There is nothing more to show");

@@ -16,9 +16,9 @@ import { answerSearch, readExcerpts, type Leftover } from "./answer-search.ts";
 import { listFilesTool, readLinesTool, type Desk } from "./desk.ts";
 import { helpText } from "./help.ts";
 import { counted, excerptBlock, inlineCode } from "./markdown.ts";
-import { nextPlaces } from "./places.ts";
+import { nextHits } from "./places.ts";
 import { parseQuestion, type Question } from "./question.ts";
-import { placesInOrder } from "./report.ts";
+import { formatHitLines } from "./report.ts";
 import { isTryPhrase, runTryPhrase } from "./try-phrases.ts";
 
 export const scout: EmbeddedMember = {
@@ -107,13 +107,13 @@ async function answerNamedFile(turn: EmbeddedTurn, desk: Desk, question: Questio
 }
 
 async function answerMore(turn: EmbeddedTurn, desk: Desk, leftover: Leftover | null): Promise<Leftover | null> {
-  const choice = leftover === null ? null : nextPlaces(leftover.choice);
+  const choice = leftover === null ? null : nextHits(leftover.choice);
   if (leftover === null || choice === null || choice.shown.length === 0) {
     await turn.say("There is nothing more to show: ask a question first.\n");
     return null;
   }
   await turn.say("More places for the last question:\n\n");
   for (const excerpt of await readExcerpts(turn, desk, choice)) await turn.say(excerptBlock(excerpt));
-  await turn.say(placesInOrder(await readLinesTool(turn, desk, choice.further)));
+  await turn.say(formatHitLines(await readLinesTool(turn, desk, choice.further)));
   return { question: leftover.question, choice };
 }

@@ -8,7 +8,7 @@ import { isInside } from "../../embedded/tools/inside.ts";
 import { printableLine } from "../../embedded/tools/printable.ts";
 import { ToolFault } from "./tool.ts";
 
-export interface Place {
+export interface ResolvedPath {
   /** From the root, with `/`, links resolved; "" is the root itself. */
   readonly path: string;
   readonly full: string;
@@ -18,7 +18,7 @@ const NAME_CHARS_MAX = 4_096;
 const LEVELS_MAX = 256;
 
 /** `root` must be a real path. */
-export async function findPlace(root: string, name: string): Promise<Place> {
+export async function resolvePath(root: string, name: string): Promise<ResolvedPath> {
   if (name === "" || name.length > NAME_CHARS_MAX || name.includes("\0")) {
     throw new ToolFault("tool_error", `A path of ${name.length} characters that cannot be one was given.`);
   }
@@ -29,14 +29,14 @@ export async function findPlace(root: string, name: string): Promise<Place> {
   return { path: relative(root, real).split(sep).join("/"), full: real };
 }
 
-/** As `findPlace`, for what will be written: never into a repository's own files, where hooks are. */
-export async function findWritablePlace(root: string, name: string): Promise<Place> {
-  const place = await findPlace(root, name);
-  if (place.path === "") throw new ToolFault("tool_error", "The session's directory itself cannot be written.");
-  if (place.path.split("/").some((part) => part.toLowerCase() === ".git")) {
+/** As `resolvePath`, for what will be written: never into a repository's own files, where hooks are. */
+export async function resolveWritablePath(root: string, name: string): Promise<ResolvedPath> {
+  const resolved = await resolvePath(root, name);
+  if (resolved.path === "") throw new ToolFault("tool_error", "The session's directory itself cannot be written.");
+  if (resolved.path.split("/").some((part) => part.toLowerCase() === ".git")) {
     throw new ToolFault("tool_denied", `${shown(name)} belongs to git and is not written by members.`);
   }
-  return place;
+  return resolved;
 }
 
 /** The real path of the deepest part that exists, and the rest by name. */

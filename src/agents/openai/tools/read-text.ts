@@ -1,7 +1,7 @@
 /** Reads a file that is text, or says in a sentence why it cannot be read. */
 import { stat } from "node:fs/promises";
 import { createTextReader, FILE_BYTES_MAX } from "../../embedded/tools/text-reader.ts";
-import { shown, type Place } from "./place.ts";
+import { shown, type ResolvedPath } from "./place.ts";
 import { ToolFault } from "./tool.ts";
 
 export interface ReadFile {
@@ -10,9 +10,9 @@ export interface ReadFile {
   readonly isExact: boolean;
 }
 
-export async function readTextFile(root: string, place: Place): Promise<ReadFile> {
-  const name = shown(place.path);
-  const file = await createTextReader(root).read(place.path);
+export async function readTextFile(root: string, target: ResolvedPath): Promise<ReadFile> {
+  const name = shown(target.path);
+  const file = await createTextReader(root).read(target.path);
   switch (file.kind) {
     case "text":
       return { text: file.text, isExact: Buffer.byteLength(file.text) === file.bytes && !hasReplacement(file.text) };
@@ -26,13 +26,13 @@ export async function readTextFile(root: string, place: Place): Promise<ReadFile
     case "other":
       throw new ToolFault("tool_error", `${name} is not a file.`);
     default:
-      throw new ToolFault("tool_error", await whyUnreadable(place));
+      throw new ToolFault("tool_error", await whyUnreadable(target));
   }
 }
 
 /** Null when there is no file. */
-export async function readIfThere(root: string, place: Place): Promise<ReadFile | null> {
-  return (await isThere(place.full)) ? readTextFile(root, place) : null;
+export async function readIfThere(root: string, target: ResolvedPath): Promise<ReadFile | null> {
+  return (await isThere(target.full)) ? readTextFile(root, target) : null;
 }
 
 /** One that stands for bytes that are no text has the length of another: only its presence tells. */
@@ -40,10 +40,10 @@ function hasReplacement(text: string): boolean {
   return text.includes("\uFFFD");
 }
 
-async function whyUnreadable(place: Place): Promise<string> {
-  return (await isThere(place.full))
-    ? `${shown(place.path)} cannot be read.`
-    : `There is no file ${shown(place.path)}; list shows which there are.`;
+async function whyUnreadable(target: ResolvedPath): Promise<string> {
+  return (await isThere(target.full))
+    ? `${shown(target.path)} cannot be read.`
+    : `There is no file ${shown(target.path)}; list shows which there are.`;
 }
 
 async function isThere(full: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { listFiles, type FileList } from "../../embedded/tools/list-files.ts";
 import { createTextReader } from "../../embedded/tools/text-reader.ts";
 import { matchesGlob } from "../../embedded/tools/glob-match.ts";
-import { findPlace, shown, type Place } from "./place.ts";
+import { resolvePath, shown, type ResolvedPath } from "./place.ts";
 import { readTextFile } from "./read-text.ts";
 import { searchFiles } from "./search-files.ts";
 import { defineTool, ToolFault, type Subject, type ToolContext } from "./tool.ts";
@@ -29,7 +29,7 @@ export const listTool = defineTool({
   deadlineMs: LOOK_MS_MAX,
   title: ({ path = ".", glob }) => `List ${shown(path)}${glob === undefined ? "" : ` (${shown(glob)})`}`,
   plan: async (args, context) => {
-    const under = await findPlace(context.root, args.path ?? ".");
+    const under = await resolvePath(context.root, args.path ?? ".");
     return {
       subject: asSubject(under),
       run: async () => ({ text: describeFiles(await filesOf(context), under.path, args.glob) }),
@@ -87,17 +87,17 @@ export const readTool = defineTool({
   deadlineMs: LOOK_MS_MAX,
   title: ({ path }) => `Read ${shown(path)}`,
   plan: async ({ path, from_line = 1, lines = LINES_DEFAULT }, { root }) => {
-    const place = await findPlace(root, path);
+    const target = await resolvePath(root, path);
     const run = async () => {
-      const { text } = await readTextFile(root, place);
-      return { text: linesOf(place, text, { from: from_line, count: lines }) };
+      const { text } = await readTextFile(root, target);
+      return { text: linesOf(target, text, { from: from_line, count: lines }) };
     };
-    return { subject: asSubject(place), run };
+    return { subject: asSubject(target), run };
   },
 });
 
-function linesOf(place: Place, text: string, { from, count }: { from: number; count: number }): string {
-  const name = shown(place.path);
+function linesOf(target: ResolvedPath, text: string, { from, count }: { from: number; count: number }): string {
+  const name = shown(target.path);
   const all = text.split("\n");
   if (all.at(-1) === "") all.pop();
   if (all.length === 0) return `${name} is empty.`;
@@ -125,7 +125,7 @@ function listRemarks({ paths, isCut, unreadableDirectories }: FileList): string[
   ];
 }
 
-function asSubject({ path }: Place): Subject {
+function asSubject({ path }: ResolvedPath): Subject {
   return { kind: "path", text: path === "" ? "." : path };
 }
 

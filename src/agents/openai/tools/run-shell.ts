@@ -21,7 +21,7 @@ import { SHELL_AGENT } from "../guard.ts";
 import { createKeptText } from "../../../kit/kept-text.ts";
 import { ToolFault, type ToolContext } from "./tool.ts";
 
-export interface ShellPlace {
+export interface ShellOptions {
   readonly table: ProcessTable;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Names that the member's configuration lets through. */
@@ -43,7 +43,7 @@ export interface ShellEnd {
 }
 
 export interface ShellRun {
-  readonly place: ShellPlace;
+  readonly options: ShellOptions;
   readonly context: ToolContext;
   readonly timeoutMs: number;
 }
@@ -57,20 +57,20 @@ const GONE_MS = 2_000;
 const SANDBOX_WAIT_MS = 20_000;
 
 export async function runShell(command: string, run: ShellRun): Promise<ShellEnd> {
-  const { context, place } = run;
+  const { context, options } = run;
   context.signal.throwIfAborted();
   const marker = markerOf(context);
   const spawnedAtMs = Date.now();
   const child = await startShell(command, run, marker);
   const { records } = context.setup;
-  const start = place.table.startOfChild(child.pid, spawnedAtMs);
-  const family = new ProcessTree(place.table, { pid: child.pid, start, marker });
+  const start = options.table.startOfChild(child.pid, spawnedAtMs);
+  const family = new ProcessTree(options.table, { pid: child.pid, start, marker });
   // Before it is known, killing the sandbox could leave the command behind.
   const entered = child.status?.innerPid.then((pid) => {
-    if (pid !== null) family.enter({ pid, start: place.table.startOfChild(pid, Date.now()) });
+    if (pid !== null) family.enter({ pid, start: options.table.startOfChild(pid, Date.now()) });
   });
   const recorded = records?.add({ pid: child.pid, start, marker, member: context.member });
-  const kept = createKeptText(place.outputBytesMax);
+  const kept = createKeptText(options.outputBytesMax);
   const streams = (["stdout", "stderr"] as const).map((name) =>
     readStream(child.process[name], (text) => {
       kept.add(text);
@@ -146,15 +146,15 @@ interface Started {
 }
 
 async function startShell(command: string, run: ShellRun, marker: string): Promise<Started> {
-  const { place, context } = run;
+  const { options, context } = run;
   const isWindows = process.platform === "win32";
   const [program, args] = isWindows
-    ? [place.environment["ComSpec"] ?? "cmd.exe", ["/d", "/s", "/c", `"${command}"`]]
+    ? [options.environment["ComSpec"] ?? "cmd.exe", ["/d", "/s", "/c", `"${command}"`]]
     : ["/bin/sh", ["-c", command]];
   const env = childEnvironment({
-    parent: withCheckoutLast(place.environment, context.root),
-    named: place.named,
-    inherited: place.inherited,
+    parent: withCheckoutLast(options.environment, context.root),
+    named: options.named,
+    inherited: options.inherited,
     marker,
   });
   const wrapped = await wrapShell(context, { program, cwd: context.root, env }, args);

@@ -1,17 +1,17 @@
 /** The tool that runs a command, and ends all it has started when it is over. */
 import * as z from "zod";
 import { printableLine } from "../../embedded/tools/printable.ts";
-import { runShell, type ShellEnd, type ShellPlace } from "./run-shell.ts";
+import { runShell, type ShellEnd, type ShellOptions } from "./run-shell.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
-export type { ShellPlace } from "./run-shell.ts";
+export type { ShellOptions } from "./run-shell.ts";
 
 const SECONDS_DEFAULT = 120;
 const SECONDS_MAX = 600;
 /** The command has its own limit; this one is for the ending of what does not want to end. */
 const SPARE_MS = 10_000;
 
-export function createShellTool(place: ShellPlace): Tool {
+export function createShellTool(options: ShellOptions): Tool {
   return defineTool({
     name: "shell",
     description:
@@ -27,7 +27,7 @@ export function createShellTool(place: ShellPlace): Tool {
     plan: ({ command, timeout_seconds = SECONDS_DEFAULT }, context) => ({
       subject: { kind: "command", text: command },
       run: async () => {
-        const end = await runShell(command, { place, context, timeoutMs: timeout_seconds * 1_000 });
+        const end = await runShell(command, { options, context, timeoutMs: timeout_seconds * 1_000 });
         return {
           ok: end.why === "exited" && end.code === 0,
           text: describe(end, timeout_seconds),

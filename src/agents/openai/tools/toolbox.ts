@@ -5,7 +5,7 @@
 import type { HostToolName } from "../../../protocol/index.ts";
 import type { ToolSchema } from "../dialect.ts";
 import { listTool, readTool, searchTool } from "./read-tools.ts";
-import { createShellTool, type ShellPlace } from "./shell-tool.ts";
+import { createShellTool, type ShellOptions } from "./shell-tool.ts";
 import { createSpawnTool } from "./spawn-tool.ts";
 import { finishTool, tableTools } from "./table-tools.ts";
 import type { Tool } from "./tool.ts";
@@ -21,7 +21,7 @@ export interface ToolboxOptions {
   readonly isWritable: boolean;
   readonly hostTools?: readonly HostToolName[] | undefined;
   readonly sources?: readonly ToolSource[] | undefined;
-  readonly shell: ShellPlace;
+  readonly shell: ShellOptions;
   /** How long a subagent may work; null where none can be sent any more. */
   readonly subagentMs: number | null;
 }

@@ -10,7 +10,7 @@ import { writeFileAtomic } from "../../../kit/atomic-file.ts";
 import { sha256 } from "./canonical-call.ts";
 import { truncateText } from "../../../kit/kept-text.ts";
 import { diffLines } from "./line-diff.ts";
-import { findWritablePlace, shown, type Place } from "./place.ts";
+import { resolveWritablePath, shown, type ResolvedPath } from "./place.ts";
 import { readIfThere } from "./read-text.ts";
 import { defineTool, ToolFault, type ToolContext, type ToolPlan } from "./tool.ts";
 
@@ -27,9 +27,9 @@ export const writeTool = defineTool({
   deadlineMs: WRITE_MS_MAX,
   title: ({ path }) => `Write ${shown(path)}`,
   plan: async ({ path, content }, context) => {
-    const place = await findWritablePlace(context.root, path);
-    const before = (await readIfThere(context.root, place))?.text ?? null;
-    return planChange(context, place, before, content);
+    const target = await resolveWritablePath(context.root, path);
+    const before = (await readIfThere(context.root, target))?.text ?? null;
+    return planChange(context, target, before, content);
   },
 });
 
@@ -51,8 +51,8 @@ export const editTool = defineTool({
   deadlineMs: WRITE_MS_MAX,
   title: ({ path }) => `Edit ${shown(path)}`,
   plan: async ({ path, old_string, new_string, replace_all = false }, context) => {
-    const place = await findWritablePlace(context.root, path);
-    const file = await readIfThere(context.root, place);
+    const target = await resolveWritablePath(context.root, path);
+    const file = await readIfThere(context.root, target);
     if (file === null) throw new ToolFault("tool_error", `There is no file ${shown(path)}; write makes a new one.`);
     if (!file.isExact) throw new ToolFault("tool_error", `${shown(path)} is not UTF-8 text; an edit would damage it.`);
     const count = countOf(file.text, old_string);
@@ -71,41 +71,41 @@ export const editTool = defineTool({
         `${shown(path)} would have ${chars} characters; a file may have at most ${CONTENT_CHARS_MAX}.`,
       );
     }
-    return planChange(context, place, file.text, file.text.split(old_string).join(new_string));
+    return planChange(context, target, file.text, file.text.split(old_string).join(new_string));
   },
 });
 
-function planChange(context: ToolContext, place: Place, before: string | null, after: string): ToolPlan {
-  const { text, added, removed } = diffLines(place.path, before, after);
+function planChange(context: ToolContext, target: ResolvedPath, before: string | null, after: string): ToolPlan {
+  const { text, added, removed } = diffLines(target.path, before, after);
   const diff = truncateText(text, DIFF_BYTES_MAX).text;
   return {
-    subject: { kind: "path", text: place.path },
-    bound: { path: place.path, before: before === null ? null : sha256(before) },
+    subject: { kind: "path", text: target.path },
+    bound: { path: target.path, before: before === null ? null : sha256(before) },
     diff,
     run: async () => {
-      if (before === after) return { text: `${shown(place.path)} already is like that; nothing was written.` };
+      if (before === after) return { text: `${shown(target.path)} already is like that; nothing was written.` };
       context.signal.throwIfAborted();
-      await writeInPlace(context.root, place, after);
-      context.changes.add(place.path, before, after);
+      await writeTarget(context.root, target, after);
+      context.changes.add(target.path, before, after);
       const what = before === null ? "is new" : "was changed";
-      return { text: `${shown(place.path)} ${what} (+${added} -${removed} lines).`, diff };
+      return { text: `${shown(target.path)} ${what} (+${added} -${removed} lines).`, diff };
     },
   };
 }
 
 /** The directory may have become a link since the plan was made: its real place is looked up again. */
-async function writeInPlace(root: string, place: Place, content: string): Promise<void> {
-  const mode = await modeOf(place.full);
-  await checkUnmoved(root, place);
-  await mkdir(dirname(place.full), { recursive: true });
-  await checkUnmoved(root, place);
-  await writeFileAtomic(place.full, content, { mode });
+async function writeTarget(root: string, target: ResolvedPath, content: string): Promise<void> {
+  const mode = await modeOf(target.full);
+  await checkUnmoved(root, target);
+  await mkdir(dirname(target.full), { recursive: true });
+  await checkUnmoved(root, target);
+  await writeFileAtomic(target.full, content, { mode });
 }
 
-async function checkUnmoved(root: string, place: Place): Promise<void> {
-  const again = await findWritablePlace(root, place.full);
-  if (again.full !== place.full)
-    throw new ToolFault("tool_denied", `${shown(place.path)} has become a link meanwhile.`);
+async function checkUnmoved(root: string, target: ResolvedPath): Promise<void> {
+  const again = await resolveWritablePath(root, target.full);
+  if (again.full !== target.full)
+    throw new ToolFault("tool_denied", `${shown(target.path)} has become a link meanwhile.`);
 }
 
 async function modeOf(full: string): Promise<number> {

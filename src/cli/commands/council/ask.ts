@@ -34,8 +34,8 @@ export async function askCouncil(words: string, given: CouncilAskFlags): Promise
   if (isNew === true && session !== undefined) {
     throw usageFailure("--new and --session contradict each other", "Give one of them");
   }
-  const place = session !== undefined ? { resume: session } : isNew === true ? {} : { orNew: true };
-  const flags: AskFlags = { ...rest, ...place };
+  const sessionFlags = session !== undefined ? { resume: session } : isNew === true ? {} : { orNew: true };
+  const flags: AskFlags = { ...rest, ...sessionFlags };
   return isAsync === true ? await askLater(words, flags) : await ask(words, flags, { isCouncil: true });
 }
 

@@ -38,7 +38,7 @@ export async function mirrorCouncil(given: string | undefined, flags: MirrorFlag
   try {
     if (flags.off === true) return await end(connection.client, await mirroredOf(connection.client, given, flags));
     const sessionId = await sessionOf(connection.client, given, flags);
-    const wish = placeOf(flags, cwd);
+    const wish = mirrorFromFlags(flags, cwd);
     const present = toMirrorLocation((await readTranscript(connection.client, sessionId)).head.settings?.mirror);
     const isThere =
       flags.new !== true && present !== undefined && (wish.kd === undefined || wish.thread === present.thread);
@@ -53,7 +53,7 @@ export async function mirrorCouncil(given: string | undefined, flags: MirrorFlag
 }
 
 /** A `.kd` directory, a directory with one in it, or a thread in one. */
-export function placeOf({ kd, new: isNew }: MirrorFlags, cwd: string): ThreadMirror {
+export function mirrorFromFlags({ kd, new: isNew }: MirrorFlags, cwd: string): ThreadMirror {
   if (kd === undefined) return {};
   const given = path.resolve(cwd, kd);
   const [, tree, branch, thread] =

@@ -9,7 +9,7 @@ import { linggen } from "../../../wires/index.ts";
 const ENTRIES_MAX = 5_000;
 const SKILLS_MAX = 500;
 const SKILL_BYTES_MAX = 256 * 1024;
-const SKILL_PLACES = [".claude/skills", ".codex/skills", ".agents/skills", ".linggen/skills"];
+const SKILL_DIRECTORIES = [".claude/skills", ".codex/skills", ".agents/skills", ".linggen/skills"];
 
 export interface ListedFile {
   readonly name: string;
@@ -22,9 +22,9 @@ export interface ListedFile {
 export async function listProjectFiles(root: string, path: string): Promise<ListedFile[]> {
   if (isAbsolute(path) || path.split(/[/\\]/).includes("..") || path.includes("\0")) throw outside();
   const whole = await realpath(root).catch(missing);
-  const place = await realpath(join(whole, path)).catch(missing);
-  if (!isWithin(whole, place)) throw outside();
-  const entries = await readdir(place, { withFileTypes: true }).catch(missing);
+  const directory = await realpath(join(whole, path)).catch(missing);
+  if (!isWithin(whole, directory)) throw outside();
+  const entries = await readdir(directory, { withFileTypes: true }).catch(missing);
   return entries
     .map((entry) => ({ name: entry.name, isDir: entry.isDirectory(), path: join(path, entry.name) }))
     .toSorted((a, b) => Number(b.isDir) - Number(a.isDir) || (a.name < b.name ? -1 : 1))
@@ -35,31 +35,31 @@ export async function listProjectFiles(root: string, path: string): Promise<List
 export async function findSkills(root: string): Promise<linggen.Skill[]> {
   const found = new Map<string, linggen.Skill>();
   const home = homedir();
-  for (const place of root === home ? [] : SKILL_PLACES)
-    await readSkills(join(root, place), { type: "Project" }, found);
-  for (const place of SKILL_PLACES) {
-    const label = place.slice(1, place.indexOf("/"));
-    await readSkills(join(home, place), { type: "Compat", label }, found);
+  for (const directory of root === home ? [] : SKILL_DIRECTORIES)
+    await readSkills(join(root, directory), { type: "Project" }, found);
+  for (const directory of SKILL_DIRECTORIES) {
+    const label = directory.slice(1, directory.indexOf("/"));
+    await readSkills(join(home, directory), { type: "Compat", label }, found);
   }
   return [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function readSkills(place: string, source: linggen.SkillSource, found: Map<string, linggen.Skill>) {
-  const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
+async function readSkills(directory: string, source: linggen.SkillSource, found: Map<string, linggen.Skill>) {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     if (found.size >= SKILLS_MAX) return;
     const file = entry.name.endsWith(".md") ? entry.name : join(entry.name, "SKILL.md");
-    const text = await readSkill(place, file);
+    const text = await readSkill(directory, file);
     const skill = text === undefined ? undefined : linggen.readSkill(text, source);
     if (skill !== undefined && !found.has(skill.name)) found.set(skill.name, skill);
   }
 }
 
 /** Undefined for what is no file in this place, or too long to be a skill. */
-async function readSkill(place: string, file: string): Promise<string | undefined> {
+async function readSkill(directory: string, file: string): Promise<string | undefined> {
   try {
-    const whole = await realpath(join(place, file));
-    if (!isWithin(await realpath(place), whole)) return undefined;
+    const whole = await realpath(join(directory, file));
+    if (!isWithin(await realpath(directory), whole)) return undefined;
     const { bytes, isWhole } = await readBeginning(whole, SKILL_BYTES_MAX);
     return isWhole ? new TextDecoder().decode(bytes) : undefined;
   } catch {
@@ -68,8 +68,8 @@ async function readSkill(place: string, file: string): Promise<string | undefine
   }
 }
 
-function isWithin(root: string, place: string): boolean {
-  const way = relative(root, place);
+function isWithin(root: string, target: string): boolean {
+  const way = relative(root, target);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
