@@ -5,7 +5,7 @@ import { withEllipsis } from "../kit/ellipsis.ts";
 
 const MODELS_MAX = 200;
 const ID_CHARS_MAX = 200;
-const WORDS_CHARS_MAX = 200;
+const TEXT_CHARS_MAX = 200;
 
 /** As a program tells it; what is not a text is as good as absent. */
 export interface ToldModel {
@@ -31,6 +31,6 @@ export function offerModels(told: readonly ToldModel[]): Extract<AgentEvent, { t
   return models.size === 0 ? [] : [{ type: "member_models", models: [...models.values()] }];
 }
 
-function cut(words: string): string {
-  return withEllipsis(words, WORDS_CHARS_MAX);
+function cut(text: string): string {
+  return withEllipsis(text, TEXT_CHARS_MAX);
 }

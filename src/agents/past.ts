@@ -19,7 +19,7 @@ export interface Past {
 
 export interface PastFolded {
   readonly told: string;
-  readonly words: readonly string[];
+  readonly userTexts: readonly string[];
   readonly pinned: readonly PinnedTurn[];
   /** The seq of the compaction. */
   readonly seq: number;

@@ -124,7 +124,7 @@ export function createProgram(version: string, finish: Finish): Command {
     .enablePositionalOptions()
     .argument("[text...]", "the question, after -p")
     .configureHelp({ showGlobalOptions: false })
-    .action(async (words: string[], flags: RootFlags) => finish(await runRoot(program, words, flags)));
+    .action(async (args: string[], flags: RootFlags) => finish(await runRoot(program, args, flags)));
   program
     .option("-p, --print [text]", "ask once, print the answers, exit")
     .option("--prompt <text>", "the same as -p TEXT")
@@ -156,7 +156,7 @@ export function createProgram(version: string, finish: Finish): Command {
   return program;
 }
 
-async function runRoot(program: Command, words: string[], flags: RootFlags): Promise<ExitCode> {
+async function runRoot(program: Command, args: string[], flags: RootFlags): Promise<ExitCode> {
   const isAsking = flags.print !== undefined || flags.prompt !== undefined;
   const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
   if (flags.list === true) {
@@ -164,10 +164,10 @@ async function runRoot(program: Command, words: string[], flags: RootFlags): Pro
     const { listSessions } = await import("./commands/sessions.ts");
     return await listSessions(flags);
   }
-  const given = [flags.prompt, flags.print, ...words].filter((word) => typeof word === "string");
-  const [stray] = words;
+  const given = [flags.prompt, flags.print, ...args].filter((word) => typeof word === "string");
+  const [stray] = args;
   if (!isAsking && stray !== undefined) {
-    throw usageFailure(`unknown command "${stray}"`, hintFor(program, words));
+    throw usageFailure(`unknown command "${stray}"`, hintFor(program, args));
   }
   if (!isAsking && (hasTerminal || flags.screenReader === true)) return await openChat(flags);
   if (!isAsking && process.stdin.isTTY) {
@@ -178,12 +178,12 @@ async function runRoot(program: Command, words: string[], flags: RootFlags): Pro
 }
 
 /** A question in words of its own looks like a command too. */
-function hintFor(program: Command, words: readonly string[]): string {
-  const [stray = ""] = words;
+function hintFor(program: Command, args: readonly string[]): string {
+  const [stray = ""] = args;
   const known = program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const [meant] = nearNames(stray, known, { slipsMax: 2 });
-  const asking = `To ask the table: roundtable -p "${words.join(" ")}"`;
-  return meant === undefined ? asking : `Did you mean roundtable ${[meant, ...words.slice(1)].join(" ")}? ${asking}`;
+  const asking = `To ask the table: roundtable -p "${args.join(" ")}"`;
+  return meant === undefined ? asking : `Did you mean roundtable ${[meant, ...args.slice(1)].join(" ")}? ${asking}`;
 }
 
 async function openChat(flags: RootFlags): Promise<ExitCode> {
@@ -191,9 +191,9 @@ async function openChat(flags: RootFlags): Promise<ExitCode> {
   return await chat(undefined, flags);
 }
 
-async function ask(words: string, flags: AskFlags): Promise<ExitCode> {
+async function ask(text: string, flags: AskFlags): Promise<ExitCode> {
   const { ask } = await import("./ask/ask.ts");
-  return await ask(words, flags);
+  return await ask(text, flags);
 }
 
 function addRun(program: Command, finish: Finish): void {
@@ -208,8 +208,8 @@ function addRun(program: Command, finish: Finish): void {
     "after",
     examples(["roundtable run Where is the config read?", "git diff | roundtable run Review this"]),
   );
-  run.action(async (words: string[], flags: AskFlags) =>
-    finish(await ask(words.join(" "), withOptionsAbove(program.opts<AskFlags>(), flags))),
+  run.action(async (args: string[], flags: AskFlags) =>
+    finish(await ask(args.join(" "), withOptionsAbove(program.opts<AskFlags>(), flags))),
   );
 }
 
@@ -218,12 +218,12 @@ const HELP_SUMMARY = "show help for a command";
 /** Of our own, because the library's shows the whole help for a command that it does not know, and says nothing. */
 function addHelp(program: Command): void {
   const help = program.helpCommand(false).command("help").description(HELP_SUMMARY);
-  help.argument("[command...]", "a command, and one of its own").action((words: string[]) => {
+  help.argument("[command...]", "a command, and one of its own").action((names: string[]) => {
     let found = program;
-    for (const word of words) {
+    for (const word of names) {
       const next = found.commands.find((command) => command.name() === word || command.aliases().includes(word));
       if (next === undefined)
-        throw usageFailure(`unknown command "${words.join(" ")}"`, `See ${fullName(found)} --help`);
+        throw usageFailure(`unknown command "${names.join(" ")}"`, `See ${fullName(found)} --help`);
       found = next;
     }
     found.outputHelp();

@@ -73,10 +73,10 @@ function addAsk({ council, addCommonOptions, run }: Group): void {
       'roundtable council ask --async --rounds 2 "How should we split the parser?"',
     ]),
   );
-  ask.action(async (words: string[], flags: CouncilAskFlags) =>
+  ask.action(async (args: string[], flags: CouncilAskFlags) =>
     run(flags, async (all) => {
       const { askCouncil } = await import("./commands/council/ask.ts");
-      return await askCouncil(words.join(" "), all);
+      return await askCouncil(args.join(" "), all);
     }),
   );
 }

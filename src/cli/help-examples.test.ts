@@ -4,16 +4,16 @@ import { expect, test } from "vitest";
 import { createProgram, everyCommand } from "./args.ts";
 
 /** A line as a shell would read it: the words of the part that calls the program, without a comment. */
-function wordsOf(line: string): string[] | undefined {
+function argsOf(line: string): string[] | undefined {
   const called = /(?:^|[|&] *|\s)roundtable (.*)$/.exec(line.replace(/\s+#.*$/, ""))?.[1];
-  const words = called?.match(/(?:'[^']*'|"[^"]*"|[^\s'"|>&]+)+|[|>&]+/g) ?? [];
-  const end = words.findIndex((word) => /^[|>&]/.test(word));
-  const own = end === -1 ? words : words.slice(0, end);
+  const args = called?.match(/(?:'[^']*'|"[^"]*"|[^\s'"|>&]+)+|[|>&]+/g) ?? [];
+  const end = args.findIndex((word) => /^[|>&]/.test(word));
+  const own = end === -1 ? args : args.slice(0, end);
   return called === undefined ? undefined : own.map((word) => word.replaceAll(/['"]/g, ""));
 }
 
 /** What the command line says of the words, without doing any of it. */
-async function verdictOn(words: readonly string[]): Promise<string> {
+async function verdictOn(args: readonly string[]): Promise<string> {
   const program = createProgram("0", () => {});
   for (const command of everyCommand(program)) command.action(() => {});
   let verdict = "";
@@ -21,7 +21,7 @@ async function verdictOn(words: readonly string[]): Promise<string> {
     if (text.length > 0 && print === undefined) verdict = "no such command";
   });
   try {
-    await program.parseAsync([...words], { from: "user" });
+    await program.parseAsync([...args], { from: "user" });
     return verdict;
   } catch (error) {
     return (error as Error).message;
@@ -51,7 +51,7 @@ function examplesOf(page: string): string[] {
 }
 
 async function wrongAmong(lines: readonly string[]): Promise<string[]> {
-  const verdicts = await Promise.all(lines.map(async (line) => [line, await verdictOn(wordsOf(line) ?? [])] as const));
+  const verdicts = await Promise.all(lines.map(async (line) => [line, await verdictOn(argsOf(line) ?? [])] as const));
   return verdicts.filter(([, verdict]) => verdict !== "").map(([line, verdict]) => `${line}: ${verdict}`);
 }
 

@@ -43,7 +43,7 @@ export function addSearchCommand({ program, addCommonOptions, run }: CommandGrou
         "roundtable search migration --tool Bash --json | jq '.hits[0]'",
       ]),
   );
-  search.action(async (words: string[], flags: SearchFlags) =>
-    run(flags, async (all) => (await import("./commands/search.ts")).search(words, all)),
+  search.action(async (terms: string[], flags: SearchFlags) =>
+    run(flags, async (all) => (await import("./commands/search.ts")).search(terms, all)),
   );
 }

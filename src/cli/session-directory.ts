@@ -11,7 +11,7 @@ export function hasDirectory(path: string): boolean {
 }
 
 /** A sentence when it is gone. */
-export function lostDirectoryWords(cwd: string): string | undefined {
+export function lostDirectoryMessage(cwd: string): string | undefined {
   if (cwd === "" || hasDirectory(cwd)) return undefined;
   return `the directory of this session is not there any more: ${cwd}; members cannot work in it until it is back`;
 }

@@ -26,8 +26,8 @@ function addRename({ sessions, addCommonOptions, run }: LifeGroup): void {
     .argument("<title...>", "the new title")
     .addHelpText("after", examples(["roundtable sessions rename 01JD The parser, once more"]));
   addCommonOptions(rename);
-  rename.action(async (id: string, words: string[], flags: CommonFlags) =>
-    run(flags, async (all) => (await import("./commands/sessions/archive.ts")).renameSession(id, words.join(" "), all)),
+  rename.action(async (id: string, title: string[], flags: CommonFlags) =>
+    run(flags, async (all) => (await import("./commands/sessions/archive.ts")).renameSession(id, title.join(" "), all)),
   );
 }
 

@@ -28,8 +28,8 @@ function addRpc({ program, addCommonOptions, run }: CommandGroup): void {
       "roundtable rpc --model roundtable:claude+codex --no-ui",
     ]),
   );
-  rpc.action(async (words: string[], flags: WrittenRpcFlags) =>
-    run(withOptionsAbove(flags, optionsAfterDashes(rpc, words)), async (all) => {
+  rpc.action(async (args: string[], flags: WrittenRpcFlags) =>
+    run(withOptionsAbove(flags, optionsAfterDashes(rpc, args)), async (all) => {
       const { rpc: speak } = await import("./commands/rpc/rpc.ts");
       return await speak(normalizeFlags(all));
     }),
@@ -52,14 +52,14 @@ function addRpcOptions(command: Command): void {
 }
 
 /** Clients that start us through a script put their options after `--`, where nothing is an option. */
-function optionsAfterDashes(rpc: Command, words: readonly string[]): WrittenRpcFlags {
-  if (words.length === 0) return {};
+function optionsAfterDashes(rpc: Command, args: readonly string[]): WrittenRpcFlags {
+  if (args.length === 0) return {};
   const again = rpc
     .createCommand("rpc")
     .exitOverride()
     .configureOutput({ outputError: () => {} });
   addRpcOptions(again);
-  again.parse([...words], { from: "user" });
+  again.parse([...args], { from: "user" });
   const [stray] = again.args;
   if (stray !== undefined) throw usageFailure(`rpc takes no argument "${stray}"`, "See roundtable rpc --help");
   return again.opts<WrittenRpcFlags>();

@@ -6,9 +6,9 @@ const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 const DOTS = /[。․‧]/gu;
 
 /** Undefined when the words are plain ones, or name the host themselves. */
-export function hiddenHost(words: string, href: string): string | undefined {
+export function hiddenHost(text: string, href: string): string | undefined {
   const { host } = URL.parse(href) ?? { host: "" };
-  const seen = words.replaceAll(UNSEEN, "").replaceAll(DOTS, ".").normalize("NFKC").trim().toLowerCase();
+  const seen = text.replaceAll(UNSEEN, "").replaceAll(DOTS, ".").normalize("NFKC").trim().toLowerCase();
   if (host === "" || !READS_AS_ADDRESS.test(seen)) return undefined;
   const said = seen.replace(/^https?:\/\//, "").split(/[\s/?#\\]/)[0];
   return said === host ? undefined : host;

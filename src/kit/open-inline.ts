@@ -98,16 +98,16 @@ function withoutAddress(tail: string, from: number, to: number): string {
 }
 
 function withClosers(tail: string, open: readonly Opened[]): string {
-  let words = tail.trimEnd();
-  const space = tail.slice(words.length);
-  const isEmpty = (open.at(-1)?.at ?? Number.NaN) + 2 === words.length;
+  let text = tail.trimEnd();
+  const space = tail.slice(text.length);
+  const isEmpty = (open.at(-1)?.at ?? Number.NaN) + 2 === text.length;
   const left = isEmpty ? open.slice(0, -1) : open;
-  if (isEmpty) words = words.slice(0, -2);
+  if (isEmpty) text = text.slice(0, -2);
   // The first half of a mark: of the one that closes, or of one that begins.
-  else if (HALF.test(words) && (left.at(-1)?.mark[0] === words.at(-1) || /(?:^|\s).$/s.test(words)))
-    words = words.slice(0, -1);
+  else if (HALF.test(text) && (left.at(-1)?.mark[0] === text.at(-1) || /(?:^|\s).$/s.test(text)))
+    text = text.slice(0, -1);
   return (
-    words +
+    text +
     left
       .map(({ mark }) => mark)
       .toReversed()

@@ -27,10 +27,10 @@ test("[L84] what streams is announced when it is written, also when an event tha
   const log = await openFileLog({ dataDir, sessionId: "01JN0000000000000000000002" });
   const lots: number[][] = [];
   log.follow(0, (events) => void lots.push(events.map(({ seq }) => seq)));
-  const words = { type: "text_delta", turnId: "t", member: "ann", segmentId: "s", text: "Yes." } as const;
+  const delta = { type: "text_delta", turnId: "t", member: "ann", segmentId: "s", text: "Yes." } as const;
   const pin = { type: "message_pinned", messageId: "m", pinned: true } as const;
-  await log.append([words, words, pin, words, pin]).committed;
-  await log.append([pin, words]).committed;
+  await log.append([delta, delta, pin, delta, pin]).committed;
+  await log.append([pin, delta]).committed;
   expect(lots).toEqual([
     [1, 2],
     [3, 4, 5],

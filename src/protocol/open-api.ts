@@ -133,6 +133,6 @@ function namedParameters(
 
 /** `GET /v1/sessions/:id/events` as `get_sessions_id_events`. */
 function operationId({ method, path }: ApiRoute): string {
-  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "" && word !== "v1");
-  return [method.toLowerCase(), ...words].join("_");
+  const segments = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "" && word !== "v1");
+  return [method.toLowerCase(), ...segments].join("_");
 }

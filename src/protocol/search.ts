@@ -2,13 +2,13 @@
 import * as z from "zod";
 
 /** A longer text is no search; it would be a file. */
-const WORDS_CHARS_MAX = 1_000;
+const QUERY_CHARS_MAX = 1_000;
 export const SEARCH_LIMIT_MAX = 200;
 export const SEARCH_LIMIT_DEFAULT = 50;
 
 export const SearchQuery = z.strictObject({
   /** All of them must stand in one thing that was said or done; "in quotes" as they stand. */
-  words: z.string().max(WORDS_CHARS_MAX, `a search takes at most ${WORDS_CHARS_MAX} characters`),
+  words: z.string().max(QUERY_CHARS_MAX, `a search takes at most ${QUERY_CHARS_MAX} characters`),
   member: z.string().max(64).optional(),
   sinceTs: z.number().nonnegative().optional(),
   /** The name of a tool: its calls, what they gave and what they changed. */
@@ -56,7 +56,7 @@ export const SearchHit = z.object({
 });
 export type SearchHit = z.infer<typeof SearchHit>;
 
-const KIND_WORDS: Readonly<Record<SearchKind, string>> = {
+const KIND_LABELS: Readonly<Record<SearchKind, string>> = {
   title: "title",
   user: "you",
   text: "",
@@ -72,7 +72,7 @@ const KIND_WORDS: Readonly<Record<SearchKind, string>> = {
 
 /** Who said or did it, as every screen puts it. */
 export function hitWho({ kind, member, tool }: SearchHit): string {
-  return [member, tool, KIND_WORDS[kind]].filter((part) => part !== undefined && part !== "").join(" ");
+  return [member, tool, KIND_LABELS[kind]].filter((part) => part !== undefined && part !== "").join(" ");
 }
 
 export const SearchAnswer = z.object({

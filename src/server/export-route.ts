@@ -4,7 +4,7 @@ import { RoundtableError } from "../protocol/index.ts";
 import type { Route, RouteContext } from "./policy.ts";
 import { pathParam, readPolicy, type ServedHost } from "./route-policies.ts";
 
-const WORDS_MAX = 100;
+const TERMS_MAX = 100;
 const TERM_CHARS_MAX = 200;
 
 const Format = z.enum(["markdown", "html", "jsonl"]);
@@ -43,11 +43,11 @@ function optionsOf(c: RouteContext): Parameters<ServedHost["exportSession"]>[1] 
   if (!format.success) throw new RoundtableError("bad_command", `format must be one of ${Format.options.join(", ")}.`);
   const redact = c.req.query("redact") ?? "0";
   if (redact !== "0" && redact !== "1") throw new RoundtableError("bad_command", "redact must be 0 or 1.");
-  const words = c.req.queries("word") ?? [];
-  if (words.length > WORDS_MAX || words.some((word) => word.length > TERM_CHARS_MAX)) {
-    throw new RoundtableError("bad_command", `At most ${WORDS_MAX} words of ${TERM_CHARS_MAX} characters are taken.`);
+  const terms = c.req.queries("word") ?? [];
+  if (terms.length > TERMS_MAX || terms.some((word) => word.length > TERM_CHARS_MAX)) {
+    throw new RoundtableError("bad_command", `At most ${TERMS_MAX} words of ${TERM_CHARS_MAX} characters are taken.`);
   }
-  return { format: format.data, ...(redact === "1" ? { redact: { words } } : {}) };
+  return { format: format.data, ...(redact === "1" ? { redact: { terms } } : {}) };
 }
 
 /** Made as fast as it is read, and no longer once the reader has left. */

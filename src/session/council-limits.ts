@@ -24,13 +24,13 @@ export function raiseReached(head: Head): NonNullable<DraftOf<"council_resumed">
 }
 
 export function pausedByLimit({ scope, limit, used, max, step }: CapMeter): string {
-  const what = SCOPE_WORDS[scope];
-  const reached = `${amount(limit, max)} ${what} ${limit === "turns" ? "are" : "is"} the limit, and ${amount(limit, used)} ${USED_WORDS[limit]} used.`;
+  const what = SCOPE_LABELS[scope];
+  const reached = `${amount(limit, max)} ${what} ${limit === "turns" ? "are" : "is"} the limit, and ${amount(limit, used)} ${USED_VERBS[limit]} used.`;
   return `The discussion pauses: ${reached} /continue allows ${amount(limit, step)} more.`;
 }
 
-const SCOPE_WORDS: Record<LimitScope, string> = { message: "for one message", session: "for the session" };
-const USED_WORDS: Record<LimitName, string> = { turns: "are", minutes: "are", tokens: "are", usd: "is" };
+const SCOPE_LABELS: Record<LimitScope, string> = { message: "for one message", session: "for the session" };
+const USED_VERBS: Record<LimitName, string> = { turns: "are", minutes: "are", tokens: "are", usd: "is" };
 
 function amount(limit: LimitName, value: number): string {
   if (limit === "usd") return `$${rounded(value)}`;

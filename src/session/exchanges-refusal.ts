@@ -2,7 +2,7 @@
 import { reachedLimit } from "./council-limits.ts";
 import { waitCycle } from "./exchanges-circle.ts";
 import type { Origin } from "./exchanges-state.ts";
-import * as words from "./exchanges-words.ts";
+import * as messages from "./exchanges-words.ts";
 import {
   EXCHANGE_DEPTH_MAX,
   EXCHANGE_TEXT_BYTES_MAX,
@@ -27,49 +27,49 @@ export function refusalOf(table: Table, question: Question): string | undefined 
 }
 
 function whoRefusal(table: Table, { from, to, text, origin }: Question): string | undefined {
-  if (to === from) return words.selfMessage;
+  if (to === from) return messages.selfMessage;
   const member = memberOf(table, to);
   if (member?.seated !== true) {
     const others = joinedMembers(table).map((one) => one.name);
-    return words.noSuchMember(
+    return messages.noSuchMember(
       to,
       others.filter((name) => name !== from),
     );
   }
-  if (member.muted) return words.isMuted(to);
+  if (member.muted) return messages.isMuted(to);
   // Who was stopped after all this began stays stopped; a message that came later may ask it again.
   const isStopped = table.held.has(to) && table.ledger.memory.exchanges.stoppedSeq(to) > origin.startSeq;
-  if (isStopped) return words.stoppedByUser(to);
+  if (isStopped) return messages.stoppedByUser(to);
   const bytes = Buffer.byteLength(text);
-  return bytes > EXCHANGE_TEXT_BYTES_MAX ? words.tooLong(bytes, EXCHANGE_TEXT_BYTES_MAX) : undefined;
+  return bytes > EXCHANGE_TEXT_BYTES_MAX ? messages.tooLong(bytes, EXCHANGE_TEXT_BYTES_MAX) : undefined;
 }
 
 function countRefusal(table: Table, { from, turnId, to, origin }: Question): string | undefined {
   const { exchanges } = table.ledger.memory;
   const limit = limitRefusal(table);
   if (limit !== undefined) return limit;
-  if (origin.depth >= EXCHANGE_DEPTH_MAX) return words.tooDeep(EXCHANGE_DEPTH_MAX);
-  if (exchanges.askedInTurn(turnId) >= EXCHANGES_PER_TURN_MAX) return words.tooManyInTurn(EXCHANGES_PER_TURN_MAX);
+  if (origin.depth >= EXCHANGE_DEPTH_MAX) return messages.tooDeep(EXCHANGE_DEPTH_MAX);
+  if (exchanges.askedInTurn(turnId) >= EXCHANGES_PER_TURN_MAX) return messages.tooManyInTurn(EXCHANGES_PER_TURN_MAX);
   if (exchanges.countsOf(origin.rootMessageId).asked >= EXCHANGES_PER_MESSAGE_MAX) {
-    return words.tooManyForMessage(EXCHANGES_PER_MESSAGE_MAX);
+    return messages.tooManyForMessage(EXCHANGES_PER_MESSAGE_MAX);
   }
   if (exchanges.askedBetween(from, to) >= EXCHANGES_PER_PAIR_MAX)
-    return words.tooManyBetween(to, EXCHANGES_PER_PAIR_MAX);
+    return messages.tooManyBetween(to, EXCHANGES_PER_PAIR_MAX);
   return undefined;
 }
 
 /** What members ask each other starts by itself, so the limits of the discussion hold it back. */
 export function limitRefusal(table: Table): string | undefined {
   const meter = reachedLimit(table.ledger.transcript.head);
-  return meter === undefined ? undefined : words.limitReached(meter);
+  return meter === undefined ? undefined : messages.limitReached(meter);
 }
 
 function waitRefusal(table: Table, { from, to, wait }: Question): string | undefined {
   const open = [...table.exchanges.open.values()];
   const queued = open.filter((one) => one.to === to && one.answerTurnId === undefined);
-  if (queued.length >= QUESTIONS_WAITING_MAX) return words.tooManyWaiting(to, QUESTIONS_WAITING_MAX);
+  if (queued.length >= QUESTIONS_WAITING_MAX) return messages.tooManyWaiting(to, QUESTIONS_WAITING_MAX);
   if (!wait) return undefined;
   const waiting = open.filter((one) => one.wait).map((one) => ({ from: one.asker.identity.member, to: one.to }));
   const cycle = waitCycle(waiting, { from, to });
-  return cycle === undefined ? undefined : words.inCycle(cycle);
+  return cycle === undefined ? undefined : messages.inCycle(cycle);
 }

@@ -3,14 +3,14 @@ import { startTurn } from "./ask.ts";
 import { settle } from "./exchanges.ts";
 import { limitRefusal } from "./exchanges-refusal.ts";
 import type { Exchange, LateAnswer, Origin } from "./exchanges-state.ts";
-import * as words from "./exchanges-words.ts";
+import * as messages from "./exchanges-words.ts";
 import { canBeAsked, settingsOf, type Table } from "./table.ts";
 
 export function startExchanges(table: Table): void {
   for (const exchange of table.exchanges.open.values()) {
     if (exchange.answerTurnId !== undefined) continue;
     const isStopped = table.held.has(exchange.to) && !exchange.isOverHold;
-    const refusal = isStopped ? words.stoppedByUser(exchange.to) : undefined;
+    const refusal = isStopped ? messages.stoppedByUser(exchange.to) : undefined;
     if (refusal === undefined && !isFree(table, exchange.to, { isWaitedFor: exchange.wait })) continue;
     const why = refusal ?? limitRefusal(table);
     if (why === undefined) startQuestion(table, exchange);
@@ -66,7 +66,7 @@ function startCallback(table: Table, member: string, { exchange }: LateAnswer): 
     ...(toolCallId === undefined ? {} : { toolCallId }),
     agentExchangeId,
     depth: origin.depth,
-    text: words.answersCame(names),
+    text: messages.answersCame(names),
     from: { kind: "table" },
   });
   table.exchanges.origins.set(turnId, origin);

@@ -2,7 +2,7 @@
  * Whether a text only thanks or acknowledges, so that nobody needs to be woken by it. It errs on the side of waking:
  * one word that is not in the lists, a question or a number is something to say.
  */
-const WORDS_MAX = 12;
+const TOKENS_MAX = 12;
 
 const PHRASES = [
   "thank you",
@@ -28,7 +28,7 @@ const PHRASES = [
   "muchas gracias",
 ];
 
-const WORDS = new Set(
+const VOCABULARY = new Set(
   (
     "thanks thank thx ty cheers ok okay k noted understood acknowledged ack roger agreed agree great perfect nice good " +
     "cool fine sure yes yep right correct excellent wonderful done received welcome bye goodbye danke merci gracias " +
@@ -61,7 +61,7 @@ export function isOnlyThanks(text: string, names: readonly string[] = []): boole
     hasSaid = true;
     rest = rest.replaceAll(` ${phrase} `, " ");
   }
-  const words = rest.split(" ").filter((word) => word !== "");
-  hasSaid ||= words.some((word) => ACKNOWLEDGEMENTS.has(word));
-  return hasSaid && words.length <= WORDS_MAX && words.every((word) => WORDS.has(word) || names.includes(word));
+  const tokens = rest.split(" ").filter((word) => word !== "");
+  hasSaid ||= tokens.some((word) => ACKNOWLEDGEMENTS.has(word));
+  return hasSaid && tokens.length <= TOKENS_MAX && tokens.every((word) => VOCABULARY.has(word) || names.includes(word));
 }

@@ -7,7 +7,7 @@ import { checkLog } from "../../test/session/session-checker.ts";
 import { settle } from "../../test/session/fake-clock.ts";
 
 const ok = (result: Json) => ({ result, error: null });
-const refused = (words: string) => ({ result: null, error: expect.stringContaining(words) as string });
+const refused = (messages: string) => ({ result: null, error: expect.stringContaining(messages) as string });
 
 test("[S150] a question is a turn of the other member, and its words are the caller's tool result", async () => {
   const table = await seat({ ada: member("ada", () => asks("bob")), bob: member("bob") });
@@ -174,7 +174,7 @@ test("[S156] a member that fails, times out, is stopped, muted or removed settle
   await timing.clock.advance(10_000);
   expect(answersTo(timing, "ada")).toEqual([refused("bob took too long")]);
 
-  for (const [command, words] of [
+  for (const [command, messages] of [
     [{ type: "interrupt", scope: "member", member: "bob" }, "bob was stopped"],
     [{ type: "remove_member", member: "bob" }, "bob has left the table"],
   ] as const) {
@@ -182,7 +182,7 @@ test("[S156] a member that fails, times out, is stopped, muted or removed settle
     await table.say("go", { to: ["ada"] });
     await table.command(command);
     await settle();
-    expect(answersTo(table, "ada")).toEqual([refused(words)]);
+    expect(answersTo(table, "ada")).toEqual([refused(messages)]);
     expect(table.events("turn_end").at(-1)).toMatchObject({ member: "ada", outcome: "completed" });
     checkLog(table.all(), { settled: true });
   }

@@ -10,7 +10,7 @@ import { beginningOf, fitsEncoded } from "../kit/encoded-size.ts";
 import { refusalOf } from "./exchanges-refusal.ts";
 import type { Exchange, Origin } from "./exchanges-state.ts";
 import { isOnlyThanks } from "./exchanges-thanks.ts";
-import * as words from "./exchanges-words.ts";
+import * as messages from "./exchanges-words.ts";
 import { fitEvent } from "./fit-event.ts";
 import { EXCHANGE_ANSWER_BYTES_MAX, EXCHANGE_MS_MAX, LATE_ANSWERS_MAX } from "./limits.ts";
 import { settingsOf, type RunningTurn, type Table } from "./table.ts";
@@ -61,11 +61,11 @@ export function askMember(table: Table, asker: Turn, { to, text, wait = true }: 
     },
   ]);
   if (isOnlyThanks(text, [member, to])) {
-    settle(table, exchange, { ok: true, text: "", told: words.thanksNoted });
+    settle(table, exchange, { ok: true, text: "", told: messages.thanksNoted });
     return;
   }
   if (!wait)
-    tell(table, exchange, { result: { asked: to, agentExchangeId, note: words.askedForLater(to) }, error: null });
+    tell(table, exchange, { result: { asked: to, agentExchangeId, note: messages.askedForLater(to) }, error: null });
   table.schedule();
 }
 
@@ -74,7 +74,7 @@ export function leaveExchanges(table: Table, turn: Turn, { outcome }: TurnEndFac
   const { member } = turn.identity;
   const isDone = outcome === "completed";
   for (const exchange of openOf(table, (one) => one.asker === turn && (one.wait || !isDone))) {
-    const why = isDone ? words.askerGone(member) : words.askerStopped(member);
+    const why = isDone ? messages.askerGone(member) : messages.askerStopped(member);
     settle(table, exchange, { ok: false, text: why });
   }
 }
@@ -84,14 +84,14 @@ export function answerExchange(table: Table, turn: Turn, end: TurnEndFacts): voi
   const { turnId, member } = turn.identity;
   table.exchanges.origins.delete(turnId);
   for (const exchange of openOf(table, (one) => one.answerTurnId === turnId)) {
-    const failure = words.failureOf(member, end);
+    const failure = messages.failureOf(member, end);
     if (failure !== undefined) {
       settle(table, exchange, { ok: false, text: failure, wakes: end.outcome !== "interrupted" });
       continue;
     }
     const said = turnById(table.ledger.transcript, turnId);
     const text = said === undefined ? "" : turnText(said).trim();
-    const answer = text === "" ? words.saidNothing(member) : shortened(text);
+    const answer = text === "" ? messages.saidNothing(member) : shortened(text);
     settle(table, exchange, {
       ok: true,
       text: answer,
@@ -101,7 +101,7 @@ export function answerExchange(table: Table, turn: Turn, end: TurnEndFacts): voi
   // Who was stopped starts nothing by itself, so what still waits for it would wait for ever.
   if (end.outcome !== "interrupted") return;
   for (const exchange of openOf(table, (one) => one.to === member && one.answerTurnId === undefined)) {
-    settle(table, exchange, { ok: false, text: words.failureOf(member, end) ?? words.wasStopped(member) });
+    settle(table, exchange, { ok: false, text: messages.failureOf(member, end) ?? messages.wasStopped(member) });
   }
 }
 
@@ -109,7 +109,11 @@ export function answerExchange(table: Table, turn: Turn, end: TurnEndFacts): voi
 export function dropExchanges(table: Table, member: string, reason: string): void {
   for (const exchange of openOf(table, (one) => one.to === member && one.answerTurnId === undefined)) {
     const text =
-      reason === "muted" ? words.isMuted(member) : reason === "cleared" ? words.cleared : words.hasLeft(member);
+      reason === "muted"
+        ? messages.isMuted(member)
+        : reason === "cleared"
+          ? messages.cleared
+          : messages.hasLeft(member);
     settle(table, exchange, { ok: false, text });
   }
   if (reason === "muted") cancelWakeups(table, (one) => one.asker.identity.member === member);
@@ -130,7 +134,7 @@ export function stopExchanges(table: Table, stop: StopScope): void {
     return one.to === stop.member || one.asker.identity.member === stop.member;
   };
   for (const exchange of openOf(table, (one) => one.answerTurnId === undefined && isMeant(one))) {
-    settle(table, exchange, { ok: false, text: words.wasStopped(exchange.to) });
+    settle(table, exchange, { ok: false, text: messages.wasStopped(exchange.to) });
   }
   cancelWakeups(table, isMeant);
 }
@@ -211,7 +215,7 @@ function setLimits(
   const cancel = table.clock.after(limitMs, () => {
     const late = table.exchanges.open.get(agentExchangeId);
     if (late === undefined) return;
-    settle(table, late, { ok: false, text: words.tooLate(late.to, limitMs / 1000), wakes: true });
+    settle(table, late, { ok: false, text: messages.tooLate(late.to, limitMs / 1000), wakes: true });
     table.schedule();
   });
   return () => {

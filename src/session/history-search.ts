@@ -40,9 +40,9 @@ export async function searchHistory(
   try {
     await table.ledger.committed();
     if (question.seq !== undefined) return await readOne(log, question.seq, { ...question, clearedSeq });
-    const words = (question.query ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-    if (words.length === 0) return { result: null, error: "history_search needs a query, or the seq of an entry." };
-    return { result: await findWords(table, words, { ...question, clearedSeq }), error: null };
+    const terms = (question.query ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+    if (terms.length === 0) return { result: null, error: "history_search needs a query, or the seq of an entry." };
+    return { result: await findMatches(table, terms, { ...question, clearedSeq }), error: null };
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     return { result: null, error: `The log could not be searched: ${why}` };
@@ -53,7 +53,7 @@ interface Search extends HistoryQuestion {
   readonly clearedSeq: number;
 }
 
-async function findWords(table: Table, words: readonly string[], search: Search): Promise<Json> {
+async function findMatches(table: Table, terms: readonly string[], search: Search): Promise<Json> {
   const { member, by, limit, clearedSeq } = search;
   const { log } = table.ledger;
   const untilMs = table.clock.monotonic() + HISTORY_MS_MAX;
@@ -68,7 +68,7 @@ async function findWords(table: Table, words: readonly string[], search: Search)
       found -= takeBack(matches, event);
       const said = own.isOne(event) ? undefined : saidIn(event, member);
       if (said === undefined || (by !== undefined && said.by !== by)) continue;
-      const at = matchIndex(said.text, words);
+      const at = matchIndex(said.text, terms);
       if (at < 0) continue;
       found += 1;
       const segmentId = event.type === "text_done" ? event.segmentId : undefined;
@@ -193,9 +193,9 @@ function saidIn(event: SessionEvent, reader: string): Said | undefined {
 }
 
 /** Where the first of the words is; -1 unless all of them are there. */
-function matchIndex(text: string, words: readonly string[]): number {
+function matchIndex(text: string, terms: readonly string[]): number {
   const lower = text.toLowerCase();
-  const indexes = words.map((word) => lower.indexOf(word));
+  const indexes = terms.map((word) => lower.indexOf(word));
   return indexes.includes(-1) ? -1 : Math.min(...indexes);
 }
 

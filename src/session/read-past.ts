@@ -75,8 +75,8 @@ async function readPinned(log: EventLog, member: string, pinned: PinnedTurn): Pr
   return undefined;
 }
 
-function foldedBy({ told = "", words = [], pinned = [], seq }: EventOf<"compaction">): PastFolded {
-  return { told, words, pinned, seq };
+function foldedBy({ told = "", words: userTexts = [], pinned = [], seq }: EventOf<"compaction">): PastFolded {
+  return { told, userTexts, pinned, seq };
 }
 
 async function whole(log: EventLog, turn: RawTurn): Promise<PastTurn> {

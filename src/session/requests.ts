@@ -232,10 +232,10 @@ function forAgent({ request, once }: Asker, answer: AnswerResult): AnswerResult 
 function markCall(one: Asker, answer: AnswerResult): void {
   const { request, toolCallId, turn } = one;
   if (request.method !== "approval" || toolCallId === undefined) return;
-  turn.denyTool(toolCallId, forAgent(one, answer).result === false ? denialWords(answer) : undefined);
+  turn.denyTool(toolCallId, forAgent(one, answer).result === false ? denialReason(answer) : undefined);
 }
 
-function denialWords({ error, reason }: AnswerResult): string {
+function denialReason({ error, reason }: AnswerResult): string {
   if (reason !== undefined) return reason;
   if (error === null) return "the user denied it";
   return error === "expired" ? "nobody answered in time" : error;

@@ -2,7 +2,7 @@
 import type { EventOf } from "../protocol/index.ts";
 
 /** One fact a line, then the summary. */
-export function compactionWords(event: EventOf<"compaction">): string {
+export function formatCompaction(event: EventOf<"compaction">): string {
   const { native, folded, pinned = [], quoted = [], focus, firstKeptSeq, summary, automatic, measured } = event;
   const pins = pinned.length + quoted.length;
   const facts =

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { created, joined } from "../../test/generate/drafts.ts";
 import { stamped } from "../../test/generate/stamped.ts";
 import type { DraftOf, EventDraft, SessionEvent } from "../protocol/index.ts";
-import { compactionWords } from "./compaction-words.ts";
+import { formatCompaction } from "./compaction-words.ts";
 import { empty } from "./empty.ts";
 import { eventLine } from "./event-line.ts";
 import { fold } from "./fold.ts";
@@ -98,7 +98,7 @@ test("[T84] a compaction is said in one line and, unfolded, with what was kept, 
   ]);
   if (event?.type !== "compaction") throw new Error("no compaction");
   expect(eventLine(event)).toBe("the context of claude was compacted from 900 to 100 tokens; turns folded away: 3");
-  expect(compactionWords(event)).toBe(
+  expect(formatCompaction(event)).toBe(
     [
       "Folded away: 3 turns; the log keeps them.",
       "Kept as it was: everything from event 4 on.",

@@ -37,13 +37,13 @@ function readCall(member: string, request: Approval): DescribedCall {
   const { tool, call, title } = request;
   const fields = readFields(call);
   const name = tool.toLowerCase();
-  const words = title === "" ? {} : { title };
+  const ownTitle = title === "" ? {} : { title };
   if (fields === undefined) {
-    if (!SHELLS.has(name)) return { ...words, ...ofTool(tool), fields: [{ name: "", text: call }] };
-    return { ...words, ...ofTool(tool), kind: "command", command: { line: call }, fields: [] };
+    if (!SHELLS.has(name)) return { ...ownTitle, ...ofTool(tool), fields: [{ name: "", text: call }] };
+    return { ...ownTitle, ...ofTool(tool), kind: "command", command: { line: call }, fields: [] };
   }
   const read = readBuiltIn(member, tool, fields) ?? readAcp(request, fields) ?? { tool, args: fields, files: [] };
-  const said = read.isBuiltIn === true ? {} : words;
+  const said = read.isBuiltIn === true ? {} : ownTitle;
   if (SHELLS.has(name)) return { ...said, ...describeCommand(read) };
   const isTold = read.isBuiltIn === true && read.files.length > 0;
   const files = isTold ? read.files : [...new Set([...read.files, ...filesIn(read.args)])];

@@ -98,14 +98,14 @@ const SETTLED_WHY: Readonly<Record<EventOf<"council_settled">["why"], string>> =
 };
 
 function resumedLine({ rounds, raised = [] }: EventOf<"council_resumed">): string {
-  const now = raised.map(({ scope, limit, to }) => `${limitWords(limit, to)} for ${SCOPE_WORDS[scope]}`);
+  const now = raised.map(({ scope, limit, to }) => `${formatLimit(limit, to)} for ${SCOPE_LABELS[scope]}`);
   const allowed = now.length === 0 ? "" : `; allowed now: ${now.join(", ")}`;
   return `the discussion goes on${rounds === undefined ? "" : `, up to round ${rounds}`}${allowed}`;
 }
 
 /** A command may be a whole script. */
 const RULE_CHARS_MAX = 200;
-const REACH_WORDS: Readonly<Record<EventOf<"permission_revoked">["reach"], string>> = {
+const REACH_LABELS: Readonly<Record<EventOf<"permission_revoked">["reach"], string>> = {
   session: "for this session",
   edits: "for this session",
   always: "always in this folder",
@@ -113,11 +113,11 @@ const REACH_WORDS: Readonly<Record<EventOf<"permission_revoked">["reach"], strin
 
 function revokedLine({ reach, cover }: EventOf<"permission_revoked">): string {
   const what = cover === undefined ? "changes of every file here" : withEllipsis(coverRule(cover), RULE_CHARS_MAX);
-  return `no longer allowed: ${what} (until now ${REACH_WORDS[reach]})`;
+  return `no longer allowed: ${what} (until now ${REACH_LABELS[reach]})`;
 }
 
-const SCOPE_WORDS = { message: "this message", session: "the session" } as const;
+const SCOPE_LABELS = { message: "this message", session: "the session" } as const;
 
-function limitWords(limit: LimitName, to: number): string {
+function formatLimit(limit: LimitName, to: number): string {
   return limit === "usd" ? `$${to}` : `${to} ${limit}`;
 }

@@ -24,7 +24,7 @@ const WRITABLE: Readonly<Record<Guard, string>> = {
 };
 
 /** Undefined before its program has started, and for members without one. */
-export function guardWords({ settings }: Pick<Head, "settings">, { guard }: MemberState): string | undefined {
+export function describeGuard({ settings }: Pick<Head, "settings">, { guard }: MemberState): string | undefined {
   if (guard === undefined) return undefined;
   return (settings?.writable === true ? WRITABLE : READ_ONLY)[guard.kind];
 }

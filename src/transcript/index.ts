@@ -87,17 +87,17 @@ export {
   type RoundView,
 } from "./selectors-council.ts";
 export { heldMembers, isHeld } from "./selectors-queue.ts";
-export { addressed, recipientsOf, recipientWords, type Recipients } from "./recipients.ts";
-export { modelWords } from "./members.ts";
+export { addressed, recipientsOf, formatRecipients, type Recipients } from "./recipients.ts";
+export { formatModel } from "./members.ts";
 export { uncachedInput } from "./uncached-input.ts";
-export { compactionWords } from "./compaction-words.ts";
+export { formatCompaction } from "./compaction-words.ts";
 export { compactionOf, isFolded } from "./selectors-compaction.ts";
 export { isNothingToAdd, NOTHING_CHARS_MAX } from "./nothing-to-add.ts";
-export { isQuietTurn, quietCost, quietRunAt, quietWords, shownPosition, type QuietCost } from "./quiet-turns.ts";
+export { isQuietTurn, quietCost, quietRunAt, formatQuietRun, shownPosition, type QuietCost } from "./quiet-turns.ts";
 export { mentionsIn } from "./mentions.ts";
-export { GUARD_LABELS, guardWords } from "./guard-words.ts";
-export { permissionRows, revokedWords, type PermissionRow } from "./permission-words.ts";
-export { WRITABLE_WORDS } from "./writable-words.ts";
+export { GUARD_LABELS, describeGuard } from "./guard-words.ts";
+export { permissionRows, formatRevoked, type PermissionRow } from "./permission-words.ts";
+export { WRITABLE_LABELS } from "./writable-words.ts";
 export { isSubagent, subagentsBelow, subagentTree, type SubagentNode } from "./selectors-subagents.ts";
 export { answeringTurn, exchangeTools } from "./selectors-exchanges.ts";
 export { eventLine } from "./event-line.ts";

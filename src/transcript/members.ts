@@ -75,7 +75,7 @@ export function switchEffort(transcript: Transcript, event: EventOf<"effort_swit
 }
 
 /** The model of a member and how hard it thinks, as both screens show it; undefined when neither was chosen. */
-export function modelWords({
+export function formatModel({
   model,
   spec,
   effort,

@@ -85,11 +85,11 @@ function partsOf(sentence: string): string[] {
   return isEmpty ? parts : [];
 }
 
-function matches(words: string): boolean {
-  return EMPTY_SENTENCES.some((pattern) => pattern.test(words));
+function matches(clause: string): boolean {
+  return EMPTY_SENTENCES.some((pattern) => pattern.test(clause));
 }
 
 /** "all", "everyone": said to somebody, it says nothing by itself. */
-function isAddress(words: string): boolean {
-  return /^(?:all|everyone|everybody|folks|team)$/.test(words);
+function isAddress(clause: string): boolean {
+  return /^(?:all|everyone|everybody|folks|team)$/.test(clause);
 }

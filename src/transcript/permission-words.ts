@@ -1,6 +1,6 @@
 /** What members may do without asking, in words: the same rows for the eye and for the ear. */
 import type { Permission, Permissions, Revoked } from "../protocol/index.ts";
-import { WRITABLE_WORDS } from "./writable-words.ts";
+import { WRITABLE_LABELS } from "./writable-words.ts";
 
 export interface PermissionRow {
   readonly label: string;
@@ -17,21 +17,21 @@ export interface PermissionRow {
 export function permissionRows(listed: Permissions, ageOf: (ts: number) => string): PermissionRow[] {
   let number = 0;
   const rows = listed.permissions.map((one): PermissionRow => {
-    const words = { label: `${one.verdict} ${ruleWords(one)}`, description: originWords(one, ageOf) };
+    const row = { label: `${one.verdict} ${formatRule(one)}`, description: formatOrigin(one, ageOf) };
     const { permissionId } = one;
-    if (permissionId === undefined) return { ...words, why: "Rules are changed where they are written." };
+    if (permissionId === undefined) return { ...row, why: "Rules are changed where they are written." };
     number += 1;
-    return { ...words, permissionId, number };
+    return { ...row, permissionId, number };
   });
   return [writableRow(listed), ...rows, ...closingRows(listed)];
 }
 
 function writableRow({ writable, permissions }: Permissions): PermissionRow {
   const why = "/writable on and /writable off change that.";
-  if (writable) return { label: `Writable: ${WRITABLE_WORDS.on}`, description: "/writable off ends it", why };
+  if (writable) return { label: `Writable: ${WRITABLE_LABELS.on}`, description: "/writable off ends it", why };
   const isWaiting = permissions.some(({ verdict }) => verdict === "allow");
   return {
-    label: `Read-only: ${WRITABLE_WORDS.off}`,
+    label: `Read-only: ${WRITABLE_LABELS.off}`,
     description: `/writable on changes it${isWaiting ? "; until then nothing below allows anything" : ""}`,
     why,
   };
@@ -47,11 +47,11 @@ function closingRows({ writable, leftOut }: Permissions): PermissionRow[] {
   ];
 }
 
-function ruleWords({ rule, reach }: Pick<Permission, "rule" | "reach">): string {
+function formatRule({ rule, reach }: Pick<Permission, "rule" | "reach">): string {
   return reach === "edits" ? "changes of every file here" : rule;
 }
 
-function originWords({ reach, from, member, ts }: Permission, ageOf: (ts: number) => string): string {
+function formatOrigin({ reach, from, member, ts }: Permission, ageOf: (ts: number) => string): string {
   const whose = `your answer${member === undefined ? "" : ` to ${member}`}${ts === undefined ? "" : `, ${ageOf(ts)}`}`;
   switch (reach) {
     case "rule":
@@ -66,7 +66,7 @@ function originWords({ reach, from, member, ts }: Permission, ageOf: (ts: number
 }
 
 /** What is so after something was taken back. */
-export function revokedWords({ rule, reach, now, by }: Revoked): string {
+export function formatRevoked({ rule, reach, now, by }: Revoked): string {
   if (reach === "edits")
     return "Taken back. Changes of files here are asked about again, but for what the list allows.";
   if (now === "allow") return `Taken back, but it still runs without asking (${by ?? "allowed"}): ${rule}`;

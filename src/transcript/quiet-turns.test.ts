@@ -6,7 +6,7 @@ import { empty } from "./empty.ts";
 import { fold } from "./fold.ts";
 import { PAGE_SIZE, type Transcript } from "./model.ts";
 import { saysNothingToAdd } from "./nothing-to-add.ts";
-import { isQuietTurn, quietCost, quietRunAt, quietWords, shownPosition } from "./quiet-turns.ts";
+import { isQuietTurn, quietCost, quietRunAt, formatQuietRun, shownPosition } from "./quiet-turns.ts";
 import { reduce } from "./reduce.ts";
 import { loadedMessages } from "./selectors-messages.ts";
 
@@ -151,8 +151,8 @@ describe("[U441] turns that add nothing side by side", () => {
       ...turn("t3", "ada", QUIET, { end: { durationMs: 1, usage: { inputTokens: 1, outputTokens: 1 } } }),
     );
     const run = quietRunAt(transcript, transcript.head.messageCount - 1) ?? [];
-    expect(quietWords(run)).toBe("ada and bob have nothing to add");
-    expect(quietWords(run.slice(0, 1))).toBe("ada has nothing to add");
+    expect(formatQuietRun(run)).toBe("ada and bob have nothing to add");
+    expect(formatQuietRun(run.slice(0, 1))).toBe("ada has nothing to add");
     expect(quietCost(run)).toEqual({
       durationMs: 1001,
       usage: { inputTokens: 101, outputTokens: 6, costUsd: 0.25 },

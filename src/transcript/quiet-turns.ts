@@ -80,7 +80,7 @@ function sameAsBefore(run: readonly TurnMessage[]): readonly TurnMessage[] {
 }
 
 /** "scout, historian and critic have nothing to add". Names are as the log has them. */
-export function quietWords(run: readonly TurnMessage[]): string {
+export function formatQuietRun(run: readonly TurnMessage[]): string {
   const names = [...new Set(run.map(({ member }) => member))];
   const who = names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   return `${who} ${names.length < 2 ? "has" : "have"} nothing to add`;

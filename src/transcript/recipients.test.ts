@@ -4,11 +4,11 @@ import { stamped } from "../../test/generate/stamped.ts";
 import type { EventDraft } from "../protocol/index.ts";
 import { empty } from "./empty.ts";
 import { fold } from "./fold.ts";
-import { addressed, recipientsOf, recipientWords } from "./recipients.ts";
+import { addressed, recipientsOf, formatRecipients } from "./recipients.ts";
 
 const at = (...drafts: EventDraft[]) =>
   fold(empty("session"), stamped([created(), joined("qwen"), joined("gptoss"), joined("devstral"), ...drafts]));
-const words = (text: string, ...drafts: EventDraft[]) => recipientWords(recipientsOf(text, at(...drafts)));
+const words = (text: string, ...drafts: EventDraft[]) => formatRecipients(recipientsOf(text, at(...drafts)));
 
 const toQwen = [said("m1", ["qwen"]), started("t1", "qwen", { messageIds: ["m1"], rootMessageId: "m1" })];
 const toTwo = [
@@ -24,7 +24,7 @@ const toAll = [
 describe("who gets what is written", () => {
   test("everyone, when nobody works", () => {
     expect([words("hello"), addressed("hello", at())]).toEqual(["to everyone", { text: "hello" }]);
-    expect(recipientWords(recipientsOf("hello", undefined))).toBe("to everyone");
+    expect(formatRecipients(recipientsOf("hello", undefined))).toBe("to everyone");
   });
 
   test("those the running message went to, at work or not", () => {

@@ -39,7 +39,7 @@ export function addressed(text: string, transcript: Transcript | undefined): { t
 }
 
 /** "to ada while it works", "to everyone", "to ada and bob". */
-export function recipientWords({ isEveryone, names, working }: Recipients): string {
+export function formatRecipients({ isEveryone, names, working }: Recipients): string {
   const who = isEveryone ? "everyone" : names.join(", ");
   if (isEveryone || working.length < names.length) return `to ${who}`;
   return `to ${who} while ${names.length === 1 ? "it works" : "they work"}`;

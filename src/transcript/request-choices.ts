@@ -42,8 +42,8 @@ export function choiceByKey(choices: readonly RequestChoice[], key: string | und
 }
 
 export function choiceOf({ label, value, description }: Option): Omit<RequestChoice, "keys"> {
-  const hasWords = description !== undefined && description !== "" && !ACP_KINDS.has(description);
-  return { label, answer: value, ...(hasWords ? { description } : {}) };
+  const hasDescription = description !== undefined && description !== "" && !ACP_KINDS.has(description);
+  return { label, answer: value, ...(hasDescription ? { description } : {}) };
 }
 
 /** ACP agents tell by these what a choice means; they are no words for people. */

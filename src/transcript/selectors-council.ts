@@ -55,12 +55,12 @@ export function roundLine(head: Head): string {
   const line = `round ${view.number} of ${view.of}`;
   const { state, why } = head.council;
   if (state === "paused") return `${line} · paused`;
-  if (state === "settled") return `${line} · ${SETTLED_WORDS[why ?? ""] ?? "ended"}`;
+  if (state === "settled") return `${line} · ${SETTLED_LABELS[why ?? ""] ?? "ended"}`;
   // Who still speaks in this round is not announced as the first of the next one.
   return view.next === undefined || view.running.includes(view.next) ? line : `${line} · ${view.next} is next`;
 }
 
-const SETTLED_WORDS: Readonly<Record<string, string>> = {
+const SETTLED_LABELS: Readonly<Record<string, string>> = {
   cap: "all rounds are done",
   agreed: "nobody had more to add",
   interrupted: "stopped",

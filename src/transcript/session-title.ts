@@ -10,8 +10,8 @@ const LINE_MARKS = /^\s*(?:#{1,6}|>|[-*+]|\d{1,3}[.)])\s+/;
 const FENCE = /^\s*(?:`{3,}|~{3,})[^`]*$/;
 
 export function sessionTitle(text: string): string {
-  const words = text.replace(ADDRESS, "").split("\n").map(withoutMarks).join(" ").replaceAll(/\s+/g, " ").trim();
-  return withEllipsis(words === "" ? text.trim() : words, TITLE_CHARS_MAX);
+  const title = text.replace(ADDRESS, "").split("\n").map(withoutMarks).join(" ").replaceAll(/\s+/g, " ").trim();
+  return withEllipsis(title === "" ? text.trim() : title, TITLE_CHARS_MAX);
 }
 
 function withoutMarks(line: string): string {

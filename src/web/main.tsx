@@ -66,11 +66,11 @@ container.id = "root";
 document.body.replaceChildren(container);
 const root = createRoot(container);
 
-function explain(words: string): void {
+function explain(message: string): void {
   root.render(
     <main className="gate">
       <h1>Roundtable</h1>
-      <p role="alert">{words}</p>
+      <p role="alert">{message}</p>
     </main>,
   );
 }

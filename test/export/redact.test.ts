@@ -53,7 +53,7 @@ function filesIn(directory: string): string[] {
 
 test("[R209] no format gives away what is to be taken out, and what could not be looked into is left out and said", async () => {
   await writeSession(dataDir, stamped(drafts), { blobs: [output, picture] });
-  const redact = { words: ["acme"], home: "/root", user: "root" };
+  const redact = { terms: ["acme"], home: "/root", user: "root" };
   const made: string[] = [];
   const reports: (readonly string[])[] = [];
   for (const format of ["markdown", "html", "jsonl"] as const) {

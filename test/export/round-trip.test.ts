@@ -37,7 +37,7 @@ async function foldOf(directory: string, sessionId: string): Promise<Transcript>
   return fold(empty(sessionId), await readAll(directory, sessionId));
 }
 
-async function exportTo(file: string, directory: string, redact?: { words: string[] }): Promise<readonly string[]> {
+async function exportTo(file: string, directory: string, redact?: { terms: string[] }): Promise<readonly string[]> {
   const options = { dataDir: directory, sessionId: SESSION_ID, format: "jsonl" as const };
   const made = await exportSession({ ...options, ...(redact === undefined ? {} : { redact }) });
   let text = "";
@@ -239,7 +239,7 @@ test("[R195] a redacted export differs by the redactions only, and comes back as
   const [from, to] = [dataDir(), dataDir()];
   await writeSession(from, [...events, ...more.map((event) => Object.assign(event, { epoch: last?.epoch ?? 1 }))]);
   const file = path.join(from, "out.jsonl");
-  const report = await exportTo(file, from, { words: ["acme"] });
+  const report = await exportTo(file, from, { terms: ["acme"] });
   expect(report[0]).toBe(
     "Redacted: 2 places were replaced (1 keys and tokens, 0 home paths, 0 user names, 1 chosen words).",
   );

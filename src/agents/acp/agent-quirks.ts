@@ -26,7 +26,7 @@ export function hearThreadNews(state: AcpState, update: Fields): AcpStep {
 }
 
 /** After a failure, what codex-acp sends as text without a message of the model is the reason. */
-export function hearErrorWords(state: AcpState, update: Fields, text: string): AcpStep | null {
+export function captureErrorText(state: AcpState, update: Fields, text: string): AcpStep | null {
   const { turn } = state;
   if (turn === null || turn.hiddenError === null || textOf(update, "messageId") !== null) return null;
   return { state: withTurn(state, { hiddenError: `${turn.hiddenError}${text}`.slice(0, ERROR_CHARS_MAX) }) };
@@ -145,8 +145,8 @@ const REASON_CHARS_MAX = 300;
 export function hearPrinted(state: AcpState, line: string): AcpStep {
   const [, attempt, status, reason = ""] = (isAgent(state, GEMINI) && GEMINI_RETRY.exec(line)) || [];
   if (state.turn === null || attempt === undefined) return { state };
-  const words = [...(status === undefined ? [] : [`HTTP ${status}`]), reason.slice(0, REASON_CHARS_MAX)];
-  const said = words.filter((one) => one !== "").join(": ");
+  const details = [...(status === undefined ? [] : [`HTTP ${status}`]), reason.slice(0, REASON_CHARS_MAX)];
+  const said = details.filter((one) => one !== "").join(": ");
   const of = Math.max(GEMINI_ATTEMPTS, Number(attempt));
   const told = { attempt: Number(attempt), of, delayMs: 0, reason: said === "" ? "the model did not answer" : said };
   return { state, events: [{ type: "retrying", ...told }] };
@@ -154,16 +154,16 @@ export function hearPrinted(state: AcpState, line: string): AcpStep {
 
 function retrying(
   state: AcpState,
-  words: string,
+  reason: string,
   delayMs: number,
   takeBack = (next: AcpState) => retract(next),
 ): AcpStep {
   if (state.turn === null) return { state };
-  const counts = /(\d+)\/(\d+)/.exec(words);
+  const counts = /(\d+)\/(\d+)/.exec(reason);
   const attempt = Number(counts?.[1] ?? 1);
   const of = Number(counts?.[2] ?? attempt);
   return andThen(takeBack(state), (state) => ({
     state,
-    events: [{ type: "retrying", attempt, of, delayMs, reason: words === "" ? "the model did not answer" : words }],
+    events: [{ type: "retrying", attempt, of, delayMs, reason: reason === "" ? "the model did not answer" : reason }],
   }));
 }

@@ -19,7 +19,7 @@ export function hearCommands(state: AcpState, update: Fields): AcpState {
     .slice(0, COMMANDS_MAX)
     .flatMap((command): OfferedCommand[] => {
       const name = textOf(command, "name");
-      return name === null ? [] : [{ name, takesWords: Object.keys(recordOf(command, "input")).length > 0 }];
+      return name === null ? [] : [{ name, acceptsInput: Object.keys(recordOf(command, "input")).length > 0 }];
     });
   return { ...state, commands };
 }
@@ -47,7 +47,7 @@ export function chooseCommand(state: AcpState, options: AcpOptions): AcpStep | T
   const command = known === undefined ? commands?.find(({ name }) => NAMES.has(name)) : known;
   if (command === undefined || command === null) return refusal("it offers no command for that.");
   const { focus } = compaction;
-  const isHeard = focus !== null && command.takesWords;
+  const isHeard = focus !== null && command.acceptsInput;
   const text = isHeard ? `/${command.name} ${focus}` : `/${command.name}`;
   const message = `${options.member} takes no words on what to keep, so it compacts its context without them.`;
   const events: DialectEvent[] = focus === null || isHeard ? [] : [{ type: "warning", code: "focus_unheard", message }];
@@ -67,9 +67,9 @@ const NOT_DONE =
 export function compactionEnd({ used }: AcpState, turn: AcpTurn, result: unknown): DialectEvent[] | TurnOver {
   const stopReason = textOf(fieldsOf(result), "stopReason") ?? "end_turn";
   if (stopReason === "cancelled") return { outcome: "interrupted", reason: "interrupted" };
-  const words = (turn.hiddenError ?? turn.textHead).trim();
-  if (turn.hiddenError !== null || stopReason === "refusal" || NOT_DONE.test(words)) {
-    return refusal(words === "" ? "it gave no reason." : words);
+  const text = (turn.hiddenError ?? turn.textHead).trim();
+  if (turn.hiddenError !== null || stopReason === "refusal" || NOT_DONE.test(text)) {
+    return refusal(text === "" ? "it gave no reason." : text);
   }
   const before = turn.compaction?.before ?? null;
   const isTold = used !== null && used !== before;

@@ -55,7 +55,7 @@ export function createAcpProcessAgent(
   });
   const context: AcpContext = { spec, setup, command, table, folder };
   const about: AcpOptions = dialectOptions(context, mcpServers);
-  let lastWords = (): string => "";
+  let readStderr = (): string => "";
   const agent = createProcessAgent<AcpState>({
     member: spec.name,
     capabilities: capabilitiesOf(spec, program),
@@ -67,7 +67,7 @@ export function createAcpProcessAgent(
     async open(launch) {
       const launched = await openInTime(launch, context, pause);
       if (launched.ok) {
-        lastWords = () => launched.run.process.stderr;
+        readStderr = () => launched.run.process.stderr;
         table.ran(launched.run);
         awaitCommands(launched.run, about, clock);
       }
@@ -84,7 +84,7 @@ export function createAcpProcessAgent(
       await agent.start((event) => {
         table.heard(event);
         if (event.type === "member_session") program.cleanUpSession?.(event.nativeSessionId, environmentOf(context));
-        up(withLastWords(event, () => lastWords()));
+        up(withStderr(event, () => readStderr()));
       });
     },
     answer(callId, result) {
@@ -229,9 +229,9 @@ function awaitCommands(run: AgentRun<AcpState>, about: AcpOptions, clock: Clock)
 /** Failures that agents explain on their standard error, if anywhere. */
 const UNEXPLAINED = new Set(["no_answer", "agent_error"]);
 
-function withLastWords(event: AgentEvent, lastWords: () => string): AgentEvent {
+function withStderr(event: AgentEvent, readStderr: () => string): AgentEvent {
   if (event.type !== "turn_done" || event.error === undefined || event.error.detail !== undefined) return event;
-  const detail = UNEXPLAINED.has(event.error.code) ? lastWords() : "";
+  const detail = UNEXPLAINED.has(event.error.code) ? readStderr() : "";
   return detail === "" ? event : { ...event, error: { ...event.error, detail } };
 }
 

@@ -42,7 +42,7 @@ export interface QueuedCall {
 /** A slash command of the agent's own. */
 export interface OfferedCommand {
   readonly name: string;
-  readonly takesWords: boolean;
+  readonly acceptsInput: boolean;
 }
 
 export interface AcpState {

@@ -7,11 +7,11 @@ import { fieldsOf, recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
 const AUTH_REQUIRED = -32_000;
 
 /** What an agent says when somebody has to log in first. */
-const AUTH_WORDS = /\b(auth|authenti\w+|(un)?authori[sz]\w+|log ?in|logged (in|out)|api key|credentials?)\b/i;
+const AUTH_PATTERN = /\b(auth|authenti\w+|(un)?authori[sz]\w+|log ?in|logged (in|out)|api key|credentials?)\b/i;
 
 export function isAuthFault({ code, message, data }: RpcError): boolean {
   if (code === AUTH_REQUIRED || code === 401 || code === 403) return true;
-  return AUTH_WORDS.test(`${message} ${details(data)}`);
+  return AUTH_PATTERN.test(`${message} ${details(data)}`);
 }
 
 export function callFault(member: string, what: string, error: RpcError): TurnOver {
@@ -36,8 +36,8 @@ const STOPPED: Readonly<Record<string, string>> = {
 };
 
 /** It ended its turn as if all was well, but said so beside the text, or said nothing at all. */
-export function hiddenFault(member: string, words: string, stopReason = "end_turn"): TurnOver {
-  if (words.trim() === "") {
+export function hiddenFault(member: string, text: string, stopReason = "end_turn"): TurnOver {
+  if (text.trim() === "") {
     const why = Object.hasOwn(STOPPED, stopReason)
       ? `: ${STOPPED[stopReason]}`
       : ", which is how some agents end a failed one";
@@ -48,7 +48,7 @@ export function hiddenFault(member: string, words: string, stopReason = "end_tur
       hint: "Look at its login, its model and its own log, and ask again.",
     });
   }
-  const reason = readable(words);
+  const reason = readable(text);
   return errored({
     code: codeOf({ code: 0, message: reason }, reason),
     message: `${member} failed: ${sentence(reason)}.`,

@@ -3,7 +3,7 @@ import type { DialectEvent } from "../process/dialect.ts";
 import { countOf, recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { hearCommands } from "./compaction.ts";
 import {
-  hearErrorWords,
+  captureErrorText,
   hearThreadNews,
   isUnfinishedBefore,
   listedTodos,
@@ -103,8 +103,8 @@ function hearText(state: AcpState, update: Fields): AcpStep {
   if (text === null) return { state, events: unshown(update) };
   if (state.greeting !== null && text === state.greeting) return { state: { ...state, greeting: null } };
   if (!isAsked(state)) return text === "" ? { state } : outOfTurn(state, "it spoke after its turn");
-  const words = hearErrorWords(state, update, text);
-  if (words !== null) return words;
+  const errorStep = captureErrorText(state, update, text);
+  if (errorStep !== null) return errorStep;
   const retry = pieceOfRetry(state, text) ?? pieceOfCopilot(state, text);
   if (retry !== null) return retry;
   const piece: Piece = { kind: "text", messageId: textOf(update, "messageId"), text };

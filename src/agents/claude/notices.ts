@@ -39,7 +39,7 @@ export function takeRateLimit(state: ClaudeState, record: Fields): Step<ClaudeSt
   const window = asFields(asFields(info["unifiedWindows"])?.[type]) ?? {};
   const utilization = asNumber(info["utilization"]) ?? asNumber(window["utilization"]) ?? 0;
   const isWorthAWord = status !== "allowed" || utilization >= UTILIZATION_SHOWN;
-  const text = isWorthAWord ? limitWords({ type, utilization, status, resetsAt: asNumber(info["resetsAt"]) }) : null;
+  const text = isWorthAWord ? formatLimit({ type, utilization, status, resetsAt: asNumber(info["resetsAt"]) }) : null;
   if (text === null && !state.isLimitShown) return step(state);
   const events: DialectEvent[] = [{ type: "ui_status", key: "rate_limit", text }];
   if (text !== null && status !== "allowed") events.push({ type: "warning", code: "rate_limit", message: `${text}.` });
@@ -120,12 +120,13 @@ function takeRetry(state: ClaudeState, record: Fields): Step<ClaudeState> {
     attempt: asNumber(record["attempt"]) ?? 1,
     of: asNumber(record["max_retries"]) ?? 1,
     delayMs: asNumber(record["retry_delay_ms"]) ?? 0,
-    reason: status === undefined ? (WORDS[error] ?? error) : `${WORDS[error] ?? error} (HTTP ${status})`,
+    reason:
+      status === undefined ? (RETRY_REASONS[error] ?? error) : `${RETRY_REASONS[error] ?? error} (HTTP ${status})`,
   };
   return step(broken.state, [...(broken.events ?? []), retrying]);
 }
 
-const WORDS: Readonly<Record<string, string | undefined>> = {
+const RETRY_REASONS: Readonly<Record<string, string | undefined>> = {
   unknown: "the connection failed",
   rate_limit: "a rate limit was reached",
   server_error: "the model's server failed",
@@ -166,7 +167,7 @@ interface Limit {
   readonly resetsAt: number | undefined;
 }
 
-function limitWords({ type, status, utilization, resetsAt }: Limit): string {
+function formatLimit({ type, status, utilization, resetsAt }: Limit): string {
   const name = `${type === "" ? "usage" : type.replaceAll("_", "-")} limit`;
   const used = status === "rejected" ? "reached" : `${Math.round(utilization * 100)} % used`;
   const until = resetsAt === undefined ? "" : `, resets at ${new Date(resetsAt * 1000).toISOString().slice(0, 16)}Z`;

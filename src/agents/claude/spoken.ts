@@ -96,9 +96,9 @@ function takeDelta(state: ClaudeState, turn: TurnState, delta: Fields): Step<Cla
   if (kind === undefined || text === undefined || text === "") return step(state);
   const events: DialectEvent[] = [{ type: `${kind}_delta`, text }];
   const isOpen = turn.open?.kind === kind && turn.open.isShown;
-  if (isOpen && turn.open.hasWords) return step(state, events);
-  const open: OpenBlock = { kind, index: turn.open?.index ?? 0, isShown: true, hasWords: text.trim() !== "" };
-  if (isOpen && !open.hasWords) return step(state, events);
+  if (isOpen && turn.open.hasVisibleText) return step(state, events);
+  const open: OpenBlock = { kind, index: turn.open?.index ?? 0, isShown: true, hasVisibleText: text.trim() !== "" };
+  if (isOpen && !open.hasVisibleText) return step(state, events);
   return step(withTurn(state, { ...turn, open, hasText: turn.hasText || kind === "text" }), events);
 }
 
@@ -107,7 +107,7 @@ function startBlock(state: ClaudeState, turn: TurnState, event: Fields): Step<Cl
   const index = asNumber(event["index"]) ?? 0;
   const kind = block["type"];
   if (kind === "text" || kind === "thinking") {
-    return step(withTurn(state, { ...turn, open: { kind, index, isShown: false, hasWords: false } }));
+    return step(withTurn(state, { ...turn, open: { kind, index, isShown: false, hasVisibleText: false } }));
   }
   const name = asText(block["name"]);
   if (kind !== "tool_use" || name === undefined) return step(state);

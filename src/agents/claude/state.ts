@@ -82,7 +82,7 @@ export interface OpenBlock {
   readonly index: number;
   readonly isShown: boolean;
   /** More than blanks were shown of it. */
-  readonly hasWords: boolean;
+  readonly hasVisibleText: boolean;
 }
 
 /** A record by the program's own id for it. */

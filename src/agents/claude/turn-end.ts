@@ -53,7 +53,7 @@ export function finish(state: ClaudeState, turn: TurnState, over: TurnOver, reco
   const broken = over.outcome === "errored" ? breakOff(state, turn, "the answer broke off") : closeOpen(state, turn);
   const events = [
     ...(broken.events ?? []),
-    ...lastWords(turn, over, record),
+    ...resultTextEvents(turn, over, record),
     ...context,
     ...changeReport(turn),
     { type: "turn_over", ...over } as const,
@@ -66,7 +66,7 @@ function continueTurn(state: ClaudeState, turn: TurnState, over: TurnOver, recor
   const closed = over.outcome === "errored" ? breakOff(state, turn, "the answer broke off") : closeOpen(state, turn);
   const resting = { over, context: contextOf(turn, record) };
   const rest = withTurn(closed.state, { ...turn, resting, open: null, behind: NO_USAGE, answer: null, hasText: false });
-  const events = [...(closed.events ?? []), ...lastWords(turn, over, record)];
+  const events = [...(closed.events ?? []), ...resultTextEvents(turn, over, record)];
   if (over.error === undefined) return step(rest, events);
   const { code, message } = over.error;
   return step(rest, [...events, { type: "warning", code, message }]);
@@ -91,12 +91,13 @@ function closeOpen(state: ClaudeState, turn: TurnState): Step<ClaudeState> {
   const { open } = turn;
   const next = withTurn(state, { ...turn, open: null });
   if (open === null || !open.isShown) return step(next);
-  if (open.kind === "text" && !open.hasWords) return step(next, [{ type: "text_retracted", reason: "it was blank" }]);
+  if (open.kind === "text" && !open.hasVisibleText)
+    return step(next, [{ type: "text_retracted", reason: "it was blank" }]);
   return step(next, [{ type: `${open.kind}_done` }]);
 }
 
 /** What the program says without a model, the output of a command of its own for instance, is in the result only. */
-function lastWords(turn: TurnState, { outcome }: TurnOver, record: Fields): DialectEvent[] {
+function resultTextEvents(turn: TurnState, { outcome }: TurnOver, record: Fields): DialectEvent[] {
   const text = asText(record["result"]) ?? "";
   if (outcome !== "completed" || turn.hasText || text === "") return [];
   return [

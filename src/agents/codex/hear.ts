@@ -220,7 +220,7 @@ function hearError(state: CodexState, params: Fields, turn: CodexTurn): CodexSte
 function hearEnd(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const native = recordOf(params, "turn");
   const over = { ...overOf(state, turn, textOf(native, "status"), recordOf(native, "error")), ...usageOf(turn) };
-  const events = turn.ending === null ? lastWords(state, turn, over) : [];
+  const events = turn.ending === null ? closingEvents(state, turn, over) : [];
   if (over.outcome === "interrupted") {
     const step = cleanTerminals(withTurn(state, { ending: over }));
     return { ...step, events };
@@ -237,11 +237,11 @@ export function endUninterrupted(state: CodexState): CodexStep {
   if (turn === null) return { state };
   const status = !turn.isBegun ? "interrupted" : turn.fault === null ? "completed" : "failed";
   const ending = { ...overOf(state, turn, status, {}), ...usageOf(turn) };
-  return { ...cleanTerminals(withTurn(state, { ending })), events: lastWords(state, turn, ending) };
+  return { ...cleanTerminals(withTurn(state, { ending })), events: closingEvents(state, turn, ending) };
 }
 
 /** A turn that is complete without what broke off has answered without it; any other keeps the half answer. */
-function lastWords({ options }: CodexState, turn: CodexTurn, { outcome }: TurnOver): DialectEvent[] {
+function closingEvents({ options }: CodexState, turn: CodexTurn, { outcome }: TurnOver): DialectEvent[] {
   const report = reportChanges(turn.diff) ?? reportFileItems(turn.changes, options.cwd);
   return [...(outcome === "completed" ? takeBackBroken(turn) : []), ...(report === null ? [] : [report])];
 }

@@ -164,10 +164,10 @@ function beginSubagentActivity(item: Fields): Beginning {
 }
 
 function endSubagentCall(item: Fields): Ending {
-  const words = Object.values(recordOf(item, "agentsStates")).flatMap((state) =>
+  const messages = Object.values(recordOf(item, "agentsStates")).flatMap((state) =>
     typeof state === "object" && state !== null ? [textOf(state as Fields, "message") ?? ""] : [],
   );
-  const said = words.filter((text) => text !== "").join("\n\n");
+  const said = messages.filter((text) => text !== "").join("\n\n");
   return ending(statusOf(item), said === "" ? null : said);
 }
 

@@ -13,7 +13,7 @@ export function tellUnasked(state: CodexState, { asked }: CodexTurn, id: string,
   const rule = options.deniedBy?.(action.tool, action.call) ?? null;
   if (rule === null && !facts.hasToAsk) return { state };
   const though = rule === null ? "" : `, though your rule ${rule} denies it`;
-  const message = `${options.member} ${action.words} without asking${though}.`;
+  const message = `${options.member} ${action.description} without asking${though}.`;
   if (warned.has(message) || warned.size >= WARNINGS_MAX) return { state };
   const isGuarded = facts.isSandboxed || !facts.hasToAsk;
   return {
@@ -22,21 +22,21 @@ export function tellUnasked(state: CodexState, { asked }: CodexTurn, id: string,
       { type: "warning", code: "unasked", message },
       ...(isGuarded
         ? []
-        : [{ type: "member_guard", guard: "unguarded", detail: `it ${action.words} without asking` } as const]),
+        : [{ type: "member_guard", guard: "unguarded", detail: `it ${action.description} without asking` } as const]),
     ],
   };
 }
 
-function describeAction(item: Fields): { tool: string; call: string; words: string } | null {
+function describeAction(item: Fields): { tool: string; call: string; description: string } | null {
   switch (textOf(item, "type")) {
     case "commandExecution": {
       const command = textOf(item, "command") ?? "";
-      return { tool: "shell", call: commandCall(command), words: `ran ${clip(command)}` };
+      return { tool: "shell", call: commandCall(command), description: `ran ${clip(command)}` };
     }
     case "fileChange": {
       const changes = recordsOf(item, "changes");
       const paths = changes.map((change) => textOf(change, "path") ?? "").join(", ");
-      return { tool: "apply_patch", call: JSON.stringify({ changes }), words: `changed ${clip(paths)}` };
+      return { tool: "apply_patch", call: JSON.stringify({ changes }), description: `changed ${clip(paths)}` };
     }
     default:
       return null;

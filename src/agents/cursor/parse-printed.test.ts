@@ -55,7 +55,7 @@ test("[A223] a text that came with the result only is not lost", () => {
 
 const thought = (text: string): object => ({ type: "thinking", subtype: "delta", text });
 const tool = { type: "tool_call", subtype: "started", call_id: "t", tool_call: { readToolCall: { args: {} } } };
-const words = (...records: object[]): string[] =>
+const text = (...records: object[]): string[] =>
   read(...records).flatMap((event) => {
     if (event.type === "text_delta") return [event.text];
     return event.type === "text_done"
@@ -67,8 +67,8 @@ const words = (...records: object[]): string[] =>
 
 test("[A714] a passage that a thought cuts is told once, in the first one and after a tool, and nothing of it is lost", () => {
   const cut = [piece("a"), thought("hm"), piece("b")];
-  expect(words(...cut, flush("ab"), tool, ...cut, whole("ab"))).toEqual(["a", ".", "b", ".", "a", ".", "b", "."]);
-  expect(words(piece("x"), flush("x"), tool, piece("a"), thought("hm"), whole("ab"))).toEqual([
+  expect(text(...cut, flush("ab"), tool, ...cut, whole("ab"))).toEqual(["a", ".", "b", ".", "a", ".", "b", "."]);
+  expect(text(piece("x"), flush("x"), tool, piece("a"), thought("hm"), whole("ab"))).toEqual([
     "x",
     ".",
     "a",
@@ -76,7 +76,7 @@ test("[A714] a passage that a thought cuts is told once, in the first one and af
     "b",
     ".",
   ]);
-  expect(words(piece("x"), flush("x"), tool, ...cut, thought("hm"), whole("xab"))).toEqual([
+  expect(text(piece("x"), flush("x"), tool, ...cut, thought("hm"), whole("xab"))).toEqual([
     "x",
     ".",
     "a",
@@ -87,7 +87,7 @@ test("[A714] a passage that a thought cuts is told once, in the first one and af
 });
 
 test("[A714] where the pieces of a cut passage are wrong, the whole takes their place", () => {
-  expect(words(piece("x"), tool, piece("helo "), thought("hm"), piece("you"), whole("hello you"))).toEqual([
+  expect(text(piece("x"), tool, piece("helo "), thought("hm"), piece("you"), whole("hello you"))).toEqual([
     "x",
     ".",
     "helo ",

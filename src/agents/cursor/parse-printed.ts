@@ -173,8 +173,8 @@ function hearResult(state: PrintState, member: string, record: Fields): PrintSte
   };
 }
 
-function fault(member: string, words: string): TurnOver {
-  const reason = words.trim() === "" ? "it gave no reason" : words.trim().replace(/\.$/, "");
+function fault(member: string, text: string): TurnOver {
+  const reason = text.trim() === "" ? "it gave no reason" : text.trim().replace(/\.$/, "");
   return errored({ code: "agent_error", message: `${member} failed: ${reason}.` });
 }
 

@@ -53,16 +53,16 @@ function resultOf(nativeId: string, body: Fields): Result {
   const result = recordOf(body, "result");
   const [how = "success"] = Object.keys(result);
   const inner = result[how];
-  const words = wordsOf(inner);
+  const text = resultText(inner);
   if (how === "success" || result["success"] !== undefined) {
-    return { type: "tool_result", nativeId, ok: true, result: words };
+    return { type: "tool_result", nativeId, ok: true, result: text };
   }
-  const message = words === "" ? "it gave no reason" : words;
+  const message = text === "" ? "it gave no reason" : text;
   const code = REFUSED.has(how) ? "tool_denied" : "tool_error";
   return { type: "tool_result", nativeId, ok: false, error: { code, message } };
 }
 
-function wordsOf(value: unknown): string {
+function resultText(value: unknown): string {
   if (typeof value === "string") return value;
   const record = fieldsOf(value);
   const plain = ["output", "content", "errorMessage", "error", "reason", "message"].flatMap(

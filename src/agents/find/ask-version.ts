@@ -85,21 +85,21 @@ function workingDirectory(home: string): string {
 
 /** A program that fails may name the version of anything else, so its words are quoted and not read. */
 function read(said: readonly string[], end: ProcessEnd | null): VersionAnswer {
-  const words = said.map(quote).filter((line) => line !== "");
+  const lines = said.map(quote).filter((line) => line !== "");
   if (end !== null && end.code !== 0) {
     const how = end.code === null ? `was ended by ${end.signal ?? "a signal"}` : `exited with ${end.code}`;
     const last =
       end.stderr
         .split("\n")
         .map(quote)
-        .findLast((line) => line !== "") ?? words[0];
+        .findLast((line) => line !== "") ?? lines[0];
     return { whyNot: `--version ${how}${last === undefined ? "" : `: ${last}`}` };
   }
   // Some print it to standard error.
   const printed = end === null ? [] : end.stderr.split("\n").map(quote);
-  const version = [...words, ...printed].map(findVersionNumber).find((one) => one !== undefined);
+  const version = [...lines, ...printed].map(findVersionNumber).find((one) => one !== undefined);
   if (version !== undefined) return { version };
-  return { whyNot: words[0] === undefined ? "--version said nothing" : `--version said "${words[0]}"` };
+  return { whyNot: lines[0] === undefined ? "--version said nothing" : `--version said "${lines[0]}"` };
 }
 
 function textOf(line: Line): string {

@@ -123,9 +123,9 @@ export class McpConnection {
       this.#client = client;
       this.#state = { is: "ready" };
     } catch (error) {
-      const lastWords = transport instanceof SupervisedTransport ? transport.lastWords : "";
+      const lastStderr = transport instanceof SupervisedTransport ? transport.lastStderr : "";
       this.#client = null;
-      this.#state = { is: "failed", why: this.#reason(error, lastWords) };
+      this.#state = { is: "failed", why: this.#reason(error, lastStderr) };
       await transport?.close().catch(() => undefined);
       // Without a way to it there is none a moment later either.
       if (transport !== null) this.#reconnectLater();
@@ -193,10 +193,10 @@ export class McpConnection {
     this.#tools = [];
   }
 
-  #reason(error: unknown, lastWords = ""): string {
+  #reason(error: unknown, lastStderr = ""): string {
     const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : "";
     const message = `${error instanceof Error ? error.message : String(error)}${cause}`;
-    const tail = lastWords.trim().split("\n").at(-1) ?? "";
+    const tail = lastStderr.trim().split("\n").at(-1) ?? "";
     return this.#scrub(tail === "" ? message : `${message}; its last words: ${tail}`).slice(0, REASON_CHARS_MAX);
   }
 }

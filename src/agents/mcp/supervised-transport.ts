@@ -37,7 +37,7 @@ export class SupervisedTransport implements Transport {
   }
 
   /** What it said last on its standard error. */
-  get lastWords(): string {
+  get lastStderr(): string {
     return this.#process?.stderr ?? "";
   }
 

@@ -10,7 +10,7 @@ import type { AgentEvent } from "../port.ts";
 import type { Pinned } from "../past.ts";
 import { askModel } from "./ask-model.ts";
 import { asPinned, type KeptTurn } from "./conversation.ts";
-import { chooseWords, clipped, handoverText, summaryQuestion } from "./handover-words.ts";
+import { chooseUserTexts, clipped, handoverText, summaryQuestion } from "./handover-words.ts";
 import type { MemberMind } from "./member-mind.ts";
 import { bytesOf, type Message } from "./message.ts";
 import { compactAt, fillOf, presentWindow, tokensBeside } from "./meter.ts";
@@ -26,12 +26,12 @@ const BYTES_PER_TOKEN = 4;
 /** Parts of the window, for models that take little. */
 const SHARE_FOR_QUESTION = 0.5;
 const SHARE_FOR_SUMMARY = 0.08;
-const SHARE_FOR_WORDS = 0.05;
+const SHARE_FOR_USER_TEXTS = 0.05;
 const SHARE_FOR_PINS = 0.1;
 const QUESTION_BYTES_MAX = 1_048_576;
 const SUMMARY_BYTES_MAX = 24 * 1024;
 /** Of the user's own words that are repeated word for word. */
-const WORDS_BYTES_MAX = 16 * 1024;
+const USER_TEXTS_BYTES_MAX = 16 * 1024;
 const PINS_BYTES_MAX = 48 * 1024;
 /** What one event of the log can take, with room for the rest of it. */
 const ENCODED_BYTES_MAX = 200 * 1024;
@@ -68,10 +68,10 @@ export async function compactConversation(
   const pinned = pinnedTurns([...(folded?.pinned ?? []), ...turns.slice(0, first)], pins);
   const stays = [...pinned, ...turns.slice(first)];
   const foreign = pins.filter(({ id }) => !stays.some((turn) => turn.turnId === id || turn.messageIds.includes(id)));
-  const words = [...(folded?.words ?? []), ...turns.slice(0, first).flatMap((turn) => turn.words)];
-  const composed = compose(mind, { summary, words, foreign, turns: first });
+  const userTexts = [...(folded?.userTexts ?? []), ...turns.slice(0, first).flatMap((turn) => turn.userTexts)];
+  const composed = compose(mind, { summary, userTexts, foreign, turns: first });
   const kept = turns[first];
-  conversation.fold(first, { told: composed.told, words: composed.words, pinned });
+  conversation.fold(first, { told: composed.told, userTexts: composed.words, pinned });
   const after = Math.ceil((conversation.tokens + always) * scale);
   mind.reading = { tokens: after, estimate: conversation.tokens, measured: before.measured };
   return {
@@ -154,7 +154,7 @@ function firstKept(mind: MemberMind, { isInTurn, system }: CompactOrder): number
   if (window === null) return first;
   const always = tokensBeside(mind, system);
   const scale = fillOf(mind, always).tokens / Math.max(1, mind.conversation.tokens + always);
-  const room = compactAt(mind, window) / scale - always - window * (SHARE_FOR_SUMMARY + SHARE_FOR_WORDS);
+  const room = compactAt(mind, window) / scale - always - window * (SHARE_FOR_SUMMARY + SHARE_FOR_USER_TEXTS);
   let kept = first;
   while (kept < turns.length - 1 && tokensOf(bytesOf(turns.slice(kept).flatMap(({ messages }) => messages))) > room)
     kept += 1;
@@ -210,7 +210,7 @@ async function summarise(
 
 interface Material {
   readonly summary: string;
-  readonly words: readonly string[];
+  readonly userTexts: readonly string[];
   readonly foreign: readonly Pinned[];
   readonly turns: number;
 }
@@ -218,16 +218,16 @@ interface Material {
 /** As much of it as fits into one event of the log. */
 function compose(
   mind: MemberMind,
-  { summary, words, foreign, turns }: Material,
+  { summary, userTexts, foreign, turns }: Material,
 ): { summary: string; told: string; words: string[] } {
   const mark = newMark();
   const { sessionId } = mind.setup;
   for (let part = 1; ; part /= 2) {
-    const chosen = chooseWords(words, budget(mind, SHARE_FOR_WORDS, WORDS_BYTES_MAX) * part);
+    const chosen = chooseUserTexts(userTexts, budget(mind, SHARE_FOR_USER_TEXTS, USER_TEXTS_BYTES_MAX) * part);
     const pinsMax = budget(mind, SHARE_FOR_PINS, PINS_BYTES_MAX) * part;
     const pinned = foreign.map(({ by, text }) => ({ by, text: clipped(text, Math.floor(pinsMax / foreign.length)) }));
     const short = clipped(summary, Math.max(1_024, Math.floor(SUMMARY_BYTES_MAX * part)));
-    const told = handoverText({ sessionId, turns, summary: short, words: chosen, pinned, mark });
+    const told = handoverText({ sessionId, turns, summary: short, userTexts: chosen, pinned, mark });
     const composed = { summary: short, told, words: chosen };
     if (part < 0.01 || Buffer.byteLength(JSON.stringify(composed)) <= ENCODED_BYTES_MAX) return composed;
   }

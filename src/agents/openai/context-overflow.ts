@@ -4,7 +4,7 @@ import type { Said } from "./classify-fault.ts";
 const CODE = /context_?(length|size|window)|max_prompt_tokens|tokens_limit_reached/i;
 const RATE_CODE = /rate.?limit|throttl|quota/i;
 
-const WORDS = [
+const OVERFLOW_PATTERNS = [
   /context.{0,20}(length|window|size)/,
   /maximum (context|prompt|input) ?(length|tokens)?/,
   /too many (input )?tokens|total tokens?.{0,40}exceeds?/,
@@ -12,7 +12,7 @@ const WORDS = [
   /exceeds? the (available )?context|n_ctx|exceeds? the maximum number of tokens/,
   /input token count.{0,40}exceeds|exceeded model token limit|range of input length|tokens. ?\+ .?.?max_new_tokens/,
 ] as const;
-const CONTEXT = new RegExp(WORDS.map(({ source }) => source).join("|"), "i");
+const CONTEXT = new RegExp(OVERFLOW_PATTERNS.map(({ source }) => source).join("|"), "i");
 
 /** Of servers that fail with a 500 where they should refuse: not every one that speaks of a context speaks of its end. */
 const BEYOND = /exceed|overflow|longer than|larger than|too (long|large|many)/i;

@@ -23,7 +23,7 @@ export interface KeptTurn {
   readonly turnId: string;
   readonly position: TurnPosition | undefined;
   /** The user's own words, those of steers too. */
-  readonly words: readonly string[];
+  readonly userTexts: readonly string[];
   readonly messageIds: readonly string[];
   readonly messages: readonly Message[];
   /** Of a folded turn, what the user had pinned. */
@@ -31,7 +31,7 @@ export interface KeptTurn {
 }
 
 interface OpenTurn extends KeptTurn {
-  readonly words: string[];
+  readonly userTexts: string[];
   readonly messageIds: string[];
   readonly messages: Message[];
 }
@@ -39,7 +39,7 @@ interface OpenTurn extends KeptTurn {
 /** What is left of turns that were folded away. */
 export interface Folded {
   readonly told: string;
-  readonly words: readonly string[];
+  readonly userTexts: readonly string[];
   readonly pinned: readonly KeptTurn[];
 }
 
@@ -47,7 +47,7 @@ export interface TurnFacts {
   readonly turnId?: string;
   readonly position?: TurnPosition | undefined;
   /** The user's own words in what is asked. */
-  readonly words?: string | undefined;
+  readonly userText?: string | undefined;
 }
 
 const DROPPED_RESULT = "(This output was dropped because the conversation became too long.)";
@@ -78,19 +78,23 @@ export class Conversation {
       for (const turn of past.pinned) this.#replay(turn);
       const pinned = this.#turns.map((turn) => asPinned(turn, folded.pinned));
       this.#turns = [];
-      this.#folded = { told: folded.told, words: folded.words, pinned };
+      this.#folded = { told: folded.told, userTexts: folded.userTexts, pinned };
     }
     for (const turn of past.turns) this.#replay(turn);
     if (folded !== undefined) this.#turnsSince = past.turns.filter(({ seq }) => seq > folded.seq).length;
   }
 
-  beginTurn(text: string, images: readonly ShownImage[] = [], { turnId = "", position, words }: TurnFacts = {}): void {
+  beginTurn(
+    text: string,
+    images: readonly ShownImage[] = [],
+    { turnId = "", position, userText }: TurnFacts = {},
+  ): void {
     this.#turnsSince += 1;
     this.#turnsSinceFailure += 1;
     this.#turns.push({
       turnId,
       position,
-      words: words === undefined ? [] : [words],
+      userTexts: userText === undefined ? [] : [userText],
       messageIds: [...(position?.messageIds ?? [])],
       messages: [{ role: "user", content: text, ...(images.length === 0 ? {} : { images }) }],
     });
@@ -98,8 +102,8 @@ export class Conversation {
 
   /** A message of the user in the middle of the turn. */
   addUser(text: string, messageId?: string): void {
-    const { messages, words, messageIds } = this.#current();
-    words.push(text);
+    const { messages, userTexts, messageIds } = this.#current();
+    userTexts.push(text);
     if (messageId !== undefined) messageIds.push(messageId);
     const last = messages.at(-1);
     if (last?.role === "user") messages[messages.length - 1] = { ...last, content: `${last.content}\n\n${text}` };
@@ -250,7 +254,7 @@ export class Conversation {
     for (const step of turn.steps) {
       if (step.kind === "asked") {
         const images = imagesOf({ attached: step.images, attachments: [] });
-        this.beginTurn(step.text, images, { turnId: turn.turnId, position: turn, words: step.words });
+        this.beginTurn(step.text, images, { turnId: turn.turnId, position: turn, userText: step.words });
       } else if (step.kind === "steered") this.addUser(step.text, step.messageId);
       else if (step.kind === "forgot") this.#forgetAgain(step);
       else if (step.kind === "not_folded") this.noteFailure();
@@ -300,7 +304,7 @@ export class Conversation {
   #current(): OpenTurn {
     const turn = this.#turns.at(-1);
     if (turn !== undefined) return turn;
-    const first: OpenTurn = { turnId: "", position: undefined, words: [], messageIds: [], messages: [] };
+    const first: OpenTurn = { turnId: "", position: undefined, userTexts: [], messageIds: [], messages: [] };
     this.#turns.push(first);
     return first;
   }

@@ -33,18 +33,18 @@ export function summaryQuestion({ folded, earlier, focus, mark, bytesMax }: Summ
   const room = Math.max(1_024, bytesMax - fixed);
   let said = "";
   for (const clip of CLIPS) {
-    said = folded.map((turn) => quoted("a turn", turnWords(turn, clip), mark)).join("\n\n");
+    said = folded.map((turn) => quoted("a turn", formatTurn(turn, clip), mark)).join("\n\n");
     if (Buffer.byteLength(said) <= room) break;
   }
   const cut = Buffer.byteLength(said) <= room ? said : `(The beginning was left out.)\n${endOf(said, room)}`;
   return [...before, cut, ...wish, INSTRUCTION].join("\n\n");
 }
 
-function turnWords({ messages }: KeptTurn, clip: number): string {
-  return messages.map((message) => messageWords(message, clip)).join("\n");
+function formatTurn({ messages }: KeptTurn, clip: number): string {
+  return messages.map((message) => formatMessage(message, clip)).join("\n");
 }
 
-function messageWords(message: Message, clip: number): string {
+function formatMessage(message: Message, clip: number): string {
   switch (message.role) {
     case "tool":
       return `[output] ${clipped(message.content, clip)}`;
@@ -63,28 +63,30 @@ export interface HandoverFacts {
   readonly sessionId: string;
   readonly turns: number;
   readonly summary: string;
-  readonly words: readonly string[];
+  readonly userTexts: readonly string[];
   /** Pinned by the user and not among the turns that stay. */
   readonly pinned: readonly { readonly by: string | null; readonly text: string }[];
   readonly mark: string;
 }
 
 /** What the member reads from now on in the place of the folded turns. */
-export function handoverText({ sessionId, turns, summary, words, pinned, mark }: HandoverFacts): string {
+export function handoverText({ sessionId, turns, summary, userTexts, pinned, mark }: HandoverFacts): string {
   return [
     `The older part of your conversation was folded away to make room in your context window (${turns} ${turns === 1 ? "turn" : "turns"} this time). The newest turns follow as they were. Nothing is lost: all of it is in the log of session ${sessionId}. Call history_search, with words or with a number, to read any of it as it was. Do that before you say that something was never said.`,
     `This is the hand-over that you wrote to yourself. Here and below, what is quoted stands between lines that carry the mark ${mark}, every line of it after "> ".`,
     quoted("your hand-over", summary, mark),
-    ...(words.length === 0 ? [] : ["What the user said to you in that part, word for word as far as there is room:"]),
-    ...words.map((text) => quoted("the user", text, mark)),
+    ...(userTexts.length === 0
+      ? []
+      : ["What the user said to you in that part, word for word as far as there is room:"]),
+    ...userTexts.map((text) => quoted("the user", text, mark)),
     ...(pinned.length === 0 ? [] : ["The user has pinned this, so that it stays before you:"]),
     ...pinned.map(({ by, text }) => quoted(by === null ? "the user" : `member ${by}`, text, mark)),
   ].join("\n\n");
 }
 
 /** The first, which is mostly the task, and then the newest as far as they fit; what is left out is said. */
-export function chooseWords(words: readonly string[], bytesMax: number): string[] {
-  const [first, ...rest] = words.map((text) => clipped(text, Math.floor(bytesMax / 2)));
+export function chooseUserTexts(texts: readonly string[], bytesMax: number): string[] {
+  const [first, ...rest] = texts.map((text) => clipped(text, Math.floor(bytesMax / 2)));
   if (first === undefined) return [];
   let room = bytesMax - Buffer.byteLength(first);
   let from = rest.length;

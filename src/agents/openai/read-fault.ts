@@ -62,10 +62,10 @@ function readError(body: string): Said {
     if (!isFields(error)) return { code: "", message: "" };
     const code = error["code"] ?? error["type"] ?? "";
     const message = error["message"] ?? error["detail"] ?? "";
-    const words = typeof message === "string" ? message : JSON.stringify(message);
+    const text = typeof message === "string" ? message : JSON.stringify(message);
     return {
       code: typeof code === "number" ? String(code) : typeof code === "string" ? code : "",
-      message: shorten(`${words} ${wordsBehind(error)}`),
+      message: shorten(`${text} ${upstreamMessage(error)}`),
     };
   } catch {
     // A proxy's page or nothing at all: the status has to say it.
@@ -74,7 +74,7 @@ function readError(body: string): Said {
 }
 
 /** What the server behind a gateway said: OpenRouter's own words are always "Provider returned error". */
-function wordsBehind({ metadata }: Fields): string {
+function upstreamMessage({ metadata }: Fields): string {
   const raw = isFields(metadata) ? metadata["raw"] : undefined;
   return typeof raw === "string" ? readError(raw).message || raw : "";
 }

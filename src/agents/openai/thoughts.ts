@@ -107,12 +107,12 @@ function isPieceOf(last: Fields, { type }: Fields): boolean {
 
 function joined(last: Fields, piece: Fields): Fields {
   const given = Object.entries(piece).filter(([, value]) => value !== null && value !== undefined);
-  const words = ["text", "summary"].flatMap((field) => {
+  const joinedTexts = ["text", "summary"].flatMap((field) => {
     const before = last[field];
     const more = piece[field];
     return typeof before === "string" && typeof more === "string" ? [[field, before + more] as const] : [];
   });
-  return { ...last, ...Object.fromEntries(given), ...Object.fromEntries(words) };
+  return { ...last, ...Object.fromEntries(given), ...Object.fromEntries(joinedTexts) };
 }
 
 function detailsText(details: readonly Fields[]): string {

@@ -86,7 +86,7 @@ async function lookForNotes(mind: MemberMind, turn: RunningTurn): Promise<void> 
 }
 
 /** The longest of the user's words that are remembered for a compaction. */
-const WORDS_BYTES_MAX = 4_096;
+const USER_TEXT_BYTES_MAX = 4_096;
 
 function beginTurn(mind: MemberMind, turn: RunningTurn): void {
   const { conversation } = mind;
@@ -95,14 +95,14 @@ function beginTurn(mind: MemberMind, turn: RunningTurn): void {
   if (past !== undefined) takePast(mind, past);
   const sight = { seesImages: mind.manners.of(presentModel(mind)).takesImages };
   const text = turnPrompt(input, undefined, sight);
-  const words = input.from === undefined && input.text !== "" ? clipped(input.text, WORDS_BYTES_MAX) : undefined;
-  conversation.beginTurn(text, sight.seesImages ? imagesOf(input) : [], { turnId: input.turnId, position, words });
+  const userText = input.from === undefined && input.text !== "" ? clipped(input.text, USER_TEXT_BYTES_MAX) : undefined;
+  conversation.beginTurn(text, sight.seesImages ? imagesOf(input) : [], { turnId: input.turnId, position, userText });
   const images = sight.seesImages ? shownAttachments(input) : [];
   note(mind, turn, {
     kind: "asked",
     text,
     ...(images.length === 0 ? {} : { images }),
-    ...(words === undefined ? {} : { words }),
+    ...(userText === undefined ? {} : { words: userText }),
   });
 }
 

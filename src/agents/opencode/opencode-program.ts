@@ -20,7 +20,7 @@ export const opencodeProgram: AcpProgram = {
   canSteer: true,
   doToolsLeadGroups: true,
   // It takes this one without offering it.
-  compactCommand: { name: "compact", takesWords: false },
+  compactCommand: { name: "compact", acceptsInput: false },
   // It makes or converts its database then, and a second one finds it locked.
   startGate: createStartGate(),
 };

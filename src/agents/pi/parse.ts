@@ -125,8 +125,8 @@ function encodeCompact(state: PiState, focus: string | null): Step<PiState> {
   if (state.isLost)
     return finish(state, turn, notCompacted("its earlier session is gone, so there is nothing to compact."));
   const id = `compact-${state.commands}`;
-  const words = focus === null ? {} : { customInstructions: focus };
-  return step({ ...state, commands: state.commands + 1, turn }, [], line({ id, type: "compact", ...words }));
+  const instructions = focus === null ? {} : { customInstructions: focus };
+  return step({ ...state, commands: state.commands + 1, turn }, [], line({ id, type: "compact", ...instructions }));
 }
 
 function encodeTurn(state: PiState, asked: TurnInput, setup: PiSetup): Step<PiState> {

@@ -41,7 +41,7 @@ export async function awaitEnd<State>(
   const canInterrupt = dialect.encodeInterrupt !== undefined;
   const { how } = await run.process.stop(canInterrupt ? { interrupt: { send, answered: turn.over.promise } } : {});
   turn.isProgramLost = how !== "answered";
-  if (first.over.outcome === "errored") return withLastWords(run, first.over, options);
+  if (first.over.outcome === "errored") return withStderr(run, first.over, options);
   // What the program says of an interrupted turn is believed, except that being interrupted was its own fault.
   const told = await Promise.race([turn.over.promise, Promise.resolve(null)]);
   return told === null || told.outcome === "errored" ? first.over : told;
@@ -50,7 +50,7 @@ export async function awaitEnd<State>(
 type PipeOptions = Pick<AwaitEndOptions<never>, "member" | "limits" | "clock">;
 
 /** Why a pipe broke a program often says only when it leaves. */
-async function withLastWords<State>(
+async function withStderr<State>(
   run: AgentRun<State>,
   over: TurnOver,
   { clock, limits }: PipeOptions,

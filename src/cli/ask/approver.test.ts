@@ -9,7 +9,7 @@ import type { Agent, AgentEvent, Approval, TurnInput } from "../../agents/index.
 import type { Client, CommandBody } from "../../client/index.ts";
 import type { Host } from "../../host/index.ts";
 import { failureLine, toFailure } from "../failure.ts";
-import { createApprover, declinedWords, type Asker } from "./approver.ts";
+import { createApprover, declinedHint, type Asker } from "./approver.ts";
 import { checkAllowed } from "./go-on.ts";
 import { Question } from "./question.ts";
 import { resultOf, type ResultLine } from "./result.ts";
@@ -59,8 +59,8 @@ describe("--allow", () => {
     expect(await ruleFor(wanting("Write", '{"file_path":"src/a.ts"}'))).toBe("edit: src/a.ts");
     expect(await ruleFor(wanting("mcp__x__y", '{"a":1}'))).toBe("mcp__x__y");
     expect(await ruleFor(wanting("Bash", "a\nb"))).toBe(null);
-    const words = declinedWords({ member: "ada", tool: "Bash", call: "", rule: "shell: echo 'a'" });
-    expect(words).toBe(String.raw`; --allow 'shell: echo '\''a'\''' lets it run`);
+    const text = declinedHint({ member: "ada", tool: "Bash", call: "", rule: "shell: echo 'a'" });
+    expect(text).toBe(String.raw`; --allow 'shell: echo '\''a'\''' lets it run`);
   });
 
   test("[R431] the rule that is proposed allows just the call that it was proposed for, however that is written", async () => {
@@ -80,10 +80,10 @@ describe("--allow", () => {
     ];
     for (const line of lines) {
       const decision = await (await createApprover())(wanting("Bash", line), asker);
-      const words = "declined" in decision ? declinedWords(decision.declined) : "";
+      const text = "declined" in decision ? declinedHint(decision.declined) : "";
       const given = execFileSync("sh", [
         "-c",
-        `printf %s ${words.replace(/^; --allow /, "").replace(/ lets it run$/, "")}`,
+        `printf %s ${text.replace(/^; --allow /, "").replace(/ lets it run$/, "")}`,
       ]);
       const approve = await createApprover([String(given)]);
       expect([line, await approve(wanting("Bash", line), asker)]).toEqual([line, { answer: "allow" }]);

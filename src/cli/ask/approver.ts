@@ -74,7 +74,7 @@ async function ruleFor(asked: AskedCall): Promise<string | null> {
 }
 
 /** For stderr. */
-export function declinedWords({ rule }: Declined): string {
+export function declinedHint({ rule }: Declined): string {
   return rule === null ? "" : `; --allow ${quoted(rule)} lets it run`;
 }
 

@@ -24,7 +24,7 @@ import { chooseSession } from "./choose-session.ts";
 import { listenForStops } from "./stop-signals.ts";
 import { Question } from "./question.ts";
 
-export async function ask(words: string, flags: AskFlags, { isCouncil = false } = {}): Promise<ExitCode> {
+export async function ask(text: string, flags: AskFlags, { isCouncil = false } = {}): Promise<ExitCode> {
   const startMs = performance.now();
   const output = createOutput({
     format: formatOf(flags),
@@ -34,7 +34,7 @@ export async function ask(words: string, flags: AskFlags, { isCouncil = false } 
   });
   const run: Run = { startMs, output, isCouncil, sessionId: null };
   try {
-    return await askTable(words, flags, run);
+    return await askTable(text, flags, run);
   } catch (error) {
     const failure = toFailure(error);
     output.end(failedResult(failure, run.sessionId, performance.now() - startMs), failure);
@@ -49,18 +49,18 @@ interface Run {
   sessionId: string | null;
 }
 
-async function askTable(words: string, flags: AskFlags, run: Run): Promise<ExitCode> {
+async function askTable(text: string, flags: AskFlags, run: Run): Promise<ExitCode> {
   const cwd = workingDirectory(flags.directory);
   const approver = await createApprover(flags.allow);
   const files = await readAttachedFiles(flags.file);
-  const stdin = readStdin({ isOptional: words.trim() !== "" || files.length > 0, warn });
+  const stdin = readStdin({ isOptional: text.trim() !== "" || files.length > 0, warn });
   const told = settingsFromFlags(flags);
   const loaded = loadConfig({ cwd, env: process.env, ...told });
   for (const warning of loaded.warnings) warn(warning);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const tell = formatOf(flags) === "text" ? note : undefined;
   const resolver = createMemberResolver({ loaded, env: process.env, dataDir, tell });
-  const prompt = composePrompt(words, await stdin, { hasFiles: files.length > 0 });
+  const prompt = composePrompt(text, await stdin, { hasFiles: files.length > 0 });
   prepareDataDirectory(dataDir);
   const table = await openTable(dataDir, told.overrides);
   const { output, startMs } = run;

@@ -14,7 +14,7 @@ import { pickOnTerminal } from "../pick-session.ts";
 import { usageFailure } from "../failure.ts";
 import { isOfNewSession } from "./changed-settings.ts";
 import { checkAllowed, resumeSession } from "./go-on.ts";
-import { wordsOf } from "./prompt-input.ts";
+import { textWithoutStdin } from "./prompt-input.ts";
 import { sessionTitle } from "../../transcript/index.ts";
 
 export interface ChosenSession {
@@ -67,7 +67,7 @@ export async function chooseSession(
   checkAllowed(flags.allow, settings.writable);
   const { sessionId } = await client.create({
     cwd,
-    title: flags.name ?? sessionTitle(wordsOf(prompt) || (files[0]?.name ?? "")),
+    title: flags.name ?? sessionTitle(textWithoutStdin(prompt) || (files[0]?.name ?? "")),
     settings,
     members,
   });

@@ -13,9 +13,9 @@ const STDIN_WAIT_MS = 3000;
 const STDIN_BLOCK = "\n\n<stdin>\n";
 
 /** Empty only where files are asked about without a word. */
-export function composePrompt(words: string, stdin: string, { hasFiles = false } = {}): string {
+export function composePrompt(text: string, stdin: string, { hasFiles = false } = {}): string {
   const input = stdin.trim() === "" ? "" : stdin.replace(/\n+$/, "");
-  const prompt = words.trim() === "" ? input : input === "" ? words : `${words}${STDIN_BLOCK}${input}\n</stdin>`;
+  const prompt = text.trim() === "" ? input : input === "" ? text : `${text}${STDIN_BLOCK}${input}\n</stdin>`;
   if (prompt.trim() === "" && !hasFiles) {
     throw usageFailure("there is nothing to ask", 'Give a text: roundtable -p "Where is the parser?"');
   }
@@ -23,7 +23,7 @@ export function composePrompt(words: string, stdin: string, { hasFiles = false }
 }
 
 /** Without what came by standard input beside them. */
-export function wordsOf(prompt: string): string {
+export function textWithoutStdin(prompt: string): string {
   return prompt.split(STDIN_BLOCK, 1)[0] ?? prompt;
 }
 

@@ -16,15 +16,15 @@ import {
 import { shorten } from "../print/block-lines.ts";
 import { checkAddressees, checkMembers } from "../members.ts";
 import { noticeLine } from "../print/notice-lines.ts";
-import { lostDirectoryWords } from "../session-directory.ts";
+import { lostDirectoryMessage } from "../session-directory.ts";
 import { viewSession } from "../session-view.ts";
 import { answersTo, belongsTo, findQuestion, isAnswered, isLeftToOthers } from "./answers.ts";
-import { declinedWords, type Approver, type Declined } from "./approver.ts";
+import { declinedHint, type Approver, type Declined } from "./approver.ts";
 import type { ChosenSession } from "./choose-session.ts";
 import type { Output } from "./output.ts";
 import { resultOf, type Ending, type ResultLine } from "./result.ts";
 import { addresseesWithin } from "./addressees-within.ts";
-import { costWords, heldBackWords, timeWords, type RunLimit } from "./run-limits.ts";
+import { costLimitMessage, heldBackMessage, timeLimitMessage, type RunLimit } from "./run-limits.ts";
 
 /** How long interrupted turns may take to settle before we leave anyway; the next writer closes them. */
 const SETTLE_MS = 10_000;
@@ -99,7 +99,7 @@ export class Question {
       onChange: (transcript, events) => this.#changed(transcript, events),
       onLost: (error) => this.#over.reject(error),
     });
-    const lost = isNew ? undefined : lostDirectoryWords(view.transcript.head.cwd);
+    const lost = isNew ? undefined : lostDirectoryMessage(view.transcript.head.cwd);
     if (lost !== undefined) this.#options.warn(lost);
     // Who sits in a new session was checked when it was made, and the view may not have heard of it yet.
     if (to !== undefined && !isNew) checkAddressees(to, memberNames(view.transcript));
@@ -148,7 +148,7 @@ export class Question {
     const muted = Object.values(head.members).flatMap((member) => (member.muted ? [member.name] : []));
     const { heldBack, ...within } = await addresseesWithin(limit.max, asking, { members, muted, cwd });
     this.#heldBack = heldBack;
-    if (heldBack.length > 0) this.#sayLimit(heldBackWords(limit, heldBack));
+    if (heldBack.length > 0) this.#sayLimit(heldBackMessage(limit, heldBack));
     return { ...asking, ...within };
   }
 
@@ -168,7 +168,8 @@ export class Question {
     this.#timeoutMs = timeoutMs;
     if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.stop("timeout"));
     const time = this.#options.limits?.find(({ limit }) => limit === "minutes");
-    if (time !== undefined) this.#after(Math.min(time.max * 60_000, TIMER_MS_MAX), () => this.#reach(timeWords(time)));
+    if (time !== undefined)
+      this.#after(Math.min(time.max * 60_000, TIMER_MS_MAX), () => this.#reach(timeLimitMessage(time)));
     const { client } = this.#options;
     const sessionId = this.#sessionId ?? "";
     const attachments = await Promise.all(files.map((file) => attachFile(client, sessionId, file)));
@@ -223,7 +224,7 @@ export class Question {
   }
 
   #weigh(transcript: Transcript, question: UserMessage): void {
-    const reached = costWords(this.#options.limits ?? [], transcript, question);
+    const reached = costLimitMessage(this.#options.limits ?? [], transcript, question);
     if (reached !== undefined) this.#reach(reached);
   }
 
@@ -285,7 +286,7 @@ export class Question {
     const declined = decision?.declined;
     const { what } = describeRequest(asked);
     const fate = request.method === "approval" ? "denied" : asked.default === false ? "answered no" : "left unanswered";
-    const more = declined === undefined ? "" : declinedWords(declined);
+    const more = declined === undefined ? "" : declinedHint(declined);
     warn(`${member} asks: ${shorten(what)}: ${fate}, because nobody can answer in one shot${more}`);
     if (declined !== undefined && this.#declined.size < DECLINED_MAX) this.#declined.add(declined);
     // Somebody else may have been faster, at a screen: then it was not declined.

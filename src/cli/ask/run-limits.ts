@@ -24,7 +24,7 @@ export function runLimits(said: readonly Setting[]): RunLimit[] {
 }
 
 /** Why what runs is to be stopped now, by what its turns have told of their cost so far. */
-export function costWords(
+export function costLimitMessage(
   limits: readonly RunLimit[],
   transcript: Transcript,
   question: UserMessage,
@@ -35,20 +35,20 @@ export function costWords(
   const reached = ofCost.find(({ limit, max }) => used[limit as keyof typeof used] >= max);
   if (reached === undefined) return undefined;
   const spent = amount(reached.limit, used[reached.limit as keyof typeof used]);
-  return `${limitWords(reached)}, and ${spent} ${isOrAre(spent)} used: ${STOPPED}`;
+  return `${formatLimit(reached)}, and ${spent} ${isOrAre(spent)} used: ${STOPPED}`;
 }
 
-export function timeWords(limit: RunLimit): string {
-  return `${limitWords(limit)}: ${STOPPED}`;
+export function timeLimitMessage(limit: RunLimit): string {
+  return `${formatLimit(limit)}: ${STOPPED}`;
 }
 
-export function heldBackWords(limit: RunLimit, names: readonly string[]): string {
-  return `${limitWords(limit)}, so ${names.join(" and ")} ${names.length === 1 ? "was" : "were"} not asked`;
+export function heldBackMessage(limit: RunLimit, names: readonly string[]): string {
+  return `${formatLimit(limit)}, so ${names.join(" and ")} ${names.length === 1 ? "was" : "were"} not asked`;
 }
 
 const STOPPED = "what still ran was stopped";
 
-function limitWords({ limit, max, origin }: RunLimit): string {
+function formatLimit({ limit, max, origin }: RunLimit): string {
   const said = amount(limit, max);
   return `${said} ${isOrAre(said)} the limit of this run (${origin})`;
 }

@@ -11,7 +11,7 @@ type ExportFile = NonNullable<ScreenOptions["exportSession"]>;
 export function createFileExport(dataDir: string, cwd: () => Promise<string>): ExportFile {
   return async (sessionId, { format, file, redact }) => {
     const { exportSession } = await import("../../host/index.ts");
-    const options = { dataDir, sessionId, format, ...(redact ? { redact: { words: [] } } : {}) };
+    const options = { dataDir, sessionId, format, ...(redact ? { redact: { terms: [] } } : {}) };
     const made = await exportSession(options).catch((error: unknown) => {
       if (!(error instanceof RoundtableError) || error.code !== "unknown_session") throw error;
       throw new Error(`the session's log is not in ${dataDir}; export it where its server runs.`, { cause: error });

@@ -71,9 +71,9 @@ function loginOf({ login: { state, by } }: Row): string {
 
 function canOf({ abilities }: Row): string {
   if (abilities === undefined) return "-";
-  const words = { steer: "steer", tools: "tools", approvals: "approvals", resume: "resume", ourTools: "our-tools" };
-  const can = Object.entries(words).flatMap(([ability, word]) =>
-    abilities[ability as keyof typeof words] ? [word] : [],
+  const labels = { steer: "steer", tools: "tools", approvals: "approvals", resume: "resume", ourTools: "our-tools" };
+  const can = Object.entries(labels).flatMap(([ability, word]) =>
+    abilities[ability as keyof typeof labels] ? [word] : [],
   );
   return can.length === 0 ? "-" : can.join(" ");
 }

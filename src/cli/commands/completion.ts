@@ -44,13 +44,13 @@ function describe(command: Command, path: readonly string[]): Node[] {
 
 /**
  * Walks the words to the command that is being completed; the words after it offer its own options and children. zsh
- * runs it too, where `path` and `words` are arrays of its own that no text can be assigned to.
+ * runs it too, where `path` and `offers` are arrays of its own that no text can be assigned to.
  */
 function bashScript(nodes: readonly Node[]): string {
   const cases = nodes
     .map((node) => {
-      const words = [...node.children, ...node.options.flatMap(flagsOf), "--help"].join(" ");
-      return `    "${node.path.join(" ")}") offers="${words}" ;;\n`;
+      const offers = [...node.children, ...node.options.flatMap(flagsOf), "--help"].join(" ");
+      return `    "${node.path.join(" ")}") offers="${offers}" ;;\n`;
     })
     .join("");
   const values = valueOptions(nodes)

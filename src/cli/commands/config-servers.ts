@@ -28,12 +28,12 @@ export async function showServers(flags: CommonFlags): Promise<ExitCode> {
 export function serverLines(tried: readonly TriedServer[], disabled: readonly string[]): string {
   if (tried.length + disabled.length === 0) return 'no tool servers are configured ("mcpServers")\n';
   return alignColumns([
-    ...tried.map(({ name, reachedBy, outcome }) => [name, reachedBy, outcomeWords(outcome)]),
+    ...tried.map(({ name, reachedBy, outcome }) => [name, reachedBy, formatOutcome(outcome)]),
     ...disabled.map((name) => [name, "", "disabled"]),
   ]);
 }
 
-function outcomeWords(outcome: TriedServer["outcome"]): string {
+function formatOutcome(outcome: TriedServer["outcome"]): string {
   if (!outcome.ok) return `fails: ${outcome.why}`;
   return outcome.tools === 1 ? "1 tool" : `${outcome.tools} tools`;
 }

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { withoutCredentials } from "../../kit/url-credentials.ts";
 import type { CommonFlags } from "../args.ts";
-import { leftOutWords } from "../config/mcp-json.ts";
+import { formatLeftOutServers } from "../config/mcp-json.ts";
 import { howReached } from "../config/mcp-servers.ts";
 import { projectConfigFile, projectServersFile, SERVERS_FILE } from "../config/paths.ts";
 import { readServersFile } from "../config/project-files.ts";
@@ -56,7 +56,12 @@ function readToTrust(file: string, { isOnly }: { isOnly: boolean }): ToTrust {
   }
   const { settings, problems: faults } = read.servers;
   const mcpServers = Object.fromEntries(settings.map(({ path, value }) => [path.slice("mcpServers.".length), value]));
-  return { file, text: read.text, value: { mcpServers }, warnings: faults.length === 0 ? [] : [leftOutWords(faults)] };
+  return {
+    file,
+    text: read.text,
+    value: { mcpServers },
+    warnings: faults.length === 0 ? [] : [formatLeftOutServers(faults)],
+  };
 }
 
 function whatItStarts({ agents = {}, mcpServers = {} }: ToTrust["value"]): string {

@@ -50,7 +50,7 @@ export function showConfigPath(flags: CommonFlags): ExitCode {
   const servers = projectServersFile(cwd);
   if (servers !== undefined) {
     const read = readServersFile(servers);
-    const state = "fault" in read ? "cannot be used, ignored" : trustWords(servers, read.text);
+    const state = "fault" in read ? "cannot be used, ignored" : trustLabel(servers, read.text);
     stdout.write(`${terminalSafeLine(servers)} (${state})\n`);
   }
   const project = projectConfigFile(cwd);
@@ -60,14 +60,14 @@ export function showConfigPath(flags: CommonFlags): ExitCode {
 
 function projectState(file: string): string {
   try {
-    return trustWords(file, readText(file));
+    return trustLabel(file, readText(file));
   } catch {
     // Why is said by every command that reads it.
     return "cannot be used, ignored";
   }
 }
 
-function trustWords(file: string, text: string): string {
+function trustLabel(file: string, text: string): string {
   return isTrusted(file, text, process.env) ? "trusted" : "not trusted, ignored";
 }
 

@@ -92,8 +92,8 @@ async function sessionIds(dataDir: string, { ids, isAll }: Plan): Promise<string
   }
 }
 
-function redactOf({ redact }: ExportFlags): { redact?: { words: readonly string[] } } {
-  return redact === undefined ? {} : { redact: { words: redact === true ? [] : redact } };
+function redactOf({ redact }: ExportFlags): { redact?: { terms: readonly string[] } } {
+  return redact === undefined ? {} : { redact: { terms: redact === true ? [] : redact } };
 }
 
 async function exportSprout(

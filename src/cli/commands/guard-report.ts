@@ -51,7 +51,7 @@ export function guardLines(sandbox: SandboxReport, members: readonly GuardedMemb
   );
   return [
     sandboxLine(sandbox),
-    ...[...groups].map(([words, these]) => `  ${these.map(({ name }) => name).join(", ")}: ${words}`),
+    ...[...groups].map(([label, these]) => `  ${these.map(({ name }) => name).join(", ")}: ${label}`),
     ...(sandbox.open.length === 0 || sandbox.mode === "off" ? [] : [`  stays open in it: ${sandbox.open.join(", ")}`]),
   ];
 }

@@ -16,8 +16,8 @@ import { workingDirectory } from "../working-directory.ts";
 const PATIENCE_MS = 10_000;
 const NOTHING: SearchAnswer = { hits: [], hasMore: false, isComplete: true, sessionsLeft: 0 };
 
-export async function search(words: readonly string[], flags: SearchFlags): Promise<ExitCode> {
-  const query = queryOf(words, flags);
+export async function search(terms: readonly string[], flags: SearchFlags): Promise<ExitCode> {
+  const query = queryOf(terms, flags);
   const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
   const answer = dataDir === undefined ? NOTHING : await ask(dataDir, query);
   if (flags.json === true) stdout.write(jsonLine(answer));
@@ -34,11 +34,11 @@ async function ask(dataDir: string, query: SearchQuery): Promise<SearchAnswer> {
   return searchDataDir({ dataDir, query, patienceMs: PATIENCE_MS });
 }
 
-function queryOf(words: readonly string[], flags: SearchFlags): SearchQuery {
+function queryOf(terms: readonly string[], flags: SearchFlags): SearchQuery {
   const { member, since, tool, here, limit } = flags;
   if (limit !== undefined && limit > SEARCH_LIMIT_MAX) throw usageFailure(`--limit takes at most ${SEARCH_LIMIT_MAX}`);
   const parsed = SearchQuery.safeParse({
-    words: words.join(" "),
+    words: terms.join(" "),
     ...(member === undefined ? {} : { member: member.replace(/^@/, "") }),
     ...(since === undefined ? {} : { sinceTs: since }),
     ...(tool === undefined ? {} : { tool }),

@@ -80,7 +80,7 @@ function table(sessions: readonly SessionSummary[], columns: number | undefined)
       one.problem !== undefined ? "damaged" : one.archived ? "archived" : one.status,
       String(one.turns),
       one.members.join(",") || "-",
-      terminalSafeLine(titleWords(one, lost)),
+      terminalSafeLine(formatTitle(one, lost)),
     ]),
   ];
   const widths = [0, 1, 2, 3, 4].map((column) => largest(rows.map((row) => row[column]?.length ?? 0)));
@@ -99,7 +99,7 @@ function table(sessions: readonly SessionSummary[], columns: number | undefined)
 }
 
 /** What is wrong with a session stands behind its title. */
-function titleWords({ title, problem, cwd }: SessionSummary, lost: ReadonlySet<string>): string {
+function formatTitle({ title, problem, cwd }: SessionSummary, lost: ReadonlySet<string>): string {
   const trouble = [...(problem === undefined ? [] : [problem]), ...(lost.has(cwd) ? ["its directory is gone"] : [])];
   return trouble.length === 0 ? title : `${title} (${trouble.join("; ")})`.trimStart();
 }

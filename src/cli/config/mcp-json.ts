@@ -61,13 +61,13 @@ function knownPart(server: unknown): unknown {
 }
 
 /** As it is told: the first of them, and how many more there are. */
-export function leftOutWords([first = "", ...others]: readonly string[]): string {
+export function formatLeftOutServers([first = "", ...others]: readonly string[]): string {
   if (others.length === 0) return `${first}; this tool server is left out`;
   return `${first}; this tool server and ${others.length} more of the file are left out`;
 }
 
 /** What is said of a file that cannot be used; what else went wrong is thrown again. */
-export function unusableWords(error: unknown): string {
+export function unusableFileMessage(error: unknown): string {
   if (error instanceof Failure) return `${error.message}; the file was ignored`;
   throw error;
 }

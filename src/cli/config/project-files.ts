@@ -4,7 +4,7 @@
  */
 import type { Setting } from "./environment.ts";
 import { flatten } from "./flat-settings.ts";
-import { leftOutWords, parseMcpJson, unusableWords, type SharedServers } from "./mcp-json.ts";
+import { formatLeftOutServers, parseMcpJson, unusableFileMessage, type SharedServers } from "./mcp-json.ts";
 import { projectConfigFile, projectServersFile, userConfigFile, type Environment } from "./paths.ts";
 import { parseConfig, readText } from "./read-config-file.ts";
 import { isTrusted } from "./trust.ts";
@@ -16,7 +16,7 @@ export function readProjectSettings(cwd: string, env: Environment, warnings: str
     ...readServersLayer(projectServersFile(cwd), { env, warnings, untrusted }),
     ...readOwnLayer(projectConfigFile(cwd), { env, warnings, untrusted }),
   ];
-  if (untrusted.length > 0) warnings.push(untrustedWords(untrusted));
+  if (untrusted.length > 0) warnings.push(untrustedMessage(untrusted));
   return settings;
 }
 
@@ -45,7 +45,7 @@ function readProjectText(file: string, warnings: string[]): string | undefined {
   try {
     return readText(file);
   } catch (error) {
-    warnings.push(unusableWords(error));
+    warnings.push(unusableFileMessage(error));
     return undefined;
   }
 }
@@ -64,7 +64,7 @@ function readServersLayer(file: string | undefined, { env, warnings, untrusted }
     untrusted.push(file);
     return [];
   }
-  if (servers.problems.length > 0) warnings.push(leftOutWords(servers.problems));
+  if (servers.problems.length > 0) warnings.push(formatLeftOutServers(servers.problems));
   return servers.settings;
 }
 
@@ -76,11 +76,11 @@ export function readServersFile(file: string): ServersFile {
     const text = readText(file);
     return { text, servers: parseMcpJson(text, file) };
   } catch (error) {
-    return { fault: unusableWords(error) };
+    return { fault: unusableFileMessage(error) };
   }
 }
 
-function untrustedWords(files: readonly string[]): string {
+function untrustedMessage(files: readonly string[]): string {
   const [are, them] = files.length === 1 ? ["is not trusted and was", "it"] : ["are not trusted and were", "them"];
   return `the project's ${files.join(" and ")} ${are} ignored. Read ${them}, then run: roundtable config trust`;
 }

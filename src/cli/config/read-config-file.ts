@@ -58,7 +58,7 @@ export function parseJson(text: string, file: string): Node | undefined {
     const tree = parseTree(text.replace(/^\ufeff/, " "), errors, { allowTrailingComma: true, allowEmptyContent: true });
     const [first] = errors;
     if (first !== undefined) {
-      throw configFailure(`${file}:${lineColumnAt(text, first.offset)}: not valid JSON: ${syntaxWords(first)}`);
+      throw configFailure(`${file}:${lineColumnAt(text, first.offset)}: not valid JSON: ${formatSyntaxError(first)}`);
     }
     if (tree === undefined) return undefined;
     refuseDuplicateKeys(tree, (key, offset) =>
@@ -152,7 +152,7 @@ export function lineColumnAt(text: string, offset: number): string {
 }
 
 /** "CommaExpected" as "comma expected". */
-function syntaxWords(error: ParseError): string {
+function formatSyntaxError(error: ParseError): string {
   return printParseErrorCode(error.error)
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
     .toLowerCase();

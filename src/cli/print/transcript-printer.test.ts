@@ -187,12 +187,12 @@ test("[U448] in a later round a turn that adds nothing is one line, live and rea
 });
 
 test("[U448] a long answer of a later round is streamed as soon as it is too long to add nothing", () => {
-  const words = "The lock is taken twice. ".repeat(12);
+  const answer = "The lock is taken twice. ".repeat(12);
   const first = { ...start("ada"), cause: "round", round: 2 } as EventDraft;
-  expect(live([user, first, delta("ada", words)])).toContain(`● ada (round 2)\n${words.trim()}`);
+  expect(live([user, first, delta("ada", answer)])).toContain(`● ada (round 2)\n${answer.trim()}`);
   let text = "";
   const printer = new TranscriptPrinter({ write: (more) => (text += more), style: plainStyle, wants: () => true });
-  printer.show(fold(empty("S"), stamped([user, first, delta("ada", words)])));
+  printer.show(fold(empty("S"), stamped([user, first, delta("ada", answer)])));
   expect(text).toContain("The lock is taken twice.");
 });
 
@@ -291,9 +291,9 @@ test("[X31] random interleavings of three members: live never mixes them, and ev
   let state = seed;
   const random = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
   for (let round = 0; round < 200; round++) {
-    const words = (name: string) =>
+    const answer = (name: string) =>
       Array.from({ length: 1 + Math.floor(random() * 6) }, (_, at) => delta(name, `${name}${at} `));
-    const scripts = ["ada", "bob", "cyd"].map((name) => [start(name)].concat(words(name), end(name)));
+    const scripts = ["ada", "bob", "cyd"].map((name) => [start(name)].concat(answer(name), end(name)));
     const drafts: EventDraft[] = [];
     while (scripts.some((script) => script.length > 0)) {
       const next = scripts[Math.floor(random() * 3)]?.shift();

@@ -8,7 +8,7 @@
 import {
   isQuietTurn,
   NOTHING_CHARS_MAX,
-  quietWords,
+  formatQuietRun,
   turnText,
   type Block,
   type ShownMessage,
@@ -94,7 +94,7 @@ export class TranscriptPrinter {
   #printTurn(turn: TurnMessage, transcript: Transcript): boolean {
     const key = keyOf(turn);
     if (this.#floor?.key !== key && isQuietTurn(turn) && mayBeQuiet(turn)) {
-      this.#writer.line(`— ${quietWords([turn])} (round ${turn.round})`, this.#options.style.dim);
+      this.#writer.line(`— ${formatQuietRun([turn])} (round ${turn.round})`, this.#options.style.dim);
       return true;
     }
     if (this.#floor?.key !== key) {

@@ -170,10 +170,10 @@ function closing(
 const STEM_CHARS_MAX = 60;
 
 function fileStem(title: string, sessionId: string): string {
-  const words = title
+  const slug = title
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .slice(0, STEM_CHARS_MAX)
     .replaceAll(/^-+|-+$/g, "");
-  return words === "" ? sessionId : `${words}-${shortId(sessionId)}`;
+  return slug === "" ? sessionId : `${slug}-${shortId(sessionId)}`;
 }

@@ -54,7 +54,7 @@ function restraints({ settings }: Head, hasLastingAnswers: boolean): Care[] {
   return safeguards;
 }
 
-export function careWords(care: Care): string {
+export function formatSafeguard(care: Care): string {
   if (care.type === "member_left") {
     return `${care.member} left the table: its program or address came with the file. /add seats it as it is configured here.`;
   }

@@ -29,7 +29,7 @@ import { sessionLines } from "../../wires/index.ts";
 import { prepareDataDir } from "../data-dir.ts";
 import type { LogFiles } from "../open-sessions.ts";
 import { BlobsInPieces } from "./blobs-in-pieces.ts";
-import { safeguardsFor, careWords } from "./import-cares.ts";
+import { safeguardsFor, formatSafeguard } from "./import-cares.ts";
 import { eventsIn, linesIn } from "./lines-in-file.ts";
 import { surveyFile } from "./survey-file.ts";
 
@@ -163,7 +163,7 @@ async function writeStaged({ dataDir, file, sessionId, members, files }: ImportJ
   }
   const safeguards = await safeguardsFor(logOptions, members);
   if (safeguards.length > 0) await append(logOptions, safeguards);
-  return { isNew, added: taken.added, warnings: [...taken.warnings, ...safeguards.map(careWords)] };
+  return { isNew, added: taken.added, warnings: [...taken.warnings, ...safeguards.map(formatSafeguard)] };
 }
 
 interface Taken {

@@ -14,7 +14,7 @@ const PIECE_CHARS = 64 * 1024;
 
 export interface RedactOptions {
   /** Besides what is always taken out. */
-  readonly words: readonly string[];
+  readonly terms: readonly string[];
   /** Of the person who exports; this process's user when absent. */
   readonly home?: string;
   readonly user?: string;
@@ -24,7 +24,7 @@ export async function redactedSource(reader: LogReader, options: RedactOptions):
   const redactor = redaction.createRedactor({
     homes: [options.home ?? homedir()],
     users: [...new Set([options.user ?? userInfo().username, ...(await usersIn(reader))])],
-    words: options.words,
+    terms: options.terms,
   });
   const streamed = await surveyOf(reader, redactor);
   const names = new Map<string, string>();

@@ -67,7 +67,7 @@ export class ForeignSpeakers {
   /** What lies in the place of a stream must not hold up the messages. */
   async #lookAt(sender: string, file: string, scan: ThreadScan): Promise<void> {
     const { location, warn } = this.#context;
-    if ((this.#words.get(sender)?.length ?? 0) > UNSHOWN_CHARS_MAX) return;
+    if ((this.#unshownText.get(sender)?.length ?? 0) > UNSHOWN_CHARS_MAX) return;
     try {
       const speaker = this.#speakers.get(sender) ?? (await this.#meet(sender, path.join(location.dir, file), scan));
       if (speaker === undefined) return;
@@ -87,14 +87,14 @@ export class ForeignSpeakers {
   show(): void {
     for (const [sender, speaker] of this.#speakers) {
       if (speaker.isFinished) continue;
-      const words = this.#words.get(sender) ?? "";
-      this.#words.delete(sender);
+      const text = this.#unshownText.get(sender) ?? "";
+      this.#unshownText.delete(sender);
       speaker.turnId ??= this.#start(sender);
-      if (speaker.turnId !== undefined && words !== "") this.#context.session.foreign.addText(speaker.turnId, words);
+      if (speaker.turnId !== undefined && text !== "") this.#context.session.foreign.addText(speaker.turnId, text);
     }
   }
 
-  readonly #words = new Map<string, string>();
+  readonly #unshownText = new Map<string, string>();
 
   /** The member's message is written. The turn that showed its stream, if any, is the caller's to end. */
   async finish(sender: string): Promise<string | undefined> {
@@ -103,7 +103,7 @@ export class ForeignSpeakers {
     const { turnId } = speaker;
     // What lies there now is said at the next look.
     await speaker.stream.skip().catch(() => undefined);
-    this.#words.delete(sender);
+    this.#unshownText.delete(sender);
     speaker.turnId = undefined;
     speaker.isFinished = true;
     return turnId;
@@ -132,13 +132,13 @@ export class ForeignSpeakers {
     const { clock, session } = this.#context;
     const sender = [...this.#speakers].find(([, one]) => one === speaker)?.[0] ?? "";
     if (look.hasRestarted) {
-      this.#words.delete(sender);
+      this.#unshownText.delete(sender);
       if (speaker.turnId !== undefined) session.foreign.retract(speaker.turnId);
     }
     if (!look.hasGrown && !look.hasRestarted) return;
     speaker.isFinished = false;
     speaker.grewAtMs = clock.monotonic();
-    if (look.text !== "") this.#words.set(sender, (this.#words.get(sender) ?? "") + look.text);
+    if (look.text !== "") this.#unshownText.set(sender, (this.#unshownText.get(sender) ?? "") + look.text);
   }
 
   #endIfQuiet(sender: string, speaker: Speaker): void {
@@ -146,7 +146,7 @@ export class ForeignSpeakers {
     if (speaker.isFinished || clock.monotonic() - speaker.grewAtMs < QUIET_MS) return;
     if (speaker.turnId !== undefined)
       session.foreign.endTurn(speaker.turnId, { outcome: "interrupted", reason: "quiet" });
-    this.#words.delete(sender);
+    this.#unshownText.delete(sender);
     speaker.turnId = undefined;
     speaker.isFinished = true;
   }

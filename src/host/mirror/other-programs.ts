@@ -23,7 +23,7 @@ const PROC = "/proc";
 const KINGDOM_NAME = /^(?:kd|kingdom(?:\..*)?)$/;
 const SHELLS = new Set(["sh", "bash", "zsh", "fish", "dash", "ksh", "tcsh"]);
 /** Where the name of a program stands: behind an interpreter, or a launcher and its option. */
-const NAME_WORDS = 4;
+const NAME_ARGS_MAX = 4;
 
 /** Undefined where processes cannot be seen. `project` is the directory that holds the tree. */
 export async function findOtherPrograms(project: string): Promise<OtherPrograms | undefined> {
@@ -34,7 +34,7 @@ export async function findOtherPrograms(project: string): Promise<OtherPrograms 
   const byPid = new Map(all.map((one) => [one.pid, one]));
   const near = all.filter((one) => isIn(project, one.cwd) || isNamed(project, one.argv));
   // Also one that an agent of ours has started.
-  const kingdom = near.filter(({ argv }) => argv.slice(0, NAME_WORDS).some(isKingdom) && !isChat(argv));
+  const kingdom = near.filter(({ argv }) => argv.slice(0, NAME_ARGS_MAX).some(isKingdom) && !isChat(argv));
   const others = near.filter((one) => !kingdom.includes(one) && !isIdleShell(one.argv) && !isOurs(one, byPid));
   return { kingdom: kingdom.map(({ pid }) => pid), others: others.map(({ pid }) => pid) };
 }
@@ -84,7 +84,7 @@ function isKingdom(word: string): boolean {
 
 /** A chat screen does not wait for an answer: it stays as long as its user does. */
 function isChat(argv: readonly string[]): boolean {
-  return argv.slice(0, NAME_WORDS + 1).includes("chat");
+  return argv.slice(0, NAME_ARGS_MAX + 1).includes("chat");
 }
 
 /** One that waits for its user, who would have to type a message file. */

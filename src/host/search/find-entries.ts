@@ -4,7 +4,7 @@ import { foldText } from "./fold-text.ts";
 import { firstIdAt } from "./index-schema.ts";
 import { makeSnippet } from "./make-snippet.ts";
 import { matchExpression, type Narrowing } from "./match-words.ts";
-import { collapseBlanks, parseWords, type Term } from "./parse-words.ts";
+import { collapseBlanks, parseQuery, type Term } from "./parse-words.ts";
 import type { Row, Statements } from "./statements.ts";
 
 /** How many texts are read for one answer; beyond it the answer says that there is more. */
@@ -35,7 +35,7 @@ export function findEntries(
   query: EntryQuery,
   sessionExists: (sessionId: string) => boolean,
 ): FoundEntries {
-  const terms = parseWords(query.words);
+  const terms = parseQuery(query.words);
   const narrowing = narrowingOf(statements, query);
   if (narrowing === undefined) return { hits: [], hasMore: false };
   const collector = new HitCollector(statements, query, terms, memoize(sessionExists));

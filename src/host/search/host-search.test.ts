@@ -34,10 +34,10 @@ async function logOf(dataDir: string, search: HostSearch, drafts: readonly Event
 }
 
 /** Asks until it finds so many and knows that these are all. */
-async function finds(search: HostSearch, words: string, count: number): Promise<SearchAnswer> {
+async function finds(search: HostSearch, text: string, count: number): Promise<SearchAnswer> {
   const deadline = performance.now() + patient(30_000);
   for (;;) {
-    const answer = await search.search({ words });
+    const answer = await search.search({ words: text });
     if (answer.isComplete && answer.hits.length === count) return answer;
     if (performance.now() > deadline)
       throw new Error(`found ${answer.hits.length} of ${count}: ${JSON.stringify(answer)}`);

@@ -5,7 +5,7 @@
 import type { EventLog } from "../../log/index.ts";
 import type { SearchAnswer, SearchQuery, SessionEvent } from "../../protocol/index.ts";
 import type { Entry, Stretch } from "./entry.ts";
-import { parseWords } from "./parse-words.ts";
+import { parseQuery } from "./parse-words.ts";
 import { EntryReader } from "./read-entries.ts";
 import { SearchThread } from "./search-thread.ts";
 
@@ -84,7 +84,7 @@ export function createHostSearch({ dataDir, lotMs = LOT_MS }: HostSearchOptions)
     },
     async search(query) {
       // A search that is none must not start a thread.
-      parseWords(query.words);
+      parseQuery(query.words);
       flush();
       return thread.search(query);
     },

@@ -4,7 +4,7 @@ import type { Json } from "../../protocol/index.ts";
 const DEPTH_MAX = 8;
 const CHARS_MAX = 64 * 1024;
 
-export function jsonWords(value: Json): string {
+export function jsonToText(value: Json): string {
   const lines: string[] = [];
   let room = CHARS_MAX;
   function add(line: string): void {

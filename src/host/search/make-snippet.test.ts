@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { makeSnippet } from "./make-snippet.ts";
-import { parseWords } from "./parse-words.ts";
+import { parseQuery } from "./parse-words.ts";
 
 /** The snippet with its marks in brackets. */
-function shown(text: string, words: string): string {
-  const { snippet, marks } = makeSnippet(text, parseWords(words));
+function shown(text: string, query: string): string {
+  const { snippet, marks } = makeSnippet(text, parseQuery(query));
   return marks.toReversed().reduce((line, [from, to]) => {
     return `${line.slice(0, from)}[${line.slice(from, to)}]${line.slice(to)}`;
   }, snippet);
@@ -19,13 +19,13 @@ test.each([
   ["an unspaced script", "高速な検索エンジン", "検索", "高速な[検索]エンジン"],
   ["a phrase over a line end", "the torn\n  tail was cut", '"torn tail"', "the [torn tail] was cut"],
   ["words that touch", "parser", "par pars", "[pars]er"],
-])("[H126] marks stand on %s", (_what, text, words, expected) => {
-  expect(shown(text, words)).toBe(expected);
+])("[H126] marks stand on %s", (_what, text, query, expected) => {
+  expect(shown(text, query)).toBe(expected);
 });
 
 test("[H127] a long text is shown around the place that has most of the words, on one line and not inside a letter", () => {
   const text = `lock ${"x ".repeat(300)}the lock of\nthe parser 😀${"😀".repeat(300)}`;
-  const { snippet } = makeSnippet(text, parseWords("lock parser"));
+  const { snippet } = makeSnippet(text, parseQuery("lock parser"));
   expect(snippet.startsWith("…")).toBe(true);
   expect(snippet).toContain("the lock of the parser 😀");
   expect(snippet.endsWith("…")).toBe(true);

@@ -23,8 +23,8 @@ const PIECE = /"([^"]*)"?|[^\s"]+/gu;
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x1f\x7f]+/g;
 
-export function parseWords(words: string): Term[] {
-  const clean = words.toWellFormed().replaceAll(CONTROL, " ").replaceAll(/[“”„]/g, '"');
+export function parseQuery(text: string): Term[] {
+  const clean = text.toWellFormed().replaceAll(CONTROL, " ").replaceAll(/[“”„]/g, '"');
   const terms = [...clean.matchAll(PIECE)].flatMap(([piece, quoted]) =>
     quoted === undefined ? termOf(piece, false) : termOf(quoted, true),
   );

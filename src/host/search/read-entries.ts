@@ -4,7 +4,7 @@
  */
 import type { EventOf, Json, SearchKind, SessionEvent } from "../../protocol/index.ts";
 import type { Entry, ReadingState } from "./entry.ts";
-import { jsonWords } from "./json-words.ts";
+import { jsonToText } from "./json-words.ts";
 
 /** Of output that only streamed at least its last part of this length is kept; the rest of a longer one is not found. */
 const OUTPUT_CHARS_MAX = 64 * 1024;
@@ -202,9 +202,9 @@ function textOf(event: SessionEvent): string | undefined {
     case "subagent_spawned":
       return `${event.name}: ${event.task}`;
     case "ui_request":
-      return jsonWords(event.request as Json);
+      return jsonToText(event.request as Json);
     case "ui_response":
-      return jsonWords(event.result);
+      return jsonToText(event.result);
     case "plan_update":
       return [event.explanation ?? "", ...event.items.map(({ text }) => text)].join("\n");
     case "finalize_task":
@@ -230,7 +230,7 @@ function lastPart(output: string): string {
 }
 
 function callText(name: string, title: string | undefined, args: Json): string {
-  return [name, title ?? "", jsonWords(args)].filter((text) => text !== "").join("\n");
+  return [name, title ?? "", jsonToText(args)].filter((text) => text !== "").join("\n");
 }
 
 function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {

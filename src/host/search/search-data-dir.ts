@@ -3,7 +3,7 @@ import { systemClock, type Clock } from "../../kit/clock.ts";
 import { SEARCH_LIMIT_DEFAULT, type SearchAnswer, type SearchQuery } from "../../protocol/index.ts";
 import { CatchUp } from "./catch-up.ts";
 import { removeIndexFile } from "./index-file.ts";
-import { parseWords } from "./parse-words.ts";
+import { parseQuery } from "./parse-words.ts";
 import { SearchIndex } from "./search-index.ts";
 
 export interface SearchDataDirOptions {
@@ -16,7 +16,7 @@ export interface SearchDataDirOptions {
 
 export async function searchDataDir(options: SearchDataDirOptions): Promise<SearchAnswer> {
   const { dataDir, query, patienceMs, clock = systemClock } = options;
-  parseWords(query.words);
+  parseQuery(query.words);
   const index = new SearchIndex(dataDir);
   const catchUp = new CatchUp({ dataDir, index, clock, restMs: () => 0 });
   try {

@@ -26,15 +26,15 @@ async function oneSession(dataDir: string, text = "the parser of the fourth file
   });
 }
 
-async function found(dataDir: string, words: string): Promise<string[]> {
-  return (await search(dataDir, { words })).hits.map(({ snippet }) => snippet);
+async function found(dataDir: string, text: string): Promise<string[]> {
+  return (await search(dataDir, { words: text })).hits.map(({ snippet }) => snippet);
 }
 
 const TEXTS = [
   ..."parser parse lock takeLock(path) HTTPServer src/log/lock.ts naïve Übergröße".split(" "),
   ..."検索エンジン 検査 foo_bar fooBar(x) a go 42 don't =>".split(" "),
 ];
-const WORDS = [
+const VOCABULARY = [
   ..."pars parser lock takelock takeLock( server httpserver src/log naive uber".split(" "),
   ..."検索 索エ 検 foo foobar bar go a 42 don't path log missing".split(" "),
   '"foo bar"',
@@ -91,7 +91,7 @@ describe("the index and the logs", () => {
   function randomQuery(random: () => number): LinearQuery {
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
     return {
-      words: Array.from({ length: 1 + Math.floor(random() * 2) }, () => pick(WORDS)),
+      words: Array.from({ length: 1 + Math.floor(random() * 2) }, () => pick(VOCABULARY)),
       ...(random() < 0.2 ? { member: "ada" } : {}),
       ...(random() < 0.2 ? { tool: "bash" } : {}),
       ...(random() < 0.2 ? { sinceTs: 1_700_000_020_000 } : {}),

@@ -80,6 +80,6 @@ function ctrlC(app: App, stopping: Stopping): void {
 async function switchMode(app: App): Promise<void> {
   const mode = app.transcript?.head.settings?.mode === "sequential" ? "broadcast" : "sequential";
   const ack = await app.command({ type: "set_settings", settings: { mode } });
-  const words = mode === "broadcast" ? "all members answer at once" : "members answer one after the other";
-  app.say(ack.ok ? `Mode ${mode}: ${words}.` : ack.error.message, ack.ok ? "good" : "warn");
+  const description = mode === "broadcast" ? "all members answer at once" : "members answer one after the other";
+  app.say(ack.ok ? `Mode ${mode}: ${description}.` : ack.error.message, ack.ok ? "good" : "warn");
 }

@@ -50,7 +50,7 @@ import { createScreenPrompt } from "./screen-prompt.ts";
 import type { ScreenSettings, SettingName } from "./screen-settings.ts";
 import type { KeyHelp } from "./screen-port.ts";
 import { showSearch } from "./search-sessions.ts";
-import { faultWords } from "./sent-words.ts";
+import { formatError } from "./sent-words.ts";
 import { connectAndOpen } from "./sit-down.ts";
 import { interruptTurns, sendMessage } from "./talking.ts";
 import { guardTerminal, suspend } from "./terminal-guard.ts";
@@ -246,7 +246,7 @@ export class App implements CommandScreen {
 
   fail(error: unknown): undefined {
     const tone: Tone = error instanceof UsageError ? "warn" : "bad";
-    this.say(faultWords(error), tone);
+    this.say(formatError(error), tone);
     return undefined;
   }
 
@@ -339,7 +339,7 @@ export class App implements CommandScreen {
   readonly showPermissions: CommandDeps["showPermissions"] = (page) => showPermissions(this, page);
   readonly showQueue = () => showQueue(this);
   readonly showSettings = () => showSettings(this);
-  readonly showSearch = (words: string) => showSearch(this, words);
+  readonly showSearch = (query: string) => showSearch(this, query);
   readonly showSubagent = (turnId: string) => showSubagent(this, turnId);
 
   readonly confirm = (title: string, message: string) => this.#dialogs.confirm(title, message);

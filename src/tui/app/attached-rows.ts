@@ -6,14 +6,14 @@ import type { ChosenFile } from "./attached-files.ts";
 
 export function attachedRows(files: readonly ChosenFile[], theme: Theme): string[] {
   if (files.length === 0) return [];
-  const words = files.map(fileWords).join(", ");
+  const names = files.map(formatFile).join(", ");
   return [
-    ` ${theme.paint("accent", `+ ${words}`)}${theme.paint("dim", " · with your next message · /attach none drops it")}`,
+    ` ${theme.paint("accent", `+ ${names}`)}${theme.paint("dim", " · with your next message · /attach none drops it")}`,
   ];
 }
 
 /** "notes.md (2 KB)". */
-export function fileWords({ name, mime, bytes }: ChosenFile): string {
+export function formatFile({ name, mime, bytes }: ChosenFile): string {
   const what = mime.startsWith("image/") ? "image, " : "";
   return `${terminalSafeLine(name)} (${what}${formatBytes(bytes)})`;
 }

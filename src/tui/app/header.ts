@@ -4,7 +4,7 @@ import { membersInOrder, type Transcript } from "../../transcript/index.ts";
 import { markOf } from "../panels/member-name.ts";
 import type { Theme } from "../theme/theme.ts";
 import { memberStatus } from "./member-marks.ts";
-import { rowWords } from "./row-words.ts";
+import { rowText } from "./row-words.ts";
 
 export interface HeaderFacts {
   readonly transcript: Transcript | undefined;
@@ -19,7 +19,7 @@ const TITLE_COLUMNS_MIN = 12;
 
 export function headerRows(facts: HeaderFacts, width: number): string[] {
   const { theme, transcript } = facts;
-  const title = rowWords(
+  const title = rowText(
     transcript?.head.title || (transcript === undefined ? facts.opening : undefined) || "New session",
   );
   const full = memberList(facts, "words");
@@ -43,7 +43,7 @@ function memberList({ transcript, newMembers, theme }: HeaderFacts, detail: "wor
       const { glyph, word } = memberStatus(member, transcript.head);
       const todo = glyph === "✗" ? " (/retry)" : "";
       const tail = detail === "words" && word !== "idle" ? ` ${word}${todo}` : "";
-      const name = rowWords(member.name);
+      const name = rowText(member.name);
       return (
         theme.member(name, `${glyph} ${name}`, markOf(transcript.head, member.name).colour) + theme.paint("dim", tail)
       );

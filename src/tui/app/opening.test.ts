@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { App } from "./app.ts";
-import { openingWords } from "./screen-desks.ts";
+import { openingLabel } from "./screen-desks.ts";
 
-const words = (conversation: object, expected?: object) => openingWords({ conversation, options: { expected } } as App);
+const words = (conversation: object, expected?: object) => openingLabel({ conversation, options: { expected } } as App);
 
 test("until its picture is there, the session that is opened is named as far as it is known; a new one is new", () => {
   const before = { isChosen: false, sessionId: undefined };

@@ -5,7 +5,7 @@
 import type { QueueItem } from "../../protocol/index.ts";
 import { asMessage } from "../../kit/command-line.ts";
 import type { App } from "./app.ts";
-import { addressWords, wholeText } from "./said-again.ts";
+import { mentionPrefix, wholeText } from "./said-again.ts";
 
 export async function pullBack(app: App, item: QueueItem | undefined): Promise<void> {
   if (item === undefined) return app.say("Nothing is queued.");
@@ -20,6 +20,6 @@ export async function pullBack(app: App, item: QueueItem | undefined): Promise<v
   // It may have gone out in this moment; then it must not be sent again from the box.
   if (!ack.ok) return app.say(ack.error.message, "warn");
   const draft = app.prompt.text;
-  const text = addressWords(item.to.includes("all") ? [] : item.to) + whole;
+  const text = mentionPrefix(item.to.includes("all") ? [] : item.to) + whole;
   app.prompt.replaceText(asMessage(draft === "" ? text : `${text}\n${draft}`));
 }

@@ -4,7 +4,7 @@
  */
 import { isHeld, type Head } from "../../transcript/index.ts";
 import type { Theme } from "../theme/theme.ts";
-import { rowWords } from "./row-words.ts";
+import { rowText } from "./row-words.ts";
 
 const ROWS_MAX = 3;
 
@@ -13,8 +13,8 @@ export function queueRows(head: Head | undefined, theme: Theme): string[] {
   const { queue } = head;
   const held = queue.map((item) => isHeld(head, item));
   const rows = queue.slice(0, ROWS_MAX).map((item, index) => {
-    const address = ` ${index + 1}. ${held[index] === true ? "‖ held" : "queued"} → ${rowWords(item.to.join(", "))}: `;
-    return theme.paint(held[index] === true ? "warn" : "dim", address) + rowWords(item.text);
+    const address = ` ${index + 1}. ${held[index] === true ? "‖ held" : "queued"} → ${rowText(item.to.join(", "))}: `;
+    return theme.paint(held[index] === true ? "warn" : "dim", address) + rowText(item.text);
   });
   const more = queue.length > ROWS_MAX ? ` · ${queue.length - ROWS_MAX} more` : "";
   const send = held.includes(true) ? "Enter sends it · " : "";

@@ -3,6 +3,6 @@ import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 
 const CHARS_MAX = 4_096;
 
-export function rowWords(text: string): string {
+export function rowText(text: string): string {
   return terminalSafeLine(text.length > CHARS_MAX ? text.slice(0, CHARS_MAX) : text);
 }

@@ -17,6 +17,6 @@ export async function wholeText(
 }
 
 /** Without it, what was meant for one member would go to everyone when it is sent again. */
-export function addressWords(names: readonly string[]): string {
+export function mentionPrefix(names: readonly string[]): string {
   return names.map((name) => `@${name} `).join("");
 }

@@ -12,7 +12,7 @@ import { createLayout } from "./layout.ts";
 import { Leaving } from "./leaving.ts";
 import type { Notes } from "./notes.ts";
 import { RequestDesk } from "./request-desk.ts";
-import { searchWords } from "./search-words.ts";
+import { formatSearchState } from "./search-words.ts";
 
 export function createSurface(app: App): OverlaySurface {
   return {
@@ -46,13 +46,13 @@ export function createScreenLayout(
       hostLabel: app.conversation.host?.label ?? "sitting down …",
       newMembers: newSession().members,
       isNewWritable: app.isNewWritable,
-      opening: openingWords(app),
+      opening: openingLabel(app),
       now: app.now,
       unseen: app.log.unseenCount,
       attached: app.attached.list,
       requestsWaiting: app.requests.waitingCount,
       isLeaving: app.leaving.isFinishing,
-      search: searchWords(app.log.searchState),
+      search: formatSearchState(app.log.searchState),
     }),
   });
 }
@@ -65,12 +65,12 @@ export function createScreenLog(app: App): LogView {
     requestRender: () => app.requestRender(),
     loadPage: (page) => app.conversation.loadPage(page),
     rowsMax: () => app.tui.terminal.rows,
-    isOpening: () => openingWords(app) !== undefined,
+    isOpening: () => openingLabel(app) !== undefined,
   });
 }
 
 /** Until its picture is there: what is opened, by its title where that is known. */
-export function openingWords({ conversation, options: { expected } }: App): string | undefined {
+export function openingLabel({ conversation, options: { expected } }: App): string | undefined {
   const { isChosen, sessionId } = conversation;
   const isNew = isChosen ? sessionId === undefined : expected?.isNew !== false;
   if (isNew) return undefined;

@@ -2,10 +2,10 @@
 import { createPrompt } from "../input/create-prompt.ts";
 import type { Prompt, PromptOptions } from "../input/prompt.ts";
 import { parseCommandLine } from "../../kit/command-line.ts";
-import { recipientsOf, recipientWords } from "../../transcript/index.ts";
+import { recipientsOf, formatRecipients } from "../../transcript/index.ts";
 import type { App } from "./app.ts";
 import { completionsOf } from "./completions.ts";
-import { openingWords } from "./screen-desks.ts";
+import { openingLabel } from "./screen-desks.ts";
 import { sendHeld } from "./send-held.ts";
 
 export interface ScreenPromptOptions {
@@ -27,17 +27,17 @@ export function createScreenPrompt(app: App, { newMembers, submit }: ScreenPromp
     isRunning: () => app.conversation.isRunning,
     onSubmit: submit,
     onBlank: () => void sendHeld(app).catch((error: unknown) => app.fail(error)),
-    recipients: (text) => boxWords(app, text),
+    recipients: (text) => recipientsLabel(app, text),
     onTyped: () => app.requests.draftTyped(),
     placeholder: () =>
-      app.sessionId !== undefined || openingWords(app) !== undefined ? "" : "Ask everyone at the table …",
+      app.sessionId !== undefined || openingLabel(app) !== undefined ? "" : "Ask everyone at the table …",
     say: (text) => app.say(text, "warn"),
   });
 }
 
 /** Who gets the draft, where that is not plain: while members work, and when it names somebody. */
-function boxWords({ conversation, transcript }: App, text: string): string {
+function recipientsLabel({ conversation, transcript }: App, text: string): string {
   if (parseCommandLine(text).kind === "command") return "";
   const recipients = recipientsOf(text, transcript);
-  return conversation.isRunning || !recipients.isEveryone ? recipientWords(recipients) : "";
+  return conversation.isRunning || !recipients.isEveryone ? formatRecipients(recipients) : "";
 }

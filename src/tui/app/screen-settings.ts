@@ -44,7 +44,7 @@ const USUAL: ScreenSettings = {
   notifications: true,
 };
 
-const WORDS: Partial<Record<SettingName, readonly string[]>> = {
+const ALLOWED_VALUES: Partial<Record<SettingName, readonly string[]>> = {
   theme: ["auto", ...themeNames],
   thinking: ["dim", "folded", "hidden"],
 };
@@ -79,7 +79,7 @@ function problemOf(name: string, value: unknown): string[] {
     const near = nearestName(name, names);
     return [`there is no setting "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`];
   }
-  const words = WORDS[name as SettingName];
-  if (words === undefined) return typeof value === "boolean" ? [] : [`"${name}" is true or false`];
-  return words.includes(value as string) ? [] : [`"${name}" is one of ${words.join(", ")}`];
+  const allowed = ALLOWED_VALUES[name as SettingName];
+  if (allowed === undefined) return typeof value === "boolean" ? [] : [`"${name}" is true or false`];
+  return allowed.includes(value as string) ? [] : [`"${name}" is one of ${allowed.join(", ")}`];
 }

@@ -7,7 +7,7 @@ import { empty, fold } from "../../transcript/index.ts";
 import { attentionFor } from "./attention.ts";
 import { notification } from "./notify.ts";
 import { shortCount, shortMoney, shortTime } from "./numbers.ts";
-import { sentWords } from "./sent-words.ts";
+import { formatSendResult } from "./sent-words.ts";
 
 test("[U28] figures are as short as a status bar needs them", () => {
   expect([0, 999, 1_234, 9_949, 9_950, 12_345, 999_499, 1_200_000].map(shortCount)).toEqual([
@@ -25,7 +25,7 @@ test("[U28] figures are as short as a status bar needs them", () => {
 });
 
 test("[U29] what became of a message is said when it did not simply go out", () => {
-  const ok = (result: object) => sentWords({ commandId: "c", ok: true, seq: 1, result } as never);
+  const ok = (result: object) => formatSendResult({ commandId: "c", ok: true, seq: 1, result } as never);
   expect(ok({ messageId: "m", placed: "sent" })).toBe("");
   expect(ok({ placed: "queued" })).toBe("Queued. Sent when they are done.");
   expect(ok({ placed: "sent", steering: ["claude"], waiting: ["codex"] })).toBe(
@@ -33,7 +33,7 @@ test("[U29] what became of a message is said when it did not simply go out", () 
   );
   expect(ok({ placed: "sent", muted: ["pi"] })).toBe("pi is muted and was not asked.");
   const error = { code: "busy", message: "Too much.", hint: "Wait." } as const;
-  expect(sentWords({ commandId: "c", ok: false, error })).toBe("Too much. Wait.");
+  expect(formatSendResult({ commandId: "c", ok: false, error })).toBe("Too much. Wait.");
 });
 
 test("[U30] a notification is the terminal's own where it is known, else the bell, and no text can end it early", () => {

@@ -3,10 +3,10 @@ import type { SearchHit } from "../../protocol/index.ts";
 import { createSearchOverlay } from "../overlays/search-overlay.ts";
 import type { App } from "./app.ts";
 
-export function showSearch(app: App, words: string): void {
+export function showSearch(app: App, query: string): void {
   app.overlays.show((close) =>
     createSearchOverlay(app.surface, {
-      words,
+      query,
       search: (query) => app.conversation.search(query),
       clock: app.clock,
       currentId: app.sessionId,

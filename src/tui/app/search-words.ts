@@ -2,7 +2,7 @@
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { SearchState } from "../log/log-view.ts";
 
-export function searchWords(state: SearchState | undefined): string {
+export function formatSearchState(state: SearchState | undefined): string {
   if (state === undefined) return "";
   const { query, at, count, pagesLeft } = state;
   const found = count === 0 ? "nothing found" : `${at} of ${count}`;

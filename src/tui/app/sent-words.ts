@@ -3,7 +3,7 @@ import type { OtherTurn } from "../../client/index.ts";
 import { formatList } from "../../kit/listed.ts";
 import { RoundtableError, type Ack, type Json } from "../../protocol/index.ts";
 
-export function sentWords(ack: Ack): string {
+export function formatSendResult(ack: Ack): string {
   if (!ack.ok) return [ack.error.message, ack.error.hint].filter(Boolean).join(" ");
   const result = (ack.result ?? {}) as Record<string, Json>;
   const steering = names(result["steering"]);
@@ -36,13 +36,13 @@ export function interruptResult(result: Json | undefined): Interrupted {
   return { stopped: 0, members: [], others: [], ...(result as Partial<Interrupted> | undefined) };
 }
 
-export function stoppedWords({ stopped, members }: Omit<Interrupted, "others">): string {
+export function formatStopped({ stopped, members }: Omit<Interrupted, "others">): string {
   if (members.length > 0) return `Stopped ${formatList(members)}.`;
   return stopped > 0 ? "Stopped." : "";
 }
 
 /** What went wrong, and what can be done about it where that is known. */
-export function faultWords(error: unknown): string {
+export function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const hint = error instanceof RoundtableError ? error.hint : undefined;
   return hint === undefined ? error.message : `${error.message} ${hint}`;

@@ -5,14 +5,14 @@ import { shortId } from "../../kit/short-id.ts";
 import {
   contextMeter,
   membersInOrder,
-  modelWords,
+  formatModel,
   roundLine,
   type Head,
   type Transcript,
 } from "../../transcript/index.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import { shortCount, shortMoney } from "./numbers.ts";
-import { rowWords } from "./row-words.ts";
+import { rowText } from "./row-words.ts";
 
 export interface StatusFacts {
   readonly transcript: Transcript | undefined;
@@ -43,7 +43,7 @@ export function statusRow(facts: StatusFacts, width: number): string {
   const right = [...(isWritable ? [WRITABLE] : []), ...sessionFields(head), { text: hostLabel, rank: 9 }].filter(
     (field) => field.text !== "",
   );
-  const trouble = connectionWords(connection);
+  const trouble = formatConnection(connection);
   if (trouble !== "") return ` ${theme.paint("warn", trouble)}`;
   const fields = fitting(left, right, width - 2);
   const [leftText, rightText] = [join(fields.left), join(fields.right)];
@@ -53,9 +53,9 @@ export function statusRow(facts: StatusFacts, width: number): string {
   return ` ${paint(fields.left)}${gap}${paint(fields.right)} `;
 }
 
-function connectionWords({ state, attempt, nextInMs, reason }: ConnectionState): string {
+function formatConnection({ state, attempt, nextInMs, reason }: ConnectionState): string {
   if (state === "online") return "";
-  const why = reason === "" ? "" : ` (${rowWords(reason)})`;
+  const why = reason === "" ? "" : ` (${rowText(reason)})`;
   if (state === "reconnecting") return `⚠ offline${why} · trying again`;
   return `⚠ offline${why} · try ${attempt + 1} in ${Math.ceil(nextInMs / 1_000)} s · what you send is kept`;
 }
@@ -89,7 +89,7 @@ function usageFields(head: Head): Field[] {
 
 /** "round 2 of 4", and beside it as long as there is room who is next, or how the discussion stands. */
 function roundFields(head: Head): Field[] {
-  const [round = "", ...rest] = rowWords(roundLine(head)).split(" · ");
+  const [round = "", ...rest] = rowText(roundLine(head)).split(" · ");
   return [
     { text: round, rank: 3 },
     { text: rest.join(" · "), rank: 4.5 },
@@ -98,13 +98,13 @@ function roundFields(head: Head): Field[] {
 
 function sessionFields(head: Head | undefined): Field[] {
   if (head === undefined) return [];
-  const models = [...new Set(membersInOrder(head).map((member) => modelWords(member) ?? ""))];
+  const models = [...new Set(membersInOrder(head).map((member) => formatModel(member) ?? ""))];
   const onlyModel = models.length === 1 ? (models[0] ?? "") : "";
   return [
-    ...Object.entries(head.ui.status).map(([, text]) => ({ text: rowWords(text), rank: 6 })),
-    { text: rowWords(onlyModel), rank: 7 },
+    ...Object.entries(head.ui.status).map(([, text]) => ({ text: rowText(text), rank: 6 })),
+    { text: rowText(onlyModel), rank: 7 },
     { text: shortId(head.sessionId), rank: 8 },
-    { text: rowWords(head.settings?.mode ?? ""), rank: 10 },
+    { text: rowText(head.settings?.mode ?? ""), rank: 10 },
   ];
 }
 

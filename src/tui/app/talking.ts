@@ -2,7 +2,7 @@
 import { stillRunning } from "../../client/index.ts";
 import { asMessage } from "../../kit/command-line.ts";
 import type { App } from "./app.ts";
-import { interruptResult, sentWords, stoppedWords } from "./sent-words.ts";
+import { interruptResult, formatSendResult, formatStopped } from "./sent-words.ts";
 
 export async function sendMessage(app: App, text: string, how: "send" | "queue"): Promise<void> {
   app.log.toEnd();
@@ -16,8 +16,8 @@ export async function sendMessage(app: App, text: string, how: "send" | "queue")
     giveBack();
     throw error;
   });
-  const words = sentWords(ack);
-  if (words !== "") app.say(words, ack.ok ? "dim" : "bad");
+  const message = formatSendResult(ack);
+  if (message !== "") app.say(message, ack.ok ? "dim" : "bad");
   if (!ack.ok) giveBack();
 }
 
@@ -31,7 +31,7 @@ export async function interruptTurns(app: App, scope: "own" | "all"): Promise<re
   // What was said of a message that waited for them is not so any more.
   app.clearNotes();
   const { others, ...stopped } = interruptResult(ack.result);
-  const done = stoppedWords(stopped);
+  const done = formatStopped(stopped);
   if (others.length === 0) {
     if (done !== "") app.say(done);
     return [];

@@ -1,7 +1,7 @@
 /** Widgets that agents put above or below the input. Never more rows than leave room for the talk. */
 import type { Head } from "../../transcript/index.ts";
 import type { Theme } from "../theme/theme.ts";
-import { rowWords } from "./row-words.ts";
+import { rowText } from "./row-words.ts";
 
 const ROWS_MAX = 6;
 
@@ -12,7 +12,7 @@ export function widgetRows(head: Head | undefined, where: "above" | "below", the
         (opts["placement"] === "belowEditor" || opts["placement"] === "below" ? "below" : "above") === where,
     )
     .flatMap(({ content }) => (typeof content === "string" ? content : content.join("\n")).split(/\r\n?|\n/));
-  const shown = (count: number) => rows.slice(0, count).map((row) => ` ${rowWords(row)}`);
+  const shown = (count: number) => rows.slice(0, count).map((row) => ` ${rowText(row)}`);
   if (rows.length <= ROWS_MAX) return shown(ROWS_MAX);
   return [...shown(ROWS_MAX - 1), theme.paint("dim", ` … ${rows.length - ROWS_MAX + 1} more rows`)];
 }

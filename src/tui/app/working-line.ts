@@ -2,7 +2,7 @@
 import { isRunning, type Transcript } from "../../transcript/index.ts";
 import type { Theme } from "../theme/theme.ts";
 import { shortTime } from "./numbers.ts";
-import { rowWords } from "./row-words.ts";
+import { rowText } from "./row-words.ts";
 
 export interface WorkingFacts {
   readonly transcript: Transcript | undefined;
@@ -28,16 +28,16 @@ export function workingRow(facts: WorkingFacts, width: number): string {
     ...(unseen > 0 ? [theme.paint("accent", `↓ ${unseen} new (Ctrl+End)`)] : []),
     ...(requestsWaiting > 0 ? [theme.paint("warn", `? ${requestsWaiting} waiting for you (/inbox)`)] : []),
   ];
-  const words = transcript !== undefined && isRunning(transcript.head) ? running(transcript, facts) : "";
+  const activity = transcript !== undefined && isRunning(transcript.head) ? running(transcript, facts) : "";
   const hints = theme.paint("dim", HINTS.find((one) => one.length + 2 <= width) ?? HINTS_SHORT);
-  return ` ${[...marks, words === "" ? hints : words].join("  ")}`;
+  return ` ${[...marks, activity === "" ? hints : activity].join("  ")}`;
 }
 
 function running({ head }: Transcript, { theme, now, isLeaving = false }: WorkingFacts): string {
   const turns = Object.values(head.openTurns);
   const begun = Math.min(...turns.map((turn) => turn.ts));
-  const names = [...new Set(turns.map((turn) => turn.member))].map(rowWords).join(", ");
-  const message = head.ui.working === undefined ? `${names} working` : rowWords(head.ui.working);
+  const names = [...new Set(turns.map((turn) => turn.member))].map(rowText).join(", ");
+  const message = head.ui.working === undefined ? `${names} working` : rowText(head.ui.working);
   const frame = FRAMES[Math.floor(now / SPINNER_MS) % FRAMES.length] ?? "";
   const escape = isLeaving ? "leaving when done, Esc stops" : "Esc interrupts";
   return `${theme.paint("accent", frame)} ${theme.paint("dim", `${message} · ${shortTime(now - begun)} · ${escape}`)}`;

@@ -62,8 +62,8 @@ export function completeMembers(screen: CommandScreen, prefix: string, more: rea
   return [...members, ...more].filter(({ value }) => value.startsWith(wanted));
 }
 
-export function completeWords(words: Readonly<Record<string, string>>, prefix: string): Completion[] {
-  return Object.entries(words)
+export function completeKeywords(keywords: Readonly<Record<string, string>>, prefix: string): Completion[] {
+  return Object.entries(keywords)
     .filter(([value]) => value.startsWith(prefix))
     .map(([value, description]) => ({ value, label: value, description }));
 }

@@ -1,5 +1,5 @@
 /** Files of this machine that go with the next message. */
-import { fileWords } from "../app/attached-rows.ts";
+import { formatFile } from "../app/attached-rows.ts";
 import type { Completion } from "../input/prompt.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 
@@ -12,21 +12,21 @@ export const attach: ScreenCommand = {
   async run(screen, args) {
     const paths = splitPaths(args);
     const { attached } = screen;
-    if (paths.length === 0) return screen.say(listWords(screen));
+    if (paths.length === 0) return screen.say(formatAttached(screen));
     if (paths.length === 1 && paths[0] === "none") {
       const had = attached.list.length > 0;
       attached.clear();
       return screen.say(had ? "No file goes with your next message." : "There was none to drop.");
     }
     const problems = await attached.attach(paths);
-    if (problems.length < paths.length && !attached.isShown) screen.say(listWords(screen), "good");
+    if (problems.length < paths.length && !attached.isShown) screen.say(formatAttached(screen), "good");
     if (problems.length > 0) throw new UsageError(problems.join(" "));
   },
 };
 
-function listWords({ attached: { list } }: CommandScreen): string {
+function formatAttached({ attached: { list } }: CommandScreen): string {
   if (list.length === 0) return "No file goes with your next message; /attach PATH adds one.";
-  return `With your next message ${list.length === 1 ? "goes" : "go"} ${list.map(fileWords).join(", ")}.`;
+  return `With your next message ${list.length === 1 ? "goes" : "go"} ${list.map(formatFile).join(", ")}.`;
 }
 
 /** The last path is completed, those before it stay as they are. */

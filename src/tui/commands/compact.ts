@@ -1,6 +1,6 @@
 /** Making members' contexts shorter and taking that back; what is pinned stays in them. */
 import type { ShownMessage } from "../../transcript/index.ts";
-import { completeMembers, completeWords, sessionMembers, shownTranscript } from "./arguments.ts";
+import { completeMembers, completeKeywords, sessionMembers, shownTranscript } from "./arguments.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 import { firstWord } from "../../kit/command-line.ts";
 import { shownMessages } from "./shown-messages.ts";
@@ -14,19 +14,19 @@ export const compact: ScreenCommand = {
   summary: "makes contexts shorter, with what to look after; undo takes the last one back",
   group: "session",
   complete: (screen, prefix) => [
-    ...completeWords(UNDO, prefix),
+    ...completeKeywords(UNDO, prefix),
     ...completeMembers(screen, prefix).map(({ value, label }) => ({ value: `@${value}`, label })),
   ],
   async run(screen, args) {
     const { word, rest } = firstWord(args);
     if (word === "undo") {
-      const { member, words } = memberIn(screen, rest);
-      if (words !== "") throw new UsageError("After undo it takes a member at most.");
+      const { member, text } = memberIn(screen, rest);
+      if (text !== "") throw new UsageError("After undo it takes a member at most.");
       await wish(screen, { type: "compact_undo", ...member }, "Undone: the context is again what it was.");
       return;
     }
-    const { member, words } = memberIn(screen, args);
-    const focus = words === "" ? {} : { focus: words };
+    const { member, text } = memberIn(screen, args);
+    const focus = text === "" ? {} : { focus: text };
     const ack = await screen.command({ type: "compact", ...member, ...focus });
     if (!ack.ok) return screen.say([ack.error.message, ack.error.hint ?? ""].join(" ").trim(), "bad");
     // Not a success yet: what came of it is told by each member, in the conversation.
@@ -51,12 +51,12 @@ export const unpin: ScreenCommand = {
 };
 
 /** A name is one when it has an @, or is the first word and sits at the table. */
-function memberIn(screen: CommandScreen, args: string): { member: { member?: string }; words: string } {
+function memberIn(screen: CommandScreen, args: string): { member: { member?: string }; text: string } {
   const { word, rest } = firstWord(args);
   const name = word.replace(/^@/, "");
   const isMember = sessionMembers(screen).some((one) => one.name === name);
   if (!isMember && word.startsWith("@")) throw new UsageError(`There is no member "${name}".`);
-  return isMember ? { member: { member: name }, words: rest } : { member: {}, words: args.trim() };
+  return isMember ? { member: { member: name }, text: rest } : { member: {}, text: args.trim() };
 }
 
 async function setPinned(screen: CommandScreen, args: string, { pinned }: { pinned: boolean }): Promise<void> {

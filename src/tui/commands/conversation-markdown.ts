@@ -14,7 +14,7 @@ import {
   type TurnMessage,
   type UserMessage,
 } from "../../transcript/index.ts";
-import { exchangeWords, isOfExchange } from "../panels/exchange-words.ts";
+import { formatExchange, isOfExchange } from "../panels/exchange-words.ts";
 import { countAbsent, shownMessages } from "./shown-messages.ts";
 
 export function conversationMarkdown(transcript: Transcript): string {
@@ -56,15 +56,15 @@ function userMarkdown({ ts, text, textBlob, to, toAll, attachments }: UserMessag
   return [`## You${whom} · ${timeOf(ts)}`, text, ...cut, ...listed(files)].join("\n\n");
 }
 
-function originWords(turn: TurnMessage, transcript: Transcript): string {
-  if (isOfExchange(turn)) return `, ${oneLine(exchangeWords(turn, transcript))}`;
+function formatOrigin(turn: TurnMessage, transcript: Transcript): string {
+  if (isOfExchange(turn)) return `, ${oneLine(formatExchange(turn, transcript))}`;
   if (turn.origin !== undefined) return `, from ${oneLine(turn.origin)}`;
   return turn.depth > 0 ? `, subagent of depth ${turn.depth}` : "";
 }
 
 function turnMarkdown(turn: TurnMessage, transcript: Transcript): string {
   const model = turn.model === undefined ? "" : ` (${oneLine(turn.model)})`;
-  const heading = `## ${turn.member}${model}${originWords(turn, transcript)} · ${timeOf(turn.ts)}`;
+  const heading = `## ${turn.member}${model}${formatOrigin(turn, transcript)} · ${timeOf(turn.ts)}`;
   const text = turnText(turn);
   return [heading, ...listed(turn.blocks.flatMap(blockLine)), ...(text === "" ? [] : [text]), ...ending(turn)].join(
     "\n\n",

@@ -1,13 +1,13 @@
 /** Into the clipboard, as it was written. */
 import { isQuietTurn, type ShownMessage } from "../../transcript/index.ts";
 import { codeBlocks, copyText } from "../log/copy-text.ts";
-import { completeWords, shownTranscript } from "./arguments.ts";
+import { completeKeywords, shownTranscript } from "./arguments.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 import { conversationMarkdown } from "./conversation-markdown.ts";
 import { firstWord } from "../../kit/command-line.ts";
 import { shownTurns } from "./shown-messages.ts";
 
-const WORDS = {
+const TARGETS = {
   last: "the last answer",
   code: "a block of code of the answer, the last one unless told",
   all: "the whole conversation as Markdown",
@@ -18,7 +18,7 @@ export const copy: ScreenCommand = {
   usage: "/copy [last|code [N]|all]",
   summary: "copies the marked message or the last answer, its code, or everything",
   group: "view",
-  complete: (_screen, prefix) => completeWords(WORDS, prefix),
+  complete: (_screen, prefix) => completeKeywords(TARGETS, prefix),
   async run(screen, args) {
     const { word, rest } = firstWord(args);
     switch (word) {

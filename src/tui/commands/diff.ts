@@ -43,7 +43,7 @@ function changeLines({ member, files, truncatedCount }: Report): string[] {
   return [
     `${member} changed ${files.length + truncatedCount} ${files.length + truncatedCount === 1 ? "file" : "files"}`,
     ...files.flatMap((file) => [
-      `${file.status} ${file.path}${countWords(file)}`,
+      `${file.status} ${file.path}${formatCounts(file)}`,
       ...(file.diff === undefined ? [] : file.diff.replace(/\n$/, "").split("\n")),
     ]),
     ...(truncatedCount === 0 ? [] : [`… and ${truncatedCount} more that were not reported`]),
@@ -51,6 +51,6 @@ function changeLines({ member, files, truncatedCount }: Report): string[] {
   ];
 }
 
-function countWords({ added, removed }: { added?: number | undefined; removed?: number | undefined }): string {
+function formatCounts({ added, removed }: { added?: number | undefined; removed?: number | undefined }): string {
   return added === undefined && removed === undefined ? "" : ` (+${added ?? 0} −${removed ?? 0})`;
 }

@@ -3,7 +3,7 @@ import { createRecordingScreen, type ScreenState } from "../../../test/tui/comma
 import { created, joined } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
 import { NO_CAPABILITIES } from "../../protocol/index.ts";
-import { empty, fold, modelWords } from "../../transcript/index.ts";
+import { empty, fold, formatModel } from "../../transcript/index.ts";
 import { runCommandLine } from "./run-command.ts";
 
 const events = stamped([
@@ -60,6 +60,6 @@ test("the effort of a member of a session that has not begun is decided for it",
 });
 
 test("the effort stands beside the model", () => {
-  const words = Object.values(transcript.head.members).map((member) => modelWords(member));
+  const words = Object.values(transcript.head.members).map((member) => formatModel(member));
   expect(words).toEqual(["opus, low effort", undefined]);
 });

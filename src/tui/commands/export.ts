@@ -1,5 +1,5 @@
 /** The whole session as a file, in a form for people or for programs. */
-import { completeWords } from "./arguments.ts";
+import { completeKeywords } from "./arguments.ts";
 import { UsageError, type ScreenCommand } from "./command.ts";
 
 const FORMATS = {
@@ -13,7 +13,7 @@ export const exportCommand: ScreenCommand = {
   usage: "/export [FORMAT] [FILE]",
   summary: "writes the whole session as markdown, html or jsonl; --redact takes secrets out",
   group: "session",
-  complete: (_screen, prefix) => completeWords(FORMATS, prefix),
+  complete: (_screen, prefix) => completeKeywords(FORMATS, prefix),
   async run(screen, args) {
     const { sessionId } = screen;
     if (sessionId === undefined) throw new UsageError("There is no session yet; it begins with the first message.");

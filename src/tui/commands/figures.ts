@@ -8,7 +8,7 @@ import {
   type Totals,
 } from "../../transcript/index.ts";
 import { shortCount, shortMoney, shortTime } from "../app/numbers.ts";
-import { meterWords } from "../overlays/members-overlay.ts";
+import { formatMeter } from "../overlays/members-overlay.ts";
 import { refuseArguments, sessionMembers, shownTranscript } from "./arguments.ts";
 import type { ScreenCommand } from "./command.ts";
 import { countAbsent, shownMessages, shownTurns } from "./shown-messages.ts";
@@ -24,13 +24,13 @@ export const cost: ScreenCommand = {
     const { head } = shownTranscript(screen);
     const members = Object.values(head.members).flatMap(({ name, totals, seated }) => [
       `${name}${seated ? "" : " (left)"}`,
-      `  ${totalsWords(totals)}`,
+      `  ${formatTotals(totals)}`,
     ]);
-    screen.showText("Cost", [...members, "total", `  ${totalsWords(head.totals)}`]);
+    screen.showText("Cost", [...members, "total", `  ${formatTotals(head.totals)}`]);
   },
 };
 
-function totalsWords(totals: Totals): string {
+function formatTotals(totals: Totals): string {
   return [
     `${totals.turns} ${totals.turns === 1 ? "turn" : "turns"}`,
     `↑${shortCount(totals.inputTokens)} ↓${shortCount(totals.outputTokens)}`,
@@ -61,8 +61,11 @@ export const context: ScreenCommand = {
 function contextLines(meter: ContextMeter | undefined): string[] {
   if (meter === undefined) return ["  says nothing about its context"];
   const { untilCompaction: until } = meter;
-  if (until === undefined) return [`  ${meterWords(meter)}`];
-  return [`  ${meterWords(meter)}`, `  ${until === 0 ? "compaction is due" : `${shortCount(until)} until compaction`}`];
+  if (until === undefined) return [`  ${formatMeter(meter)}`];
+  return [
+    `  ${formatMeter(meter)}`,
+    `  ${until === 0 ? "compaction is due" : `${shortCount(until)} until compaction`}`,
+  ];
 }
 
 function compactionLines({ compacting }: MemberState, compaction: CompactionState | undefined): string[] {

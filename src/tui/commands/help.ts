@@ -34,7 +34,7 @@ export function createHelp(all: () => readonly ScreenCommand[]): ScreenCommand {
           `There is no command /${wanted}.${near.length === 0 ? "" : ` Nearest: ${near.map((name) => `/${name}`).join(", ")}.`}`,
         );
       }
-      screen.say(`${command.usage}: ${command.summary}${aliasWords(command)}`);
+      screen.say(`${command.usage}: ${command.summary}${formatAliases(command)}`);
     },
   };
 }
@@ -44,12 +44,12 @@ function helpLines(commands: readonly ScreenCommand[]): string[] {
   const groups = Object.entries(GROUPS).flatMap(([group, title]) => {
     const lines = commands
       .filter((command) => command.group === group)
-      .map((command) => `  ${command.usage.padEnd(longest)}  ${command.summary}${aliasWords(command)}`);
+      .map((command) => `  ${command.usage.padEnd(longest)}  ${command.summary}${formatAliases(command)}`);
     return [title, lines, ""].flat();
   });
   return [...groups, "A path or // at the beginning is a message, not a command. /keys shows the keys."];
 }
 
-function aliasWords({ aliases = [] }: ScreenCommand): string {
+function formatAliases({ aliases = [] }: ScreenCommand): string {
   return aliases.length === 0 ? "" : ` (also ${aliases.map((alias) => `/${alias}`).join(", ")})`;
 }

@@ -46,8 +46,8 @@ export const add: ScreenCommand = {
     }
     const known = await specFor(screen, like === "" ? name : like);
     const spec = { ...known, name, ...(model === "" ? {} : { model }) };
-    const words = [spec.kind, spec.model ?? ""].join(" ").trim();
-    await wish(screen, { type: "add_member", spec }, `${name} sits at the table (${words}).`);
+    const details = [spec.kind, spec.model ?? ""].join(" ").trim();
+    await wish(screen, { type: "add_member", spec }, `${name} sits at the table (${details}).`);
   },
 };
 

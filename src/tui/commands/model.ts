@@ -18,7 +18,7 @@ export const model: ScreenCommand = {
     const member = sessionMembers(screen).find((one) => one.name === name.replace(/^@/, ""));
     return (member?.models ?? [])
       .filter(({ id }) => id.toLowerCase().startsWith(part.toLowerCase()))
-      .map((one) => ({ value: `${name} ${one.id}`, label: one.id, description: offerWords(one).join(" · ") }));
+      .map((one) => ({ value: `${name} ${one.id}`, label: one.id, description: formatModelOffer(one).join(" · ") }));
   },
   async run(screen, args) {
     const { word, rest } = firstWord(args);
@@ -77,7 +77,7 @@ async function pickMember(screen: CommandScreen): Promise<MemberState | undefine
     "Whose model?",
     members.map((member) => ({
       label: member.name,
-      description: [modelOf(member), member.spec.kind, ...countWords(member)].join(" · "),
+      description: [modelOf(member), member.spec.kind, ...formatModelCount(member)].join(" · "),
       value: member,
     })),
   );
@@ -89,7 +89,7 @@ async function pickModel(screen: CommandScreen, member: MemberState): Promise<st
   const title = `Model of ${member.name}${member.state === "running" ? ", from its next turn on" : ""}`;
   if (offered.length === 0) return await screen.askLine(title, member.model ?? member.spec.model ?? "");
   const choices: Choice<string>[] = [
-    ...offered.map((one) => ({ label: one.id, description: offerWords(one).join(" · "), value: one.id })),
+    ...offered.map((one) => ({ label: one.id, description: formatModelOffer(one).join(" · "), value: one.id })),
     { label: "Another model …", description: "write its name", value: "" },
   ];
   const current = offered.findIndex(({ id }) => id === (member.model ?? member.spec.model));
@@ -101,10 +101,10 @@ function modelOf({ model, spec }: MemberState): string {
   return `uses ${model ?? spec.model ?? "its own choice"}`;
 }
 
-function countWords({ models = [] }: MemberState): string[] {
+function formatModelCount({ models = [] }: MemberState): string[] {
   return models.length === 0 ? [] : [`${models.length} to choose from`];
 }
 
-function offerWords({ id, name, description }: NonNullable<MemberState["models"]>[number]): string[] {
+function formatModelOffer({ id, name, description }: NonNullable<MemberState["models"]>[number]): string[] {
   return [...(name === undefined || name === id ? [] : [name]), ...(description === undefined ? [] : [description])];
 }

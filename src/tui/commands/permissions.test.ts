@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
 import { createRecordingScreen, openTableScreen, type TableScreen } from "../../../test/tui/command-screen.ts";
-import { permissionRows, revokedWords } from "../../transcript/index.ts";
+import { permissionRows, formatRevoked } from "../../transcript/index.ts";
 import type { PermissionsPage } from "./screen-doors.ts";
 import { completeArguments } from "./complete-arguments.ts";
 import { runCommandLine } from "./run-command.ts";
@@ -101,6 +101,6 @@ test.each([
   [{ now: "ask" }, "Taken back. From now on it is asked about again: shell: ls"],
   [{ now: "allow", by: "allow shell" }, "Taken back, but it still runs without asking (allow shell): shell: ls"],
   [{ now: "deny", by: "deny shell" }, "Taken back, and from now on denied (deny shell): shell: ls"],
-] as const)("[U561] what decides now is said: %j", (more, words) => {
-  expect(revokedWords({ reach: "session", rule: "shell: ls", ...more })).toBe(words);
+] as const)("[U561] what decides now is said: %j", (more, message) => {
+  expect(formatRevoked({ reach: "session", rule: "shell: ls", ...more })).toBe(message);
 });

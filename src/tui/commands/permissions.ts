@@ -1,7 +1,7 @@
 /** What members may do without asking, and why; what the user has allowed can be taken back. */
 import { Permissions, Revoked, type Ack } from "../../protocol/index.ts";
 import { firstWord } from "../../kit/command-line.ts";
-import { permissionRows, revokedWords } from "../../transcript/index.ts";
+import { permissionRows, formatRevoked } from "../../transcript/index.ts";
 import type { Completion } from "../input/prompt.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 import type { PermissionsPage } from "./screen-doors.ts";
@@ -34,9 +34,9 @@ async function openPage(screen: CommandScreen): Promise<PermissionsPage> {
   return {
     list: () => listed,
     async takeBack(permissionId) {
-      const words = await takeBack(screen, permissionId);
+      const message = await takeBack(screen, permissionId);
       listed = await fetchList(screen);
-      return words;
+      return message;
     },
   };
 }
@@ -49,7 +49,7 @@ async function fetchList(screen: CommandScreen): Promise<Permissions> {
 }
 
 async function takeBack(screen: CommandScreen, permissionId: string): Promise<string> {
-  return revokedWords(Revoked.parse(resultOf(await screen.command({ type: "revoke_permission", permissionId }))));
+  return formatRevoked(Revoked.parse(resultOf(await screen.command({ type: "revoke_permission", permissionId }))));
 }
 
 function numberedId(screen: CommandScreen, given: string): string {

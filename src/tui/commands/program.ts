@@ -1,6 +1,6 @@
 /** The program itself: requests, the line, its health, and leaving. */
 import { isRunning } from "../../transcript/index.ts";
-import { completeWords, refuseArguments } from "./arguments.ts";
+import { completeKeywords, refuseArguments } from "./arguments.ts";
 import { UsageError, type ScreenCommand } from "./command.ts";
 
 export const inbox: ScreenCommand = {
@@ -44,7 +44,7 @@ export const quit: ScreenCommand = {
   usage: "/quit [stop]",
   summary: "leaves; with stop, what runs is interrupted first",
   group: "program",
-  complete: (_screen, prefix) => completeWords({ stop: "interrupts what runs, waits, then leaves" }, prefix),
+  complete: (_screen, prefix) => completeKeywords({ stop: "interrupts what runs, waits, then leaves" }, prefix),
   run(screen, args) {
     if (args !== "" && args !== "stop") throw new UsageError(`"${args}" is not known; it takes stop or nothing.`);
     if (args === "stop") {

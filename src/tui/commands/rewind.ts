@@ -1,7 +1,7 @@
 /** Back to before an earlier message of one's own: a copy of the session up to there, with that message as the draft. */
 import type { UserMessage } from "../../transcript/index.ts";
-import { addressWords, wholeText } from "../app/said-again.ts";
-import { rowWords } from "../app/row-words.ts";
+import { mentionPrefix, wholeText } from "../app/said-again.ts";
+import { rowText } from "../app/row-words.ts";
 import type { Choice } from "../app/screen-port.ts";
 import { shortAge } from "../overlays/short-age.ts";
 import { refuseArguments, shownTranscript } from "./arguments.ts";
@@ -48,7 +48,7 @@ function ownMessages(transcript: Parameters<typeof shownMessages>[0]): UserMessa
 
 function choicesOf(screen: CommandScreen, messages: readonly UserMessage[]): Choice<UserMessage>[] {
   return messages.map((message) => ({
-    label: rowWords(message.text).trim() || message.attachments.map(({ name }) => rowWords(name)).join(", "),
+    label: rowText(message.text).trim() || message.attachments.map(({ name }) => rowText(name)).join(", "),
     description: [shortAge(screen.now - message.ts), ...(message.toAll ? [] : [`to ${message.to.join(", ")}`])].join(
       " · ",
     ),
@@ -68,7 +68,7 @@ async function goBackTo(screen: CommandScreen, message: UserMessage): Promise<vo
   if (!ack.ok) return screen.say([ack.error.message, ack.error.hint ?? ""].join(" ").trim(), "bad");
   const { sessionId } = ack.result as { sessionId: string };
   await screen.openSession(sessionId);
-  screen.offerDraft(addressWords(message.toAll ? [] : message.to) + (text ?? message.text));
+  screen.offerDraft(mentionPrefix(message.toAll ? [] : message.to) + (text ?? message.text));
   screen.say(`This is a copy up to before that message. The session it was copied from is whole: ${left}.`, "good");
   if (text === undefined) screen.say("Only the beginning of the message could be read here.", "warn");
   const { length } = message.attachments;

@@ -18,14 +18,14 @@ export async function runCommandLine(screen: CommandScreen, text: string): Promi
   const command = findCommand(line.name);
   if (command === undefined) {
     if (line.args !== "") putBack(screen, text);
-    screen.say(unknownWords(line.name), "warn");
+    screen.say(noSuchCommand(line.name), "warn");
     return "ran";
   }
   try {
     await command.run(screen, line.args);
   } catch (error) {
     if (error instanceof UsageError && line.args !== "") putBack(screen, text);
-    screen.say(problemWords(command, error), "bad");
+    screen.say(failureMessage(command, error), "bad");
   }
   return "ran";
 }
@@ -35,14 +35,14 @@ function putBack(screen: CommandScreen, text: string): void {
   if (screen.prompt.text === "") screen.prompt.setText(text);
 }
 
-function unknownWords(name: string): string {
+function noSuchCommand(name: string): string {
   const shown = terminalSafeLine(name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name);
   const near = nearNames(name, commandNames).map((one) => `/${one}`);
   const hint = near.length === 0 ? "/help lists them" : `nearest: ${near.join(", ")}`;
   return `There is no command /${shown}; ${hint}. With a space before it, it is sent as a message.`;
 }
 
-function problemWords(command: ScreenCommand, error: unknown): string {
+function failureMessage(command: ScreenCommand, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) return `${message} Usage: ${command.usage}`;
   return `/${command.name} failed: ${message}`;

@@ -27,10 +27,10 @@ export const save: ScreenCommand = {
 };
 
 function fileName(title: string, sessionId: string): string {
-  const words = title
+  const slug = title
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-+|-+$/g, "")
     .slice(0, NAME_CHARS_MAX);
-  return `${words === "" ? sessionId.toLowerCase() : words}.md`;
+  return `${slug === "" ? sessionId.toLowerCase() : slug}.md`;
 }

@@ -31,7 +31,7 @@ export interface CommandDeps {
   showQueue(): void;
   showSettings(): void;
   /** Looks for these words in all sessions, and for others that are typed then. */
-  showSearch(words: string): void | Promise<void>;
+  showSearch(query: string): void | Promise<void>;
   /** A subagent's turn by itself, with everything below it. */
   showSubagent(turnId: string): void;
   /** Undefined when the user left without a choice. */

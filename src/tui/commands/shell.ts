@@ -1,6 +1,6 @@
 /** A command of the user's own shell: its output is shown while it comes, and goes with the next message. */
 import { createKeptText } from "../../kit/kept-text.ts";
-import { fileWords } from "../app/attached-rows.ts";
+import { formatFile } from "../app/attached-rows.ts";
 import type { ShellEnd } from "../app/screen-options.ts";
 import { UsageError, type ScreenCommand } from "./command.ts";
 
@@ -34,22 +34,22 @@ export const shell: ScreenCommand = {
       throw error;
     });
     const output = kept.text().replace(/\n+$/, "");
-    const words = endWords(end);
-    const file = attached.attachText(fileName(command), `$ ${command}\n${output}\n(${words})\n`);
-    page.ended(words);
+    const exitText = formatExit(end);
+    const file = attached.attachText(fileName(command), `$ ${command}\n${output}\n(${exitText})\n`);
+    page.ended(exitText);
     if (file === undefined) screen.say("As many files wait already as a message carries, so the output is not added.");
     else if (!attached.isShown)
-      screen.say(`${fileWords(file)} goes with your next message; /attach none drops it.`, "good");
+      screen.say(`${formatFile(file)} goes with your next message; /attach none drops it.`, "good");
   },
 };
 
-function endWords({ code, signal, isStopped }: ShellEnd): string {
+function formatExit({ code, signal, isStopped }: ShellEnd): string {
   if (isStopped) return "stopped by you";
   return signal === null ? `exit code ${code ?? "unknown"}` : `ended by ${signal}`;
 }
 
 /** As a file can be called everywhere. */
 function fileName(command: string): string {
-  const words = command.replaceAll(/[^\p{L}\p{N}.]+/gu, "-").replaceAll(/^[-.]+|[-.]+$/g, "");
-  return `${words.slice(0, NAME_CHARS_MAX) || "command"}.txt`;
+  const slug = command.replaceAll(/[^\p{L}\p{N}.]+/gu, "-").replaceAll(/^[-.]+|[-.]+$/g, "");
+  return `${slug.slice(0, NAME_CHARS_MAX) || "command"}.txt`;
 }

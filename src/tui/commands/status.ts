@@ -10,7 +10,7 @@ import {
   type MemberState,
 } from "../../transcript/index.ts";
 import { memberStatus } from "../app/member-marks.ts";
-import { meterWords } from "../overlays/members-overlay.ts";
+import { formatMeter } from "../overlays/members-overlay.ts";
 import { refuseArguments, sessionMembers } from "./arguments.ts";
 import type { CommandScreen, ScreenCommand } from "./command.ts";
 
@@ -57,7 +57,7 @@ function guardOf({ guard }: MemberState): string {
 
 function contextOf(head: Head, { name }: MemberState): string {
   const meter = contextMeter(head, name);
-  return meter === undefined ? "" : meterWords(meter);
+  return meter === undefined ? "" : formatMeter(meter);
 }
 
 /** How far the discussion is, and how much of each limit is used; a limit that is reached says so. */
@@ -72,8 +72,8 @@ function councilLines(head: Head, now: number): string[] {
 }
 
 function metersLine(of: string, meters: readonly CapMeter[] = []): string[] {
-  const words = meters.map((meter) => `${meterLine(meter)}${meter.isReached ? " (reached)" : ""}`);
-  return words.length === 0 ? [] : [`${of} ${words.join(" · ")}`];
+  const texts = meters.map((meter) => `${meterLine(meter)}${meter.isReached ? " (reached)" : ""}`);
+  return texts.length === 0 ? [] : [`${of} ${texts.join(" · ")}`];
 }
 
 function connectionLine({ connection }: CommandScreen): string {

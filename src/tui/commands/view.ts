@@ -1,5 +1,5 @@
 /** How the conversation is shown. */
-import { completeWords, refuseArguments } from "./arguments.ts";
+import { completeKeywords, refuseArguments } from "./arguments.ts";
 import { UsageError, type ScreenCommand } from "./command.ts";
 import { nearNames } from "./near-names.ts";
 
@@ -8,7 +8,7 @@ export const raw: ScreenCommand = {
   usage: "/raw [on|off]",
   summary: "shows text as it was written, without borders, or drawn again",
   group: "view",
-  complete: (_screen, prefix) => completeWords({ on: "as it was written", off: "drawn" }, prefix),
+  complete: (_screen, prefix) => completeKeywords({ on: "as it was written", off: "drawn" }, prefix),
   run(screen, args) {
     if (args !== "" && args !== "on" && args !== "off") throw new UsageError(`"${args}" is neither on nor off.`);
     const isRaw = args === "" ? !screen.view.isRaw : args === "on";

@@ -1,6 +1,6 @@
 /** Whether members only advise, or may change files and run commands. */
-import { WRITABLE_WORDS as WORDS } from "../../transcript/index.ts";
-import { completeWords, shownTranscript } from "./arguments.ts";
+import { WRITABLE_LABELS as EFFECTS } from "../../transcript/index.ts";
+import { completeKeywords, shownTranscript } from "./arguments.ts";
 import { UsageError, type ScreenCommand } from "./command.ts";
 import { wish } from "./wish.ts";
 
@@ -9,7 +9,7 @@ export const writable: ScreenCommand = {
   usage: "/writable [on|off]",
   summary: "says whether members may change files and run commands, or changes it",
   group: "table",
-  complete: (_, prefix) => completeWords(WORDS, prefix),
+  complete: (_, prefix) => completeKeywords(EFFECTS, prefix),
   async run(screen, args) {
     const wanted = args.trim();
     if (wanted === "") {
@@ -17,14 +17,14 @@ export const writable: ScreenCommand = {
         screen.sessionId === undefined
           ? screen.isNewWritable
           : shownTranscript(screen).head.settings?.writable === true;
-      screen.say(isOn ? `On: ${WORDS.on}.` : `Off: ${WORDS.off}.`);
+      screen.say(isOn ? `On: ${EFFECTS.on}.` : `Off: ${EFFECTS.off}.`);
       return;
     }
     if (wanted !== "on" && wanted !== "off") throw new UsageError("It takes on or off.");
     await wish(
       screen,
       { type: "set_settings", settings: { writable: wanted === "on" } },
-      `From the next turn on, ${WORDS[wanted]}.`,
+      `From the next turn on, ${EFFECTS[wanted]}.`,
     );
   },
 };

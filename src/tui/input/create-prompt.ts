@@ -197,9 +197,9 @@ class PromptBox implements Prompt, Component, Focusable {
 
   /** The rule over the box with who gets what stands in it; one that says how much is hidden stays as it is. */
   #ruled(row: string, width: number): string {
-    const words = terminalSafeLine(this.#options.recipients?.(this.#editor.getText()) ?? "");
-    if (words === "" || /[^─]/u.test(stripVTControlCharacters(row))) return row;
-    const shown = cutToWidth(words, width - 6);
+    const label = terminalSafeLine(this.#options.recipients?.(this.#editor.getText()) ?? "");
+    if (label === "" || /[^─]/u.test(stripVTControlCharacters(row))) return row;
+    const shown = cutToWidth(label, width - 6);
     const rest = "─".repeat(Math.max(0, width - visibleWidth(shown) - 4));
     const border = (text: string) => this.#theme.paint("border", text);
     return `${border("──")} ${this.#theme.paint("dim", shown)} ${border(rest)}`;

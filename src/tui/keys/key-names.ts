@@ -3,7 +3,7 @@ import type { KeyId } from "@earendil-works/pi-tui";
 
 const MODIFIERS = ["ctrl", "shift", "alt", "super"] as const;
 
-const MODIFIER_WORDS: Readonly<Record<string, (typeof MODIFIERS)[number]>> = {
+const MODIFIER_NAMES: Readonly<Record<string, (typeof MODIFIERS)[number]>> = {
   ctrl: "ctrl",
   control: "ctrl",
   shift: "shift",
@@ -57,7 +57,7 @@ export function parseKeyName(text: string): KeyName {
   const last = parts.pop() ?? "";
   const held = new Set<string>();
   for (const part of parts) {
-    const modifier = MODIFIER_WORDS[part];
+    const modifier = MODIFIER_NAMES[part];
     if (modifier === undefined) return { problem: `"${part}" is not a modifier` };
     held.add(modifier);
   }

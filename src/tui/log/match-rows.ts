@@ -40,9 +40,9 @@ export function markRow(row: string, pieces: readonly MatchPiece[], current: num
   let marked = "";
   let column = 0;
   for (const { from, to, match } of pieces) {
-    const words = stripTerminalSequences(sliceByColumn(row, from, to - from));
+    const text = stripTerminalSequences(sliceByColumn(row, from, to - from));
     const painted =
-      match === current ? theme.paint("strong", theme.paint("selected", words)) : theme.paint("match", words);
+      match === current ? theme.paint("strong", theme.paint("selected", text)) : theme.paint("match", text);
     marked += sliceByColumn(row, column, from - column) + painted;
     column = to;
   }

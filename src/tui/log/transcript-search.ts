@@ -141,8 +141,8 @@ export class TranscriptSearch {
 
 /** Letter case and the kind and number of blanks do not matter: a line may be wrapped where the words have a space. */
 function patternOf(query: string): RegExp {
-  const words = query.slice(0, QUERY_CHARS_MAX).trim().split(/\s+/u);
-  return new RegExp(words.map((word) => word.replaceAll(SYNTAX, "\\$&")).join("\\s+"), "giu");
+  const terms = query.slice(0, QUERY_CHARS_MAX).trim().split(/\s+/u);
+  return new RegExp(terms.map((word) => word.replaceAll(SYNTAX, "\\$&")).join("\\s+"), "giu");
 }
 
 /** What Markdown puts around words and a screen does not show. Underscores are mostly part of names. */

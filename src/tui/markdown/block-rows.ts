@@ -39,8 +39,8 @@ export function blockRows(token: Token, options: BlockOptions, style = PLAIN, de
       return [];
     case "heading": {
       const { depth: level } = token as Tokens.Heading;
-      const words = inlineText(childrenOf(token), theme, { ...style, tone: "heading" });
-      return wrapRows(`${theme.paint("heading", "#".repeat(level))} ${words}`, width);
+      const text = inlineText(childrenOf(token), theme, { ...style, tone: "heading" });
+      return wrapRows(`${theme.paint("heading", "#".repeat(level))} ${text}`, width);
     }
     case "hr":
       return [theme.paint("border", "─".repeat(width))];
@@ -57,9 +57,9 @@ export function blockRows(token: Token, options: BlockOptions, style = PLAIN, de
     case "html":
       return token.raw.trim() === "" ? [] : wrapRows(token.raw.replace(/\n+$/, ""), width);
     default: {
-      const words = childrenOf(token).length > 0 ? inlineText(childrenOf(token), theme, style) : token.raw;
-      if (words.trim() === "") return [];
-      const whole = words.replace(/\n+$/, "");
+      const text = childrenOf(token).length > 0 ? inlineText(childrenOf(token), theme, style) : token.raw;
+      if (text.trim() === "") return [];
+      const whole = text.replace(/\n+$/, "");
       return depth === 0 && options.growing !== undefined
         ? options.growing.render(whole, width)
         : wrapRows(whole, width);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mulberry32 } from "../../../test/tui/random-markdown.ts";
 import { GrowingRows } from "./growing-rows.ts";
-import { WORDS_CHARS_MAX, wrapRows } from "./wrap-rows.ts";
+import { WORD_WRAP_CHARS_MAX, wrapRows } from "./wrap-rows.ts";
 import { rounds } from "../../../test/rounds.ts";
 
 const BOLD = "\u001b[1m";
@@ -52,7 +52,7 @@ test("[U510] a styled row that fits ends its styles as the last of many does", (
 
 test("[U510] a text that has become too long for words is cut as a whole", () => {
   const rows = new GrowingRows();
-  const long = "some words ".repeat(WORDS_CHARS_MAX / 11 - 1);
+  const long = "some words ".repeat(WORD_WRAP_CHARS_MAX / 11 - 1);
   rows.render(long, 30);
   expect(rows.render(`${long}and some more of them`, 30)).toEqual(wrapRows(`${long}and some more of them`, 30));
 });

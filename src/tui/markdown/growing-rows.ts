@@ -3,7 +3,7 @@
  * The same rows as `wrapRows` gives for the whole text.
  */
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { WORDS_CHARS_MAX, wrapRows } from "./wrap-rows.ts";
+import { WORD_WRAP_CHARS_MAX, wrapRows } from "./wrap-rows.ts";
 
 const ESCAPE = "\u001b";
 /** Rows at the end that stay open: the next word may still move the last. */
@@ -20,7 +20,7 @@ export class GrowingRows {
 
   render(text: string, width: number): string[] {
     // From there on words do not count, and rows that were made with them would stay.
-    if (text.length > WORDS_CHARS_MAX) return wrapRows(text, width);
+    if (text.length > WORD_WRAP_CHARS_MAX) return wrapRows(text, width);
     if (width !== this.#width || !text.startsWith(this.#provenText)) this.#forget(width);
     const rest = text.slice(this.#keptText.length);
     const rows = wrapRows(this.#isWithinLine() ? withoutLooseEnd(rest, width) : rest, width);

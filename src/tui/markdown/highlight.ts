@@ -40,9 +40,9 @@ const PIECES = /<span class="hljs-([\w-]+)[^"]*">|<\/span>|([^<]+)/g;
 function paintHtml(html: string, theme: Theme): string[] {
   const scopes: (SyntaxScope | undefined)[] = [];
   let text = "";
-  for (const [piece, opened, words] of html.matchAll(PIECES)) {
+  for (const [piece, opened, content] of html.matchAll(PIECES)) {
     if (opened !== undefined) scopes.push(SCOPES[opened] ?? scopes.at(-1));
-    else if (words === undefined) scopes.pop();
+    else if (content === undefined) scopes.pop();
     else text += paintLines(unescapeHtml(piece), scopes.at(-1), theme);
   }
   return text.split("\n");

@@ -60,10 +60,10 @@ function code(text: string, theme: Theme): string {
 }
 
 /** Where a link leads is always in sight, unless its own words say it. */
-function link(label: string, words: string, href: string, theme: Theme): string {
+function link(label: string, text: string, href: string, theme: Theme): string {
   const address = safeAddress(href);
   const clickable = theme.hasLinks && address !== undefined ? hyperlink(label, address) : label;
-  const isSaid = words === href || `mailto:${words}` === href || `http://${words}` === href;
+  const isSaid = text === href || `mailto:${text}` === href || `http://${text}` === href;
   return isSaid || href === "" ? clickable : `${clickable}${theme.paint("dim", ` (${href})`)}`;
 }
 

@@ -10,7 +10,7 @@ import {
 const ESCAPE = "\u001b";
 const RESET = "\u001b[0m";
 /** A line longer than this is cut into rows without looking for words: that would cost more than it helps. */
-export const WORDS_CHARS_MAX = 20_000;
+export const WORD_WRAP_CHARS_MAX = 20_000;
 
 /** A longer line loses its styles when it is cut: each row would be looked for from the line's beginning. */
 const STYLED_CHARS_MAX = 4000;
@@ -27,7 +27,7 @@ export function wrapRows(text: string, width: number): string[] {
 const BREAK = /^((?:\u001b\[[0-9;]*m|\u001b\]8;;[^\u001b]*\u001b\\)*) +/;
 
 function wrapLine(line: string, width: number): string[] {
-  if (line.length > WORDS_CHARS_MAX) return cutRows(line, width);
+  if (line.length > WORD_WRAP_CHARS_MAX) return cutRows(line, width);
   const rows = CLOSING_MARK.test(line) ? wrapWithMarks(line, width) : wrapTextWithAnsi(line, width);
   return rows.map((row, index) => closeRow(index === 0 ? row : row.replace(BREAK, "$1"), width));
 }

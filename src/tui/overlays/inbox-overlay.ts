@@ -22,7 +22,7 @@ export function createInboxOverlay(surface: OverlaySurface, options: InboxOverla
     hasDigits: true,
     show: (request, index) => ({
       label: `${request.member} · ${describeRequest(request).what}`,
-      description: waitWords(request, options.now()),
+      description: formatWait(request, options.now()),
       mark: `${index + 1}. `,
       paint: (text) => surface.theme.member(request.member, text, options.colourOf?.(request.member)),
     }),
@@ -35,7 +35,7 @@ export function createInboxOverlay(surface: OverlaySurface, options: InboxOverla
   });
 }
 
-function waitWords({ ts, timeoutMs }: OpenRequest, now: number): string[] {
+function formatWait({ ts, timeoutMs }: OpenRequest, now: number): string[] {
   const left = ts + timeoutMs - now;
   return [`asked ${shortTime(now - ts)} ago`, left > 0 ? `${countdown(left)} left` : "time is up"];
 }

@@ -1,9 +1,9 @@
 /** Who sits at the table: what each does, can do, has used and costs; muted, unmuted and interrupted with a key. */
 import {
   contextMeter,
-  guardWords,
+  describeGuard,
   membersInOrder,
-  modelWords,
+  formatModel,
   type Head,
   type MemberState,
 } from "../../transcript/index.ts";
@@ -34,7 +34,7 @@ export function createMembersOverlay(surface: OverlaySurface, options: MembersOv
     hasDigits: false,
     show: (member) => ({
       label: memberLabel(member),
-      description: memberWords(member, options.head()),
+      description: memberFacts(member, options.head()),
       mark: `${memberStatus(member).glyph} `,
       paint: (text) => surface.theme.member(member.name, text, member.spec.color),
     }),
@@ -51,27 +51,27 @@ export function createMembersOverlay(surface: OverlaySurface, options: MembersOv
 
 function memberLabel(member: MemberState): string {
   const { name, spec } = member;
-  const named = modelWords(member);
+  const named = formatModel(member);
   return `${name} · ${spec.kind}${named === undefined ? "" : ` · ${named}`}`;
 }
 
 /** What a member is doing, what it can do, and what it has used. */
-function memberWords(member: MemberState, head: Head | undefined): string[] {
+function memberFacts(member: MemberState, head: Head | undefined): string[] {
   const { totals } = member;
   const meter = head === undefined ? undefined : contextMeter(head, member.name);
-  const guard = head === undefined ? undefined : guardWords(head, member);
+  const guard = head === undefined ? undefined : describeGuard(head, member);
   return [
     memberStatus(member).word,
     ...(guard === undefined ? [] : [guard]),
-    ...capabilityWords(member),
-    ...(meter === undefined ? [] : [meterWords(meter)]),
+    ...capabilityFacts(member),
+    ...(meter === undefined ? [] : [formatMeter(meter)]),
     `${totals.turns} ${totals.turns === 1 ? "turn" : "turns"}`,
     ...(totals.costUsd !== null && totals.costUsd > 0 ? [shortMoney(totals.costUsd)] : []),
   ];
 }
 
 /** Whether it can be steered, in the words that the reader has for it, and what else it can do. */
-function capabilityWords({ capabilities }: MemberState): string[] {
+function capabilityFacts({ capabilities }: MemberState): string[] {
   return [
     capabilities.steer ? "takes messages while it works" : "gets messages after its turn",
     ...(capabilities.tools ? ["uses tools"] : []),
@@ -81,7 +81,7 @@ function capabilityWords({ capabilities }: MemberState): string[] {
 }
 
 /** `ctx ▰▰▱▱▱▱▱▱▱▱ 12k/200k (6%)`; an estimate says so. */
-export function meterWords(meter: { used: number; window: number; fraction: number; measured: boolean }): string {
+export function formatMeter(meter: { used: number; window: number; fraction: number; measured: boolean }): string {
   const full = Math.round(meter.fraction * METER_COLUMNS);
   const bar = "▰".repeat(full) + "▱".repeat(METER_COLUMNS - full);
   const about = meter.measured ? "" : "~";

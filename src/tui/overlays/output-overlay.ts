@@ -11,8 +11,8 @@ export interface OutputSource {
 export interface OutputPage {
   /** There is more to show. */
   grew(): void;
-  /** `words` tell how it ended. */
-  ended(words: string): void;
+  /** `outcome` tell how it ended. */
+  ended(outcome: string): void;
 }
 
 export interface OutputOverlay extends OutputPage {
@@ -46,8 +46,8 @@ export function createOutputOverlay(
   return {
     overlay,
     grew,
-    ended(words) {
-      end = words;
+    ended(outcome) {
+      end = outcome;
       grew();
     },
   };

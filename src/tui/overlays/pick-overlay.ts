@@ -91,12 +91,12 @@ class PickList<Value> implements Overlay {
 
   /** Every word must be found somewhere in the label or the description. The order stays. */
   #filter(): void {
-    const words = this.#field.text
+    const terms = this.#field.text
       .toLowerCase()
       .split(/\s+/)
       .filter((word) => word !== "");
     const { choices } = this.#options;
-    this.#found = choices.filter((_, index) => words.every((word) => this.#haystacks[index]?.includes(word)));
+    this.#found = choices.filter((_, index) => terms.every((word) => this.#haystacks[index]?.includes(word)));
     this.#at = 0;
   }
 

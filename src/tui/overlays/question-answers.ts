@@ -10,7 +10,7 @@ export interface QuestionAnswer {
   clear(): void;
   /** Undefined when nothing was answered; a question that takes several is answered with a list. */
   value(text: string): Json | undefined;
-  inWords(text: string): string;
+  format(text: string): string;
 }
 
 export function createQuestionAnswers({ options, multiple, freeText }: Question): QuestionAnswer {
@@ -38,7 +38,7 @@ export function createQuestionAnswers({ options, multiple, freeText }: Question)
       const all = answers(text);
       return multiple && all.length > 0 ? all : all[0];
     },
-    inWords(text) {
+    format(text) {
       const all = answers(text);
       if (all.length === 0) return "no answer";
       return all.map((value) => options.find((option) => option.value === value)?.label ?? value).join(", ");

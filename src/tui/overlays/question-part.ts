@@ -146,7 +146,7 @@ class QuestionPart implements RequestPart {
       at: this.#at,
       choice: (index) => ({
         label: terminalSafeLine(this.#questions[index]?.text ?? ""),
-        description: `→ ${this.#answers[index]?.inWords(this.#fields[index]?.text ?? "") ?? ""}`,
+        description: `→ ${this.#answers[index]?.format(this.#fields[index]?.text ?? "") ?? ""}`,
         mark: `${index + 1}. `,
       }),
     });

@@ -647,11 +647,11 @@ describe("long and hostile", () => {
     expect(await asked.text()).toContain("this…");
     asked.press("j");
     const text = await asked.text();
-    const words = text
+    const message = text
       .split("\n")
       .map((row) => row.replaceAll(/[│❯]|\d\./g, " ").trim())
       .join(" ");
-    expect(words).toContain(label);
+    expect(message).toContain(label);
   });
 
   test("[U236] a number whose option has no row shows it first and picks it when pressed again", async () => {

@@ -219,8 +219,8 @@ class RequestDialogue implements RequestOverlay {
   #noteRows(width: number): string[] {
     const { theme } = this.#options.surface;
     if (this.#note === TOO_EARLY && this.#options.acceptsAnswer()) this.#note = undefined;
-    const words = this.#note ?? this.#part.problem;
-    const text = words === undefined ? "" : `! ${terminalSafeLine(words)}`;
+    const message = this.#note ?? this.#part.problem;
+    const text = message === undefined ? "" : `! ${terminalSafeLine(message)}`;
     return proseRows(text, width, (row) => theme.paint("warn", row)).slice(0, NOTE_ROWS_MAX);
   }
 

@@ -9,8 +9,8 @@ export function requestReading(
   { width, theme, hasDetails = false }: { width: number; theme: Theme; hasDetails?: boolean },
 ): string[] {
   const { kind, command, title = "", reason, message = "", fields, diff } = asked;
-  const words = proseRows(title, width, (row) => theme.paint("strong", row));
-  if (kind === "question") return [...words, ...proseRows(message, width)];
+  const titleRows = proseRows(title, width, (row) => theme.paint("strong", row));
+  if (kind === "question") return [...titleRows, ...proseRows(message, width)];
   const directory = command?.directory === undefined ? "" : `in ${command.directory}`;
   return [
     ...hiddenRows(asked, width, theme),

@@ -39,7 +39,7 @@ function markedLine({ snippet, marks }: SearchHit, theme: Theme): string {
 }
 
 /** How many there are, and what is missing from them. */
-export function foundWords({ hits, hasMore, isComplete, sessionsLeft }: SearchAnswer): string {
+export function formatSearchSummary({ hits, hasMore, isComplete, sessionsLeft }: SearchAnswer): string {
   const found =
     hits.length === 0 ? "Nothing was found" : `${hits.length}${hasMore ? " and more" : ""} found, newest first`;
   const left = sessionsLeft === 1 ? "1 session is" : `${sessionsLeft} sessions are`;

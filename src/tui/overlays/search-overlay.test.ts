@@ -44,7 +44,7 @@ function showSearch({ words = "", columns = 60, rows = 16 } = {}) {
   const shown = showOverlay(
     (surface) =>
       createSearchOverlay(surface, {
-        words,
+        query: words,
         clock,
         currentId: "S2",
         search: ({ words: wanted }: SearchQuery) => {

@@ -7,18 +7,18 @@ import { listStep, moveChoice } from "./choice-rows.ts";
 import { drawFrame, FRAME_ROWS, innerWidth } from "./draw-frame.ts";
 import { rowsFor, type Overlay, type OverlaySurface } from "./overlay-surface.ts";
 import { createLineField } from "./safe-field.ts";
-import { foundWords, HIT_ROWS, hitRows } from "./search-hits.ts";
+import { formatSearchSummary, HIT_ROWS, hitRows } from "./search-hits.ts";
 
 /** Typing rests this long before the host is asked. */
 const QUIET_MS = 120;
 /** A host that reads sessions into its index is asked again, as long as the overlay is open. */
 const AGAIN_MS = 1_000;
 /** More characters than a search takes are a paste that went astray. */
-const WORDS_MAX = 1_000;
+const QUERY_CHARS_MAX = 1_000;
 
 export interface SearchOverlayOptions {
   /** What is looked for at first. */
-  readonly words: string;
+  readonly query: string;
   readonly search: (query: SearchQuery) => Promise<SearchAnswer>;
   readonly clock: Clock;
   readonly currentId: string | undefined;
@@ -49,8 +49,8 @@ class SearchOverlay implements Overlay {
     this.#surface = surface;
     this.#options = options;
     this.#field = createLineField(surface, { placeholder: "words in any session" });
-    this.#field.setText(options.words);
-    if (options.words !== "") this.#askIn(0);
+    this.#field.setText(options.query);
+    if (options.query !== "") this.#askIn(0);
   }
 
   get focused(): boolean {
@@ -108,23 +108,23 @@ class SearchOverlay implements Overlay {
 
   #askIn(ms: number): void {
     this.#stop();
-    const words = this.#field.text.trim();
-    if (words === "") {
+    const query = this.#field.text.trim();
+    if (query === "") {
       this.#show([], HINT);
       return;
     }
     this.#status = "Searching …";
-    this.#cancel = this.#options.clock.after(ms, () => void this.#ask(words.slice(0, WORDS_MAX)));
+    this.#cancel = this.#options.clock.after(ms, () => void this.#ask(query.slice(0, QUERY_CHARS_MAX)));
   }
 
-  async #ask(words: string): Promise<void> {
+  async #ask(query: string): Promise<void> {
     const asked = this.#asked;
     const { search, clock } = this.#options;
     try {
-      const answer = await search({ words });
+      const answer = await search({ words: query });
       if (asked !== this.#asked) return;
-      this.#show(answer.hits, foundWords(answer));
-      if (!answer.isComplete) this.#cancel = clock.after(AGAIN_MS, () => void this.#ask(words));
+      this.#show(answer.hits, formatSearchSummary(answer));
+      if (!answer.isComplete) this.#cancel = clock.after(AGAIN_MS, () => void this.#ask(query));
     } catch (error) {
       if (asked === this.#asked) this.#show([], error instanceof Error ? error.message : String(error));
     }

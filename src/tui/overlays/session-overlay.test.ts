@@ -116,7 +116,7 @@ describe("the list of sessions", () => {
   test("[U248] a new session comes first, then the newest", async () => {
     const list = show();
     const text = await list.text();
-    const order = ["+ New session", "rrrrrr", "dddddd", "gggggg", "aaaaaa"].map((words) => text.indexOf(words));
+    const order = ["+ New session", "rrrrrr", "dddddd", "gggggg", "aaaaaa"].map((terms) => text.indexOf(terms));
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     expect(order).not.toContain(-1);
     list.close();
@@ -124,11 +124,11 @@ describe("the list of sessions", () => {
 
   test("[U367] what is typed is looked for in id, title, members, directory, status and reason", async () => {
     const found: Record<string, (string | undefined)[]> = {};
-    for (const words of ["01dd", "PARSER ada", "gone/away", "interrupted", "line 7", "running"]) {
+    for (const terms of ["01dd", "PARSER ada", "gone/away", "interrupted", "line 7", "running"]) {
       const list = show();
-      list.write(words);
+      list.write(terms);
       list.press(KEY.enter);
-      found[words] = list.picked;
+      found[terms] = list.picked;
       list.close();
     }
     expect(found).toEqual({

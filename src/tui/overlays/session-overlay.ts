@@ -104,8 +104,8 @@ class SessionList implements Overlay {
 
   /** Every word must be found somewhere in what is shown of a session. The order stays. */
   #filter(): void {
-    const words = this.#field.text.toLowerCase().split(/\s+/);
-    const fitting = this.#table.rows.filter((row) => words.every((word) => row.haystack.includes(word)));
+    const terms = this.#field.text.toLowerCase().split(/\s+/);
+    const fitting = this.#table.rows.filter((row) => terms.every((word) => row.haystack.includes(word)));
     this.#archivedCount = fitting.filter((row) => row.isArchived).length;
     this.#found = this.#hasArchived ? fitting : fitting.filter((row) => !row.isArchived);
     this.#at = 0;
@@ -114,7 +114,7 @@ class SessionList implements Overlay {
   render(width: number): string[] {
     const { theme } = this.#surface;
     const inner = innerWidth(width);
-    const empty = this.#found.length === 0 ? [theme.paint("dim", `  ${this.#nothingWords()}`)] : [];
+    const empty = this.#found.length === 0 ? [theme.paint("dim", `  ${this.#emptyMessage()}`)] : [];
     const titles = this.#table.titles(inner - 2);
     const above = [
       this.#field.row(inner),
@@ -139,7 +139,7 @@ class SessionList implements Overlay {
       theme,
       width,
       title: "Sessions",
-      corner: this.#countWords(),
+      corner: this.#formatCount(),
       rows: [...above, ...empty, ...rows],
       hints: [
         "Enter choose",
@@ -154,13 +154,13 @@ class SessionList implements Overlay {
 
   readonly #dim = (text: string): string => this.#surface.theme.paint("dim", text);
 
-  #countWords(): string {
+  #formatCount(): string {
     const shown = this.#found.filter((row) => row.sessionId !== undefined).length;
     const all = this.#options.sessions.length;
     return shown === all ? `${all}` : `${shown}/${all}`;
   }
 
-  #nothingWords(): string {
+  #emptyMessage(): string {
     const hidden = this.#hasArchived ? 0 : this.#archivedCount;
     return hidden === 0 ? "nothing fits" : `nothing else fits; Tab shows ${hidden} archived`;
   }

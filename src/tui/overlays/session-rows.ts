@@ -36,7 +36,7 @@ export interface SessionRow {
   /** Everything it can be found by, in small letters. */
   readonly haystack: string;
   /** What is said of it beside its title, where nothing is drawn. */
-  words(): readonly string[];
+  facts(): readonly string[];
   show(width: number): { readonly label: string; readonly description?: readonly string[] };
 }
 
@@ -64,23 +64,23 @@ export function sessionChoices(listed: ListedSessions): Choice<{ readonly sessio
   const shown = active.some((row) => row.sessionId !== undefined) ? active : rows;
   return shown.map((row) => ({
     label: row.show(0).label,
-    description: row.words().join(" · "),
+    description: row.facts().join(" · "),
     value: row.sessionId === undefined ? {} : { sessionId: row.sessionId },
   }));
 }
 
-const NEW_WORDS = "begins with its first message";
+const NEW_DESCRIPTION = "begins with its first message";
 
 const NEW: SessionRow = {
   sessionId: undefined,
   isArchived: false,
   // Found by no word: whoever searches wants one that there is.
   haystack: "",
-  words: () => [NEW_WORDS],
+  facts: () => [NEW_DESCRIPTION],
   show: (width) =>
     width >= COLUMNS_FROM
-      ? { label: `+ New session${GAP}${NEW_WORDS}` }
-      : { label: "+ New session", description: [NEW_WORDS] },
+      ? { label: `+ New session${GAP}${NEW_DESCRIPTION}` }
+      : { label: "+ New session", description: [NEW_DESCRIPTION] },
 };
 
 interface Cells {
@@ -143,12 +143,12 @@ function createCells({ sessions, now, currentId, hasDirectory }: ListedSessions)
 
 function sessionRow(session: SessionSummary, cells: CellMaker): SessionRow {
   const { sessionId, title, members, cwd, problem = "", turns, archived } = session;
-  const words = [sessionId, title, members.join(" "), cwd, problem, statusWord(session), `${turns} turns`];
+  const fields = [sessionId, title, members.join(" "), cwd, problem, statusWord(session), `${turns} turns`];
   return {
     sessionId,
     isArchived: archived,
-    haystack: words.join("\n").toLowerCase(),
-    words() {
+    haystack: fields.join("\n").toLowerCase(),
+    facts() {
       const made = cells.of(session);
       return [...below(made), made.cwd];
     },

@@ -52,12 +52,12 @@ export const exchangeDrawing: BlockDrawing<Extract<Block, { kind: "exchange" }>>
 function toolRows(tools: readonly ToolBlock[]): string[] {
   const rows = tools
     .slice(0, TOOLS_SHOWN_MAX)
-    .map(({ name, title, state }) => `· ${terminalSafeLine(title ?? name)} · ${TOOL_WORDS[state]}`);
+    .map(({ name, title, state }) => `· ${terminalSafeLine(title ?? name)} · ${TOOL_STATE_LABELS[state]}`);
   const more = tools.length - rows.length;
   return more > 0 ? [...rows, `· ${plural(more, "more call")}`] : rows;
 }
 
-const TOOL_WORDS: Record<ToolBlock["state"], string> = {
+const TOOL_STATE_LABELS: Record<ToolBlock["state"], string> = {
   pending: "running",
   success: "done",
   error: "failed",

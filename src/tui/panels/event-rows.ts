@@ -1,7 +1,7 @@
 /** Things that happened beside the talk, each with a glyph: in a turn, or between turns. */
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { isKnownEvent, type SessionEvent, type UnknownEvent } from "../../protocol/index.ts";
-import { compactionWords, eventLine, type Block } from "../../transcript/index.ts";
+import { formatCompaction, eventLine, type Block } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import { formatTokens } from "./amounts.ts";
@@ -53,7 +53,7 @@ export function eventRows(event: AnyEvent, { theme, width, isOpen }: EventOption
   if (isKnownEvent(event) && event.type === "session_clear")
     return [ruleRow("cleared: members no longer see what is above", theme, width)];
   const { glyph, tone } = markOfEvent(event);
-  const rows = wordRows(`${glyph} ${terminalSafeLine(eventWords(event))}`, width).map((row) => theme.paint(tone, row));
+  const rows = wordRows(`${glyph} ${terminalSafeLine(formatEvent(event))}`, width).map((row) => theme.paint(tone, row));
   const hint = hintOf(event);
   if (hint !== undefined) rows.push(oneRow(theme.paint("dim", `  ${hint}`), width));
   const more = isOpen ? moreOf(event) : undefined;
@@ -69,7 +69,7 @@ function markOfEvent(event: AnyEvent): { glyph: string; tone: Tone } {
   return (Object.hasOwn(MARKS, event.type) ? MARKS[event.type] : undefined) ?? { glyph: "·", tone: "dim" };
 }
 
-function eventWords(event: AnyEvent): string {
+function formatEvent(event: AnyEvent): string {
   if (event.type === "output_cancelled") return "everything that ran was stopped";
   if (isKnownEvent(event) && event.type === "compaction" && event.before > 0 && event.after > 0) {
     return `the context of ${event.member} was compacted: ${formatTokens(event.before)} → ${formatTokens(event.after)} tokens`;
@@ -85,7 +85,7 @@ function hintOf(event: AnyEvent): string | undefined {
 /** What an event says beyond its line. */
 export function moreOf(event: AnyEvent): string | undefined {
   if (!isKnownEvent(event)) return undefined;
-  const more = event.type === "compaction" ? compactionWords(event) : detailOf(event);
+  const more = event.type === "compaction" ? formatCompaction(event) : detailOf(event);
   return more === undefined || more.trim() === "" ? undefined : more;
 }
 
@@ -93,8 +93,8 @@ function detailOf(event: SessionEvent): string | undefined {
   return event.type === "warning" || event.type === "error" ? event.detail : undefined;
 }
 
-function ruleRow(words: string, theme: Theme, width: number): string {
-  const label = ` ${words} `;
+function ruleRow(text: string, theme: Theme, width: number): string {
+  const label = ` ${text} `;
   const right = Math.max(2, width - 2 - label.length);
   return oneRow(theme.paint("border", `──${label}${"─".repeat(right)}`), width);
 }

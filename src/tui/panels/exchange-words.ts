@@ -10,7 +10,7 @@ export function isOfExchange({ cause, agentExchangeId }: TurnMessage): boolean {
 }
 
 /** Names are as the log has them: make them safe before they are drawn. */
-export function exchangeWords(turn: TurnMessage, transcript: Transcript): string {
+export function formatExchange(turn: TurnMessage, transcript: Transcript): string {
   const asking = askingTurn(turn, transcript);
   if (asking === undefined) return "asked by another member";
   if (asking.member !== turn.member) return `asked by ${asking.member}`;

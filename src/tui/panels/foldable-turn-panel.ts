@@ -9,7 +9,7 @@ import {
   PAGE_SIZE,
   quietCost,
   quietRunAt,
-  quietWords,
+  formatQuietRun,
   turnById,
   type ShownMessage,
   type Transcript,
@@ -18,7 +18,7 @@ import {
 import { oneRow } from "../markdown/wrap-rows.ts";
 import type { Panel, PanelContext } from "./panel.ts";
 import { TurnPanel } from "./turn-panel.ts";
-import { costWords } from "./turn-words.ts";
+import { costFacts } from "./turn-words.ts";
 
 type Run = readonly TurnMessage[];
 
@@ -123,12 +123,12 @@ export class FoldableTurnPanel implements Panel {
     const { theme, settings, isSelected } = this.#context;
     const { round } = this.#turn;
     const facts = [
-      quietWords(run),
+      formatQuietRun(run),
       ...(round === undefined ? [] : [`round ${round}`]),
-      ...(settings.hasTimes || this.#isOpen ? costWords(quietCost(run)) : []),
+      ...(settings.hasTimes || this.#isOpen ? costFacts(quietCost(run)) : []),
     ];
-    const words = terminalSafeLine(`${this.#isOpen ? "▾" : "▸"} ${facts.join(" · ")}`);
-    return oneRow(`${isSelected ? `${theme.paint("selected", "▶")} ` : ""}${theme.paint("dim", words)}`, width);
+    const text = terminalSafeLine(`${this.#isOpen ? "▾" : "▸"} ${facts.join(" · ")}`);
+    return oneRow(`${isSelected ? `${theme.paint("selected", "▶")} ` : ""}${theme.paint("dim", text)}`, width);
   }
 }
 

@@ -5,7 +5,7 @@ import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import { wordRows } from "./plain-rows.ts";
 
-const LIMIT_WORDS: Readonly<Record<string, string>> = {
+const LIMIT_LABELS: Readonly<Record<string, string>> = {
   turns: "turns",
   minutes: "minutes",
   tokens: "tokens",
@@ -15,7 +15,7 @@ const LIMIT_WORDS: Readonly<Record<string, string>> = {
 /** "limit of turns for this message", "restart". What a later version may pause for is named as it came. */
 export function pauseReason({ why, limit, scope }: EventOf<"council_paused">): string {
   if (limit === undefined) return why;
-  const what = (Object.hasOwn(LIMIT_WORDS, limit) ? LIMIT_WORDS[limit] : undefined) ?? terminalSafeLine(limit);
+  const what = (Object.hasOwn(LIMIT_LABELS, limit) ? LIMIT_LABELS[limit] : undefined) ?? terminalSafeLine(limit);
   return `limit of ${what}${scope === undefined ? "" : ` for ${scope === "message" ? "this message" : "the session"}`}`;
 }
 

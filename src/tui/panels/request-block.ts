@@ -52,13 +52,13 @@ export const requestDrawing: BlockDrawing<RequestBlock> = {
 function detailLines(asked: DescribedRequest): string[] {
   const { title = "", reason, message = "", what, command, fields, questions, choices, outcome } = asked;
   const directory = command?.directory === undefined ? [] : [`in ${command.directory}`];
-  const words = [title === what ? "" : title, message].filter((text) => text !== "");
+  const texts = [title === what ? "" : title, message].filter((text) => text !== "");
   const asks = questions.flatMap(({ text, choices: own }) => [text].concat(own.map(({ label }) => `- ${label}`)));
   const by = outcome.by === undefined ? [] : [`answered from ${outcome.by}`];
   return [
     ...directory,
     ...fields.map(fieldText),
-    ...words,
+    ...texts,
     ...(reason === undefined ? [] : [`“${reason}”`]),
     ...asks,
     ...choices.map(({ label }) => `- ${label}`),

@@ -12,7 +12,7 @@ import type { Usage } from "../../protocol/index.ts";
 import { closeRow } from "../markdown/wrap-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import { formatCount, formatDuration, timeOf, formatTokens } from "./amounts.ts";
-import { exchangeWords, isOfExchange } from "./exchange-words.ts";
+import { formatExchange, isOfExchange } from "./exchange-words.ts";
 import { memberName } from "./member-name.ts";
 import { outcomeMark } from "./outcome-marks.ts";
 import type { PanelContext } from "./panel.ts";
@@ -21,44 +21,44 @@ import { wordRows } from "./plain-rows.ts";
 const REASON_CHARS_MAX = 4000;
 
 export function headerOf(turn: TurnMessage, { theme, settings, transcript }: PanelContext): string {
-  const facts = [...originWords(turn, transcript), ...(settings.hasTimes ? timeWords(turn) : [])];
+  const facts = [...originFacts(turn, transcript), ...(settings.hasTimes ? timeFacts(turn) : [])];
   const name = memberName(transcript.head, theme, turn.member);
-  const state = turn.end === undefined ? activityWords(turn) : "";
+  const state = turn.end === undefined ? formatActivity(turn) : "";
   return `${name}${theme.paint("dim", facts.map((fact) => ` · ${fact}`).join(""))}${state === "" ? "" : theme.paint("accent", ` ${state}`)}`;
 }
 
-function originWords(turn: TurnMessage, transcript: Transcript): string[] {
-  const words: string[] = [];
-  if (isOfExchange(turn)) words.push(terminalSafeLine(exchangeWords(turn, transcript)));
-  else if (turn.depth > 0) words.push("subagent");
-  if (turn.cause === "idle") words.push("by itself");
-  if (turn.cause === "minutes") words.push("writes the minutes");
-  if (turn.origin !== undefined) words.push(`from ${terminalSafeLine(turn.origin)}`);
-  else if (turn.cause === "imported") words.push("spoken elsewhere");
-  if (turn.round !== undefined && turn.round > 1) words.push(`round ${turn.round}`);
-  if (turn.replaced.length > 0) words.push(`attempt ${turn.replaced.length + 1}`);
-  return words;
+function originFacts(turn: TurnMessage, transcript: Transcript): string[] {
+  const facts: string[] = [];
+  if (isOfExchange(turn)) facts.push(terminalSafeLine(formatExchange(turn, transcript)));
+  else if (turn.depth > 0) facts.push("subagent");
+  if (turn.cause === "idle") facts.push("by itself");
+  if (turn.cause === "minutes") facts.push("writes the minutes");
+  if (turn.origin !== undefined) facts.push(`from ${terminalSafeLine(turn.origin)}`);
+  else if (turn.cause === "imported") facts.push("spoken elsewhere");
+  if (turn.round !== undefined && turn.round > 1) facts.push(`round ${turn.round}`);
+  if (turn.replaced.length > 0) facts.push(`attempt ${turn.replaced.length + 1}`);
+  return facts;
 }
 
-function timeWords(turn: TurnMessage): string[] {
-  const words = [timeOf(turn.ts)];
-  if (turn.end !== undefined) words.push(formatDuration(turn.end.durationMs));
-  if (turn.model !== undefined) words.push(terminalSafeLine(turn.model));
-  if (turn.usage !== undefined) words.push(usageWords(turn.usage));
-  return words;
+function timeFacts(turn: TurnMessage): string[] {
+  const facts = [timeOf(turn.ts)];
+  if (turn.end !== undefined) facts.push(formatDuration(turn.end.durationMs));
+  if (turn.model !== undefined) facts.push(terminalSafeLine(turn.model));
+  if (turn.usage !== undefined) facts.push(formatUsage(turn.usage));
+  return facts;
 }
 
 /** What several turns took together. */
-export function costWords({ durationMs, usage }: QuietCost): string[] {
-  return [formatDuration(durationMs), ...(usage === undefined ? [] : [usageWords(usage)])];
+export function costFacts({ durationMs, usage }: QuietCost): string[] {
+  return [formatDuration(durationMs), ...(usage === undefined ? [] : [formatUsage(usage)])];
 }
 
-function usageWords({ inputTokens, outputTokens }: Pick<Usage, "inputTokens" | "outputTokens">): string {
+function formatUsage({ inputTokens, outputTokens }: Pick<Usage, "inputTokens" | "outputTokens">): string {
   return `↑${formatTokens(inputTokens)} ↓${formatTokens(outputTokens)}`;
 }
 
 /** What goes on in an open turn. */
-function activityWords(turn: TurnMessage): string {
+function formatActivity(turn: TurnMessage): string {
   if (turn.retrying !== undefined) return "(retrying)";
   if (turn.blocks.some((block) => block.kind === "request" && block.state === "open")) return "(waits for your answer)";
   if (isStreaming(turn)) return `(streaming · ${formatCount(charsOf(turn))} chars)`;
@@ -127,6 +127,6 @@ function canBeRetried(turn: TurnMessage, transcript: Transcript): boolean {
 function retryingRows({ retrying }: TurnMessage, theme: Theme, width: number): string[] {
   if (retrying === undefined) return [];
   const { attempt, of, delayMs, reason } = retrying;
-  const words = `↻ retrying, attempt ${attempt} of ${of}, after ${formatDuration(delayMs)}: ${reason.slice(0, REASON_CHARS_MAX)}`;
-  return wordRows(words, width).map((row) => theme.paint("warn", row));
+  const text = `↻ retrying, attempt ${attempt} of ${of}, after ${formatDuration(delayMs)}: ${reason.slice(0, REASON_CHARS_MAX)}`;
+  return wordRows(text, width).map((row) => theme.paint("warn", row));
 }

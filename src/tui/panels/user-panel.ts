@@ -71,7 +71,7 @@ export class UserPanel implements Panel {
     const { text, textBlob, attachments } = this.#message;
     if (text !== "") for (const row of wordRows(text.replace(/\n+$/, ""), inner)) push(row);
     if (textBlob !== undefined) push(theme.paint("dim", oneRow(`… ${formatBytes(textBlob.bytes)} in all`, inner)));
-    for (const attachment of attachments) push(theme.paint("accent", oneRow(attachmentWords(attachment), inner)));
+    for (const attachment of attachments) push(theme.paint("accent", oneRow(formatAttachment(attachment), inner)));
     for (const [member, { state, reason }] of Object.entries(this.#deliveries)) {
       if (state !== "dropped") continue;
       const why = reason === undefined ? "" : ` (${reason})`;
@@ -102,7 +102,7 @@ function addressees(to: readonly string[], toAll: boolean): string {
   return to.length > NAMES_MAX ? `${names} and ${to.length - NAMES_MAX} more` : names;
 }
 
-function attachmentWords({ name, mime, blob }: Attachment): string {
+function formatAttachment({ name, mime, blob }: Attachment): string {
   const what = mime.startsWith("image/") ? "image" : "file";
   const kind = what === "image" ? "" : ` · ${terminalSafeLine(mime)}`;
   return `[${what}: ${terminalSafeLine(name)}${kind} · ${formatBytes(blob.bytes)}]`;

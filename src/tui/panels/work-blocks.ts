@@ -32,7 +32,7 @@ export const planDrawing: BlockDrawing<PlanBlock> = {
     const done = block.items.filter((item) => item.status === "completed").length;
     const rows = [
       oneRow(
-        `${theme.paint("accent", "☰ plan")} · ${done} of ${block.items.length} done${decisionWords(block, theme, context)}`,
+        `${theme.paint("accent", "☰ plan")} · ${done} of ${block.items.length} done${formatDecision(block, theme, context)}`,
         width,
       ),
     ];
@@ -50,7 +50,7 @@ export const planDrawing: BlockDrawing<PlanBlock> = {
   },
 };
 
-function decisionWords(block: PlanBlock, theme: Theme, { transcript }: DrawOptions["context"]): string {
+function formatDecision(block: PlanBlock, theme: Theme, { transcript }: DrawOptions["context"]): string {
   if (block.decision !== undefined) {
     const { word, tone } = DECISIONS[block.decision];
     return ` · ${theme.paint(tone, word)}`;

@@ -9,7 +9,7 @@ import type { EventDraft, SessionEvent } from "../../protocol/index.ts";
 import { empty, loadedMessages, reduce, type Transcript } from "../../transcript/index.ts";
 import { Announcer, readTurn } from "./announcer.ts";
 import { createLineOutput } from "./spoken-lines.ts";
-import { blockWords } from "./turn-announcements.ts";
+import { formatBlock } from "./turn-announcements.ts";
 import { rounds } from "../../../test/rounds.ts";
 
 interface Heard {
@@ -131,8 +131,8 @@ function blockLines({ transcript }: Heard): Set<string> {
   for (const turn of loadedMessages(transcript)) {
     if (turn.kind !== "turn") continue;
     for (const block of turn.blocks) {
-      const words = blockWords(turn, block);
-      if (words !== undefined) spoken.say(words);
+      const text = formatBlock(turn, block);
+      if (text !== undefined) spoken.say(text);
     }
   }
   return lines;

@@ -10,10 +10,10 @@ import { pauseReason } from "../panels/paused-card.ts";
 import { sentence, spokenList } from "./spoken-amounts.ts";
 import type { LineOutput } from "./spoken-lines.ts";
 import {
-  beginningWords,
-  blockWords,
-  endingWords,
-  planWords,
+  formatTurnStart,
+  formatBlock,
+  formatTurnEnd,
+  formatPlan,
   quietLine,
   speakerOf,
   spokenText,
@@ -86,7 +86,7 @@ export class Announcer {
     const begun = messagesBetween(transcript, from, head.messageCount).flatMap((turn) => {
       if (turn?.kind !== "turn" || this.#following.has(turn.turnId) || this.#ended.has(turn.turnId)) return [];
       this.#following.set(turn.turnId, { turnId: turn.turnId, position: turn.position, saidBlocks: new Set() });
-      return [{ seq: turn.seq, speak: () => this.#options.lines.say(beginningWords(turn, transcript)) }];
+      return [{ seq: turn.seq, speak: () => this.#options.lines.say(formatTurnStart(turn, transcript)) }];
     });
     for (const [turnId, at] of this.#ended) if (at < this.#scanFrom) this.#ended.delete(turnId);
     return begun;
@@ -107,10 +107,10 @@ export class Announcer {
   #sayBlocks(turn: TurnMessage, { saidBlocks }: Following): void {
     for (const { key, block } of inOrderOfEnds(keyedBlocks(turn.blocks))) {
       if (saidBlocks.has(key)) continue;
-      const words = blockWords(turn, block);
-      if (words === undefined) continue;
+      const text = formatBlock(turn, block);
+      if (text === undefined) continue;
       saidBlocks.add(key);
-      this.#options.lines.say(words);
+      this.#options.lines.say(text);
     }
   }
 
@@ -158,15 +158,15 @@ function sayClosing(turn: TurnMessage, lines: LineOutput): void {
     lines.say(`${speakerOf(turn)} says:`);
     lines.quote(text);
   }
-  for (const words of [...planWords(turn), ...endingWords(turn)]) lines.say(words);
+  for (const text of [...formatPlan(turn), ...formatTurnEnd(turn)]) lines.say(text);
 }
 
 /** A turn that was announced before, or whose announcement was missed, whole and in the same words. */
 export function readTurn(turn: TurnMessage, transcript: Transcript, lines: LineOutput): void {
-  lines.say(beginningWords(turn, transcript));
+  lines.say(formatTurnStart(turn, transcript));
   for (const { block } of inOrderOfEnds(keyedBlocks(turn.blocks))) {
-    const words = blockWords(turn, block);
-    if (words !== undefined) lines.say(words);
+    const text = formatBlock(turn, block);
+    if (text !== undefined) lines.say(text);
   }
   sayClosing(turn, lines);
 }

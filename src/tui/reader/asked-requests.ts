@@ -119,7 +119,7 @@ export class AskedRequests {
       this.#options.lines.say(`Your line was not used: the request of ${meant.request.member} was settled before it.`);
       return true;
     }
-    if (!isLapsed || !meant.takesWords) return false;
+    if (!isLapsed || !meant.acceptsText) return false;
     this.#options.offerMessage(text);
     return true;
   }

@@ -77,15 +77,15 @@ export class LongWaits {
     const silentMs = now - this.#spokenAt;
     if (silentMs < STILL_WORKING_MS) return this.#listen(STILL_WORKING_MS - silentMs);
     const working = Object.values(this.#head?.openTurns ?? {}).filter((turn) => !isAsking(turn));
-    const words = working.map(
+    const lines = working.map(
       ({ turnId, member }) => `${member}, ${spokenTime(now - (this.#begun.get(turnId) ?? now))}`,
     );
-    if (words.length > 0) this.#options.say(`Still working: ${words.join("; ")}.`);
+    if (lines.length > 0) this.#options.say(`Still working: ${lines.join("; ")}.`);
     this.#listen(STILL_WORKING_MS);
   }
 
   #noticeWaiting(head: Head): void {
-    const now = waitingWords(head);
+    const now = formatWaiting(head);
     if (now === "") {
       this.#waiting = "";
       this.#cancelWaiting?.();
@@ -97,14 +97,14 @@ export class LongWaits {
 
   #sayWaiting(): void {
     this.#cancelWaiting = undefined;
-    const now = this.#head === undefined ? "" : waitingWords(this.#head);
+    const now = this.#head === undefined ? "" : formatWaiting(this.#head);
     if (now === "" || now === this.#waiting) return;
     this.#waiting = now;
     this.#options.say(now);
   }
 }
 
-function waitingWords(head: Head): string {
+function formatWaiting(head: Head): string {
   const waiting = waitingMembers(head).map(({ member, why }) => `${member}, ${why}`);
   return waiting.length === 0 ? "" : `Waiting: ${waiting.join("; ")}.`;
 }

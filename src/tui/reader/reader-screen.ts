@@ -5,7 +5,7 @@ import { subagentsBelow, turnById, type Transcript } from "../../transcript/inde
 import type { AttachedFiles } from "../app/attached-files.ts";
 import type { Conversation } from "../app/conversation.ts";
 import type { Choice, KeyHelp } from "../app/screen-port.ts";
-import { interruptResult, stoppedWords } from "../app/sent-words.ts";
+import { interruptResult, formatStopped } from "../app/sent-words.ts";
 import type { CommandScreen } from "../commands/command.ts";
 import type { PermissionsPage, PickedSession, SessionsToPick } from "../commands/screen-doors.ts";
 import { countAbsent } from "../commands/shown-messages.ts";
@@ -141,8 +141,8 @@ export class ReaderScreen implements CommandScreen {
     if (!ack.ok) return this.say(ack.error.message);
     const { others, ...done } = interruptResult(ack.result);
     const still = others.length === 0 ? "" : `${stillRunning(others)} /interrupt all stops everything.`;
-    const words = `${stoppedWords(done)} ${still}`.trim();
-    if (words !== "") this.say(words);
+    const message = `${formatStopped(done)} ${still}`.trim();
+    if (message !== "") this.say(message);
   }
 
   sessions(): Promise<readonly SessionSummary[]> {
@@ -179,9 +179,9 @@ export class ReaderScreen implements CommandScreen {
     this.say(`${title} runs; Ctrl+C stops it.`);
     return {
       grew() {},
-      ended: (words) => {
+      ended: (outcome) => {
         this.#stopOutput = undefined;
-        this.showText(`${title}, ${words}`, [text().trimEnd() || "Nothing was printed."]);
+        this.showText(`${title}, ${outcome}`, [text().trimEnd() || "Nothing was printed."]);
       },
     };
   }
@@ -225,8 +225,8 @@ export class ReaderScreen implements CommandScreen {
 
   showSettings(): void {}
 
-  showSearch(words: string): Promise<void> {
-    return searchAloud(this, (query) => this.#parts.conversation.search(query), words);
+  showSearch(query: string): Promise<void> {
+    return searchAloud(this, (query) => this.#parts.conversation.search(query), query);
   }
 
   showSubagent(turnId: string): void {

@@ -10,7 +10,7 @@ import { AttachedFiles } from "../app/attached-files.ts";
 import { Conversation } from "../app/conversation.ts";
 import { exitMessage } from "../app/farewell.ts";
 import { lostDirectory } from "../app/lost-directory.ts";
-import { sentWords } from "../app/sent-words.ts";
+import { formatSendResult } from "../app/sent-words.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import { Announcer } from "./announcer.ts";
 import { AskedRequests } from "./asked-requests.ts";
@@ -262,8 +262,8 @@ export class Reader {
     });
     if (!ack.ok) files.putBack();
     if (ack.ok) this.#acked = { sessionId: this.#conversation.sessionId, seq: ack.seq };
-    const words = sentWords(ack);
-    if (words !== "") this.#lines.say(ack.ok ? words : `Not sent: ${words}`);
+    const message = formatSendResult(ack);
+    if (message !== "") this.#lines.say(ack.ok ? message : `Not sent: ${message}`);
   }
 
   async #answer(requestId: string, result: Json, reason?: string): Promise<string | undefined> {

@@ -144,7 +144,7 @@ test("[U293] no text of a request puts a control character into the output or be
 test("an approval is denied with a reason in the next line", () => {
   const { reading } = read(approval("ls"));
   expect(reading.take("5")).toEqual({ kind: "next" });
-  expect(reading.takesWords).toBe(true);
+  expect(reading.acceptsText).toBe(true);
   expect(reading.take("use pnpm")).toEqual({ kind: "answer", result: "deny", reason: "use pnpm" });
   const silent = read(approval("ls")).reading;
   silent.take("w");

@@ -31,7 +31,7 @@ export interface RequestReading {
   take(line: string): Taken;
   /** Whether this line could have been meant for it. */
   isAnswer(line: string): boolean;
-  readonly takesWords: boolean;
+  readonly acceptsText: boolean;
 }
 
 /** Wide enough that no line of what would run is broken. */
@@ -41,8 +41,8 @@ export function createRequestReading(request: OpenRequest, theme: Theme): Reques
   const part = createPart(request);
   return {
     request,
-    get takesWords() {
-      return part.takesWords;
+    get acceptsText() {
+      return part.acceptsText;
     },
     readOut(lines, now) {
       const asked = describeRequest(request);
@@ -82,7 +82,7 @@ function readContent(asked: DescribedRequest, lines: LineOutput, theme: Theme): 
 }
 
 interface Part {
-  readonly takesWords: boolean;
+  readonly acceptsText: boolean;
   read(lines: LineOutput): void;
   take(line: string): Taken;
 }
@@ -100,7 +100,7 @@ function createPart(asked: OpenRequest): Part {
     case "approval":
       return approvalPart(asked.member, describeRequest(asked).choices);
     case "input":
-      return wordsPart(request.placeholder === undefined ? "" : `For example: ${request.placeholder}`);
+      return textPart(request.placeholder === undefined ? "" : `For example: ${request.placeholder}`);
     case "editor":
       return editorPart(request.prefill ?? "");
     case "question":
@@ -113,7 +113,7 @@ function createPart(asked: OpenRequest): Part {
 /** Of a later version: it can be heard, and left to whoever knows how to answer it. */
 function unknownPart(): Part {
   return {
-    takesWords: false,
+    acceptsText: false,
     read: (lines) => lines.say("It cannot be answered here: q gives no answer, later leaves it open."),
     take: () => ({ kind: "no-answer", why: "It cannot be answered here." }),
   };
@@ -121,7 +121,7 @@ function unknownPart(): Part {
 
 function choicePart(choices: readonly NumberedChoice<Json>[]): Part {
   return {
-    takesWords: false,
+    acceptsText: false,
     read: (lines) => numberedChoices(choices, lines, "Answer with a number, q for none, or later to leave it open."),
     take(line) {
       const read = readNumbers(line, choices);
@@ -136,7 +136,7 @@ function choicePart(choices: readonly NumberedChoice<Json>[]): Part {
 function approvalPart(member: string, choices: readonly RequestChoice[]): Part {
   let denied: RequestChoice | undefined;
   return {
-    get takesWords() {
+    get acceptsText() {
       return denied !== undefined;
     },
     read(lines) {
@@ -159,9 +159,9 @@ function approvalPart(member: string, choices: readonly RequestChoice[]): Part {
   };
 }
 
-function wordsPart(example: string): Part {
+function textPart(example: string): Part {
   return {
-    takesWords: true,
+    acceptsText: true,
     read(lines) {
       if (example !== "") lines.say(example);
       lines.say("Answer with a line, q for none, or later to leave it open.");
@@ -173,7 +173,7 @@ function wordsPart(example: string): Part {
 function editorPart(prefill: string): Part {
   const keep = prefill === "" ? "" : " An empty line keeps it as it is.";
   return {
-    takesWords: true,
+    acceptsText: true,
     read(lines) {
       if (prefill !== "") lines.say("The text so far:");
       lines.quote(prefill);
@@ -189,10 +189,10 @@ function editorPart(prefill: string): Part {
 type Questions = Extract<UiRequestBody, { method: "question" }>["questions"];
 
 function questionPart(questions: Questions): Part {
-  const given: { id: string; answer: QuestionAnswer; words: string }[] = [];
+  const given: { id: string; answer: QuestionAnswer; ownText: string }[] = [];
   const current = () => questions[given.length];
   return {
-    takesWords: questions.some(({ freeText, options }) => freeText || options.length === 0),
+    acceptsText: questions.some(({ freeText, options }) => freeText || options.length === 0),
     read(lines) {
       const question = current();
       if (question === undefined) return;
@@ -204,14 +204,14 @@ function questionPart(questions: Questions): Part {
       const question = current();
       if (question === undefined) return { kind: "no-answer", why: "It is answered already." };
       const answer = createQuestionAnswers(question);
-      const words = takeQuestion(question, answer, line);
-      if (typeof words === "object") return words;
-      given.push({ id: question.id, answer, words });
+      const ownText = takeQuestion(question, answer, line);
+      if (typeof ownText === "object") return ownText;
+      given.push({ id: question.id, answer, ownText });
       if (current() !== undefined) return { kind: "next" };
       return give(
         Object.fromEntries(
           given.flatMap((one) => {
-            const value = one.answer.value(one.words);
+            const value = one.answer.value(one.ownText);
             return value === undefined ? [] : [[one.id, value] as const];
           }),
         ),
@@ -222,8 +222,8 @@ function questionPart(questions: Questions): Part {
 
 function howToAnswer({ options, multiple, freeText }: Questions[number]): string {
   const numbers = options.length === 0 ? [] : [multiple ? "numbers with commas between" : "a number"];
-  const words = freeText || options.length === 0 ? ["words of your own"] : [];
-  return `Answer with ${[...numbers, ...words].join(" or ")}; an empty line skips it, q gives no answer at all.`;
+  const ownText = freeText || options.length === 0 ? ["words of your own"] : [];
+  return `Answer with ${[...numbers, ...ownText].join(" or ")}; an empty line skips it, q gives no answer at all.`;
 }
 
 /** The words of the user's own, "" when numbers were chosen or the question was skipped. */

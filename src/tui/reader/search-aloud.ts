@@ -1,7 +1,7 @@
 /** The search over all sessions in words: how many there are, each with who said it, and the session of the one chosen. */
 import { hitWho, type SearchAnswer, type SearchHit, type SearchQuery } from "../../protocol/index.ts";
 import type { CommandScreen } from "../commands/command.ts";
-import { foundWords } from "../overlays/search-hits.ts";
+import { formatSearchSummary } from "../overlays/search-hits.ts";
 import { shortAge } from "../overlays/short-age.ts";
 
 /** More than this many are not listened to; other words find fewer. */
@@ -14,21 +14,21 @@ export async function searchAloud(
   search: (query: SearchQuery) => Promise<SearchAnswer>,
   given: string,
 ): Promise<void> {
-  const words = given === "" ? ((await screen.askLine("Search all sessions for")) ?? "") : given;
-  if (words.trim() === "") return;
-  const answer = await search({ words, limit: READ_MAX });
-  screen.say(foundWords(answer));
+  const query = given === "" ? ((await screen.askLine("Search all sessions for")) ?? "") : given;
+  if (query.trim() === "") return;
+  const answer = await search({ words: query, limit: READ_MAX });
+  screen.say(formatSearchSummary(answer));
   if (answer.hits.length === 0) return;
   const hit = await screen.pick(
     "Found",
-    answer.hits.map((one) => ({ label: hitWords(one, screen.now), value: one })),
+    answer.hits.map((one) => ({ label: formatHit(one, screen.now), value: one })),
   );
   if (hit === undefined) return;
   if (hit.sessionId !== screen.sessionId) await screen.openSession(hit.sessionId);
   screen.say(`${hitWho(hit)}, message ${hit.seq}: ${hit.snippet}`);
 }
 
-function hitWords(hit: SearchHit, now: number): string {
+function formatHit(hit: SearchHit, now: number): string {
   const title = hit.title === "" ? "a session without a title" : hit.title;
   return `${hitWho(hit)} in ${title}, ${shortAge(now - hit.ts)}: ${hit.snippet}`;
 }

@@ -22,9 +22,9 @@ export function createSearchedChoices<Value>(
   let found = choices;
   const usual = () => (query === "" ? found[at] : found.length === 1 ? found[0] : undefined);
 
-  function search(words: string): void {
-    query = words;
-    const wanted = words.toLowerCase().split(/\s+/);
+  function search(terms: string): void {
+    query = terms;
+    const wanted = terms.toLowerCase().split(/\s+/);
     found = choices.filter(({ label, description = "" }) => {
       const text = `${label} ${description}`.toLowerCase();
       return wanted.every((word) => text.includes(word));

@@ -9,8 +9,8 @@ export function spokenTime(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-export function spokenList(words: readonly string[], last = "and"): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+export function spokenList(items: readonly string[], last = "and"): string {
+  return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} ${last} ${items.at(-1)}`;
 }
 
 /** A title may be a whole command; more than this is no longer a line to listen to. */

@@ -2,9 +2,9 @@
 import type { Permissions, QueueItem } from "../../protocol/index.ts";
 import {
   contextMeter,
-  guardWords,
+  describeGuard,
   membersInOrder,
-  modelWords,
+  formatModel,
   permissionRows,
   type Head,
 } from "../../transcript/index.ts";
@@ -15,9 +15,9 @@ import { sentence, shortened, spokenList, spokenTime } from "./spoken-amounts.ts
 export function memberLines(head: Head): string[] {
   return membersInOrder(head).map((member) => {
     const { name, spec, capabilities, totals } = member;
-    const model = modelWords(member);
+    const model = formatModel(member);
     const meter = contextMeter(head, name);
-    const guard = guardWords(head, member);
+    const guard = describeGuard(head, member);
     return [
       `${name}: ${memberStatus(member).word}`,
       `kind ${spec.kind}${model === undefined ? "" : `, model ${model}`}`,

@@ -5,7 +5,7 @@ import {
   eventLine,
   failureDetail,
   isDenied,
-  quietWords,
+  formatQuietRun,
   toolApproval,
   type Block,
   type RequestOutcome,
@@ -13,23 +13,23 @@ import {
   type Transcript,
   type TurnMessage,
 } from "../../transcript/index.ts";
-import { exchangeWords as originOfExchange, isOfExchange } from "../panels/exchange-words.ts";
+import { formatExchange as originOfExchange, isOfExchange } from "../panels/exchange-words.ts";
 import { sentence, shortened, spokenTime } from "./spoken-amounts.ts";
 
 type Of<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
 
-export function beginningWords(turn: TurnMessage, transcript: Transcript): string {
+export function formatTurnStart(turn: TurnMessage, transcript: Transcript): string {
   const round = turn.round !== undefined && turn.round > 1 ? ` in round ${turn.round}` : "";
   const again = turn.replaced.length > 0 ? " again" : "";
-  return sentence(`${speakerOf(turn)} ${doingWords(turn)}${round}${again}${causeWords(turn, transcript)}`);
+  return sentence(`${speakerOf(turn)} ${formatActivity(turn)}${round}${again}${formatCause(turn, transcript)}`);
 }
 
-function doingWords(turn: TurnMessage): string {
+function formatActivity(turn: TurnMessage): string {
   if (turn.cause === "minutes") return "begins to write the minutes";
   return isSubagent(turn) ? "begins to work" : "begins to answer";
 }
 
-function causeWords(turn: TurnMessage, transcript: Transcript): string {
+function formatCause(turn: TurnMessage, transcript: Transcript): string {
   if (isOfExchange(turn)) return `, ${originOfExchange(turn, transcript)}`;
   if (turn.origin !== undefined) return `, from ${shortened(turn.origin)}`;
   if (turn.cause === "imported") return ", spoken elsewhere";
@@ -46,20 +46,20 @@ export function speakerOf(turn: TurnMessage): string {
 }
 
 /** One line for a block that can no longer change; undefined for one that can, and for what is not said by itself. */
-export function blockWords(turn: TurnMessage, block: Block): string | undefined {
+export function formatBlock(turn: TurnMessage, block: Block): string | undefined {
   const isOver = turn.end !== undefined;
   const who = speakerOf(turn);
   switch (block.kind) {
     case "tool":
-      return block.state === "pending" && !isOver ? undefined : `${who}: ${toolWords(block)}`;
+      return block.state === "pending" && !isOver ? undefined : `${who}: ${formatTool(block)}`;
     case "request":
-      return block.state === "open" && !isOver ? undefined : `${who} asked ${requestWords(block)}`;
+      return block.state === "open" && !isOver ? undefined : `${who} asked ${formatRequest(block)}`;
     case "exchange":
-      return block.answer === undefined && !isOver ? undefined : exchangeWords(who, block);
+      return block.answer === undefined && !isOver ? undefined : formatExchange(who, block);
     case "subagent":
-      return block.outcome === undefined && !isOver ? undefined : subagentWords(who, block);
+      return block.outcome === undefined && !isOver ? undefined : formatSubagent(who, block);
     case "changes":
-      return `${who} ${changeWords(block)}`;
+      return `${who} ${formatChanges(block)}`;
     case "finished":
       return sentence(`${who} sums up: ${shortened(block.summary)}`);
     case "event":
@@ -70,7 +70,7 @@ export function blockWords(turn: TurnMessage, block: Block): string | undefined 
   }
 }
 
-function toolWords(tool: ToolBlock): string {
+function formatTool(tool: ToolBlock): string {
   const title = shortened(tool.title ?? `${tool.name} ${shortArguments(tool.args)}`);
   const approval = toolApproval(tool);
   if (isDenied(tool)) return sentence(`${title}, ${shortened(approval?.text ?? "denied")}${from(approval)}`);
@@ -98,7 +98,7 @@ function shortArguments(args: Json): string {
     .join(" ");
 }
 
-function requestWords(block: Of<"request">): string {
+function formatRequest(block: Of<"request">): string {
   const { what, outcome } = describeRequest(block);
   const came = outcome.kind === "open" ? "not answered" : outcome.text;
   return sentence(`"${shortened(what)}", ${shortened(came)}${from(outcome)}`);
@@ -108,29 +108,29 @@ function from(outcome: RequestOutcome | undefined): string {
   return outcome?.by === undefined ? "" : `, from ${outcome.by}`;
 }
 
-function exchangeWords(who: string, { to, text, answer }: Of<"exchange">): string {
+function formatExchange(who: string, { to, text, answer }: Of<"exchange">): string {
   const said = answer === undefined ? "no answer" : `${answer.ok ? "answered" : "failed"}: ${shortened(answer.text)}`;
   return sentence(`${who} asked ${to}: ${shortened(text)}; ${said}`);
 }
 
-function subagentWords(who: string, { name, task, outcome }: Of<"subagent">): string {
+function formatSubagent(who: string, { name, task, outcome }: Of<"subagent">): string {
   const end = outcome === undefined ? "did not end" : outcome.replaceAll("_", " ");
   return sentence(`${who}, subagent ${name}: ${shortened(task)}; ${end}`);
 }
 
 const PATHS_MAX = 10;
 
-function changeWords({ files, truncatedCount }: Of<"changes">): string {
+function formatChanges({ files, truncatedCount }: Of<"changes">): string {
   const named = files.slice(0, PATHS_MAX).map((file) => `${file.path} ${file.status}`);
   const more = files.length - named.length + truncatedCount;
   return sentence(`changed files: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`);
 }
 
 /** The last plan of the turn, an item a line. */
-export function planWords({ blocks }: TurnMessage): string[] {
+export function formatPlan({ blocks }: TurnMessage): string[] {
   const plan = blocks.findLast((block) => block.kind === "plan");
-  const words = { completed: "done", in_progress: "in progress", pending: "to do" } as const;
-  return (plan?.items ?? []).map((item, index) => `Plan ${index + 1}, ${words[item.status]}: ${shortened(item.text)}`);
+  const labels = { completed: "done", in_progress: "in progress", pending: "to do" } as const;
+  return (plan?.items ?? []).map((item, index) => `Plan ${index + 1}, ${labels[item.status]}: ${shortened(item.text)}`);
 }
 
 /** All that was said in the turn, its parts as paragraphs. */
@@ -142,10 +142,10 @@ export function spokenText({ blocks }: TurnMessage): string {
 
 /** All that is said of a turn that adds nothing to a discussion; asked for, it is read whole. */
 export function quietLine(turn: TurnMessage): string {
-  return `${quietWords([turn])}, ${spokenTime(turn.end?.durationMs ?? 0)}.`;
+  return `${formatQuietRun([turn])}, ${spokenTime(turn.end?.durationMs ?? 0)}.`;
 }
 
-export function endingWords(turn: TurnMessage): string[] {
+export function formatTurnEnd(turn: TurnMessage): string[] {
   const { end } = turn;
   if (end === undefined) return [];
   const who = speakerOf(turn);

@@ -29,8 +29,8 @@ export function replayBarRows({ theme, player, readCount }: ReplayBarFacts, widt
 
 function progressRow(player: Player, { isPlaying, speed, ms }: PlayerState, theme: Theme, width: number): string {
   const { totalMs } = player.timeline;
-  const left = ` ${isPlaying ? "▶ playing" : "⏸ paused"} ${speedWords(speed)} `;
-  const right = ` ${clockWords(ms)} / ${clockWords(totalMs)} `;
+  const left = ` ${isPlaying ? "▶ playing" : "⏸ paused"} ${formatSpeed(speed)} `;
+  const right = ` ${formatClock(ms)} / ${formatClock(totalMs)} `;
   const room = width - visibleWidth(left) - visibleWidth(right);
   if (room < LINE_MIN) return theme.paint("accent", truncateToWidth(left + right, width, "…"));
   const done = totalMs === 0 ? room - 1 : Math.round((Math.min(ms, totalMs) / totalMs) * (room - 1));
@@ -49,12 +49,12 @@ function formatPosition(player: Player, { step }: PlayerState): string {
   return [position, `seq ${event.seq}`, ...time, type, ...member].join(" · ");
 }
 
-function speedWords(speed: number): string {
+function formatSpeed(speed: number): string {
   return `${Number(speed.toFixed(2))}×`;
 }
 
 /** "1:05". */
-function clockWords(ms: number): string {
+function formatClock(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   const rest = String(seconds % 60).padStart(2, "0");

@@ -16,7 +16,7 @@ import { OverlayDesk } from "../app/overlay-desk.ts";
 import { Preferences } from "../app/preferences.ts";
 import { endReading, readingActions, search, type ReadingScreen } from "../app/reading-actions.ts";
 import { ScreenDialogs } from "../app/screen-dialogs.ts";
-import { searchWords } from "../app/search-words.ts";
+import { formatSearchState } from "../app/search-words.ts";
 import { createRowsComponent } from "../app/strip.ts";
 import { guardTerminal, suspend } from "../app/terminal-guard.ts";
 import { TerminalHold } from "../app/terminal-hold.ts";
@@ -129,7 +129,7 @@ export class ReplayScreen implements ReadingScreen {
         now: this.#now,
         unseen: this.log.unseenCount,
         requestsWaiting: 0,
-        search: searchWords(this.log.searchState),
+        search: formatSearchState(this.log.searchState),
       }),
     });
     this.tui.setLayoutRoot(layout);

@@ -19,20 +19,20 @@ export function replayWorkingRow(facts: ReplayWorkingFacts, _width: number): str
   const parts = [
     ...(unseen > 0 ? [theme.paint("accent", `↓ ${unseen} new (Ctrl+End)`)] : []),
     ...(waiting > 0 ? [theme.paint("warn", `? ${plural(waiting, "request")} waited for an answer`)] : []),
-    ...(transcript !== undefined && isRunning(transcript.head) ? [theme.paint("dim", workedWords(facts))] : []),
-    ...(player === undefined ? [] : [theme.paint("dim", cutWords(player))]),
+    ...(transcript !== undefined && isRunning(transcript.head) ? [theme.paint("dim", formatWorking(facts))] : []),
+    ...(player === undefined ? [] : [theme.paint("dim", formatPauseLimit(player))]),
   ];
   return ` ${parts.filter((part) => part !== "").join("  ")}`;
 }
 
-function workedWords({ transcript, now }: ReplayWorkingFacts): string {
+function formatWorking({ transcript, now }: ReplayWorkingFacts): string {
   const turns = Object.values(transcript?.head.openTurns ?? {});
   const begun = Math.min(...turns.map((turn) => turn.ts));
   const names = [...new Set(turns.map((turn) => turn.member))].map(terminalSafeLine).join(", ");
   return `◌ ${names} working${Number.isFinite(begun) ? ` · ${shortTime(Math.max(0, now - begun))}` : ""}`;
 }
 
-function cutWords({ state, timeline }: Player): string {
+function formatPauseLimit({ state, timeline }: Player): string {
   const cutMs = state.isPlaying ? timeline.cutBefore(state.step + 1) : 0;
   const seconds = PAUSE_MAX_MS / 1000;
   if (cutMs > 0) return `a pause of ${shortTime(cutMs + PAUSE_MAX_MS)} is cut to ${seconds} s`;

@@ -24,8 +24,8 @@ export function App() {
     if (isDrawerOpen) drawerButton.current?.focus();
     setDrawer(false);
   }
-  function find(words?: string): void {
-    if (words !== undefined) setQuery(words);
+  function find(text?: string): void {
+    if (text !== undefined) setQuery(text);
     openDrawer();
   }
   const actions = { showHelp: () => setHelp(true), focusSearch: find };

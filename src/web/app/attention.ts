@@ -11,8 +11,8 @@ export function watchAttention(store: AppStore): void {
     const title = titleOf(transcript);
     if (document.title !== title) document.title = title;
     if (document.hidden) {
-      const words = news(before, transcript);
-      if (words !== undefined) notify(inPlainSight(transcript?.head.title ?? "Roundtable"), inPlainSight(words));
+      const message = news(before, transcript);
+      if (message !== undefined) notify(inPlainSight(transcript?.head.title ?? "Roundtable"), inPlainSight(message));
     }
     before = transcript;
   });

@@ -16,13 +16,13 @@ export function ConnectionBanner() {
   const reason = useApp((state) => state.connection.reason);
   const next = useNextTry();
   const isOffline = ended === undefined && next !== "";
-  const words = ended ?? (isOffline ? `${sentence(reason)} ${RESTARTED}`.trim() : sentence(trouble));
-  if (words === "" && !isOffline) return null;
+  const message = ended ?? (isOffline ? `${sentence(reason)} ${RESTARTED}`.trim() : sentence(trouble));
+  if (message === "" && !isOffline) return null;
   return (
     <p className="banner" role="alert">
       <span>
         {isOffline ? <Trying next={next} /> : null}
-        {words}
+        {message}
       </span>
       {isOffline ? (
         <button type="button" onClick={() => store.client.hint("online")}>
@@ -58,9 +58,9 @@ function useNextTry(): string {
       return undefined;
     }
     const since = performance.now();
-    const draw = (): void => setNext(nextWords(state, since));
+    const draw = (): void => setNext(formatNextTry(state, since));
     // One that is said already is said on.
-    setNext((before) => (before === "" ? "" : nextWords(state, since)));
+    setNext((before) => (before === "" ? "" : formatNextTry(state, since)));
     let timer = setTimeout(function tick() {
       draw();
       timer = setTimeout(tick, TICK_MS);
@@ -70,7 +70,7 @@ function useNextTry(): string {
   return next;
 }
 
-function nextWords(state: ConnectionState, since: number): string {
+function formatNextTry(state: ConnectionState, since: number): string {
   const leftMs = since + state.nextInMs - performance.now();
   return state.state === "offline" && leftMs > 0 ? `in ${Math.ceil(leftMs / 1000)} s` : "now";
 }

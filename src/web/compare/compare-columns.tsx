@@ -5,7 +5,7 @@ import { FailureDetail } from "../conversation/failure-detail.tsx";
 import { MessageActions } from "../conversation/message-actions.tsx";
 import { TurnBlocks } from "../conversation/turn-blocks.tsx";
 import { MemberName, useMemberLook } from "../members/member-name.tsx";
-import { costWords, endSign, endWords, workingWords } from "../words/turn-words.ts";
+import { costLabels, endSign, formatTurnEnd, formatActivity } from "../words/turn-words.ts";
 
 export function CompareColumns({ turns }: { turns: readonly TurnMessage[] }) {
   const id = useId();
@@ -65,8 +65,8 @@ function MemberTabs({ id, turns, shown, onChoose }: MemberTabsProps) {
 
 function Column({ id, turn, isShown }: { id: string; turn: TurnMessage; isShown: boolean }) {
   const { hue } = useMemberLook(turn.member);
-  const ending = endWords(turn);
-  const costs = costWords(turn);
+  const ending = formatTurnEnd(turn);
+  const costs = costLabels(turn);
   return (
     <section
       id={id}
@@ -82,7 +82,7 @@ function Column({ id, turn, isShown }: { id: string; turn: TurnMessage; isShown:
         <MemberName name={turn.member} />
       </header>
       <TurnBlocks turn={turn} />
-      {turn.end === undefined ? <p className="fact">{workingWords(turn)}…</p> : null}
+      {turn.end === undefined ? <p className="fact">{formatActivity(turn)}…</p> : null}
       {ending === "" ? null : (
         <p className="end" dir="auto">
           <span aria-hidden="true">{endSign(turn)}</span>

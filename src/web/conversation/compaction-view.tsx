@@ -1,7 +1,7 @@
 /** What was kept of a member's context and what was folded away; the summary is what the member reads instead. */
 import type { EventOf } from "../../protocol/index.ts";
-import { compactionWords } from "../../transcript/index.ts";
-import { eventWords } from "../words/event-words.ts";
+import { formatCompaction } from "../../transcript/index.ts";
+import { formatEvent } from "../words/event-words.ts";
 import { inOrder } from "../words/plain-sight.ts";
 import { Collapsible } from "./fold.tsx";
 
@@ -15,10 +15,10 @@ export function CompactionView({ compaction, className }: CompactionViewProps) {
     <Collapsible
       id={`compaction ${compaction.id}`}
       className={className}
-      summary={<span dir="auto">{eventWords(compaction)}</span>}
+      summary={<span dir="auto">{formatEvent(compaction)}</span>}
     >
       <p className="compaction" dir="auto">
-        {inOrder(compactionWords(compaction))}
+        {inOrder(formatCompaction(compaction))}
       </p>
     </Collapsible>
   );

@@ -172,15 +172,15 @@ function flash(position: number, triesLeft = FLASH_TRIES): void {
   }, 100);
 }
 
-function plannedWords({ members, muted }: PlannedSession): string {
-  const words = members.map(({ name, kind, model }) => {
+function formatPlannedMembers({ members, muted }: PlannedSession): string {
+  const labels = members.map(({ name, kind, model }) => {
     const facts = [
       ...(model === undefined || kind === "embedded" ? [] : [model]),
       ...(muted.includes(name) ? ["muted"] : []),
     ];
     return facts.length === 0 ? name : `${name} (${facts.join(", ")})`;
   });
-  return words.join(", ");
+  return labels.join(", ");
 }
 
 function EmptyHint() {
@@ -196,7 +196,7 @@ function EmptyHint() {
       <p>Everyone answers what you write; @name asks one.</p>
       {isNew ? (
         <p className="fact">
-          At the table: {plannedWords(planned)} · in {planned.cwd}
+          At the table: {formatPlannedMembers(planned)} · in {planned.cwd}
         </p>
       ) : null}
       <p className="fact">

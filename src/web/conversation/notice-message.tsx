@@ -5,7 +5,7 @@ import { loadedMessagesBackward, type Notice, type Transcript } from "../../tran
 import { Markdown } from "../markdown/markdown.tsx";
 import { MemberName } from "../members/member-name.tsx";
 import { useApp, useStore } from "../store/use-store.ts";
-import { eventWords } from "../words/event-words.ts";
+import { formatEvent } from "../words/event-words.ts";
 import { CompactionView } from "./compaction-view.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { Moment } from "./moment.tsx";
@@ -20,7 +20,7 @@ export const NoticeView = memo(function NoticeView({ notice }: { notice: Notice 
   }
   return (
     <p className="message notice" data-tone={toneOf(notice)} dir="auto">
-      <span>{eventWords(event)}</span>
+      <span>{formatEvent(event)}</span>
     </p>
   );
 });

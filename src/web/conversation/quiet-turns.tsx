@@ -1,9 +1,9 @@
 /** Turns of a round that add nothing, as one line that opens to them. A link to one of them opens it too. */
 import { memo, useState } from "react";
-import { quietCost, quietWords, type TurnMessage } from "../../transcript/index.ts";
+import { quietCost, formatQuietRun, type TurnMessage } from "../../transcript/index.ts";
 import { parseRoute } from "../store/route.ts";
 import { useApp } from "../store/use-store.ts";
-import { costWords } from "../words/turn-words.ts";
+import { costLabels } from "../words/turn-words.ts";
 import { Collapsible } from "./fold.tsx";
 import { TurnView } from "./turn-message.tsx";
 
@@ -12,8 +12,8 @@ export const QuietTurns = memo(function QuietTurns({ turns }: { turns: readonly 
   const [first] = turns;
   if (first === undefined) return null;
   const { durationMs, usage } = quietCost(turns);
-  const cost = costWords({ end: { durationMs }, ...(usage === undefined ? {} : { usage }) });
-  const facts = [quietWords(turns), `round ${first.round}`, ...cost];
+  const cost = costLabels({ end: { durationMs }, ...(usage === undefined ? {} : { usage }) });
+  const facts = [formatQuietRun(turns), `round ${first.round}`, ...cost];
   return (
     <Collapsible
       id={`quiet ${first.turnId}`}

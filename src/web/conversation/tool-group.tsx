@@ -1,6 +1,6 @@
 /** Tool calls in a row, as one line that opens: "Read 3 files, ran 2 commands · 4 s". Open while they run. */
 import { isDenied, type ToolBlock, type TurnMessage } from "../../transcript/index.ts";
-import { toolGroupWords } from "../words/turn-words.ts";
+import { formatToolGroup } from "../words/turn-words.ts";
 import { Collapsible } from "./fold.tsx";
 import { ToolView } from "./tool-block.tsx";
 
@@ -14,7 +14,7 @@ export function ToolGroup({ tools, turn }: { tools: readonly ToolBlock[]; turn: 
       className="tool-group"
       isOpenAtFirst={turn.end === undefined}
       state={groupState(tools)}
-      summary={<span className="tool-group-words">{toolGroupWords(tools, turn)}</span>}
+      summary={<span className="tool-group-words">{formatToolGroup(tools, turn)}</span>}
     >
       {tools.map((tool) => (
         <ToolView key={tool.toolCallId} tool={tool} />

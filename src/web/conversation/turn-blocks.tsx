@@ -3,9 +3,9 @@ import { memo } from "react";
 import { isKnownEvent } from "../../protocol/index.ts";
 import { keyedBlocks, type Block, type ToolBlock, type TurnMessage } from "../../transcript/index.ts";
 import { Markdown } from "../markdown/markdown.tsx";
-import { eventWords } from "../words/event-words.ts";
+import { formatEvent } from "../words/event-words.ts";
 import { inOrder } from "../words/plain-sight.ts";
-import { answererWords, requestWords } from "../words/request-words.ts";
+import { formatAnswerer, formatRequest } from "../words/request-words.ts";
 import { CompactionView } from "./compaction-view.tsx";
 import { Collapsible } from "./fold.tsx";
 import { PlanView } from "./plan-block.tsx";
@@ -78,8 +78,8 @@ function OneBlock({ id, block, turn }: OneBlockProps) {
       return <SubagentView subagent={block} />;
     case "request":
       return (
-        <p className="aside" data-request={block.state} title={answererWords(block)} dir="auto">
-          {requestWords(block)}
+        <p className="aside" data-request={block.state} title={formatAnswerer(block)} dir="auto">
+          {formatRequest(block)}
         </p>
       );
     case "steering":
@@ -90,7 +90,7 @@ function OneBlock({ id, block, turn }: OneBlockProps) {
       }
       return (
         <p className="aside" dir="auto">
-          {eventWords(block.event)}
+          {formatEvent(block.event)}
         </p>
       );
   }

@@ -13,7 +13,7 @@ import { MemberName, useMemberLook } from "../members/member-name.tsx";
 import { ReadButton } from "../speech/read-button.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
-import { causeWords, costWords, endSign, endWords, workingWords } from "../words/turn-words.ts";
+import { causeLabels, costLabels, endSign, formatTurnEnd, formatActivity } from "../words/turn-words.ts";
 import { FailureDetail } from "./failure-detail.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { Moment } from "./moment.tsx";
@@ -29,7 +29,7 @@ export const TurnView = memo(function TurnView({ turn }: { turn: TurnMessage }) 
   const sentBy = useSender(turn);
   const isBelow = useApp(({ transcript }) => transcript !== undefined && followsItsOwn(transcript, turn));
   const outcome = turn.end?.outcome ?? "open";
-  const costs = costWords(turn);
+  const costs = costLabels(turn);
   return (
     <article
       className="message turn"
@@ -44,7 +44,7 @@ export const TurnView = memo(function TurnView({ turn }: { turn: TurnMessage }) 
         <h2>
           <MemberName name={turn.member} />
         </h2>
-        {causeWords(turn, sentBy).map((word) => (
+        {causeLabels(turn, sentBy).map((word) => (
           <span key={word} className="badge">
             {word}
           </span>
@@ -95,18 +95,18 @@ function WorkingMark({ turn }: { turn: TurnMessage }) {
         <span />
         <span />
       </span>
-      {workingWords(turn)}
+      {formatActivity(turn)}
     </p>
   );
 }
 
 function TurnEnding({ turn }: { turn: TurnMessage }) {
-  const words = endWords(turn);
-  if (words !== "") {
+  const text = formatTurnEnd(turn);
+  if (text !== "") {
     return (
       <p className="end" dir="auto">
         <span aria-hidden="true">{endSign(turn)}</span>
-        {words}
+        {text}
         <FailureDetail turn={turn} />
       </p>
     );

@@ -3,8 +3,8 @@ import { memo, useState } from "react";
 import { deliveriesOf, type Delivery, type UserMessage } from "../../transcript/index.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { formatBytes } from "../words/amounts.ts";
-import { originWords } from "../words/origin-words.ts";
-import { reasonWords } from "../words/reason-words.ts";
+import { formatOrigin } from "../words/origin-words.ts";
+import { formatReason } from "../words/reason-words.ts";
 import { inOrder, inPlainSight } from "../words/plain-sight.ts";
 import { AttachmentList } from "./attachment-list.tsx";
 import { MessageActions } from "./message-actions.tsx";
@@ -40,8 +40,8 @@ export const UserView = memo(function UserView({ message }: { message: UserMessa
 
 /** Where it came from, unless the message before it came from there too. */
 function Origin({ message }: { message: UserMessage }) {
-  const words = useApp(({ transcript }) => (transcript === undefined ? "" : originWords(transcript, message)));
-  return words === "" ? null : <span className="fact">{inPlainSight(words)}</span>;
+  const origin = useApp(({ transcript }) => (transcript === undefined ? "" : formatOrigin(transcript, message)));
+  return origin === "" ? null : <span className="fact">{inPlainSight(origin)}</span>;
 }
 
 function UserText({ message }: { message: UserMessage }) {
@@ -85,7 +85,7 @@ function Ticks({ message }: { message: UserMessage }) {
         <li key={name} data-delivery={state} title={reason === undefined ? state : `${state}: ${reason}`}>
           <span aria-hidden="true">{TICKS[state]}</span> {name}
           <span className="unseen"> {state}</span>
-          {state === "dropped" ? ` · ${reasonWords(reason ?? "") || "no answer"}` : ""}
+          {state === "dropped" ? ` · ${formatReason(reason ?? "") || "no answer"}` : ""}
         </li>
       ))}
     </ul>

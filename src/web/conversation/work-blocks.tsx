@@ -21,7 +21,7 @@ export function ChangesView({ changes, id }: { changes: Of<"changes">; id: strin
       </header>
       <ul>
         {changes.files.map((file, at) => {
-          const words = (
+          const summary = (
             <>
               <span className={`change-sign ${file.status}`} title={file.status}>
                 {CHANGE_SIGNS[file.status]}
@@ -37,9 +37,9 @@ export function ChangesView({ changes, id }: { changes: Of<"changes">; id: strin
           return (
             <li key={at}>
               {file.diff === undefined || file.diff === "" ? (
-                <div className="change">{words}</div>
+                <div className="change">{summary}</div>
               ) : (
-                <Collapsible id={`${id} ${file.path}`} className="change-fold" summary={words}>
+                <Collapsible id={`${id} ${file.path}`} className="change-fold" summary={summary}>
                   <DiffView diff={file.diff} label={`Change of ${file.path}`} />
                 </Collapsible>
               )}
@@ -73,7 +73,7 @@ export function ExchangeView({ exchange }: { exchange: Of<"exchange"> }) {
   );
   const { answer } = exchange;
   const state = answer === undefined ? "pending" : answer.ok ? "agent-callback" : "error";
-  const words = { pending: "waits for the answer", "agent-callback": "answered", error: "no answer" }[state];
+  const label = { pending: "waits for the answer", "agent-callback": "answered", error: "no answer" }[state];
   const opening = exchange.text.replaceAll(/\s+/g, " ");
   const tools = other?.blocks.filter((block) => block.kind === "tool") ?? [];
   return (
@@ -88,7 +88,7 @@ export function ExchangeView({ exchange }: { exchange: Of<"exchange"> }) {
             asked @{exchange.to}:{" "}
             {opening.length > OPENING_CHARS_MAX ? `${opening.slice(0, OPENING_CHARS_MAX)}…` : opening}
           </span>
-          <span className="tool-state">{words}</span>
+          <span className="tool-state">{label}</span>
         </>
       }
     >

@@ -79,7 +79,7 @@ export function useAttachments(): Attachments {
       );
       const good = checked.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
       const bad = checked.flatMap((one) => (one.status === "rejected" ? [(one.reason as Error).message] : []));
-      together.problems.push(...bad, ...leftOutWords(take(good)));
+      together.problems.push(...bad, ...leftOutMessages(take(good)));
       together.open -= 1;
       if (together.open === 0) batch.current = undefined;
       if (together.problems.length > 0) throw new Error(together.problems.join(" "));
@@ -117,7 +117,7 @@ function asChosen(file: Attachment): ChosenFile {
   return { id: (lastId += 1), file, mime: file.mime };
 }
 
-function leftOutWords(left: readonly ChosenFile[]): string[] {
+function leftOutMessages(left: readonly ChosenFile[]): string[] {
   if (left.length === 0) return [];
   const names = left.slice(0, NAMES_MAX).map(({ file }) => file.name);
   const rest = left.length > names.length ? ` and ${left.length - names.length} more` : "";

@@ -5,7 +5,7 @@ import { heldMembers, isHeld } from "../../transcript/index.ts";
 import { useHead, useStore } from "../store/use-store.ts";
 import { pullBackItem } from "./pull-back.ts";
 import { QueueEdit } from "./queue-edit.tsx";
-import { addressWords, wholeText } from "./queued-text.ts";
+import { mentionPrefix, wholeText } from "./queued-text.ts";
 
 const NONE: readonly QueueItem[] = [];
 
@@ -58,7 +58,7 @@ function QueueRow({ item, at, queue }: QueueRowProps) {
   return (
     <li>
       <span className="queue-text" dir="auto">
-        {addressWords(item)}
+        {mentionPrefix(item)}
         {item.text}
         {item.attachments.length === 0 ? null : ` (${item.attachments.map(({ name }) => name).join(", ")})`}
       </span>

@@ -2,7 +2,7 @@
 import { useRef, useState } from "react";
 import type { QueueItem } from "../../protocol/index.ts";
 import { useStore } from "../store/use-store.ts";
-import { addressWords } from "./queued-text.ts";
+import { mentionPrefix } from "./queued-text.ts";
 import { useRescue } from "./use-rescue.ts";
 
 export interface QueueEditProps {
@@ -62,5 +62,5 @@ export function QueueEdit({ item, before, onDone }: QueueEditProps) {
 
 /** Who it was for is not in the text; who is named in it now is whom it is for. */
 function addressed(item: QueueItem, draft: string): string {
-  return /^\s*@[A-Za-z]/.test(draft) ? draft : addressWords(item) + draft;
+  return /^\s*@[A-Za-z]/.test(draft) ? draft : mentionPrefix(item) + draft;
 }

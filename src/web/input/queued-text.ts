@@ -15,6 +15,6 @@ export async function wholeText(store: PageStore, { text, textBlob }: QueueItem)
 }
 
 /** Without it, what was meant for one member would go to everyone when it is sent again. */
-export function addressWords({ to }: QueueItem): string {
+export function mentionPrefix({ to }: QueueItem): string {
   return to.includes("all") ? "" : to.map((name) => `@${name} `).join("");
 }

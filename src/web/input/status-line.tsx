@@ -5,14 +5,14 @@ import { useApp, useHead } from "../store/use-store.ts";
 
 export function StatusLine() {
   const hasKeys = useHasKeys();
-  const words = useHead((head) => statusOf(head, hasKeys));
+  const status = useHead((head) => statusOf(head, hasKeys));
   const note = useApp((state) => state.note);
   const action = useApp((state) => state.noteAction);
   const isNew = useApp((state) => state.sessionId === undefined);
   const fallback = useApp(({ planned }) => (isNew ? `New session in ${planned.cwd}` : ""));
   return (
     <p className="status" role="status">
-      {note === "" ? (words ?? fallback) : note}
+      {note === "" ? (status ?? fallback) : note}
       {action === undefined ? null : (
         <button type="button" className="quiet" onClick={action.run}>
           {action.label}
@@ -26,7 +26,7 @@ function statusOf(head: Head, hasKeys: boolean): string {
   const busy = membersInOrder(head)
     .filter((member) => member.state === "running")
     .map((member) => member.name);
-  const key = (words: string): string[] => (hasKeys ? [words] : []);
+  const key = (hint: string): string[] => (hasKeys ? [hint] : []);
   const parts = [
     ...(head.ui.working === undefined ? [] : [head.ui.working]),
     ...(busy.length > 0

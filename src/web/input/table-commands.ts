@@ -1,6 +1,6 @@
 /** Who sits at the table, and whether they may write. */
 import type { MemberSpec } from "../../protocol/index.ts";
-import { WRITABLE_WORDS } from "../../transcript/index.ts";
+import { WRITABLE_LABELS } from "../../transcript/index.ts";
 import { listAgents, type AvailableAgent } from "../store/agents-here.ts";
 import { memberNames, nameIn, memberNameIn, namedMembers, type WebCommand } from "./web-command.ts";
 
@@ -40,11 +40,11 @@ export const tableCommands: readonly WebCommand[] = [
         const { transcript, planned } = store.getState();
         const { settings } = transcript?.head ?? planned;
         const isOn = settings?.writable === true;
-        return store.say(isOn ? `On: ${WRITABLE_WORDS.on}.` : `Off: ${WRITABLE_WORDS.off}.`);
+        return store.say(isOn ? `On: ${WRITABLE_LABELS.on}.` : `Off: ${WRITABLE_LABELS.off}.`);
       }
       if (wanted !== "on" && wanted !== "off") throw new Error("Usage: /writable [on|off]");
       await store.command({ type: "set_settings", settings: { writable: wanted === "on" } });
-      store.say(`From the next turn on, ${WRITABLE_WORDS[wanted]}.`);
+      store.say(`From the next turn on, ${WRITABLE_LABELS[wanted]}.`);
     },
   },
   {

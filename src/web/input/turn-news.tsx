@@ -16,7 +16,7 @@ export function TurnNews() {
   const members = useHead((head) => head.members);
   const opening = useApp((state) => state.opening);
   const known = useRef<{ readonly opening: number; readonly members: Members }>(undefined);
-  const [words, setWords] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   useEffect(() => {
     if (members === undefined) return;
     // What had ended before the page came is read, not told.
@@ -24,13 +24,14 @@ export function TurnNews() {
     known.current = { opening, members };
     const all = Object.values(members);
     const ended = all.filter(({ name, state }) => before[name]?.state === "running" && state !== "running");
-    if (ended.length > 0) setWords(ended.map(newsOf).join(" "));
+    if (ended.length > 0) setAnnouncement(ended.map(newsOf).join(" "));
     // The same words are heard again only when they were gone.
-    else if (all.some(({ name, state }) => state === "running" && before[name]?.state !== "running")) setWords("");
+    else if (all.some(({ name, state }) => state === "running" && before[name]?.state !== "running"))
+      setAnnouncement("");
   }, [members, opening]);
   return (
     <p className="unseen turn-news" aria-live="polite">
-      {words}
+      {announcement}
     </p>
   );
 }

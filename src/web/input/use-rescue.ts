@@ -15,8 +15,8 @@ export interface Rescue {
   setSafe(isSafe: boolean): void;
 }
 
-/** `words` are said when something was rescued. */
-export function useRescue(container: RefObject<HTMLElement | null>, words: string): Rescue {
+/** `message` are said when something was rescued. */
+export function useRescue(container: RefObject<HTMLElement | null>, message: string): Rescue {
   const store = useStore();
   const [sessionId] = useState(() => store.getState().sessionId ?? "");
   const form = useRef({ text: "", isSafe: false, isGone: false });
@@ -25,7 +25,7 @@ export function useRescue(container: RefObject<HTMLElement | null>, words: strin
     if (!isGone || isSafe || text === "") return false;
     putIntoDraft(sessionId, text);
     if (store.getState().sessionId !== sessionId) return false;
-    store.say(words);
+    store.say(message);
     return true;
   });
   useLayoutEffect(

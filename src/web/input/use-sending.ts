@@ -5,10 +5,10 @@ import type { Enclosed } from "../store/upload.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 import type { Attachments } from "./attachments.ts";
 import { parseCommandLine } from "../../kit/command-line.ts";
-import { addressWords, wholeText } from "./queued-text.ts";
+import { mentionPrefix, wholeText } from "./queued-text.ts";
 import { NEW, putIntoDraft } from "./use-draft.ts";
 import type { PageActions } from "./web-command.ts";
-import { findWebCommand, unknownCommandWords } from "./web-commands.ts";
+import { findWebCommand, unknownCommandMessage } from "./web-commands.ts";
 
 export interface Sending {
   submit(mode: "send" | "queue"): Promise<void>;
@@ -32,7 +32,7 @@ export function useSending({ text, setText, actions, attachments }: SendingProps
     if (line.kind === "message") return await store.send(written.trim(), mode, files);
     const command = findWebCommand(line.name);
     return await store.guarded(async () => {
-      if (command === undefined) throw new Error(unknownCommandWords(line.name));
+      if (command === undefined) throw new Error(unknownCommandMessage(line.name));
       if (files.length > 0) throw new Error("A command carries no files. Remove them, or write a message.");
       await command.run(store, line.args, actions);
     });
@@ -58,7 +58,7 @@ export function useSending({ text, setText, actions, attachments }: SendingProps
         const text = await wholeText(store, item);
         attachments.checkRoom(sessionId, item.attachments.length);
         await store.command({ type: "queue_remove", messageId: item.messageId }, sessionId);
-        putIntoDraft(sessionId, addressWords(item) + text);
+        putIntoDraft(sessionId, mentionPrefix(item) + text);
         attachments.takeBack(sessionId, item.attachments);
       });
     },

@@ -6,7 +6,7 @@ import type { PageStore } from "../store/page-store.ts";
 export interface PageActions {
   readonly showHelp: () => void;
   /** The field that finds sessions and what was said in them; with words in it, if there are some. */
-  readonly focusSearch: (words?: string) => void;
+  readonly focusSearch: (text?: string) => void;
   /** At an event, or at the end. */
   readonly showReplay: (seq?: number) => void;
   /** The models of the members; of one of them first. */

@@ -7,7 +7,7 @@ import type { PageStore } from "../store/page-store.ts";
 import { keepLook } from "../store/kept.ts";
 import { applyLook } from "../app/look.ts";
 import { forkFrom } from "../sessions/session-life.ts";
-import { switchedWords } from "../members/switch-words.ts";
+import { formatModelSwitch } from "../members/switch-words.ts";
 import { tableCommands } from "./table-commands.ts";
 import { memberNames, membersOf, nameIn, namedMembers, type PageActions, type WebCommand } from "./web-command.ts";
 
@@ -174,9 +174,9 @@ export const webCommands: readonly WebCommand[] = [
     async run(store, args) {
       const { sessionId } = store.getState();
       if (sessionId === undefined) throw new Error("There is no session yet to export.");
-      const words = args.split(/\s+/).filter((word) => word !== "");
-      const isRedacted = words.includes("redact");
-      const [named = "html", ...rest] = words.filter((word) => word !== "redact");
+      const options = args.split(/\s+/).filter((word) => word !== "");
+      const isRedacted = options.includes("redact");
+      const [named = "html", ...rest] = options.filter((word) => word !== "redact");
       const format = EXPORT_FORMATS.find((one) => one === named);
       if (format === undefined || rest.length > 0) throw new Error("Usage: /export [html|markdown|jsonl] [redact]");
       await downloadSession(store, { sessionId, format, isRedacted });
@@ -282,7 +282,7 @@ async function runModel(store: PageStore, args: string, actions: PageActions): P
   if (name !== "" && member === undefined) throw new Error(`There is no member "${name.slice(0, 40)}" at the table.`);
   if (member === undefined || model === "") return actions.showModels(member?.name);
   await store.command({ type: "switch_model", member: member.name, model });
-  store.say(switchedWords(member, model));
+  store.say(formatModelSwitch(member, model));
 }
 
 /** By its whole name or alias; never by something near it. */
@@ -290,7 +290,7 @@ export function findWebCommand(name: string): WebCommand | undefined {
   return webCommands.find((one) => one.name === name || one.aliases?.includes(name));
 }
 
-export function unknownCommandWords(name: string): string {
+export function unknownCommandMessage(name: string): string {
   if (name === "shell") {
     return "A page runs no commands of your shell; the terminal app does. With a space before it, it is sent as a message.";
   }

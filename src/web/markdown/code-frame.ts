@@ -39,8 +39,8 @@ export function listenForCopies(root: HTMLElement, onFailed: (message: string) =
     const button = event.target instanceof Element ? event.target.closest("button.copy") : null;
     if (!(button instanceof HTMLButtonElement)) return;
     const text = button.closest(".code")?.querySelector("code")?.textContent ?? "";
-    const say = (words: string): void => {
-      button.textContent = words;
+    const say = (label: string): void => {
+      button.textContent = label;
       setTimeout(() => (button.textContent = "Copy"), SAID_MS);
     };
     navigator.clipboard.writeText(text).then(

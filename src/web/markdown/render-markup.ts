@@ -94,17 +94,17 @@ class PlainRenderer extends Renderer {
   /** A picture from elsewhere is a link to it: whoever wants to see it goes there. */
   override image(picture: Tokens.Image): string {
     const { href, text } = picture;
-    const words = escape(text === "" ? "image" : text);
+    const alt = escape(text === "" ? "image" : text);
     if (this.ofLink !== undefined) {
       this.ofLink.push(picture);
-      return words;
+      return alt;
     }
     if (href.startsWith("data:")) {
-      if (DATA_IMAGE.test(href) && href.length <= DATA_CHARS_MAX) return `<img src="${href}" alt="${words}">`;
-      return `<span class="image-away">${words} (not shown: ${whyNotShown(href)})</span>`;
+      if (DATA_IMAGE.test(href) && href.length <= DATA_CHARS_MAX) return `<img src="${href}" alt="${alt}">`;
+      return `<span class="image-away">${alt} (not shown: ${whyNotShown(href)})</span>`;
     }
-    if (!/^https?:\/\//i.test(href)) return `<span class="image-away">${words}</span>`;
-    return `<a class="image-away" href="${escape(href)}">${words} <span class="image-url">${escape(href)}</span></a>`;
+    if (!/^https?:\/\//i.test(href)) return `<span class="image-away">${alt}</span>`;
+    return `<a class="image-away" href="${escape(href)}">${alt} <span class="image-url">${escape(href)}</span></a>`;
   }
 
   override checkbox({ checked }: Tokens.Checkbox): string {

@@ -7,7 +7,7 @@ const NEARLY_FULL = 0.85;
 export function ContextBar({ member: { context, name } }: { member: MemberState }) {
   if (context === undefined) return null;
   const fraction = Math.min(1, context.used / context.window);
-  const words = `${Math.round(fraction * 100)} % of ${formatTokens(context.window)} tokens${context.measured ? "" : ", estimated"}`;
+  const label = `${Math.round(fraction * 100)} % of ${formatTokens(context.window)} tokens${context.measured ? "" : ", estimated"}`;
   return (
     <meter
       className="context"
@@ -15,8 +15,8 @@ export function ContextBar({ member: { context, name } }: { member: MemberState 
       max={1}
       high={NEARLY_FULL}
       value={fraction}
-      aria-label={`Context of ${name}: ${words}`}
-      title={`Context: ${words}`}
+      aria-label={`Context of ${name}: ${label}`}
+      title={`Context: ${label}`}
     />
   );
 }

@@ -1,6 +1,6 @@
 /** One member, closer: what it is and can do, what it took, and the ways to mute it or change its model. */
 import type { Capabilities } from "../../protocol/index.ts";
-import { guardWords, type MemberState } from "../../transcript/index.ts";
+import { describeGuard, type MemberState } from "../../transcript/index.ts";
 import { useHead, useStore } from "../store/use-store.ts";
 import { formatCost, plural, formatTokens } from "../words/amounts.ts";
 import { ModelPicker } from "./model-picker.tsx";
@@ -17,7 +17,7 @@ const CAPABILITIES: readonly (readonly [keyof Capabilities, string])[] = [
 export function MemberFacts({ member, onClose }: { member: MemberState; onClose: () => void }) {
   const store = useStore();
   const { name, spec, capabilities, muted, totals, context } = member;
-  const guard = useHead((head) => guardWords(head, member));
+  const guard = useHead((head) => describeGuard(head, member));
   const facts = [
     spec.kind,
     ...(member.effort === undefined ? [] : [`${member.effort} effort`]),
@@ -37,9 +37,9 @@ export function MemberFacts({ member, onClose }: { member: MemberState; onClose:
         </p>
       )}
       <p className="badges">
-        {CAPABILITIES.filter(([key]) => capabilities[key]).map(([key, words]) => (
+        {CAPABILITIES.filter(([key]) => capabilities[key]).map(([key, label]) => (
           <span key={key} className="badge">
-            {words}
+            {label}
           </span>
         ))}
       </p>

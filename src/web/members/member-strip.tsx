@@ -56,7 +56,7 @@ function MemberFact({ member }: { member: MemberState }) {
 }
 
 /** What the discussion has used of what it may, while it runs or pauses: its turns, and whatever it has used half of. */
-function spentWords(head: Head): string {
+function formatSpent(head: Head): string {
   const { state } = head.council;
   if (state !== "running" && state !== "paused") return "";
   if (head.round === undefined || head.round.of === 1) return "";
@@ -68,7 +68,7 @@ function spentWords(head: Head): string {
 
 function TableFacts() {
   const round = useHead(roundLine) ?? "";
-  const meters = useHead(spentWords) ?? "";
+  const meters = useHead(formatSpent) ?? "";
   const totals = useHead((head) => head.totals);
   const tokens = totals === undefined ? 0 : totals.inputTokens + totals.outputTokens;
   const parts = [

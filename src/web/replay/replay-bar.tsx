@@ -5,7 +5,7 @@ import { Icon } from "../app/icon.tsx";
 import { useApp, useHead } from "../store/use-store.ts";
 import { formatDuration, plural } from "../words/amounts.ts";
 import { actOnKey } from "./replay-keys.ts";
-import { positionWords, shownMs } from "./replay-words.ts";
+import { formatPosition, shownMs } from "./replay-words.ts";
 import { SPEEDS } from "./speeds.ts";
 
 export interface ReplayBarProps {
@@ -31,14 +31,14 @@ export function ReplayBar({ player, state, onLeave }: ReplayBarProps) {
               min={0}
               max={player.length}
               value={state.step}
-              aria-valuetext={positionWords(player, state)}
+              aria-valuetext={formatPosition(player, state)}
               onChange={({ target }) => player.goTo(target.valueAsNumber)}
             />
             <UserMarks player={player} />
           </div>
           <div className="replay-controls">
             <Buttons player={player} state={state} />
-            <span className="fact replay-place">{positionWords(player, state)}</span>
+            <span className="fact replay-place">{formatPosition(player, state)}</span>
             <span className="fact replay-time">
               {shownMs(state.ms)} / {shownMs(player.timeline.totalMs)}
             </span>

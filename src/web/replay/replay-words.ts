@@ -2,7 +2,7 @@
 import type { Player, PlayerState } from "../../transcript/index.ts";
 
 /** "event 34 of 240 · 10:32:04 · text delta · scout". */
-export function positionWords(player: Player, { step }: PlayerState): string {
+export function formatPosition(player: Player, { step }: PlayerState): string {
   const position = `event ${step.toLocaleString("en")} of ${player.length.toLocaleString("en")}`;
   const event = player.eventAt(step);
   if (event === undefined) return `${position} · before the first`;

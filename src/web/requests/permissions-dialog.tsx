@@ -1,7 +1,7 @@
 /** What members may do without asking, in the order in which it counts; what the user has allowed is taken back here. */
 import { useEffect, useRef, useState, type RefObject } from "react";
 import { Permissions, Revoked } from "../../protocol/index.ts";
-import { permissionRows, revokedWords, type PermissionRow } from "../../transcript/index.ts";
+import { permissionRows, formatRevoked, type PermissionRow } from "../../transcript/index.ts";
 import { useHead, useStore } from "../store/use-store.ts";
 import { formatWhen } from "../words/amounts.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
@@ -97,7 +97,7 @@ function usePermissions(list: RefObject<HTMLElement | null>) {
     isRevoking.current = true;
     try {
       const result = await store.command({ type: "revoke_permission", permissionId });
-      setSaid({ text: revokedWords(Revoked.parse(result)), isProblem: false });
+      setSaid({ text: formatRevoked(Revoked.parse(result)), isProblem: false });
     } catch (error) {
       setSaid(problemOf(error));
     }

@@ -7,14 +7,14 @@ export function RequestBody({ described }: { described: DescribedRequest }) {
   const { kind, title, reason, message, command, files, diff, fields, details } = described;
   return (
     <div className="request-body">
-      {kind === "question" ? <Words text={title} /> : null}
-      <Words text={message} />
+      {kind === "question" ? <Paragraph text={title} /> : null}
+      <Paragraph text={message} />
       {command === undefined ? null : <Command {...command} />}
       {files.length < 2 ? null : <Block label="Files" text={files.join("\n")} />}
       {diff === undefined ? null : <DiffView diff={diff.text} />}
       {fields.length === 0 ? null : <Block label="Arguments" text={fields.map(fieldText).join("\n")} />}
-      {kind === "question" ? null : <Words text={title} />}
-      <Words text={reason === undefined ? undefined : `“${reason}”`} />
+      {kind === "question" ? null : <Paragraph text={title} />}
+      <Paragraph text={reason === undefined ? undefined : `“${reason}”`} />
       {details.length === 0 ? null : (
         <details className="request-details">
           <summary>Details</summary>
@@ -25,7 +25,7 @@ export function RequestBody({ described }: { described: DescribedRequest }) {
   );
 }
 
-function Words({ text }: { text: string | undefined }) {
+function Paragraph({ text }: { text: string | undefined }) {
   if (text === undefined || text === "") return null;
   return (
     <p className="text" dir="auto">

@@ -11,7 +11,7 @@ import {
 import { useRescue, type Rescue } from "../input/use-rescue.ts";
 import { MemberName, useMemberLook } from "../members/member-name.tsx";
 import { inPlainSight } from "../words/plain-sight.ts";
-import { leftWords } from "../words/request-words.ts";
+import { formatTimeLeft } from "../words/request-words.ts";
 import { AnswerForm } from "./answer-form.tsx";
 import { useCardKeys } from "./card-keys.ts";
 import type { GivenAnswer } from "./given-answer.ts";
@@ -168,5 +168,5 @@ function TimeLeft({ open }: { open: OpenRequest }) {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, []);
-  return <span className="fact left">{leftWords(open, now)}</span>;
+  return <span className="fact left">{formatTimeLeft(open, now)}</span>;
 }

@@ -8,7 +8,7 @@ import { describeRequest, turnById, type OpenRequest, type Transcript } from "..
 import { withEllipsis } from "../../kit/ellipsis.ts";
 import { focusDraft } from "../input/draft-focus.ts";
 import { useApp, useStore } from "../store/use-store.ts";
-import { answererWords, nameClient, outcomeWords } from "../words/request-words.ts";
+import { formatAnswerer, nameClient, formatRequestOutcome } from "../words/request-words.ts";
 import { inPlainSight } from "../words/plain-sight.ts";
 import type { GivenAnswer } from "./given-answer.ts";
 import { RequestCard } from "./request-card.tsx";
@@ -153,17 +153,17 @@ function fateOf(request: OpenRequest, transcript: Transcript | undefined, client
   const asked = `${request.member}: ${withEllipsis(what, WHAT_CHARS_MAX)}`;
   if (block?.kind !== "request") return inPlainSight(`${asked} · settled`);
   if (block.answer?.clientId === clientId) return "";
-  const who = answererWords(block);
-  return inPlainSight(`${asked} · ${outcomeWords(block)}${who === "" ? "" : ` · by ${who}`}`);
+  const who = formatAnswerer(block);
+  return inPlainSight(`${asked} · ${formatRequestOutcome(block)}${who === "" ? "" : ` · by ${who}`}`);
 }
 
-function useNote(): [note: string, tell: (words: string) => void] {
+function useNote(): [note: string, tell: (text: string) => void] {
   const [note, setNote] = useState("");
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const [tell] = useState(() => (words: string) => {
-    if (words === "") return;
+  const [tell] = useState(() => (text: string) => {
+    if (text === "") return;
     clearTimeout(timer.current);
-    setNote(words);
+    setNote(text);
     timer.current = setTimeout(() => setNote(""), NOTE_MS);
   });
   return [note, tell];

@@ -5,7 +5,7 @@ import { useApp } from "../store/use-store.ts";
 import type { Route } from "../store/route.ts";
 import { formatWhen } from "../words/amounts.ts";
 import { inOrder, inPlainSight } from "../words/plain-sight.ts";
-import { searchWords } from "./search-words.ts";
+import { formatSearchStatus } from "./search-words.ts";
 import type { Searched } from "./use-search.ts";
 
 export interface SearchResultsProps {
@@ -22,7 +22,7 @@ export function SearchResults({ searched, onOpen }: SearchResultsProps) {
   return (
     <section className="search-results" aria-label="Found in sessions">
       <p className="fact" role="status">
-        {searchWords(searched)}
+        {formatSearchStatus(searched)}
       </p>
       {hits.length === 0 ? null : (
         <ul aria-busy={searched.state === "asking"}>

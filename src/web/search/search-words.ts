@@ -2,7 +2,7 @@
 import { plural } from "../words/amounts.ts";
 import type { Searched } from "./use-search.ts";
 
-export function searchWords(searched: Searched): string {
+export function formatSearchStatus(searched: Searched): string {
   if (searched.state === "idle") return "";
   if (searched.state === "asking") return "Searching messages…";
   if (searched.state === "failed") return searched.reason;

@@ -9,7 +9,7 @@ const QUIET_MS = 150;
 const AGAIN_MS = 1_500;
 /** Shorter words are found everywhere; the list of sessions is enough for them. */
 const LETTERS_MIN = 2;
-const WORDS_MAX = 1_000;
+const QUERY_CHARS_MAX = 1_000;
 
 export type Searched =
   | { readonly state: "idle" }
@@ -22,9 +22,9 @@ const IDLE: Searched = { state: "idle" };
 export function useSearch(text: string): Searched {
   const store = useStore();
   const [searched, setSearched] = useState<Searched>(IDLE);
-  const words = text.trim().slice(0, WORDS_MAX);
+  const query = text.trim().slice(0, QUERY_CHARS_MAX);
   useEffect(() => {
-    if (words.length < LETTERS_MIN) {
+    if (query.length < LETTERS_MIN) {
       setSearched(IDLE);
       return undefined;
     }
@@ -32,7 +32,7 @@ export function useSearch(text: string): Searched {
     let timer: ReturnType<typeof setTimeout> | undefined;
     async function ask(): Promise<void> {
       try {
-        const answer = await store.client.search({ words });
+        const answer = await store.client.search({ words: query });
         if (!isCurrent) return;
         setSearched({ state: "found", answer });
         if (!answer.isComplete) timer = setTimeout(() => void ask(), AGAIN_MS);
@@ -46,6 +46,6 @@ export function useSearch(text: string): Searched {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [store, words]);
+  }, [store, query]);
   return searched;
 }

@@ -9,7 +9,7 @@ import { inPlainSight } from "../words/plain-sight.ts";
 const ROWS_MAX = 20;
 
 /** A question in its own words; what waits for approval in ours. */
-function askedWords(member: string, request: UiRequestBody): string {
+function requestLabel(member: string, request: UiRequestBody): string {
   const { kind, heading, what } = describeRequest({ member, request });
   return kind === "question" ? `${member} asks: ${what}` : heading;
 }
@@ -29,7 +29,7 @@ export function Inbox({ onOpen }: { onOpen: (route: Route) => void }) {
           <li key={requestId}>
             <button type="button" className="inbox-open" onClick={() => onOpen({ sessionId })}>
               <span className="row-title" dir="auto">
-                {inPlainSight(askedWords(member, request))}
+                {inPlainSight(requestLabel(member, request))}
               </span>
               <span className="fact" dir="auto">
                 {inPlainSight(`in ${titles.get(sessionId) ?? "another session"}`)}

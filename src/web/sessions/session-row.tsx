@@ -77,7 +77,7 @@ function OpenButton({
 }: SessionRowProps & { readonly name: string }) {
   const { archived, updatedTs, cwd, problem, waiting = 0 } = summary;
   const status = isLive ? summary.status : "idle";
-  const words = [
+  const facts = [
     ...(status === "idle" ? [] : [status]),
     ...(waiting === 0 ? [] : ["needs you"]),
     ...(isUnread ? ["new"] : []),
@@ -100,7 +100,7 @@ function OpenButton({
       </span>
       <span className="fact">
         {status === "running" ? <span className="pulse" aria-hidden="true" /> : null}
-        {words.join(" · ")}
+        {facts.join(" · ")}
       </span>
     </button>
   );

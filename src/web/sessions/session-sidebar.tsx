@@ -65,7 +65,7 @@ export function SessionSidebar({ search, query, onQuery, onDone }: SessionSideba
       <Inbox onOpen={go} />
       <SessionList shown={shown} onOpen={go} />
       <p className="fact" aria-live="polite">
-        {foundWords({ query, found: found.length, shown: shown.length })}
+        {listHint({ query, found: found.length, shown: shown.length })}
       </p>
       <SearchResults searched={searched} onOpen={go} />
       <SidebarFoot hasArchived={hasArchived} onArchived={setArchived} onRestored={onDone} />
@@ -98,7 +98,7 @@ function SessionList({ shown, onOpen }: SessionListProps) {
   );
 }
 
-function foundWords({ query, found, shown }: { query: string; found: number; shown: number }): string {
+function listHint({ query, found, shown }: { query: string; found: number; shown: number }): string {
   if (shown === 0 && query !== "") return "No session of that name.";
   return found > shown ? `${found - shown} more; search to find them.` : "";
 }

@@ -34,7 +34,7 @@ export function heardText({ results, resultIndex }: Heard): string {
     .join(" ");
 }
 
-const WORDS: Readonly<Record<string, string | undefined>> = {
+const ERROR_MESSAGES: Readonly<Record<string, string | undefined>> = {
   "not-allowed": "The browser does not let this page hear you. Allow the microphone for it.",
   "service-not-allowed": "The browser does not offer its hearing here.",
   "audio-capture": "No microphone was found.",
@@ -43,5 +43,5 @@ const WORDS: Readonly<Record<string, string | undefined>> = {
 };
 
 export function dictationError(error: string): string {
-  return WORDS[error] ?? (error === "aborted" ? "" : `Dictation ended: ${error}.`);
+  return ERROR_MESSAGES[error] ?? (error === "aborted" ? "" : `Dictation ended: ${error}.`);
 }

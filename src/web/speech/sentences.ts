@@ -10,13 +10,13 @@ const TEXT_CHARS_MAX = 200_000;
 
 /** `isWhole`: nothing more will come. Until then a sentence is given only when it has ended. */
 export function sentencesOf(text: string, { isWhole }: { isWhole: boolean }): string[] {
-  return paragraphsOf(text.slice(0, TEXT_CHARS_MAX), isWhole).flatMap(({ words, isOpen }) =>
-    sentencesIn(words, isOpen),
+  return paragraphsOf(text.slice(0, TEXT_CHARS_MAX), isWhole).flatMap(({ content, isOpen }) =>
+    sentencesIn(content, isOpen),
   );
 }
 
 interface Paragraph {
-  readonly words: string;
+  readonly content: string;
   /** More may be added to it. */
   readonly isOpen: boolean;
 }
@@ -46,7 +46,7 @@ function paragraphsOf(text: string, isWhole: boolean): Paragraph[] {
   const isInside = fence !== undefined || lastOpen === undefined || UNDECIDED.test(lastOpen);
   if (!isInside) addLine(paragraphs, lastOpen);
   return paragraphs.map((lines_, at) => ({
-    words: plainWords(lines_.join(" ")),
+    content: plainText(lines_.join(" ")),
     isOpen: !isWhole && at === paragraphs.length - 1,
   }));
 }
@@ -57,7 +57,7 @@ function addLine(paragraphs: string[][], line: string): void {
   else paragraphs.at(-1)?.push(line);
 }
 
-function plainWords(source: string): string {
+function plainText(source: string): string {
   return source
     .replace(/^\s*(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)\s+(?:\[[ xX]\]\s)?/, "")
     .replaceAll(/!\[([^\]]*)\]\([^)]*\)/g, "$1")
@@ -72,8 +72,8 @@ function plainWords(source: string): string {
 
 const END = /(?<=[.!?…。！？]["')\]»”’]?)\s+/;
 
-function sentencesIn(words: string, isOpen: boolean): string[] {
-  const sentences = words.split(END);
+function sentencesIn(content: string, isOpen: boolean): string[] {
+  const sentences = content.split(END);
   if (isOpen) sentences.pop();
   return sentences.filter((one) => /[\p{L}\p{N}]/u.test(one)).flatMap(inPieces);
 }

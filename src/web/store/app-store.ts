@@ -192,10 +192,10 @@ export class AppStore {
         return;
       }
       const scope = this.#stopping.scope(Object.keys(transcript.head.openTurns));
-      const { words, hasOthers } = this.#stopping.tell(await this.command({ type: "interrupt", scope }));
+      const { message, hasOthers } = this.#stopping.tell(await this.command({ type: "interrupt", scope }));
       if (hasOthers)
-        this.say(`${words} Stop again to stop that too.`, { label: "Stop", run: () => void this.interrupt() });
-      else if (words !== "") this.say(words);
+        this.say(`${message} Stop again to stop that too.`, { label: "Stop", run: () => void this.interrupt() });
+      else if (message !== "") this.say(message);
     });
   }
 

@@ -5,7 +5,7 @@ import { stamped } from "../../../test/generate/stamped.ts";
 import { lotsOf } from "./draw-in-steps.ts";
 
 test("[W286] events that come at once are divided by how much there is to draw, and all of them are there in their order", () => {
-  const words = (text: string): EventDraft => ({
+  const message = (text: string): EventDraft => ({
     type: "text_delta",
     turnId: "t",
     member: "ada",
@@ -13,7 +13,7 @@ test("[W286] events that come at once are divided by how much there is to draw, 
     text,
   });
   const few = stamped(Array.from({ length: 20 }, (_, at) => said(`m${at}`, [], { text: "x" })));
-  const long = stamped(["a", "b", "c"].map((letter) => words(letter.repeat(1_000))));
+  const long = stamped(["a", "b", "c"].map((letter) => message(letter.repeat(1_000))));
   expect(lotsOf([])).toEqual([]);
   expect(lotsOf(few)).toEqual([few]);
   expect(lotsOf([...few, ...few]).flat()).toEqual([...few, ...few]);

@@ -16,7 +16,7 @@ export interface Stopping {
   /** Of what runs, by turn: once those of others were named, they are meant too. */
   scope(turnIds: readonly string[]): "own" | "all";
   /** What came of it, in a sentence; empty when there is nothing to say. */
-  tell(result: Json): { readonly words: string; readonly hasOthers: boolean };
+  tell(result: Json): { readonly message: string; readonly hasOthers: boolean };
 }
 
 export function createStopping(): Stopping {
@@ -28,7 +28,7 @@ export function createStopping(): Stopping {
       named = new Set(others.map(({ turnId }) => turnId));
       const done = members.length > 0 ? `Stopped ${formatList(members)}.` : stopped > 0 ? "Stopped." : "";
       const rest = others.length === 0 ? "" : stillRunning(others);
-      return { words: `${done} ${rest}`.trim(), hasOthers: others.length > 0 };
+      return { message: `${done} ${rest}`.trim(), hasOthers: others.length > 0 };
     },
   };
 }

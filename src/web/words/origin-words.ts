@@ -14,7 +14,7 @@ const PROGRAMS: ReadonlyMap<string, string> = new Map([
 const LOOK_BACK = 64;
 
 /** Empty when the message before it has the same origin. */
-export function originWords(transcript: Transcript, { origin, position }: UserMessage): string {
+export function formatOrigin(transcript: Transcript, { origin, position }: UserMessage): string {
   if (origin === undefined || origin === originBefore(transcript, position)) return "";
   const [, program = "", session = ""] = /^([a-z]+):(.+)$/.exec(origin) ?? [];
   const name = PROGRAMS.get(program);

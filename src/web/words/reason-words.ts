@@ -12,6 +12,6 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A sentence is left as it is; empty for a code without words. */
-export function reasonWords(reason: string): string {
+export function formatReason(reason: string): string {
   return REASONS.get(reason) ?? (/^[a-z0-9_]*$/.test(reason) ? "" : reason);
 }

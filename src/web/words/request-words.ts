@@ -8,17 +8,19 @@ export type RequestBlock = Extract<Block, { kind: "request" }>;
 const OUTCOME_CHARS_MAX = 200;
 
 /** "$ cargo test · allowed once". */
-export function requestWords(block: RequestBlock): string {
-  return inPlainSight(`${withEllipsis(describeRequest(block).what, OUTCOME_CHARS_MAX)} · ${outcomeWords(block)}`);
+export function formatRequest(block: RequestBlock): string {
+  return inPlainSight(
+    `${withEllipsis(describeRequest(block).what, OUTCOME_CHARS_MAX)} · ${formatRequestOutcome(block)}`,
+  );
 }
 
 /** "allowed once". */
-export function outcomeWords(block: RequestBlock): string {
+export function formatRequestOutcome(block: RequestBlock): string {
   return inPlainSight(withEllipsis(describeRequest(block).outcome.text, OUTCOME_CHARS_MAX));
 }
 
 /** By the name it gave itself, or the end of its id; empty when nobody answered. */
-export function answererWords({ answer }: RequestBlock): string {
+export function formatAnswerer({ answer }: RequestBlock): string {
   if (answer === undefined) return "";
   return answer.by ?? (answer.clientId === undefined ? "another client" : nameClient("client", answer.clientId));
 }
@@ -29,7 +31,10 @@ export function nameClient(kind: string, clientId: string): string {
 }
 
 /** What becomes of a request that nobody answers, and when: "Auto-denied in 4:32". */
-export function leftWords(open: Pick<OpenRequest, "ts" | "timeoutMs" | "request" | "member">, now: number): string {
+export function formatTimeLeft(
+  open: Pick<OpenRequest, "ts" | "timeoutMs" | "request" | "member">,
+  now: number,
+): string {
   const { ts, timeoutMs } = open;
   const seconds = Math.ceil(Math.min(timeoutMs, Math.max(0, ts + timeoutMs - now)) / 1000);
   const then = FATES[describeRequest(open).atLimit];

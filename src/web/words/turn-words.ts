@@ -7,11 +7,11 @@ import {
   type ToolSummary,
   type TurnMessage,
 } from "../../transcript/index.ts";
-import { reasonWords } from "./reason-words.ts";
+import { formatReason } from "./reason-words.ts";
 import { formatCost, formatDuration, plural, formatTokens } from "./amounts.ts";
 
 /** Where the turn comes from, when that is not plain. */
-export function causeWords(turn: TurnMessage, sentBy?: string): string[] {
+export function causeLabels(turn: TurnMessage, sentBy?: string): string[] {
   return [
     ...(turn.depth > 0 ? [sentBy === undefined ? "subagent" : `subagent of ${sentBy}`] : []),
     ...(turn.cause === "exchange" ? ["asked by another member"] : []),
@@ -27,7 +27,7 @@ interface Cost extends Pick<TurnMessage, "model"> {
 }
 
 /** What a turn took once it has ended, or several together. */
-export function costWords({ end, usage, model }: Cost): string[] {
+export function costLabels({ end, usage, model }: Cost): string[] {
   return [
     ...(end === undefined ? [] : [formatDuration(end.durationMs)]),
     ...(model === undefined ? [] : [model]),
@@ -39,7 +39,7 @@ export function costWords({ end, usage, model }: Cost): string[] {
 }
 
 /** What goes on in a turn that is open. */
-export function workingWords(turn: TurnMessage): string {
+export function formatActivity(turn: TurnMessage): string {
   if (turn.retrying !== undefined) {
     const { attempt, of, delayMs, reason } = turn.retrying;
     return `retrying, attempt ${attempt} of ${of}, after ${formatDuration(delayMs)}: ${reason}`;
@@ -58,14 +58,14 @@ export function workingWords(turn: TurnMessage): string {
 }
 
 /** Empty for a turn that went well. */
-export function endWords({ end }: TurnMessage): string {
+export function formatTurnEnd({ end }: TurnMessage): string {
   if (end === undefined || end.outcome === "completed") return "";
-  const words = { interrupted: "Interrupted", timed_out: "Timed out", errored: "Failed" } as const;
-  const why = end.error?.message ?? reasonWords(end.reason === end.outcome ? "" : (end.reason ?? ""));
+  const labels = { interrupted: "Interrupted", timed_out: "Timed out", errored: "Failed" } as const;
+  const why = end.error?.message ?? formatReason(end.reason === end.outcome ? "" : (end.reason ?? ""));
   const because = why === "" ? "" : `: ${why}`;
   const aloud =
     end.audioTruncatedAtMs === undefined ? "" : ` · read aloud for ${formatDuration(end.audioTruncatedAtMs)}`;
-  const said = words[end.outcome] + because + aloud;
+  const said = labels[end.outcome] + because + aloud;
   const { hint = "" } = end.error ?? {};
   return hint === "" ? said : `${said.replace(/[.!?]?$/, ".")} ${hint}`;
 }
@@ -86,7 +86,7 @@ const DOING: Record<NonNullable<ToolBlock["toolKind"]>, (count: number) => strin
 };
 
 /** "Read 3 files, ran 2 commands · 4 s". */
-export function toolGroupWords(tools: readonly ToolBlock[], turn: TurnMessage): string {
+export function formatToolGroup(tools: readonly ToolBlock[], turn: TurnMessage): string {
   const summary: ToolSummary = toolSummary({ ...turn, blocks: tools });
   const said = summary.counts.map(({ kind, count }) => DOING[kind](count)).join(", ");
   const parts = [

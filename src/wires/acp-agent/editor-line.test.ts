@@ -43,13 +43,13 @@ test("[R383] a request, a notification and an answer are messages, and everythin
 });
 
 test("[R385] what nests too deep, or was too long, is refused under its own id; an answer to us becomes a failed one", () => {
-  const words = "Invalid request: it nests deeper than 128 levels. Send it flatter, or as a text";
+  const refusal = "Invalid request: it nests deeper than 128 levels. Send it flatter, or as a text";
   expect(readEditorLine(deepLine({ id: 4, method: "a" }))).toEqual({
     kind: "refused",
-    refused: { id: 4, code: -32_600, message: words },
+    refused: { id: 4, code: -32_600, message: refusal },
   });
   expect(readEditorLine(deepLine({ id: 5, result: 1 }))).toEqual(
-    message({ id: 5, error: { code: -32_600, message: words.replace("Invalid request: ", "") } }),
+    message({ id: 5, error: { code: -32_600, message: refusal.replace("Invalid request: ", "") } }),
   );
   const cut = (head: string) => readLeftOutLine({ head, tail: '"}}' }, "too long");
   expect(cut('{"jsonrpc":"2.0","id":6,"method":"a","params":{"x":"')).toEqual({

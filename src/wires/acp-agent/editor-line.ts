@@ -46,25 +46,25 @@ export function readEditorLine(line: string): EditorLine {
  * A line of which only the edges were read: it is answered under its own id where that stands there. The answer to a
  * request of ours becomes an error, so that whoever asked does not wait for ever.
  */
-export function readLeftOutLine({ head, tail }: { head: string; tail: string }, words: string): EditorLine {
+export function readLeftOutLine({ head, tail }: { head: string; tail: string }, message: string): EditorLine {
   const { kind, id } = readCutMessage(head, tail);
-  return kind === "answer" ? failedAnswer(id, words) : invalid(kind === "request" ? id : null, words);
+  return kind === "answer" ? failedAnswer(id, message) : invalid(kind === "request" ? id : null, message);
 }
 
 function tooDeep({ id, method }: Fields): EditorLine {
-  const words = `${TOO_DEEP}. Send it flatter, or as a text`;
-  if (typeof method !== "string") return failedAnswer(id as JsonRpcId, words);
+  const message = `${TOO_DEEP}. Send it flatter, or as a text`;
+  if (typeof method !== "string") return failedAnswer(id as JsonRpcId, message);
   // What has no id is a notification, and nobody waits for a word about it.
-  return invalid(isId(id) ? id : null, words);
+  return invalid(isId(id) ? id : null, message);
 }
 
-function failedAnswer(id: JsonRpcId, words: string): EditorLine {
-  const error = { code: INVALID_REQUEST, message: words };
+function failedAnswer(id: JsonRpcId, message: string): EditorLine {
+  const error = { code: INVALID_REQUEST, message: message };
   return { kind: "message", message: { jsonrpc: "2.0", id, error } };
 }
 
-function invalid(id: JsonRpcId, words: string): EditorLine {
-  return refuse(id, INVALID_REQUEST, `Invalid request: ${words}`);
+function invalid(id: JsonRpcId, message: string): EditorLine {
+  return refuse(id, INVALID_REQUEST, `Invalid request: ${message}`);
 }
 
 function refuse(id: JsonRpcId, code: number, message: string): EditorLine {

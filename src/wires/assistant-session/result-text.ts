@@ -3,18 +3,18 @@ import { jsonText } from "../session-files/bodies.ts";
 import { fieldsOf, textOf } from "../session-files/fields.ts";
 
 export function resultText(result: unknown): string {
-  return result === undefined || result === null ? "" : (wordsIn(result) ?? jsonText(result));
+  return result === undefined || result === null ? "" : (outputText(result) ?? jsonText(result));
 }
 
 /** A failure says why, and then what the tool had to say. */
 export function failureText(message: string | undefined, result: unknown): string {
   if (message === undefined) return resultText(result);
-  const words = (wordsIn(result) ?? "").trimEnd();
-  return message.includes(words) ? message : `${message}\n${words}`;
+  const output = (outputText(result) ?? "").trimEnd();
+  return message.includes(output) ? message : `${message}\n${output}`;
 }
 
 /** A program gives texts or parts with a text, a shell its output, another agent its response. */
-function wordsIn(result: unknown): string | undefined {
+function outputText(result: unknown): string | undefined {
   if (typeof result === "string") return textOf(result);
   const parts = Array.isArray(result) ? result.map((part) => textOf(fieldsOf(part)?.["text"])) : [];
   if (parts.length > 0 && parts.every((part) => part !== undefined)) return parts.join("\n");

@@ -56,7 +56,7 @@ export interface InteractionResponse extends OfInteraction {
 
 /** Id of the only field, and of the words beside a choice. */
 const ANSWER = "answer";
-const WORDS = ":words";
+const FREE_TEXT_SUFFIX = ":words";
 const YES_NO = [
   { label: "Yes", value: "yes" },
   { label: "No", value: "no" },
@@ -117,7 +117,7 @@ function questionFields({ id, text, options, multiple, freeText }: Question): Fi
   return [
     ...(options.length === 0 ? [] : [{ id, type, label: text, options: [...unchosen, ...choices(options)] }]),
     ...(freeText || options.length === 0
-      ? [{ id: id + WORDS, type: "text" as const, label: options.length === 0 ? text : "In your own words" }]
+      ? [{ id: id + FREE_TEXT_SUFFIX, type: "text" as const, label: options.length === 0 ? text : "In your own words" }]
       : []),
   ];
 }
@@ -145,7 +145,7 @@ export function interactionAnswer(
 /** Questions that were skipped are left out; null when all were. */
 function questionAnswers(questions: readonly Question[], input: Readonly<Record<string, unknown>>): Json {
   const given = questions.flatMap(({ id, multiple }): [string, Json][] => {
-    const all = [input[id], input[id + WORDS]]
+    const all = [input[id], input[id + FREE_TEXT_SUFFIX]]
       .flat()
       .filter((one) => typeof one === "string" && one !== "") as string[];
     const last = all.at(-1);

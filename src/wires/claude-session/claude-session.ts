@@ -14,7 +14,7 @@ import { chooseBranch } from "./choose-branch.ts";
 import { blocksOf, nodesOf, type ClaudeNode } from "./lines.ts";
 import { Scribe } from "./scribe.ts";
 import { Subagents, type SubagentFile } from "./subagents.ts";
-import { userWords } from "./user-words.ts";
+import { parseUserEntry } from "./user-words.ts";
 
 export { keepLine } from "./lines.ts";
 export type { SubagentFile } from "./subagents.ts";
@@ -90,8 +90,8 @@ export function titleOf({ file }: Pick<ClaudeSource, "file">, path?: readonly Cl
 function firstPrompt(nodes: readonly ClaudeNode[]): string | undefined {
   for (const node of nodes) {
     if (node.type !== "user" || node.line["isMeta"] === true) continue;
-    const words = userWords(blocksOf(node).filter((block) => block["type"] !== "tool_result"));
-    if (words.kind === "prompt" && words.text.trim() !== "") return words.text;
+    const entry = parseUserEntry(blocksOf(node).filter((block) => block["type"] !== "tool_result"));
+    if (entry.kind === "prompt" && entry.text.trim() !== "") return entry.text;
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ import { isNoAnswer, modelOf } from "./answers.ts";
 import { blocksOf, resultIdsOf, type ClaudeNode } from "./lines.ts";
 import { OpenTurn, UNFINISHED } from "./open-turn.ts";
 import { agentIdsIn, type Subagents } from "./subagents.ts";
-import { userWords } from "./user-words.ts";
+import { parseUserEntry } from "./user-words.ts";
 
 export interface ScribeOptions {
   readonly member: string;
@@ -61,14 +61,14 @@ export class Scribe {
     if (resultIdsOf(node).length > 0) this.book.turn?.results(node);
     if (node.line["isCompactSummary"] === true) return this.#compacted(node);
     if (node.line["isMeta"] === true) return;
-    const words = userWords(blocksOf(node).filter((block) => block["type"] !== "tool_result"));
-    if (words.kind === "stopped") this.book.turn?.stop();
-    else if (words.kind === "told") this.#tell(node, words.text);
-    else if (words.kind === "prompt") {
+    const entry = parseUserEntry(blocksOf(node).filter((block) => block["type"] !== "tool_result"));
+    if (entry.kind === "stopped") this.book.turn?.stop();
+    else if (entry.kind === "told") this.#tell(node, entry.text);
+    else if (entry.kind === "prompt") {
       this.book.endTurn();
       this.#compacted(undefined);
       this.#messageId = `m:${node.id}`;
-      this.book.units.push(messageUnit({ ...this.#message(node), ...words }));
+      this.book.units.push(messageUnit({ ...this.#message(node), ...entry }));
     }
   }
 
@@ -83,10 +83,10 @@ export class Scribe {
     if (attachment?.["type"] !== "queued_command") return;
     const { prompt } = attachment;
     const blocks = typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
-    const words = userWords(blocksOf({ ...node, line: { message: { content: blocks } } }));
-    if (words.kind === "told") return this.#tell(node, words.text);
-    if (words.kind !== "prompt") return;
-    const facts = { ...this.#message(node), ...words };
+    const entry = parseUserEntry(blocksOf({ ...node, line: { message: { content: blocks } } }));
+    if (entry.kind === "told") return this.#tell(node, entry.text);
+    if (entry.kind !== "prompt") return;
+    const facts = { ...this.#message(node), ...entry };
     if (this.book.turn === undefined) this.book.units.push(messageUnit(facts));
     else this.book.turn.draft.steer(messageDraft(facts));
   }
@@ -108,8 +108,8 @@ export class Scribe {
       case "local_command":
       case "informational": {
         if (content === undefined) break;
-        const words = userWords([{ type: "text", text: content }]);
-        if (words.kind === "told" || words.kind === "prompt") this.#tell(node, words.text);
+        const entry = parseUserEntry([{ type: "text", text: content }]);
+        if (entry.kind === "told" || entry.kind === "prompt") this.#tell(node, entry.text);
         break;
       }
     }

@@ -5,7 +5,7 @@ import type { TurnDraft } from "../session-files/turn-draft.ts";
 import { modelOf } from "./answers.ts";
 import { blocksOf, nodesOf, resultIdsOf, type ClaudeNode } from "./lines.ts";
 import { OpenTurn } from "./open-turn.ts";
-import { userWords } from "./user-words.ts";
+import { parseUserEntry } from "./user-words.ts";
 
 /** More than any conversation has; the rest is shown by its calls alone. */
 const SUBAGENTS_MAX = 1_000;
@@ -115,8 +115,8 @@ function chainsOf(nodes: readonly ClaudeNode[]): Subagent[] {
 
 function promptOf(nodes: readonly ClaudeNode[]): string {
   const first = nodes.find(({ type }) => type === "user");
-  const words = first === undefined ? undefined : userWords(blocksOf(first));
-  return words?.kind === "prompt" ? words.text : "";
+  const entry = first === undefined ? undefined : parseUserEntry(blocksOf(first));
+  return entry?.kind === "prompt" ? entry.text : "";
 }
 
 function lastText(nodes: readonly ClaudeNode[]): string | undefined {

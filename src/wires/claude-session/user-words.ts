@@ -2,7 +2,7 @@
 import { fieldsOf, textOf, type Fields } from "../session-files/fields.ts";
 import type { ForeignImage } from "../session-files/foreign-session.ts";
 
-export type UserWords =
+export type UserEntry =
   | { readonly kind: "prompt"; readonly text: string; readonly images: readonly ForeignImage[] }
   | { readonly kind: "stopped" }
   | { readonly kind: "told"; readonly text: string }
@@ -14,7 +14,7 @@ const SUMMARY = "summary";
 const NOTIFICATION = "task-notification";
 
 /** `blocks` without the results of tools. */
-export function userWords(blocks: readonly Fields[]): UserWords {
+export function parseUserEntry(blocks: readonly Fields[]): UserEntry {
   const images = blocks.flatMap(imageOf);
   const text = blocks
     .filter((block) => block["type"] === "text")

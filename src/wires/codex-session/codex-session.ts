@@ -8,7 +8,7 @@ import { ChildThreads } from "./child-threads.ts";
 import { metaOf, rolloutLines, type RolloutLine } from "./rollout-lines.ts";
 import { Scribe } from "./scribe.ts";
 import { callOf } from "./tool-items.ts";
-import { certainWords, likelyWords } from "./user-words.ts";
+import { recordedPrompt, inferredPrompt } from "./user-words.ts";
 
 export { keepLine, metaOf, rolloutLines, type RolloutLine, type RolloutMeta } from "./rollout-lines.ts";
 
@@ -49,16 +49,16 @@ export function readSession(source: CodexSource, { member }: { member: string })
 export function titleOf(lines: readonly RolloutLine[]): string | undefined {
   const named = lines.findLast(({ payload }) => payload["type"] === "thread_name_updated")?.payload["thread_name"];
   const hasPromptRecords = containsPromptRecords(lines);
-  const words = lines.map((line) => (hasPromptRecords ? certainWords(line) : likelyWords(line)));
+  const prompts = lines.map((line) => (hasPromptRecords ? recordedPrompt(line) : inferredPrompt(line)));
   return (
-    titleFrom(nonBlankText(named) ?? words.find((one) => (one?.text ?? "").trim() !== "")?.text ?? "") || undefined
+    titleFrom(nonBlankText(named) ?? prompts.find((one) => (one?.text ?? "").trim() !== "")?.text ?? "") || undefined
   );
 }
 
 /** Files without lines that tell what the user wrote were written before there were any; a short one may still get some. */
 function containsPromptRecords(lines: readonly RolloutLine[]): boolean {
   const isAnswered = lines.some(({ payload }) => payload["role"] === "assistant" || callOf(payload) !== undefined);
-  return lines.some((line) => certainWords(line) !== undefined) || !isAnswered;
+  return lines.some((line) => recordedPrompt(line) !== undefined) || !isAnswered;
 }
 
 /** Whether other rollouts may belong to this one. */

@@ -10,7 +10,7 @@ import { OpenTurn } from "./open-turn.ts";
 import type { RolloutLine } from "./rollout-lines.ts";
 import { NO_TOKENS, totalIn, type Tokens } from "./tokens.ts";
 import { callOf, diffOf, threadCall } from "./tool-items.ts";
-import { certainWords, likelyWords, type UserWords } from "./user-words.ts";
+import { recordedPrompt, inferredPrompt, type UserPrompt } from "./user-words.ts";
 
 export interface ScribeOptions {
   readonly member: string;
@@ -44,8 +44,8 @@ export class Scribe {
   }
 
   take(line: RolloutLine): void {
-    const words = this.#options.hasPromptRecords ? certainWords(line) : likelyWords(line);
-    if (words !== undefined) return this.#heard(line, words);
+    const prompt = this.#options.hasPromptRecords ? recordedPrompt(line) : inferredPrompt(line);
+    if (prompt !== undefined) return this.#heard(line, prompt);
     const { type, payload } = line;
     if (type === "turn_context") this.#model = nonBlankText(payload["model"]) ?? this.#model;
     else if (type === "response_item") this.#item(line);
@@ -59,11 +59,11 @@ export class Scribe {
     this.#end(undefined);
   }
 
-  #heard({ number, ts, payload }: RolloutLine, words: UserWords): void {
-    if (words.text.trim() === "" && words.images.length === 0) return;
+  #heard({ number, ts, payload }: RolloutLine, prompt: UserPrompt): void {
+    if (prompt.text.trim() === "" && prompt.images.length === 0) return;
     const { origin, member } = this.#options;
     const id = `m:${textOf(fieldsOf(payload["item"])?.["id"]) ?? number}`;
-    const facts = { id, line: number, ts, origin, heardBy: member, ...words };
+    const facts = { id, line: number, ts, origin, heardBy: member, ...prompt };
     // With turns that say when they end, a message before that goes into the running one.
     if (this.#turn !== undefined && this.#turnId !== undefined) return this.#turn.draft.steer(messageDraft(facts));
     if (this.#turn !== undefined) this.#end(undefined);

@@ -3,7 +3,7 @@ import { fieldsOf, listOf, recordsOf, textOf, type Fields } from "../session-fil
 import type { ForeignImage } from "../session-files/foreign-session.ts";
 import type { RolloutLine } from "./rollout-lines.ts";
 
-export interface UserWords {
+export interface UserPrompt {
   readonly text: string;
   readonly images: readonly ForeignImage[];
 }
@@ -21,28 +21,28 @@ const INJECTED = [
 ];
 
 /** A line that says for certain what the user wrote. */
-export function certainWords({ type, payload }: RolloutLine): UserWords | undefined {
+export function recordedPrompt({ type, payload }: RolloutLine): UserPrompt | undefined {
   if (type !== "event_msg") return undefined;
   if (payload["type"] === "user_message") {
     const images = listOf(payload["images"]).flatMap(imageOf);
     return { text: textOf(payload["message"]) ?? "", images };
   }
   const item = payload["type"] === "item_completed" ? fieldsOf(payload["item"]) : undefined;
-  return item?.["type"] === "UserMessage" ? wordsIn(recordsOf(item["content"])) : undefined;
+  return item?.["type"] === "UserMessage" ? promptOf(recordsOf(item["content"])) : undefined;
 }
 
 /** For files without such lines: everything in the user's name that Codex did not put there. */
-export function likelyWords({ type, payload }: RolloutLine): UserWords | undefined {
+export function inferredPrompt({ type, payload }: RolloutLine): UserPrompt | undefined {
   if (type !== "response_item" || payload["type"] !== "message" || payload["role"] !== "user") return undefined;
   const parts = recordsOf(payload["content"]);
   const own = parts.filter((part) => {
     const text = (textOf(part["text"]) ?? "").trimStart();
     return !INJECTED.some((beginning) => text.startsWith(beginning));
   });
-  return own.length === 0 ? undefined : wordsIn(own);
+  return own.length === 0 ? undefined : promptOf(own);
 }
 
-function wordsIn(parts: readonly Fields[]): UserWords {
+function promptOf(parts: readonly Fields[]): UserPrompt {
   const text = parts.flatMap((part) => textOf(part["text"]) ?? []).join("\n");
   return { text, images: parts.flatMap((part) => imageOf(part["image_url"])) };
 }

@@ -1,7 +1,7 @@
 /** What a turn consists of, as HTML. */
 import { isKnownEvent } from "../../protocol/index.ts";
 import { eventLine, type Block, type ToolBlock } from "../../transcript/index.ts";
-import { cutWords, requestWords, toolParts, toolWords } from "../readable/words.ts";
+import { formatTruncation, formatRequest, toolParts, formatTool } from "../readable/words.ts";
 import { escapeHtml } from "./escape.ts";
 import { markupOf } from "./markup.ts";
 
@@ -21,7 +21,7 @@ export function blockHtml(block: Block, { textOf }: BlockContext): string {
     case "steering":
       return aside("You, while it ran", `<p>${escapeHtml(textOf(block.messageId) ?? "(a message)")}</p>`);
     case "request": {
-      const { asked, answer } = requestWords(block);
+      const { asked, answer } = formatRequest(block);
       return aside("Asked", `<p>${escapeHtml(asked)}</p><p><strong>Answer:</strong> ${escapeHtml(answer)}</p>`);
     }
     case "exchange": {
@@ -58,12 +58,12 @@ function aside(title: string, body: string): string {
 }
 
 function toolHtml(tool: ToolBlock): string {
-  const { title, facts } = toolWords(tool);
+  const { title, facts } = formatTool(tool);
   const parts = toolParts(tool).map(({ name, text, language }) => {
     const body = language === "diff" ? diffHtml(text) : `<pre><code>${escapeHtml(text)}</code></pre>`;
     return `<p class="label">${name}</p>\n${body}\n`;
   });
-  const cut = cutWords(tool);
+  const cut = formatTruncation(tool);
   const body = parts.join("") + (cut === undefined ? "" : `<p class="fact">${escapeHtml(cut)}</p>\n`);
   return fold(title, facts, body, tool.state === "error" ? "failed" : "");
 }

@@ -150,7 +150,7 @@ test("[R204] Markdown is drawn, code stays as it is, links lead only to the web 
 
 test("[W348] in the exported page a link that reads as another address names its host, a picture its address, and no link stands in a link", () => {
   const plain = (markdown: string) => markupOf(markdown).replaceAll(/ rel="[^"]*"/g, "");
-  const away = (words: string) => `<span class="away">${words}</span>`;
+  const away = (text: string) => `<span class="away">${text}</span>`;
   expect(plain("[https://bank.invalid](https://e.invalid/x) [**bank.invalid**](https://e.invalid)")).toBe(
     `<p><a href="https://e.invalid/x">https://bank.invalid ${away("(e.invalid)")}</a> ` +
       `<a href="https://e.invalid"><strong>bank.invalid</strong> ${away("(e.invalid)")}</a></p>\n`,

@@ -7,7 +7,7 @@ import { keyedBlocks, lookOf, memberStyles, type TurnMessage, type UserMessage }
 import type { FlowItem, TurnNode } from "../readable/flow.ts";
 import { RecentTexts } from "../readable/recent-texts.ts";
 import {
-  endingWords,
+  formatEnding,
   isImage,
   sessionFacts,
   timeOf,
@@ -57,7 +57,7 @@ ${markupOf(text)}${files.join("")}</article>
     const facts = fact(turn.seq, turnFacts(turn, parent).join(" · "));
     const blocks = keyedBlocks(turn.blocks).map(({ block }) => blockHtml(block, { textOf: texts.of }));
     const inner = children.map((child) => turnHtml(child, turn));
-    const ending = endingWords(turn);
+    const ending = formatEnding(turn);
     const bad = turn.end?.outcome === "errored" || turn.end?.outcome === "timed_out" ? " bad" : "";
     const last = ending === undefined ? "" : `<p class="ending${bad}">${escapeHtml(ending)}</p>\n`;
     return `<article class="c${lookOf(looks, turn.member).hue}" id="m${turn.seq}"><header>${name}${mark(turn.turnId)}${facts}</header>
@@ -110,8 +110,8 @@ const POLICY = [
   "form-action 'none'",
 ].join("; ");
 
-function fact(seq: number, words: string): string {
-  return ` <a class="fact" href="#m${seq}">${escapeHtml(words)}</a>`;
+function fact(seq: number, text: string): string {
+  return ` <a class="fact" href="#m${seq}">${escapeHtml(text)}</a>`;
 }
 
 function dataUrl(mime: string, bytes: Uint8Array): string {

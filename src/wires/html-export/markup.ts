@@ -48,12 +48,12 @@ class PlainRenderer extends Renderer {
     const pictures: Tokens.Image[] = [];
     this.ofLink = pictures;
     try {
-      const words = this.parser.parseInline(tokens);
+      const linkText = this.parser.parseInline(tokens);
       this.ofLink = undefined;
-      const away = hiddenHostOf(words, href);
+      const away = hiddenHostOf(linkText, href);
       const link = linkTo(
         href,
-        away === undefined ? words : `${words} <span class="away">(${escapeHtml(away)})</span>`,
+        away === undefined ? linkText : `${linkText} <span class="away">(${escapeHtml(away)})</span>`,
       );
       return [link, ...pictures.map((picture) => this.image(picture))].join(" ");
     } finally {
@@ -68,9 +68,9 @@ class PlainRenderer extends Renderer {
       this.ofLink.push(picture);
       return escapeHtml(text === "" ? "image" : text);
     }
-    const words = `[image] ${escapeHtml(text)}`.trimEnd();
-    if (!/^https?:\/\//i.test(href) || href.length > LINK_CHARS_MAX) return words;
-    return linkTo(href, `${words} <span class="away">${escapeHtml(href)}</span>`);
+    const label = `[image] ${escapeHtml(text)}`.trimEnd();
+    if (!/^https?:\/\//i.test(href) || href.length > LINK_CHARS_MAX) return label;
+    return linkTo(href, `${label} <span class="away">${escapeHtml(href)}</span>`);
   }
 
   override checkbox({ checked }: Tokens.Checkbox): string {
@@ -124,8 +124,8 @@ function linkTo(href: string, inside: string): string {
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " " };
 
 /** The words are HTML of ours. Those with a character by a name that is not known here may read as anything. */
-function hiddenHostOf(words: string, href: string): string | undefined {
-  const seen = words
+function hiddenHostOf(linkText: string, href: string): string | undefined {
+  const seen = linkText
     .replaceAll(/<[^>]*>/g, "")
     .replaceAll("&#39;", "'")
     .replaceAll(/&([A-Za-z]{2,8});/g, (whole, name: string) => NAMED[name] ?? whole);

@@ -1,5 +1,5 @@
 /** What has changed in a growing message, as the wire tells it beside the whole message. */
-import { wordsOf, type Content } from "./structs.ts";
+import { contentText, type Content } from "./structs.ts";
 
 /** Such as ["text_delta", 0, "Hello"]; the message itself is put behind it. */
 export type Change = readonly [kind: string, index: number, what: unknown];
@@ -25,18 +25,18 @@ export function changesBetween(sent: readonly Content[], now: readonly Content[]
 
 function changeOf(before: Content | undefined, now: Content, index: number): Change[] {
   if (now.type === "tool_call") return before?.type === "tool_call" ? [] : [["tool_call_end", index, now]];
-  const old = before === undefined ? "" : wordsOf(before);
-  const words = wordsOf(now);
+  const old = before === undefined ? "" : contentText(before);
+  const text = contentText(now);
   const name = now.type === "text" ? "text" : "thinking";
-  if (before !== undefined && (before.type !== now.type || !words.startsWith(old)))
-    return [[`${name}_end`, index, words]];
-  return words.length > old.length ? [[`${name}_delta`, index, words.slice(old.length)]] : [];
+  if (before !== undefined && (before.type !== now.type || !text.startsWith(old)))
+    return [[`${name}_end`, index, text]];
+  return text.length > old.length ? [[`${name}_delta`, index, text.slice(old.length)]] : [];
 }
 
 function isContinued(before: Content | undefined, now: Content): boolean {
-  return before !== undefined && before.type === now.type && wordsOf(now).startsWith(wordsOf(before));
+  return before !== undefined && before.type === now.type && contentText(now).startsWith(contentText(before));
 }
 
 function charsOf(content: readonly Content[]): number {
-  return content.reduce((sum, one) => sum + wordsOf(one).length, 0);
+  return content.reduce((sum, one) => sum + contentText(one).length, 0);
 }

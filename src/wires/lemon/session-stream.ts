@@ -158,7 +158,7 @@ export class SessionStream {
   #tellUser(said: UserMessage): void {
     this.#advance();
     if (!this.#isBusy && said.origin === undefined) this.#start();
-    this.#tellWords(said);
+    this.#emitUserMessage(said);
   }
 
   /** The newest message was not given to anybody yet. What came from another program may be meant for nobody here. */
@@ -169,7 +169,7 @@ export class SessionStream {
     return newest.to.some((name) => !Object.hasOwn(deliveries, name));
   }
 
-  #tellWords(said: UserMessage): void {
+  #emitUserMessage(said: UserMessage): void {
     this.#tell(userMessage(addressedText(said), this.#stamp(said.ts)));
   }
 
@@ -190,7 +190,7 @@ export class SessionStream {
 
   /** A message of the past is told by its beginning and its end alone, and nobody is busy with it. */
   #recall(message: ShownMessage): void {
-    if (message.kind === "user") this.#tellWords(message);
+    if (message.kind === "user") this.#emitUserMessage(message);
     if (message.kind !== "turn" || message.end === undefined) return;
     const context: RenderContext = {
       ...this.#context,

@@ -62,7 +62,7 @@ function noticeOf(event: SessionEvent): Line | undefined {
     case "model_fallback":
       return notify("warning", `${event.actual} answers instead of ${event.preferred}: ${event.reason}`);
     case "change_report":
-      return notify("info", changeWords(event));
+      return notify("info", formatChanges(event));
     case "finalize_task":
       return notify("success", event.summary);
     case "minutes":
@@ -102,7 +102,7 @@ function planWidget({ items, explanation }: EventOf<"plan_update">): Line {
   return signal("ui_widget", { key: PLAN_KEY, content: content.length === 0 ? null : content, opts: {} });
 }
 
-function changeWords({ files, truncatedCount }: EventOf<"change_report">): string {
+function formatChanges({ files, truncatedCount }: EventOf<"change_report">): string {
   const named = files.slice(0, FILES_NAMED_MAX).map((file) => `${file.path} (${file.status})`);
   const more = files.length + truncatedCount - named.length;
   return `Changed: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;

@@ -176,7 +176,7 @@ export function asFields(args: Json): Fields {
 }
 
 /** A call does not grow: its id stands for it. */
-export function wordsOf(content: Content): string {
+export function contentText(content: Content): string {
   if (content.type === "text") return content.text;
   return content.type === "thinking" ? content.thinking : content.id;
 }

@@ -5,7 +5,7 @@
 import type { Json } from "../../protocol/index.ts";
 import type { Block, ToolBlock, TurnMessage } from "../../transcript/index.ts";
 import { bytesOf, pieceOf, SAID_BYTES_MAX, wholeCharacters } from "./line-limits.ts";
-import { textContent, thinkingContent, toolCall, wordsOf, type Content, type Fields } from "./structs.ts";
+import { textContent, thinkingContent, toolCall, contentText, type Content, type Fields } from "./structs.ts";
 
 export interface Slot {
   readonly content: readonly Content[];
@@ -75,9 +75,9 @@ export function slotsOf(turn: TurnMessage, heading: string | undefined): Slot[] 
 
 /** How many more bytes of words a message takes; looked at closely only when it could be full. */
 function roomIn(content: readonly Content[], moreChars: number): number {
-  const chars = content.reduce((sum, one) => sum + wordsOf(one).length, moreChars);
+  const chars = content.reduce((sum, one) => sum + contentText(one).length, moreChars);
   if (chars * 3 <= SAID_BYTES_MAX) return SAID_BYTES_MAX;
-  return content.reduce((room, one) => room - bytesOf(wordsOf(one)), SAID_BYTES_MAX);
+  return content.reduce((room, one) => room - bytesOf(contentText(one)), SAID_BYTES_MAX);
 }
 
 interface Rest {

@@ -14,7 +14,7 @@ import {
   stopReasonOf,
   toolResult,
   usageStruct,
-  wordsOf,
+  contentText,
   type AssistantMessage,
   type Content,
   type Message,
@@ -226,6 +226,6 @@ export class TurnVoice {
 
 /** The second copy of a growing message in one line; a long one is not said twice. */
 function copyOf(partial: AssistantMessage): AssistantMessage {
-  const chars = partial.content.reduce((sum, one) => sum + wordsOf(one).length, 0);
+  const chars = partial.content.reduce((sum, one) => sum + contentText(one).length, 0);
   return chars <= COPIED_CHARS_MAX ? partial : { ...partial, content: [] };
 }

@@ -4,7 +4,7 @@ import { answerOf, questionsOf } from "./questions.ts";
 
 const option = (value: string) => ({ label: value.toUpperCase(), value });
 const chosen = (...selected: string[]) => [{ question_index: 0, selected, custom_text: null }];
-const words = (custom_text: string) => [{ question_index: 0, selected: [], custom_text }];
+const customText = (custom_text: string) => [{ question_index: 0, selected: [], custom_text }];
 
 const approval = (tool: string, values: readonly string[]): UiRequestBody => ({
   method: "approval",
@@ -91,11 +91,11 @@ test("[R111] the four overlays are questions of one card each", () => {
   ]);
   const input: UiRequestBody = { method: "input", title: "Name", placeholder: "such as x" };
   expect(questionsOf(input)).toMatchObject([{ question: "Name (such as x)", options: [] }]);
-  expect([answerOf(input, words("Ada")), answerOf(input, chosen())]).toEqual(["Ada", null]);
+  expect([answerOf(input, customText("Ada")), answerOf(input, chosen())]).toEqual(["Ada", null]);
   const editor: UiRequestBody = { method: "editor", title: "Text", prefill: "draft" };
   expect(questionsOf(editor)).toMatchObject([{ options: [{ label: "Keep as it is", preview: "draft" }] }]);
   expect([
-    answerOf(editor, words("new")),
+    answerOf(editor, customText("new")),
     answerOf(editor, chosen("Keep as it is")),
     answerOf(editor, chosen()),
   ]).toEqual(["new", "draft", null]);

@@ -104,15 +104,15 @@ export function answerOf(request: UiRequestBody, answers: readonly GivenAnswer[]
     case "confirm":
       return first?.selected[0] === "Yes";
     case "input":
-      return wordsOf(first) ?? first?.selected[0] ?? null;
+      return customTextOf(first) ?? first?.selected[0] ?? null;
     default:
-      return wordsOf(first) ?? (first?.selected[0] === AS_IT_IS ? (request.prefill ?? "") : null);
+      return customTextOf(first) ?? (first?.selected[0] === AS_IT_IS ? (request.prefill ?? "") : null);
   }
 }
 
-function wordsOf(answer: GivenAnswer | undefined): string | undefined {
-  const words = answer?.custom_text;
-  return words === undefined || words === null || words === "" ? undefined : words;
+function customTextOf(answer: GivenAnswer | undefined): string | undefined {
+  const customText = answer?.custom_text;
+  return customText === undefined || customText === null || customText === "" ? undefined : customText;
 }
 
 function approvalOf(request: Approval, answer: GivenAnswer | undefined): Json | undefined {
@@ -148,8 +148,8 @@ function questionAnswer(question: Question, answer: GivenAnswer): Json | undefin
   const chosen = answer.selected.map((label) => question.options.find((one) => one.label === label)?.value);
   if (chosen.some((value) => value === undefined)) return undefined;
   const values = chosen.filter((value) => value !== undefined);
-  const words = wordsOf(answer);
-  const all = words !== undefined && question.freeText ? [...values, words] : values;
+  const customText = customTextOf(answer);
+  const all = customText !== undefined && question.freeText ? [...values, customText] : values;
   if (all.length === 0) return null;
   return question.multiple ? all : (all.at(-1) ?? null);
 }

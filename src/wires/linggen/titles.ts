@@ -1,18 +1,18 @@
 /** The title of a session that a first message opens: its first six words. */
-const WORDS = 6;
+const TOKENS_MAX = 6;
 const CHARS_MAX = 50;
 
 export function titleOf(message: string): string {
-  const words = message.split(/\s+/).filter((word) => word !== "");
-  if (words.length === 0) return "New Chat";
-  const first = words.slice(0, WORDS).join(" ");
+  const tokens = message.split(/\s+/).filter((word) => word !== "");
+  if (tokens.length === 0) return "New Chat";
+  const first = tokens.slice(0, TOKENS_MAX).join(" ");
   const letters = Array.from(first);
   if (letters.length > CHARS_MAX)
     return `${letters
       .slice(0, CHARS_MAX - 3)
       .join("")
       .trimEnd()}...`;
-  return words.length > WORDS ? `${first}...` : first;
+  return tokens.length > TOKENS_MAX ? `${first}...` : first;
 }
 
 /** The agent that the terminal client asks until its user names another. */

@@ -20,14 +20,14 @@ export interface ToolLine {
   readonly isBare: boolean;
 }
 
-interface Words {
+interface ToolLabels {
   readonly doing: string;
   readonly done: string;
   readonly failed: string;
 }
 
 /** Looked up by a tool's name, which may be anything. */
-const WORDS: ReadonlyMap<string, Words> = new Map(
+const TOOL_LABELS: ReadonlyMap<string, ToolLabels> = new Map(
   Object.entries({
     Read: { doing: "Reading file", done: "Read file", failed: "Read failed" },
     Write: { doing: "Writing file", done: "Wrote file", failed: "Write failed" },
@@ -76,7 +76,7 @@ export function toolLineOf({ name, args, title, toolKind }: ToolFacts): ToolLine
   const known = TOOL_OF.get(name.toLowerCase().replaceAll(/[^a-z]/g, ""));
   const tool = known ?? TOOL_OF_KIND.get(toolKind ?? "") ?? name;
   const about = argOf(args, ARG_KEYS.get(tool) ?? []) ?? title;
-  const isBare = about === undefined && WORDS.has(tool);
+  const isBare = about === undefined && TOOL_LABELS.has(tool);
   return { tool, arg: oneLine(about ?? (isBare ? name : ""), ARG_CHARS_MAX), isBare };
 }
 
@@ -90,7 +90,7 @@ export function doingLine(line: ToolLine): string {
 
 /** For a call whose arguments may still come: clients put the line that names them in the place of this one. */
 export function startingLine(line: ToolLine): string {
-  return line.isBare ? `${WORDS.get(line.tool)?.doing}...` : doingLine(line);
+  return line.isBare ? `${TOOL_LABELS.get(line.tool)?.doing}...` : doingLine(line);
 }
 
 export function doneLine(line: ToolLine): string {
@@ -101,9 +101,9 @@ export function failedLine(line: ToolLine): string {
   return lineOf(line, "failed", "Tool failed");
 }
 
-function lineOf({ tool, arg }: ToolLine, which: keyof Words, otherwise: string): string {
-  const words = WORDS.get(tool);
-  return words === undefined ? `${otherwise}: ${tool}` : `${words[which]}: ${arg}`;
+function lineOf({ tool, arg }: ToolLine, which: keyof ToolLabels, otherwise: string): string {
+  const labels = TOOL_LABELS.get(tool);
+  return labels === undefined ? `${otherwise}: ${tool}` : `${labels[which]}: ${arg}`;
 }
 
 /** The file a call works on, as the agent named it; undefined for what is not about one file. */

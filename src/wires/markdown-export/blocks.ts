@@ -1,7 +1,7 @@
 /** What a turn consists of, as Markdown. */
 import { isKnownEvent } from "../../protocol/index.ts";
 import { eventLine, type Block, type ToolBlock } from "../../transcript/index.ts";
-import { cutWords, requestWords, toolParts, toolWords } from "../readable/words.ts";
+import { formatTruncation, formatRequest, toolParts, formatTool } from "../readable/words.ts";
 import { coded, contained, fenced, folded, oneLine, plainLine, quoted } from "./safe-markdown.ts";
 
 export interface BlockContext {
@@ -20,7 +20,7 @@ export function blockMarkdown(block: Block, { textOf }: BlockContext): string[] 
     case "steering":
       return [quoted(`**You, while it ran:** ${plainLine(textOf(block.messageId) ?? "(a message)")}`)];
     case "request": {
-      const { asked, answer } = requestWords(block);
+      const { asked, answer } = formatRequest(block);
       return [quoted(`**Asked:** ${plainLine(asked)}\n\n**Answer:** ${plainLine(answer)}`)];
     }
     case "exchange":
@@ -52,9 +52,9 @@ export function blockMarkdown(block: Block, { textOf }: BlockContext): string[] 
 }
 
 function toolMarkdown(tool: ToolBlock): string {
-  const { title, facts } = toolWords(tool);
+  const { title, facts } = formatTool(tool);
   const parts = toolParts(tool).flatMap(({ name, text, language }) => [`${name}:`, fenced(text, language)]);
-  const cut = cutWords(tool);
+  const cut = formatTruncation(tool);
   const body = [...parts, ...(cut === undefined ? [] : [cut])];
   return folded(`${title} · ${facts.join(" · ")}`, body.length === 0 ? "(nothing was shown)" : body.join("\n\n"));
 }

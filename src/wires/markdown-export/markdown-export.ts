@@ -6,7 +6,7 @@ import { terminalSafe } from "../../kit/terminal-safe.ts";
 import { keyedBlocks, type TurnMessage, type UserMessage } from "../../transcript/index.ts";
 import type { FlowItem, TurnNode } from "../readable/flow.ts";
 import { RecentTexts } from "../readable/recent-texts.ts";
-import { endingWords, sessionFacts, timeOf, titleOf, turnFacts, type ReadableSession } from "../readable/words.ts";
+import { formatEnding, sessionFacts, timeOf, titleOf, turnFacts, type ReadableSession } from "../readable/words.ts";
 import { blockMarkdown, noticeMarkdown } from "./blocks.ts";
 import { coded, contained, plainLine, quoted } from "./safe-markdown.ts";
 
@@ -41,7 +41,7 @@ export function createMarkdownWriter(session: ReadableSession): MarkdownWriter {
     const facts = turnFacts(turn, parent).map(plainLine).join(" · ");
     const head = `${level} ${plainLine(turn.member)}${mark(turn.turnId)} · ${facts}`;
     const blocks = keyedBlocks(turn.blocks).flatMap(({ block }) => blockMarkdown(block, { textOf: texts.of }));
-    const ending = endingWords(turn);
+    const ending = formatEnding(turn);
     const inner = children.map((child) => quoted(turnMarkdown(child, turn)));
     return [head, ...blocks, ...inner, ...(ending === undefined ? [] : [quoted(`*${plainLine(ending)}*`)])].join(
       "\n\n",

@@ -4,7 +4,7 @@ import { amountOf, fieldsOf, recordsOf, textOf, type Fields } from "../session-f
 import type { ForeignImage } from "../session-files/foreign-session.ts";
 
 /** The words; what is no text is named. */
-export function wordsOf(content: unknown): string {
+export function contentText(content: unknown): string {
   if (typeof content === "string") return content.toWellFormed();
   return recordsOf(content)
     .map((part) => textOf(part["text"]) ?? `[${textOf(part["type"]) ?? "something"}]`)
@@ -18,7 +18,7 @@ export function promptOf(content: unknown): { text: string; images: ForeignImage
     return base64 === undefined ? [] : [{ mime: textOf(part["mimeType"]) ?? "application/octet-stream", base64 }];
   });
   const text =
-    typeof content === "string" ? wordsOf(content) : wordsOf(parts.filter((part) => part["type"] === "text"));
+    typeof content === "string" ? contentText(content) : contentText(parts.filter((part) => part["type"] === "text"));
   return { text, images };
 }
 

@@ -3,7 +3,7 @@ import type { Usage } from "../../protocol/index.ts";
 import { amountOf, fieldsOf, recordsOf, textOf, nonBlankText, type Fields } from "../session-files/fields.ts";
 import type { TurnDraft, TurnEnding } from "../session-files/turn-draft.ts";
 import { sumUsage } from "../session-files/usage.ts";
-import { diffOf, usageOf, wordsOf } from "./contents.ts";
+import { diffOf, usageOf, contentText } from "./contents.ts";
 
 const ABORTED = /\baborted\b/i;
 
@@ -47,7 +47,7 @@ export class OpenTurn {
     const nativeId = textOf(message["toolCallId"]);
     if (nativeId === undefined) return;
     const ok = message["isError"] !== true;
-    const text = wordsOf(message["content"]);
+    const text = contentText(message["content"]);
     const diff = ok ? diffOf(fieldsOf(message["details"])) : undefined;
     const durationMs = amountOf(message["durationMs"]);
     this.draft.result(ts, nativeId, {

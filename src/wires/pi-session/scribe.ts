@@ -5,7 +5,7 @@ import { notice } from "../session-files/foreign-session.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
 import { compactionDraft, SessionBook } from "../session-files/session-book.ts";
 import { TurnDraft } from "../session-files/turn-draft.ts";
-import { promptOf, wordsOf } from "./contents.ts";
+import { promptOf, contentText } from "./contents.ts";
 import type { PiEntry } from "./entries.ts";
 import { OpenTurn } from "./open-turn.ts";
 
@@ -31,7 +31,7 @@ export class Scribe {
     else if (entry.type === "branch_summary") {
       this.#notice(entry, `Of another branch of the conversation this is known: ${textOf(fields["summary"]) ?? ""}`);
     } else if (entry.type === "custom_message" && fields["display"] !== false) {
-      this.#tell(entry, wordsOf(fields["content"]));
+      this.#tell(entry, contentText(fields["content"]));
     }
   }
 
@@ -50,7 +50,7 @@ export class Scribe {
         this.#heard(entry, { text: `!${textOf(message["command"]) ?? ""}`, images: [] });
         return this.#tell(entry, textOf(message["output"]) ?? "");
       case "custom":
-        return message["display"] === false ? undefined : this.#tell(entry, wordsOf(message["content"]));
+        return message["display"] === false ? undefined : this.#tell(entry, contentText(message["content"]));
       default:
     }
   }
@@ -64,9 +64,9 @@ export class Scribe {
   }
 
   /** Between a tool's result and the next answer a message can only have been put into the running turn. */
-  #heard({ id, number: line, ts }: PiEntry, words: ReturnType<typeof promptOf>): void {
+  #heard({ id, number: line, ts }: PiEntry, prompt: ReturnType<typeof promptOf>): void {
     const { origin, member } = this.#options;
-    const facts = { id: `m:${id}`, line, ts, origin, heardBy: member, ...words };
+    const facts = { id: `m:${id}`, line, ts, origin, heardBy: member, ...prompt };
     this.#localNames.set(id, facts.id);
     if (this.book.turn?.isWaiting === true) return this.book.turn.draft.steer(messageDraft(facts));
     this.book.endTurn();

@@ -43,7 +43,7 @@ export function sessionFacts({ head }: ReadableSession): readonly (readonly [str
   return [
     ["Session", head.sessionId],
     ["Directory", head.cwd],
-    ["Members", Object.values(head.members).map(memberWords).join(", ")],
+    ["Members", Object.values(head.members).map(formatMember).join(", ")],
     ["Began", `${timeOf(head.createdTs)} UTC`],
     ["Last event", `${timeOf(head.updatedTs)} UTC`],
     ["Turns", String(totals.turns)],
@@ -51,7 +51,7 @@ export function sessionFacts({ head }: ReadableSession): readonly (readonly [str
   ];
 }
 
-function memberWords({ name, spec, model, seated }: MemberState): string {
+function formatMember({ name, spec, model, seated }: MemberState): string {
   const facts = [spec.kind, ...(model === undefined ? [] : [model]), ...(seated ? [] : ["left"])];
   return `${name} (${facts.join(", ")})`;
 }
@@ -61,14 +61,14 @@ export function turnFacts(turn: TurnMessage, parent: TurnMessage | undefined): s
   return [
     ...(turn.model === undefined ? [] : [turn.model]),
     ...(turn.round === undefined || turn.round < 2 ? [] : [`round ${turn.round}`]),
-    ...causeWords(turn, parent),
+    ...formatCause(turn, parent),
     ...(turn.replaced.length === 0 ? [] : [`asked again (${turn.replaced.length + 1}.)`]),
     timeOf(turn.ts),
     ...(turn.end === undefined ? [] : [formatDuration(turn.end.durationMs)]),
   ];
 }
 
-function causeWords(turn: TurnMessage, parent: TurnMessage | undefined): string[] {
+function formatCause(turn: TurnMessage, parent: TurnMessage | undefined): string[] {
   if (turn.cause === "exchange")
     return [parent === undefined ? "asked by another member" : `asked by ${parent.member}`];
   if (turn.cause === "subagent" || turn.depth > 0) return [`subagent of depth ${turn.depth}`];
@@ -79,7 +79,7 @@ function causeWords(turn: TurnMessage, parent: TurnMessage | undefined): string[
 }
 
 /** How a turn ended, where that needs a word. */
-export function endingWords({ end }: TurnMessage): string | undefined {
+export function formatEnding({ end }: TurnMessage): string | undefined {
   if (end === undefined) return "still running when this was exported";
   if (end.outcome === "completed") return undefined;
   const why = end.error?.message ?? end.reason;
@@ -96,7 +96,7 @@ const STATES: Readonly<Record<ToolBlock["state"], string>> = {
   "agent-callback": "answered",
 };
 
-export function toolWords(tool: ToolBlock): { readonly title: string; readonly facts: readonly string[] } {
+export function formatTool(tool: ToolBlock): { readonly title: string; readonly facts: readonly string[] } {
   const approval = toolApproval(tool);
   const said = approval === undefined || approval.kind === "open" ? [] : [approval.text];
   const ran = [STATES[tool.state], ...(tool.durationMs === undefined ? [] : [formatDuration(tool.durationMs)])];
@@ -130,7 +130,7 @@ export function toolParts(tool: ToolBlock): ToolPart[] {
 }
 
 /** Said below a result that is not all there was. */
-export function cutWords({ truncated }: ToolBlock): string | undefined {
+export function formatTruncation({ truncated }: ToolBlock): string | undefined {
   if (truncated === undefined) return undefined;
   return `Cut: ${truncated.shownBytes} of ${truncated.totalBytes} bytes are shown.`;
 }
@@ -142,7 +142,7 @@ function isEmpty(args: Json): boolean {
 type RequestBlock = Extract<Block, { kind: "request" }>;
 
 /** What was asked of the user, and what was answered. */
-export function requestWords(block: RequestBlock): { asked: string; answer: string } {
+export function formatRequest(block: RequestBlock): { asked: string; answer: string } {
   const { kind, what, message = "", questions, outcome } = describeRequest(block);
   const texts = kind === "question" ? [what, message, questions.map(({ text }) => text).join(" / ")] : [what];
   return { asked: texts.filter((text) => text !== "").join(" "), answer: outcome.text };

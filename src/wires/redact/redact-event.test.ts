@@ -14,7 +14,7 @@ function redacted(
   options: { words?: string[]; blobs?: ReadonlyMap<string, RedactedBlob> } = {},
 ): SessionEvent[] {
   const events = stamped(drafts);
-  const redactor = createRedactor({ words: options.words ?? [], users: ["jane"] });
+  const redactor = createRedactor({ terms: options.words ?? [], users: ["jane"] });
   const survey = createSurvey(redactor);
   for (const event of events) survey.learn(event);
   for (const event of events) survey.look(event);
@@ -98,7 +98,7 @@ test("[R184] a member whose name must go gets another one, the same everywhere",
 
 test("[R185] a text that was cut inside a secret is redacted by the whole it was cut from", () => {
   const text = `${"a".repeat(20)}${KEY}${"b".repeat(20)}`;
-  const whole = { text, ranges: createRedactor({ words: [KEY] }).find(text) };
+  const whole = { text, ranges: createRedactor({ terms: [KEY] }).find(text) };
   const ref: BlobRef = { sha256: "0".repeat(64), bytes: text.length };
   const shown: BlobRef = { sha256: "1".repeat(64), bytes: 50 };
   const [user, result] = redacted(

@@ -78,7 +78,7 @@ test("[R176] what only looks like a secret stays", () => {
 });
 
 test("[R177] home paths become ~, and the user's name goes where it is no everyday word", () => {
-  const redactor = createRedactor({ homes: ["/data/people/jane"], users: ["jane"], words: [] });
+  const redactor = createRedactor({ homes: ["/data/people/jane"], users: ["jane"], terms: [] });
   expect(redactor.redact("/data/people/jane/app and /home/bob/x, /Users/eve, C:\\Users\\Eve\\x")).toBe(
     "~/app and ~/x, ~, ~\\x",
   );
@@ -93,7 +93,7 @@ test("[R177] home paths become ~, and the user's name goes where it is no everyd
 });
 
 test("[R178] chosen words go wherever they stand, in any case", () => {
-  const redactor = createRedactor({ words: ["Acme", "a.b(c"] });
+  const redactor = createRedactor({ terms: ["Acme", "a.b(c"] });
   expect(redactor.redact("ACME's acmeServer a.b(c axbxc")).toBe("[redacted]'s [redacted]Server [redacted] axbxc");
   expect(redactor.counts.word).toBe(3);
 });
@@ -119,7 +119,7 @@ const texts = fc.array(
 );
 
 test("[R180] pieces of a text, redacted as they come, join to the redacted text", () => {
-  const redactor = createRedactor({ users: ["jane"], words: ["Acme"] });
+  const redactor = createRedactor({ users: ["jane"], terms: ["Acme"] });
   fc.assert(
     fc.property(texts, pieces, (parts, sizes) => {
       const text = parts.join(" ");

@@ -30,7 +30,7 @@ export interface RedactorOptions {
   readonly homes?: readonly string[];
   readonly users?: readonly string[];
   /** Replaced wherever they stand, in any case. */
-  readonly words?: readonly string[];
+  readonly terms?: readonly string[];
 }
 
 export type RedactionCounts = Readonly<Record<RedactedKind, number>>;
@@ -48,7 +48,7 @@ export interface Redactor {
   readonly unredacted: readonly string[];
 }
 
-export function createRedactor({ homes = [], users = [], words = [] }: RedactorOptions): Redactor {
+export function createRedactor({ homes = [], users = [], terms = [] }: RedactorOptions): Redactor {
   const counts = { secret: 0, home: 0, user: 0, word: 0 };
   const learned = new Set<string>();
   let learnedPattern: RegExp | undefined;
@@ -56,7 +56,7 @@ export function createRedactor({ homes = [], users = [], words = [] }: RedactorO
   const literals: readonly { kind: RedactedKind; pattern: RegExp }[] = [
     ...patternOf(
       "word",
-      words.filter((word) => word.trim() !== ""),
+      terms.filter((word) => word.trim() !== ""),
       (one) => one,
       "gi",
     ),
@@ -107,7 +107,7 @@ export function createRedactor({ homes = [], users = [], words = [] }: RedactorO
     },
     note,
     counts,
-    unredacted: users.flatMap((name) => (name === "" || isTellable(name) ? [] : [leftWords(name)])),
+    unredacted: users.flatMap((name) => (name === "" || isTellable(name) ? [] : [formatUnredacted(name)])),
   };
 }
 
@@ -123,7 +123,7 @@ function secretsIn(text: string): Range[] {
   return found;
 }
 
-function leftWords(name: string): string {
+function formatUnredacted(name: string): string {
   return `The user name "${name}" is too common a word to be taken out.`;
 }
 

@@ -68,8 +68,8 @@ const TITLE_CHARS_MAX = 80;
 
 export function titleFrom(text: string): string {
   const line = text.split("\n").find((one) => one.trim() !== "") ?? "";
-  const words = line.trim();
-  return words.length > TITLE_CHARS_MAX ? `${words.slice(0, TITLE_CHARS_MAX - 1).toWellFormed()}…` : words;
+  const trimmed = line.trim();
+  return trimmed.length > TITLE_CHARS_MAX ? `${trimmed.slice(0, TITLE_CHARS_MAX - 1).toWellFormed()}…` : trimmed;
 }
 
 /** The code of every notice that an import leaves in a session. */
@@ -80,8 +80,8 @@ export function notice(line: number, ts: number, message: string): ForeignUnit {
 }
 
 export function takenBack(line: number, ts: number, messages: number): ForeignUnit {
-  const words = messages === 1 ? "1 message was" : `${messages} messages were`;
-  return notice(line, ts, `The conversation was taken back here: ${words} left on another branch of it.`);
+  const count = messages === 1 ? "1 message was" : `${messages} messages were`;
+  return notice(line, ts, `The conversation was taken back here: ${count} left on another branch of it.`);
 }
 
 /** What could not be read is said where it would have been. */

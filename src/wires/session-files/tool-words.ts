@@ -50,8 +50,8 @@ export function toolKind(name: string): ToolKind {
 export function toolTitle(args: Fields): string | undefined {
   for (const key of TITLE_FIELDS) {
     const value = args[key];
-    const words = Array.isArray(value) ? value.map((one) => textOf(one) ?? "").join(" ") : value;
-    const title = nonBlankText(words)?.split("\n", 1)[0];
+    const text = Array.isArray(value) ? value.map((one) => textOf(one) ?? "").join(" ") : value;
+    const title = nonBlankText(text)?.split("\n", 1)[0];
     if (title !== undefined)
       return title.length <= TITLE_CHARS_MAX ? title : `${title.slice(0, TITLE_CHARS_MAX).toWellFormed()}…`;
   }

@@ -17,7 +17,7 @@ const WILD = /[*?[]/;
 
 /** Null for what is more than one simple command; such a rule means exactly its own text. */
 export function rulePattern(match: string): RulePattern | null {
-  const globs = splitWords(match);
+  const globs = splitArguments(match);
   const last = globs?.at(-1);
   if (globs === null || last === undefined) return null;
   const before = globs.slice(0, -1);
@@ -31,7 +31,7 @@ export function rulePattern(match: string): RulePattern | null {
 }
 
 /** Null where there is syntax beyond words and quotes. */
-function splitWords(text: string): string[] | null {
+function splitArguments(text: string): string[] | null {
   const found: string[] = [];
   const token = /\s+|"([^"$`\\]*)"|'([^']*)'|\\([\s\S])|[;&|<>()`$]|[^\s"'\\;&|<>()`$]+|["']/gy;
   let word: string | null = null;

@@ -19,7 +19,7 @@ const CHECK =
 const RISKS =
   /\b(?:risk\w*|danger\w*|unsafe|untested|(?:missing|which|what|no) tests?|todos?|fixmes?|secrets?|weak\w*|smells?|review)\b/i;
 
-const CRITIC_WORDS = new Set(
+const CRITIC_TERMS = new Set(
   `agree agrees disagree critic criticise criticize critique risk risks risky review reviewed problem problems bug bugs danger dangers dangerous missing
   unsafe weak weakness weaknesses concern concerns issue issues wrong check checked verify opinion improve improvement
   untested test tests tested todo fixme smell smells quality fragile judge careful worry worries`.split(/\s+/),
@@ -41,7 +41,7 @@ export function parseAboutRisks(raw: string): Question {
     lines.filter((terms) => !terms.some(isName)).flatMap((terms) => terms.map((term) => term.full)),
   );
   const terms = question.terms.filter(
-    (term) => term.kind !== "word" || (apart.has(term.full) && !CRITIC_WORDS.has(term.full)),
+    (term) => term.kind !== "word" || (apart.has(term.full) && !CRITIC_TERMS.has(term.full)),
   );
   return { ...question, terms };
 }

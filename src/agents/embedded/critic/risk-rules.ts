@@ -16,7 +16,7 @@ export interface Risk {
   shown: string;
 }
 
-export const RISK_WORDS: Readonly<Record<RiskKind, string>> = {
+export const RISK_LABELS: Readonly<Record<RiskKind, string>> = {
   secret: "looks like a secret (not shown)",
   empty_catch: "an error is caught and dropped",
   skipped_test: "a test that does not run, or keeps others from running",

@@ -6,7 +6,7 @@ import { printableLine } from "../tools/printable.ts";
 import { REFERENCES_MAX } from "../tools/references.ts";
 import type { Claims } from "./claims.ts";
 import { checkLocation, type Verdict } from "./check-places.ts";
-import { findRisks, RISK_WORDS, type Risk } from "./risk-rules.ts";
+import { findRisks, RISK_LABELS, type Risk } from "./risk-rules.ts";
 import { checkCoverage, type Coverage, type Subject } from "./test-coverage.ts";
 
 const LOOK_MS_MAX = 4_000;
@@ -55,7 +55,7 @@ export function lookForRisksTool(turn: EmbeddedTurn, desk: Desk, paths: readonly
 }
 
 function describeRisk(risk: Risk): string {
-  return `${printableLine(risk.path)}:${risk.line}: ${RISK_WORDS[risk.kind]}`;
+  return `${printableLine(risk.path)}:${risk.line}: ${RISK_LABELS[risk.kind]}`;
 }
 
 export function lookForTestsTool(

@@ -3,7 +3,7 @@ import type { EmbeddedTurn } from "../embedded-turn.ts";
 import { counted, inlineCode, listed, reference } from "../scout/markdown.ts";
 import type { Question } from "../scout/question.ts";
 import type { RiskFindings } from "./risk-findings.ts";
-import { LARGE_LINES, RISK_WORDS, type Risk } from "./risk-rules.ts";
+import { LARGE_LINES, RISK_LABELS, type Risk } from "./risk-rules.ts";
 import type { Untested } from "./test-coverage.ts";
 
 /** What is left for "more". */
@@ -63,7 +63,7 @@ export function riskList(risks: readonly Risk[], total: number): string {
   const lines = risks.map((risk) => {
     const said = risk.shown === "" ? "" : `: ${inlineCode(risk.shown)}`;
     const what =
-      risk.kind === "large_file" ? `${RISK_WORDS.large_file}, more than ${LARGE_LINES} lines` : RISK_WORDS[risk.kind];
+      risk.kind === "large_file" ? `${RISK_LABELS.large_file}, more than ${LARGE_LINES} lines` : RISK_LABELS[risk.kind];
     return `- ${reference(risk.path, risk.line)} ${what}${said}`;
   });
   const left = total - risks.length;

@@ -28,7 +28,7 @@ const EXCERPTS_MAX = 3;
 const EXPLAINED_MAX = 3;
 const FALLBACK_FILES_MAX = 5;
 
-export async function answerWords(
+export async function answerTerms(
   turn: EmbeddedTurn,
   repository: Repository,
   { asked, author = "" }: { asked: HistoryQuestion; author?: string },
@@ -101,9 +101,9 @@ async function searchToday(turn: EmbeddedTurn, repository: Repository, asked: Qu
 /** Names and phrases come and go with what they name; a plain word does so when it is rare, gone, or all that was asked. */
 function choosePickaxes(terms: readonly Term[], result: SearchResult | null): Term[] {
   const names = terms.filter((term) => term.kind === "identifier" || term.kind === "phrase");
-  const words = terms.filter((term) => term.kind === "word");
-  const isAll = names.length === 0 && words.length === 1;
-  const telling = words.filter((term) => {
+  const wordTerms = terms.filter((term) => term.kind === "word");
+  const isAll = names.length === 0 && wordTerms.length === 1;
+  const telling = wordTerms.filter((term) => {
     const inFiles = result?.fileCounts[terms.indexOf(term)] ?? 0;
     return term.needle.length > 3 && (inFiles <= RARE_FILES_MAX || (isAll && term.needle.length >= LONG_WORD_CHARS));
   });

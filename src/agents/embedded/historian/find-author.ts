@@ -17,14 +17,14 @@ export async function findAuthor(
 ): Promise<{ author: string; rest: HistoryQuestion }> {
   const { text, terms } = asked.question;
   const named = new Set([...text.matchAll(BY), ...text.matchAll(CAPITAL)].map(([, name = ""]) => name.toLowerCase()));
-  const words = terms.filter((term) => term.kind === "word" && named.has(term.full));
-  if (words.length === 0) return { author: "", rest: asked };
+  const candidates = terms.filter((term) => term.kind === "word" && named.has(term.full));
+  if (candidates.length === 0) return { author: "", rest: asked };
   const { commits } = await logTool(turn, repository, {
     wish: { count: COMMITS_MAX },
     title: "git log, who wrote here",
   });
   const pieces = new Set(commits.flatMap((commit) => commit.author.toLowerCase().split(/[^\p{L}\p{N}'-]+/u)));
-  const authors = words.filter((term) => pieces.has(term.full));
+  const authors = candidates.filter((term) => pieces.has(term.full));
   const [author] = authors;
   if (author === undefined) return { author: "", rest: asked };
   const question = { ...asked.question, terms: terms.filter((term) => !authors.includes(term)) };

@@ -18,7 +18,7 @@ import { answerCommit } from "./answer-commit.ts";
 import { answerFileHistory, answerLostFile } from "./answer-file-history.ts";
 import { answerHeard, NOTHING_TO_ADD } from "./answer-heard.ts";
 import { answerPeople, answerRecent } from "./answer-recent.ts";
-import { answerWords } from "./answer-words.ts";
+import { answerTerms } from "./answer-words.ts";
 import { findAuthor } from "./find-author.ts";
 import { helpText } from "./help.ts";
 import { parseHistoryQuestion, type HistoryQuestion } from "./history-question.ts";
@@ -138,7 +138,7 @@ async function answer(turn: EmbeddedTurn, repository: Repository, asked: History
   }
   const { author, rest } = await findAuthor(turn, repository, asked);
   if (author !== "" && rest.question.terms.length === 0) return answerRecent(turn, repository, { asked: rest, author });
-  return answerWords(turn, repository, { asked: rest, author });
+  return answerTerms(turn, repository, { asked: rest, author });
 }
 
 /** Undefined when there neither is nor was such a file. */

@@ -36,7 +36,7 @@ const COUNT =
   /\b(?:last|latest|newest|recent)\s+(\d{1,3})\b|\b(\d{1,3})\s+(?:last|latest|newest|most recent|recent)\b/i;
 
 /** Words that say that history is asked for; as subjects they would find every commit. */
-const HISTORY_WORDS = new Set(
+const HISTORY_TERMS = new Set(
   `ago added became become author authors authored blame blamed change changed changes changing commit commits committed committer contributor
   contributors created day days deleted edited evolve evolved evolution git happened historian history introduced
   lately latest maintainer maintainers maintain maintains modified month months moved newest old older origin originally
@@ -66,7 +66,7 @@ export function parseAboutHistory(raw: string): Question {
   const question = parseQuestion(raw);
   const ids = new Set<string>(question.text.match(COMMIT_ID));
   const terms = question.terms.filter(
-    (term) => !(term.kind === "word" && HISTORY_WORDS.has(term.full)) && !ids.has(term.shown) && !isDate(term.shown),
+    (term) => !(term.kind === "word" && HISTORY_TERMS.has(term.full)) && !ids.has(term.shown) && !isDate(term.shown),
   );
   return { ...question, terms };
 }

@@ -45,9 +45,9 @@ export function searchTextTool(
   desk: Desk,
   { paths, terms }: { paths: readonly string[]; terms: readonly Term[] },
 ): Promise<SearchResult> {
-  const words = terms.map((term) => term.shown);
-  const title = `Search ${counted(paths.length, "file")} for ${words.slice(0, 4).join(", ")}`;
-  const call = { name: "search_text", args: { words, files: paths.length }, title, kind: "search" as const };
+  const labels = terms.map((term) => term.shown);
+  const title = `Search ${counted(paths.length, "file")} for ${labels.slice(0, 4).join(", ")}`;
+  const call = { name: "search_text", args: { words: labels, files: paths.length }, title, kind: "search" as const };
   return turn.tool(call, async (tool) => {
     let shown = 0;
     const value = await searchText(paths, terms, {

@@ -1,6 +1,7 @@
 /** Markdown of an exact length, with everything a view must draw. The same length gives the same text. */
 
-const WORDS = "every view draws the same transcript from the same log whether it is live or read back years later ";
+const SAMPLE_TEXT =
+  "every view draws the same transcript from the same log whether it is live or read back years later ";
 
 export function* longMarkdown(chars: number): Generator<string> {
   let left = chars;
@@ -11,13 +12,13 @@ export function* longMarkdown(chars: number): Generator<string> {
     yield block;
   }
   // What is left is plain words, so that no fence or table stays open.
-  if (left > 0) yield WORDS.repeat(Math.ceil(left / WORDS.length)).slice(0, left);
+  if (left > 0) yield SAMPLE_TEXT.repeat(Math.ceil(left / SAMPLE_TEXT.length)).slice(0, left);
 }
 
 function section(number: number): string {
   return `## Section ${number}
 
-${WORDS.repeat(2).trim()}, with **bold**, *italic*, \`code\` and a [link](https://example.org/${number}).
+${SAMPLE_TEXT.repeat(2).trim()}, with **bold**, *italic*, \`code\` and a [link](https://example.org/${number}).
 
 - a point
   - a point below it with unicode: naïve 日本語 🧭

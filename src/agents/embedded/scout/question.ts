@@ -54,7 +54,7 @@ const COMMANDS = [
   new RegExp(`^(?:${COMMAND_VERBS})(?: (?:the|this|it|tests?|project|app|suite|instructions|command))*[\\s?.!]*$`, "i"),
   new RegExp(`\\b(?:command|way|script)s? (?:to|for) (?:the )?(?:${COMMAND_VERBS})`, "i"),
 ];
-const COMMAND_WORDS = new RegExp(
+const COMMAND_TERMS = new RegExp(
   `^(?:${COMMAND_VERBS}|running|building|testing|installing|it|app|application|program|server|suite|unit|locally|dependency|dependencies|everything|command|script|target|task|available|npm|make|cargo|dev|instruction|package|ci)s?$`,
   "i",
 );
@@ -88,6 +88,6 @@ function kindOf(text: string, terms: Terms): QuestionKind {
 
 /** "How do I run the tests" asks for a command; "how does the host run a turn" asks about code. */
 function isOnlyAboutCommands({ terms, paths }: Terms): boolean {
-  const others = terms.filter((term) => term.kind !== "part" && !COMMAND_WORDS.test(term.full));
+  const others = terms.filter((term) => term.kind !== "part" && !COMMAND_TERMS.test(term.full));
   return others.length === 0 && paths.length === 0;
 }

@@ -111,9 +111,9 @@ export function writeNothing(findings: Findings): string {
   if (files.paths.length === 0) {
     return "**Nothing found: there are no files here.** Open the session in the directory you want to ask about.\n";
   }
-  const words = listed(question.terms.map((term) => inlineCode(term.shown)));
+  const searched = listed(question.terms.map((term) => inlineCode(term.shown)));
   return [
-    `**Nothing found for ${words}.**`,
+    `**Nothing found for ${searched}.**`,
     "",
     "- Ask with a word that stands in the files: a function name, an error message, a file name.",
     "- A shorter word finds more: I also match the beginning of a word.",

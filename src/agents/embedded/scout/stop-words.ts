@@ -1,5 +1,5 @@
 /** Words that a question has because it is a question; searching for them finds everything. */
-const STOP_WORDS = new Set(
+const STOPWORDS = new Set(
   `a about above actually after again all already also am an and any anybody anyone anything are around as ask asked asks at
   be because been before being below best between both but by came can cannot case come comes could current currently
   did do does doing done dont down each else ever every everything example exactly exist exists explain
@@ -18,5 +18,5 @@ const STOP_WORDS = new Set(
 );
 
 export function isStopword(word: string): boolean {
-  return STOP_WORDS.has(word) || /^\p{N}{1,2}$/u.test(word);
+  return STOPWORDS.has(word) || /^\p{N}{1,2}$/u.test(word);
 }

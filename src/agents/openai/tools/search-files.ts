@@ -64,8 +64,8 @@ async function searchLiterally(paths: readonly string[], search: FileSearch): Pr
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const hits = [...found].sort(([one], [other]) => one - other).flatMap(([, some]) => some);
-  const cut = `(Of ${filesWords(shortened)} only the first ${HITS_PER_FILE_MAX} lines that match are shown.)`;
-  return { hits, remarks: [...(shortened === 0 ? [] : [cut]), ...unsearchedWords(unsearched)] };
+  const cut = `(Of ${formatFileCount(shortened)} only the first ${HITS_PER_FILE_MAX} lines that match are shown.)`;
+  return { hits, remarks: [...(shortened === 0 ? [] : [cut]), ...formatUnsearched(unsearched)] };
 }
 
 const WHY: Readonly<Record<Exclude<FileText["kind"], "text">, string>> = {
@@ -75,14 +75,14 @@ const WHY: Readonly<Record<Exclude<FileText["kind"], "text">, string>> = {
   unreadable: "unreadable",
 };
 
-function unsearchedWords(unsearched: ReadonlyMap<FileText["kind"], number>): string[] {
+function formatUnsearched(unsearched: ReadonlyMap<FileText["kind"], number>): string[] {
   const parts = [...unsearched].flatMap(([kind, count]) =>
-    kind === "text" ? [] : [`${filesWords(count)} (${WHY[kind]})`],
+    kind === "text" ? [] : [`${formatFileCount(count)} (${WHY[kind]})`],
   );
   return parts.length === 0 ? [] : [`(Not searched: ${parts.join(", ")}.)`];
 }
 
-function filesWords(count: number): string {
+function formatFileCount(count: number): string {
   return count === 1 ? "1 file" : `${count} files`;
 }
 

@@ -42,8 +42,8 @@ export class AcpSession {
   static async open(options: AcpSessionOptions): Promise<AcpSession> {
     let session: AcpSession | undefined;
     const room = () => (session === undefined || session.#unread < UNREAD_MAX ? undefined : session.#sent);
-    const onGap = (words: string) => {
-      if (session !== undefined) session.#say(`\n\n> ${words}\n\n`);
+    const onGap = (message: string) => {
+      if (session !== undefined) session.#say(`\n\n> ${message}\n\n`);
     };
     session = new AcpSession(options, await AttachedSession.open({ ...options, room, onGap }));
     return session;

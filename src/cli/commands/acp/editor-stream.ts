@@ -6,7 +6,7 @@
  */
 import { methods, type AnyMessage, type AnyRequest } from "@agentclientprotocol/sdk";
 import { acpAgent } from "../../../wires/index.ts";
-import { createLineSplitter, leftOutWords } from "../wire/stdin-lines.ts";
+import { createLineSplitter, formatLeftOut } from "../wire/stdin-lines.ts";
 
 /** Requests that an editor may have open at once, and how long all of them may be; the next one is refused. */
 const OPEN_REQUESTS_MAX = 1_024;
@@ -31,7 +31,7 @@ export class EditorStream {
     this.#reader = input.getReader();
     const lines = createLineSplitter({
       onLine: (line) => this.#heard.push({ line: acpAgent.readEditorLine(line), chars: line.length }),
-      onLeftOut: (line) => this.#heard.push({ line: acpAgent.readLeftOutLine(line, leftOutWords(line)), chars: 0 }),
+      onLeftOut: (line) => this.#heard.push({ line: acpAgent.readLeftOutLine(line, formatLeftOut(line)), chars: 0 }),
     });
     const read = async (): Promise<void> => {
       const { value, done } = await this.#reader.read();

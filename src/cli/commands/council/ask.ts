@@ -29,17 +29,17 @@ export type CouncilAskFlags = Omit<AskFlags, "print" | "prompt" | "resume" | "co
   async?: boolean;
 };
 
-export async function askCouncil(words: string, given: CouncilAskFlags): Promise<ExitCode> {
+export async function askCouncil(text: string, given: CouncilAskFlags): Promise<ExitCode> {
   const { new: isNew, session, async: isAsync, ...rest } = given;
   if (isNew === true && session !== undefined) {
     throw usageFailure("--new and --session contradict each other", "Give one of them");
   }
   const sessionFlags = session !== undefined ? { resume: session } : isNew === true ? {} : { orNew: true };
   const flags: AskFlags = { ...rest, ...sessionFlags };
-  return isAsync === true ? await askLater(words, flags) : await ask(words, flags, { isCouncil: true });
+  return isAsync === true ? await askLater(text, flags) : await ask(text, flags, { isCouncil: true });
 }
 
-async function askLater(words: string, flags: AskFlags): Promise<ExitCode> {
+async function askLater(text: string, flags: AskFlags): Promise<ExitCode> {
   const warn = (line: string) => note(noteLine(line));
   if (flags.timeout !== undefined) {
     throw usageFailure(
@@ -57,13 +57,13 @@ async function askLater(words: string, flags: AskFlags): Promise<ExitCode> {
   }
   const cwd = workingDirectory(flags.directory);
   const files = await readAttachedFiles(flags.file);
-  const stdin = readStdin({ isOptional: words.trim() !== "" || files.length > 0, warn });
+  const stdin = readStdin({ isOptional: text.trim() !== "" || files.length > 0, warn });
   const loaded = loadConfig({ cwd, env: process.env, ...settingsFromFlags(flags) });
   refuseKeysOfHost(loaded.overridden, "what goes on in the background is on the server");
   for (const warning of loaded.warnings) warn(warning);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const resolver = createMemberResolver({ loaded, env: process.env, dataDir });
-  const prompt = composePrompt(words, await stdin, { hasFiles: files.length > 0 });
+  const prompt = composePrompt(text, await stdin, { hasFiles: files.length > 0 });
   prepareDataDirectory(dataDir);
   const connection = await connectToHost({ dataDir, cwd });
   try {

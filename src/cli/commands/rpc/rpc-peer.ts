@@ -7,7 +7,7 @@ import type { Client } from "../../../client/index.ts";
 import { isUlid } from "../../../kit/ids.ts";
 import { toAnswerError } from "../../../protocol/index.ts";
 import { lemon } from "../../../wires/index.ts";
-import { leftOutWords, type LineLeftOut } from "../wire/stdin-lines.ts";
+import { formatLeftOut, type LineLeftOut } from "../wire/stdin-lines.ts";
 import { sessionDirectory, type TableFor, type TableWish } from "../wire/table-for.ts";
 import { RunningSession } from "./running-session.ts";
 
@@ -90,7 +90,7 @@ export class RpcPeer {
   }
 
   leaveOut(line: LineLeftOut): void {
-    this.#write(lemon.errorLine(leftOutWords(line)));
+    this.#write(lemon.errorLine(formatLeftOut(line)));
   }
 
   /** Undefined while there is room for more commands, else when they have been carried out. */

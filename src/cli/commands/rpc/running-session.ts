@@ -38,8 +38,8 @@ export class RunningSession {
 
   static async open(options: RunningOptions): Promise<RunningSession> {
     const { sessionId, write, hasUi } = options;
-    const onGap = (words: string) =>
-      write([hasUi ? lemon.noticeLine(sessionId, words) : lemon.errorLine(words, sessionId)]);
+    const onGap = (message: string) =>
+      write([hasUi ? lemon.noticeLine(sessionId, message) : lemon.errorLine(message, sessionId)]);
     return new RunningSession(options, await AttachedSession.open({ ...options, onGap }));
   }
 

@@ -9,8 +9,8 @@ import { withSession } from "./with-session.ts";
 
 const TITLE_CHARS_MAX = 200;
 
-export async function renameSession(given: string, words: string, flags: CommonFlags): Promise<ExitCode> {
-  const title = words.replaceAll(/\s+/g, " ").trim();
+export async function renameSession(given: string, newTitle: string, flags: CommonFlags): Promise<ExitCode> {
+  const title = newTitle.replaceAll(/\s+/g, " ").trim();
   if (title === "" || title.length > TITLE_CHARS_MAX) {
     throw usageFailure(`a title has 1 to ${TITLE_CHARS_MAX} characters, this one has ${title.length}`);
   }

@@ -24,7 +24,7 @@ export interface AttachedOptions {
   /** Undefined while the program's reader keeps up, else when it has: until then everything that changes is one change. */
   readonly room?: (() => Promise<unknown> | undefined) | undefined;
   /** A reader that was behind for long is told this before it is told what it has missed. */
-  readonly onGap: (words: string) => void;
+  readonly onGap: (message: string) => void;
 }
 
 type ChangeListener = (transcript: Transcript, events: readonly SessionEvent[]) => void;
@@ -171,7 +171,7 @@ export class AttachedSession {
 
   #tellMissed(): void {
     const { events, leftOut } = this.#missed.take();
-    if (leftOut > 0) this.#options.onGap(gapWords(leftOut));
+    if (leftOut > 0) this.#options.onGap(formatGap(leftOut));
     this.#tell(events);
   }
 
@@ -198,7 +198,7 @@ export class AttachedSession {
   }
 }
 
-function gapWords(leftOut: number): string {
+function formatGap(leftOut: number): string {
   const what = leftOut === 1 ? "1 event was" : `${leftOut} events were`;
   return `While nothing was read here, ${what} left out. What was said follows whole; the log has the rest.`;
 }

@@ -39,7 +39,7 @@ export function createLineSplitter({ onLine, onLeftOut }: LineHandlers): ByteLin
 }
 
 /** What was found, and what may be. */
-export function leftOutWords({ reason, bytes }: LineLeftOut): string {
+export function formatLeftOut({ reason, bytes }: LineLeftOut): string {
   return reason === "too_long"
     ? `a line of ${bytes} bytes was left out; at most ${LINE_BYTES_MAX} are read. Send less at once, or name a file instead of its content`
     : `a line of ${bytes} bytes was left out: it is not UTF-8. Send text as UTF-8`;
