@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync, 
 import { devNull, tmpdir } from "node:os";
 import path from "node:path";
 import { newState } from "../../src/agents/claude/state.ts";
-import { takeTableMessage } from "../../src/agents/claude/table-server.ts";
-import { TABLE_SERVER } from "../../src/agents/claude/tool-blocks.ts";
+import { handleHostToolMessage } from "../../src/agents/claude/table-server.ts";
+import { HOST_TOOL_SERVER } from "../../src/agents/claude/tool-blocks.ts";
 import { nativeProgram } from "../../src/agents/codex/native-program.ts";
 import { extensionSource } from "../../src/agents/pi/extension.ts";
 import { hostToolSchemas } from "../../src/protocol/index.ts";
@@ -162,7 +162,7 @@ function seatedPi(home: string): string {
 /** What is said before the first turn, with the table's rights and tools in it; Pi has them in its extension. */
 const seated: Readonly<Record<MeasuredAgent, (line: Line) => Line>> = {
   pi: (line) => line,
-  claude: (line) => ({ ...line, request: { ...(line["request"] as object), sdkMcpServers: [TABLE_SERVER] } }),
+  claude: (line) => ({ ...line, request: { ...(line["request"] as object), sdkMcpServers: [HOST_TOOL_SERVER] } }),
   codex(line) {
     const params = line["params"] as Record<string, unknown>;
     if (line.method === "initialize") {
@@ -175,7 +175,7 @@ const seated: Readonly<Record<MeasuredAgent, (line: Line) => Line>> = {
 
 /** Claude Code asks for the table's tools over its control protocol. */
 function tableAnswer(line: Line): string {
-  const { write = [] } = takeTableMessage(
+  const { write = [] } = handleHostToolMessage(
     newState({ nativeSessionId: null }, null, true),
     line["request_id"] as string,
     line["request"] as Line,

@@ -61,8 +61,8 @@ interface Warned {
 
 export function createAgents(options: AgentsOptions): Agents {
   const { dataDir, mcpServersFor, environmentFor, sandboxFor } = options;
-  const table = chooseProcessTable();
-  const records = createProcessRecords({ dataDir, table });
+  const processes = chooseProcessTable();
+  const records = createProcessRecords({ dataDir, table: processes });
   const warnings = new GuardWarnings();
   // Codex members of all sessions share a process, which is found by the records they have in common.
   const recordsOf = ({ kind }: MemberSpec, { sessionId }: AgentSetup): ProcessRecords =>
@@ -113,7 +113,7 @@ export function createAgents(options: AgentsOptions): Agents {
     endStrays() {
       void sweepToolSockets();
       void sweepOwnFolders();
-      return endStrays(dataDir, table);
+      return endStrays(dataDir, processes);
     },
   };
 }

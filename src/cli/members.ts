@@ -13,7 +13,7 @@ export function knownMembers(config: Config, others: readonly MemberSpec[]): Map
 }
 
 /** False when it is left to us who sits down. */
-export function isTableConfigured(config: Config): boolean {
+export function hasConfiguredMembers(config: Config): boolean {
   return config.council.members !== undefined || Object.keys(config.agents).length > 0;
 }
 

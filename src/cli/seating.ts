@@ -9,7 +9,7 @@ import type { MemberSpec } from "../protocol/index.ts";
 import type { LoadedConfig } from "./config/load-config.ts";
 import { userConfigFile, type Environment } from "./config/paths.ts";
 import { firstStartBlock, isFirstStart } from "./first-start.ts";
-import { chooseMembers, isTableConfigured, knownMembers } from "./members.ts";
+import { chooseMembers, hasConfiguredMembers, knownMembers } from "./members.ts";
 
 export interface MemberResolver {
   /** Throws a Failure when a configured name is nobody's. */
@@ -29,7 +29,7 @@ export interface MemberResolverOptions {
 }
 
 export function createMemberResolver({ loaded, env, dataDir, tell }: MemberResolverOptions): MemberResolver {
-  const isOpen = !isTableConfigured(loaded.config);
+  const isOpen = !hasConfiguredMembers(loaded.config);
   const agents = import("../agents/index.ts");
   let pendingNotify = isOpen && isFirstStart(dataDir) ? tell : undefined;
   let members: readonly MemberSpec[] = [];

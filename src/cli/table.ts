@@ -5,7 +5,7 @@ import { carriedEnvironment } from "../kit/carried-environment.ts";
 import type { Setting } from "./config/environment.ts";
 import { createLocalHost } from "./local-host.ts";
 
-export interface Table {
+export interface InProcessHost {
   client: Client;
   /** Once the turns of other processes that work here are done: calls `onWait` first when there are some. */
   close(onWait?: () => void): Promise<void>;
@@ -18,11 +18,11 @@ const POLL_MS = 50;
 const OTHERS_MS_MAX = 3_600_000;
 
 /** `overrides` are keys of the configuration that the command line says for this process. */
-export async function openTable(
+export async function openInProcessHost(
   dataDir: string,
   overrides: readonly Setting[] = [],
   clientId?: string,
-): Promise<Table> {
+): Promise<InProcessHost> {
   const [host, { createClient, createConnectionPair, newClientId }] = await Promise.all([
     createLocalHost(dataDir, overrides),
     import("../client/index.ts"),

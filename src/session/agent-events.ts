@@ -4,7 +4,7 @@ import type { EventDraft } from "../protocol/index.ts";
 import { noteCompacted, noteCompactFailed } from "./compactions.ts";
 import { fitEvent, fitEvents } from "./fit-event.ts";
 import { priced } from "./price.ts";
-import { memberOf, type Table } from "./table.ts";
+import { memberOf, type SessionState } from "./table.ts";
 
 /** Facts about the member rather than about a turn: they are kept between turns too. */
 const OF_THE_MEMBER: ReadonlySet<AgentEvent["type"]> = new Set([
@@ -30,7 +30,7 @@ export interface AgentEvents {
   fault(member: string, what: string, thrown: unknown): void;
 }
 
-export function createAgentEvents(table: Table): AgentEvents {
+export function createAgentEvents(state: SessionState): AgentEvents {
   /** Per member, the last turn whose late words were warned of. */
   const warned = new Map<string, string>();
   /** Per member, the last turn it was handed. */
@@ -38,39 +38,39 @@ export function createAgentEvents(table: Table): AgentEvents {
 
   function late(member: string, turnId: string | undefined): void {
     const which = turnId ?? lastTurns.get(member) ?? "";
-    if (table.isClosed || warned.get(member) === which) return;
+    if (state.isClosed || warned.get(member) === which) return;
     warned.set(member, which);
     const message = `${member} went on after its turn had ended. What it said then was not kept.`;
-    table.ledger.append([{ type: "warning", member, code: "late_words", message, detail: `turn ${which}` }]);
+    state.ledger.append([{ type: "warning", member, code: "late_words", message, detail: `turn ${which}` }]);
   }
 
   return {
     take(member, told, turnId) {
-      const event = priced(told, memberOf(table, member)?.spec);
-      if (table.isClosed || isKnownFact(table, member, event)) return;
-      const running = table.turns.get(member);
+      const event = priced(told, memberOf(state, member)?.spec);
+      if (state.isClosed || isKnownFact(state, member, event)) return;
+      const running = state.turns.get(member);
       const belongs = running !== undefined && running.turn.identity.turnId === turnId;
       if (turnId !== undefined) lastTurns.set(member, turnId);
       if (belongs && !isOfSession(event)) running.turn.record(event);
-      else if (event.type === "compacted") noteCompacted(table, member, event);
-      else if (event.type === "compact_failed") noteCompactFailed(table, member, event.message);
-      else if (OF_THE_MEMBER.has(event.type)) table.ledger.append(fitEvents({ ...event, member } as EventDraft));
+      else if (event.type === "compacted") noteCompacted(state, member, event);
+      else if (event.type === "compact_failed") noteCompactFailed(state, member, event.message);
+      else if (OF_THE_MEMBER.has(event.type)) state.ledger.append(fitEvents({ ...event, member } as EventDraft));
       else if (TRANSIENT.has(event.type)) {
         // Before its agent is handed the turn, a status such as "model loading" already belongs to it.
         if (running !== undefined && !running.isSent && turnId === undefined) running.turn.record(event);
       } else if (turnId === undefined) {
-        answerNobody(table, member, event);
+        answerNobody(state, member, event);
         late(member, turnId);
       }
       // Words of a turn that was just stopped are on their way until the agent lets go; the stop explains them.
-      else answerNobody(table, member, event);
+      else answerNobody(state, member, event);
     },
     late,
     fault(member, what, thrown) {
-      if (table.isClosed) return;
+      if (state.isClosed) return;
       const why = thrown instanceof Error ? thrown.message : String(thrown);
       const message = `The agent of ${member} could not ${what}: ${why}`;
-      table.ledger.append([fitEvent({ type: "warning", member, code: "agent_fault", message })]);
+      state.ledger.append([fitEvent({ type: "warning", member, code: "agent_fault", message })]);
     },
   };
 }
@@ -81,15 +81,15 @@ function isOfSession(event: AgentEvent): boolean {
 }
 
 /** Every start of a program reports its models and its guard; only a change is news. */
-function isKnownFact(table: Table, member: string, event: AgentEvent): boolean {
-  const known = memberOf(table, member);
+function isKnownFact(state: SessionState, member: string, event: AgentEvent): boolean {
+  const known = memberOf(state, member);
   if (event.type === "member_models") return JSON.stringify(event.models) === JSON.stringify(known?.models);
   if (event.type !== "member_guard") return false;
   return event.guard === known?.guard?.kind && event.detail === known.guard.detail;
 }
 
 /** An agent that asks when nobody listens must not wait for ever. */
-function answerNobody(table: Table, member: string, event: AgentEvent): void {
+function answerNobody(state: SessionState, member: string, event: AgentEvent): void {
   if (event.type !== "request" && event.type !== "host_call") return;
-  table.runtimeOf(member).answer(event.callId, { result: null, error: "The turn has ended." });
+  state.runtimeOf(member).answer(event.callId, { result: null, error: "The turn has ended." });
 }

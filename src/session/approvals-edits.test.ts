@@ -45,12 +45,12 @@ const asking = (requests: readonly Approval[], { atOnce = false } = {}): Behavio
 });
 
 /** Without the one by which every file was allowed. */
-const asked = (table: Seated) => table.events("ui_request").filter(({ timeoutMs }) => timeoutMs > 1_000);
-const shown = (table: Seated) => asked(table).map(({ request }) => request as Approval);
-const calls = (table: Seated) => shown(table).map(({ call }) => call);
-async function answer(table: Seated, at: number, result: Json): Promise<void> {
-  const { requestId } = asked(table)[at] ?? expect.fail("nothing was asked");
-  expect(await table.command({ type: "answer", requestId, result })).toMatchObject({ ok: true });
+const asked = (state: Seated) => state.events("ui_request").filter(({ timeoutMs }) => timeoutMs > 1_000);
+const shown = (state: Seated) => asked(state).map(({ request }) => request as Approval);
+const calls = (state: Seated) => shown(state).map(({ call }) => call);
+async function answer(state: Seated, at: number, result: Json): Promise<void> {
+  const { requestId } = asked(state)[at] ?? expect.fail("nothing was asked");
+  expect(await state.command({ type: "answer", requestId, result })).toMatchObject({ ok: true });
   await settle();
 }
 
@@ -68,14 +68,14 @@ test("[S306] a yes for every file here is no longer offered; one in the log lets
   );
   await first.say("go", { to: ["ada"] });
   expect(shown(first)[0]?.options.map(({ value }) => value)).toEqual([ALLOW_ONCE, FOR_SESSION, DENY]);
-  const table = await reopenWithEdits(first, { approvals });
-  await table.say("again", { to: ["ada"] });
-  expect(table.agents.last("ada").answers[0]?.result).toEqual({ result: "accept", error: null });
-  for (const at of [1, 2, 3]) await answer(table, at, false);
-  expect(calls(table).slice(1)).toEqual([outside, governing, run].map(({ call }) => call));
-  await table.say("you too", { to: ["bob"] });
-  expect(calls(table).slice(4)).toEqual(['{"path":"d.ts"}']);
-  expect(table.events("ui_notify").map(({ member, message }) => [member, message.split("\n").at(-1)])).toEqual([
+  const state = await reopenWithEdits(first, { approvals });
+  await state.say("again", { to: ["ada"] });
+  expect(state.agents.last("ada").answers[0]?.result).toEqual({ result: "accept", error: null });
+  for (const at of [1, 2, 3]) await answer(state, at, false);
+  expect(calls(state).slice(1)).toEqual([outside, governing, run].map(({ call }) => call));
+  await state.say("you too", { to: ["bob"] });
+  expect(calls(state).slice(4)).toEqual(['{"path":"d.ts"}']);
+  expect(state.events("ui_notify").map(({ member, message }) => [member, message.split("\n").at(-1)])).toEqual([
     ["ada", "Allowed without asking: every file here, for this session"],
     ["ada", "Allowed without asking: every file here, for this session"],
     ["bob", "Allowed without asking: every file here, for this session"],
@@ -85,12 +85,12 @@ test("[S306] a yes for every file here is no longer offered; one in the log lets
 test("[S307] it is a fold of the log: it holds after a reopening, in a snapshot, and not in a session that is read-only", async () => {
   const approvals = { rulesFor: () => [] };
   const first = await seat({ ada: asking([edit("z.ts")]) }, { ...writable, approvals });
-  const table = await reopenWithEdits(first, { approvals });
-  await table.say("one");
-  expect(shown(table)).toEqual([]);
-  checkLog(table.all(), { settled: true });
-  await table.session.close();
-  const again = await table.reopen({ approvals });
+  const state = await reopenWithEdits(first, { approvals });
+  await state.say("one");
+  expect(shown(state)).toEqual([]);
+  checkLog(state.all(), { settled: true });
+  await state.session.close();
+  const again = await state.reopen({ approvals });
   await again.say("two");
   expect(shown(again)).toEqual([]);
   expect(fold(empty(again.session.sessionId), again.all()).head).toEqual(again.session.transcript.head);
@@ -106,11 +106,11 @@ test("[S308] rules that refuse or ask about some of the files still do", async (
     { ada: asking([edit("a.ts"), edit("secret/b"), edit("lib/c"), edit("d.ts")]) },
     { ...writable, approvals },
   );
-  const table = await reopenWithEdits(first, { approvals });
-  await table.say("go");
-  await answer(table, 0, ALLOW_ONCE);
-  expect(calls(table)).toEqual([edit("secret/b").call]);
-  expect(table.agents.last("ada").answers.map(({ result }) => result.result)).toEqual([
+  const state = await reopenWithEdits(first, { approvals });
+  await state.say("go");
+  await answer(state, 0, ALLOW_ONCE);
+  expect(calls(state)).toEqual([edit("secret/b").call]);
+  expect(state.agents.last("ada").answers.map(({ result }) => result.result)).toEqual([
     "accept",
     "accept",
     false,
@@ -120,25 +120,25 @@ test("[S308] rules that refuse or ask about some of the files still do", async (
 
 test("[S309] what was asked already and is covered by a yes that lasts is answered with it", async () => {
   const run = wants("Bash", "npm test");
-  const table = await seat(
+  const state = await seat(
     { ada: asking([edit("a.ts"), edit("b.ts"), run, run], { atOnce: true }), bob: asking([patch("a.ts")]) },
     { ...writable, approvals: { rulesFor: () => [] } },
   );
-  await table.say("go");
-  expect(table.events("ui_request")).toHaveLength(5);
-  await answer(table, 0, FOR_SESSION);
-  expect(table.events("ui_response").map(({ member, result }) => [member, result])).toEqual([
+  await state.say("go");
+  expect(state.events("ui_request")).toHaveLength(5);
+  await answer(state, 0, FOR_SESSION);
+  expect(state.events("ui_response").map(({ member, result }) => [member, result])).toEqual([
     ["ada", FOR_SESSION],
     ["bob", ALLOW_ONCE],
   ]);
-  const open = table.session.transcript.head.requests.map(({ requestId }) => requestId);
+  const open = state.session.transcript.head.requests.map(({ requestId }) => requestId);
   expect(open).toHaveLength(3);
-  expect(await table.command({ type: "answer", requestId: open[1] ?? "", result: FOR_SESSION })).toMatchObject({
+  expect(await state.command({ type: "answer", requestId: open[1] ?? "", result: FOR_SESSION })).toMatchObject({
     ok: true,
   });
   await settle();
-  expect(table.session.transcript.head.requests).toHaveLength(1);
-  checkLog(table.all(), { settled: false });
+  expect(state.session.transcript.head.requests).toHaveLength(1);
+  checkLog(state.all(), { settled: false });
 });
 
 test("[S310] what an agent offers under that name widens nothing", async () => {
@@ -147,14 +147,14 @@ test("[S310] what an agent offers under that name widens nothing", async () => {
     { label: "Mine", value: FOR_EDITS },
     { label: "Refuse", value: "decline" },
   ];
-  const table = await seat(
+  const state = await seat(
     { ada: asking([wants("Bash", "ls", mine), edit("a.ts")]) },
     { ...writable, approvals: { rulesFor: () => [], always: nowhere } },
   );
-  await table.say("go");
-  expect(shown(table)[0]?.options.map(({ value }) => value)).toEqual([ALLOW_ONCE, FOR_SESSION, FOR_ALWAYS, DENY]);
-  const { requestId } = table.events("ui_request")[0] ?? expect.fail("nothing was asked");
-  expect(await table.command({ type: "answer", requestId, result: FOR_EDITS })).toMatchObject({ ok: false });
-  await answer(table, 0, ALLOW_ONCE);
-  expect(calls(table)).toHaveLength(2);
+  await state.say("go");
+  expect(shown(state)[0]?.options.map(({ value }) => value)).toEqual([ALLOW_ONCE, FOR_SESSION, FOR_ALWAYS, DENY]);
+  const { requestId } = state.events("ui_request")[0] ?? expect.fail("nothing was asked");
+  expect(await state.command({ type: "answer", requestId, result: FOR_EDITS })).toMatchObject({ ok: false });
+  await answer(state, 0, ALLOW_ONCE);
+  expect(calls(state)).toHaveLength(2);
 });

@@ -1,6 +1,6 @@
 /** A session that is put away keeps quiet: what would make its members speak is refused until it is brought back. */
 import { RoundtableError, type CommandType } from "../protocol/index.ts";
-import type { Table } from "./table.ts";
+import type { SessionState } from "./table.ts";
 
 const SPEAKING: ReadonlySet<CommandType> = new Set([
   "send",
@@ -14,7 +14,7 @@ const SPEAKING: ReadonlySet<CommandType> = new Set([
   "compact",
 ]);
 
-export function refuseWhileArchived({ ledger }: Table, type: CommandType): void {
+export function refuseWhileArchived({ ledger }: SessionState, type: CommandType): void {
   const { archived, sessionId } = ledger.transcript.head;
   if (!archived || !SPEAKING.has(type)) return;
   throw new RoundtableError("conflict", `Session ${sessionId} is archived.`, {

@@ -22,7 +22,7 @@ import { unknownCostNote } from "./price.ts";
 import { noteResume } from "./resume.ts";
 import { startTimer } from "./pausable-timer.ts";
 import { stepSteering, takeSteered } from "./steer.ts";
-import { memberOf, settingsOf, type RunningTurn, type Table } from "./table.ts";
+import { memberOf, settingsOf, type RunningTurn, type SessionState } from "./table.ts";
 import { withSubagents, type OwnSurroundings } from "./subagents.ts";
 import { Turn, type TurnEndFacts } from "./turn.ts";
 
@@ -49,17 +49,17 @@ export interface TurnRequest {
 }
 
 /** Gives the id of the turn that has begun. */
-export function startTurn(table: Table, request: TurnRequest): string {
+export function startTurn(state: SessionState, request: TurnRequest): string {
   const { member, messages, rootMessageId, round } = request;
   const turnId = newId();
   const messageIds = messages.map((message) => message.messageId);
-  const clientId = request.clientId ?? table.ledger.memory.mailbox.find(rootMessageId)?.clientId;
-  const model = memberOf(table, member)?.model;
-  noteResume(table);
-  const { missed, brief, afresh } = toldIn(table, request);
-  table.held.delete(member);
-  table.ledger.append(unknownCostNote(table, member));
-  const [started] = table.ledger.append([
+  const clientId = request.clientId ?? state.ledger.memory.mailbox.find(rootMessageId)?.clientId;
+  const model = memberOf(state, member)?.model;
+  noteResume(state);
+  const { missed, brief, afresh } = toldIn(state, request);
+  state.held.delete(member);
+  state.ledger.append(unknownCostNote(state, member));
+  const [started] = state.ledger.append([
     {
       type: "turn_start",
       turnId,
@@ -80,10 +80,10 @@ export function startTurn(table: Table, request: TurnRequest): string {
   ]);
   const turn = new Turn(
     { turnId, member, messageIds, rootMessageId, round, clientId },
-    withSubagents(table, surroundingsOf(table)),
+    withSubagents(state, surroundingsOf(state)),
   );
-  const timeoutMs = Math.min(settingsOf(table).timeout * 1000, TIMER_MS_MAX);
-  const timer = startTimer(table.clock, timeoutMs, () => timeOut(table, running, timeoutMs));
+  const timeoutMs = Math.min(settingsOf(state).timeout * 1000, TIMER_MS_MAX);
+  const timer = startTimer(state.clock, timeoutMs, () => timeOut(state, running, timeoutMs));
   const running: RunningTurn = {
     turn,
     cancelTimeout: timer.cancel,
@@ -92,9 +92,9 @@ export function startTurn(table: Table, request: TurnRequest): string {
     steering: undefined,
     toSteer: [],
   };
-  table.turns.set(member, running);
+  state.turns.set(member, running);
   const position = started?.type === "turn_start" ? positionOf(started) : undefined;
-  void handOver(table, running, {
+  void handOver(state, running, {
     messages,
     missed,
     brief: brief?.text,
@@ -107,14 +107,14 @@ export function startTurn(table: Table, request: TurnRequest): string {
 }
 
 /** Answers to what the member had asked come last. A retry is told what the turn it replaces was told. */
-function toldIn(table: Table, request: TurnRequest): TurnContext {
-  const context = turnContextFor(table, request);
+function toldIn(state: SessionState, request: TurnRequest): TurnContext {
+  const context = turnContextFor(state, request);
   if (request.heard !== undefined) {
     const given = { heard: request.heard, cut: request.heardCut ?? 0, fromSeq: 0, toSeq: 0 };
     return withMissed(context, () => given);
   }
   if (request.replaces !== undefined) return context;
-  const answers = takeAnswers(table, request.member);
+  const answers = takeAnswers(state, request.member);
   return withMissed(context, (missed) => ({ ...missed, heard: [...missed.heard, ...answers] }));
 }
 
@@ -132,16 +132,16 @@ function withMissed(context: TurnContext, change: (missed: Missed) => Missed): T
 }
 
 /** Settles the turn in the log at once; whoever stops it tells the agent afterwards. */
-export function endTurn(table: Table, running: RunningTurn, end: TurnEndFacts): void {
+export function endTurn(state: SessionState, running: RunningTurn, end: TurnEndFacts): void {
   running.cancelTimeout();
-  table.turns.delete(running.turn.identity.member);
-  if (end.outcome === "interrupted") table.held.add(running.turn.identity.member);
+  state.turns.delete(running.turn.identity.member);
+  if (end.outcome === "interrupted") state.held.add(running.turn.identity.member);
   // What its agent went on to say or do after that is not in the log.
-  if (end.outcome !== "completed") table.staleContexts.add(running.turn.identity.member);
-  leaveExchanges(table, running.turn, end);
+  if (end.outcome !== "completed") state.staleContexts.add(running.turn.identity.member);
+  leaveExchanges(state, running.turn, end);
   running.turn.settle(end);
-  answerExchange(table, running.turn, end);
-  keepMinutes(table, running.turn, end);
+  answerExchange(state, running.turn, end);
+  keepMinutes(state, running.turn, end);
 }
 
 interface Given {
@@ -158,41 +158,41 @@ function positionOf({ seq, given, messageIds }: EventOf<"turn_start">): TurnPosi
   return { seq, fromSeq: given?.fromSeq ?? seq, messageIds };
 }
 
-async function handOver(table: Table, running: RunningTurn, given: Given): Promise<void> {
+async function handOver(state: SessionState, running: RunningTurn, given: Given): Promise<void> {
   const { messages, missed, brief, afresh, from, position } = given;
   const { turn } = running;
   const { turnId, member, round } = turn.identity;
-  const runtime = table.runtimeOf(member);
+  const runtime = state.runtimeOf(member);
   let fault: TurnError | undefined;
   let texts: readonly string[] = [];
   let attached: readonly Attached[] = [];
   const attachments = messages.flatMap((message) => message.attachments);
   let context: Partial<Afresh> & { past?: Past } = {};
   try {
-    const compaction = table.compactions.get(member);
+    const compaction = state.compactions.get(member);
     if (compaction !== undefined) await compaction.done;
     [fault, texts, attached] = await Promise.all([
       runtime.ready(() => !turn.isSettled),
-      Promise.all(messages.map((message) => loadText(table.ledger.log.blobs, message))),
-      loadAttached(table.ledger.log.blobs, attachments),
+      Promise.all(messages.map((message) => loadText(state.ledger.log.blobs, message))),
+      loadAttached(state.ledger.log.blobs, attachments),
       // Not its sync: that goes on beside the agent's first steps, and nobody hears of the turn before it is over.
-      table.ledger.written(),
+      state.ledger.written(),
     ]);
-    if (fault === undefined && isPastDue(table, member)) {
-      context = await historyFor(table, member, { brief, afresh: given.afresh });
+    if (fault === undefined && isPastDue(state, member)) {
+      context = await historyFor(state, member, { brief, afresh: given.afresh });
     }
   } catch (thrown) {
     fault = { code: "turn_start", message: thrown instanceof Error ? thrown.message : String(thrown) };
   }
   if (turn.isSettled) return;
   if (fault !== undefined) {
-    failTurn(table, running, fault);
+    failTurn(state, running, fault);
     return;
   }
   running.isSent = true;
-  table.staleContexts.delete(member);
+  state.staleContexts.delete(member);
   turn.markDelivered();
-  const model = memberOf(table, member)?.model;
+  const model = memberOf(state, member)?.model;
   const thrown = runtime.sendTurn({
     kind: "turn",
     turnId,
@@ -201,30 +201,30 @@ async function handOver(table: Table, running: RunningTurn, given: Given): Promi
     attachments,
     ...(attached.length === 0 ? {} : { attached }),
     ...(model === undefined ? {} : { model }),
-    ...(round === undefined ? {} : { round, ...roundsOf(table, turn) }),
+    ...(round === undefined ? {} : { round, ...roundsOf(state, turn) }),
     self: member,
     ...(position === undefined ? {} : { position }),
     ...told(missed, brief),
     ...context,
     ...(afresh === undefined ? {} : { afresh: () => toldAfresh(afresh) }),
   });
-  if (thrown !== undefined) failTurn(table, running, thrown);
-  else stepSteering(table, running);
+  if (thrown !== undefined) failTurn(state, running, thrown);
+  else stepSteering(state, running);
 }
 
 /** What the log has of the member's context; where that cannot be read, what was said at the table from its beginning. */
 async function historyFor(
-  table: Table,
+  state: SessionState,
   member: string,
   { brief, afresh }: { brief: string | undefined; afresh: TurnContext["afresh"] },
 ): Promise<Partial<Afresh> & { past?: Past }> {
   try {
-    const past = await readPast(table, member);
-    return { past, brief: brief ?? briefFor(table, member).text };
+    const past = await readPast(state, member);
+    return { past, brief: brief ?? briefFor(state, member).text };
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     const message = `The context of ${member} could not be read from the log (${why}); it is told what was said instead.`;
-    table.ledger.append([{ type: "warning", member, code: "context_not_read", message }]);
+    state.ledger.append([{ type: "warning", member, code: "context_not_read", message }]);
     const past: Past = { pinned: [], turns: [] };
     return afresh === undefined ? { past } : { past, ...toldAfresh(afresh) };
   }
@@ -244,15 +244,15 @@ function toldAfresh(afresh: NonNullable<TurnContext["afresh"]>): Afresh {
   return told(missed, brief.text);
 }
 
-function failTurn(table: Table, running: RunningTurn, error: TurnError): void {
+function failTurn(state: SessionState, running: RunningTurn, error: TurnError): void {
   if (running.turn.isSettled) return;
-  endTurn(table, running, { outcome: "errored", reason: error.code, error });
-  table.schedule();
+  endTurn(state, running, { outcome: "errored", reason: error.code, error });
+  state.schedule();
 }
 
-function timeOut(table: Table, running: RunningTurn, timeoutMs: number): void {
+function timeOut(state: SessionState, running: RunningTurn, timeoutMs: number): void {
   if (running.turn.isSettled) return;
-  stopTurn(table, running, timedOut(running.turn.identity.member, timeoutMs));
+  stopTurn(state, running, timedOut(running.turn.identity.member, timeoutMs));
 }
 
 export function timedOut(member: string, timeoutMs: number): TurnEndFacts {
@@ -261,57 +261,57 @@ export function timedOut(member: string, timeoutMs: number): TurnEndFacts {
 }
 
 /** Ends the turn and makes the agent let go of it; then whatever waits may start. */
-function stopTurn(table: Table, running: RunningTurn, end: TurnEndFacts): void {
-  endTurn(table, running, end);
-  table.runtimeOf(running.turn.identity.member).interrupt();
-  table.schedule();
+function stopTurn(state: SessionState, running: RunningTurn, end: TurnEndFacts): void {
+  endTurn(state, running, end);
+  state.runtimeOf(running.turn.identity.member).interrupt();
+  state.schedule();
 }
 
-function surroundingsOf(table: Table): OwnSurroundings {
-  const { ledger } = table;
+function surroundingsOf(state: SessionState): OwnSurroundings {
+  const { ledger } = state;
   const runningOf = (turn: Turn): RunningTurn | undefined => {
-    const running = table.turns.get(turn.identity.member);
+    const running = state.turns.get(turn.identity.member);
     return running?.turn === turn ? running : undefined;
   };
   return {
-    clock: table.clock,
+    clock: state.clock,
     append(drafts) {
       ledger.append(drafts);
-      noteTouches(table, drafts);
+      noteTouches(state, drafts);
     },
     putBlob: (bytes) => ledger.log.blobs.put(bytes),
     onDone(turn, done) {
       const running = runningOf(turn);
       if (running === undefined) return;
-      endTurn(table, running, endFacts(done));
-      table.schedule();
+      endTurn(state, running, endFacts(done));
+      state.schedule();
     },
     onRequest(turn, request, toolCallId) {
-      table.requests.open(turn, request, toolCallId, settingsOf(table).request_timeout * 1000);
+      state.requests.open(turn, request, toolCallId, settingsOf(state).request_timeout * 1000);
     },
-    onWithdrawn: (turn, callId) => table.requests.withdraw(turn, callId),
-    onHostCall: (turn, call) => takeHostCall(table, turn, call),
+    onWithdrawn: (turn, callId) => state.requests.withdraw(turn, callId),
+    onHostCall: (turn, call) => takeHostCall(state, turn, call),
     onSteered(turn, messageId) {
       const running = runningOf(turn);
-      if (running !== undefined) takeSteered(table, running, messageId);
+      if (running !== undefined) takeSteered(state, running, messageId);
     },
     onCompacted(turn, event) {
-      if (runningOf(turn) !== undefined) noteCompacted(table, turn.identity.member, event, turn.identity.turnId);
+      if (runningOf(turn) !== undefined) noteCompacted(state, turn.identity.member, event, turn.identity.turnId);
     },
     onOverflow(turn) {
       const running = runningOf(turn);
       if (running === undefined) return;
       const message = `The turn said more than ${TURN_OUTPUT_CHARS_MAX} characters and was stopped.`;
-      stopTurn(table, running, {
+      stopTurn(state, running, {
         outcome: "errored",
         reason: "output_limit",
         error: { code: "output_limit", message },
       });
     },
-    cancelRequests: (turn) => table.requests.cancelOf(turn),
+    cancelRequests: (turn) => state.requests.cancelOf(turn),
     wallOf(member) {
-      const guard = memberOf(table, member)?.guard?.kind;
-      const isWritable = settingsOf(table).writable;
+      const guard = memberOf(state, member)?.guard?.kind;
+      const isWritable = settingsOf(state).writable;
       return guard === "sandbox" || (guard === "own_mode" && !isWritable) ? { isWritable } : undefined;
     },
   };
@@ -335,7 +335,7 @@ function givenRange(messages: readonly Message[], missed: Missed): { given?: { f
   return { given: { fromSeq: Math.min(toSeq, ...told), toSeq } };
 }
 
-function roundsOf(table: Table, { identity }: Turn): { rounds?: number } {
-  const { round } = table.ledger.transcript.head;
+function roundsOf(state: SessionState, { identity }: Turn): { rounds?: number } {
+  const { round } = state.ledger.transcript.head;
   return round?.rootMessageId === identity.rootMessageId ? { rounds: round.of } : {};
 }

@@ -13,10 +13,10 @@ const edits = (path: string, nativeId = path, ok = true): AgentEvent[] => [
 const doing = (...steps: Step[]): Behaviour => ({ script: () => steps });
 
 async function warningsOf(behaviours: Record<string, Behaviour>, { writable = true, ms = 200_000 } = {}) {
-  const table = await seat(behaviours, { settings: { writable, auto_rounds: 1 } });
-  await table.say("go");
-  await table.clock.advance(ms);
-  return table.events("warning").filter((event) => event.code === "file_collision");
+  const state = await seat(behaviours, { settings: { writable, auto_rounds: 1 } });
+  await state.say("go");
+  await state.clock.advance(ms);
+  return state.events("warning").filter((event) => event.code === "file_collision");
 }
 
 test("[S180] two members that change the same file within a minute are named with the file, however each names it", async () => {

@@ -5,19 +5,19 @@
 import type { EventDraft } from "../protocol/index.ts";
 import { announcedPaths, fileName, pathsIn } from "./collisions-touches.ts";
 import { fitEvent } from "./fit-event.ts";
-import { settingsOf, type Table } from "./table.ts";
+import { settingsOf, type SessionState } from "./table.ts";
 
-export function noteTouches(table: Table, drafts: readonly EventDraft[]): void {
+export function noteTouches(state: SessionState, drafts: readonly EventDraft[]): void {
   for (const draft of drafts) {
     const { member, turnId } = draft;
     if (member === undefined || turnId === undefined) continue;
-    const paths = [...pathsIn(draft), ...madeByCall(table, draft)];
-    if (paths.length === 0 || !settingsOf(table).writable) continue;
-    const { cwd } = table.ledger.transcript.head;
+    const paths = [...pathsIn(draft), ...madeByCall(state, draft)];
+    if (paths.length === 0 || !settingsOf(state).writable) continue;
+    const { cwd } = state.ledger.transcript.head;
     for (const file of new Set(paths.map((path) => fileName(cwd, path)))) {
-      for (const other of table.touches.touch(file, member, table.clock.monotonic())) {
+      for (const other of state.touches.touch(file, member, state.clock.monotonic())) {
         const message = `${other} and ${member} both changed ${file} within a minute. One may have overwritten the other.`;
-        table.ledger.append([
+        state.ledger.append([
           fitEvent({ type: "warning", member, turnId, code: "file_collision", message, detail: file }),
         ]);
       }
@@ -26,7 +26,7 @@ export function noteTouches(table: Table, drafts: readonly EventDraft[]): void {
 }
 
 /** The files that an edit was announced with, when it has ended well. */
-function madeByCall({ touches }: Table, draft: EventDraft): readonly string[] {
+function madeByCall({ touches }: SessionState, draft: EventDraft): readonly string[] {
   if (draft.type === "tool_call_start") {
     if (draft.kind === "edit") touches.announce(draft.toolCallId, announcedPaths(draft), true);
   } else if (draft.type === "tool_call_update") touches.announce(draft.toolCallId, announcedPaths(draft), false);

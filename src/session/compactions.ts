@@ -9,7 +9,7 @@ import { unknownMember } from "./addressing.ts";
 import { fitEvents } from "./fit-event.ts";
 import { COMPACT_MS, FOCUS_CHARS_MAX } from "./limits.ts";
 import { readPast } from "./read-past.ts";
-import { memberOf, joinedMembers, type Table } from "./table.ts";
+import { memberOf, joinedMembers, type SessionState } from "./table.ts";
 
 /** One that runs between turns. */
 export interface RunningCompaction {
@@ -23,47 +23,47 @@ export interface RunningCompaction {
 }
 
 /** Without a name: everybody who can, and is not in a turn. Resolves nothing: what came of it is in the log. */
-export function compact(table: Table, { member, focus }: CommandOf<"compact">, clientId: string): Json {
+export function compact(state: SessionState, { member, focus }: CommandOf<"compact">, clientId: string): Json {
   if ((focus?.length ?? 0) > FOCUS_CHARS_MAX) {
     throw new RoundtableError("too_large", `What a compaction is to look at may have ${FOCUS_CHARS_MAX} characters.`);
   }
-  const names = member === undefined ? joinedMembers(table).map(({ name }) => name) : [named(table, member)];
+  const names = member === undefined ? joinedMembers(state).map(({ name }) => name) : [named(state, member)];
   const refused = names.flatMap((name) => {
-    const why = whyNot(table, name);
+    const why = whyNot(state, name);
     return why === undefined ? [] : [{ member: name, why }];
   });
   const started = names.filter((name) => !refused.some((one) => one.member === name));
   if (started.length === 0) throw noneStarted(refused);
-  for (const name of started) begin(table, name, { focus, clientId });
+  for (const name of started) begin(state, name, { focus, clientId });
   return { started, refused };
 }
 
 /** Stops those that run: all, one member's, or those that this client asked for. */
 export function stopCompactions(
-  table: Table,
+  state: SessionState,
   whose: { readonly member?: string | undefined; readonly clientId?: string },
   reason: string,
 ): number {
   let stopped = 0;
-  for (const [member, running] of table.compactions) {
+  for (const [member, running] of state.compactions) {
     if (whose.member !== undefined && whose.member !== member) continue;
     if (whose.clientId !== undefined && whose.clientId !== running.clientId) continue;
     stopped += 1;
     running.end(reason);
-    table.runtimeOf(member).interrupt();
+    state.runtimeOf(member).interrupt();
   }
   return stopped;
 }
 
 /** What an agent says that it has done, in a turn or between turns. */
-export function noteCompacted(table: Table, member: string, event: CompactedEvent, turnId?: string): void {
-  const running = table.compactions.get(member);
+export function noteCompacted(state: SessionState, member: string, event: CompactedEvent, turnId?: string): void {
+  const running = state.compactions.get(member);
   if (event.native !== true && running === undefined && turnId === undefined) {
     // It was stopped in the same moment, and the log says so: the log is right.
-    table.staleContexts.add(member);
+    state.staleContexts.add(member);
     return;
   }
-  const context = memberOf(table, member)?.context;
+  const context = memberOf(state, member)?.context;
   const { type: _type, before = context?.used ?? 0, after = 0, summary = "", ...facts } = event;
   const draft: DraftOf<"compaction"> = {
     type: "compaction",
@@ -72,14 +72,14 @@ export function noteCompacted(table: Table, member: string, event: CompactedEven
     summary,
     before,
     after,
-    firstKeptSeq: Math.max(1, table.ledger.seq),
+    firstKeptSeq: Math.max(1, state.ledger.seq),
     ...(running?.focus === undefined ? {} : { focus: running.focus }),
     ...(running === undefined ? { automatic: true } : {}),
     ...facts,
   };
-  table.ledger.append(fitEvents(draft));
+  state.ledger.append(fitEvents(draft));
   if (context !== undefined && after > 0) {
-    table.ledger.append([
+    state.ledger.append([
       { type: "context_update", member, ...context, used: after, measured: event.measured === true },
     ]);
   }
@@ -87,28 +87,28 @@ export function noteCompacted(table: Table, member: string, event: CompactedEven
 }
 
 /** An agent says that it could not do what it was asked for. */
-export function noteCompactFailed(table: Table, member: string, message: string): void {
-  table.compactions.get(member)?.end(message);
+export function noteCompactFailed(state: SessionState, member: string, message: string): void {
+  state.compactions.get(member)?.end(message);
 }
 
-export function undoCompaction(table: Table, { member }: CommandOf<"compact_undo">, clientId: string): Json {
-  const name = member === undefined ? lastCompacted(table) : named(table, member);
-  const compaction = name === undefined ? undefined : table.ledger.memory.contexts.of(name)?.frame.compaction;
-  if (name === undefined || compaction === undefined) throw nothingToUndo(table, name);
-  if (table.turns.has(name) || table.compactions.has(name)) throw busy(table, name);
-  const { used, window } = wouldUse(table, name, compaction);
+export function undoCompaction(state: SessionState, { member }: CommandOf<"compact_undo">, clientId: string): Json {
+  const name = member === undefined ? lastCompacted(state) : named(state, member);
+  const compaction = name === undefined ? undefined : state.ledger.memory.contexts.of(name)?.frame.compaction;
+  if (name === undefined || compaction === undefined) throw nothingToUndo(state, name);
+  if (state.turns.has(name) || state.compactions.has(name)) throw busy(state, name);
+  const { used, window } = wouldUse(state, name, compaction);
   if (window !== undefined && used > window * UNDO_FILL_MAX) {
     const message = `The compaction of ${name} cannot be undone: its context would have about ${used} tokens, and its model takes ${window}.`;
     throw new RoundtableError("too_large", message, {
       hint: "What was folded is in the log: history_search finds it, for the member too.",
     });
   }
-  table.ledger.append([{ type: "compaction_undone", member: name, compactionId: compaction.id, clientId }]);
-  const context = memberOf(table, name)?.context;
+  state.ledger.append([{ type: "compaction_undone", member: name, compactionId: compaction.id, clientId }]);
+  const context = memberOf(state, name)?.context;
   if (context !== undefined) {
-    table.ledger.append([{ type: "context_update", member: name, ...context, used, measured: false }]);
+    state.ledger.append([{ type: "context_update", member: name, ...context, used, measured: false }]);
   }
-  table.staleContexts.add(name);
+  state.staleContexts.add(name);
   return { member: name, compactionId: compaction.id };
 }
 
@@ -116,29 +116,29 @@ export function undoCompaction(table: Table, { member }: CommandOf<"compact_undo
 const UNDO_FILL_MAX = 0.95;
 
 function wouldUse(
-  table: Table,
+  state: SessionState,
   name: string,
   { before, after }: { readonly before: number; readonly after: number },
 ): { used: number; window: number | undefined } {
-  const member = memberOf(table, name);
+  const member = memberOf(state, name);
   const used = Math.max(0, (member?.context?.used ?? after) + before - after);
   return { used, window: member?.context?.window ?? member?.spec.window };
 }
 
-function lastCompacted(table: Table): string | undefined {
-  const seqOf = (name: string): number => table.ledger.memory.contexts.of(name)?.frame.compaction?.seq ?? 0;
-  const [last] = joinedMembers(table)
+function lastCompacted(state: SessionState): string | undefined {
+  const seqOf = (name: string): number => state.ledger.memory.contexts.of(name)?.frame.compaction?.seq ?? 0;
+  const [last] = joinedMembers(state)
     .map(({ name }) => name)
     .filter((name) => seqOf(name) > 0)
     .sort((one, other) => seqOf(other) - seqOf(one));
   return last;
 }
 
-function nothingToUndo(table: Table, name: string | undefined): RoundtableError {
+function nothingToUndo(state: SessionState, name: string | undefined): RoundtableError {
   if (name === undefined) {
     return new RoundtableError("conflict", "Nobody at this table has a compaction that could be undone.");
   }
-  if (table.runtimeOf(name).capabilities().compact === "table") {
+  if (state.runtimeOf(name).capabilities().compact === "table") {
     return new RoundtableError("conflict", `${name} has no compaction that could be undone.`);
   }
   return new RoundtableError(
@@ -147,16 +147,16 @@ function nothingToUndo(table: Table, name: string | undefined): RoundtableError 
   );
 }
 
-function named(table: Table, name: string): string {
-  const joined = joinedMembers(table).map((one) => one.name);
+function named(state: SessionState, name: string): string {
+  const joined = joinedMembers(state).map((one) => one.name);
   if (!joined.includes(name)) throw unknownMember(name, joined);
   return name;
 }
 
-function whyNot(table: Table, name: string): string | undefined {
-  if (table.runtimeOf(name).capabilities().compact === undefined) return `${name} cannot compact its context`;
-  if (table.compactions.has(name)) return `the context of ${name} is being compacted already`;
-  if (table.turns.has(name)) return `${name} is in a turn`;
+function whyNot(state: SessionState, name: string): string | undefined {
+  if (state.runtimeOf(name).capabilities().compact === undefined) return `${name} cannot compact its context`;
+  if (state.compactions.has(name)) return `the context of ${name} is being compacted already`;
+  if (state.turns.has(name)) return `${name} is in a turn`;
   return undefined;
 }
 
@@ -167,18 +167,18 @@ function noneStarted(refused: readonly { readonly member: string; readonly why: 
   return new RoundtableError("busy", message, { hint: "Try again when its turn has ended; /interrupt ends it now." });
 }
 
-function busy(table: Table, name: string): RoundtableError {
-  const what = table.turns.has(name) ? "is in a turn" : "is being compacted";
+function busy(state: SessionState, name: string): RoundtableError {
+  const what = state.turns.has(name) ? "is in a turn" : "is being compacted";
   return new RoundtableError("busy", `${name} ${what}.`, { hint: "Try again when that has ended." });
 }
 
-function begin(table: Table, member: string, asked: { focus: string | undefined; clientId: string }): void {
+function begin(state: SessionState, member: string, asked: { focus: string | undefined; clientId: string }): void {
   const { focus, clientId } = asked;
   const over = Promise.withResolvers<void>();
   let isOver = false;
-  const cancel = table.clock.after(COMPACT_MS, () => {
+  const cancel = state.clock.after(COMPACT_MS, () => {
     running.end(`it took longer than ${COMPACT_MS / 1000} s`);
-    table.runtimeOf(member).interrupt();
+    state.runtimeOf(member).interrupt();
   });
   const running: RunningCompaction = {
     clientId,
@@ -191,25 +191,25 @@ function begin(table: Table, member: string, asked: { focus: string | undefined;
       if (isOver) return;
       isOver = true;
       cancel();
-      table.compactions.delete(member);
-      if (reason !== undefined) table.ledger.append(fitEvents({ type: "compaction_failed", member, reason }));
+      state.compactions.delete(member);
+      if (reason !== undefined) state.ledger.append(fitEvents({ type: "compaction_failed", member, reason }));
       over.resolve();
-      if (!table.isClosed) table.schedule();
+      if (!state.isClosed) state.schedule();
     },
   };
-  table.compactions.set(member, running);
-  table.ledger.append([{ type: "compaction_started", member, ...(focus === undefined ? {} : { focus }), clientId }]);
-  void run(table, member, running);
+  state.compactions.set(member, running);
+  state.ledger.append([{ type: "compaction_started", member, ...(focus === undefined ? {} : { focus }), clientId }]);
+  void run(state, member, running);
 }
 
-async function run(table: Table, member: string, running: RunningCompaction): Promise<void> {
-  const runtime = table.runtimeOf(member);
+async function run(state: SessionState, member: string, running: RunningCompaction): Promise<void> {
+  const runtime = state.runtimeOf(member);
   try {
     const fault = await runtime.ready(() => !running.isOver);
-    await table.ledger.committed();
+    await state.ledger.committed();
     if (fault !== undefined) return running.end(fault.message);
-    const isTable = runtime.capabilities().compact === "table";
-    const past = isTable ? await readPast(table, member) : undefined;
+    const hasManagedContext = runtime.capabilities().compact === "table";
+    const past = hasManagedContext ? await readPast(state, member) : undefined;
     if (running.isOver) return;
     if (past?.turns.length === 0) return running.end(`${member} has said nothing yet, so there is nothing to fold`);
     await runtime.compact(running.focus, past);

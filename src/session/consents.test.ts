@@ -17,33 +17,33 @@ const asking = (asked: Asked): Record<string, Behaviour> => ({
 });
 const own: Asked = { consent: "unguarded", request: question };
 
-async function answered(table: Seated, result: boolean): Promise<boolean> {
-  await table.say("go");
-  const requestId = table.events("ui_request").at(-1)?.requestId ?? "";
-  await table.command({ type: "answer", requestId, result });
+async function answered(state: Seated, result: boolean): Promise<boolean> {
+  await state.say("go");
+  const requestId = state.events("ui_request").at(-1)?.requestId ?? "";
+  await state.command({ type: "answer", requestId, result });
   await settle();
-  return table.agents.last("ada").seat.hasAgreed?.() ?? false;
+  return state.agents.last("ada").seat.hasAgreed?.() ?? false;
 }
 
 test("a yes to Roundtable's own question is remembered, also after a restart, and a no is not", async () => {
-  const table = await seat(asking(own));
-  expect(await answered(table, false)).toBe(false);
-  expect(await answered(table, true)).toBe(true);
-  const again = await table.reopen();
+  const state = await seat(asking(own));
+  expect(await answered(state, false)).toBe(false);
+  expect(await answered(state, true)).toBe(true);
+  const again = await state.reopen();
   await again.say("more");
   expect(again.agents.last("ada").seat.hasAgreed?.()).toBe(true);
 });
 
 test("a yes to what an agent calls a consent is none", async () => {
-  const table = await seat(asking({ request: pretended }));
-  expect(await answered(table, true)).toBe(false);
-  expect(table.events("ui_request")[0]?.request.opts).toEqual({ other: 1 });
+  const state = await seat(asking({ request: pretended }));
+  expect(await answered(state, true)).toBe(false);
+  expect(state.events("ui_request")[0]?.request.opts).toEqual({ other: 1 });
 });
 
 test("a copy of the session asks again", async () => {
-  const table = await seat(asking(own));
-  await answered(table, true);
-  const [request] = table.events("ui_request");
+  const state = await seat(asking(own));
+  await answered(state, true);
+  const [request] = state.events("ui_request");
   const place = { seqs: new SeqMap(), compactions: new Map(), inLog: new Set<string>() };
   expect(request?.request.opts).toEqual({ consent: "unguarded" });
   expect(request === undefined ? undefined : copyOf(request, place)).toMatchObject({ request: { opts: {} } });

@@ -27,7 +27,7 @@ import { clearSession, decidePlan, pinMessage, setSettings } from "./plain-facts
 import { editItem, removeItem, reorderQueue } from "./queue.ts";
 import { planRetries } from "./retry.ts";
 import { checkStore } from "./store-watch.ts";
-import { allMemberNames, type Table } from "./table.ts";
+import { allMemberNames, type SessionState } from "./table.ts";
 
 /** Names relative to `cwd`, best first. */
 export type ListFiles = (cwd: string, query: string, limit: number) => Promise<readonly string[]>;
@@ -53,7 +53,7 @@ export interface Outside {
   readonly fork?: Fork | undefined;
 }
 
-export function createController(table: Table, outside: Outside): Controller {
+export function createController(state: SessionState, outside: Outside): Controller {
   const lane = createLane();
   let inFlight = 0;
 
@@ -68,14 +68,14 @@ export function createController(table: Table, outside: Outside): Controller {
       const { commandId } = command;
       inFlight += 1;
       try {
-        const done = await execute({ table, lane, ...outside }, command, clientId);
-        const seq = done.seq ?? table.ledger.seq;
-        await table.ledger.committed().catch((cause: unknown) => {
+        const done = await execute({ state, lane, ...outside }, command, clientId);
+        const seq = done.seq ?? state.ledger.seq;
+        await state.ledger.committed().catch((cause: unknown) => {
           throw new RoundtableError("closed", "The session was closed before this was on disk.", { cause });
         });
         return { commandId, ok: true, seq, ...(done.result === undefined ? {} : { result: done.result }) };
       } catch (thrown) {
-        if (!(thrown instanceof RoundtableError)) reportInternalError(table, command, thrown);
+        if (!(thrown instanceof RoundtableError)) reportInternalError(state, command, thrown);
         return { commandId, ok: false, error: toAnswerError(thrown) };
       } finally {
         inFlight -= 1;
@@ -85,73 +85,73 @@ export function createController(table: Table, outside: Outside): Controller {
 }
 
 interface Means extends Outside {
-  readonly table: Table;
+  readonly state: SessionState;
   readonly lane: Lane;
 }
 
 function execute(means: Means, command: Command, clientId: string): Done | Promise<Done> {
-  const { table, lane, listFiles, fork } = means;
-  if (table.isClosed) throw new RoundtableError("closed", "The session is closed.");
-  checkStore(table, command.type);
-  refuseWhileArchived(table, command.type);
+  const { state, lane, listFiles, fork } = means;
+  if (state.isClosed) throw new RoundtableError("closed", "The session is closed.");
+  checkStore(state, command.type);
+  refuseWhileArchived(state, command.type);
   switch (command.type) {
     case "send":
     case "steer":
     case "queue_add":
-      return lane.run(() => withFile(means, command, (file) => acceptMessage(table, command, { clientId, file })));
+      return lane.run(() => withFile(means, command, (file) => acceptMessage(state, command, { clientId, file })));
     case "queue_edit":
     case "queue_reorder":
     case "queue_remove":
     case "queue_promote":
       return lane.run(() => changeQueue(means, command));
     case "interrupt":
-      return { result: interrupt(table, command, clientId) };
+      return { result: interrupt(state, command, clientId) };
     case "answer":
-      table.requests.answer(command, clientId);
+      state.requests.answer(command, clientId);
       return NOTHING;
     case "retry":
-      return { result: planRetries(table, command) };
+      return { result: planRetries(state, command) };
     case "continue":
-      return { result: continueDiscussion(table, clientId) };
+      return { result: continueDiscussion(state, clientId) };
     case "round":
-      return { result: addRounds(table, command, clientId) };
+      return { result: addRounds(state, command, clientId) };
     case "minutes":
-      return { result: takeMinutes(table, command, clientId) };
+      return { result: takeMinutes(state, command, clientId) };
     case "list_files":
-      return filesFor(table, command, listFiles);
+      return filesFor(state, command, listFiles);
     case "list_permissions":
-      return { result: listPermissions(table) as Json };
+      return { result: listPermissions(state) as Json };
     case "revoke_permission":
-      return revokePermission(table, command, clientId).then((result) => ({ result: result as Json }));
+      return revokePermission(state, command, clientId).then((result) => ({ result: result as Json }));
     case "fork":
-      return forkSession(table, command, fork).then((result) => ({ result }));
+      return forkSession(state, command, fork).then((result) => ({ result }));
     case "pin":
-      return pinMessage(table, command).then(() => NOTHING);
+      return pinMessage(state, command).then(() => NOTHING);
     case "mute":
     case "unmute":
     case "add_member":
     case "remove_member":
     case "switch_model":
     case "switch_effort":
-      return inFull(table, () => changeMembers(table, command));
+      return inFull(state, () => changeMembers(state, command));
     case "clear":
     case "archive":
     case "rename":
     case "set_settings":
     case "plan_decision":
-      return inFull(table, () => noteFact(table, command, clientId));
+      return inFull(state, () => noteFact(state, command, clientId));
     case "compact":
-      return { result: compact(table, command, clientId) };
+      return { result: compact(state, command, clientId) };
     case "compact_undo":
-      return { result: undoCompaction(table, command, clientId) };
+      return { result: undoCompaction(state, command, clientId) };
     default:
       throw new RoundtableError("bad_command", "There is no such command.");
   }
 }
 
 /** What the log refused has not happened, so it is not acknowledged either. */
-function inFull(table: Table, act: () => void): Done {
-  const { ledger } = table;
+function inFull(state: SessionState, act: () => void): Done {
+  const { ledger } = state;
   const before = ledger.refused.count;
   act();
   if (ledger.refused.count > before) throw ledger.refused.why;
@@ -162,100 +162,100 @@ type QueueCommand = CommandOf<"queue_edit" | "queue_reorder" | "queue_remove" | 
 
 /** Files are looked for only when the text begins with a name that nobody has. */
 function withFile<T>(
-  { table, listFiles }: Means,
+  { state, listFiles }: Means,
   message: { readonly text: string; readonly to?: readonly string[] | undefined },
   act: (file?: string) => T | Promise<T>,
 ): T | Promise<T> {
-  const known = allMemberNames(table);
+  const known = allMemberNames(state);
   if (listFiles === undefined || unknownMentionIn(message, known) === undefined) return act();
-  const { cwd } = table.ledger.transcript.head;
+  const { cwd } = state.ledger.transcript.head;
   return fileMentionIn(message, known, (query, limit) => listFiles(cwd, query, limit)).then(act);
 }
 
 function changeQueue(means: Means, command: QueueCommand): Done | Promise<Done> {
-  const { table } = means;
+  const { state } = means;
   switch (command.type) {
     case "queue_edit":
       return withFile<Done>(means, command, async (file) => {
-        await editItem(table, command, file);
-        table.schedule();
+        await editItem(state, command, file);
+        state.schedule();
         return NOTHING;
       });
     case "queue_reorder":
-      reorderQueue(table, command);
+      reorderQueue(state, command);
       return NOTHING;
     case "queue_remove":
-      removeItem(table, command);
+      removeItem(state, command);
       return NOTHING;
     default:
-      return { result: promoteItem(table, command) };
+      return { result: promoteItem(state, command) };
   }
 }
 
 function changeMembers(
-  table: Table,
+  state: SessionState,
   command: CommandOf<"mute" | "unmute" | "add_member" | "remove_member" | "switch_model" | "switch_effort">,
 ): void {
   switch (command.type) {
     case "mute":
-      muteMember(table, command.member);
-      table.schedule();
+      muteMember(state, command.member);
+      state.schedule();
       return;
     case "unmute":
-      unmuteMember(table, command.member);
-      table.schedule();
+      unmuteMember(state, command.member);
+      state.schedule();
       return;
     case "add_member":
-      addMember(table, command.spec);
+      addMember(state, command.spec);
       return;
     case "remove_member":
-      removeMember(table, command.member);
+      removeMember(state, command.member);
       return;
     case "switch_model":
-      switchModel(table, command);
+      switchModel(state, command);
       return;
     case "switch_effort":
-      switchEffort(table, command);
+      switchEffort(state, command);
   }
 }
 
 function noteFact(
-  table: Table,
+  state: SessionState,
   command: CommandOf<"clear" | "archive" | "rename" | "set_settings" | "plan_decision">,
   clientId: string,
 ): void {
   switch (command.type) {
     case "clear":
-      clearSession(table, clientId);
+      clearSession(state, clientId);
       return;
     case "archive":
-      table.ledger.append([{ type: "session_archived", archived: command.archived }]);
+      state.ledger.append([{ type: "session_archived", archived: command.archived }]);
       return;
     case "rename":
-      table.ledger.append([{ type: "session_renamed", title: command.title }]);
+      state.ledger.append([{ type: "session_renamed", title: command.title }]);
       return;
     case "set_settings":
-      setSettings(table, command);
-      table.schedule();
+      setSettings(state, command);
+      state.schedule();
       return;
     case "plan_decision":
-      decidePlan(table, command, clientId);
+      decidePlan(state, command, clientId);
   }
 }
 
 async function filesFor(
-  table: Table,
+  state: SessionState,
   { query, limit }: CommandOf<"list_files">,
   listFiles: ListFiles | undefined,
 ): Promise<Done> {
   if (listFiles === undefined) throw new RoundtableError("unsupported", "Files cannot be listed here.");
-  return { result: { files: [...(await listFiles(table.ledger.transcript.head.cwd, query, limit))] } };
+  return { result: { files: [...(await listFiles(state.ledger.transcript.head.cwd, query, limit))] } };
 }
 
 /** A fault of ours is said in the log, where it can be found, and the session goes on. */
-function reportInternalError(table: Table, command: Command, thrown: unknown): void {
-  if (table.isClosed) return;
+function reportInternalError(state: SessionState, command: Command, thrown: unknown): void {
+  if (state.isClosed) return;
   const message = `"${command.type}" failed inside the session: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   const detail = thrown instanceof Error ? thrown.stack : undefined;
-  table.ledger.append([{ type: "error", code: "internal", message, ...(detail === undefined ? {} : { detail }) }]);
+  state.ledger.append([{ type: "error", code: "internal", message, ...(detail === undefined ? {} : { detail }) }]);
 }

@@ -15,7 +15,7 @@ import {
 import { startTurn } from "./ask.ts";
 import { pausedByLimit, reachedLimit } from "./council-limits.ts";
 import { roundText } from "./member-brief.ts";
-import { isSequential, type RunningTurn, type Table } from "./table.ts";
+import { isSequential, type RunningTurn, type SessionState } from "./table.ts";
 
 type Why = DraftOf<"council_settled">["why"];
 
@@ -81,22 +81,22 @@ function speakersOf(head: Head): string[] {
 }
 
 /** Takes the next step, if there is one. Whatever waits for a member (messages, the queue) has gone before. */
-export function stepCouncil(table: Table): void {
-  if (table.retries.size > 0) return;
-  const { head } = table.ledger.transcript;
-  const step = nextStep(head, (name) => table.held.has(name));
+export function stepCouncil(state: SessionState): void {
+  if (state.retries.size > 0) return;
+  const { head } = state.ledger.transcript;
+  const step = nextStep(head, (name) => state.held.has(name));
   const rootMessageId = head.round?.rootMessageId;
   if (step.kind === "wait" || rootMessageId === undefined) return;
-  if (step.kind === "settle") settleDiscussion(table, step.why);
+  if (step.kind === "settle") settleDiscussion(state, step.why);
   else if (step.kind === "pause") {
     const { limit, scope } = step.meter;
     const message = pausedByLimit(step.meter);
-    table.ledger.append([{ type: "council_paused", why: "limit", limit, scope, message, rootMessageId }]);
-  } else if (!isSequential(table) || table.turns.size === 0) {
+    state.ledger.append([{ type: "council_paused", why: "limit", limit, scope, message, rootMessageId }]);
+  } else if (!isSequential(state) || state.turns.size === 0) {
     const { member, round } = step;
     const text = roundText(round, Math.max(round, head.round?.of ?? round));
-    const clientId = table.ledger.memory.council.clientId;
-    startTurn(table, {
+    const clientId = state.ledger.memory.council.clientId;
+    startTurn(state, {
       member,
       messages: [],
       rootMessageId,
@@ -110,8 +110,8 @@ export function stepCouncil(table: Table): void {
 }
 
 /** Says that the discussion is over, unless that was said before or nothing but first answers was to come. */
-export function settleDiscussion(table: Table, why: Why): void {
-  table.ledger.append(settledDrafts(table.ledger.transcript.head, why));
+export function settleDiscussion(state: SessionState, why: Why): void {
+  state.ledger.append(settledDrafts(state.ledger.transcript.head, why));
 }
 
 export function settledDrafts({ round, council }: Head, why: Why): DraftOf<"council_settled">[] {
@@ -122,8 +122,8 @@ export function settledDrafts({ round, council }: Head, why: Why): DraftOf<"coun
 }
 
 /** Whether one of these turns speaks in the discussion that is under way, or goes back to its message. */
-export function isOfDiscussion(table: Table, turns: readonly RunningTurn[]): boolean {
-  const { round } = table.ledger.transcript.head;
+export function isOfDiscussion(state: SessionState, turns: readonly RunningTurn[]): boolean {
+  const { round } = state.ledger.transcript.head;
   if (round === undefined) return false;
   return turns.some(({ turn: { identity } }) => {
     return identity.rootMessageId === round.rootMessageId || round.running.includes(identity.member);

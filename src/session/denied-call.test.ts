@@ -22,14 +22,14 @@ const start: Step = { type: "tool_call_start", nativeId: "n", name: "Bash", args
 const asked: Step = { type: "request", callId: "q", request: approval, nativeToolId: "n" };
 const done: Step = { type: "tool_result", nativeId: "n", ok: true, result: "done" };
 
-function resultOf(table: Seated) {
-  const [result] = table.events("tool_result");
+function resultOf(state: Seated) {
+  const [result] = state.events("tool_result");
   return [result?.ok, result?.error?.code, result?.error?.message];
 }
 
-async function answer(table: Seated, result: string | boolean, reason?: string): Promise<void> {
-  const requestId = table.events("ui_request").at(-1)?.requestId ?? "";
-  const ack = await table.command({
+async function answer(state: Seated, result: string | boolean, reason?: string): Promise<void> {
+  const requestId = state.events("ui_request").at(-1)?.requestId ?? "";
+  const ack = await state.command({
     type: "answer",
     requestId,
     result,
@@ -42,17 +42,17 @@ async function answer(table: Seated, result: string | boolean, reason?: string):
 const asking = { ada: { script: () => [start, asked, { untilAnswer: "q" }, done] as Step[] } };
 
 test("a call that the user denied ends as denied, though its agent reports a success", async () => {
-  const table = await seat(asking, { settings: { writable: true } });
-  await table.say("go");
-  await answer(table, false);
-  expect(resultOf(table)).toEqual([false, "tool_denied", "the user denied it"]);
+  const state = await seat(asking, { settings: { writable: true } });
+  await state.say("go");
+  await answer(state, false);
+  expect(resultOf(state)).toEqual([false, "tool_denied", "the user denied it"]);
 });
 
 test("a call that was allowed ends as its agent says", async () => {
-  const table = await seat(asking, { settings: { writable: true } });
-  await table.say("go");
-  await answer(table, "allow");
-  expect(resultOf(table)).toEqual([true, undefined, undefined]);
+  const state = await seat(asking, { settings: { writable: true } });
+  await state.say("go");
+  await answer(state, "allow");
+  expect(resultOf(state)).toEqual([true, undefined, undefined]);
 });
 
 test("a call that nobody answered about, or that a rule denies, ends as denied", async () => {
@@ -76,7 +76,7 @@ const READ_ONLY_TEXTS = [
 
 async function printing(text: string, options: { guard?: Guard; writable?: boolean; kind?: "read" | "execute" } = {}) {
   const { guard = "sandbox", writable = false, kind = "execute" } = options;
-  const table = await seat(
+  const state = await seat(
     {
       ada: {
         script: (_, turn) => [
@@ -89,9 +89,9 @@ async function printing(text: string, options: { guard?: Guard; writable?: boole
     },
     { settings: { writable } },
   );
-  await table.say("go");
-  await table.say("again");
-  return table.events("tool_result").map(({ ok, error }) => [ok, error?.message]);
+  await state.say("go");
+  await state.say("again");
+  return state.events("tool_result").map(({ ok, error }) => [ok, error?.message]);
 }
 
 test.each(READ_ONLY_TEXTS)("in a read-only session what the wall stopped is denied: %j", async (text) => {

@@ -8,14 +8,14 @@ import { createSession } from "./session.ts";
 
 test("a member's effort is switched for its next turn, shown, kept over a restart, and given back to the agent", async () => {
   const behaviours = { ada: { capabilities: { effort: ["low", "high"] } } };
-  const table = await seat(behaviours);
-  expect(await table.command({ type: "switch_effort", member: "ada", effort: "high" })).toMatchObject({ ok: true });
-  expect(await table.command({ type: "switch_effort", member: "ada", effort: "high" })).toMatchObject({ ok: true });
-  expect(table.events("effort_switched")).toMatchObject([{ member: "ada", effort: "high" }]);
-  expect(table.session.transcript.head.members["ada"]?.effort).toBe("high");
-  await table.say("one");
-  expect(table.agents.last("ada").spec.effort).toBe("high");
-  const later = await table.reopen();
+  const state = await seat(behaviours);
+  expect(await state.command({ type: "switch_effort", member: "ada", effort: "high" })).toMatchObject({ ok: true });
+  expect(await state.command({ type: "switch_effort", member: "ada", effort: "high" })).toMatchObject({ ok: true });
+  expect(state.events("effort_switched")).toMatchObject([{ member: "ada", effort: "high" }]);
+  expect(state.session.transcript.head.members["ada"]?.effort).toBe("high");
+  await state.say("one");
+  expect(state.agents.last("ada").spec.effort).toBe("high");
+  const later = await state.reopen();
   await later.say("two");
   expect(later.agents.last("ada").spec.effort).toBe("high");
   await later.command({ type: "switch_effort", member: "ada" });
@@ -25,9 +25,9 @@ test("a member's effort is switched for its next turn, shown, kept over a restar
 });
 
 test("an effort that a member cannot be told is refused with what it takes, or that it takes none", async () => {
-  const table = await seat({ ada: { capabilities: { effort: ["low", "high"] } }, bob: {} });
+  const state = await seat({ ada: { capabilities: { effort: ["low", "high"] } }, bob: {} });
   const refusal = async (member: string) => {
-    const ack = await table.command({ type: "switch_effort", member, effort: "huge" });
+    const ack = await state.command({ type: "switch_effort", member, effort: "huge" });
     return ack.ok ? "taken" : [ack.error.code, ack.error.message, ack.error.hint];
   };
   expect(await refusal("ada")).toEqual(["bad_command", 'ada knows no reasoning effort "huge".', "It takes low, high."]);
@@ -35,12 +35,12 @@ test("an effort that a member cannot be told is refused with what it takes, or t
     "unsupported",
     "bob takes no reasoning effort: its agent offers no setting for it.",
   ]);
-  const joining = await table.command({
+  const joining = await state.command({
     type: "add_member",
     spec: { name: "cyd", kind: "embedded", effort: "high" },
   });
   expect(joining).toMatchObject({ ok: false, error: { code: "unsupported" } });
-  expect(table.events("effort_switched")).toEqual([]);
+  expect(state.events("effort_switched")).toEqual([]);
 });
 
 test("a new session is begun with the effort of its members, and not at all with one that cannot be told", async () => {

@@ -20,15 +20,15 @@ test("[S164] a chain of questions ends EXCHANGE_DEPTH_MAX members away from the 
   const asksNext = (index: number): Behaviour => ({
     script: () => [...asks(chain[index + 1] ?? ""), says(`${chain[index]} done`)],
   });
-  const table = await seat(Object.fromEntries(chain.map((name, index) => [name, asksNext(index)])));
-  await table.say("go", { to: ["ada"] });
-  expect(table.events("turn_start").map((event) => [event.member, event.depth])).toEqual([
+  const state = await seat(Object.fromEntries(chain.map((name, index) => [name, asksNext(index)])));
+  await state.say("go", { to: ["ada"] });
+  expect(state.events("turn_start").map((event) => [event.member, event.depth])).toEqual([
     ["ada", 0],
     ["bob", 1],
     ["cyd", 2],
     ["dan", EXCHANGE_DEPTH_MAX],
   ]);
-  expect(answersTo(table, "dan")).toEqual([refused(`already ${EXCHANGE_DEPTH_MAX} members away`)]);
+  expect(answersTo(state, "dan")).toEqual([refused(`already ${EXCHANGE_DEPTH_MAX} members away`)]);
 });
 
 const manyOf = (names: readonly string[], count: number, options: { prefix?: string; wait?: boolean } = {}): Step[] =>
@@ -41,13 +41,13 @@ const manyOf = (names: readonly string[], count: number, options: { prefix?: str
 
 test("[S165] one turn asks EXCHANGES_PER_TURN_MAX times and no more", async () => {
   const others = ["bob", "cyd", "dan"];
-  const table = await seat({
+  const state = await seat({
     ada: member("ada", () => manyOf(others, EXCHANGES_PER_TURN_MAX + 2)),
     ...Object.fromEntries(others.map((name) => [name, member(name)])),
   });
-  await table.say("go", { to: ["ada"] });
-  expect(exchangesOf(table)).toHaveLength(EXCHANGES_PER_TURN_MAX);
-  expect(errorsOf(answersTo(table, "ada"))).toEqual([
+  await state.say("go", { to: ["ada"] });
+  expect(exchangesOf(state)).toHaveLength(EXCHANGES_PER_TURN_MAX);
+  expect(errorsOf(answersTo(state, "ada"))).toEqual([
     refused(`asked ${EXCHANGES_PER_TURN_MAX} times in this turn`),
     refused(`asked ${EXCHANGES_PER_TURN_MAX} times in this turn`),
   ]);
@@ -67,14 +67,14 @@ test("[S166] because of one message members ask EXCHANGES_PER_MESSAGE_MAX times 
       },
     ]),
   );
-  const table = await seat(behaviours, {
+  const state = await seat(behaviours, {
     settings: { auto_rounds: 1, limits: { turns: 500, minutes: 30, tokens: 9e6, usd: 9 } },
   });
-  await table.say("go");
+  await state.say("go");
   await settle(2_000);
-  const ofMessage = exchangesOf(table);
+  const ofMessage = exchangesOf(state);
   expect(ofMessage).toHaveLength(EXCHANGES_PER_MESSAGE_MAX);
-  const refusals = names.flatMap((name) => errorsOf(answersTo(table, name)));
+  const refusals = names.flatMap((name) => errorsOf(answersTo(state, name)));
   expect(refusals).toContainEqual(refused(`${EXCHANGES_PER_MESSAGE_MAX} times about this message`));
 });
 
@@ -82,15 +82,15 @@ test("[S167] the same two ask each other EXCHANGES_PER_PAIR_MAX times, either wa
   const pingPong: (other: string) => Behaviour = (other) => ({
     script: ({ turnId }) => [...asks(other, { wait: false, callId: turnId }), says("your move, what next")],
   });
-  const table = await seat({ ada: pingPong("bob"), bob: pingPong("ada") });
-  await table.say("go", { to: ["ada"] });
+  const state = await seat({ ada: pingPong("bob"), bob: pingPong("ada") });
+  await state.say("go", { to: ["ada"] });
   await settle(2_000);
-  expect(exchangesOf(table)).toHaveLength(EXCHANGES_PER_PAIR_MAX);
-  expect(table.session.isIdle).toBe(true);
-  expect(errorsOf([...answersTo(table, "ada"), ...answersTo(table, "bob")])).toContainEqual(
+  expect(exchangesOf(state)).toHaveLength(EXCHANGES_PER_PAIR_MAX);
+  expect(state.session.isIdle).toBe(true);
+  expect(errorsOf([...answersTo(state, "ada"), ...answersTo(state, "bob")])).toContainEqual(
     refused(`asked each other ${EXCHANGES_PER_PAIR_MAX} times since the user last wrote`),
   );
-  const again = await table.reopen();
+  const again = await state.reopen();
   await again.say("go on", { to: ["ada"] });
   await settle(2_000);
   expect(exchangesOf(again)).toHaveLength(2 * EXCHANGES_PER_PAIR_MAX);
@@ -98,20 +98,20 @@ test("[S167] the same two ask each other EXCHANGES_PER_PAIR_MAX times, either wa
 
 test("[S168] at most QUESTIONS_WAITING_MAX questions wait for a busy member", async () => {
   const askers = Array.from({ length: QUESTIONS_WAITING_MAX + 1 }, (_, index) => `a${index}`);
-  const table = await seat({
+  const state = await seat({
     ...Object.fromEntries(askers.map((name) => [name, member(name, () => asks("bob"))])),
     bob: { script: ({ from }) => (from === undefined ? [{ wait: 1_000 }] : [says("b")]) },
   });
-  await table.say("work", { to: ["bob"] });
-  for (const name of askers) await table.say("go", { to: [name] });
+  await state.say("work", { to: ["bob"] });
+  for (const name of askers) await state.say("go", { to: [name] });
   const last = askers.at(-1) ?? "";
-  expect(answersTo(table, last)).toEqual([refused(`${QUESTIONS_WAITING_MAX} questions already wait for bob`)]);
-  await table.clock.advance(1_000);
-  expect(exchangesOf(table).map((one) => one.ok)).toEqual(askers.slice(0, -1).map(() => true));
+  expect(answersTo(state, last)).toEqual([refused(`${QUESTIONS_WAITING_MAX} questions already wait for bob`)]);
+  await state.clock.advance(1_000);
+  expect(exchangesOf(state).map((one) => one.ok)).toEqual(askers.slice(0, -1).map(() => true));
 });
 
 test("[S169] a reached limit of the discussion holds back questions and answers that would wake somebody", async () => {
-  const table = await seat(
+  const state = await seat(
     {
       ada: {
         script: ({ from }) => (from === undefined ? [...asks("bob"), ...asks("cyd"), says("a")] : [says("woken")]),
@@ -121,11 +121,11 @@ test("[S169] a reached limit of the discussion holds back questions and answers 
     },
     { settings: { auto_rounds: 1, limits: { turns: 4, minutes: 30, tokens: 2_000_000, usd: 5 } } },
   );
-  await table.say("go");
+  await state.say("go");
   await settle(500);
-  expect(table.events("turn_start")).toHaveLength(4);
-  expect(startsOf(table, "bob").map((event) => event.cause)).toEqual(["user", "exchange"]);
-  expect(answersTo(table, "ada")).toEqual([
+  expect(state.events("turn_start")).toHaveLength(4);
+  expect(startsOf(state, "bob").map((event) => event.cause)).toEqual(["user", "exchange"]);
+  expect(answersTo(state, "ada")).toEqual([
     { result: { from: "bob", answer: "bob answers" }, error: null },
     refused("The limit of 4 turns for this message is reached"),
   ]);
@@ -133,17 +133,17 @@ test("[S169] a reached limit of the discussion holds back questions and answers 
 
 test("[S179] of answers that nobody is woken for the newest LATE_ANSWERS_MAX are kept, and the loss is said", async () => {
   const others = Array.from({ length: EXCHANGES_PER_TURN_MAX }, (_, index) => `b${index}`);
-  const table = await seat({
+  const state = await seat({
     ada: member("ada", ({ turnId }) => manyOf(others, others.length, { prefix: turnId, wait: false })),
     ...Object.fromEntries(others.map((name) => [name, { script: () => [{ wait: 1_000 }, says("Thanks!")] }])),
   });
-  for (const text of ["one", "two"]) await table.say(text, { to: ["ada"] });
-  await table.clock.advance(5_000);
+  for (const text of ["one", "two"]) await state.say(text, { to: ["ada"] });
+  await state.clock.advance(5_000);
   const asked = 2 * others.length;
-  expect(exchangesOf(table).filter((one) => one.ok)).toHaveLength(asked);
-  const warnings = table.events("warning").filter((event) => event.code === "late_answer_dropped");
+  expect(exchangesOf(state).filter((one) => one.ok)).toHaveLength(asked);
+  const warnings = state.events("warning").filter((event) => event.code === "late_answer_dropped");
   expect(warnings).toHaveLength(asked - LATE_ANSWERS_MAX);
-  await table.say("three", { to: ["ada"] });
-  const heard = table.agents.last("ada").inputs.at(-1)?.heard ?? [];
+  await state.say("three", { to: ["ada"] });
+  const heard = state.agents.last("ada").inputs.at(-1)?.heard ?? [];
   expect(heard.filter((one) => one.text === "Thanks!")).toHaveLength(LATE_ANSWERS_MAX);
 });

@@ -11,7 +11,7 @@ import {
   EXCHANGES_PER_TURN_MAX,
   QUESTIONS_WAITING_MAX,
 } from "./limits.ts";
-import { memberOf, joinedMembers, type Table } from "./table.ts";
+import { memberOf, joinedMembers, type SessionState } from "./table.ts";
 
 export interface Question {
   readonly from: string;
@@ -22,15 +22,15 @@ export interface Question {
   readonly origin: Origin;
 }
 
-export function refusalOf(table: Table, question: Question): string | undefined {
-  return whoRefusal(table, question) ?? countRefusal(table, question) ?? waitRefusal(table, question);
+export function refusalOf(state: SessionState, question: Question): string | undefined {
+  return whoRefusal(state, question) ?? countRefusal(state, question) ?? waitRefusal(state, question);
 }
 
-function whoRefusal(table: Table, { from, to, text, origin }: Question): string | undefined {
+function whoRefusal(state: SessionState, { from, to, text, origin }: Question): string | undefined {
   if (to === from) return messages.selfMessage;
-  const member = memberOf(table, to);
+  const member = memberOf(state, to);
   if (member?.seated !== true) {
-    const others = joinedMembers(table).map((one) => one.name);
+    const others = joinedMembers(state).map((one) => one.name);
     return messages.noSuchMember(
       to,
       others.filter((name) => name !== from),
@@ -38,15 +38,15 @@ function whoRefusal(table: Table, { from, to, text, origin }: Question): string 
   }
   if (member.muted) return messages.isMuted(to);
   // Who was stopped after all this began stays stopped; a message that came later may ask it again.
-  const isStopped = table.held.has(to) && table.ledger.memory.exchanges.stoppedSeq(to) > origin.startSeq;
+  const isStopped = state.held.has(to) && state.ledger.memory.exchanges.stoppedSeq(to) > origin.startSeq;
   if (isStopped) return messages.stoppedByUser(to);
   const bytes = Buffer.byteLength(text);
   return bytes > EXCHANGE_TEXT_BYTES_MAX ? messages.tooLong(bytes, EXCHANGE_TEXT_BYTES_MAX) : undefined;
 }
 
-function countRefusal(table: Table, { from, turnId, to, origin }: Question): string | undefined {
-  const { exchanges } = table.ledger.memory;
-  const limit = limitRefusal(table);
+function countRefusal(state: SessionState, { from, turnId, to, origin }: Question): string | undefined {
+  const { exchanges } = state.ledger.memory;
+  const limit = limitRefusal(state);
   if (limit !== undefined) return limit;
   if (origin.depth >= EXCHANGE_DEPTH_MAX) return messages.tooDeep(EXCHANGE_DEPTH_MAX);
   if (exchanges.askedInTurn(turnId) >= EXCHANGES_PER_TURN_MAX) return messages.tooManyInTurn(EXCHANGES_PER_TURN_MAX);
@@ -59,13 +59,13 @@ function countRefusal(table: Table, { from, turnId, to, origin }: Question): str
 }
 
 /** What members ask each other starts by itself, so the limits of the discussion hold it back. */
-export function limitRefusal(table: Table): string | undefined {
-  const meter = reachedLimit(table.ledger.transcript.head);
+export function limitRefusal(state: SessionState): string | undefined {
+  const meter = reachedLimit(state.ledger.transcript.head);
   return meter === undefined ? undefined : messages.limitReached(meter);
 }
 
-function waitRefusal(table: Table, { from, to, wait }: Question): string | undefined {
-  const open = [...table.exchanges.open.values()];
+function waitRefusal(state: SessionState, { from, to, wait }: Question): string | undefined {
+  const open = [...state.exchanges.open.values()];
   const queued = open.filter((one) => one.to === to && one.answerTurnId === undefined);
   if (queued.length >= QUESTIONS_WAITING_MAX) return messages.tooManyWaiting(to, QUESTIONS_WAITING_MAX);
   if (!wait) return undefined;

@@ -4,37 +4,37 @@ import { settle } from "./exchanges.ts";
 import { limitRefusal } from "./exchanges-refusal.ts";
 import type { Exchange, LateAnswer, Origin } from "./exchanges-state.ts";
 import * as messages from "./exchanges-words.ts";
-import { canBeAsked, settingsOf, type Table } from "./table.ts";
+import { canBeAsked, settingsOf, type SessionState } from "./table.ts";
 
-export function startExchanges(table: Table): void {
-  for (const exchange of table.exchanges.open.values()) {
+export function startExchanges(state: SessionState): void {
+  for (const exchange of state.exchanges.open.values()) {
     if (exchange.answerTurnId !== undefined) continue;
-    const isStopped = table.held.has(exchange.to) && !exchange.isOverHold;
+    const isStopped = state.held.has(exchange.to) && !exchange.isOverHold;
     const refusal = isStopped ? messages.stoppedByUser(exchange.to) : undefined;
-    if (refusal === undefined && !isFree(table, exchange.to, { isWaitedFor: exchange.wait })) continue;
-    const why = refusal ?? limitRefusal(table);
-    if (why === undefined) startQuestion(table, exchange);
-    else settle(table, exchange, { ok: false, text: why });
+    if (refusal === undefined && !isFree(state, exchange.to, { isWaitedFor: exchange.wait })) continue;
+    const why = refusal ?? limitRefusal(state);
+    if (why === undefined) startQuestion(state, exchange);
+    else settle(state, exchange, { ok: false, text: why });
   }
-  for (const [member, late] of table.exchanges.late) {
+  for (const [member, late] of state.exchanges.late) {
     const first = late.find((one) => one.wakes);
-    if (first === undefined || table.held.has(member) || !canBeAsked(table, member)) continue;
-    if (!isFree(table, member, { isWaitedFor: false }) || limitRefusal(table) !== undefined) continue;
-    startCallback(table, member, first);
+    if (first === undefined || state.held.has(member) || !canBeAsked(state, member)) continue;
+    if (!isFree(state, member, { isWaitedFor: false }) || limitRefusal(state) !== undefined) continue;
+    startCallback(state, member, first);
   }
 }
 
 /** One after another means: unless somebody who speaks waits for it. */
-function isFree(table: Table, member: string, { isWaitedFor }: { isWaitedFor: boolean }): boolean {
-  if (table.turns.has(member)) return false;
-  return isWaitedFor || settingsOf(table).mode !== "sequential" || table.turns.size === 0;
+function isFree(state: SessionState, member: string, { isWaitedFor }: { isWaitedFor: boolean }): boolean {
+  if (state.turns.has(member)) return false;
+  return isWaitedFor || settingsOf(state).mode !== "sequential" || state.turns.size === 0;
 }
 
-function startQuestion(table: Table, exchange: Exchange): void {
+function startQuestion(state: SessionState, exchange: Exchange): void {
   const { agentExchangeId, asker, to, text, toolCallId } = exchange;
-  const isHeld = table.held.has(to);
+  const isHeld = state.held.has(to);
   const origin: Origin = { ...exchange.origin, depth: exchange.origin.depth + 1 };
-  exchange.answerTurnId = startTurn(table, {
+  exchange.answerTurnId = startTurn(state, {
     member: to,
     messages: [],
     rootMessageId: origin.rootMessageId,
@@ -47,16 +47,16 @@ function startQuestion(table: Table, exchange: Exchange): void {
     text,
     from: { kind: "member", name: asker.identity.member },
   });
-  table.exchanges.origins.set(exchange.answerTurnId, origin);
+  state.exchanges.origins.set(exchange.answerTurnId, origin);
   // Only the user lets go what else waits for it.
-  if (isHeld) table.held.add(to);
+  if (isHeld) state.held.add(to);
 }
 
 /** Goes on where the asking turn had ended, as deep as that one. All answers that are there are told together. */
-function startCallback(table: Table, member: string, { exchange }: LateAnswer): void {
+function startCallback(state: SessionState, member: string, { exchange }: LateAnswer): void {
   const { agentExchangeId, asker, origin, toolCallId } = exchange;
-  const names = (table.exchanges.late.get(member) ?? []).map((one) => one.exchange.to);
-  const turnId = startTurn(table, {
+  const names = (state.exchanges.late.get(member) ?? []).map((one) => one.exchange.to);
+  const turnId = startTurn(state, {
     member,
     messages: [],
     rootMessageId: origin.rootMessageId,
@@ -69,5 +69,5 @@ function startCallback(table: Table, member: string, { exchange }: LateAnswer): 
     text: messages.answersCame(names),
     from: { kind: "table" },
   });
-  table.exchanges.origins.set(turnId, origin);
+  state.exchanges.origins.set(turnId, origin);
 }

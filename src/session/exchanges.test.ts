@@ -10,12 +10,12 @@ const ok = (result: Json) => ({ result, error: null });
 const refused = (messages: string) => ({ result: null, error: expect.stringContaining(messages) as string });
 
 test("[S150] a question is a turn of the other member, and its words are the caller's tool result", async () => {
-  const table = await seat({ ada: member("ada", () => asks("bob")), bob: member("bob") });
-  await table.say("go", { to: ["ada"] });
-  const [message] = table.events("agent_message");
-  const [asking] = startsOf(table, "ada");
-  const [answering] = startsOf(table, "bob");
-  const call = table.events("tool_call_start")[0]?.toolCallId;
+  const state = await seat({ ada: member("ada", () => asks("bob")), bob: member("bob") });
+  await state.say("go", { to: ["ada"] });
+  const [message] = state.events("agent_message");
+  const [asking] = startsOf(state, "ada");
+  const [answering] = startsOf(state, "bob");
+  const call = state.events("tool_call_start")[0]?.toolCallId;
   expect(message).toMatchObject({
     turnId: asking?.turnId,
     member: "ada",
@@ -33,44 +33,44 @@ test("[S150] a question is a turn of the other member, and its words are the cal
     rootMessageId: asking?.rootMessageId,
     messageIds: [],
   });
-  expect(table.agents.last("bob").inputs).toMatchObject([
+  expect(state.agents.last("bob").inputs).toMatchObject([
     { text: "What says bob?", from: { kind: "member", name: "ada" } },
   ]);
-  expect(answersTo(table, "ada")).toEqual([ok({ from: "bob", answer: "bob answers" })]);
-  expect(exchangesOf(table)).toEqual([{ from: "ada", to: "bob", ok: true, text: "bob answers" }]);
-  expect(table.events("turn_end").map((event) => [event.member, event.outcome])).toEqual([
+  expect(answersTo(state, "ada")).toEqual([ok({ from: "bob", answer: "bob answers" })]);
+  expect(exchangesOf(state)).toEqual([{ from: "ada", to: "bob", ok: true, text: "bob answers" }]);
+  expect(state.events("turn_end").map((event) => [event.member, event.outcome])).toEqual([
     ["bob", "completed"],
     ["ada", "completed"],
   ]);
-  checkLog(table.all(), { settled: true });
+  checkLog(state.all(), { settled: true });
 });
 
 test("[S151] who does not wait is answered at once, and woken by the answer when it is free", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: {
       script: ({ from }) => (from === undefined ? [...asks("bob", { wait: false }), { wait: 1_000 }] : [says("I see")]),
     },
     bob: { script: () => [{ wait: 10 }, says("It is 4.")] },
   });
-  await table.say("go", { to: ["ada"] });
-  expect(answersTo(table, "ada")).toMatchObject([{ result: { asked: "bob" }, error: null }]);
-  await table.clock.advance(20);
-  expect(exchangesOf(table)).toMatchObject([{ ok: true, text: "It is 4." }]);
-  expect(startsOf(table, "ada")).toHaveLength(1);
-  await table.clock.advance(2_000);
-  const [asking, callback] = startsOf(table, "ada");
+  await state.say("go", { to: ["ada"] });
+  expect(answersTo(state, "ada")).toMatchObject([{ result: { asked: "bob" }, error: null }]);
+  await state.clock.advance(20);
+  expect(exchangesOf(state)).toMatchObject([{ ok: true, text: "It is 4." }]);
+  expect(startsOf(state, "ada")).toHaveLength(1);
+  await state.clock.advance(2_000);
+  const [asking, callback] = startsOf(state, "ada");
   expect(callback).toMatchObject({
     cause: "exchange",
     depth: 0,
     parentTurnId: asking?.turnId,
     rootMessageId: asking?.rootMessageId,
-    agentExchangeId: table.events("agent_message")[0]?.agentExchangeId,
+    agentExchangeId: state.events("agent_message")[0]?.agentExchangeId,
   });
-  expect(table.agents.last("ada").inputs[1]).toMatchObject({
+  expect(state.agents.last("ada").inputs[1]).toMatchObject({
     from: { kind: "table" },
     heard: [{ speaker: { kind: "member", name: "bob" }, text: "It is 4." }],
   });
-  checkLog(table.all(), { settled: true });
+  checkLog(state.all(), { settled: true });
 });
 
 test("[S152] thanks wake nobody: as a question they start no turn, as an answer they come with the next turn", async () => {
@@ -95,7 +95,7 @@ test("[S152] thanks wake nobody: as a question they start no turn, as an answer 
 });
 
 test("[S153] a busy member is not steered: the question waits, and messages of the user go first", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: member("ada", () => asks("bob")),
     bob: {
       capabilities: { steer: true },
@@ -103,61 +103,61 @@ test("[S153] a busy member is not steered: the question waits, and messages of t
       script: ({ from }) => (from === undefined ? [{ wait: 1_000 }, says("mine")] : [says("yours")]),
     },
   });
-  await table.say("work", { to: ["bob"] });
-  await table.say("go", { to: ["ada"] });
-  await table.say("more work", { to: ["bob"] });
-  await table.clock.advance(5_000);
-  expect(startsOf(table, "bob").map((event) => event.cause)).toEqual(["user", "user", "exchange"]);
-  expect(table.agents.last("bob").steers.map((steer) => steer.text)).toEqual(["more work"]);
-  expect(exchangesOf(table)).toEqual([{ from: "ada", to: "bob", ok: true, text: "yours" }]);
+  await state.say("work", { to: ["bob"] });
+  await state.say("go", { to: ["ada"] });
+  await state.say("more work", { to: ["bob"] });
+  await state.clock.advance(5_000);
+  expect(startsOf(state, "bob").map((event) => event.cause)).toEqual(["user", "user", "exchange"]);
+  expect(state.agents.last("bob").steers.map((steer) => steer.text)).toEqual(["more work"]);
+  expect(exchangesOf(state)).toEqual([{ from: "ada", to: "bob", ok: true, text: "yours" }]);
 });
 
 test("[S154] nobody waits in a circle: the last to close it is told why, and everybody goes on", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: member("ada", () => asks("bob")),
     bob: { script: () => [...asks("cyd"), says("b")] },
     cyd: { script: () => [...asks("ada"), ...asks("bob"), says("c")] },
   });
-  await table.say("go", { to: ["ada"] });
-  expect(answersTo(table, "cyd")).toEqual([
+  await state.say("go", { to: ["ada"] });
+  expect(answersTo(state, "cyd")).toEqual([
     refused("You cannot wait for ada: ada waits for bob, which waits for cyd"),
     refused("You cannot wait for bob: bob waits for your answer"),
   ]);
-  expect(exchangesOf(table)).toEqual([
+  expect(exchangesOf(state)).toEqual([
     { from: "ada", to: "bob", ok: true, text: "b" },
     { from: "bob", to: "cyd", ok: true, text: "c" },
   ]);
-  checkLog(table.all(), { settled: true });
+  checkLog(state.all(), { settled: true });
 });
 
 test("[S154] two busy members that ask each other do not wait for ever", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: member("ada", () => [{ wait: 10 }, ...asks("bob")]),
     bob: member("bob", () => [{ wait: 20 }, ...asks("ada")]),
   });
-  await Promise.all([table.say("go", { to: ["ada"] }), table.say("go", { to: ["bob"] })]);
-  await table.clock.advance(100);
-  expect(answersTo(table, "bob")).toEqual([refused("ada waits for your answer")]);
-  expect(exchangesOf(table)).toEqual([{ from: "ada", to: "bob", ok: true, text: "bob answers" }]);
-  expect(table.session.isIdle).toBe(true);
+  await Promise.all([state.say("go", { to: ["ada"] }), state.say("go", { to: ["bob"] })]);
+  await state.clock.advance(100);
+  expect(answersTo(state, "bob")).toEqual([refused("ada waits for your answer")]);
+  expect(exchangesOf(state)).toEqual([{ from: "ada", to: "bob", ok: true, text: "bob answers" }]);
+  expect(state.session.isIdle).toBe(true);
 });
 
 test("[S155] a question to oneself, to nobody known, to a muted or a gone member is refused in a sentence", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: member("ada", ({ text }) => asks(text, { callId: text })),
     bob: member("bob"),
     cyd: member("cyd"),
   });
-  await table.command({ type: "mute", member: "bob" });
-  await table.command({ type: "remove_member", member: "cyd" });
-  for (const name of ["ada", "zoe", "bob", "cyd"]) await table.say(name, { to: ["ada"] });
-  expect(answersTo(table, "ada")).toEqual([
+  await state.command({ type: "mute", member: "bob" });
+  await state.command({ type: "remove_member", member: "cyd" });
+  for (const name of ["ada", "zoe", "bob", "cyd"]) await state.say(name, { to: ["ada"] });
+  expect(answersTo(state, "ada")).toEqual([
     refused("You cannot ask yourself"),
     refused('There is no member "zoe" at this table. You can ask bob.'),
     refused("bob is muted by the user"),
     refused('There is no member "cyd" at this table. You can ask bob.'),
   ]);
-  expect(table.events("agent_message")).toEqual([]);
+  expect(state.events("agent_message")).toEqual([]);
 });
 
 test("[S156] a member that fails, times out, is stopped, muted or removed settles the question with why", async () => {
@@ -178,13 +178,13 @@ test("[S156] a member that fails, times out, is stopped, muted or removed settle
     [{ type: "interrupt", scope: "member", member: "bob" }, "bob was stopped"],
     [{ type: "remove_member", member: "bob" }, "bob has left the table"],
   ] as const) {
-    const table = await seat(slow);
-    await table.say("go", { to: ["ada"] });
-    await table.command(command);
+    const state = await seat(slow);
+    await state.say("go", { to: ["ada"] });
+    await state.command(command);
     await settle();
-    expect(answersTo(table, "ada")).toEqual([refused(messages)]);
-    expect(table.events("turn_end").at(-1)).toMatchObject({ member: "ada", outcome: "completed" });
-    checkLog(table.all(), { settled: true });
+    expect(answersTo(state, "ada")).toEqual([refused(messages)]);
+    expect(state.events("turn_end").at(-1)).toMatchObject({ member: "ada", outcome: "completed" });
+    checkLog(state.all(), { settled: true });
   }
 
   const queued = await seat({ ...slow, bob: { script: () => [{ wait: 5_000 }] } });
@@ -197,72 +197,72 @@ test("[S156] a member that fails, times out, is stopped, muted or removed settle
 
 test("[S157] an interrupt stops the asker and whoever answers it, at any depth, and wakes nobody", async () => {
   for (const scope of ["own", "all", "member"] as const) {
-    const table = await seat({
+    const state = await seat({
       ada: member("ada", () => asks("bob")),
       bob: { script: () => asks("cyd") },
       cyd: { script: () => [says("half"), { hang: true }] },
     });
-    await table.say("go", { to: ["ada"] });
-    const ack = await table.command({ type: "interrupt", scope, ...(scope === "member" ? { member: "ada" } : {}) });
-    await table.clock.advance(100_000);
+    await state.say("go", { to: ["ada"] });
+    const ack = await state.command({ type: "interrupt", scope, ...(scope === "member" ? { member: "ada" } : {}) });
+    await state.clock.advance(100_000);
     expect(ack).toMatchObject({ ok: true, result: { stopped: 3, othersRunning: 0 } });
-    expect(table.events("output_cancelled")[0]?.turnIds).toHaveLength(3);
-    expect(table.events("tool_result").map((event) => event.error?.code)).toEqual([
+    expect(state.events("output_cancelled")[0]?.turnIds).toHaveLength(3);
+    expect(state.events("tool_result").map((event) => event.error?.code)).toEqual([
       "tool_interrupted",
       "tool_interrupted",
     ]);
-    expect(exchangesOf(table).map((one) => one.ok)).toEqual([false, false]);
-    expect(table.events("turn_start")).toHaveLength(3);
-    expect(table.session.isIdle).toBe(true);
-    checkLog(table.all(), { settled: true });
+    expect(exchangesOf(state).map((one) => one.ok)).toEqual([false, false]);
+    expect(state.events("turn_start")).toHaveLength(3);
+    expect(state.session.isIdle).toBe(true);
+    checkLog(state.all(), { settled: true });
   }
 });
 
 test("[S157] an interrupt of one's own withdraws waiting questions that go back to it and leaves others alone", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: member("ada", () => asks("cyd", { wait: false })),
     bob: member("bob", () => asks("cyd", { wait: false })),
     cyd: { script: ({ from }) => (from === undefined ? [{ wait: 1_000 }] : [says("c")]) },
   });
-  await table.say("work", { to: ["cyd"], clientId: "third" });
-  await table.say("go", { to: ["ada"], clientId: "one" });
-  await table.say("go", { to: ["bob"], clientId: "two" });
-  await table.command({ type: "interrupt", scope: "own" }, "one");
-  await table.clock.advance(5_000);
-  expect(exchangesOf(table)).toMatchObject([
+  await state.say("work", { to: ["cyd"], clientId: "third" });
+  await state.say("go", { to: ["ada"], clientId: "one" });
+  await state.say("go", { to: ["bob"], clientId: "two" });
+  await state.command({ type: "interrupt", scope: "own" }, "one");
+  await state.clock.advance(5_000);
+  expect(exchangesOf(state)).toMatchObject([
     { from: "ada", ok: false },
     { from: "bob", ok: true, text: "c" },
   ]);
-  expect(startsOf(table, "ada")).toHaveLength(1);
-  expect(startsOf(table, "bob")).toHaveLength(2);
+  expect(startsOf(state, "ada")).toHaveLength(1);
+  expect(startsOf(state, "bob")).toHaveLength(2);
 });
 
 test("[S158] a question that was waited for ends with its asker's turn; an unheard answer is only a turn", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: { script: () => [...asks("bob").slice(0, 2), { wait: 10 }, { end: "completed" }] },
     bob: { script: () => [{ wait: 1_000 }, says("late")] },
   });
-  await table.say("go", { to: ["ada"] });
-  await table.clock.advance(10);
-  expect(exchangesOf(table)).toMatchObject([{ ok: false, text: "ada ended its turn without waiting for the answer." }]);
-  await table.clock.advance(2_000);
-  expect(table.events("turn_end").map((event) => [event.member, event.outcome])).toEqual([
+  await state.say("go", { to: ["ada"] });
+  await state.clock.advance(10);
+  expect(exchangesOf(state)).toMatchObject([{ ok: false, text: "ada ended its turn without waiting for the answer." }]);
+  await state.clock.advance(2_000);
+  expect(state.events("turn_end").map((event) => [event.member, event.outcome])).toEqual([
     ["ada", "completed"],
     ["bob", "completed"],
   ]);
-  expect(table.events("agent_callback_result")).toHaveLength(1);
-  checkLog(table.all(), { settled: true });
+  expect(state.events("agent_callback_result")).toHaveLength(1);
+  checkLog(state.all(), { settled: true });
 });
 
 test("[S159] what a restart cut is settled when the session is opened again, once, and nothing starts", async () => {
-  const table = await seat({ ada: member("ada", () => asks("bob")), bob: { script: () => [{ hang: true }] } });
-  await table.say("go", { to: ["ada"] });
-  const again = await table.reopen();
+  const state = await seat({ ada: member("ada", () => asks("bob")), bob: { script: () => [{ hang: true }] } });
+  await state.say("go", { to: ["ada"] });
+  const again = await state.reopen();
   const third = await again.reopen();
   expect(exchangesOf(third)).toEqual([
     { from: "ada", to: "bob", ok: false, text: "restart: the program ended before bob had answered." },
   ]);
-  const asking = turnById(third.session.transcript, startsOf(table, "ada")[0]?.turnId ?? "");
+  const asking = turnById(third.session.transcript, startsOf(state, "ada")[0]?.turnId ?? "");
   expect(asking?.blocks.find((block) => block.kind === "exchange")?.answer?.ok).toBe(false);
   expect(third.events("turn_start")).toHaveLength(2);
   checkLog(third.all(), { settled: true });
@@ -270,17 +270,17 @@ test("[S159] what a restart cut is settled when the session is opened again, onc
 
 test("[S160] the asker's clock stands still while it waits, and the exchange has a limit of twice a turn's time", async () => {
   const settings = { timeout: 10 };
-  const table = await seat(
+  const state = await seat(
     {
       ada: member("ada", () => [...asks("bob"), { wait: 5_000 }]),
       bob: { script: ({ from }) => [{ wait: 9_000 }, says(from === undefined ? "mine" : "yours")] },
     },
     { settings },
   );
-  await table.say("work", { to: ["bob"] });
-  await table.say("go", { to: ["ada"] });
-  await table.clock.advance(30_000);
-  expect(table.events("turn_end").map((event) => event.outcome)).toEqual(["completed", "completed", "completed"]);
+  await state.say("work", { to: ["bob"] });
+  await state.say("go", { to: ["ada"] });
+  await state.clock.advance(30_000);
+  expect(state.events("turn_end").map((event) => event.outcome)).toEqual(["completed", "completed", "completed"]);
 
   const stuck = await seat(
     {
@@ -301,7 +301,7 @@ test("[S160] the asker's clock stands still while it waits, and the exchange has
 });
 
 test("[S161] one after another, only a member that is waited for speaks beside its asker", async () => {
-  const table = await seat(
+  const state = await seat(
     {
       ada: member("ada", () => [...asks("bob", { wait: false }), ...asks("cyd"), { wait: 1_000 }]),
       bob: member("bob"),
@@ -309,37 +309,37 @@ test("[S161] one after another, only a member that is waited for speaks beside i
     },
     { settings: { mode: "sequential" } },
   );
-  await table.say("go", { to: ["ada"] });
-  await table.clock.advance(5_000);
-  const order = table.all().flatMap((event) => (event.type === "turn_start" ? [`${event.member} ${event.cause}`] : []));
+  await state.say("go", { to: ["ada"] });
+  await state.clock.advance(5_000);
+  const order = state.all().flatMap((event) => (event.type === "turn_start" ? [`${event.member} ${event.cause}`] : []));
   expect(order).toEqual(["ada user", "cyd exchange", "bob exchange", "ada exchange"]);
-  checkLog(table.all(), { settled: true });
+  checkLog(state.all(), { settled: true });
 });
 
 test("[S162] who was stopped by the user is not asked by what ran before; a later message may", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: member("ada", ({ text }) => [{ wait: 1_000 }, ...asks("bob", { callId: text })]),
     bob: { script: ({ from }) => (from === undefined ? [{ hang: true }] : [says("b")]) },
   });
-  await table.say("go", { to: ["ada"] });
-  await table.say("work", { to: ["bob"] });
-  await table.command({ type: "interrupt", scope: "member", member: "bob" });
-  await table.clock.advance(2_000);
-  expect(answersTo(table, "ada")).toEqual([refused("bob was stopped by the user")]);
-  await table.say("again", { to: ["ada"] });
-  await table.clock.advance(2_000);
-  expect(exchangesOf(table)).toEqual([{ from: "ada", to: "bob", ok: true, text: "b" }]);
+  await state.say("go", { to: ["ada"] });
+  await state.say("work", { to: ["bob"] });
+  await state.command({ type: "interrupt", scope: "member", member: "bob" });
+  await state.clock.advance(2_000);
+  expect(answersTo(state, "ada")).toEqual([refused("bob was stopped by the user")]);
+  await state.say("again", { to: ["ada"] });
+  await state.clock.advance(2_000);
+  expect(exchangesOf(state)).toEqual([{ from: "ada", to: "bob", ok: true, text: "b" }]);
 });
 
 test("[S163] a question that is too long is refused, and a long answer is cut with a mark", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: member("ada", ({ text }) => asks("bob", { callId: text, text: text === "long" ? "x".repeat(40_000) : "?" })),
     bob: { script: () => [says("y".repeat(100_000))] },
   });
-  await table.say("long", { to: ["ada"] });
-  await table.say("short", { to: ["ada"] });
-  expect(answersTo(table, "ada")[0]).toEqual(refused("The question has 40000 bytes and may have 32768"));
-  const [answer] = table.events("agent_callback_result");
+  await state.say("long", { to: ["ada"] });
+  await state.say("short", { to: ["ada"] });
+  expect(answersTo(state, "ada")[0]).toEqual(refused("The question has 40000 bytes and may have 32768"));
+  const [answer] = state.events("agent_callback_result");
   expect(Buffer.byteLength(answer?.text ?? "")).toBeLessThan(50_000);
   expect(answer?.text).toMatch(/y\n\[… the answer was longer; its turn has all of it\]$/);
 });

@@ -13,7 +13,7 @@ import { isOnlyThanks } from "./exchanges-thanks.ts";
 import * as messages from "./exchanges-words.ts";
 import { fitEvent } from "./fit-event.ts";
 import { EXCHANGE_ANSWER_BYTES_MAX, EXCHANGE_MS_MAX, LATE_ANSWERS_MAX } from "./limits.ts";
-import { settingsOf, type RunningTurn, type Table } from "./table.ts";
+import { settingsOf, type RunningTurn, type SessionState } from "./table.ts";
 import type { Turn, TurnEndFacts } from "./turn.ts";
 
 export interface MessageArgs {
@@ -23,17 +23,22 @@ export interface MessageArgs {
 }
 
 /** Puts the question, or tells the model why not. The call is answered here: at once, or when the answer is there. */
-export function askMember(table: Table, asker: Turn, { to, text, wait = true }: MessageArgs, callId: string): void {
+export function askMember(
+  state: SessionState,
+  asker: Turn,
+  { to, text, wait = true }: MessageArgs,
+  callId: string,
+): void {
   const { member, turnId } = asker.identity;
-  const origin = originOf(table, asker);
-  const refusal = refusalOf(table, { from: member, turnId, to, text, wait, origin });
+  const origin = originOf(state, asker);
+  const refusal = refusalOf(state, { from: member, turnId, to, text, wait, origin });
   if (refusal !== undefined) {
-    table.runtimeOf(member).answer(callId, { result: null, error: refusal });
+    state.runtimeOf(member).answer(callId, { result: null, error: refusal });
     return;
   }
   const agentExchangeId = newId();
-  const toolCallId = callOf(table, turnId, { to, text });
-  const release = setLimits(table, asker, { agentExchangeId, wait });
+  const toolCallId = callOf(state, turnId, { to, text });
+  const release = setLimits(state, asker, { agentExchangeId, wait });
   const exchange: Exchange = {
     agentExchangeId,
     asker,
@@ -43,12 +48,12 @@ export function askMember(table: Table, asker: Turn, { to, text, wait = true }: 
     callId,
     toolCallId,
     origin,
-    isOverHold: table.held.has(to),
+    isOverHold: state.held.has(to),
     answerTurnId: undefined,
     release,
   };
-  table.exchanges.open.set(agentExchangeId, exchange);
-  table.ledger.append([
+  state.exchanges.open.set(agentExchangeId, exchange);
+  state.ledger.append([
     {
       type: "agent_message",
       turnId,
@@ -61,38 +66,38 @@ export function askMember(table: Table, asker: Turn, { to, text, wait = true }: 
     },
   ]);
   if (isOnlyThanks(text, [member, to])) {
-    settle(table, exchange, { ok: true, text: "", told: messages.thanksNoted });
+    settle(state, exchange, { ok: true, text: "", told: messages.thanksNoted });
     return;
   }
   if (!wait)
-    tell(table, exchange, { result: { asked: to, agentExchangeId, note: messages.askedForLater(to) }, error: null });
-  table.schedule();
+    tell(state, exchange, { result: { asked: to, agentExchangeId, note: messages.askedForLater(to) }, error: null });
+  state.schedule();
 }
 
 /** To be called before the turn is settled: what it asked ends with it, unless it was content not to wait. */
-export function leaveExchanges(table: Table, turn: Turn, { outcome }: TurnEndFacts): void {
+export function leaveExchanges(state: SessionState, turn: Turn, { outcome }: TurnEndFacts): void {
   const { member } = turn.identity;
   const isDone = outcome === "completed";
-  for (const exchange of openOf(table, (one) => one.asker === turn && (one.wait || !isDone))) {
+  for (const exchange of openOf(state, (one) => one.asker === turn && (one.wait || !isDone))) {
     const why = isDone ? messages.askerGone(member) : messages.askerStopped(member);
-    settle(table, exchange, { ok: false, text: why });
+    settle(state, exchange, { ok: false, text: why });
   }
 }
 
 /** To be called after the turn is settled: its words are the answer to what it was asked. */
-export function answerExchange(table: Table, turn: Turn, end: TurnEndFacts): void {
+export function answerExchange(state: SessionState, turn: Turn, end: TurnEndFacts): void {
   const { turnId, member } = turn.identity;
-  table.exchanges.origins.delete(turnId);
-  for (const exchange of openOf(table, (one) => one.answerTurnId === turnId)) {
+  state.exchanges.origins.delete(turnId);
+  for (const exchange of openOf(state, (one) => one.answerTurnId === turnId)) {
     const failure = messages.failureOf(member, end);
     if (failure !== undefined) {
-      settle(table, exchange, { ok: false, text: failure, wakes: end.outcome !== "interrupted" });
+      settle(state, exchange, { ok: false, text: failure, wakes: end.outcome !== "interrupted" });
       continue;
     }
-    const said = turnById(table.ledger.transcript, turnId);
+    const said = turnById(state.ledger.transcript, turnId);
     const text = said === undefined ? "" : turnText(said).trim();
     const answer = text === "" ? messages.saidNothing(member) : shortened(text);
-    settle(table, exchange, {
+    settle(state, exchange, {
       ok: true,
       text: answer,
       wakes: text !== "" && !isOnlyThanks(text, [member, exchange.asker.identity.member]),
@@ -100,24 +105,24 @@ export function answerExchange(table: Table, turn: Turn, end: TurnEndFacts): voi
   }
   // Who was stopped starts nothing by itself, so what still waits for it would wait for ever.
   if (end.outcome !== "interrupted") return;
-  for (const exchange of openOf(table, (one) => one.to === member && one.answerTurnId === undefined)) {
-    settle(table, exchange, { ok: false, text: messages.failureOf(member, end) ?? messages.wasStopped(member) });
+  for (const exchange of openOf(state, (one) => one.to === member && one.answerTurnId === undefined)) {
+    settle(state, exchange, { ok: false, text: messages.failureOf(member, end) ?? messages.wasStopped(member) });
   }
 }
 
 /** A member that cannot be asked any more gets no questions and is woken by no answer. */
-export function dropExchanges(table: Table, member: string, reason: string): void {
-  for (const exchange of openOf(table, (one) => one.to === member && one.answerTurnId === undefined)) {
+export function dropExchanges(state: SessionState, member: string, reason: string): void {
+  for (const exchange of openOf(state, (one) => one.to === member && one.answerTurnId === undefined)) {
     const text =
       reason === "muted"
         ? messages.isMuted(member)
         : reason === "cleared"
           ? messages.cleared
           : messages.hasLeft(member);
-    settle(table, exchange, { ok: false, text });
+    settle(state, exchange, { ok: false, text });
   }
-  if (reason === "muted") cancelWakeups(table, (one) => one.asker.identity.member === member);
-  else table.exchanges.late.delete(member);
+  if (reason === "muted") cancelWakeups(state, (one) => one.asker.identity.member === member);
+  else state.exchanges.late.delete(member);
 }
 
 /** Which exchanges an interrupt is about. */
@@ -127,24 +132,24 @@ export type StopScope =
   | { readonly scope: "member"; readonly member: string };
 
 /** Withdraws what has not begun; what runs is stopped by ending its turn. Nobody is woken by an answer any more. */
-export function stopExchanges(table: Table, stop: StopScope): void {
+export function stopExchanges(state: SessionState, stop: StopScope): void {
   const isMeant = (one: Exchange): boolean => {
     if (stop.scope === "all") return true;
     if (stop.scope === "own") return one.origin.clientId === stop.clientId;
     return one.to === stop.member || one.asker.identity.member === stop.member;
   };
-  for (const exchange of openOf(table, (one) => one.answerTurnId === undefined && isMeant(one))) {
-    settle(table, exchange, { ok: false, text: messages.wasStopped(exchange.to) });
+  for (const exchange of openOf(state, (one) => one.answerTurnId === undefined && isMeant(one))) {
+    settle(state, exchange, { ok: false, text: messages.wasStopped(exchange.to) });
   }
-  cancelWakeups(table, isMeant);
+  cancelWakeups(state, isMeant);
 }
 
 /** These turns and those that answer them, and so on: what is stopped together. */
-export function withAnswering(table: Table, turns: readonly RunningTurn[]): RunningTurn[] {
+export function withAnswering(state: SessionState, turns: readonly RunningTurn[]): RunningTurn[] {
   const all = new Set(turns);
   for (const running of all) {
-    for (const exchange of openOf(table, (one) => one.asker === running.turn)) {
-      const answering = table.turns.get(exchange.to);
+    for (const exchange of openOf(state, (one) => one.asker === running.turn)) {
+      const answering = state.turns.get(exchange.to);
       if (answering?.turn.identity.turnId === exchange.answerTurnId && answering !== undefined) all.add(answering);
     }
   }
@@ -152,9 +157,9 @@ export function withAnswering(table: Table, turns: readonly RunningTurn[]): Runn
 }
 
 /** The answers that a member did not wait for, to be told with its next turn. They are told once. */
-export function takeAnswers(table: Table, member: string): Heard[] {
-  const late = table.exchanges.late.get(member) ?? [];
-  table.exchanges.late.delete(member);
+export function takeAnswers(state: SessionState, member: string): Heard[] {
+  const late = state.exchanges.late.get(member) ?? [];
+  state.exchanges.late.delete(member);
   return late.map((one) => one.heard);
 }
 
@@ -167,35 +172,43 @@ interface Settled {
   readonly wakes?: boolean;
 }
 
-export function settle(table: Table, exchange: Exchange, { ok, text, told = text, wakes = false }: Settled): void {
+export function settle(
+  state: SessionState,
+  exchange: Exchange,
+  { ok, text, told = text, wakes = false }: Settled,
+): void {
   const { agentExchangeId, to, wait } = exchange;
-  if (!table.exchanges.open.delete(agentExchangeId)) return;
+  if (!state.exchanges.open.delete(agentExchangeId)) return;
   exchange.release();
-  table.ledger.append([fitEvent({ type: "agent_callback_result", agentExchangeId, member: to, ok, text })]);
+  state.ledger.append([fitEvent({ type: "agent_callback_result", agentExchangeId, member: to, ok, text })]);
   if (wait || text === "") {
-    tell(table, exchange, ok ? { result: { from: to, answer: told }, error: null } : { result: null, error: told });
+    tell(state, exchange, ok ? { result: { from: to, answer: told }, error: null } : { result: null, error: told });
     return;
   }
-  keepForLater(table, exchange, { heard: { speaker: { kind: "member", name: to }, text }, wakes });
+  keepForLater(state, exchange, { heard: { speaker: { kind: "member", name: to }, text }, wakes });
 }
 
-function keepForLater(table: Table, exchange: Exchange, { heard, wakes }: { heard: Heard; wakes: boolean }): void {
+function keepForLater(
+  state: SessionState,
+  exchange: Exchange,
+  { heard, wakes }: { heard: Heard; wakes: boolean },
+): void {
   const { member } = exchange.asker.identity;
-  const late = table.exchanges.late.get(member) ?? [];
+  const late = state.exchanges.late.get(member) ?? [];
   late.push({ exchange, heard, wakes });
-  table.exchanges.late.set(member, late);
+  state.exchanges.late.set(member, late);
   if (late.length <= LATE_ANSWERS_MAX) return;
   late.shift();
   const message = `More than ${LATE_ANSWERS_MAX} answers wait for ${member}; it will not be told the oldest. It is in the log.`;
-  table.ledger.append([{ type: "warning", member, code: "late_answer_dropped", message }]);
+  state.ledger.append([{ type: "warning", member, code: "late_answer_dropped", message }]);
 }
 
 /** The agent may act on it at once, so it is on disk first. */
-function tell(table: Table, { asker, callId }: Exchange, answer: AnswerResult): void {
-  table.ledger.committed().then(
+function tell(state: SessionState, { asker, callId }: Exchange, answer: AnswerResult): void {
+  state.ledger.committed().then(
     () => {
       const isOver = asker.isSettled && answer.error === null;
-      table.runtimeOf(asker.identity.member).answer(callId, isOver ? TURN_OVER : answer);
+      state.runtimeOf(asker.identity.member).answer(callId, isOver ? TURN_OVER : answer);
     },
     () => undefined, // The log was closed; so is the agent.
   );
@@ -205,18 +218,18 @@ const TURN_OVER: AnswerResult = { result: null, error: "The turn has ended." };
 
 /** The asker's clock stands still while it waits; the exchange has a limit of its own instead. */
 function setLimits(
-  table: Table,
+  state: SessionState,
   asker: Turn,
   { agentExchangeId, wait }: { agentExchangeId: string; wait: boolean },
 ): () => void {
-  const running = table.turns.get(asker.identity.member);
+  const running = state.turns.get(asker.identity.member);
   const resume = wait && running?.turn === asker ? running.pauseTimeout() : () => undefined;
-  const limitMs = Math.min(2 * settingsOf(table).timeout * 1000, EXCHANGE_MS_MAX);
-  const cancel = table.clock.after(limitMs, () => {
-    const late = table.exchanges.open.get(agentExchangeId);
+  const limitMs = Math.min(2 * settingsOf(state).timeout * 1000, EXCHANGE_MS_MAX);
+  const cancel = state.clock.after(limitMs, () => {
+    const late = state.exchanges.open.get(agentExchangeId);
     if (late === undefined) return;
-    settle(table, late, { ok: false, text: messages.tooLate(late.to, limitMs / 1000), wakes: true });
-    table.schedule();
+    settle(state, late, { ok: false, text: messages.tooLate(late.to, limitMs / 1000), wakes: true });
+    state.schedule();
   });
   return () => {
     cancel();
@@ -224,17 +237,17 @@ function setLimits(
   };
 }
 
-function originOf(table: Table, turn: Turn): Origin {
+function originOf(state: SessionState, turn: Turn): Origin {
   const { turnId, rootMessageId, clientId } = turn.identity;
-  const inherited = table.exchanges.origins.get(turnId);
+  const inherited = state.exchanges.origins.get(turnId);
   if (inherited !== undefined) return inherited;
-  const startSeq = table.ledger.transcript.head.openTurns[turnId]?.seq ?? table.ledger.seq;
+  const startSeq = state.ledger.transcript.head.openTurns[turnId]?.seq ?? state.ledger.seq;
   return { rootMessageId, clientId, depth: 0, startSeq };
 }
 
 /** The agent's own call of the tool, as the log shows it: the one with these words, else the oldest not yet taken. */
-function callOf(table: Table, turnId: string, { to, text }: MessageArgs): string | undefined {
-  const calls = (table.ledger.transcript.head.openTurns[turnId]?.blocks ?? []).filter(
+function callOf(state: SessionState, turnId: string, { to, text }: MessageArgs): string | undefined {
+  const calls = (state.ledger.transcript.head.openTurns[turnId]?.blocks ?? []).filter(
     (block) => block.kind === "tool" && block.state === "pending" && block.agentExchangeId === undefined,
   );
   const own = calls.filter((block) => block.kind === "tool" && /(^|[^a-z])agents_message$/.test(block.name));
@@ -246,12 +259,12 @@ function callOf(table: Table, turnId: string, { to, text }: MessageArgs): string
   return call?.kind === "tool" ? call.toolCallId : undefined;
 }
 
-function openOf(table: Table, isMeant: (one: Exchange) => boolean): Exchange[] {
-  return [...table.exchanges.open.values()].filter(isMeant);
+function openOf(state: SessionState, isMeant: (one: Exchange) => boolean): Exchange[] {
+  return [...state.exchanges.open.values()].filter(isMeant);
 }
 
-function cancelWakeups(table: Table, isMeant: (one: Exchange) => boolean): void {
-  for (const late of table.exchanges.late.values()) {
+function cancelWakeups(state: SessionState, isMeant: (one: Exchange) => boolean): void {
+  for (const late of state.exchanges.late.values()) {
     for (const one of late) if (isMeant(one.exchange)) one.wakes = false;
   }
 }

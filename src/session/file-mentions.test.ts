@@ -7,10 +7,10 @@ const listFiles = async (_cwd: string, query: string) =>
   FILES.filter((name) => name.toLowerCase().includes(query.toLowerCase()));
 
 test("[W378] a message that begins with a file or a directory of the session is for everyone, whole, also behind a member's name", async () => {
-  const table = await seat({ ada: {}, bob: {} }, { listFiles });
+  const state = await seat({ ada: {}, bob: {} }, { listFiles });
   for (const text of ["@LICENSE is it right?", "@docs read them", "@ada @LICENSE is it right?"])
-    expect(await table.command({ type: "send", text, clientMessageId: text })).toMatchObject({ ok: true });
-  expect(table.events("user_message")).toMatchObject([
+    expect(await state.command({ type: "send", text, clientMessageId: text })).toMatchObject({ ok: true });
+  expect(state.events("user_message")).toMatchObject([
     { text: "@LICENSE is it right?", toAll: true },
     { text: "@docs read them", toAll: true },
     { text: "@LICENSE is it right?", to: ["ada"], toAll: false },
@@ -18,9 +18,9 @@ test("[W378] a message that begins with a file or a directory of the session is 
 });
 
 test("[W378] what is neither a member nor a file is refused with what to do, and a name that only resembles a file too", async () => {
-  const table = await seat({ ada: {} }, { listFiles });
+  const state = await seat({ ada: {} }, { listFiles });
   for (const name of ["licens", "license", "eve"]) {
-    expect(await table.command({ type: "send", text: `@${name} hello`, clientMessageId: name })).toMatchObject({
+    expect(await state.command({ type: "send", text: `@${name} hello`, clientMessageId: name })).toMatchObject({
       error: { code: "unknown_member", hint: expect.stringContaining("put a word before the @") as string },
     });
   }

@@ -9,7 +9,7 @@ import { beginningOf, fitsEncoded } from "../kit/encoded-size.ts";
 import { MESSAGE_TEXT_INLINE_MAX, TURN_OUTPUT_CHARS_MAX } from "./limits.ts";
 import { storeText, type StoredText } from "./message-text.ts";
 import { Segments } from "./segments.ts";
-import type { Table } from "./table.ts";
+import type { SessionState } from "./table.ts";
 
 export interface ForeignMessage {
   readonly text: string;
@@ -55,10 +55,10 @@ interface Speaking {
   chars: number;
 }
 
-export function createForeignDoor(table: Table): ForeignDoor {
-  const { ledger, clock } = table;
+export function createForeignDoor(state: SessionState): ForeignDoor {
+  const { ledger, clock } = state;
   const open = new Map<string, Speaking>();
-  const append = (draft: EventDraft): number => (table.isClosed ? 0 : (ledger.append([draft])[0]?.seq ?? 0));
+  const append = (draft: EventDraft): number => (state.isClosed ? 0 : (ledger.append([draft])[0]?.seq ?? 0));
   function endTurn(turnId: string, { text, outcome, reason, error }: ForeignEnd): number | undefined {
     const speaking = open.get(turnId);
     if (speaking === undefined) return undefined;
@@ -80,16 +80,16 @@ export function createForeignDoor(table: Table): ForeignDoor {
 
   return {
     async hear({ text, origin }) {
-      const stored = await storedText(table, text);
+      const stored = await storedText(state, text);
       const asked = { to: [], toAll: false, attachments: [] };
       const seq = append({ type: "user_message", messageId: newId(), ...stored, ...asked, origin });
       await ledger.committed();
       return seq;
     },
     startTurn(turn) {
-      if (table.isClosed) return undefined;
+      if (state.isClosed) return undefined;
       const turnId = newId();
-      append(startDraft(table, turnId, turn));
+      append(startDraft(state, turnId, turn));
       const segments = new Segments({ turnId, member: turn.member }, clock, (draft) => void append(draft));
       open.set(turnId, { member: turn.member, segments, startedMs: clock.monotonic(), chars: 0 });
       return turnId;
@@ -118,8 +118,8 @@ export function createForeignDoor(table: Table): ForeignDoor {
 }
 
 /** It answers the latest message, but it is nobody's answer here: nothing is delivered by it and nothing can be retried. */
-function startDraft(table: Table, turnId: string, { member, origin, replaces }: ForeignTurn): EventDraft {
-  const rootMessageId = table.ledger.transcript.head.latestUser?.messageId;
+function startDraft(state: SessionState, turnId: string, { member, origin, replaces }: ForeignTurn): EventDraft {
+  const rootMessageId = state.ledger.transcript.head.latestUser?.messageId;
   return {
     type: "turn_start",
     turnId,
@@ -133,6 +133,6 @@ function startDraft(table: Table, turnId: string, { member, origin, replaces }: 
   };
 }
 
-async function storedText({ ledger, clock }: Table, text: string): Promise<StoredText> {
+async function storedText({ ledger, clock }: SessionState, text: string): Promise<StoredText> {
   return fitsEncoded(text, MESSAGE_TEXT_INLINE_MAX) ? { text } : await storeText(text, ledger.log.blobs, clock);
 }

@@ -1,7 +1,7 @@
 /** The command that copies this session up to some place; where the copy is made is handed in. */
 import type { LogReader } from "../log/index.ts";
 import { RoundtableError, type CommandOf } from "../protocol/index.ts";
-import type { Table } from "./table.ts";
+import type { SessionState } from "./table.ts";
 
 export interface ForkRequest {
   readonly source: LogReader;
@@ -15,12 +15,12 @@ export interface ForkRequest {
 export type Fork = (request: ForkRequest) => Promise<string>;
 
 export async function forkSession(
-  table: Table,
+  state: SessionState,
   { seq, title }: CommandOf<"fork">,
   fork: Fork | undefined,
 ): Promise<{ sessionId: string }> {
   if (fork === undefined) throw new RoundtableError("unsupported", "A session cannot be copied here.");
-  const { ledger } = table;
+  const { ledger } = state;
   const until = seq ?? ledger.seq;
   if (until > ledger.seq) {
     throw new RoundtableError("bad_command", `There is no event ${until}: the session has ${ledger.seq}.`, {

@@ -33,15 +33,15 @@ const asking: Behaviour = {
 };
 
 async function talk(): Promise<Seated> {
-  const table = await seat({ ada: working, bob: asking });
-  await table.say("first", { to: ["ada"] });
-  await table.command({ type: "rename", title: "Parsers" });
-  await table.command({ type: "set_settings", settings: { auto_rounds: 0, timeout: 77 } });
-  const [{ messageId } = { messageId: "" }] = table.events("user_message");
-  await table.command({ type: "pin", messageId, pinned: true });
-  await table.say("both of you");
-  await table.command({ type: "queue_add", text: "later", to: ["bob"], clientMessageId: "q1" });
-  return table;
+  const state = await seat({ ada: working, bob: asking });
+  await state.say("first", { to: ["ada"] });
+  await state.command({ type: "rename", title: "Parsers" });
+  await state.command({ type: "set_settings", settings: { auto_rounds: 0, timeout: 77 } });
+  const [{ messageId } = { messageId: "" }] = state.events("user_message");
+  await state.command({ type: "pin", messageId, pinned: true });
+  await state.say("both of you");
+  await state.command({ type: "queue_add", text: "later", to: ["bob"], clientMessageId: "q1" });
+  return state;
 }
 
 async function copyOf(events: readonly SessionEvent[], seq: number, title?: string) {
@@ -66,8 +66,8 @@ function talkOf(transcript: Transcript): string[] {
 }
 
 test("[L66] a copy up to any event holds what was said there, has nothing open, and opens without a word", async () => {
-  const table = await talk();
-  const all = [...table.all()];
+  const state = await talk();
+  const all = [...state.all()];
   const beginning = all.findIndex((event) => event.type === "member_joined");
   for (let seq = beginning + 1; seq <= all.length; seq += 1) {
     const { events, disk } = await copyOf(all, seq);
@@ -89,8 +89,8 @@ test("[L66] a copy up to any event holds what was said there, has nothing open, 
 });
 
 test("[L67] the copy says where it is from, keeps times, settings, pins and who sits there, and is the newest", async () => {
-  const table = await talk();
-  const all = [...table.all()];
+  const state = await talk();
+  const all = [...state.all()];
   const seq = all.length;
   const { events, forked } = await copyOf(all, seq);
   const [first] = events as [EventOf<"session_created">];
@@ -100,11 +100,11 @@ test("[L67] the copy says where it is from, keeps times, settings, pins and who 
     title: "Parsers",
     cwd: "/project",
     settings: { auto_rounds: 0, timeout: 77 },
-    forkedFrom: { sessionId: table.session.sessionId, seq },
+    forkedFrom: { sessionId: state.session.sessionId, seq },
   });
   expect(events.at(-1)).toMatchObject({ type: "session_renamed", title: "Parsers (fork)", ts: NOW });
   const { head } = transcriptOf(events);
-  const original = table.session.transcript.head;
+  const original = state.session.transcript.head;
   expect({ pinned: head.pinned, members: Object.keys(head.members), updatedTs: head.updatedTs }).toEqual({
     pinned: original.pinned,
     members: ["ada", "bob"],
@@ -125,8 +125,8 @@ test("[L67] the copy says where it is from, keeps times, settings, pins and who 
 });
 
 test("[L68] a member of the copy begins without its own memory: its first turn is told all that was said", async () => {
-  const table = await talk();
-  const { disk } = await copyOf([...table.all()], table.all().length);
+  const state = await talk();
+  const { disk } = await copyOf([...state.all()], state.all().length);
   const keeping: Behaviour = { ...working, capabilities: { keepsContext: true } };
   const forked = await reopenOn(disk, { ada: keeping, bob: keeping });
   await forked.say("and now?", { to: ["ada"] });
@@ -135,12 +135,12 @@ test("[L68] a member of the copy begins without its own memory: its first turn i
   expect(forked.session.transcript.head.totals).toMatchObject({ turns: 1, inputTokens: 10 });
 });
 
-const settings = (table: Seated) => table.session.transcript.head.settings;
+const settings = (state: Seated) => state.session.transcript.head.settings;
 
 test("[L69] what speaks of the session's own life stays behind; what points to other events points to their copies", async () => {
-  const table = await seat({ ada: working });
-  const created = table.all()[0] as EventOf<"session_created">;
-  const joined = table.events("member_joined")[0] as EventOf<"member_joined">;
+  const state = await seat({ ada: working });
+  const created = state.all()[0] as EventOf<"session_created">;
+  const joined = state.events("member_joined")[0] as EventOf<"member_joined">;
   const stamp = { member: "ada", turnId: "t1" };
   const drafts: EventDraft[] = [
     { type: "queue_updated", items: [] },
@@ -213,11 +213,11 @@ test("[L69] what speaks of the session's own life stays behind; what points to o
 });
 
 test("[L70] after a clear only what came after it is copied, with those who sit there; a mirror is not shared", async () => {
-  const table = await seat({ ada: working }, { settings: { mirror: { thread: "t" } } });
-  await table.say("before");
-  await table.command({ type: "clear" });
-  await table.say("after");
-  const { events } = await copyOf([...table.all()], table.all().length);
+  const state = await seat({ ada: working }, { settings: { mirror: { thread: "t" } } });
+  await state.say("before");
+  await state.command({ type: "clear" });
+  await state.say("after");
+  const { events } = await copyOf([...state.all()], state.all().length);
   expect(talkOf(transcriptOf(events))).toEqual(["you: after", `ada: ${ANSWER}`]);
   const { head } = transcriptOf(events);
   expect({ cleared: head.clearedSeq, joined: Object.keys(head.members), mirror: head.settings?.mirror }).toEqual({
@@ -225,13 +225,13 @@ test("[L70] after a clear only what came after it is copied, with those who sit 
     joined: ["ada"],
     mirror: undefined,
   });
-  expect(settings(table)?.mirror).toEqual({ thread: "t" });
+  expect(settings(state)?.mirror).toEqual({ thread: "t" });
 });
 
 test("[L71] a hole in the original is a warning in the copy; without a readable beginning there is none, unless given", async () => {
-  const table = await seat({ ada: working });
-  await table.say("one");
-  const all = structuredClone([...table.all()]);
+  const state = await seat({ ada: working });
+  await state.say("one");
+  const all = structuredClone([...state.all()]);
   const hole = { ...(all[3] as SessionEvent), type: "damage", fromSeq: 3, toSeq: 4, offset: 0, bytes: 1, what: "x" };
   const { events } = await copyOf([...all.slice(0, 2), hole as SessionEvent, ...all.slice(4)], all.length);
   expect(events[2]).toMatchObject({

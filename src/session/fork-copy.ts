@@ -10,7 +10,7 @@ import { RoundtableError, type EventDraft, type EventOf, type SessionEvent, type
 import { dropFrozenPages, empty, fold, type Transcript } from "../transcript/index.ts";
 import { blobsIn } from "./fork-blobs.ts";
 import { closeAtFork, type OpenExchange } from "./fork-close.ts";
-import { copyOf, isOfTheTable } from "./fork-events.ts";
+import { copyOf, isMembershipEvent } from "./fork-events.ts";
 import { SeqMap } from "./fork-seqs.ts";
 
 /** As long as a session may be renamed to. */
@@ -68,7 +68,7 @@ export async function copyFork(copy: ForkCopy): Promise<Forked> {
   for await (const events of copy.source.read(0)) {
     for (const [index, event] of events.entries()) {
       if (event.seq > copy.seq) break;
-      if (event.seq > beginning.clearedSeq || isOfTheTable(event)) copier.take(event);
+      if (event.seq > beginning.clearedSeq || isMembershipEvent(event)) copier.take(event);
       if (index % EVENTS_AT_ONCE === EVENTS_AT_ONCE - 1) await yieldToEventLoop();
     }
     await copier.written();

@@ -27,7 +27,7 @@ const LEFT_BEHIND: ReadonlySet<string> = new Set<SessionEvent["type"]>([
 ]);
 
 /** What is left of the time before `session_clear`: who sits at the table. */
-const OF_THE_TABLE: ReadonlySet<string> = new Set<SessionEvent["type"]>([
+const MEMBERSHIP_EVENTS: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   "member_joined",
   "member_left",
   "member_muted",
@@ -38,8 +38,8 @@ const OF_THE_TABLE: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   "effort_switched",
 ]);
 
-export function isOfTheTable(event: SessionEvent): boolean {
-  return OF_THE_TABLE.has(event.type);
+export function isMembershipEvent(event: SessionEvent): boolean {
+  return MEMBERSHIP_EVENTS.has(event.type);
 }
 
 /** Undefined for what stays behind. Unknown types go along untouched. */

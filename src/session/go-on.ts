@@ -9,25 +9,25 @@ import { ROUNDS_MAX } from "./limits.ts";
 import { addresseesOf, queueOf } from "./queue.ts";
 import { RESTART } from "./restart-facts.ts";
 import { retryOf } from "./retry.ts";
-import { canBeAsked, joinedMembers, type Table } from "./table.ts";
+import { canBeAsked, joinedMembers, type SessionState } from "./table.ts";
 
-export function continueDiscussion(table: Table, clientId: string): Json {
-  const { head } = table.ledger.transcript;
-  checkContinue(table, head);
-  requireSpeakers(table, 1);
+export function continueDiscussion(state: SessionState, clientId: string): Json {
+  const { head } = state.ledger.transcript;
+  checkContinue(state, head);
+  requireSpeakers(state, 1);
   const rootMessageId = head.round?.rootMessageId;
-  return resumeDiscussion(table, { ...(rootMessageId === undefined ? {} : { rootMessageId }), clientId });
+  return resumeDiscussion(state, { ...(rootMessageId === undefined ? {} : { rootMessageId }), clientId });
 }
 
 /** So many rounds more on the last discussion; one that has ended begins again after the round it had come to. */
-export function addRounds(table: Table, { rounds = 1 }: CommandOf<"round">, clientId: string): Json {
-  const { round, council } = table.ledger.transcript.head;
+export function addRounds(state: SessionState, { rounds = 1 }: CommandOf<"round">, clientId: string): Json {
+  const { round, council } = state.ledger.transcript.head;
   if (round === undefined) {
     throw new RoundtableError("conflict", "There is no discussion that could have another round.", {
       hint: "Send a message to all first.",
     });
   }
-  requireSpeakers(table, 2);
+  requireSpeakers(state, 2);
   const isOver = council.state === "settled" || council.state === "idle";
   const of = (isOver ? round.number : round.of) + rounds;
   if (of > ROUNDS_MAX) {
@@ -35,16 +35,16 @@ export function addRounds(table: Table, { rounds = 1 }: CommandOf<"round">, clie
       hint: "Send a new message to all: it begins a new discussion.",
     });
   }
-  return resumeDiscussion(table, { rootMessageId: round.rootMessageId, rounds: of, clientId });
+  return resumeDiscussion(state, { rootMessageId: round.rootMessageId, rounds: of, clientId });
 }
 
-function resumeDiscussion(table: Table, resumed: Omit<DraftOf<"council_resumed">, "type" | "raised">): Json {
-  const raised = raiseReached(table.ledger.transcript.head);
-  for (const { name } of joinedMembers(table)) table.held.delete(name);
-  for (const turn of cutTurns(table)) table.retries.set(turn.member, retryOf(table, turn));
-  table.ledger.append([{ type: "council_resumed", ...resumed, ...(raised.length === 0 ? {} : { raised }) }]);
-  table.schedule();
-  const view = roundView(table.ledger.transcript.head);
+function resumeDiscussion(state: SessionState, resumed: Omit<DraftOf<"council_resumed">, "type" | "raised">): Json {
+  const raised = raiseReached(state.ledger.transcript.head);
+  for (const { name } of joinedMembers(state)) state.held.delete(name);
+  for (const turn of cutTurns(state)) state.retries.set(turn.member, retryOf(state, turn));
+  state.ledger.append([{ type: "council_resumed", ...resumed, ...(raised.length === 0 ? {} : { raised }) }]);
+  state.schedule();
+  const view = roundView(state.ledger.transcript.head);
   return {
     ...(view === undefined ? {} : { round: view.number, of: view.of, running: [...view.running] }),
     ...(raised.length === 0 ? {} : { raised }),
@@ -52,16 +52,16 @@ function resumeDiscussion(table: Table, resumed: Omit<DraftOf<"council_resumed">
 }
 
 /** Each member's last turn, where it was cut when the program ended. */
-function cutTurns(table: Table) {
-  const turns = table.ledger.memory.mailbox.answering();
+function cutTurns(state: SessionState) {
+  const turns = state.ledger.memory.mailbox.answering();
   return turns
     .filter((turn) => turns.findLast((one) => one.member === turn.member) === turn)
-    .filter((turn) => turn.reason === RESTART && canBeAsked(table, turn.member) && !table.turns.has(turn.member));
+    .filter((turn) => turn.reason === RESTART && canBeAsked(state, turn.member) && !state.turns.has(turn.member));
 }
 
-function checkContinue(table: Table, head: Head): void {
+function checkContinue(state: SessionState, head: Head): void {
   const { state: councilState, why } = head.council;
-  if (councilState === "paused" || isStoppedAndOpen(head) || isHolding(table)) return;
+  if (councilState === "paused" || isStoppedAndOpen(head) || isHolding(state)) return;
   const isOver = councilState === "settled" && why !== "interrupted";
   throw new RoundtableError(
     "conflict",
@@ -77,15 +77,15 @@ function isStoppedAndOpen({ council, round }: Head): boolean {
 }
 
 /** Something waits for members that were stopped. */
-function isHolding(table: Table): boolean {
-  const { mailbox } = table.ledger.memory;
-  const held = [...table.held].filter((name) => canBeAsked(table, name));
+function isHolding(state: SessionState): boolean {
+  const { mailbox } = state.ledger.memory;
+  const held = [...state.held].filter((name) => canBeAsked(state, name));
   if (held.some((name) => mailbox.pendingOf(name).length > 0)) return true;
-  return queueOf(table).some((item) => addresseesOf(table, item).some((name) => held.includes(name)));
+  return queueOf(state).some((item) => addresseesOf(state, item).some((name) => held.includes(name)));
 }
 
-function requireSpeakers(table: Table, least: number): void {
-  const speakers = joinedMembers(table).filter((member) => !member.muted);
+function requireSpeakers(state: SessionState, least: number): void {
+  const speakers = joinedMembers(state).filter((member) => !member.muted);
   if (speakers.length >= least) return;
   throw new RoundtableError(
     "nobody_to_ask",

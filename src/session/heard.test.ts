@@ -13,8 +13,8 @@ function named(name: string): Behaviour {
 }
 
 /** What a member was told beside what it was asked, one entry a turn. */
-function told(table: Seated, member: string): (readonly string[])[] {
-  return table.agents
+function told(state: Seated, member: string): (readonly string[])[] {
+  return state.agents
     .of(member)
     .flatMap((agent) => agent.inputs)
     .map(({ heard = [] }) => heard.map(short));
@@ -25,100 +25,100 @@ function short({ speaker, text }: NonNullable<TurnInput["heard"]>[number]): stri
 }
 
 test("[S50] a turn is told what others said and what others were asked since its member was last given anything", async () => {
-  const table = await seat({ ada: named("ada"), bob: named("bob") });
-  await table.say("one");
-  await table.say("@bob two");
-  await table.say("@bob three");
-  await table.say("four");
-  expect(told(table, "ada")).toEqual([
+  const state = await seat({ ada: named("ada"), bob: named("bob") });
+  await state.say("one");
+  await state.say("@bob two");
+  await state.say("@bob three");
+  await state.say("four");
+  expect(told(state, "ada")).toEqual([
     [],
     ["bob> bob: one", "you> two", "bob> bob: two", "you> three", "bob> bob: three"],
   ]);
-  expect(told(table, "bob")).toEqual([[], ["ada> ada: one"], [], []]);
-  expect(table.agents.last("ada").inputs.map(({ text, round }) => [text, round])).toEqual([
+  expect(told(state, "bob")).toEqual([[], ["ada> ada: one"], [], []]);
+  expect(state.agents.last("ada").inputs.map(({ text, round }) => [text, round])).toEqual([
     ["one", 1],
     ["four", 1],
   ]);
-  expect(table.agents.last("bob").inputs.map(({ round }) => round)).toEqual([1, undefined, undefined, 1]);
+  expect(state.agents.last("bob").inputs.map(({ round }) => round)).toEqual([1, undefined, undefined, 1]);
 });
 
 test("[S50] nothing is told twice: what a member overheard counts as given to it, also after a restart", async () => {
   const native: AgentEvent = { type: "member_session", nativeSessionId: "n1" };
   const resuming: Behaviour = { script: ({ text }) => [native, { type: "text_delta", text: `ada: ${text}` }] };
-  const table = await seat({ ada: resuming, bob: named("bob") });
-  await table.say("@bob one");
-  await table.say("@ada two");
-  const [, second] = table.events("turn_start");
-  const end = table.events("turn_end")[0]!;
-  const asked = table.events("user_message")[1]!;
-  const overheard = table.events("user_message")[0]!;
+  const state = await seat({ ada: resuming, bob: named("bob") });
+  await state.say("@bob one");
+  await state.say("@ada two");
+  const [, second] = state.events("turn_start");
+  const end = state.events("turn_end")[0]!;
+  const asked = state.events("user_message")[1]!;
+  const overheard = state.events("user_message")[0]!;
   expect(second?.given).toEqual({ fromSeq: overheard.seq, toSeq: Math.max(asked.seq, end.seq) });
-  await table.say("@ada three");
-  await table.session.close();
-  const reopened = await table.reopen();
+  await state.say("@ada three");
+  await state.session.close();
+  const reopened = await state.reopen();
   await reopened.say("@ada four");
-  expect(told(table, "ada")).toEqual([["you> one", "bob> bob: one"], []]);
+  expect(told(state, "ada")).toEqual([["you> one", "bob> bob: one"], []]);
   expect(told(reopened, "ada")).toEqual([[]]);
 });
 
 test("[S50] what ends while a member speaks is told to it with its next turn", async () => {
   const slow: Behaviour = { script: ({ text }) => [{ wait: 100 }, { type: "text_delta", text: `bob: ${text}` }] };
-  const table = await seat({ ada: named("ada"), bob: slow });
-  await table.say("one");
-  await table.say("@ada two");
-  await table.clock.advance(100);
-  await table.say("@ada three");
-  expect(told(table, "ada")).toEqual([[], [], ["bob> bob: one"]]);
+  const state = await seat({ ada: named("ada"), bob: slow });
+  await state.say("one");
+  await state.say("@ada two");
+  await state.clock.advance(100);
+  await state.say("@ada three");
+  expect(told(state, "ada")).toEqual([[], [], ["bob> bob: one"]]);
 });
 
 test("[S50] messages that wait for a member are asked of it, never overheard by it", async () => {
   const slow: Behaviour = { script: () => [{ wait: 100 }] };
-  const table = await seat({ ada: slow, bob: named("bob") });
-  await table.say("@ada busy");
-  await table.say("both");
-  await table.clock.advance(100);
-  expect(table.agents.last("ada").inputs.map(({ text }) => text)).toEqual(["busy", "both"]);
-  expect(told(table, "ada")).toEqual([[], ["bob> bob: both"]]);
-  await table.clock.advance(100);
-  await table.say("@ada more");
-  expect(told(table, "ada")).toEqual([[], ["bob> bob: both"], []]);
+  const state = await seat({ ada: slow, bob: named("bob") });
+  await state.say("@ada busy");
+  await state.say("both");
+  await state.clock.advance(100);
+  expect(state.agents.last("ada").inputs.map(({ text }) => text)).toEqual(["busy", "both"]);
+  expect(told(state, "ada")).toEqual([[], ["bob> bob: both"]]);
+  await state.clock.advance(100);
+  await state.say("@ada more");
+  expect(told(state, "ada")).toEqual([[], ["bob> bob: both"], []]);
 });
 
 test("[S51] an interrupted turn is told as far as it was said; an empty or open one is not", async () => {
   const cut: Behaviour = { script: () => [{ type: "text_delta", text: "half" }, { hang: true }] };
   const silent: Behaviour = { script: () => [{ end: "errored", reason: "no network" }] };
-  const table = await seat({ ada: named("ada"), bob: cut, cyd: silent, dan: cut });
-  await table.say("@bob @cyd @dan go");
-  await table.command({ type: "interrupt", scope: "member", member: "bob" });
-  await table.say("@ada and you?");
-  expect(told(table, "ada")).toEqual([["you> go", "bob> half"]]);
+  const state = await seat({ ada: named("ada"), bob: cut, cyd: silent, dan: cut });
+  await state.say("@bob @cyd @dan go");
+  await state.command({ type: "interrupt", scope: "member", member: "bob" });
+  await state.say("@ada and you?");
+  expect(told(state, "ada")).toEqual([["you> go", "bob> half"]]);
 });
 
 test("[S51] a newcomer is told the whole conversation; after a clear nothing from before it", async () => {
-  const table = await seat({ ada: named("ada"), bob: named("bob"), cyd: named("cyd") }, { members: ["ada", "bob"] });
-  await table.say("one");
-  await table.command({ type: "add_member", spec: { name: "cyd", kind: "embedded" } });
-  await table.say("@cyd two");
-  expect(told(table, "cyd")).toEqual([["you> one", "ada> ada: one", "bob> bob: one"]]);
-  const { transcript } = table.session;
+  const state = await seat({ ada: named("ada"), bob: named("bob"), cyd: named("cyd") }, { members: ["ada", "bob"] });
+  await state.say("one");
+  await state.command({ type: "add_member", spec: { name: "cyd", kind: "embedded" } });
+  await state.say("@cyd two");
+  expect(told(state, "cyd")).toEqual([["you> one", "ada> ada: one", "bob> bob: one"]]);
+  const { transcript } = state.session;
   const envelope = { seq: transcript.head.seq + 1, epoch: 1, id: "clear", ts: 0, sessionId: transcript.head.sessionId };
   const cleared = reduce(transcript, { ...envelope, type: "session_clear" });
-  const query = { member: "cyd", messages: [], replaces: table.agents.last("cyd").inputs[0]!.turnId };
+  const query = { member: "cyd", messages: [], replaces: state.agents.last("cyd").inputs[0]!.turnId };
   expect(missedBy(transcript, query).heard.map(short)).toEqual(["you> one", "ada> ada: one", "bob> bob: one"]);
   expect(missedBy(cleared, query)).toEqual({ heard: [], cut: 0, fromSeq: 0, toSeq: 0 });
 });
 
 test("[S52] a retry is told what the turn it replaces was told, and nothing since", async () => {
   const failing: Behaviour = { script: (_, turn) => (turn === 2 ? [{ end: "errored", reason: "no network" }] : []) };
-  const table = await seat({ ada: failing, bob: named("bob") });
-  await table.say("@ada zero");
-  await table.say("@bob one");
-  await table.say("two");
-  await table.command({ type: "retry", member: "ada" });
-  await table.clock.advance(0);
-  await table.say("@ada three");
+  const state = await seat({ ada: failing, bob: named("bob") });
+  await state.say("@ada zero");
+  await state.say("@bob one");
+  await state.say("two");
+  await state.command({ type: "retry", member: "ada" });
+  await state.clock.advance(0);
+  await state.say("@ada three");
   const before = ["you> one", "bob> bob: one"];
-  expect(told(table, "ada")).toEqual([[], before, before, ["bob> bob: two"]]);
+  expect(told(state, "ada")).toEqual([[], before, before, ["bob> bob: two"]]);
 });
 
 const WINDOW = 40_000;
@@ -127,12 +127,12 @@ const knows: AgentEvent = { type: "context_update", used: 0, window: WINDOW, mea
 
 test("[S53] the newest that fit into 80 % of the member's window are told; the rest is counted and summed up", async () => {
   const ada: Behaviour = { script: ({ text }) => [knows, { type: "text_delta", text: `ada: ${text}` }] };
-  const table = await seat({ ada, bob: { script: () => [{ type: "text_delta", text: "hm" }] } });
-  await table.say("@ada hello");
+  const state = await seat({ ada, bob: { script: () => [{ type: "text_delta", text: "hm" }] } });
+  await state.say("@ada hello");
   const long = "x".repeat(Math.floor(ROOM / 4));
-  for (let at = 0; at < 6; at += 1) await table.say(`@bob ${at}\nmore ${long}`);
-  await table.say("@ada now");
-  const [, input] = table.agents.last("ada").inputs;
+  for (let at = 0; at < 6; at += 1) await state.say(`@bob ${at}\nmore ${long}`);
+  await state.say("@ada now");
+  const [, input] = state.agents.last("ada").inputs;
   const told = input?.heard?.filter(({ speaker }) => speaker.kind === "user");
   expect(told?.map(({ text }) => text[0])).toEqual(["3", "4", "5"]);
   expect(input?.heardCut).toBe(input?.leftOut?.entries);
@@ -148,30 +148,30 @@ test("[S53] the newest that fit into 80 % of the member's window are told; the r
       text,
     })),
   });
-  const start = table.events("turn_start").findLast((event) => event.member === "ada");
-  const third = table.events("turn_end").filter((event) => event.member === "bob")[2];
+  const start = state.events("turn_start").findLast((event) => event.member === "ada");
+  const third = state.events("turn_end").filter((event) => event.member === "bob")[2];
   expect(start?.given?.fromSeq).toBe(third?.seq);
 });
 
 test("[S53] a single entry that is larger than the room is shortened with a mark, and nothing is told again", async () => {
   const ada: Behaviour = { script: () => [knows] };
-  const table = await seat({ ada, bob: { script: () => [] } });
-  await table.say("@ada hello");
-  await table.say(`@bob 6${"\u0001".repeat(ROOM)}`);
-  await table.say("@ada again");
-  const [, next] = table.agents.last("ada").inputs;
+  const state = await seat({ ada, bob: { script: () => [] } });
+  await state.say("@ada hello");
+  await state.say(`@bob 6${"\u0001".repeat(ROOM)}`);
+  await state.say("@ada again");
+  const [, next] = state.agents.last("ada").inputs;
   const [only] = next?.heard ?? [];
   expect([next?.heard?.length, next?.heardCut, only?.text.slice(-4)]).toEqual([1, undefined, " […]"]);
   expect(encodedBytes(only?.text ?? "")).toBeLessThanOrEqual(ROOM);
-  await table.say("@ada nothing more");
-  expect(table.agents.last("ada").inputs[2]?.heard).toBeUndefined();
+  await state.say("@ada nothing more");
+  expect(state.agents.last("ada").inputs[2]?.heard).toBeUndefined();
 });
 
 test("[S53] only what is in memory is told: pages that have left it are not read again", async () => {
-  const table = await seat({ ada: named("ada"), bob: { script: () => [] } });
-  for (let at = 0; at < PAGE_SIZE * (PAGES_KEPT + 2); at += 1) await table.say(`@bob ${at}`);
-  await table.session.close();
-  const reopened = await table.reopen();
+  const state = await seat({ ada: named("ada"), bob: { script: () => [] } });
+  for (let at = 0; at < PAGE_SIZE * (PAGES_KEPT + 2); at += 1) await state.say(`@bob ${at}`);
+  await state.session.close();
+  const reopened = await state.reopen();
   const absent = reopened.session.transcript.frozen.filter((page) => page === undefined).length;
   expect(absent).toBeGreaterThan(0);
   const { transcript } = reopened.session;
@@ -190,20 +190,20 @@ test("[S53] only what is in memory is told: pages that have left it are not read
 
 test("[S120] an agent that keeps no context is told the whole conversation every time, its own words too", async () => {
   const forgetful: Behaviour = { ...named("ada"), capabilities: { keepsContext: false } };
-  const table = await seat({ ada: forgetful, bob: named("bob") });
-  await table.say("one");
-  await table.say("@ada two");
+  const state = await seat({ ada: forgetful, bob: named("bob") });
+  await state.say("one");
+  await state.say("@ada two");
   const first = ["you> one", "ada> ada: one", "bob> bob: one"];
-  expect(told(table, "ada")).toEqual([[], first]);
-  await table.say("@ada three");
-  expect(told(table, "ada").at(-1)).toEqual([...first, "you> two", "ada> ada: two"]);
+  expect(told(state, "ada")).toEqual([[], first]);
+  await state.say("@ada three");
+  expect(told(state, "ada").at(-1)).toEqual([...first, "you> two", "ada> ada: two"]);
 });
 
 test("[S120] so is an agent that was made anew without a session of its own to resume", async () => {
-  const table = await seat({ ada: named("ada"), bob: named("bob") });
-  await table.say("@ada one");
-  await table.session.close();
-  const reopened = await table.reopen();
+  const state = await seat({ ada: named("ada"), bob: named("bob") });
+  await state.say("@ada one");
+  await state.session.close();
+  const reopened = await state.reopen();
   await reopened.say("@ada two");
   await reopened.say("@ada three");
   expect(told(reopened, "ada")).toEqual([["you> one", "ada> ada: one"], []]);
@@ -211,9 +211,9 @@ test("[S120] so is an agent that was made anew without a session of its own to r
 
 test("the brief says who else is there and what may be changed, without contradicting itself", async () => {
   const briefOf = async (members: Parameters<typeof seat>[0], writable: boolean) => {
-    const table = await seat(members, { settings: { writable } });
-    await table.say("one");
-    return table.agents.last("ada").inputs[0]?.brief ?? "";
+    const state = await seat(members, { settings: { writable } });
+    await state.say("one");
+    return state.agents.last("ada").inputs[0]?.brief ?? "";
   };
   const [alone, several] = [{ ada: {} }, { ada: {}, bob: {} }];
   const cases = [
@@ -234,27 +234,27 @@ test("the brief says who else is there and what may be changed, without contradi
 
 test("[S121] the brief is given with the first turn and again only when it changed or the agent forgot it", async () => {
   const native: AgentEvent = { type: "member_session", nativeSessionId: "n1" };
-  const table = await seat(
+  const state = await seat(
     { ada: { script: () => [native] }, bob: { capabilities: { keepsContext: false } } },
     { settings: { preamble: "Be kind.", prompt: "We plan." } },
   );
-  await table.say("one");
-  await table.say("two");
-  const briefs = (member: string) => table.agents.last(member).inputs.map((input) => input.brief !== undefined);
+  await state.say("one");
+  await state.say("two");
+  const briefs = (member: string) => state.agents.last(member).inputs.map((input) => input.brief !== undefined);
   expect([briefs("ada"), briefs("bob")]).toEqual([
     [true, false],
     [true, true],
   ]);
-  const [input] = table.agents.last("ada").inputs;
+  const [input] = state.agents.last("ada").inputs;
   expect(input?.brief?.split("\n\n").slice(0, 2)).toEqual(["Be kind.", "We plan."]);
   expect(input?.brief).toContain("You are ada, one of several agents who work with one user; the others are bob.");
   expect(input?.brief).toContain('say "Nothing to add." and no more');
   expect(input?.self).toBe("ada");
-  await table.command({ type: "set_settings", settings: { preamble: "Be brief." } });
-  await table.say("three");
-  expect(table.agents.last("ada").inputs.at(-1)?.brief?.startsWith("Be brief.")).toBe(true);
-  await table.session.close();
-  const reopened = await table.reopen();
+  await state.command({ type: "set_settings", settings: { preamble: "Be brief." } });
+  await state.say("three");
+  expect(state.agents.last("ada").inputs.at(-1)?.brief?.startsWith("Be brief.")).toBe(true);
+  await state.session.close();
+  const reopened = await state.reopen();
   await reopened.say("four");
   expect(reopened.agents.last("ada").inputs.map((one) => one.brief !== undefined)).toEqual([false]);
   const hashes = reopened.events("turn_start").filter((event) => event.member === "ada");
@@ -262,12 +262,12 @@ test("[S121] the brief is given with the first turn and again only when it chang
 });
 
 test("[S122] at most LEFT_OUT_LINES_MAX first lines are told of what was left out, and older pages are counted", async () => {
-  const table = await seat({ ada: { script: () => [knows] }, bob: { script: () => [] } });
-  await table.say("@ada hello");
-  for (let at = 0; at < LEFT_OUT_LINES_MAX + 5; at += 1) await table.say(`@bob ${at}`);
-  await table.say(`@bob ${"y".repeat(ROOM - 8)}`);
-  await table.say("@ada now");
-  const { leftOut } = table.agents.last("ada").inputs[1]!;
+  const state = await seat({ ada: { script: () => [knows] }, bob: { script: () => [] } });
+  await state.say("@ada hello");
+  for (let at = 0; at < LEFT_OUT_LINES_MAX + 5; at += 1) await state.say(`@bob ${at}`);
+  await state.say(`@bob ${"y".repeat(ROOM - 8)}`);
+  await state.say("@ada now");
+  const { leftOut } = state.agents.last("ada").inputs[1]!;
   expect(leftOut?.firstLines.length).toBe(LEFT_OUT_LINES_MAX);
   expect(leftOut?.firstLines[0]?.text).toBe("0");
   expect(leftOut?.entries).toBeGreaterThan(LEFT_OUT_LINES_MAX);

@@ -5,7 +5,7 @@ import { seat } from "../../test/session/seated-session.ts";
 
 /** A session in which something was said, called and printed, and then searched. */
 async function search(args: Json, { clear = false } = {}): Promise<unknown> {
-  const table = await seat({
+  const state = await seat({
     ada: {
       script: (_input, turn) =>
         turn === 1 && !clear
@@ -22,11 +22,11 @@ async function search(args: Json, { clear = false } = {}): Promise<unknown> {
             ],
     },
   });
-  await table.say("where is the harbour?");
-  if (clear) await table.command({ type: "clear" });
-  await table.say("search");
-  await table.say("search");
-  return table.agents.last("ada").answers.at(-1)?.result;
+  await state.say("where is the harbour?");
+  if (clear) await state.command({ type: "clear" });
+  await state.say("search");
+  await state.say("search");
+  return state.agents.last("ada").answers.at(-1)?.result;
 }
 
 test("[S210] a search finds messages, answers, calls and outputs with who, when and where, never other searches", async () => {
@@ -67,7 +67,7 @@ test("[S210] all words must occur; a speaker and a number of matches can be name
 });
 
 test("[S211] a member finds what others said, not what their tools printed", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: {
       script: () => [
         { type: "text_delta", text: "The harbour." },
@@ -82,9 +82,9 @@ test("[S211] a member finds what others said, not what their tools printed", asy
       ],
     },
   });
-  await table.say("look", { to: ["ada"] });
-  await table.say("search", { to: ["bob"] });
-  expect(table.agents.last("bob").answers).toMatchObject([
+  await state.say("look", { to: ["ada"] });
+  await state.say("search", { to: ["bob"] });
+  expect(state.agents.last("bob").answers).toMatchObject([
     { result: { result: { found: 1, matches: [{ by: "ada", what: "answer" }] } } },
   ]);
 });
@@ -109,12 +109,12 @@ test("[A698] what was taken back is neither found nor read", async () => {
   ];
   const script = (_input: unknown, turn: number): Step[] =>
     turn === 1 ? said : searched(turn === 2 ? { query: "harbour", by: "ada", limit: 1 } : { seq });
-  const table = await seat({ ada: { script } });
+  const state = await seat({ ada: { script } });
   for (const text of ["look", "search", "read"]) {
-    await table.say(text);
-    seq = table.events("text_done")[0]?.seq ?? 0;
+    await state.say(text);
+    seq = state.events("text_done")[0]?.seq ?? 0;
   }
-  expect(table.agents.last("ada").answers.map(({ result }) => result)).toMatchObject([
+  expect(state.agents.last("ada").answers.map(({ result }) => result)).toMatchObject([
     { result: { found: 1, shown: 1, matches: [{ excerpt: "The harbour burnt down." }] } },
     { error: `There is nothing to read at seq ${seq}.` },
   ]);

@@ -13,7 +13,7 @@ import {
   HISTORY_MATCHES_MAX,
   HISTORY_MS_MAX,
 } from "./limits.ts";
-import type { Table } from "./table.ts";
+import type { SessionState } from "./table.ts";
 
 export interface HistoryQuestion {
   /** Who searches. */
@@ -32,17 +32,17 @@ interface Said {
 
 /** The newest that match, oldest first. Never rejects: what goes wrong is the answer. */
 export async function searchHistory(
-  table: Table,
+  state: SessionState,
   question: HistoryQuestion,
 ): Promise<{ result: Json; error: string | null }> {
-  const { log, transcript } = table.ledger;
+  const { log, transcript } = state.ledger;
   const { clearedSeq } = transcript.head;
   try {
-    await table.ledger.committed();
+    await state.ledger.committed();
     if (question.seq !== undefined) return await readOne(log, question.seq, { ...question, clearedSeq });
     const terms = (question.query ?? "").toLowerCase().split(/\s+/).filter(Boolean);
     if (terms.length === 0) return { result: null, error: "history_search needs a query, or the seq of an entry." };
-    return { result: await findMatches(table, terms, { ...question, clearedSeq }), error: null };
+    return { result: await findMatches(state, terms, { ...question, clearedSeq }), error: null };
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     return { result: null, error: `The log could not be searched: ${why}` };
@@ -53,10 +53,10 @@ interface Search extends HistoryQuestion {
   readonly clearedSeq: number;
 }
 
-async function findMatches(table: Table, terms: readonly string[], search: Search): Promise<Json> {
+async function findMatches(state: SessionState, terms: readonly string[], search: Search): Promise<Json> {
   const { member, by, limit, clearedSeq } = search;
-  const { log } = table.ledger;
-  const untilMs = table.clock.monotonic() + HISTORY_MS_MAX;
+  const { log } = state.ledger;
+  const untilMs = state.clock.monotonic() + HISTORY_MS_MAX;
   const matches: Match[] = [];
   const most = Math.min(limit ?? HISTORY_MATCHES_MAX, HISTORY_MATCHES_MAX);
   let found = 0;
@@ -76,7 +76,7 @@ async function findMatches(table: Table, terms: readonly string[], search: Searc
       if (matches.length > most + TAKEN_BACK_MAX) matches.shift();
     }
     read += events.length;
-    isCut = read >= HISTORY_EVENTS_MAX || table.clock.monotonic() > untilMs;
+    isCut = read >= HISTORY_EVENTS_MAX || state.clock.monotonic() > untilMs;
     if (isCut) break;
   }
   const note = isCut ? `The log is long: only its first ${read} events were searched. Use rarer words.` : undefined;

@@ -7,10 +7,10 @@ const calling = (tool: string, args: Json): Behaviour => ({
   script: () => [{ type: "host_call", callId: "h", tool, args }, { untilAnswer: "h" }],
 });
 
-async function call(tool: string, args: Json): Promise<{ table: Seated; answers: unknown }> {
-  const table = await seat({ ada: calling(tool, args), bob: { script: () => [] } });
-  await table.say("go", { to: ["ada"] });
-  return { table, answers: table.agents.last("ada").answers };
+async function call(tool: string, args: Json): Promise<{ state: Seated; answers: unknown }> {
+  const state = await seat({ ada: calling(tool, args), bob: { script: () => [] } });
+  await state.say("go", { to: ["ada"] });
+  return { state, answers: state.agents.last("ada").answers };
 }
 
 test("[S70] every tool that agents are told of is run or refused in a sentence; one that is not known is refused", async () => {
@@ -66,9 +66,9 @@ test("[S72] a signal becomes an event of the member's turn and is answered at on
     ],
   ];
   for (const [tool, args, event] of signals) {
-    const { table, answers } = await call(tool, args);
+    const { state, answers } = await call(tool, args);
     const type = (event as { type: "ui_notify" }).type;
-    expect([tool, table.events(type)]).toMatchObject([tool, [{ ...event, member: "ada" }]]);
+    expect([tool, state.events(type)]).toMatchObject([tool, [{ ...event, member: "ada" }]]);
     expect(answers).toEqual([{ callId: "h", result: { result: "ok", error: null } }]);
   }
 });
@@ -88,11 +88,11 @@ test("[S73] a question of a tool is a request to the user, and its answer is the
     ],
   ];
   for (const [tool, args, method, answer] of asked) {
-    const { table } = await call(tool, args);
-    const [request] = table.session.transcript.head.requests;
+    const { state } = await call(tool, args);
+    const [request] = state.session.transcript.head.requests;
     expect([tool, request?.request.method]).toEqual([tool, method]);
-    await table.command({ type: "answer", requestId: request?.requestId ?? "", result: answer });
-    expect([tool, table.agents.last("ada").answers]).toEqual([
+    await state.command({ type: "answer", requestId: request?.requestId ?? "", result: answer });
+    expect([tool, state.agents.last("ada").answers]).toEqual([
       tool,
       [{ callId: "h", result: { result: answer, error: null } }],
     ]);

@@ -5,7 +5,7 @@ import { isTooDeep, TOO_DEEP } from "../kit/nesting.ts";
 import { hostTools, type HostToolName, type Json, type UiRequestBody } from "../protocol/index.ts";
 import { askMember } from "./exchanges.ts";
 import { searchHistory } from "./history-search.ts";
-import { memberOf, joinedMembers, settingsOf, type Table } from "./table.ts";
+import { memberOf, joinedMembers, settingsOf, type SessionState } from "./table.ts";
 import type { Turn } from "./turn.ts";
 
 type HostCall = Extract<AgentEvent, { type: "host_call" }>;
@@ -14,7 +14,7 @@ type Args = { [Tool in (typeof hostTools)[number] as Tool["name"]]: z.infer<Tool
 
 /** A tool that answers at once returns its result; one that asks somebody answers later, by itself. */
 type Runner<Name extends HostToolName> = (
-  table: Table,
+  state: SessionState,
   turn: Turn,
   args: Args[Name],
   call: HostCall,
@@ -23,17 +23,17 @@ type Runner<Name extends HostToolName> = (
 const DONE = "ok";
 
 const runners: { [Name in HostToolName]: Runner<Name> } = {
-  agents_message: (table, turn, args, call) => {
-    askMember(table, turn, args, call.callId);
+  agents_message: (state, turn, args, call) => {
+    askMember(state, turn, args, call.callId);
     return undefined;
   },
-  agents_list: (table, turn) => ({
+  agents_list: (state, turn) => ({
     you: turn.identity.member,
-    members: joinedMembers(table).map((one) => describe(table, one.name)),
+    members: joinedMembers(state).map((one) => describe(state, one.name)),
   }),
-  user_question: (table, turn, { title, questions, timeoutSeconds }, call) =>
-    ask(table, turn, call, { method: "question", title, questions }, timeoutSeconds),
-  plan_update: (_table, turn, { items, explanation }) => {
+  user_question: (state, turn, { title, questions, timeoutSeconds }, call) =>
+    ask(state, turn, call, { method: "question", title, questions }, timeoutSeconds),
+  plan_update: (_state, turn, { items, explanation }) => {
     turn.record({
       type: "plan_update",
       planId: turn.identity.turnId,
@@ -42,52 +42,58 @@ const runners: { [Name in HostToolName]: Runner<Name> } = {
     });
     return DONE;
   },
-  history_search: (table, turn, args, { callId }) => {
-    void searchHistory(table, { ...args, member: turn.identity.member }).then((answer) =>
-      table.runtimeOf(turn.identity.member).answer(callId, answer),
+  history_search: (state, turn, args, { callId }) => {
+    void searchHistory(state, { ...args, member: turn.identity.member }).then((answer) =>
+      state.runtimeOf(turn.identity.member).answer(callId, answer),
     );
     return undefined;
   },
-  ui_select: (table, turn, { title, options, timeoutSeconds }, call) =>
-    ask(table, turn, call, { method: "select", title, options }, timeoutSeconds),
-  ui_confirm: (table, turn, { title, message, timeoutSeconds }, call) =>
-    ask(table, turn, call, { method: "confirm", title, message }, timeoutSeconds),
-  ui_input: (table, turn, { title, placeholder, timeoutSeconds }, call) =>
+  ui_select: (state, turn, { title, options, timeoutSeconds }, call) =>
+    ask(state, turn, call, { method: "select", title, options }, timeoutSeconds),
+  ui_confirm: (state, turn, { title, message, timeoutSeconds }, call) =>
+    ask(state, turn, call, { method: "confirm", title, message }, timeoutSeconds),
+  ui_input: (state, turn, { title, placeholder, timeoutSeconds }, call) =>
     ask(
-      table,
+      state,
       turn,
       call,
       { method: "input", title, ...(placeholder === undefined ? {} : { placeholder }) },
       timeoutSeconds,
     ),
-  ui_editor: (table, turn, { title, prefill, timeoutSeconds }, call) =>
-    ask(table, turn, call, { method: "editor", title, ...(prefill === undefined ? {} : { prefill }) }, timeoutSeconds),
-  ui_notify: (_table, turn, { message, type, notify_type: same = "info" }) =>
+  ui_editor: (state, turn, { title, prefill, timeoutSeconds }, call) =>
+    ask(state, turn, call, { method: "editor", title, ...(prefill === undefined ? {} : { prefill }) }, timeoutSeconds),
+  ui_notify: (_state, turn, { message, type, notify_type: same = "info" }) =>
     say(turn, { type: "ui_notify", message, notifyType: type ?? same }),
-  ui_status: (_table, turn, { key, text }) => say(turn, { type: "ui_status", key, text }),
-  ui_widget: (_table, turn, { key, content, opts = {} }) => say(turn, { type: "ui_widget", key, content, opts }),
-  ui_working: (_table, turn, { message }) => say(turn, { type: "ui_working", message }),
-  ui_set_title: (_table, turn, { title }) => say(turn, { type: "ui_set_title", title }),
-  ui_set_editor_text: (_table, turn, { text }) => say(turn, { type: "ui_set_editor_text", text }),
+  ui_status: (_state, turn, { key, text }) => say(turn, { type: "ui_status", key, text }),
+  ui_widget: (_state, turn, { key, content, opts = {} }) => say(turn, { type: "ui_widget", key, content, opts }),
+  ui_working: (_state, turn, { message }) => say(turn, { type: "ui_working", message }),
+  ui_set_title: (_state, turn, { title }) => say(turn, { type: "ui_set_title", title }),
+  ui_set_editor_text: (_state, turn, { text }) => say(turn, { type: "ui_set_editor_text", text }),
 };
 
-export function takeHostCall(table: Table, turn: Turn, call: HostCall): void {
+export function takeHostCall(state: SessionState, turn: Turn, call: HostCall): void {
   const answer = (result: Json, error: string | null) =>
-    table.runtimeOf(turn.identity.member).answer(call.callId, { result, error });
+    state.runtimeOf(turn.identity.member).answer(call.callId, { result, error });
   const tool = hostTools.find((one) => one.name === call.tool);
   if (tool === undefined) return answer(null, `There is no tool "${call.tool}" here.`);
   if (isTooDeep(call.args)) return answer(null, `${call.tool} was not run: ${TOO_DEEP}.`);
   const parsed = (tool.args as z.ZodObject).safeParse(call.args ?? {});
   if (!parsed.success) return answer(null, `${call.tool} was not run: ${z.prettifyError(parsed.error)}`);
   const run = runners[tool.name] as Runner<HostToolName>;
-  const result = run(table, turn, parsed.data, call);
+  const result = run(state, turn, parsed.data, call);
   if (result !== undefined) answer(result, null);
 }
 
-function ask(table: Table, turn: Turn, { callId }: HostCall, request: UiRequestBody, seconds?: number): undefined {
-  const limitMs = settingsOf(table).request_timeout * 1000;
+function ask(
+  state: SessionState,
+  turn: Turn,
+  { callId }: HostCall,
+  request: UiRequestBody,
+  seconds?: number,
+): undefined {
+  const limitMs = settingsOf(state).request_timeout * 1000;
   const own = seconds === undefined ? {} : { timeoutMs: seconds * 1000 };
-  table.requests.open(turn, { type: "request", callId, request, ...own }, undefined, limitMs);
+  state.requests.open(turn, { type: "request", callId, request, ...own }, undefined, limitMs);
   return undefined;
 }
 
@@ -96,8 +102,8 @@ function say(turn: Turn, event: AgentEvent): Json {
   return DONE;
 }
 
-function describe(table: Table, name: string): Json {
-  const member = memberOf(table, name);
+function describe(state: SessionState, name: string): Json {
+  const member = memberOf(state, name);
   return {
     name,
     kind: member?.spec.kind ?? "",

@@ -17,17 +17,17 @@ const busy: Behaviour = { script: () => busySteps };
 const hanging: Behaviour = { script: () => [{ type: "text_delta", text: "partial" }, { hang: true }] };
 const slow: Behaviour = { script: () => [{ wait: 100 }] };
 
-function givenTo(table: Seated, member: string): string[] {
-  return table.agents.of(member).flatMap((agent) => agent.inputs.map((input) => input.text));
+function givenTo(state: Seated, member: string): string[] {
+  return state.agents.of(member).flatMap((agent) => agent.inputs.map((input) => input.text));
 }
 
 test("[S26] an interrupt is in the log at once: requests, partial text, tools, turn end, then one output_cancelled", async () => {
-  const table = await seat({ ada: { ...busy, interrupt: "deaf" }, bob: hanging });
-  await table.say("go");
-  const { seq } = table.session.transcript.head;
-  const acked = table.command({ type: "interrupt", scope: "all" });
+  const state = await seat({ ada: { ...busy, interrupt: "deaf" }, bob: hanging });
+  await state.say("go");
+  const { seq } = state.session.transcript.head;
+  const acked = state.command({ type: "interrupt", scope: "all" });
   // Before any agent has confirmed, and before anything else could run.
-  expect(table.typesAfter(seq)).toEqual([
+  expect(state.typesAfter(seq)).toEqual([
     "ui_cancelled",
     "text_done",
     "tool_result",
@@ -39,8 +39,8 @@ test("[S26] an interrupt is in the log at once: requests, partial text, tools, t
     "message_delivery",
     "output_cancelled",
   ]);
-  const after = table.all().filter((event) => event.seq > seq);
-  const turnIds = table.events("turn_start").map((event) => event.turnId);
+  const after = state.all().filter((event) => event.seq > seq);
+  const turnIds = state.events("turn_start").map((event) => event.turnId);
   expect(after).toMatchObject([
     { reason: "cancelled", member: "ada" },
     { text: "meanwhile", interrupted: true },
@@ -55,17 +55,17 @@ test("[S26] an interrupt is in the log at once: requests, partial text, tools, t
   ]);
   expect(await acked).toMatchObject({ ok: true, result: { stopped: 2, othersRunning: 0 } });
   await settle();
-  expect(table.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: false, error: "cancelled" } }]);
-  expect([table.agents.last("ada").interrupts, table.agents.last("bob").interrupts]).toEqual([1, 1]);
-  expect(table.session.isIdle).toBe(true);
+  expect(state.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: false, error: "cancelled" } }]);
+  expect([state.agents.last("ada").interrupts, state.agents.last("bob").interrupts]).toEqual([1, 1]);
+  expect(state.session.isIdle).toBe(true);
 });
 
 test("an interrupt of what a client started says whom it stopped, and who runs on for whom", async () => {
-  const table = await seat({ ada: hanging, bob: hanging });
-  await table.say("@ada go", { clientId: "terminal-1" });
-  await table.say("@bob go", { clientId: "browser-1" });
-  const [, bob] = table.events("turn_start");
-  expect(await table.command({ type: "interrupt", scope: "own" }, "terminal-1")).toMatchObject({
+  const state = await seat({ ada: hanging, bob: hanging });
+  await state.say("@ada go", { clientId: "terminal-1" });
+  await state.say("@bob go", { clientId: "browser-1" });
+  const [, bob] = state.events("turn_start");
+  expect(await state.command({ type: "interrupt", scope: "own" }, "terminal-1")).toMatchObject({
     result: {
       stopped: 1,
       members: ["ada"],
@@ -75,132 +75,132 @@ test("an interrupt of what a client started says whom it stopped, and who runs o
 });
 
 test("[S26] the queue and what is pending stay, and nothing starts because of an interrupt", async () => {
-  const table = await seat({ ada: hanging, bob: hanging });
-  await table.say("one");
-  await table.say("two");
-  await table.say("@ada three");
-  await table.command({ type: "interrupt", scope: "all" });
-  await table.clock.advance(60_000);
-  expect(table.events("turn_start").length).toBe(2);
-  expect(table.session.transcript.head.queue.map((item) => item.text)).toEqual(["two", "three"]);
+  const state = await seat({ ada: hanging, bob: hanging });
+  await state.say("one");
+  await state.say("two");
+  await state.say("@ada three");
+  await state.command({ type: "interrupt", scope: "all" });
+  await state.clock.advance(60_000);
+  expect(state.events("turn_start").length).toBe(2);
+  expect(state.session.transcript.head.queue.map((item) => item.text)).toEqual(["two", "three"]);
 });
 
 test("[S28] after an interrupt the next message is taken together with what waited, in order", async () => {
-  const table = await seat({ ada: hanging, bob: { script: ({ text }) => (text === "one" ? [{ hang: true }] : []) } });
-  await table.say("one");
-  await table.command({ type: "interrupt", scope: "member", member: "bob" });
-  await table.say("@bob quick");
-  await table.say("@ada @bob both");
-  await table.say("@ada later");
-  await table.command({ type: "interrupt", scope: "member", member: "ada" });
-  expect(givenTo(table, "ada")).toEqual(["one"]);
-  await table.say("@ada go on");
-  expect(givenTo(table, "ada")).toEqual(["one", "both\n\nlater\n\ngo on"]);
-  expect(givenTo(table, "bob")).toEqual(["one", "quick", "both"]);
+  const state = await seat({ ada: hanging, bob: { script: ({ text }) => (text === "one" ? [{ hang: true }] : []) } });
+  await state.say("one");
+  await state.command({ type: "interrupt", scope: "member", member: "bob" });
+  await state.say("@bob quick");
+  await state.say("@ada @bob both");
+  await state.say("@ada later");
+  await state.command({ type: "interrupt", scope: "member", member: "ada" });
+  expect(givenTo(state, "ada")).toEqual(["one"]);
+  await state.say("@ada go on");
+  expect(givenTo(state, "ada")).toEqual(["one", "both\n\nlater\n\ngo on"]);
+  expect(givenTo(state, "bob")).toEqual(["one", "quick", "both"]);
 });
 
 test("[S27] an interrupt of own turns stops those that answer the client's messages, and says what else runs", async () => {
-  const table = await seat({ ada: hanging, bob: hanging });
-  await table.say("@ada mine", { clientId: "one" });
-  await table.say("@bob yours", { clientId: "two" });
-  expect(await table.command({ type: "interrupt", scope: "own" }, "three")).toMatchObject({
+  const state = await seat({ ada: hanging, bob: hanging });
+  await state.say("@ada mine", { clientId: "one" });
+  await state.say("@bob yours", { clientId: "two" });
+  expect(await state.command({ type: "interrupt", scope: "own" }, "three")).toMatchObject({
     ok: true,
     result: { stopped: 0, othersRunning: 2 },
   });
-  expect(table.events("output_cancelled")).toEqual([]);
-  expect(await table.command({ type: "interrupt", scope: "own" }, "two")).toMatchObject({
+  expect(state.events("output_cancelled")).toEqual([]);
+  expect(await state.command({ type: "interrupt", scope: "own" }, "two")).toMatchObject({
     result: { stopped: 1, othersRunning: 1 },
   });
-  expect(table.events("turn_end")).toMatchObject([{ member: "bob", outcome: "interrupted" }]);
-  expect(await table.command({ type: "interrupt", scope: "member" }, "two")).toMatchObject({
+  expect(state.events("turn_end")).toMatchObject([{ member: "bob", outcome: "interrupted" }]);
+  expect(await state.command({ type: "interrupt", scope: "member" }, "two")).toMatchObject({
     error: { code: "bad_command" },
   });
-  expect(await table.command({ type: "interrupt", scope: "member", member: "eve" }, "two")).toMatchObject({
+  expect(await state.command({ type: "interrupt", scope: "member", member: "eve" }, "two")).toMatchObject({
     error: { code: "unknown_member" },
   });
-  expect(await table.command({ type: "interrupt", scope: "member", member: "ada" }, "two")).toMatchObject({
+  expect(await state.command({ type: "interrupt", scope: "member", member: "ada" }, "two")).toMatchObject({
     result: { stopped: 1, othersRunning: 0 },
   });
 });
 
 test("[S24] an agent that is still busy 5 s after an interrupt is closed, and a fresh one takes the next turn", async () => {
-  const table = await seat({ ada: { ...hanging, interrupt: "deaf" } });
-  await table.say("one");
-  await table.command({ type: "interrupt", scope: "all" });
-  await table.say("two");
-  expect(table.events("turn_start").length).toBe(2);
-  expect(table.agents.of("ada").length).toBe(1);
-  await table.clock.advance(GRACE_MS - 1);
-  expect(table.agents.of("ada").length).toBe(1);
-  await table.clock.advance(1);
-  expect(table.agents.of("ada").map((agent) => [agent.isClosed, agent.inputs.map((input) => input.text)])).toEqual([
+  const state = await seat({ ada: { ...hanging, interrupt: "deaf" } });
+  await state.say("one");
+  await state.command({ type: "interrupt", scope: "all" });
+  await state.say("two");
+  expect(state.events("turn_start").length).toBe(2);
+  expect(state.agents.of("ada").length).toBe(1);
+  await state.clock.advance(GRACE_MS - 1);
+  expect(state.agents.of("ada").length).toBe(1);
+  await state.clock.advance(1);
+  expect(state.agents.of("ada").map((agent) => [agent.isClosed, agent.inputs.map((input) => input.text)])).toEqual([
     [true, ["one"]],
     [false, ["two"]],
   ]);
-  expect(table.session.transcript.head.openTurns).toMatchObject({
-    [table.events("turn_start")[1]!.turnId]: { blocks: [{ text: "partial" }] },
+  expect(state.session.transcript.head.openTurns).toMatchObject({
+    [state.events("turn_start")[1]!.turnId]: { blocks: [{ text: "partial" }] },
   });
 });
 
 test("[S24] words of a settled turn are dropped, with at most one warning a turn", async () => {
   const late = { type: "text_delta", text: "late" } as const;
-  const table = await seat({ ada: { ...hanging, afterInterrupt: [late, late, late] }, bob: {} });
-  await table.say("one");
-  await table.command({ type: "interrupt", scope: "all" });
-  expect(table.events("warning")).toMatchObject([{ code: "late_words", member: "ada" }]);
-  table.agents.last("bob").emit(late);
-  table.agents.last("bob").emit({ type: "tool_result", nativeId: "x", ok: true });
-  table.agents.last("bob").emit({ type: "request", callId: "late", request: { method: "input", title: "?" } });
-  table.agents.last("bob").emit({ type: "context_update", used: 1, window: 10, measured: true });
-  expect(table.events("warning").map((event) => event.member)).toEqual(["ada", "bob"]);
-  expect(table.agents.last("bob").answers).toEqual([
+  const state = await seat({ ada: { ...hanging, afterInterrupt: [late, late, late] }, bob: {} });
+  await state.say("one");
+  await state.command({ type: "interrupt", scope: "all" });
+  expect(state.events("warning")).toMatchObject([{ code: "late_words", member: "ada" }]);
+  state.agents.last("bob").emit(late);
+  state.agents.last("bob").emit({ type: "tool_result", nativeId: "x", ok: true });
+  state.agents.last("bob").emit({ type: "request", callId: "late", request: { method: "input", title: "?" } });
+  state.agents.last("bob").emit({ type: "context_update", used: 1, window: 10, measured: true });
+  expect(state.events("warning").map((event) => event.member)).toEqual(["ada", "bob"]);
+  expect(state.agents.last("bob").answers).toEqual([
     { callId: "late", result: { result: null, error: "The turn has ended." } },
   ]);
-  expect(table.events("context_update")).toMatchObject([{ member: "bob", used: 1 }]);
-  const texts = table.events("text_delta").map((event) => event.text);
+  expect(state.events("context_update")).toMatchObject([{ member: "bob", used: 1 }]);
+  const texts = state.events("text_delta").map((event) => event.text);
   expect(texts).toEqual(["partial", "You said: one"]);
 });
 
 test("[S23] a turn that takes longer than its limit ends timed_out, and what waits goes on", async () => {
-  const table = await seat({ ada: { ...hanging, interrupt: "deaf" }, bob: slow }, { settings: { timeout: 2 } });
-  await table.say("one");
-  await table.say("@ada two");
-  await table.clock.advance(1_999);
-  expect(table.events("turn_end").map((event) => event.member)).toEqual(["bob"]);
-  await table.clock.advance(1);
-  expect(table.events("turn_end").at(-1)).toMatchObject({
+  const state = await seat({ ada: { ...hanging, interrupt: "deaf" }, bob: slow }, { settings: { timeout: 2 } });
+  await state.say("one");
+  await state.say("@ada two");
+  await state.clock.advance(1_999);
+  expect(state.events("turn_end").map((event) => event.member)).toEqual(["bob"]);
+  await state.clock.advance(1);
+  expect(state.events("turn_end").at(-1)).toMatchObject({
     member: "ada",
     outcome: "timed_out",
     reason: "timeout",
     error: { code: "timeout", message: "ada took longer than 2 s and was stopped." },
     durationMs: 2_000,
   });
-  expect(table.events("text_done")).toMatchObject([{ text: "partial", interrupted: true }]);
-  expect(table.events("turn_start").at(-1)).toMatchObject({ member: "ada" });
-  expect(table.events("message_delivery").filter((event) => event.state === "dropped")).toMatchObject([
+  expect(state.events("text_done")).toMatchObject([{ text: "partial", interrupted: true }]);
+  expect(state.events("turn_start").at(-1)).toMatchObject({ member: "ada" });
+  expect(state.events("message_delivery").filter((event) => event.state === "dropped")).toMatchObject([
     { reason: "timeout" },
   ]);
 });
 
 test("[S26] in sequential mode the members who wait do not start because one was stopped", async () => {
-  const table = await seat({ ada: hanging, bob: slow, cyd: slow }, { settings: { mode: "sequential" } });
-  await table.say("one");
-  await table.command({ type: "interrupt", scope: "member", member: "ada" });
-  await table.clock.advance(10_000);
-  expect(table.events("turn_start").map((event) => event.member)).toEqual(["ada"]);
-  await table.say("@bob two");
-  await table.clock.advance(10_000);
-  expect(givenTo(table, "bob")).toEqual(["one\n\ntwo"]);
-  expect(table.events("turn_start").map((event) => event.member)).toEqual(["ada", "bob"]);
+  const state = await seat({ ada: hanging, bob: slow, cyd: slow }, { settings: { mode: "sequential" } });
+  await state.say("one");
+  await state.command({ type: "interrupt", scope: "member", member: "ada" });
+  await state.clock.advance(10_000);
+  expect(state.events("turn_start").map((event) => event.member)).toEqual(["ada"]);
+  await state.say("@bob two");
+  await state.clock.advance(10_000);
+  expect(givenTo(state, "bob")).toEqual(["one\n\ntwo"]);
+  expect(state.events("turn_start").map((event) => event.member)).toEqual(["ada", "bob"]);
 });
 
 test("[S191] a message that its member was stopped before taking up leaves no discussion running, and is answered when it is asked again", async () => {
-  const table = await seat({ ada: hanging });
-  await table.say("first");
-  await table.say("second");
-  await table.command({ type: "interrupt", scope: "all" });
+  const state = await seat({ ada: hanging });
+  await state.say("first");
+  await state.say("second");
+  await state.command({ type: "interrupt", scope: "all" });
   await settle();
-  expect(table.session.transcript.head.council.state).toBe("idle");
-  await table.say("third");
-  expect(givenTo(table, "ada").at(-1)).toContain("third");
+  expect(state.session.transcript.head.council.state).toBe("idle");
+  await state.say("third");
+  expect(givenTo(state, "ada").at(-1)).toContain("third");
 });

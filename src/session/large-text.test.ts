@@ -13,13 +13,13 @@ test.each([
   "[S19] one $kind event of $chars characters becomes many events, none past its limit, and nothing of it is lost",
   async ({ kind, chars }) => {
     const text = "0123456789abcde\n".repeat(chars / 16);
-    const table = await seat({ ada: { script: () => [{ type: `${kind}_delta`, text }] } });
-    await table.say("go");
-    const events = table.all();
+    const state = await seat({ ada: { script: () => [{ type: `${kind}_delta`, text }] } });
+    await state.say("go");
+    const events = state.all();
     expect(Math.max(...events.map((event) => JSON.stringify(event).length))).toBeLessThan(EVENT_BYTES_MAX);
-    const deltas = table.events(`${kind}_delta`).map((event) => event.text);
-    const done = table.events(`${kind}_done`).map((event) => event.text);
+    const deltas = state.events(`${kind}_delta`).map((event) => event.text);
+    const done = state.events(`${kind}_done`).map((event) => event.text);
     expect([deltas.join("") === text, done.join("") === text]).toEqual([true, true]);
-    expect(table.events("turn_end")).toMatchObject([{ outcome: "completed" }]);
+    expect(state.events("turn_end")).toMatchObject([{ outcome: "completed" }]);
   },
 );

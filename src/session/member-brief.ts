@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { MemberState } from "../transcript/index.ts";
-import { memberOf, joinedMembers, settingsOf, type Table } from "./table.ts";
+import { memberOf, joinedMembers, settingsOf, type SessionState } from "./table.ts";
 
 export interface Brief {
   readonly text: string;
@@ -21,16 +21,16 @@ const READ_ONLY =
   "This session is read-only: read what you need and advise, but change no file and run nothing that has effects; " +
   "every write is denied, for example with “Read-only file system”, and there is no way around it.";
 
-export function briefFor(table: Table, name: string): Brief {
-  const { preamble, prompt, writable } = settingsOf(table);
-  const spec = memberOf(table, name)?.spec;
+export function briefFor(state: SessionState, name: string): Brief {
+  const { preamble, prompt, writable } = settingsOf(state);
+  const spec = memberOf(state, name)?.spec;
   const parts = [
     preamble,
     prompt,
     spec?.prompt,
     spec?.prompts?.council,
     writable ? WRITABLE : READ_ONLY,
-    rolePrompt(name, joinedMembers(table)),
+    rolePrompt(name, joinedMembers(state)),
   ];
   const text = parts.filter((part) => part !== undefined && part.trim() !== "").join("\n\n");
   return { text, hash: createHash("sha256").update(text).digest("hex").slice(0, 16) };

@@ -12,7 +12,7 @@ import { dropPending } from "./delivery.ts";
 import { fitEvent } from "./fit-event.ts";
 import { stopLeaving } from "./interrupt.ts";
 import { MEMBERS_MAX } from "./limits.ts";
-import { memberOf, noSuchMember, joinedMembers, type Table } from "./table.ts";
+import { memberOf, noSuchMember, joinedMembers, type SessionState } from "./table.ts";
 
 /** Throws when the newcomers cannot sit down beside those who are seated. */
 export function checkJoining(joining: readonly MemberSpec[], joined: readonly string[]): void {
@@ -35,66 +35,66 @@ export function checkJoining(joining: readonly MemberSpec[], joined: readonly st
   }
 }
 
-export function addMember(table: Table, given: MemberSpec): void {
+export function addMember(state: SessionState, given: MemberSpec): void {
   const { baseUrl } = given;
   const spec = baseUrl === undefined ? given : { ...given, baseUrl: withoutCredentials(baseUrl) };
-  const joined = joinedMembers(table);
+  const joined = joinedMembers(state);
   checkJoining(
     [spec],
     joined.map((member) => member.name),
   );
-  const capabilities = table.capabilitiesOf(spec);
+  const capabilities = state.capabilitiesOf(spec);
   checkEffort(spec.name, capabilities, spec.effort);
   const draft = fitEvent({ type: "member_joined", member: spec.name, spec, capabilities });
   if (draft.type !== "member_joined" || JSON.stringify(draft.spec) !== JSON.stringify(spec)) {
     throw new RoundtableError("too_large", `The description of member "${spec.name}" is too large.`);
   }
-  table.ledger.append([draft]);
+  state.ledger.append([draft]);
   // At a table where everybody waits to be addressed, a newcomer does too.
-  const isQuiet = joined.length > 0 && joined.every((member) => table.held.has(member.name));
-  if (isQuiet) table.held.add(spec.name);
-  else table.held.delete(spec.name);
+  const isQuiet = joined.length > 0 && joined.every((member) => state.held.has(member.name));
+  if (isQuiet) state.held.add(spec.name);
+  else state.held.delete(spec.name);
 }
 
 /** A running turn is stopped first; what it said until then is kept. */
-export function removeMember(table: Table, name: string): void {
-  requireMember(table, name);
-  const running = table.turns.get(name);
-  if (running !== undefined) stopLeaving(table, running);
-  table.retries.delete(name);
-  dropPending(table, name, "member_left");
-  table.ledger.append([{ type: "member_left", member: name, reason: "removed" }]);
+export function removeMember(state: SessionState, name: string): void {
+  requireMember(state, name);
+  const running = state.turns.get(name);
+  if (running !== undefined) stopLeaving(state, running);
+  state.retries.delete(name);
+  dropPending(state, name, "member_left");
+  state.ledger.append([{ type: "member_left", member: name, reason: "removed" }]);
   // Nobody waits for the agent to go; closing has its own time limit and says when it is hit.
-  void table.removeRuntime(name);
-  table.schedule();
+  void state.removeRuntime(name);
+  state.schedule();
 }
 
 /** A running turn goes on; what waits for the member is dropped. */
-export function muteMember(table: Table, name: string): void {
-  if (requireMember(table, name).muted) return;
-  table.ledger.append([{ type: "member_muted", member: name }]);
-  table.retries.delete(name);
-  dropPending(table, name, "muted");
+export function muteMember(state: SessionState, name: string): void {
+  if (requireMember(state, name).muted) return;
+  state.ledger.append([{ type: "member_muted", member: name }]);
+  state.retries.delete(name);
+  dropPending(state, name, "muted");
 }
 
-export function unmuteMember(table: Table, name: string): void {
-  if (requireMember(table, name).muted) table.ledger.append([{ type: "member_unmuted", member: name }]);
+export function unmuteMember(state: SessionState, name: string): void {
+  if (requireMember(state, name).muted) state.ledger.append([{ type: "member_unmuted", member: name }]);
 }
 
 /** Mute does not outlive the sitting: who opens the session again finds everybody listening. */
-export function unmuteOnOpen(table: Table): EventDraft[] {
-  return joinedMembers(table)
+export function unmuteOnOpen(state: SessionState): EventDraft[] {
+  return joinedMembers(state)
     .filter((member) => member.muted)
     .map(({ name }) => ({ type: "member_unmuted", member: name, reason: "reopened" }));
 }
 
-export function switchModel(table: Table, command: CommandOf<"switch_model">): void {
-  const member = requireMember(table, command.member);
+export function switchModel(state: SessionState, command: CommandOf<"switch_model">): void {
+  const member = requireMember(state, command.member);
   const from = member.model;
-  table.ledger.append([
+  state.ledger.append([
     { type: "model_switched", member: member.name, model: command.model, ...(from === undefined ? {} : { from }) },
   ]);
-  const runtime = table.runtimeOf(member.name);
+  const runtime = state.runtimeOf(member.name);
   if (!runtime.capabilities().switchModel) runtime.replaceAtNextTurn();
 }
 
@@ -112,21 +112,21 @@ export function checkEffort(name: string, { effort: levels }: Capabilities, effo
 }
 
 /** From its next turn on: a fresh agent takes up its session. */
-export function switchEffort(table: Table, { member: name, effort }: CommandOf<"switch_effort">): void {
-  const member = requireMember(table, name);
-  const runtime = table.runtimeOf(name);
+export function switchEffort(state: SessionState, { member: name, effort }: CommandOf<"switch_effort">): void {
+  const member = requireMember(state, name);
+  const runtime = state.runtimeOf(name);
   checkEffort(name, runtime.capabilities(), effort);
   const from = member.effort;
   if (effort === from) return;
   const draft = { type: "effort_switched", member: name } as const;
-  table.ledger.append([
+  state.ledger.append([
     { ...draft, ...(effort === undefined ? {} : { effort }), ...(from === undefined ? {} : { from }) },
   ]);
   runtime.replaceAtNextTurn();
 }
 
-function requireMember(table: Table, name: string) {
-  const member = memberOf(table, name);
+function requireMember(state: SessionState, name: string) {
+  const member = memberOf(state, name);
   if (member?.seated === true) return member;
-  throw noSuchMember(table, name);
+  throw noSuchMember(state, name);
 }

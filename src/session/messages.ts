@@ -15,7 +15,7 @@ import {
 import { checkTextSize, storeText, type StoredText } from "./message-text.ts";
 import { addresseesOf, itemOf, queueOf, setQueue } from "./queue.ts";
 import type { SendRecord } from "./sends.ts";
-import { allMemberNames, memberOf, noSuchMember, joinedMembers, type Table } from "./table.ts";
+import { allMemberNames, memberOf, noSuchMember, joinedMembers, type SessionState } from "./table.ts";
 
 type MessageCommand = CommandOf<"send"> | CommandOf<"steer"> | CommandOf<"queue_add">;
 
@@ -38,16 +38,16 @@ interface Given {
 
 /** Done at once unless a long text has to be stored first. */
 export function acceptMessage(
-  table: Table,
+  state: SessionState,
   command: MessageCommand,
   given: Given,
 ): AcceptedMessage | Promise<AcceptedMessage> {
   const { clientId, file } = given;
-  const address = addressOf(command, allMemberNames(table), file);
+  const address = addressOf(command, allMemberNames(state), file);
   const attachments = command.attachments ?? [];
-  const first = table.ledger.memory.sends.repeated(command.clientMessageId, address, attachments);
+  const first = state.ledger.memory.sends.repeated(command.clientMessageId, address, attachments);
   if (first !== undefined) return answerOf(first);
-  checkMessage(table, command, address);
+  checkMessage(state, command, address);
   const eagerness = EAGERNESS[command.type];
   const item: Item = {
     messageId: newId(),
@@ -58,68 +58,68 @@ export function acceptMessage(
     clientMessageId: command.clientMessageId,
     ...(command.origin === undefined ? {} : { origin: command.origin }),
     ...(command.rounds === undefined ? {} : { rounds: command.rounds }),
-    ts: table.clock.now(),
+    ts: state.clock.now(),
   };
-  requireAddressees(table, item);
-  const inlineMax = canGoNow(table, item, eagerness) ? MESSAGE_TEXT_INLINE_MAX : QUEUE_TEXT_INLINE_MAX;
+  requireAddressees(state, item);
+  const inlineMax = canGoNow(state, item, eagerness) ? MESSAGE_TEXT_INLINE_MAX : QUEUE_TEXT_INLINE_MAX;
   const finish = (stored: StoredText): AcceptedMessage => {
-    deliverOrQueue(table, { ...item, ...stored }, eagerness);
-    table.schedule();
-    return answerOf(recordOf(table, command.clientMessageId), mutedAmong(table, address));
+    deliverOrQueue(state, { ...item, ...stored }, eagerness);
+    state.schedule();
+    return answerOf(recordOf(state, command.clientMessageId), mutedAmong(state, address));
   };
   if (fitsEncoded(address.text, inlineMax)) return finish({ text: address.text });
-  return storeText(address.text, table.ledger.log.blobs, table.clock).then(finish);
+  return storeText(address.text, state.ledger.log.blobs, state.clock).then(finish);
 }
 
-function recordOf(table: Table, clientMessageId: string): SendRecord {
-  const record = table.ledger.memory.sends.find(clientMessageId);
+function recordOf(state: SessionState, clientMessageId: string): SendRecord {
+  const record = state.ledger.memory.sends.find(clientMessageId);
   if (record !== undefined) return record;
   throw new RoundtableError("store_unavailable", `Message "${clientMessageId}" could not be written. Send it again.`);
 }
 
 /** Deliver now: into the running turn where that is possible, otherwise as the next in the queue. */
-export function promoteItem(table: Table, command: CommandOf<"queue_promote">): Json {
-  const item = itemOf(table, command.messageId);
-  const names = requireAddressees(table, item);
-  for (const name of names) table.held.delete(name);
-  const fates = fatesOf(table, item, names, "now");
+export function promoteItem(state: SessionState, command: CommandOf<"queue_promote">): Json {
+  const item = itemOf(state, command.messageId);
+  const names = requireAddressees(state, item);
+  for (const name of names) state.held.delete(name);
+  const fates = fatesOf(state, item, names, "now");
   if ([...fates.values()].every((fate) => fate === "wait")) {
-    setQueue(table, [item, ...queueOf(table).filter((one) => one !== item)]);
+    setQueue(state, [item, ...queueOf(state).filter((one) => one !== item)]);
     return { messageId: item.messageId, placed: "queued" };
   }
-  release(table, [item], "now");
-  steerInto(table, fates);
-  table.schedule();
+  release(state, [item], "now");
+  steerInto(state, fates);
+  state.schedule();
   return { messageId: item.messageId, placed: "sent", ...listFates(fates) };
 }
 
-function canGoNow(table: Table, item: QueueItem, eagerness: Eagerness): boolean {
-  return [...fatesOf(table, item, addresseesOf(table, item), eagerness).values()].some((fate) => fate !== "wait");
+function canGoNow(state: SessionState, item: QueueItem, eagerness: Eagerness): boolean {
+  return [...fatesOf(state, item, addresseesOf(state, item), eagerness).values()].some((fate) => fate !== "wait");
 }
 
-function deliverOrQueue(table: Table, item: QueueItem, eagerness: Eagerness): void {
-  const names = requireAddressees(table, item);
-  const fates = fatesOf(table, item, names, eagerness);
+function deliverOrQueue(state: SessionState, item: QueueItem, eagerness: Eagerness): void {
+  const names = requireAddressees(state, item);
+  const fates = fatesOf(state, item, names, eagerness);
   const runs = [...fates].some(([, fate]) => fate !== "wait");
-  checkRoom(table, item, runs ? names : []);
+  checkRoom(state, item, runs ? names : []);
   if (!runs) {
-    setQueue(table, [...queueOf(table), item]);
-    for (const name of names) table.held.delete(name);
+    setQueue(state, [...queueOf(state), item]);
+    for (const name of names) state.held.delete(name);
     return;
   }
-  for (const name of names) table.held.delete(name);
+  for (const name of names) state.held.delete(name);
   // A steer is for the turn that runs, so it goes past what only waits in the queue.
   const isSteered = eagerness === "now" && [...fates.values()].includes("steer");
-  release(table, [...(isSteered ? [] : aheadOf(table, names)), item], eagerness);
-  steerInto(table, fates);
+  release(state, [...(isSteered ? [] : aheadOf(state, names)), item], eagerness);
+  steerInto(state, fates);
 }
 
 /** Throws when nobody is left to ask. */
-function requireAddressees(table: Table, item: QueueItem): string[] {
-  const names = addresseesOf(table, item);
+function requireAddressees(state: SessionState, item: QueueItem): string[] {
+  const names = addresseesOf(state, item);
   if (names.length > 0) return names;
   const who = item.to.includes(EVERYONE) ? "Every member" : item.to.join(", ");
-  const hasNoMembers = joinedMembers(table).length === 0;
+  const hasNoMembers = joinedMembers(state).length === 0;
   throw new RoundtableError(
     "nobody_to_ask",
     hasNoMembers ? "No member is seated in this session." : `${who} is muted or has left; nobody can be asked.`,
@@ -127,10 +127,10 @@ function requireAddressees(table: Table, item: QueueItem): string[] {
   );
 }
 
-function checkMessage(table: Table, command: MessageCommand, address: Address): void {
+function checkMessage(state: SessionState, command: MessageCommand, address: Address): void {
   for (const name of address.names) {
-    if (memberOf(table, name)?.seated !== true) {
-      throw noSuchMember(table, name);
+    if (memberOf(state, name)?.seated !== true) {
+      throw noSuchMember(state, name);
     }
   }
   const attachments = command.attachments ?? [];
@@ -143,14 +143,14 @@ function checkMessage(table: Table, command: MessageCommand, address: Address): 
   checkTextSize(address.text);
 }
 
-function checkRoom(table: Table, item: QueueItem, names: readonly string[]): void {
+function checkRoom(state: SessionState, item: QueueItem, names: readonly string[]): void {
   if (draftBytes({ type: "queue_updated", items: [item] }) > QUEUE_BYTES_MAX) {
     throw new RoundtableError("too_large", "The message and what its attachments say of themselves do not fit.", {
       hint: "Send fewer attachments at once.",
     });
   }
   for (const name of names) {
-    if (table.ledger.memory.mailbox.pendingOf(name).length < PENDING_PER_MEMBER_MAX) continue;
+    if (state.ledger.memory.mailbox.pendingOf(name).length < PENDING_PER_MEMBER_MAX) continue;
     throw new RoundtableError("busy", `${name} already has ${PENDING_PER_MEMBER_MAX} messages waiting.`, {
       hint: `Wait until ${name} has answered, or interrupt it.`,
     });
@@ -171,8 +171,8 @@ function answerOf(record: SendRecord, muted: readonly string[] = []): AcceptedMe
   };
 }
 
-function mutedAmong(table: Table, address: Address): string[] {
-  return address.names.filter((name) => memberOf(table, name)?.muted === true);
+function mutedAmong(state: SessionState, address: Address): string[] {
+  return address.names.filter((name) => memberOf(state, name)?.muted === true);
 }
 
 function listFates(fates: ReadonlyMap<string, Fate>): { waiting?: string[]; steering?: string[] } {

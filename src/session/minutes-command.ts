@@ -8,26 +8,26 @@ import { startTurn } from "./ask.ts";
 import { missedForMinutes, minutesInstruction } from "./minutes-words.ts";
 import { storePlain } from "./minutes.ts";
 import { subjectOf } from "./minutes-subject.ts";
-import { canBeAsked, memberOf, joinedMembers, type Table } from "./table.ts";
+import { canBeAsked, memberOf, joinedMembers, type SessionState } from "./table.ts";
 
-export function takeMinutes(table: Table, { by }: CommandOf<"minutes">, clientId: string): Json {
-  if (table.minutes.size > 0) {
+export function takeMinutes(state: SessionState, { by }: CommandOf<"minutes">, clientId: string): Json {
+  if (state.minutes.size > 0) {
     throw new RoundtableError("busy", "Minutes are being written already.", {
       hint: "They appear when they are done.",
     });
   }
-  const subject = subjectOf(table.ledger.transcript);
+  const subject = subjectOf(state.ledger.transcript);
   if (subject === undefined) {
     throw new RoundtableError("conflict", "Nothing was asked yet, so there is nothing to write minutes of.");
   }
-  const writer = by === undefined ? freeWriter(table) : namedWriter(table, by);
+  const writer = by === undefined ? freeWriter(state) : namedWriter(state, by);
   if (writer === undefined) {
-    storePlain(table, subject, whyPlain(table));
+    storePlain(state, subject, whyPlain(state));
     return { by: null };
   }
   const { heard, cut } = missedForMinutes(subject);
-  const isHeld = table.held.has(writer);
-  const turnId = startTurn(table, {
+  const isHeld = state.held.has(writer);
+  const turnId = startTurn(state, {
     member: writer,
     messages: [],
     rootMessageId: subject.question.messageId,
@@ -38,30 +38,30 @@ export function takeMinutes(table: Table, { by }: CommandOf<"minutes">, clientId
     heard,
     heardCut: cut,
   });
-  table.minutes.set(turnId, subject);
+  state.minutes.set(turnId, subject);
   // Minutes let nothing go that waits for a message of the user.
-  if (isHeld) table.held.add(writer);
+  if (isHeld) state.held.add(writer);
   return { by: writer, turnId };
 }
 
 /** The first in order that has a model and does not speak. */
-function freeWriter(table: Table): string | undefined {
-  return joinedMembers(table).find(
-    ({ name, spec }) => spec.kind !== "embedded" && canBeAsked(table, name) && !table.turns.has(name),
+function freeWriter(state: SessionState): string | undefined {
+  return joinedMembers(state).find(
+    ({ name, spec }) => spec.kind !== "embedded" && canBeAsked(state, name) && !state.turns.has(name),
   )?.name;
 }
 
 /** An embedded member has no model to write with; then they are assembled. */
-function namedWriter(table: Table, name: string): string | undefined {
-  const member = memberOf(table, name);
+function namedWriter(state: SessionState, name: string): string | undefined {
+  const member = memberOf(state, name);
   if (member?.seated !== true) {
     throw unknownMember(
       name,
-      joinedMembers(table).map((one) => one.name),
+      joinedMembers(state).map((one) => one.name),
     );
   }
   if (member.muted) throw new RoundtableError("nobody_to_ask", `${name} is muted.`, { hint: "Unmute it first." });
-  if (table.turns.has(name)) {
+  if (state.turns.has(name)) {
     throw new RoundtableError("busy", `${name} is speaking and cannot write minutes now.`, {
       hint: "Name another member, or wait until its turn ends.",
     });
@@ -69,8 +69,8 @@ function namedWriter(table: Table, name: string): string | undefined {
   return member.spec.kind === "embedded" ? undefined : name;
 }
 
-function whyPlain(table: Table): string {
-  const hasModel = joinedMembers(table).some(({ spec }) => spec.kind !== "embedded");
+function whyPlain(state: SessionState): string {
+  const hasModel = joinedMembers(state).some(({ spec }) => spec.kind !== "embedded");
   return hasModel
     ? "Assembled from the log, because no member with a model was free to write them."
     : "Assembled from the log, because no member here has a model to write them.";

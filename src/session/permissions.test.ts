@@ -65,22 +65,22 @@ function sourceOf(rules: readonly (readonly [Verdict, string])[] = [], kept: Cov
   return source satisfies ApprovalSource;
 }
 
-async function answer(table: Seated, at: number, result: Json): Promise<void> {
-  const { requestId } = table.events("ui_request")[at] ?? expect.fail(`request ${at} was not asked`);
-  expect(await table.command({ type: "answer", requestId, result })).toMatchObject({ ok: true });
+async function answer(state: Seated, at: number, result: Json): Promise<void> {
+  const { requestId } = state.events("ui_request")[at] ?? expect.fail(`request ${at} was not asked`);
+  expect(await state.command({ type: "answer", requestId, result })).toMatchObject({ ok: true });
   await settle();
 }
 
 const resultOf = (ack: Ack) => (ack.ok ? ack.result : expect.fail(ack.error.message));
-async function list(table: Seated): Promise<Permissions> {
-  return Permissions.parse(resultOf(await table.command({ type: "list_permissions" })));
+async function list(state: Seated): Promise<Permissions> {
+  return Permissions.parse(resultOf(await state.command({ type: "list_permissions" })));
 }
-async function takeBack(table: Seated, rule: string): Promise<Revoked> {
-  const { permissions } = await list(table);
+async function takeBack(state: Seated, rule: string): Promise<Revoked> {
+  const { permissions } = await list(state);
   const { permissionId = "" } = permissions.findLast((one) => one.rule === rule && one.permissionId) ?? {};
-  return Revoked.parse(resultOf(await table.command({ type: "revoke_permission", permissionId })));
+  return Revoked.parse(resultOf(await state.command({ type: "revoke_permission", permissionId })));
 }
-const asked = (table: Seated) => table.events("ui_request").map(({ request }) => (request as Approval).call);
+const asked = (state: Seated) => state.events("ui_request").map(({ request }) => (request as Approval).call);
 const shown = (permissions: Permissions) =>
   permissions.permissions.map(({ verdict, rule, reach }) => [verdict, reach, rule]);
 
@@ -94,8 +94,8 @@ test("[S315] what decides about calls is listed in the order in which it counts,
   const first = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
   await first.say("go");
   await answer(first, 0, FOR_SESSION);
-  const table = await reopenWithEdits(first, { approvals: source });
-  const listed = await list(table);
+  const state = await reopenWithEdits(first, { approvals: source });
+  const listed = await list(state);
   expect({ ...listed, permissions: shown(listed) }).toEqual({
     writable: true,
     cwd,
@@ -118,39 +118,39 @@ test("[S315] what decides about calls is listed in the order in which it counts,
     given,
     { from: "approvals.json", permissionId: expect.any(String) },
   ]);
-  expect(table.typesAfter(0)).not.toContain("permission_revoked");
+  expect(state.typesAfter(0)).not.toContain("permission_revoked");
 });
 
 test("[S315] long rules are cut and at most a thousand are named; how many more there are is said", async () => {
   const kept = Array.from({ length: 1_200 }, (_, at): Cover => ({ tool: "shell", kind: "command", text: `x${at}` }));
   kept[0] = { tool: "shell", kind: "command", text: "x".repeat(5_000) };
-  const table = await seat({ ada: {} }, { ...writable, approvals: sourceOf([], kept) });
-  const { permissions, leftOut } = await list(table);
+  const state = await seat({ ada: {} }, { ...writable, approvals: sourceOf([], kept) });
+  const { permissions, leftOut } = await list(state);
   expect([permissions.length, leftOut, permissions[0]?.rule.length]).toEqual([1_000, 200, 1_000]);
   const { permissionId = "" } = permissions[0] ?? {};
-  expect(await table.command({ type: "revoke_permission", permissionId })).toMatchObject({ ok: true });
+  expect(await state.command({ type: "revoke_permission", permissionId })).toMatchObject({ ok: true });
   expect(kept).toHaveLength(1_199);
 });
 
 test("[S316] what was allowed for the session and is taken back is asked about from the next call on, in a turn that runs too", async () => {
   const calls = [run("npm test"), run("ls"), run("npm test"), edit("a.ts"), run("ls"), edit("b.ts")];
   const first = await seat({ ada: wanting(...calls) }, { ...writable, approvals: sourceOf() });
-  const table = await reopenWithEdits(first, { approvals: sourceOf() });
-  await table.say("go");
-  await answer(table, 1, FOR_SESSION);
-  expect(await takeBack(table, "shell: npm test")).toEqual({ reach: "session", rule: "shell: npm test", now: "ask" });
-  await answer(table, 2, ALLOW_ONCE);
-  await answer(table, 3, ALLOW_ONCE);
-  expect(await takeBack(table, "")).toEqual({ reach: "edits", rule: "", now: "ask" });
-  await answer(table, 4, ALLOW_ONCE);
-  await answer(table, 5, ALLOW_ONCE);
+  const state = await reopenWithEdits(first, { approvals: sourceOf() });
+  await state.say("go");
+  await answer(state, 1, FOR_SESSION);
+  expect(await takeBack(state, "shell: npm test")).toEqual({ reach: "session", rule: "shell: npm test", now: "ask" });
+  await answer(state, 2, ALLOW_ONCE);
+  await answer(state, 3, ALLOW_ONCE);
+  expect(await takeBack(state, "")).toEqual({ reach: "edits", rule: "", now: "ask" });
+  await answer(state, 4, ALLOW_ONCE);
+  await answer(state, 5, ALLOW_ONCE);
   const unasked = calls.filter(({ call }) => call !== edit("a.ts").call);
-  expect([asked(table).slice(1), table.events("turn_start").length]).toEqual([unasked.map(({ call }) => call), 1]);
-  expect(table.events("permission_revoked").map(({ reach, cover, clientId }) => [reach, cover, clientId])).toEqual([
+  expect([asked(state).slice(1), state.events("turn_start").length]).toEqual([unasked.map(({ call }) => call), 1]);
+  expect(state.events("permission_revoked").map(({ reach, cover, clientId }) => [reach, cover, clientId])).toEqual([
     ["session", { tool: "shell", kind: "command", text: "npm test" }, "me"],
     ["edits", undefined, "me"],
   ]);
-  checkLog(table.all(), { settled: true });
+  checkLog(state.all(), { settled: true });
 });
 
 test.each(["a snapshot", "the log"])(
@@ -160,16 +160,16 @@ test.each(["a snapshot", "the log"])(
       { ada: wanting(run("npm test"), edit("a.ts"), run("ls")) },
       { ...writable, approvals: sourceOf() },
     );
-    const table = await reopenWithEdits(first, { approvals: sourceOf() });
-    await table.say("go");
-    await answer(table, 1, FOR_SESSION);
-    await answer(table, 2, FOR_SESSION);
-    await takeBack(table, "shell: npm test");
-    await takeBack(table, "");
-    await table.session.close();
+    const state = await reopenWithEdits(first, { approvals: sourceOf() });
+    await state.say("go");
+    await answer(state, 1, FOR_SESSION);
+    await answer(state, 2, FOR_SESSION);
+    await takeBack(state, "shell: npm test");
+    await takeBack(state, "");
+    await state.session.close();
     const disk =
-      from === "the log" ? { ...createDisk(), events: [...table.all()], epoch: table.log.disk.epoch } : table.log.disk;
-    const again = await table.reopen({ disk, approvals: sourceOf() });
+      from === "the log" ? { ...createDisk(), events: [...state.all()], epoch: state.log.disk.epoch } : state.log.disk;
+    const again = await state.reopen({ disk, approvals: sourceOf() });
     expect(shown(await list(again))).toEqual([["allow", "session", "shell: ls"]]);
     await again.say("once more");
     await answer(again, 3, FOR_SESSION);
@@ -201,10 +201,10 @@ test("[S317] what was allowed for always is taken back for every session, also t
 
 test("[S317] one that cannot be taken back is allowed as before, and that is said", async () => {
   const source = sourceOf([], [{ tool: "shell", kind: "command", text: "ls" }]);
-  const table = await seat({ ada: wanting(run("ls")) }, { ...writable, approvals: source });
-  const [one] = (await list(table)).permissions;
+  const state = await seat({ ada: wanting(run("ls")) }, { ...writable, approvals: source });
+  const [one] = (await list(state)).permissions;
   source.isFull = true;
-  expect(await table.command({ type: "revoke_permission", permissionId: one?.permissionId ?? "" })).toMatchObject({
+  expect(await state.command({ type: "revoke_permission", permissionId: one?.permissionId ?? "" })).toMatchObject({
     ok: false,
     error: {
       code: "store_unavailable",
@@ -212,19 +212,19 @@ test("[S317] one that cannot be taken back is allowed as before, and that is sai
       hint: expect.stringContaining("disk full"),
     },
   });
-  await table.say("go");
-  expect([asked(table), table.events("permission_revoked")]).toEqual([[], []]);
+  await state.say("go");
+  expect([asked(state), state.events("permission_revoked")]).toEqual([[], []]);
 });
 
 test("[S318] a yes for always that could not be kept is one for the session, also after a reopening, until it is taken back", async () => {
   const source = sourceOf();
   source.isFull = true;
-  const table = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
-  await table.say("go");
-  await answer(table, 0, FOR_ALWAYS);
-  expect(shown(await list(table))).toEqual([["allow", "session", "shell: npm test"]]);
-  await table.session.close();
-  const again = await table.reopen({ approvals: sourceOf() });
+  const state = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
+  await state.say("go");
+  await answer(state, 0, FOR_ALWAYS);
+  expect(shown(await list(state))).toEqual([["allow", "session", "shell: npm test"]]);
+  await state.session.close();
+  const again = await state.reopen({ approvals: sourceOf() });
   await again.say("again");
   expect(asked(again)).toHaveLength(1);
   await takeBack(again, "shell: npm test");
@@ -234,35 +234,35 @@ test("[S318] a yes for always that could not be kept is one for the session, als
 
 test("[S318] a yes for the session outlives one for always that is taken back, and what still decides is told", async () => {
   const source = sourceOf([["allow", "shell: ls*"]]);
-  const table = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
-  await table.say("go");
-  await answer(table, 0, FOR_SESSION);
+  const state = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
+  await state.say("go");
+  await answer(state, 0, FOR_SESSION);
   source.kept.push(
     { tool: "shell", kind: "command", text: "npm test" },
     { tool: "shell", kind: "command", text: "ls" },
   );
-  expect(await takeBack(table, "shell: ls")).toMatchObject({ now: "allow", by: "allow shell: ls*" });
-  expect(await takeBack(table, "shell: npm test")).toMatchObject({
+  expect(await takeBack(state, "shell: ls")).toMatchObject({ now: "allow", by: "allow shell: ls*" });
+  expect(await takeBack(state, "shell: npm test")).toMatchObject({
     reach: "always",
     now: "allow",
     by: "allowed for this session",
   });
-  await table.say("again");
-  expect(asked(table)).toHaveLength(1);
-  expect(await takeBack(table, "shell: npm test")).toMatchObject({ reach: "session", now: "ask" });
+  await state.say("again");
+  expect(asked(state)).toHaveLength(1);
+  expect(await takeBack(state, "shell: npm test")).toMatchObject({ reach: "session", now: "ask" });
 });
 
 test("[S318] so does one that is part of what was allowed for always later", async () => {
   const both = approval("apply_patch", JSON.stringify({ changes: [{ path: "a.ts" }, { path: "b.ts" }] }));
   const source = sourceOf();
-  const table = await seat({ ada: wanting(edit("a.ts"), both, edit("b.ts")) }, { ...writable, approvals: source });
-  await table.say("go");
-  await answer(table, 0, FOR_SESSION);
-  await answer(table, 1, FOR_ALWAYS);
-  for (const rule of ["edit: a.ts", "edit: b.ts"]) await takeBack(table, rule);
-  expect([shown(await list(table)), source.kept]).toEqual([[["allow", "session", "edit: a.ts"]], []]);
-  await table.say("again");
-  expect(asked(table).slice(2)).toEqual([both.call]);
+  const state = await seat({ ada: wanting(edit("a.ts"), both, edit("b.ts")) }, { ...writable, approvals: source });
+  await state.say("go");
+  await answer(state, 0, FOR_SESSION);
+  await answer(state, 1, FOR_ALWAYS);
+  for (const rule of ["edit: a.ts", "edit: b.ts"]) await takeBack(state, rule);
+  expect([shown(await list(state)), source.kept]).toEqual([[["allow", "session", "edit: a.ts"]], []]);
+  await state.say("again");
+  expect(asked(state).slice(2)).toEqual([both.call]);
 });
 
 test("[S318] a yes for always holds while it is on its way to where it is kept", async () => {
@@ -270,10 +270,10 @@ test("[S318] a yes for always holds while it is on its way to where it is kept",
   const { promise, resolve } = Promise.withResolvers<void>();
   const always = { ...source.always, add: () => promise };
   const asks = wanting(run("npm test"));
-  const table = await seat({ ada: asks, bob: asks }, { ...writable, approvals: { ...source, always } });
-  await table.say("go");
-  await answer(table, 0, FOR_ALWAYS);
-  expect(table.events("ui_response").map(({ member, result }) => [member, result])).toEqual([
+  const state = await seat({ ada: asks, bob: asks }, { ...writable, approvals: { ...source, always } });
+  await state.say("go");
+  await answer(state, 0, FOR_ALWAYS);
+  expect(state.events("ui_response").map(({ member, result }) => [member, result])).toEqual([
     ["ada", FOR_ALWAYS],
     ["bob", ALLOW_ONCE],
   ]);
@@ -281,7 +281,7 @@ test("[S318] a yes for always holds while it is on its way to where it is kept",
 });
 
 test("[S319] what is not allowed, or not any more, cannot be taken back; no member can take anything back", async () => {
-  const table = await seat(
+  const state = await seat(
     {
       ada: wanting(run("npm test")),
       bob: {
@@ -294,35 +294,35 @@ test("[S319] what is not allowed, or not any more, cannot be taken back; no memb
     },
     { ...writable, approvals: sourceOf() },
   );
-  await table.say("go", { to: ["ada"] });
-  await answer(table, 0, FOR_SESSION);
-  await table.say("go", { to: ["bob"] });
-  expect(table.agents.last("bob").answers).toMatchObject([
+  await state.say("go", { to: ["ada"] });
+  await answer(state, 0, FOR_SESSION);
+  await state.say("go", { to: ["bob"] });
+  expect(state.agents.last("bob").answers).toMatchObject([
     { result: { error: expect.stringContaining("revoke_permission") } },
   ]);
-  expect(shown(await list(table))).toEqual([["allow", "session", "shell: npm test"]]);
-  const { permissionId = "" } = (await list(table)).permissions[0] ?? {};
+  expect(shown(await list(state))).toEqual([["allow", "session", "shell: npm test"]]);
+  const { permissionId = "" } = (await list(state)).permissions[0] ?? {};
   for (const [id, ok] of [
     ["nothing", false],
     [permissionId, true],
     [permissionId, false],
   ] as const) {
-    const ack = await table.command({ type: "revoke_permission", permissionId: id });
+    const ack = await state.command({ type: "revoke_permission", permissionId: id });
     expect([ack.ok, ack.ok || ack.error.code]).toEqual([ok, ok || "conflict"]);
   }
 });
 
 test("[S319] in a copy nothing is allowed by answers of the original, and nothing is taken back", async () => {
-  const table = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: sourceOf() });
-  await table.say("go");
-  await answer(table, 0, FOR_SESSION);
-  await takeBack(table, "shell: npm test");
+  const state = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: sourceOf() });
+  await state.say("go");
+  await answer(state, 0, FOR_SESSION);
+  await takeBack(state, "shell: npm test");
   const clock = createCopyClock(createFakeClock());
-  for (const seq of [table.all().length - 1, table.all().length]) {
+  for (const seq of [state.all().length - 1, state.all().length]) {
     const disk = createDisk();
     const copy = new MemoryLog(disk, { now: () => clock.now() });
     await copyFork({
-      source: new MemoryLog({ ...createDisk(), events: [...table.all()], epoch: 1 }),
+      source: new MemoryLog({ ...createDisk(), events: [...state.all()], epoch: 1 }),
       seq,
       log: copy,
       clock,
@@ -338,12 +338,12 @@ test("[S319] in a copy nothing is allowed by answers of the original, and nothin
 test("[U565] that something was taken back is a notice of the session, in one line", async () => {
   const script = `node -e ${"x".repeat(500)}\necho done`;
   const first = await seat({ ada: wanting(run(script)) }, { ...writable, approvals: sourceOf() });
-  const table = await reopenWithEdits(first, { approvals: sourceOf() });
-  await table.say("go");
-  await answer(table, 1, FOR_ALWAYS);
-  const { permissions } = await list(table);
-  for (const { permissionId = "" } of permissions) await table.command({ type: "revoke_permission", permissionId });
-  const notices = [...loadedMessages(table.session.transcript)].flatMap((one) =>
+  const state = await reopenWithEdits(first, { approvals: sourceOf() });
+  await state.say("go");
+  await answer(state, 1, FOR_ALWAYS);
+  const { permissions } = await list(state);
+  for (const { permissionId = "" } of permissions) await state.command({ type: "revoke_permission", permissionId });
+  const notices = [...loadedMessages(state.session.transcript)].flatMap((one) =>
     one.kind === "notice" && one.event.type === "permission_revoked" ? [eventLine(one.event)] : [],
   );
   expect(notices).toEqual([

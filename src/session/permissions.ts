@@ -19,7 +19,7 @@ import {
 import { fitEvent } from "./fit-event.ts";
 import { PERMISSION_CHARS_MAX, PERMISSIONS_LISTED_MAX } from "./limits.ts";
 import type { Allowed } from "./remembered-approvals.ts";
-import { settingsOf, type Table } from "./table.ts";
+import { settingsOf, type SessionState } from "./table.ts";
 
 /** A yes of the user, as it is listed. */
 interface Given extends Permission {
@@ -29,10 +29,10 @@ interface Given extends Permission {
   readonly cover?: Cover;
 }
 
-export function listPermissions(table: Table): Permissions {
-  const given = givenBy(table);
+export function listPermissions(state: SessionState): Permissions {
+  const given = givenBy(state);
   const of = (reach: Reach) => given.filter((one) => one.reach === reach).map(({ cover: _cover, ...one }) => one);
-  const rules = (verdict: Verdict) => rulesOf(table, verdict);
+  const rules = (verdict: Verdict) => rulesOf(state, verdict);
   const all = [
     ...rules("deny"),
     ...of("session"),
@@ -43,34 +43,34 @@ export function listPermissions(table: Table): Permissions {
   ] satisfies Permission[];
   const permissions = all.slice(0, PERMISSIONS_LISTED_MAX);
   return {
-    writable: settingsOf(table).writable,
-    cwd: table.ledger.transcript.head.cwd,
+    writable: settingsOf(state).writable,
+    cwd: state.ledger.transcript.head.cwd,
     permissions,
     leftOut: all.length - permissions.length,
   };
 }
 
 export async function revokePermission(
-  table: Table,
+  state: SessionState,
   { permissionId }: CommandOf<"revoke_permission">,
   clientId: string,
 ): Promise<Revoked> {
-  const one = givenBy(table).find((each) => each.permissionId === permissionId);
+  const one = givenBy(state).find((each) => each.permissionId === permissionId);
   if (one === undefined) {
     throw new RoundtableError("conflict", `Nothing is allowed under "${permissionId}" any more.`, {
       hint: "List the permissions again; it may have been taken back elsewhere.",
     });
   }
   const { reach, rule, cover } = one;
-  if (reach === "always" && cover !== undefined) await removeAlways(table, cover);
-  const { ledger } = table;
+  if (reach === "always" && cover !== undefined) await removeAlways(state, cover);
+  const { ledger } = state;
   const before = ledger.refused.count;
   ledger.append([fitEvent({ type: "permission_revoked", reach, ...(cover === undefined ? {} : { cover }), clientId })]);
   if (ledger.refused.count > before) throw ledger.refused.why;
-  return { reach, rule, ...decidedNow(table, cover) };
+  return { reach, rule, ...decidedNow(state, cover) };
 }
 
-async function removeAlways({ approvals, ledger }: Table, cover: Cover): Promise<void> {
+async function removeAlways({ approvals, ledger }: SessionState, cover: Cover): Promise<void> {
   try {
     await approvals.always?.remove(cover, ledger.transcript.head.cwd);
   } catch (cause) {
@@ -83,14 +83,14 @@ async function removeAlways({ approvals, ledger }: Table, cover: Cover): Promise
 }
 
 /** What is said of such a call now; rules or another yes may still decide it. */
-function decidedNow({ approvals }: Table, cover: Cover | undefined): Pick<Revoked, "now" | "by"> {
+function decidedNow({ approvals }: SessionState, cover: Cover | undefined): Pick<Revoked, "now" | "by"> {
   if (cover === undefined) return { now: "ask" };
   const changesFiles = cover.kind === "path" && cover.tool === "edit";
   const ruling = approvals.judge({ tool: cover.tool, changesFiles, subjects: [cover], isWhole: true });
   return ruling === null ? { now: "ask" } : { now: ruling.verdict, by: ruling.by };
 }
 
-function rulesOf({ approvals }: Table, verdict: Verdict): Permission[] {
+function rulesOf({ approvals }: SessionState, verdict: Verdict): Permission[] {
   return approvals.rules.filter((rule) => rule.verdict === verdict).map(listedRule);
 }
 
@@ -99,7 +99,7 @@ function listedRule(rule: Rule): Permission {
   return { verdict, reach: "rule", rule: shortened(writtenRule(rule)), ...(from === undefined ? {} : { from }) };
 }
 
-function givenBy({ approvals, ledger }: Table): Given[] {
+function givenBy({ approvals, ledger }: SessionState): Given[] {
   const { always } = approvals;
   const { edits } = ledger.memory.approvals;
   return [

@@ -2,18 +2,18 @@
 import type { Pinned } from "../agents/index.ts";
 import { turnText, type Message, type Page, type Transcript } from "../transcript/index.ts";
 import { loadText } from "./message-text.ts";
-import type { Table } from "./table.ts";
+import type { SessionState } from "./table.ts";
 
 /** In the order in which they were pinned. What cannot be read any more is left out; never rejects. */
-export async function pinnedTexts(table: Table): Promise<Pinned[]> {
-  const { transcript, log } = table.ledger;
+export async function pinnedTexts(state: SessionState): Promise<Pinned[]> {
+  const { transcript, log } = state.ledger;
   const wanted = new Set(transcript.head.pinned);
   const found = new Map<string, Pinned>();
   for await (const message of allMessages(transcript, (index) => log.snapshots.page(index))) {
     if (found.size === wanted.size) break;
     const id = idOf(message);
     if (id === undefined || !wanted.has(id)) continue;
-    const pinned = await pinnedOf(table, message);
+    const pinned = await pinnedOf(state, message);
     if (pinned !== undefined) found.set(id, pinned);
   }
   return transcript.head.pinned.flatMap((id) => found.get(id) ?? []);
@@ -36,7 +36,7 @@ function idOf(message: Message): string | undefined {
   return message.kind === "turn" ? message.turnId : undefined;
 }
 
-async function pinnedOf({ ledger }: Table, message: Message): Promise<Pinned | undefined> {
+async function pinnedOf({ ledger }: SessionState, message: Message): Promise<Pinned | undefined> {
   if (message.kind === "turn") return { id: message.turnId, by: message.member, text: turnText(message) };
   if (message.kind !== "user") return undefined;
   const text = await loadText(ledger.log.blobs, message).catch(() => message.text);

@@ -2,92 +2,92 @@ import { expect, test } from "vitest";
 import { seat } from "../../test/session/seated-session.ts";
 
 test("[S35] clear is refused while turns run; it ends native sessions, drops what waited and keeps the queue", async () => {
-  const table = await seat({ ada: { script: (_, turn) => (turn === 1 ? [{ hang: true }] : []) } });
-  await table.say("one");
-  await table.say("two");
-  expect(await table.command({ type: "clear" })).toMatchObject({ error: { code: "busy" } });
-  await table.command({ type: "interrupt", scope: "all" });
-  expect(await table.command({ type: "clear" })).toMatchObject({ ok: true });
-  expect(table.events("session_clear")).toMatchObject([{ clientId: "me" }]);
-  await table.clock.advance(0);
-  expect(table.agents.of("ada").map((agent) => agent.isClosed)).toEqual([true]);
-  expect(table.session.transcript.head.queue.map((item) => item.text)).toEqual(["two"]);
-  await table.say("three");
-  expect(table.agents.of("ada").map((agent) => agent.inputs.map((input) => input.text))).toEqual([
+  const state = await seat({ ada: { script: (_, turn) => (turn === 1 ? [{ hang: true }] : []) } });
+  await state.say("one");
+  await state.say("two");
+  expect(await state.command({ type: "clear" })).toMatchObject({ error: { code: "busy" } });
+  await state.command({ type: "interrupt", scope: "all" });
+  expect(await state.command({ type: "clear" })).toMatchObject({ ok: true });
+  expect(state.events("session_clear")).toMatchObject([{ clientId: "me" }]);
+  await state.clock.advance(0);
+  expect(state.agents.of("ada").map((agent) => agent.isClosed)).toEqual([true]);
+  expect(state.session.transcript.head.queue.map((item) => item.text)).toEqual(["two"]);
+  await state.say("three");
+  expect(state.agents.of("ada").map((agent) => agent.inputs.map((input) => input.text))).toEqual([
     ["one"],
     ["two\n\nthree"],
   ]);
 });
 
 test("[S35] settings are validated, and their order names members", async () => {
-  const table = await seat({ ada: {}, bob: {} });
-  expect(await table.command({ type: "set_settings", settings: { timeout: 5, order: ["bob"] } })).toMatchObject({
+  const state = await seat({ ada: {}, bob: {} });
+  expect(await state.command({ type: "set_settings", settings: { timeout: 5, order: ["bob"] } })).toMatchObject({
     ok: true,
   });
-  expect(table.session.transcript.head.settings).toMatchObject({ timeout: 5, order: ["bob"], mode: "broadcast" });
-  expect(await table.command({ type: "set_settings", settings: { timeout: -1 } })).toMatchObject({
+  expect(state.session.transcript.head.settings).toMatchObject({ timeout: 5, order: ["bob"], mode: "broadcast" });
+  expect(await state.command({ type: "set_settings", settings: { timeout: -1 } })).toMatchObject({
     error: { code: "bad_command", message: expect.stringContaining("timeout") },
   });
-  expect(await table.command({ type: "set_settings", settings: { order: ["eve"] } })).toMatchObject({
+  expect(await state.command({ type: "set_settings", settings: { order: ["eve"] } })).toMatchObject({
     error: { code: "unknown_member" },
   });
-  expect(await table.command({ type: "set_settings", settings: {} })).toMatchObject({ error: { code: "bad_command" } });
+  expect(await state.command({ type: "set_settings", settings: {} })).toMatchObject({ error: { code: "bad_command" } });
 });
 
 test("[S190] when a session becomes writable or read-only, the next turn gets an agent that knows, and is told so", async () => {
-  const table = await seat({ ada: {} });
-  await table.say("one");
-  await table.command({ type: "set_settings", settings: { timeout: 5 } });
-  await table.say("two");
-  expect(table.agents.of("ada").map((agent) => agent.inputs.length)).toEqual([2]);
-  await table.command({ type: "set_settings", settings: { writable: true } });
-  await table.say("three");
-  expect(table.agents.of("ada").map((agent) => agent.inputs.length)).toEqual([2, 1]);
-  expect(table.agents.of("ada")[1]?.inputs[0]?.brief).toContain("may change files");
+  const state = await seat({ ada: {} });
+  await state.say("one");
+  await state.command({ type: "set_settings", settings: { timeout: 5 } });
+  await state.say("two");
+  expect(state.agents.of("ada").map((agent) => agent.inputs.length)).toEqual([2]);
+  await state.command({ type: "set_settings", settings: { writable: true } });
+  await state.say("three");
+  expect(state.agents.of("ada").map((agent) => agent.inputs.length)).toEqual([2, 1]);
+  expect(state.agents.of("ada")[1]?.inputs[0]?.brief).toContain("may change files");
 });
 
 test("[S35] only the current plan that needs a decision can be decided, once", async () => {
   const items = [{ text: "step", status: "pending" }] as const;
-  const table = await seat({
+  const state = await seat({
     ada: { script: () => [{ type: "plan_update", planId: "p", items: [...items], needsDecision: true }] },
   });
-  const decide = (planId: string) => table.command({ type: "plan_decision", planId, decision: "approve" });
+  const decide = (planId: string) => state.command({ type: "plan_decision", planId, decision: "approve" });
   expect(await decide("p")).toMatchObject({ error: { code: "conflict" } });
-  await table.say("plan it");
+  await state.say("plan it");
   expect(await decide("other")).toMatchObject({ error: { code: "conflict" } });
   expect(await decide("p")).toMatchObject({ ok: true });
-  expect(table.events("plan_decision")).toMatchObject([{ planId: "p", decision: "approve", clientId: "me" }]);
+  expect(state.events("plan_decision")).toMatchObject([{ planId: "p", decision: "approve", clientId: "me" }]);
   expect(await decide("p")).toMatchObject({ error: { code: "conflict" } });
 });
 
 test("[S35] messages and turns can be pinned, unknown ones cannot", async () => {
-  const table = await seat({ ada: {} });
-  await table.say("hello");
-  const { messageId } = table.events("user_message")[0]!;
-  const { turnId } = table.events("turn_start")[0]!;
-  for (const id of [messageId, turnId]) await table.command({ type: "pin", messageId: id, pinned: true });
-  await table.command({ type: "pin", messageId, pinned: true });
-  expect(table.session.transcript.head.pinned).toEqual([messageId, turnId]);
-  await table.command({ type: "pin", messageId, pinned: false });
-  expect(table.session.transcript.head.pinned).toEqual([turnId]);
-  expect(table.events("message_pinned").length).toBe(3);
-  expect(await table.command({ type: "pin", messageId: "nothing", pinned: true })).toMatchObject({
+  const state = await seat({ ada: {} });
+  await state.say("hello");
+  const { messageId } = state.events("user_message")[0]!;
+  const { turnId } = state.events("turn_start")[0]!;
+  for (const id of [messageId, turnId]) await state.command({ type: "pin", messageId: id, pinned: true });
+  await state.command({ type: "pin", messageId, pinned: true });
+  expect(state.session.transcript.head.pinned).toEqual([messageId, turnId]);
+  await state.command({ type: "pin", messageId, pinned: false });
+  expect(state.session.transcript.head.pinned).toEqual([turnId]);
+  expect(state.events("message_pinned").length).toBe(3);
+  expect(await state.command({ type: "pin", messageId: "nothing", pinned: true })).toMatchObject({
     error: { code: "unknown_message" },
   });
 });
 
 test("[S35] rename, archive and list_files do what they say; what this version cannot do is refused in a sentence", async () => {
   const listFiles = async (cwd: string, query: string, limit: number) => [`${cwd} ${query} ${limit}`];
-  const table = await seat({ ada: {} }, { listFiles });
-  await table.command({ type: "rename", title: "better" });
-  await table.command({ type: "archive", archived: true });
-  expect(table.session.transcript.head).toMatchObject({ title: "better", archived: true });
-  expect(await table.command({ type: "list_files", query: "src", limit: 3 })).toMatchObject({
+  const state = await seat({ ada: {} }, { listFiles });
+  await state.command({ type: "rename", title: "better" });
+  await state.command({ type: "archive", archived: true });
+  expect(state.session.transcript.head).toMatchObject({ title: "better", archived: true });
+  expect(await state.command({ type: "list_files", query: "src", limit: 3 })).toMatchObject({
     result: { files: ["/project src 3"] },
   });
   const bare = await seat({ ada: {} });
   expect(await bare.command({ type: "list_files", query: "", limit: 3 })).toMatchObject({
     error: { code: "unsupported" },
   });
-  expect(await table.command({ type: "fork" })).toMatchObject({ error: { code: "unsupported" } });
+  expect(await state.command({ type: "fork" })).toMatchObject({ error: { code: "unsupported" } });
 });

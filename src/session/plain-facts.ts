@@ -6,28 +6,28 @@ import { checkWritable } from "./check-writable.ts";
 import { draftBytes } from "./fit-event.ts";
 import { dropPending } from "./delivery.ts";
 import { QUEUE_BYTES_MAX } from "./limits.ts";
-import { joinedMembers, settingsOf, type Table } from "./table.ts";
+import { joinedMembers, settingsOf, type SessionState } from "./table.ts";
 
 /** Empties what members and screens see and ends native sessions; the log and the queue stay. */
-export function clearSession(table: Table, clientId: string): void {
-  if (table.turns.size > 0) {
-    throw new RoundtableError("busy", `The session cannot be cleared while ${table.turns.size} turns run.`, {
+export function clearSession(state: SessionState, clientId: string): void {
+  if (state.turns.size > 0) {
+    throw new RoundtableError("busy", `The session cannot be cleared while ${state.turns.size} turns run.`, {
       hint: "Interrupt them first, or wait until they end.",
     });
   }
-  if (table.compactions.size > 0) {
+  if (state.compactions.size > 0) {
     throw new RoundtableError("busy", "The session cannot be cleared while a context is being compacted.", {
       hint: "Interrupt it first, or wait until it is done.",
     });
   }
-  table.retries.clear();
-  for (const { name } of joinedMembers(table)) dropPending(table, name, "cleared");
-  table.ledger.append([{ type: "session_clear", clientId }]);
+  state.retries.clear();
+  for (const { name } of joinedMembers(state)) dropPending(state, name, "cleared");
+  state.ledger.append([{ type: "session_clear", clientId }]);
   // A fresh agent takes the next turn. Nobody waits for the old ones; closing has its own time limit.
-  for (const runtime of table.allRuntimes()) void runtime.close();
+  for (const runtime of state.allRuntimes()) void runtime.close();
 }
 
-export function setSettings(table: Table, command: CommandOf<"set_settings">): void {
+export function setSettings(state: SessionState, command: CommandOf<"set_settings">): void {
   const parsed = Settings.partial().safeParse(command.settings);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -36,7 +36,7 @@ export function setSettings(table: Table, command: CommandOf<"set_settings">): v
   }
   const settings = Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
   if (Object.keys(settings).length === 0) throw new RoundtableError("bad_command", "No setting was given.");
-  const joined = joinedMembers(table).map((member) => member.name);
+  const joined = joinedMembers(state).map((member) => member.name);
   for (const name of parsed.data.order ?? []) {
     if (!joined.includes(name)) throw unknownMember(name, joined);
   }
@@ -44,39 +44,39 @@ export function setSettings(table: Table, command: CommandOf<"set_settings">): v
   if (draftBytes(draft) > QUEUE_BYTES_MAX) {
     throw new RoundtableError("too_large", `The settings have more than ${QUEUE_BYTES_MAX} bytes.`);
   }
-  const wasWritable = settingsOf(table).writable;
+  const wasWritable = settingsOf(state).writable;
   if (parsed.data.writable === true && !wasWritable) {
-    checkWritable(table.ledger.transcript.head.cwd, table.whyNotWritable);
+    checkWritable(state.ledger.transcript.head.cwd, state.whyNotWritable);
   }
-  table.ledger.append([draft]);
+  state.ledger.append([draft]);
   // What an agent may do is fixed when it sits down, so the next turn gets one that may do what is said now.
-  if (settingsOf(table).writable !== wasWritable)
-    for (const runtime of table.allRuntimes()) runtime.replaceAtNextTurn();
+  if (settingsOf(state).writable !== wasWritable)
+    for (const runtime of state.allRuntimes()) runtime.replaceAtNextTurn();
 }
 
 /** A turn is pinned by its turnId, a message of the user by its messageId. */
-export async function pinMessage(table: Table, command: CommandOf<"pin">): Promise<void> {
+export async function pinMessage(state: SessionState, command: CommandOf<"pin">): Promise<void> {
   const { messageId, pinned } = command;
-  const isPinned = table.ledger.transcript.head.pinned.includes(messageId);
+  const isPinned = state.ledger.transcript.head.pinned.includes(messageId);
   if (!pinned && isPinned) {
-    table.ledger.append([{ type: "message_pinned", messageId, pinned }]);
+    state.ledger.append([{ type: "message_pinned", messageId, pinned }]);
     return;
   }
-  if (!(await isKnown(table, messageId))) {
+  if (!(await isKnown(state, messageId))) {
     throw new RoundtableError("unknown_message", `There is no message "${messageId}" in this session.`);
   }
-  const { pinned: already } = table.ledger.transcript.head;
+  const { pinned: already } = state.ledger.transcript.head;
   if (already.includes(messageId) === pinned) return;
   if (pinned && already.length >= PINNED_MAX) {
     throw new RoundtableError("too_large", `At most ${PINNED_MAX} messages can be pinned.`, {
       hint: "Unpin one first.",
     });
   }
-  table.ledger.append([{ type: "message_pinned", messageId, pinned }]);
+  state.ledger.append([{ type: "message_pinned", messageId, pinned }]);
 }
 
-async function isKnown(table: Table, id: string): Promise<boolean> {
-  const { transcript, memory, log } = table.ledger;
+async function isKnown(state: SessionState, id: string): Promise<boolean> {
+  const { transcript, memory, log } = state.ledger;
   if (memory.sends.knowsMessage(id) || Object.hasOwn(transcript.head.openTurns, id)) return true;
   if (turnById(transcript, id) !== undefined) return true;
   for (const [index, inMemory] of transcript.frozen.entries()) {
@@ -90,8 +90,8 @@ function hasId(message: Message, id: string): boolean {
   return message.kind === "user" ? message.messageId === id : message.kind === "turn" && message.turnId === id;
 }
 
-export function decidePlan(table: Table, command: CommandOf<"plan_decision">, clientId: string): void {
-  const { plan } = table.ledger.transcript.head;
+export function decidePlan(state: SessionState, command: CommandOf<"plan_decision">, clientId: string): void {
+  const { plan } = state.ledger.transcript.head;
   if (plan === undefined || plan.planId !== command.planId) {
     throw new RoundtableError("conflict", `Plan "${command.planId}" is not the current plan.`, {
       hint: "Look at the newest plan and decide on that.",
@@ -101,5 +101,5 @@ export function decidePlan(table: Table, command: CommandOf<"plan_decision">, cl
     throw new RoundtableError("conflict", `Plan "${command.planId}" needs no decision, or has one already.`);
   }
   const { planId, decision, text } = command;
-  table.ledger.append([{ type: "plan_decision", planId, decision, ...(text === undefined ? {} : { text }), clientId }]);
+  state.ledger.append([{ type: "plan_decision", planId, decision, ...(text === undefined ? {} : { text }), clientId }]);
 }

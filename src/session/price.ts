@@ -2,7 +2,7 @@
 import type { AgentEvent } from "../agents/index.ts";
 import { USD_LIMIT, type EventDraft, type MemberSpec, type Price, type Usage } from "../protocol/index.ts";
 import { uncachedInput, type MemberState } from "../transcript/index.ts";
-import { memberOf, settingsOf, type Table } from "./table.ts";
+import { memberOf, settingsOf, type SessionState } from "./table.ts";
 
 const MILLION = 1_000_000;
 /** Of the price of input, where nobody says what input from a cache costs. */
@@ -29,12 +29,12 @@ function isCostUnknown({ spec, capabilities, totals }: MemberState): boolean {
 }
 
 /** Said before a member begins whose cost nobody will know, once while the session is open, where a budget was set. */
-export function unknownCostNote(table: Table, name: string): EventDraft[] {
-  const { usd, session } = settingsOf(table).limits;
-  const member = memberOf(table, name);
+export function unknownCostNote(state: SessionState, name: string): EventDraft[] {
+  const { usd, session } = settingsOf(state).limits;
+  const member = memberOf(state, name);
   const isLimited = usd !== USD_LIMIT || session?.usd !== undefined;
-  if (member === undefined || !isLimited || table.unpriced.has(name) || !isCostUnknown(member)) return [];
-  table.unpriced.add(name);
+  if (member === undefined || !isLimited || state.unpriced.has(name) || !isCostUnknown(member)) return [];
+  state.unpriced.add(name);
   const message = `The cost of ${name} is unknown, so the dollar limit does not apply to it. agents.${name}.price in the configuration makes it count.`;
   return [{ type: "warning", member: name, code: "cost_unknown", message }];
 }

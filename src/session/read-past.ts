@@ -9,23 +9,23 @@ import { loadAttached } from "./attached.ts";
 import type { ContextFrame } from "./context-memory.ts";
 import { PAST_BYTES_MAX } from "./limits.ts";
 import { PastBuilder, pinnedTurn, type RawCall, type RawStep, type RawTurn } from "./past-builder.ts";
-import { memberOf, type Table } from "./table.ts";
+import { memberOf, type SessionState } from "./table.ts";
 
 /** The agent has no context of its own, or another one than the log has. */
-export function isPastDue(table: Table, member: string): boolean {
-  const runtime = table.runtimeOf(member);
+export function isPastDue(state: SessionState, member: string): boolean {
+  const runtime = state.runtimeOf(member);
   if (runtime.capabilities().compact !== "table") return false;
-  return runtime.isFresh || table.staleContexts.has(member);
+  return runtime.isFresh || state.staleContexts.has(member);
 }
 
 /** Throws when a part of it cannot be read. */
-export async function readPast(table: Table, member: string): Promise<Past> {
-  const context = table.ledger.memory.contexts.of(member);
+export async function readPast(state: SessionState, member: string): Promise<Past> {
+  const context = state.ledger.memory.contexts.of(member);
   if (context === undefined) return { pinned: [], turns: [] };
-  const { log } = table.ledger;
+  const { log } = state.ledger;
   const { builder, compaction } = await readFrame(log, member, context.frame);
   const folded = compaction === undefined ? undefined : foldedBy(compaction);
-  const used = memberOf(table, member)?.context;
+  const used = memberOf(state, member)?.context;
   return {
     ...(folded === undefined ? {} : { folded }),
     pinned: await Promise.all((folded?.pinned ?? []).map((one) => readPinned(log, member, one))).then((all) =>

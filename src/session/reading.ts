@@ -4,7 +4,7 @@ import { missedBy, type MissedQuery, type Missed } from "./heard.ts";
 import { BYTES_PER_TOKEN, HEARD_BYTES_MAX, HEARD_BYTES_MIN, WINDOW_FILL_MAX, WINDOW_TOKENS_DEFAULT } from "./limits.ts";
 import type { Message } from "./mailbox.ts";
 import { briefFor, type Brief } from "./member-brief.ts";
-import { memberOf, type Table } from "./table.ts";
+import { memberOf, type SessionState } from "./table.ts";
 
 export interface TurnContext {
   readonly missed: Missed;
@@ -20,19 +20,19 @@ export interface Question extends Omit<MissedQuery, "isWhole" | "bytesMax" | "me
 }
 
 /** Must be called before the turn opens. */
-export function turnContextFor(table: Table, question: Question): TurnContext {
+export function turnContextFor(state: SessionState, question: Question): TurnContext {
   const { member } = question;
-  const isWhole = !remembers(table, member);
-  const brief = briefFor(table, member);
-  const isTable = table.runtimeOf(member).capabilities().compact === "table";
+  const isWhole = !remembers(state, member);
+  const brief = briefFor(state, member);
+  const hasManagedContext = state.runtimeOf(member).capabilities().compact === "table";
   // A context that the log holds comes back by itself; what stands before it has to be told anew.
-  const needsPrompt = isWhole || (isTable && table.runtimeOf(member).isFresh);
-  const isDue = needsPrompt || table.ledger.memory.council.briefOf(member) !== brief.hash;
+  const needsPrompt = isWhole || (hasManagedContext && state.runtimeOf(member).isFresh);
+  const isDue = needsPrompt || state.ledger.memory.council.briefOf(member) !== brief.hash;
   // The picture of now: what is said while the turn runs is told in the next one.
-  const { transcript } = table.ledger;
+  const { transcript } = state.ledger;
   const read = (how: { isWhole: boolean; isDue: boolean }): Missed => {
-    const ownBytes = (how.isDue && !isTable ? Buffer.byteLength(brief.text) : 0) + askedBytes(question);
-    const bytesMax = byteBudget(memberOf(table, member), { isWhole: how.isWhole, ownBytes });
+    const ownBytes = (how.isDue && !hasManagedContext ? Buffer.byteLength(brief.text) : 0) + askedBytes(question);
+    const bytesMax = byteBudget(memberOf(state, member), { isWhole: how.isWhole, ownBytes });
     return missedBy(transcript, { ...question, isWhole: how.isWhole, bytesMax });
   };
   const afresh = () => ({ missed: read({ isWhole: true, isDue: true }), brief });
@@ -40,12 +40,12 @@ export function turnContextFor(table: Table, question: Question): TurnContext {
 }
 
 /** An agent that keeps its context has one when it heard a turn before or resumes a session of its own program. */
-function remembers(table: Table, member: string): boolean {
-  const runtime = table.runtimeOf(member);
+function remembers(state: SessionState, member: string): boolean {
+  const runtime = state.runtimeOf(member);
   const { keepsContext, compact } = runtime.capabilities();
   if (!keepsContext) return false;
-  if (compact === "table") return table.ledger.memory.contexts.of(member) !== undefined;
-  return !runtime.isFresh || memberOf(table, member)?.nativeSessionId !== undefined;
+  if (compact === "table") return state.ledger.memory.contexts.of(member) !== undefined;
+  return !runtime.isFresh || memberOf(state, member)?.nativeSessionId !== undefined;
 }
 
 function askedBytes({ messages, text = "" }: Question): number {

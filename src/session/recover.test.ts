@@ -26,19 +26,19 @@ function diskOf(events: readonly SessionEvent[]): MemoryDisk {
 }
 
 /** What a person sees, without the times and ids that no two runs share. */
-function pictureOf(table: Seated): unknown {
-  const { head, live } = table.session.transcript;
+function pictureOf(state: Seated): unknown {
+  const { head, live } = state.session.transcript;
   const strip = (key: string, value: unknown): unknown =>
     ["ts", "seq", "id", "epoch", "updatedTs", "durationMs", "startTs", "seenSeq"].includes(key) ? undefined : value;
   return JSON.parse(JSON.stringify({ head, live }, strip));
 }
 
 test("[S36] opening a cut session closes requests, text, tools and turns as a restart does, then says so once", async () => {
-  const table = await seat({ ada: busy, bob: { script: () => [{ hang: true }] } });
-  await table.say("go");
-  const { seq } = table.session.transcript.head;
-  const [ada, bob] = table.events("turn_start").map((event) => event.turnId) as [string, string];
-  const later = await table.reopen();
+  const state = await seat({ ada: busy, bob: { script: () => [{ hang: true }] } });
+  await state.say("go");
+  const { seq } = state.session.transcript.head;
+  const [ada, bob] = state.events("turn_start").map((event) => event.turnId) as [string, string];
+  const later = await state.reopen();
   const after = later.all().filter((event) => event.seq > seq);
   expect(after.map((event) => event.type)).toEqual([
     "ui_cancelled",
@@ -68,15 +68,15 @@ test("[S36] opening a cut session closes requests, text, tools and turns as a re
 });
 
 test("[S36] a recovery that is cut at any event and run again gives the same picture", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: busy,
     bob: { script: () => [{ wait: 10 }, { type: "text_delta", text: "b" }, { hang: true }] },
   });
-  await table.say("one");
-  await table.say("two");
-  await table.clock.advance(50);
-  const cut = table.all().length;
-  const whole = await reopenOn(diskOf(table.all()), {});
+  await state.say("one");
+  await state.say("two");
+  await state.clock.advance(50);
+  const cut = state.all().length;
+  const whole = await reopenOn(diskOf(state.all()), {});
   const picture = pictureOf(whole);
   for (let kept = cut; kept <= whole.all().length; kept += 1) {
     const again = await reopenOn(diskOf(whole.all().slice(0, kept)), {});
@@ -88,12 +88,12 @@ test("[S36] a recovery that is cut at any event and run again gives the same pic
 
 test("[S36] a log cut after any event opens, is settled, and nothing in it is lost or doubled", async () => {
   const slow: Behaviour = { script: ({ text }) => [{ wait: 10 }, { type: "text_delta", text }, { wait: 40 }] };
-  const table = await seat({ ada: slow, bob: { ...slow, capabilities: { steer: true } } });
-  for (const text of ["one", "two", "@ada three", "@bob four"]) await table.say(text);
-  await table.clock.advance(30);
-  await table.say("@ada five");
-  await table.clock.advance(1_000);
-  const events = table.all();
+  const state = await seat({ ada: slow, bob: { ...slow, capabilities: { steer: true } } });
+  for (const text of ["one", "two", "@ada three", "@bob four"]) await state.say(text);
+  await state.clock.advance(30);
+  await state.say("@ada five");
+  await state.clock.advance(1_000);
+  const events = state.all();
   for (let kept = 3; kept <= events.length; kept += 1) {
     const opened = await reopenOn(diskOf(events.slice(0, kept)), { ada: {}, bob: {} });
     checkLog(opened.all(), { settled: true });
@@ -121,14 +121,14 @@ test("[S36] a log cut after any event opens, is settled, and nothing in it is lo
 
 test("[S37] after opening, what waited still waits, a notice says so, and nothing starts by itself", async () => {
   const hanging: Behaviour = { script: () => [{ hang: true }] };
-  const table = await seat({ ada: hanging, bob: {} });
-  await table.say("@ada busy");
-  await table.say("both");
-  await table.say("@ada queued");
-  expect(table.session.transcript.head.queue.length).toBe(1);
-  const later = await table.reopen({ behaviours: { ada: {}, bob: {} } });
+  const state = await seat({ ada: hanging, bob: {} });
+  await state.say("@ada busy");
+  await state.say("both");
+  await state.say("@ada queued");
+  expect(state.session.transcript.head.queue.length).toBe(1);
+  const later = await state.reopen({ behaviours: { ada: {}, bob: {} } });
   await later.clock.advance(600_000);
-  expect(later.events("turn_start").length).toBe(table.events("turn_start").length);
+  expect(later.events("turn_start").length).toBe(state.events("turn_start").length);
   expect(later.events("council_paused")).toMatchObject([{ why: "restart" }]);
   expect(later.session.transcript.head.members["ada"]?.state).toBe("waiting");
   // Clean or not, a later opening does not repeat the notice while it still holds.
@@ -142,10 +142,10 @@ test("[S37] after opening, what waited still waits, a notice says so, and nothin
 });
 
 test("[S36] a torn tail that the log cut off is named in `recovered`; a clean session gets none", async () => {
-  const table = await seat({ ada: {} });
-  await table.say("hello");
-  await table.session.close();
-  const clean = await table.reopen();
+  const state = await seat({ ada: {} });
+  await state.say("hello");
+  await state.session.close();
+  const clean = await state.reopen();
   expect(clean.events("recovered")).toEqual([]);
   const log = new MemoryLog(clean.log.disk);
   log.recovery = { tornBytes: 12, tornFile: "x.torn", damages: [] };

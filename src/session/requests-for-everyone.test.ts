@@ -21,77 +21,77 @@ const approval: UiRequestBody = {
 const asks = (callId: string, request: UiRequestBody = approval): Step => ({ type: "request", callId, request });
 const asking = (...steps: Step[]): Behaviour => ({ script: () => [...steps, { hang: true }] });
 
-function requestIds(table: Seated): string[] {
-  return table.session.transcript.head.requests.map((one) => one.requestId);
+function requestIds(state: Seated): string[] {
+  return state.session.transcript.head.requests.map((one) => one.requestId);
 }
 
 test("[S60] requests of several members wait in the order they were asked", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: { script: () => [{ wait: 20 }, asks("late"), { hang: true }] },
     bob: asking(asks("first"), asks("second")),
   });
-  await table.say("go");
-  await table.clock.advance(20);
-  expect(table.session.transcript.head.requests.map((one) => [one.member, one.requestId])).toEqual(
-    table.events("ui_request").map((one) => [one.member, one.requestId]),
+  await state.say("go");
+  await state.clock.advance(20);
+  expect(state.session.transcript.head.requests.map((one) => [one.member, one.requestId])).toEqual(
+    state.events("ui_request").map((one) => [one.member, one.requestId]),
   );
-  expect(table.events("ui_request").map((one) => one.member)).toEqual(["bob", "bob", "ada"]);
+  expect(state.events("ui_request").map((one) => one.member)).toEqual(["bob", "bob", "ada"]);
 });
 
 test("[S61] the event that settles a request says which client answered and by what name, and so does the refusal of a later answer", async () => {
-  const table = await seat({ ada: asking(asks("q")) });
-  await table.say("go");
-  const requestId = requestIds(table)[0]!;
-  await table.command({ type: "answer", requestId, result: "allow", by: "browser 7Q2M" }, "client-1");
-  expect(table.events("ui_response")).toMatchObject([{ requestId, clientId: "client-1", by: "browser 7Q2M" }]);
-  expect(await table.command({ type: "answer", requestId, result: "deny" }, "client-2")).toMatchObject({
+  const state = await seat({ ada: asking(asks("q")) });
+  await state.say("go");
+  const requestId = requestIds(state)[0]!;
+  await state.command({ type: "answer", requestId, result: "allow", by: "browser 7Q2M" }, "client-1");
+  expect(state.events("ui_response")).toMatchObject([{ requestId, clientId: "client-1", by: "browser 7Q2M" }]);
+  expect(await state.command({ type: "answer", requestId, result: "deny" }, "client-2")).toMatchObject({
     error: { code: "conflict", message: `Request "${requestId}" is already closed: answered by browser 7Q2M.` },
   });
-  const later = await table.reopen();
+  const later = await state.reopen();
   expect(await later.command({ type: "answer", requestId, result: "deny" }, "client-2")).toMatchObject({
     error: { code: "conflict", message: `Request "${requestId}" is already closed: answered by browser 7Q2M.` },
   });
 });
 
 test("[S62] an approval that is not yet on disk when its turn is stopped never reaches the agent", async () => {
-  const table = await seat({ ada: { ...asking(asks("q")), interrupt: "deaf" } });
-  await table.say("go");
-  const requestId = requestIds(table)[0]!;
-  table.log.holdCommits();
-  const answered = table.command({ type: "answer", requestId, result: "allow" }, "desk");
-  const stopped = table.command({ type: "interrupt", scope: "all" });
-  table.log.releaseCommits();
+  const state = await seat({ ada: { ...asking(asks("q")), interrupt: "deaf" } });
+  await state.say("go");
+  const requestId = requestIds(state)[0]!;
+  state.log.holdCommits();
+  const answered = state.command({ type: "answer", requestId, result: "allow" }, "desk");
+  const stopped = state.command({ type: "interrupt", scope: "all" });
+  state.log.releaseCommits();
   await Promise.all([answered, stopped]);
   await settle();
-  expect(table.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: false, error: "cancelled" } }]);
-  expect(table.events("ui_response")).toMatchObject([{ requestId, result: "allow" }]);
+  expect(state.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: false, error: "cancelled" } }]);
+  expect(state.events("ui_response")).toMatchObject([{ requestId, result: "allow" }]);
 });
 
-test.each<[string, (table: Seated) => unknown]>([
-  ["an interrupt", (table) => table.command({ type: "interrupt", scope: "all" })],
-  ["the removal of its member", (table) => table.command({ type: "remove_member", member: "ada" })],
+test.each<[string, (state: Seated) => unknown]>([
+  ["an interrupt", (state) => state.command({ type: "interrupt", scope: "all" })],
+  ["the removal of its member", (state) => state.command({ type: "remove_member", member: "ada" })],
   [
     "the death of its agent",
-    (table) => {
-      const { turnId } = table.events("turn_start")[0]!;
-      table.agents.last("ada").emit({ type: "turn_done", turnId, outcome: "errored", reason: "crashed" });
+    (state) => {
+      const { turnId } = state.events("turn_start")[0]!;
+      state.agents.last("ada").emit({ type: "turn_done", turnId, outcome: "errored", reason: "crashed" });
     },
   ],
-  ["the time limit of its turn", (table) => table.clock.advance(600_000)],
+  ["the time limit of its turn", (state) => state.clock.advance(600_000)],
 ])("[S63] %s takes its requests away everywhere, and an answer then hears that", async (_how, stop) => {
-  const table = await seat({ ada: asking(asks("q")), bob: {} }, { settings: { request_timeout: 10_000 } });
-  await table.say("@ada go");
-  const requestId = requestIds(table)[0]!;
-  await stop(table);
+  const state = await seat({ ada: asking(asks("q")), bob: {} }, { settings: { request_timeout: 10_000 } });
+  await state.say("@ada go");
+  const requestId = requestIds(state)[0]!;
+  await stop(state);
   await settle();
-  expect(requestIds(table)).toEqual([]);
-  expect(table.events("ui_cancelled")).toMatchObject([{ requestId, reason: "cancelled" }]);
-  expect(await table.command({ type: "answer", requestId, result: "allow" })).toMatchObject({
+  expect(requestIds(state)).toEqual([]);
+  expect(state.events("ui_cancelled")).toMatchObject([{ requestId, reason: "cancelled" }]);
+  expect(await state.command({ type: "answer", requestId, result: "allow" })).toMatchObject({
     error: { code: "conflict", message: `Request "${requestId}" is already closed: cancelled.` },
   });
-  expect(table.events("ui_response")).toEqual([]);
+  expect(state.events("ui_response")).toEqual([]);
   // An agent that is closed with its member hears nothing at all.
-  const told = table.agents.of("ada").flatMap((agent) => agent.answers);
+  const told = state.agents.of("ada").flatMap((agent) => agent.answers);
   expect(told.filter(({ result }) => result.result !== false || result.error !== "cancelled")).toEqual([]);
 });
 
@@ -112,15 +112,15 @@ const EXPIRING: Record<RequestMethod, { request: UiRequestBody; taken: Json }> =
 };
 
 test.each(Object.entries(EXPIRING))("[S64] %s that nobody answers in time is declined", async (_method, one) => {
-  const table = await seat({ ada: asking(asks("q", one.request)) });
-  await table.say("go");
-  expect(table.events("ui_request")).toMatchObject([{ timeoutMs: 300_000, default: one.taken }]);
-  await table.clock.advance(299_999);
-  expect(requestIds(table)).toHaveLength(1);
-  await table.clock.advance(1);
-  expect(requestIds(table)).toEqual([]);
-  expect(table.events("ui_cancelled")).toMatchObject([{ reason: "expired" }]);
-  expect(table.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: one.taken, error: "expired" } }]);
+  const state = await seat({ ada: asking(asks("q", one.request)) });
+  await state.say("go");
+  expect(state.events("ui_request")).toMatchObject([{ timeoutMs: 300_000, default: one.taken }]);
+  await state.clock.advance(299_999);
+  expect(requestIds(state)).toHaveLength(1);
+  await state.clock.advance(1);
+  expect(requestIds(state)).toEqual([]);
+  expect(state.events("ui_cancelled")).toMatchObject([{ reason: "expired" }]);
+  expect(state.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: one.taken, error: "expired" } }]);
 });
 
 test.each<[string, UiRequestBody, string]>([
@@ -136,25 +136,25 @@ test.each<[string, UiRequestBody, string]>([
     "its hash is not the SHA-256 of the call that it shows",
   ],
 ])("[S65] %s is not shown but refused", async (_what, request, error) => {
-  const table = await seat({ ada: asking(asks("q", request)) });
-  await table.say("go");
-  expect(table.events("ui_request")).toEqual([]);
-  expect(table.events("warning")).toMatchObject([{ code: "request_refused", member: "ada" }]);
+  const state = await seat({ ada: asking(asks("q", request)) });
+  await state.say("go");
+  expect(state.events("ui_request")).toEqual([]);
+  expect(state.events("warning")).toMatchObject([{ code: "request_refused", member: "ada" }]);
   const result = request.method === "approval" ? false : null;
-  expect(table.agents.last("ada").answers).toEqual([{ callId: "q", result: { result, error } }]);
+  expect(state.agents.last("ada").answers).toEqual([{ callId: "q", result: { result, error } }]);
 });
 
 test("[S68] a request that its agent withdraws is closed in the log, and a later answer hears that", async () => {
-  const table = await seat({ ada: asking(asks("q"), { wait: 10 }, { type: "request_withdrawn", callId: "q" }) });
-  await table.say("go");
-  const requestId = requestIds(table)[0]!;
-  await table.clock.advance(10);
-  expect(table.events("ui_cancelled")).toMatchObject([{ requestId, reason: "cancelled" }]);
-  expect(requestIds(table)).toEqual([]);
-  expect(await table.command({ type: "answer", requestId, result: "allow" })).toMatchObject({
+  const state = await seat({ ada: asking(asks("q"), { wait: 10 }, { type: "request_withdrawn", callId: "q" }) });
+  await state.say("go");
+  const requestId = requestIds(state)[0]!;
+  await state.clock.advance(10);
+  expect(state.events("ui_cancelled")).toMatchObject([{ requestId, reason: "cancelled" }]);
+  expect(requestIds(state)).toEqual([]);
+  expect(await state.command({ type: "answer", requestId, result: "allow" })).toMatchObject({
     error: { code: "conflict" },
   });
-  expect(table.agents.last("ada").answers).toEqual([]);
+  expect(state.agents.last("ada").answers).toEqual([]);
 });
 
 const OWN: [string, { label: string; value: string; description?: string }[], string][] = [
@@ -190,13 +190,13 @@ const OWN: [string, { label: string; value: string; description?: string }[], st
 
 test.each(OWN)("%s: the choices are ours, and the agent is told once or a denial", async (_whose, own, once) => {
   const request: UiRequestBody = { ...approval, options: own };
-  const table = await seat(
+  const state = await seat(
     { ada: asking(...["a", "b", "c", "d"].map((callId) => asks(callId, request))) },
     { settings: { writable: true }, approvals: { rulesFor: () => [] } },
   );
-  await table.say("go");
-  const [first, second, third] = requestIds(table);
-  expect(table.events("ui_request")[0]?.request).toMatchObject({
+  await state.say("go");
+  const [first, second, third] = requestIds(state);
+  expect(state.events("ui_request")[0]?.request).toMatchObject({
     options: [
       { label: "Allow once", value: "allow" },
       { label: "Allow this command for this session", value: "table_session" },
@@ -204,7 +204,7 @@ test.each(OWN)("%s: the choices are ours, and the agent is told once or a denial
     ],
   });
   const send = (requestId: string | undefined, result: Json) =>
-    table.command({ type: "answer", requestId: requestId ?? "", result });
+    state.command({ type: "answer", requestId: requestId ?? "", result });
   for (const { value } of own.filter((one) => !["allow", "deny"].includes(one.value))) {
     expect(await send(first, value)).toMatchObject({ error: { code: "bad_command" } });
   }
@@ -212,7 +212,7 @@ test.each(OWN)("%s: the choices are ours, and the agent is told once or a denial
   await send(second, "allow");
   await send(third, "table_session");
   await settle();
-  const told = table.agents.last("ada").answers.map(({ callId, result }) => [callId, result.result]);
+  const told = state.agents.last("ada").answers.map(({ callId, result }) => [callId, result.result]);
   expect(told).toEqual([
     ["a", false],
     ["b", once],
@@ -222,21 +222,21 @@ test.each(OWN)("%s: the choices are ours, and the agent is told once or a denial
 });
 
 test("why a person denies it is in the log and reaches the agent; a yes takes no reason", async () => {
-  const table = await seat({ ada: asking(asks("a"), asks("b")) });
-  await table.say("go");
-  const [first = "", second = ""] = requestIds(table);
+  const state = await seat({ ada: asking(asks("a"), asks("b")) });
+  await state.say("go");
+  const [first = "", second = ""] = requestIds(state);
   const reason = "use pnpm";
-  expect(await table.command({ type: "answer", requestId: first, result: "allow", reason })).toMatchObject({
+  expect(await state.command({ type: "answer", requestId: first, result: "allow", reason })).toMatchObject({
     error: { code: "bad_command" },
   });
-  await table.command({ type: "answer", requestId: first, result: "deny", reason: ` ${reason}\n` });
-  await table.command({ type: "answer", requestId: second, result: "deny", reason: " " });
+  await state.command({ type: "answer", requestId: first, result: "deny", reason: ` ${reason}\n` });
+  await state.command({ type: "answer", requestId: second, result: "deny", reason: " " });
   await settle();
-  expect(table.events("ui_response").map((event) => [event.result, event.reason])).toEqual([
+  expect(state.events("ui_response").map((event) => [event.result, event.reason])).toEqual([
     ["deny", reason],
     ["deny", undefined],
   ]);
-  expect(table.agents.last("ada").answers).toEqual([
+  expect(state.agents.last("ada").answers).toEqual([
     { callId: "a", result: { result: false, error: null, reason } },
     { callId: "b", result: { result: false, error: null } },
   ]);

@@ -14,12 +14,12 @@ const ask = (callId: string, more: { request?: UiRequestBody; timeoutMs?: number
 });
 const asking = (...steps: Step[]): Behaviour => ({ script: () => [...steps, { hang: true }] });
 
-function answer(table: Seated, requestId: string, result: boolean | string | null, clientId = "me") {
-  return table.command({ type: "answer", requestId, result }, clientId);
+function answer(state: Seated, requestId: string, result: boolean | string | null, clientId = "me") {
+  return state.command({ type: "answer", requestId, result }, clientId);
 }
 
 test("[S29] a request is shown with its time limit and safe default, and closes the open segment", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: asking(
       { type: "text_delta", text: "May I" },
       { type: "tool_call_start", nativeId: "n", name: "rm", args: null },
@@ -29,23 +29,23 @@ test("[S29] a request is shown with its time limit and safe default, and closes 
       ask("plain"),
     ),
   });
-  await table.say("go");
-  const { turnId } = table.events("turn_start")[0]!;
-  const { toolCallId } = table.events("tool_call_start")[0]!;
+  await state.say("go");
+  const { turnId } = state.events("turn_start")[0]!;
+  const { toolCallId } = state.events("tool_call_start")[0]!;
   const stamp = { turnId, member: "ada", request: confirm, default: false };
-  const shown = table.events("ui_request");
+  const shown = state.events("ui_request");
   expect(shown).toMatchObject([
     { ...stamp, toolCallId, timeoutMs: 5_000 },
     { ...stamp, timeoutMs: 300_000 },
     { ...stamp, timeoutMs: 300_000 },
   ]);
-  expect(table.events("text_done").map((event) => event.text)).toEqual(["May I", "?"]);
-  expect(table.session.transcript.head.requests.map((one) => one.requestId)).toEqual(shown.map((one) => one.requestId));
+  expect(state.events("text_done").map((event) => event.text)).toEqual(["May I", "?"]);
+  expect(state.session.transcript.head.requests.map((one) => one.requestId)).toEqual(shown.map((one) => one.requestId));
 });
 
 test("the time in which the user is asked about a call is not the time of the call", async () => {
   const request: Step = { type: "request", callId: "q", request: confirm, nativeToolId: "n" };
-  const table = await seat({
+  const state = await seat({
     ada: {
       script: () => [
         { type: "tool_call_start", nativeId: "n", name: "rm", args: null },
@@ -55,76 +55,76 @@ test("the time in which the user is asked about a call is not the time of the ca
       ],
     },
   });
-  await table.say("go");
-  await table.clock.advance(20_000);
-  await answer(table, table.events("ui_request")[0]!.requestId, true);
+  await state.say("go");
+  await state.clock.advance(20_000);
+  await answer(state, state.events("ui_request")[0]!.requestId, true);
   await settle();
-  expect(table.events("tool_result")).toMatchObject([{ durationMs: 0 }]);
+  expect(state.events("tool_result")).toMatchObject([{ durationMs: 0 }]);
 });
 
 test("[S29] the first answer wins, is on disk before the agent hears it, and a second hears who was first", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: { script: () => [ask("q"), { untilAnswer: "q" }, { type: "text_delta", text: "thanks" }] },
   });
-  await table.say("go");
-  const { requestId } = table.events("ui_request")[0]!;
-  expect(await answer(table, requestId, "maybe")).toMatchObject({ error: { code: "bad_command" } });
-  table.log.holdCommits();
-  const first = answer(table, requestId, true, "phone");
-  expect(await answer(table, requestId, false, "desk")).toMatchObject({
+  await state.say("go");
+  const { requestId } = state.events("ui_request")[0]!;
+  expect(await answer(state, requestId, "maybe")).toMatchObject({ error: { code: "bad_command" } });
+  state.log.holdCommits();
+  const first = answer(state, requestId, true, "phone");
+  expect(await answer(state, requestId, false, "desk")).toMatchObject({
     error: { code: "conflict", message: `Request "${requestId}" is already closed: answered by phone.` },
   });
   await settle();
-  expect(table.agents.last("ada").answers).toEqual([]);
-  table.log.releaseCommits();
+  expect(state.agents.last("ada").answers).toEqual([]);
+  state.log.releaseCommits();
   expect(await first).toMatchObject({ ok: true });
   await settle();
-  expect(table.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: true, error: null } }]);
-  expect(table.events("ui_response")).toMatchObject([{ requestId, result: true, error: null, clientId: "phone" }]);
-  expect(table.events("turn_end")).toMatchObject([{ outcome: "completed" }]);
-  expect(await answer(table, "nothing", true)).toMatchObject({ error: { code: "unknown_request" } });
-  const later = await table.reopen();
+  expect(state.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: true, error: null } }]);
+  expect(state.events("ui_response")).toMatchObject([{ requestId, result: true, error: null, clientId: "phone" }]);
+  expect(state.events("turn_end")).toMatchObject([{ outcome: "completed" }]);
+  expect(await answer(state, "nothing", true)).toMatchObject({ error: { code: "unknown_request" } });
+  const later = await state.reopen();
   expect(await answer(later, requestId, false)).toMatchObject({ error: { code: "conflict" } });
 });
 
 test("[S29] a client may decline: the agent gets the safe default and the reason", async () => {
-  const table = await seat({ ada: asking(ask("q")) });
-  await table.say("go");
-  const { requestId } = table.events("ui_request")[0]!;
-  await table.command({ type: "answer", requestId, result: true, error: "dismissed" });
+  const state = await seat({ ada: asking(ask("q")) });
+  await state.say("go");
+  const { requestId } = state.events("ui_request")[0]!;
+  await state.command({ type: "answer", requestId, result: true, error: "dismissed" });
   await settle();
-  expect(table.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: false, error: "dismissed" } }]);
+  expect(state.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: false, error: "dismissed" } }]);
 });
 
 test("[S29] a request nobody answers expires with the safe default, also when no client was ever there", async () => {
-  const table = await seat({ ada: asking(ask("q", { timeoutMs: 1_000, request: { method: "input", title: "?" } })) });
-  await table.say("go");
-  const { requestId } = table.events("ui_request")[0]!;
-  await table.clock.advance(1_000);
-  expect(table.events("ui_cancelled")).toMatchObject([{ requestId, reason: "expired" }]);
-  expect(table.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: null, error: "expired" } }]);
-  expect(await answer(table, requestId, "late")).toMatchObject({
+  const state = await seat({ ada: asking(ask("q", { timeoutMs: 1_000, request: { method: "input", title: "?" } })) });
+  await state.say("go");
+  const { requestId } = state.events("ui_request")[0]!;
+  await state.clock.advance(1_000);
+  expect(state.events("ui_cancelled")).toMatchObject([{ requestId, reason: "expired" }]);
+  expect(state.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: null, error: "expired" } }]);
+  expect(await answer(state, requestId, "late")).toMatchObject({
     error: { code: "conflict", message: `Request "${requestId}" is already closed: expired.` },
   });
 });
 
 test("[S29] a turn that ends closes its requests", async () => {
-  const table = await seat({ ada: { script: () => [ask("q")] } });
-  await table.say("go");
-  expect(table.events("ui_cancelled")).toMatchObject([{ reason: "cancelled" }]);
-  expect(table.all().findIndex((event) => event.type === "ui_cancelled")).toBeLessThan(
-    table.all().findIndex((event) => event.type === "turn_end"),
+  const state = await seat({ ada: { script: () => [ask("q")] } });
+  await state.say("go");
+  expect(state.events("ui_cancelled")).toMatchObject([{ reason: "cancelled" }]);
+  expect(state.all().findIndex((event) => event.type === "ui_cancelled")).toBeLessThan(
+    state.all().findIndex((event) => event.type === "turn_end"),
   );
-  expect(table.clock.timers).toBe(0);
+  expect(state.clock.timers).toBe(0);
 });
 
 test("[S29] too many requests, a repeated call and an approval that cannot be shown whole are refused with the safe default", async () => {
   const many = Array.from({ length: REQUESTS_OPEN_MAX + 1 }, (_, index) => ask(`q${index}`));
-  const table = await seat({ ada: asking(...many), bob: {} });
-  await table.say("@ada go");
-  expect(table.events("ui_request").length).toBe(REQUESTS_OPEN_MAX);
-  expect(table.events("warning")).toMatchObject([{ code: "request_refused" }]);
-  expect(table.agents.last("ada").answers).toEqual([
+  const state = await seat({ ada: asking(...many), bob: {} });
+  await state.say("@ada go");
+  expect(state.events("ui_request").length).toBe(REQUESTS_OPEN_MAX);
+  expect(state.events("warning")).toMatchObject([{ code: "request_refused" }]);
+  expect(state.agents.last("ada").answers).toEqual([
     { callId: "q50", result: { result: false, error: "50 requests are already open" } },
   ]);
   const approval: UiRequestBody = {
@@ -145,12 +145,12 @@ test("[S29] too many requests, a repeated call and an approval that cannot be sh
 });
 
 test("[S31] a call of a tool that is not ours is answered with an error", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: { script: () => [{ type: "host_call", callId: "h", tool: "agents_fire", args: {} }, { untilAnswer: "h" }] },
   });
-  await table.say("go");
-  expect(table.agents.last("ada").answers).toEqual([
+  await state.say("go");
+  expect(state.agents.last("ada").answers).toEqual([
     { callId: "h", result: { result: null, error: 'There is no tool "agents_fire" here.' } },
   ]);
-  expect(table.events("turn_end")).toMatchObject([{ outcome: "completed" }]);
+  expect(state.events("turn_end")).toMatchObject([{ outcome: "completed" }]);
 });

@@ -15,15 +15,15 @@ const keeper = (nativeSessionId: string, more: readonly AgentEvent[] = []): Beha
   ],
 });
 
-const resumes = (table: Seated) =>
-  table.events("session_resume").map(({ seq, afterSeq, afterTs }) => ({ seq, afterSeq, afterTs }));
+const resumes = (state: Seated) =>
+  state.events("session_resume").map(({ seq, afterSeq, afterTs }) => ({ seq, afterSeq, afterTs }));
 
 test("[S240] the first message after a reopening stands behind one session_resume that says where the log had ended", async () => {
-  const table = await seat({ ada: {} });
-  await table.say("one");
-  const { seq, updatedTs } = table.session.transcript.head;
-  await table.session.close();
-  const later = await table.reopen();
+  const state = await seat({ ada: {} });
+  await state.say("one");
+  const { seq, updatedTs } = state.session.transcript.head;
+  await state.session.close();
+  const later = await state.reopen();
   expect(later.typesAfter(seq)).toEqual([]);
   await later.say("two");
   await later.say("three");
@@ -37,9 +37,9 @@ test("[S240] the first message after a reopening stands behind one session_resum
 });
 
 test("[S240] nothing is resumed by reading, renaming, muting or a message that was refused or sent before", async () => {
-  const table = await seat({ ada: {}, bob: {} });
-  await table.say("one", { clientMessageId: "first" });
-  const later = await table.reopen();
+  const state = await seat({ ada: {}, bob: {} });
+  await state.say("one", { clientMessageId: "first" });
+  const later = await state.reopen();
   await later.say("one", { clientMessageId: "first" });
   await later.command({ type: "rename", title: "Another" });
   await later.command({ type: "mute", member: "bob" });
@@ -49,27 +49,27 @@ test("[S240] nothing is resumed by reading, renaming, muting or a message that w
 });
 
 test("[S240] a session in which nothing was said yet begins when it is opened again; it is not resumed", async () => {
-  const table = await seat({ ada: {} });
-  const later = await table.reopen();
+  const state = await seat({ ada: {} });
+  const later = await state.reopen();
   await later.say("one");
   expect(resumes(later)).toEqual([]);
 });
 
 test("[S240] a turn that is retried resumes a session like a message does", async () => {
-  const table = await seat({ ada: { script: () => [{ end: "errored" }] } });
-  await table.say("one");
-  const { seq } = table.session.transcript.head;
-  const later = await table.reopen({ behaviours: { ada: {} } });
+  const state = await seat({ ada: { script: () => [{ end: "errored" }] } });
+  await state.say("one");
+  const { seq } = state.session.transcript.head;
+  const later = await state.reopen({ behaviours: { ada: {} } });
   expect(await later.command({ type: "retry" })).toMatchObject({ ok: true });
   expect(resumes(later)).toMatchObject([{ seq: seq + 1, afterSeq: seq }]);
   expect(later.typesAfter(seq).slice(0, 2)).toEqual(["session_resume", "turn_start"]);
 });
 
 test("[S241] after a restart a member is seated with its own session, and is told only what it has not heard", async () => {
-  const table = await seat({ ada: keeper("native-1"), bob: {} });
-  await table.say("@ada one");
-  await table.say("@bob two");
-  const later = await table.reopen();
+  const state = await seat({ ada: keeper("native-1"), bob: {} });
+  await state.say("@ada one");
+  await state.say("@bob two");
+  const later = await state.reopen();
   await later.say("@ada three");
   const ada = later.agents.last("ada");
   expect(ada.seat.nativeSessionId).toBe("native-1");
@@ -82,10 +82,10 @@ test("[S241] after a restart a member is seated with its own session, and is tol
 });
 
 test("[S242] a turn for an agent that remembers brings along what to tell it when its session turns out to be gone", async () => {
-  const table = await seat({ ada: keeper("native-1"), bob: {} });
-  await table.say("@ada one");
-  await table.say("@bob two");
-  const later = await table.reopen();
+  const state = await seat({ ada: keeper("native-1"), bob: {} });
+  await state.say("@ada one");
+  await state.say("@bob two");
+  const later = await state.reopen();
   await later.say("@ada three");
   const afresh = later.agents.last("ada").inputs[0]?.afresh?.();
   expect(afresh?.brief).toContain("You sit at a table.");
@@ -98,12 +98,12 @@ test("[S242] a turn for an agent that remembers brings along what to tell it whe
 });
 
 test("[S243] turns, tokens, money, times and seats are the same after a reopening as before it", async () => {
-  const table = await seat({ ada: keeper("native-1"), bob: keeper("native-2") });
-  await table.say("one");
-  await table.clock.advance(5_000);
-  await table.say("@ada two");
-  const before = table.session.transcript.head;
-  const later = await table.reopen();
+  const state = await seat({ ada: keeper("native-1"), bob: keeper("native-2") });
+  await state.say("one");
+  await state.clock.advance(5_000);
+  await state.say("@ada two");
+  const before = state.session.transcript.head;
+  const later = await state.reopen();
   expect(later.session.transcript.head).toStrictEqual(before);
   expect(before.totals).toMatchObject({ turns: 3, inputTokens: 30, outputTokens: 9, costUsd: 1.5 });
   await later.say("@bob three");
@@ -117,12 +117,12 @@ test("[S243] turns, tokens, money, times and seats are the same after a reopenin
 });
 
 test("[S244] what a crash cut is not asked again: the session goes on with the next message, and tells the cut one", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: { script: ({ text }, turn) => (turn === 1 ? [] : [{ type: "text_delta", text }, { hang: true }]) },
   });
-  await table.say("one");
-  await table.say("two");
-  const later = await table.reopen({ behaviours: { ada: {} } });
+  await state.say("one");
+  await state.say("two");
+  const later = await state.reopen({ behaviours: { ada: {} } });
   expect(later.events("turn_end").map(({ outcome, reason }) => [outcome, reason])).toEqual([
     ["completed", undefined],
     ["interrupted", "restart"],
@@ -138,17 +138,17 @@ test("[S244] what a crash cut is not asked again: the session goes on with the n
 test("[S245] the models that an agent tells are kept for its member, the first 200, and written again only when they have changed", async () => {
   const offer = (...ids: string[]): AgentEvent => ({ type: "member_models", models: ids.map((id) => ({ id })) });
   const many = Array.from({ length: 300 }, (_, at) => `model-${at}`);
-  const table = await seat({
+  const state = await seat({
     ada: { script: (_input, turn) => [turn < 3 ? offer("large", "small") : offer(...many)] },
   });
   const models = (one: Seated) => one.session.transcript.head.members["ada"]?.models;
-  await table.say("one");
-  await table.say("two");
-  expect(table.events("member_models")).toHaveLength(1);
-  expect(models(table)).toEqual([{ id: "large" }, { id: "small" }]);
-  await table.say("three");
-  expect(models(table)).toEqual(many.slice(0, 200).map((id) => ({ id })));
-  expect(models(await table.reopen())).toEqual(models(table));
+  await state.say("one");
+  await state.say("two");
+  expect(state.events("member_models")).toHaveLength(1);
+  expect(models(state)).toEqual([{ id: "large" }, { id: "small" }]);
+  await state.say("three");
+  expect(models(state)).toEqual(many.slice(0, 200).map((id) => ({ id })));
+  expect(models(await state.reopen())).toEqual(models(state));
 });
 
 test("[S247] a resumed session says for how long it was left, in its largest unit", () => {

@@ -3,7 +3,7 @@
  * asked in it. Opening alone, reading and listing say nothing.
  */
 import type { Transcript } from "../transcript/index.ts";
-import type { Table } from "./table.ts";
+import type { SessionState } from "./table.ts";
 
 /** Where the log ended when the session was opened. */
 export interface Reopened {
@@ -17,9 +17,9 @@ export function reopenedFrom({ head }: Transcript): Reopened | undefined {
   return { afterSeq: head.seq, afterTs: head.updatedTs };
 }
 
-export function noteResume(table: Table): void {
-  const { reopened } = table;
+export function noteResume(state: SessionState): void {
+  const { reopened } = state;
   if (reopened === undefined) return;
-  table.reopened = undefined;
-  table.ledger.append([{ type: "session_resume", ...reopened }]);
+  state.reopened = undefined;
+  state.ledger.append([{ type: "session_resume", ...reopened }]);
 }

@@ -3,32 +3,32 @@ import { RoundtableError, type CommandOf, type Json, type Outcome } from "../pro
 import type { TurnRequest } from "./ask.ts";
 import type { Answering, Message } from "./mailbox.ts";
 import { roundText } from "./member-brief.ts";
-import { canBeAsked, memberOf, noSuchMember, type Table } from "./table.ts";
+import { canBeAsked, memberOf, noSuchMember, type SessionState } from "./table.ts";
 
 export type PlannedRetry = TurnRequest;
 
 const FAILED: ReadonlySet<Outcome | undefined> = new Set(["errored", "timed_out", "interrupted"]);
 
-export function planRetries(table: Table, command: CommandOf<"retry">): Json {
-  if (command.member !== undefined && memberOf(table, command.member) === undefined) {
-    throw noSuchMember(table, command.member);
+export function planRetries(state: SessionState, command: CommandOf<"retry">): Json {
+  if (command.member !== undefined && memberOf(state, command.member) === undefined) {
+    throw noSuchMember(state, command.member);
   }
-  const failed = failedTurns(table, command).filter((turn) => !table.retries.has(turn.member));
+  const failed = failedTurns(state, command).filter((turn) => !state.retries.has(turn.member));
   if (failed.length === 0) {
     throw new RoundtableError("unknown_turn", nothingFailed(command.member), {
       hint: "To get another answer, send the message again.",
     });
   }
-  const available = failed.filter((turn) => canBeAsked(table, turn.member));
+  const available = failed.filter((turn) => canBeAsked(state, turn.member));
   if (available.length === 0) {
     const names = failed.map((turn) => turn.member).join(", ");
     throw new RoundtableError("nobody_to_ask", `${names} is muted or has left; nobody can be asked again.`);
   }
   for (const turn of available) {
-    table.retries.set(turn.member, retryOf(table, turn));
-    table.held.delete(turn.member);
+    state.retries.set(turn.member, retryOf(state, turn));
+    state.held.delete(turn.member);
   }
-  table.schedule();
+  state.schedule();
   return { turnIds: available.map((turn) => turn.turnId) };
 }
 
@@ -38,17 +38,17 @@ function nothingFailed(member: string | undefined): string {
 }
 
 /** Of each member its last turn, if that failed; an older one only when it is named. */
-function failedTurns(table: Table, { member, turnId }: CommandOf<"retry">): readonly Answering[] {
-  const turns = table.ledger.memory.mailbox.answering();
+function failedTurns(state: SessionState, { member, turnId }: CommandOf<"retry">): readonly Answering[] {
+  const turns = state.ledger.memory.mailbox.answering();
   const isLast = (turn: Answering) => turns.findLast((one) => one.member === turn.member) === turn;
   return turns
     .filter((turn) => FAILED.has(turn.outcome) && (turnId === undefined ? isLast(turn) : turn.turnId === turnId))
     .filter((turn) => member === undefined || turn.member === member);
 }
 
-export function retryOf(table: Table, turn: Answering): PlannedRetry {
+export function retryOf(state: SessionState, turn: Answering): PlannedRetry {
   const messages = turn.messageIds
-    .map((messageId) => table.ledger.memory.mailbox.find(messageId))
+    .map((messageId) => state.ledger.memory.mailbox.find(messageId))
     .filter((message): message is Message => message !== undefined);
   return {
     member: turn.member,
@@ -57,13 +57,13 @@ export function retryOf(table: Table, turn: Answering): PlannedRetry {
     round: turn.round,
     cause: "retry",
     replaces: turn.turnId,
-    ...(messages.length > 0 || turn.round === undefined ? {} : askedByRound(table, turn.round)),
+    ...(messages.length > 0 || turn.round === undefined ? {} : askedByRound(state, turn.round)),
   };
 }
 
 /** What the turn was asked when its round came to it. */
-function askedByRound(table: Table, number: number): Pick<TurnRequest, "text" | "from" | "clientId"> {
-  const { round } = table.ledger.transcript.head;
+function askedByRound(state: SessionState, number: number): Pick<TurnRequest, "text" | "from" | "clientId"> {
+  const { round } = state.ledger.transcript.head;
   const text = roundText(number, Math.max(number, round?.of ?? number));
-  return { text, from: { kind: "table" }, clientId: table.ledger.memory.council.clientId };
+  return { text, from: { kind: "table" }, clientId: state.ledger.memory.council.clientId };
 }

@@ -4,7 +4,7 @@
  */
 import type { Command } from "../protocol/index.ts";
 import { unmuteMember } from "./members.ts";
-import { memberOf, type Table } from "./table.ts";
+import { memberOf, type SessionState } from "./table.ts";
 
 /** A page that is loaded again, or a line that breaks, is back by then. */
 export const SCREEN_BACK_MS = 2_000;
@@ -17,14 +17,14 @@ export interface ScreenMutes {
 }
 
 /** `followers` are the clients that follow the session now. */
-export function createScreenMutes(table: Table, followers: ReadonlyMap<string, unknown>): ScreenMutes {
+export function createScreenMutes(state: SessionState, followers: ReadonlyMap<string, unknown>): ScreenMutes {
   const muted = new Set<string>();
   let cancel: (() => void) | undefined;
 
   function unmuteAll(): void {
     cancel = undefined;
-    if (followers.size > 0 || table.isClosed) return;
-    for (const name of muted) if (memberOf(table, name)?.seated === true) unmuteMember(table, name);
+    if (followers.size > 0 || state.isClosed) return;
+    for (const name of muted) if (memberOf(state, name)?.seated === true) unmuteMember(state, name);
     muted.clear();
   }
 
@@ -36,7 +36,7 @@ export function createScreenMutes(table: Table, followers: ReadonlyMap<string, u
     clientLeft() {
       if (followers.size > 0 || muted.size === 0) return;
       cancel?.();
-      cancel = table.clock.after(SCREEN_BACK_MS, unmuteAll);
+      cancel = state.clock.after(SCREEN_BACK_MS, unmuteAll);
     },
     close: () => cancel?.(),
   };

@@ -9,14 +9,14 @@ import { PAGES_KEPT, SNAPSHOT_EVERY_EVENTS } from "./limits.ts";
 import { createSession, openSession } from "./session.ts";
 
 test("[S5] a new session begins with what it is and who sits there; a log that has one cannot get another", async () => {
-  const table = await seat({ ada: {}, bob: {} });
-  expect(table.all()).toMatchObject([
+  const state = await seat({ ada: {}, bob: {} });
+  expect(state.all()).toMatchObject([
     { seq: 1, type: "session_created", format: 1, cwd: "/project", title: "a test", settings: SETTINGS },
     { seq: 2, type: "member_joined", member: "ada" },
     { seq: 3, type: "member_joined", member: "bob" },
   ]);
-  expect(table.log.committedSeq).toBe(3);
-  const { log, clock, agents } = table;
+  expect(state.log.committedSeq).toBe(3);
+  const { log, clock, agents } = state;
   const options = { log, clock, agentFactory: agents.factory };
   await expect(
     createSession({ ...options, cwd: "/", title: "", settings: SETTINGS, members: [] }),
@@ -68,11 +68,11 @@ test("[S8] a command never rejects: after closing it is refused, and a fault of 
 });
 
 test("[S8] a command whose log is closed before it is durable is refused as closed", async () => {
-  const table = await seat({ ada: {} });
-  table.log.holdCommits();
-  const acked = table.command({ type: "rename", title: "new" });
+  const state = await seat({ ada: {} });
+  state.log.holdCommits();
+  const acked = state.command({ type: "rename", title: "new" });
   await settle();
-  await table.log.close();
+  await state.log.close();
   expect(await acked).toMatchObject({ ok: false, error: { code: "closed" } });
 });
 
@@ -81,29 +81,29 @@ test("[S39] a snapshot is saved when the table is idle after 2,000 events and on
     { type: "thinking_delta", text: "x" } as const,
     { type: "thinking_done" } as const,
   ]).flat();
-  const table = await seat({ ada: { script: () => words }, bob: {} });
-  expect(table.log.disk.snapshot).toBeUndefined();
+  const state = await seat({ ada: { script: () => words }, bob: {} });
+  expect(state.log.disk.snapshot).toBeUndefined();
   let said = 0;
-  while (table.log.disk.snapshot === undefined && said < 100) {
-    await table.say(`message ${(said += 1)}`);
-    expect(table.all().length < SNAPSHOT_EVERY_EVENTS - 400 && table.log.disk.snapshot !== undefined).toBe(false);
+  while (state.log.disk.snapshot === undefined && said < 100) {
+    await state.say(`message ${(said += 1)}`);
+    expect(state.all().length < SNAPSHOT_EVERY_EVENTS - 400 && state.log.disk.snapshot !== undefined).toBe(false);
   }
-  expect(table.log.disk.snapshot?.seq).toBeGreaterThanOrEqual(SNAPSHOT_EVERY_EVENTS);
+  expect(state.log.disk.snapshot?.seq).toBeGreaterThanOrEqual(SNAPSHOT_EVERY_EVENTS);
   const needed = ((PAGES_KEPT + 3) * PAGE_SIZE) / 2;
-  for (let count = 0; count < needed; count += 1) await table.say("@bob more");
-  await table.session.saveSnapshot();
-  const { frozen } = table.session.transcript;
+  for (let count = 0; count < needed; count += 1) await state.say("@bob more");
+  await state.session.saveSnapshot();
+  const { frozen } = state.session.transcript;
   expect(frozen.length).toBeGreaterThan(PAGES_KEPT);
   expect(frozen.map((page) => page !== undefined)).toEqual(
     frozen.map((_, index) => index >= frozen.length - PAGES_KEPT),
   );
-  expect(table.log.disk.pages.size).toBe(frozen.length);
-  const [first] = table.events("turn_start");
-  expect(await table.command({ type: "pin", messageId: first!.turnId, pinned: true })).toMatchObject({ ok: true });
+  expect(state.log.disk.pages.size).toBe(frozen.length);
+  const [first] = state.events("turn_start");
+  expect(await state.command({ type: "pin", messageId: first!.turnId, pinned: true })).toMatchObject({ ok: true });
 
-  await table.session.close();
-  expect(table.log.disk.snapshot?.seq).toBe(table.all().length);
-  const later = await table.reopen();
+  await state.session.close();
+  expect(state.log.disk.snapshot?.seq).toBe(state.all().length);
+  const later = await state.reopen();
   const replayed = fold(empty(later.log.sessionId), structuredClone(later.all()));
   expect(later.session.transcript.head).toEqual(replayed.head);
   expect(later.session.transcript.live).toEqual(replayed.live);
@@ -111,13 +111,13 @@ test("[S39] a snapshot is saved when the table is idle after 2,000 events and on
 });
 
 test("[S39] a snapshot of another version or without the session's memory is not used", async () => {
-  const table = await seat({ ada: {} });
-  await table.say("hello", { clientMessageId: "id" });
-  await table.session.close();
-  const { disk } = table.log;
+  const state = await seat({ ada: {} });
+  await state.say("hello", { clientMessageId: "id" });
+  await state.session.close();
+  const { disk } = state.log;
   for (const change of [{ foldVersion: -1 }, { state: { head: {}, live: [] } }, { seq: 10_000 }]) {
     disk.snapshot = { ...disk.snapshot!, ...change };
-    const later = await table.reopen();
+    const later = await state.reopen();
     expect(later.session.transcript.head.userCount).toBe(1);
     expect(await later.say("other", { clientMessageId: "id" })).toMatchObject({ error: { code: "conflict" } });
   }

@@ -26,7 +26,7 @@ import { MemberRuntime } from "./seat.ts";
 import { createSnapshotWriter, loadFold, type SnapshotWriter } from "./snapshots.ts";
 import { stopOnLoss, whileStoreWorks } from "./store-watch.ts";
 import { checkWritable, type WhyNotWritable } from "./check-writable.ts";
-import { memberOf, joinedMembers, settingsOf, type Table } from "./table.ts";
+import { memberOf, joinedMembers, settingsOf, type SessionState } from "./table.ts";
 
 export interface SessionOptions {
   readonly log: EventLog;
@@ -81,14 +81,14 @@ export async function createSession(options: SessionOptions & NewSession): Promi
   }
   checkJoining(members, []);
   if (settings.writable) checkWritable(cwd, options.whyNotWritable);
-  const { session, table } = await build(options);
+  const { session, state } = await build(options);
   await checkEfforts(options);
   const memberCount = members.length;
   const origin = imported === undefined ? {} : { imported };
-  table.ledger.append([{ type: "session_created", format: 1, cwd, title, settings, memberCount, ...origin }]);
-  if (table.ledger.refused.count > 0) throw table.ledger.refused.why;
-  for (const spec of members) addMember(table, spec);
-  await table.ledger.committed();
+  state.ledger.append([{ type: "session_created", format: 1, cwd, title, settings, memberCount, ...origin }]);
+  if (state.ledger.refused.count > 0) throw state.ledger.refused.why;
+  for (const spec of members) addMember(state, spec);
+  await state.ledger.committed();
   return session;
 }
 
@@ -103,19 +103,19 @@ async function checkEfforts({ agentFactory, log, cwd, settings, members }: Sessi
 
 /** For a log that has been written before. Nothing starts by itself: what waits, waits for a message. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { session, table, snapshotWriter } = await build(options);
-  const { ledger, clock } = table;
+  const { session, state, snapshotWriter } = await build(options);
+  const { ledger, clock } = state;
   if (ledger.transcript.head.settings === undefined) {
     throw new RoundtableError(
       "unknown_session",
       `Session ${options.log.sessionId} has no beginning: its log is empty.`,
     );
   }
-  table.reopened = reopenedFrom(ledger.transcript);
+  state.reopened = reopenedFrom(ledger.transcript);
   recoverExchanges(ledger);
   recover(ledger, clock);
-  ledger.append(unmuteOnOpen(table));
-  for (const { name } of joinedMembers(table)) table.held.add(name);
+  ledger.append(unmuteOnOpen(state));
+  for (const { name } of joinedMembers(state)) state.held.add(name);
   await ledger.committed();
   snapshotWriter.saveWhenDue();
   return session;
@@ -123,25 +123,25 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 
 async function build(
   options: SessionOptions,
-): Promise<{ session: Session; table: Table; snapshotWriter: SnapshotWriter }> {
+): Promise<{ session: Session; state: SessionState; snapshotWriter: SnapshotWriter }> {
   const loaded = await loadFold(options.log);
   const { log, onChange } = options;
   const ledger = new Ledger({ log, transcript: loaded.transcript, memory: loaded.memory, onChange });
-  const table = createTable(options, ledger);
+  const state = createState(options, ledger);
   const snapshotWriter = createSnapshotWriter(ledger, loaded);
-  return { session: createFacade(options, table, snapshotWriter), table, snapshotWriter };
+  return { session: createFacade(options, state, snapshotWriter), state, snapshotWriter };
 }
 
-function createTable(options: SessionOptions, ledger: Ledger): Table {
+function createState(options: SessionOptions, ledger: Ledger): SessionState {
   const { clock } = options;
   const runtimes = new Map<string, MemberRuntime>();
   const approvals = new Approvals({
     source: options.approvals,
     remembered: () => ledger.memory.approvals,
-    workspace: () => ({ cwd: ledger.transcript.head.cwd, writable: settingsOf(table).writable }),
-    kindOf: (member) => memberOf(table, member)?.spec.kind,
+    workspace: () => ({ cwd: ledger.transcript.head.cwd, writable: settingsOf(state).writable }),
+    kindOf: (member) => memberOf(state, member)?.spec.kind,
   });
-  const table: Table = {
+  const state: SessionState = {
     ledger,
     clock,
     approvals,
@@ -171,18 +171,18 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
       return runtime.capabilities();
     },
     reopened: undefined,
-    schedule: () => schedule(table),
+    schedule: () => schedule(state),
     isClosed: false,
   };
-  const events = createAgentEvents(table);
+  const events = createAgentEvents(state);
 
   function createRuntime(member: string, newSpec?: MemberSpec): MemberRuntime {
     return new MemberRuntime({
       clock,
       makeAgent: () =>
-        options.agentFactory(presentSpec(table, member) ?? (newSpec as MemberSpec), {
-          ...setupFor(table, member),
-          pinned: () => pinnedTexts(table),
+        options.agentFactory(presentSpec(state, member) ?? (newSpec as MemberSpec), {
+          ...setupFor(state, member),
+          pinned: () => pinnedTexts(state),
           judge: (asked) => approvals.judge(asked),
           hasAgreed: () => ledger.memory.consents.has(member),
         }),
@@ -191,7 +191,7 @@ function createTable(options: SessionOptions, ledger: Ledger): Table {
       onFault: (what, thrown) => events.fault(member, what, thrown),
     });
   }
-  return table;
+  return state;
 }
 
 function emptyState({ whyNotWritable }: Pick<SessionOptions, "whyNotWritable">) {
@@ -206,53 +206,53 @@ function emptyState({ whyNotWritable }: Pick<SessionOptions, "whyNotWritable">) 
     staleContexts: new Set<string>(),
     held: new Set<string>(),
     unpriced: new Set<string>(),
-  } satisfies Partial<Table>;
+  } satisfies Partial<SessionState>;
 }
 
 /** The member's description with the model and the effort it was switched to. */
-function presentSpec(table: Table, name: string): MemberSpec | undefined {
-  const member = memberOf(table, name);
+function presentSpec(state: SessionState, name: string): MemberSpec | undefined {
+  const member = memberOf(state, name);
   if (member?.seated !== true) return undefined;
   const { effort: _first, ...spec } = member.spec;
   const { model, effort } = member;
   return { ...spec, ...(model === undefined ? {} : { model }), ...(effort === undefined ? {} : { effort }) };
 }
 
-function setupFor(table: Table, member: string): AgentSetup {
-  const { sessionId, cwd } = table.ledger.transcript.head;
-  const nativeSessionId = memberOf(table, member)?.nativeSessionId;
+function setupFor(state: SessionState, member: string): AgentSetup {
+  const { sessionId, cwd } = state.ledger.transcript.head;
+  const nativeSessionId = memberOf(state, member)?.nativeSessionId;
   return {
     sessionId,
     cwd,
-    writable: settingsOf(table).writable,
+    writable: settingsOf(state).writable,
     ...(nativeSessionId === undefined ? {} : { nativeSessionId }),
   };
 }
 
-function createFacade(options: SessionOptions, table: Table, snapshotWriter: SnapshotWriter): Session {
-  const { ledger } = table;
-  const controller = createController(table, { listFiles: options.listFiles, fork: options.fork });
-  stopOnLoss(table);
-  const foreign = createForeignDoor(table);
+function createFacade(options: SessionOptions, state: SessionState, snapshotWriter: SnapshotWriter): Session {
+  const { ledger } = state;
+  const controller = createController(state, { listFiles: options.listFiles, fork: options.fork });
+  stopOnLoss(state);
+  const foreign = createForeignDoor(state);
   const clients = new Map<string, number>();
-  const mutes = createScreenMutes(table, clients);
+  const mutes = createScreenMutes(state, clients);
   let closing: Promise<void> | undefined;
   const isAtRest = (): boolean =>
-    table.turns.size === 0 && table.retries.size === 0 && table.compactions.size === 0 && !controller.isAccepting;
+    state.turns.size === 0 && state.retries.size === 0 && state.compactions.size === 0 && !controller.isAccepting;
 
   async function close(): Promise<void> {
     mutes.close();
     foreign.endAll("mirror_closed");
-    stopAll(table, "closed");
-    table.isClosed = true;
-    stopCompactions(table, {}, "the session was closed");
-    await Promise.all(table.allRuntimes().map((runtime) => runtime.close()));
-    await whileStoreWorks(table, () => snapshotWriter.save());
+    stopAll(state, "closed");
+    state.isClosed = true;
+    stopCompactions(state, {}, "the session was closed");
+    await Promise.all(state.allRuntimes().map((runtime) => runtime.close()));
+    await whileStoreWorks(state, () => snapshotWriter.save());
     ledger.close();
   }
 
-  table.schedule = () => {
-    schedule(table);
+  state.schedule = () => {
+    schedule(state);
     // Also in the middle of a command that lets something flow.
     if (isAtRest()) snapshotWriter.saveWhenDue();
   };
@@ -282,7 +282,7 @@ function createFacade(options: SessionOptions, table: Table, snapshotWriter: Sna
     },
     foreign,
     renewAgents() {
-      for (const runtime of table.allRuntimes()) runtime.replaceAtNextTurn();
+      for (const runtime of state.allRuntimes()) runtime.replaceAtNextTurn();
     },
     saveSnapshot: () => snapshotWriter.save(),
     close: () => (closing ??= close()),

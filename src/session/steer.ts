@@ -4,23 +4,27 @@
  */
 import type { Message } from "./mailbox.ts";
 import { loadText } from "./message-text.ts";
-import type { RunningTurn, Table } from "./table.ts";
+import type { RunningTurn, SessionState } from "./table.ts";
 
 /** Whether the member runs a turn that takes this message. */
-export function canSteer(table: Table, member: string, message: { readonly attachments: readonly unknown[] }): boolean {
-  if (!table.turns.has(member) || message.attachments.length > 0) return false;
-  return table.runtimeOf(member).capabilities().steer;
+export function canSteer(
+  state: SessionState,
+  member: string,
+  message: { readonly attachments: readonly unknown[] },
+): boolean {
+  if (!state.turns.has(member) || message.attachments.length > 0) return false;
+  return state.runtimeOf(member).capabilities().steer;
 }
 
 /** Every pending message of the member goes into its running turn, oldest first, up to the first that cannot. */
-export function steerPending(table: Table, member: string): void {
-  const running = table.turns.get(member);
+export function steerPending(state: SessionState, member: string): void {
+  const running = state.turns.get(member);
   if (running === undefined) return;
-  for (const message of table.ledger.memory.mailbox.pendingOf(member)) {
-    if (!canSteer(table, member, message)) break;
+  for (const message of state.ledger.memory.mailbox.pendingOf(member)) {
+    if (!canSteer(state, member, message)) break;
     if (!isSteering(running, message.messageId)) running.toSteer.push(message.messageId);
   }
-  stepSteering(table, running);
+  stepSteering(state, running);
 }
 
 export function isSteering(running: RunningTurn, messageId: string): boolean {
@@ -28,42 +32,42 @@ export function isSteering(running: RunningTurn, messageId: string): boolean {
 }
 
 /** Gives the agent the next message to steer, if it is free for one. */
-export function stepSteering(table: Table, running: RunningTurn): void {
+export function stepSteering(state: SessionState, running: RunningTurn): void {
   if (!running.isSent || running.steering !== undefined || running.turn.isSettled) return;
   const messageId = running.toSteer.shift();
   if (messageId === undefined) return;
-  const message = table.ledger.memory.mailbox.find(messageId);
+  const message = state.ledger.memory.mailbox.find(messageId);
   if (message === undefined) {
-    stepSteering(table, running);
+    stepSteering(state, running);
     return;
   }
   running.steering = messageId;
-  void giveSteer(table, running, message);
+  void giveSteer(state, running, message);
 }
 
-async function giveSteer(table: Table, running: RunningTurn, message: Message): Promise<void> {
+async function giveSteer(state: SessionState, running: RunningTurn, message: Message): Promise<void> {
   const { member } = running.turn.identity;
   const { messageId } = message;
   try {
-    const [text] = await Promise.all([loadText(table.ledger.log.blobs, message), table.ledger.written()]);
-    if (!running.turn.isSettled) table.runtimeOf(member).sendSteer({ kind: "steer", messageId, text });
+    const [text] = await Promise.all([loadText(state.ledger.log.blobs, message), state.ledger.written()]);
+    if (!running.turn.isSettled) state.runtimeOf(member).sendSteer({ kind: "steer", messageId, text });
   } catch (thrown) {
-    if (running.turn.isSettled || table.isClosed) return;
+    if (running.turn.isSettled || state.isClosed) return;
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     const warning = `The message could not be given to ${member} while it runs: ${why} It waits for the next turn.`;
-    table.ledger.append([{ type: "warning", member, code: "steer_failed", message: warning }]);
+    state.ledger.append([{ type: "warning", member, code: "steer_failed", message: warning }]);
   }
 }
 
 /** The agent says that it took a message. */
-export function takeSteered(table: Table, running: RunningTurn, messageId: string): void {
+export function takeSteered(state: SessionState, running: RunningTurn, messageId: string): void {
   if (running.steering !== messageId) {
     const { member } = running.turn.identity;
     const message = `${member} says it took message ${messageId}, which it was not given. That was not kept.`;
-    table.ledger.append([{ type: "warning", member, code: "unknown_steer", message }]);
+    state.ledger.append([{ type: "warning", member, code: "unknown_steer", message }]);
     return;
   }
   running.steering = undefined;
   running.turn.recordSteering(messageId);
-  stepSteering(table, running);
+  stepSteering(state, running);
 }

@@ -1,21 +1,21 @@
 /** What a failing store means for a session: no new work is taken, and what runs is stopped once events are lost. */
 import { RoundtableError, type CommandType } from "../protocol/index.ts";
 import { stopAll } from "./interrupt.ts";
-import type { Table } from "./table.ts";
+import type { SessionState } from "./table.ts";
 
 /** These do something even while nothing can be written; their acknowledgement comes when the store is back. */
 const TAKEN_ALWAYS: ReadonlySet<CommandType> = new Set(["interrupt", "answer", "list_files", "list_permissions"]);
 
-function isStoreFailing({ ledger }: Table): boolean {
+function isStoreFailing({ ledger }: SessionState): boolean {
   const { state } = ledger.log.store;
   return state === "full" || state === "read-only";
 }
 
 /** Waits for what needs the store, which may be never, only as long as the store does not fail. */
-export async function whileStoreWorks(table: Table, work: () => Promise<void>): Promise<void> {
-  if (isStoreFailing(table)) return;
+export async function whileStoreWorks(state: SessionState, work: () => Promise<void>): Promise<void> {
+  if (isStoreFailing(state)) return;
   const { promise: failed, resolve } = Promise.withResolvers<void>();
-  const stop = table.ledger.log.onStore(() => isStoreFailing(table) && resolve());
+  const stop = state.ledger.log.onStore(() => isStoreFailing(state) && resolve());
   try {
     await Promise.race([work(), failed]);
   } finally {
@@ -23,17 +23,17 @@ export async function whileStoreWorks(table: Table, work: () => Promise<void>): 
   }
 }
 
-export function checkStore(table: Table, type: CommandType): void {
-  const { state: storeState, message } = table.ledger.log.store;
-  if (!isStoreFailing(table) || TAKEN_ALWAYS.has(type)) return;
+export function checkStore(state: SessionState, type: CommandType): void {
+  const { state: storeState, message } = state.ledger.log.store;
+  if (!isStoreFailing(state) || TAKEN_ALWAYS.has(type)) return;
   throw new RoundtableError("store_unavailable", `The session cannot be written now (${storeState}): ${message}`, {
     hint: "It goes on by itself when the store is back; then send again.",
   });
 }
 
 /** An agent whose words are not kept works for nobody. */
-export function stopOnLoss(table: Table): void {
-  table.ledger.onLoss(() => {
-    if (!table.isClosed && table.turns.size > 0) stopAll(table, "store_unavailable");
+export function stopOnLoss(state: SessionState): void {
+  state.ledger.onLoss(() => {
+    if (!state.isClosed && state.turns.size > 0) stopAll(state, "store_unavailable");
   });
 }

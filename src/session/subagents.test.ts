@@ -42,21 +42,21 @@ const busy: Step[] = [
   inside("b", inside("c", says("c looks"))),
   inside("b", inside("c", { type: "request", callId: "q", request: { method: "confirm", title: "?", message: "?" } })),
 ];
-const turns = (table: Seated): TurnMessage[] =>
-  table.session.transcript.live
+const turns = (state: Seated): TurnMessage[] =>
+  state.session.transcript.live
     .flatMap((page) => page.messages)
     .flatMap((message) =>
       message.kind === "turn"
         ? [message]
         : message.kind === "open-turn"
-          ? [table.session.transcript.head.openTurns[message.turnId]!]
+          ? [state.session.transcript.head.openTurns[message.turnId]!]
           : [],
     );
-const isFoldOfItsLog = (table: Seated): void =>
-  expect(fold(empty(table.session.sessionId), table.all())).toEqual(table.session.transcript);
+const isFoldOfItsLog = (state: Seated): void =>
+  expect(fold(empty(state.session.sessionId), state.all())).toEqual(state.session.transcript);
 
 test("[S86] a subagent has a turn of its own in the log, under its sender, with depth, call and name", async () => {
-  const table = await seat({
+  const state = await seat({
     ada: script(
       ...busy,
       { untilAnswer: "q" },
@@ -68,17 +68,17 @@ test("[S86] a subagent has a turn of its own in the log, under its sender, with 
       says("Done."),
     ),
   });
-  await table.say("go");
-  const { requestId, turnId: asker } = table.events("ui_request")[0]!;
-  await table.command({ type: "answer", requestId, result: true });
+  await state.say("go");
+  const { requestId, turnId: asker } = state.events("ui_request")[0]!;
+  await state.command({ type: "answer", requestId, result: true });
   await settle();
-  checkLog(table.all(), { settled: true });
-  isFoldOfItsLog(table);
-  const [own, a, b, c] = turns(table);
+  checkLog(state.all(), { settled: true });
+  isFoldOfItsLog(state);
+  const [own, a, b, c] = turns(state);
   const rootMessageId = own?.rootMessageId;
-  const { toolCallId } = table.events("tool_call_start")[0]!;
+  const { toolCallId } = state.events("tool_call_start")[0]!;
   const sub = { member: "ada", cause: "subagent", messageIds: [], rootMessageId };
-  expect(turns(table)).toMatchObject([
+  expect(turns(state)).toMatchObject([
     { member: "ada", depth: 0, end: { outcome: "completed" } },
     { ...sub, depth: 1, parentTurnId: own?.turnId, toolCallId },
     { ...sub, depth: 1, parentTurnId: own?.turnId, toolCallId },
@@ -109,27 +109,27 @@ test("[S86] a subagent has a turn of its own in the log, under its sender, with 
       text: "found",
     },
   ]);
-  expect(table.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: true, error: null } }]);
-  expect(table.session.transcript.head.totals).toMatchObject({ turns: 4, inputTokens: 6, outputTokens: 3 });
-  expect(subagentTree(table.session.transcript, own?.turnId ?? "")).toBeDefined();
+  expect(state.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: true, error: null } }]);
+  expect(state.session.transcript.head.totals).toMatchObject({ turns: 4, inputTokens: 6, outputTokens: 3 });
+  expect(subagentTree(state.session.transcript, own?.turnId ?? "")).toBeDefined();
 });
 
 test("[S87] an interrupt ends the whole tree, the deepest first, and cancels what it asks", async () => {
-  const table = await seat({ ada: script(...busy, { hang: true }) });
-  await table.say("go");
-  await table.command({ type: "interrupt", scope: "all" });
+  const state = await seat({ ada: script(...busy, { hang: true }) });
+  await state.say("go");
+  await state.command({ type: "interrupt", scope: "all" });
   await settle();
-  checkLog(table.all(), { settled: true });
-  isFoldOfItsLog(table);
-  const [own, a, b, c] = turns(table).map((turn) => turn.turnId);
-  expect(table.events("turn_end").map(({ turnId, outcome }) => [turnId, outcome])).toEqual([
+  checkLog(state.all(), { settled: true });
+  isFoldOfItsLog(state);
+  const [own, a, b, c] = turns(state).map((turn) => turn.turnId);
+  expect(state.events("turn_end").map(({ turnId, outcome }) => [turnId, outcome])).toEqual([
     [a, "interrupted"],
     [c, "interrupted"],
     [b, "interrupted"],
     [own, "interrupted"],
   ]);
-  expect(table.events("ui_cancelled").map((event) => event.reason)).toEqual(["cancelled"]);
-  expect(table.events("subagent_result").map((event) => event.outcome)).toEqual([
+  expect(state.events("ui_cancelled").map((event) => event.reason)).toEqual(["cancelled"]);
+  expect(state.events("subagent_result").map((event) => event.outcome)).toEqual([
     "interrupted",
     "interrupted",
     "interrupted",
@@ -137,20 +137,20 @@ test("[S87] an interrupt ends the whole tree, the deepest first, and cancels wha
 });
 
 test("[S87] a subagent that its sender forgets ends with it, and what it says later is not kept", async () => {
-  const table = await seat({ ada: script(call, start("a", "n"), inside("a", says("on"))) });
-  await table.say("go");
-  checkLog(table.all(), { settled: true });
-  expect(table.events("turn_end").map(({ outcome, reason }) => [outcome, reason])).toEqual([
+  const state = await seat({ ada: script(call, start("a", "n"), inside("a", says("on"))) });
+  await state.say("go");
+  checkLog(state.all(), { settled: true });
+  expect(state.events("turn_end").map(({ outcome, reason }) => [outcome, reason])).toEqual([
     ["interrupted", "parent_ended"],
     ["completed", undefined],
   ]);
-  isFoldOfItsLog(table);
+  isFoldOfItsLog(state);
 });
 
 test("[S88] wherever the log is cut, opening it settles every subagent once, before its sender", async () => {
-  const table = await seat({ ada: script(...busy, { hang: true }) });
-  await table.say("go");
-  const events = table.all();
+  const state = await seat({ ada: script(...busy, { hang: true }) });
+  await state.say("go");
+  const events = state.all();
   const from = events.findIndex((event) => event.type === "turn_start");
   for (let cut = from + 1; cut <= events.length; cut++) {
     const disk = createDisk();
@@ -171,7 +171,7 @@ test("[S88] wherever the log is cut, opening it settles every subagent once, bef
 
 test("[S89] more subagents than a turn may have, one id twice, and words of an unknown one change nothing but a warning", async () => {
   const many = Array.from({ length: SUBAGENTS_OPEN_MAX + 1 }, (_, at) => start(`s${at}`));
-  const table = await seat({
+  const state = await seat({
     ada: script(
       ...many,
       start("s0"),
@@ -182,11 +182,11 @@ test("[S89] more subagents than a turn may have, one id twice, and words of an u
       inside("s1", says("late")),
     ),
   });
-  await table.say("go");
-  checkLog(table.all(), { settled: true });
-  expect(table.events("warning").map((event) => event.message)).toEqual([
+  await state.say("go");
+  checkLog(state.all(), { settled: true });
+  expect(state.events("warning").map((event) => event.message)).toEqual([
     `Subagent "name of s${SUBAGENTS_OPEN_MAX}" is not shown: ${SUBAGENTS_OPEN_MAX} are at work already.`,
     'Subagent "name of s0" is not shown: there is one by its id already.',
   ]);
-  expect(table.events("subagent_result")).toHaveLength(SUBAGENTS_OPEN_MAX);
+  expect(state.events("subagent_result")).toHaveLength(SUBAGENTS_OPEN_MAX);
 });

@@ -9,7 +9,7 @@ import type { EventDraft } from "../protocol/index.ts";
 import { beginningOf } from "../kit/encoded-size.ts";
 import { fitEvents } from "./fit-event.ts";
 import { SUBAGENT_DEPTH_MAX, SUBAGENT_TEXT_BYTES_MAX, SUBAGENTS_OPEN_MAX, TURN_OUTPUT_CHARS_MAX } from "./limits.ts";
-import type { Table } from "./table.ts";
+import type { SessionState } from "./table.ts";
 import { Turn, type TurnEndFacts, type TurnSurroundings } from "./turn.ts";
 
 export type OwnSurroundings = Omit<TurnSurroundings, "onSubagent" | "endSubagents">;
@@ -19,20 +19,20 @@ type Done = Extract<SubagentEvent, { type: "subagent_done" }>;
 
 const NAME_CHARS_MAX = 80;
 
-export function withSubagents(table: Table, own: OwnSurroundings): TurnSurroundings {
-  return new Subagents(table, own).around;
+export function withSubagents(state: SessionState, own: OwnSurroundings): TurnSurroundings {
+  return new Subagents(state, own).around;
 }
 
 class Subagents {
   readonly around: TurnSurroundings;
-  readonly #table: Table;
+  readonly #state: SessionState;
   readonly #own: OwnSurroundings;
   /** By the turn that sent them, then by the agent's own id. */
   readonly #children = new WeakMap<Turn, Map<string, Turn>>();
   readonly #senders = new WeakMap<Turn, { parent: Turn; subagentId: string }>();
 
-  constructor(table: Table, own: OwnSurroundings) {
-    this.#table = table;
+  constructor(state: SessionState, own: OwnSurroundings) {
+    this.#state = state;
     this.#own = own;
     this.around = {
       ...own,
@@ -54,7 +54,7 @@ class Subagents {
   #begin(parent: Turn, start: Start, toolCallId: string | undefined): void {
     const siblings = this.#children.get(parent) ?? new Map<string, Turn>();
     this.#children.set(parent, siblings);
-    const depth = depthOf(this.#table, parent) + 1;
+    const depth = depthOf(this.#state, parent) + 1;
     const why = whyNot(siblings, start, depth);
     const name = start.name.slice(0, NAME_CHARS_MAX);
     if (why !== undefined) {
@@ -134,8 +134,8 @@ function beginning(parent: Turn, { task, model }: Start, { turnId, name, depth, 
   ];
 }
 
-function depthOf(table: Table, { identity }: Turn): number {
-  const { openTurns } = table.ledger.transcript.head;
+function depthOf(state: SessionState, { identity }: Turn): number {
+  const { openTurns } = state.ledger.transcript.head;
   return Object.hasOwn(openTurns, identity.turnId) ? (openTurns[identity.turnId]?.depth ?? 0) : 0;
 }
 

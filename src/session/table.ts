@@ -17,7 +17,7 @@ import type { Requests } from "./requests.ts";
 import type { Reopened } from "./resume.ts";
 import type { PlannedRetry } from "./retry.ts";
 
-export interface Table {
+export interface SessionState {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly approvals: Approvals;
@@ -66,46 +66,46 @@ export interface RunningTurn {
   readonly toSteer: string[];
 }
 
-export function settingsOf(table: Table): Settings {
-  const { settings, sessionId } = table.ledger.transcript.head;
+export function settingsOf(state: SessionState): Settings {
+  const { settings, sessionId } = state.ledger.transcript.head;
   if (settings === undefined) {
     throw new RoundtableError("internal", `Session ${sessionId} has no settings: its log has no session_created.`);
   }
   return settings;
 }
 
-export function memberOf(table: Table, name: string): MemberState | undefined {
-  const { members } = table.ledger.transcript.head;
+export function memberOf(state: SessionState, name: string): MemberState | undefined {
+  const { members } = state.ledger.transcript.head;
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
 /** Whoever sits here or ever did. */
-export function allMemberNames(table: Table): string[] {
-  return Object.keys(table.ledger.transcript.head.members);
+export function allMemberNames(state: SessionState): string[] {
+  return Object.keys(state.ledger.transcript.head.members);
 }
 
 /** Seated members by `settings.order`, then by when they sat down. */
-export function joinedMembers(table: Table): MemberState[] {
-  const order = settingsOf(table).order;
+export function joinedMembers(state: SessionState): MemberState[] {
+  const order = settingsOf(state).order;
   const rank = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
-  return Object.values(table.ledger.transcript.head.members)
+  return Object.values(state.ledger.transcript.head.members)
     .filter((member) => member.seated)
     .sort((a, b) => rank(a.name) - rank(b.name));
 }
 
-export function noSuchMember(table: Table, name: string): RoundtableError {
+export function noSuchMember(state: SessionState, name: string): RoundtableError {
   return unknownMember(
     name,
-    joinedMembers(table).map((member) => member.name),
+    joinedMembers(state).map((member) => member.name),
   );
 }
 
 /** One after another, from the opening round on. */
-export function isSequential(table: Table): boolean {
-  return settingsOf(table).mode === "sequential";
+export function isSequential(state: SessionState): boolean {
+  return settingsOf(state).mode === "sequential";
 }
 
-export function canBeAsked(table: Table, name: string): boolean {
-  const member = memberOf(table, name);
+export function canBeAsked(state: SessionState, name: string): boolean {
+  const member = memberOf(state, name);
   return member !== undefined && member.seated && !member.muted;
 }

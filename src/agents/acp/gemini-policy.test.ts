@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { geminiPolicy } from "./gemini-policy.ts";
 
-const session = { isWritable: false, isSandboxed: false, tableServer: "table", hasOwnPolicies: false };
+const session = { isWritable: false, isSandboxed: false, hostToolServer: "table", hasOwnPolicies: false };
 
 test("Gemini without our sandbox has only tools that read in a read-only session", () => {
   const policy = geminiPolicy(session);

@@ -16,20 +16,20 @@ export interface PolicySession {
   readonly isWritable: boolean;
   readonly isSandboxed: boolean;
   /** The name of the table's own tool server. */
-  readonly tableServer: string;
+  readonly hostToolServer: string;
   /** The user has policies: reading that they may forbid is asked about. */
   readonly hasOwnPolicies: boolean;
 }
 
-export function geminiPolicy({ isWritable, isSandboxed, tableServer, hasOwnPolicies }: PolicySession): string {
-  const table = rule({ mcpName: tableServer, toolName: "*", decision: "ask_user", priority: 700 });
+export function geminiPolicy({ isWritable, isSandboxed, hostToolServer, hasOwnPolicies }: PolicySession): string {
+  const hostToolRule = rule({ mcpName: hostToolServer, toolName: "*", decision: "ask_user", priority: 700 });
   if (!isWritable && !isSandboxed) {
     return [
       rule({ toolName: "*", decision: "deny", priority: 500, denyMessage: "This session is read-only." }),
       rule({ toolName: READERS, decision: hasOwnPolicies ? "ask_user" : "allow", priority: 600 }),
       rule({ toolName: NOTES, decision: "allow", priority: 600 }),
       rule({ toolName: WEB, decision: "ask_user", priority: 600 }),
-      table,
+      hostToolRule,
     ].join("\n");
   }
   return [
@@ -39,7 +39,7 @@ export function geminiPolicy({ isWritable, isSandboxed, tableServer, hasOwnPolic
     rule({ toolName: "mcp_*", decision: "ask_user", priority: 500 }),
     // A plan that is accepted would end the asking.
     rule({ toolName: MODES, decision: "deny", priority: 500 }),
-    table,
+    hostToolRule,
   ].join("\n");
 }
 

@@ -13,7 +13,7 @@ export interface AcpOptions {
   /** Tool servers that the agent connects to. */
   readonly mcpServers: readonly AcpMcpServer[];
   /** Which of them is the table's own, by its name. */
-  readonly tableServer?: string | undefined;
+  readonly hostToolServer?: string | undefined;
   /** Whether prompts wait until `toolsKnown` was said. */
   readonly awaitsTools?: boolean | undefined;
   /** The model that the member's configuration names. */

@@ -3,7 +3,7 @@
  * the model, by its provider and by other tool servers, so each agent is believed only where it builds the words itself
  * out of the name of the server, which nobody could know before.
  */
-import { tableTool } from "../table-tools/server-name.ts";
+import { findHostTool } from "../table-tools/server-name.ts";
 import { recordAt, recordOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { isAgent } from "./agent-quirks.ts";
 import type { AcpState } from "./state.ts";
@@ -27,7 +27,7 @@ function isGeminis(call: Fields, server: string): boolean {
   const id = textOf(call, "toolCallId") ?? "";
   const start = `mcp_${server}_`;
   if (!id.startsWith(start)) return false;
-  const tool = tableTool(/^[a-z_]+?(?=__|-\d)/.exec(id.slice(start.length))?.[0] ?? "");
+  const tool = findHostTool(/^[a-z_]+?(?=__|-\d)/.exec(id.slice(start.length))?.[0] ?? "");
   return tool !== null && textOf(call, "title") === `${tool} (${server} MCP Server)`;
 }
 
@@ -38,7 +38,7 @@ function isClaudes(call: Fields, server: string): boolean {
   const name = textOf(meta, "toolName") ?? "";
   return (
     name.startsWith(start) &&
-    tableTool(name.slice(start.length)) !== null &&
+    findHostTool(name.slice(start.length)) !== null &&
     textOf(recordOf(meta, "mcpServer"), "name") === server
   );
 }

@@ -317,7 +317,7 @@ describe("leave for the table's own tools", () => {
 
   /** What the agent is told, or that the user is asked. */
   function leaveFor(agent: string, toolCall: object, isWritable: boolean): string {
-    const conversation = new Conversation({ isWritable, tableServer: OWN }).open(agent).prompt();
+    const conversation = new Conversation({ isWritable, hostToolServer: OWN }).open(agent).prompt();
     const params = { sessionId: SESSION, options: OPTIONS, toolCall };
     conversation.say({ id: 77, method: "session/request_permission", params });
     if (conversation.events.some(({ type }) => type === "request")) return "asks";

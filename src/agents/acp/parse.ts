@@ -221,8 +221,8 @@ function hearRequest(
   { id, method, params }: Extract<RpcMessage, { kind: "request" }>,
 ): AcpStep {
   if (method === "session/request_permission") {
-    const { cwd, isWritable, tableServer = null } = options;
-    return askPermission(state, id, params, { cwd, isWritable, tableServer });
+    const { cwd, isWritable, hostToolServer = null } = options;
+    return askPermission(state, id, params, { cwd, isWritable, hostToolServer });
   }
   const reply = options.extensions?.ask(method, params, aboutTurn(state, options)) ?? null;
   if (reply === null) return refuse(state, id, METHOD_NOT_FOUND, `There is no method ${method} here.`);

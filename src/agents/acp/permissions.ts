@@ -35,7 +35,7 @@ export interface PermissionContext {
   readonly cwd: string;
   readonly isWritable: boolean;
   /** The name of the table's own tool server; null where the agent has none. */
-  readonly tableServer: string | null;
+  readonly hostToolServer: string | null;
 }
 
 export function askPermission(state: AcpState, id: RpcId, params: Fields, context: PermissionContext): AcpStep {
@@ -56,7 +56,7 @@ export function askPermission(state: AcpState, id: RpcId, params: Fields, contex
   const asked = withTool(told.state, toolCallId, { ...facts, changes: changesOf(call, facts), hasAsked: true });
   const options = readOptions(params);
   const once = options.find(({ kind }) => kind === "allow_once");
-  const ownership = ownershipOf(state, call, context.tableServer);
+  const ownership = ownershipOf(state, call, context.hostToolServer);
   const kind = textOf(call, "kind") ?? facts.kind;
   const isHarmless = HARMLESS.has(kind) || (kind === "other" && ownership !== "foreign");
   const isClosed = state.isSandboxed ? FUTILE.has(kind) : !isHarmless;

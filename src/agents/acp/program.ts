@@ -42,7 +42,7 @@ export interface ProgramSession {
   /** Our sandbox stands around the process. */
   readonly isSandboxed: boolean;
   /** The name of the table's own tool server: nobody could write it into a configuration beforehand. */
-  readonly tableServer: string;
+  readonly hostToolServer: string;
   /** What the program is given of the environment. */
   readonly environment: Environment;
   /** Keeps a file that the program can read, and returns its path. */

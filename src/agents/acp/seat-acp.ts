@@ -45,7 +45,7 @@ export function createAcpProcessAgent(
   const { limits, clock = systemClock, mcpServers = [] } = options;
   const pause = createPause(clock);
   const folder = new OwnFolder();
-  const table: AcpHostTools = new AcpHostTools({
+  const hostTools: AcpHostTools = new AcpHostTools({
     member: spec.name,
     setup,
     clock,
@@ -53,7 +53,7 @@ export function createAcpProcessAgent(
     toolsHint: program.toolsHint,
     about: () => about,
   });
-  const context: AcpContext = { spec, setup, command, table, folder };
+  const context: AcpContext = { spec, setup, command, hostTools, folder };
   const about: AcpOptions = dialectOptions(context, mcpServers);
   let readStderr = (): string => "";
   const agent = createProcessAgent<AcpState>({
@@ -68,7 +68,7 @@ export function createAcpProcessAgent(
       const launched = await openInTime(launch, context, pause);
       if (launched.ok) {
         readStderr = () => launched.run.process.stderr;
-        table.ran(launched.run);
+        hostTools.ran(launched.run);
         awaitCommands(launched.run, about, clock);
       }
       return launched;
@@ -80,20 +80,20 @@ export function createAcpProcessAgent(
   return {
     ...waking,
     async start(up) {
-      await table.open(up);
+      await hostTools.open(up);
       await agent.start((event) => {
-        table.heard(event);
+        hostTools.heard(event);
         if (event.type === "member_session") program.cleanUpSession?.(event.nativeSessionId, environmentOf(context));
         up(withStderr(event, () => readStderr()));
       });
     },
     answer(callId, result) {
       agent.answer(callId, result);
-      table.answer(callId, result);
+      hostTools.answer(callId, result);
     },
     async close() {
       await waking.close();
-      await table.close();
+      await hostTools.close();
       folder.remove();
     },
   };
@@ -115,12 +115,12 @@ interface AcpContext {
   readonly spec: MemberSpec;
   readonly setup: AgentSetup;
   readonly command: AcpCommand;
-  readonly table: AcpHostTools;
+  readonly hostTools: AcpHostTools;
   readonly folder: OwnFolder;
 }
 
 function dialectOptions(context: AcpContext, mcpServers: readonly AcpMcpServer[]): AcpOptions {
-  const { spec, setup, table } = context;
+  const { spec, setup, hostTools } = context;
   const { program } = context.command;
   const given = environmentOf(context);
   const isSet = (variable: string): boolean => (given[variable] ?? "") !== "";
@@ -130,9 +130,9 @@ function dialectOptions(context: AcpContext, mcpServers: readonly AcpMcpServer[]
     isWritable: setup.writable,
     // Asked for whenever a session is opened; the table's own is there by then.
     get mcpServers() {
-      return [...mcpServers, ...table.servers()];
+      return [...mcpServers, ...hostTools.servers()];
     },
-    tableServer: table.name,
+    hostToolServer: hostTools.name,
     awaitsTools: program.toolsMs !== undefined,
     model: spec.model,
     effort: spec.effort,
@@ -151,12 +151,12 @@ function environmentOf({ spec, setup }: AcpContext): Readonly<Record<string, str
 }
 
 function restraintOf(context: AcpContext, isSandboxed: boolean): Restraint {
-  const { setup, command, table, folder } = context;
+  const { setup, command, hostTools, folder } = context;
   const session = {
     cwd: setup.cwd,
     isWritable: setup.writable,
     isSandboxed,
-    tableServer: table.name,
+    hostToolServer: hostTools.name,
     environment: environmentOf(context),
     keepFile: (name: string, text: string) => folder.write(name, text),
   };
@@ -164,7 +164,7 @@ function restraintOf(context: AcpContext, isSandboxed: boolean): Restraint {
 }
 
 function launchOf(context: AcpContext): Launch {
-  const { spec, setup, command, table, folder } = context;
+  const { spec, setup, command, hostTools, folder } = context;
   const { program } = command;
   return {
     command: command.command,
@@ -175,10 +175,10 @@ function launchOf(context: AcpContext): Launch {
     envFor: ({ isSandboxed }) => restraintOf(context, isSandboxed).env ?? {},
     // Asked for with every start; the table's socket is there by then.
     get sandbox() {
-      return sandboxRequest(setup, program.stateOf ?? programName(command), [folder.path, ...table.shown()]);
+      return sandboxRequest(setup, program.stateOf ?? programName(command), [folder.path, ...hostTools.shown()]);
     },
     lifetime: "seated",
-    isHelper: (commandLine) => table.isHelper(commandLine),
+    isHelper: (commandLine) => hostTools.isHelper(commandLine),
     doToolsLeadGroups: program.doToolsLeadGroups ?? false,
     loginHint: program.loginHint,
     ...(program.setEnv === undefined ? {} : { setEnv: program.setEnv }),

@@ -1,10 +1,10 @@
 /** A call of one of the table's own tools that came by its tool server, beside the agent's own protocol. Pure. */
-import type { TableCall } from "../table-tools/table-tools.ts";
+import type { HostToolCall } from "../table-tools/table-tools.ts";
 import { closeSegment } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep } from "./state.ts";
 
 /** Null when no turn runs to which the call could belong. */
-export function takeTableCall(state: AcpState, { callId, tool, args }: TableCall): AcpStep | null {
+export function handleHostCall(state: AcpState, { callId, tool, args }: HostToolCall): AcpStep | null {
   const { turn } = state;
   if (turn === null || !turn.isSent || turn.isCancelled) return null;
   return andThen(closeSegment(state), (next) => ({

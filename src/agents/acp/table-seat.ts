@@ -8,12 +8,12 @@ import type { Clock } from "../../kit/clock.ts";
 import type { AgentEvent, AnswerResult, AgentSetup } from "../port.ts";
 import type { AgentRun } from "../process/agent-run.ts";
 import { programPath } from "../table-tools/program-place.ts";
-import { tableServerName } from "../table-tools/server-name.ts";
-import { openTableTools, type TableCall, type TableTools } from "../table-tools/table-tools.ts";
+import { hostServerName } from "../table-tools/server-name.ts";
+import { openHostTools, type HostToolCall, type HostTools } from "../table-tools/table-tools.ts";
 import type { AcpMcpServer, AcpOptions } from "./options.ts";
 import type { AcpState } from "./state.ts";
 import { toolsKnown } from "./parse.ts";
-import { takeTableCall } from "./table-call.ts";
+import { handleHostCall } from "./table-call.ts";
 
 export interface AcpHostToolsOptions {
   readonly member: string;
@@ -37,7 +37,7 @@ export class AcpHostTools {
   /** The name of the tool server. */
   readonly name: string;
   readonly #options: AcpHostToolsOptions;
-  #tools: TableTools | null = null;
+  #tools: HostTools | null = null;
   #run: AgentRun<AcpState> | null = null;
   #closing: Promise<void> | null = null;
   #cancelWait: () => void = () => undefined;
@@ -47,7 +47,7 @@ export class AcpHostTools {
 
   constructor(options: AcpHostToolsOptions) {
     this.#options = options;
-    this.name = tableServerName({ sessionId: options.setup.sessionId, member: options.member });
+    this.name = hostServerName({ sessionId: options.setup.sessionId, member: options.member });
   }
 
   /** Before the agent's program is started. Never rejects. */
@@ -56,7 +56,7 @@ export class AcpHostTools {
     const warn = (message: string): void => up({ type: "warning", code: "table_tools", message });
     this.#warn = warn;
     try {
-      const tools = await openTableTools({
+      const tools = await openHostTools({
         name: this.name,
         clock,
         onCall: (call) => this.#take(call),
@@ -133,12 +133,12 @@ export class AcpHostTools {
     );
   }
 
-  #take(call: TableCall): void {
+  #take(call: HostToolCall): void {
     const run = this.#run;
     const refuse = (): void => this.#tools?.answer(call.callId, { result: null, error: NO_TURN });
     if (run === null || run.process.hasExited) return refuse();
     void run.say((state) => {
-      const step = takeTableCall(state, call);
+      const step = handleHostCall(state, call);
       if (step === null) queueMicrotask(refuse);
       return step ?? { state };
     });

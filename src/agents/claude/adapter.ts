@@ -13,7 +13,7 @@ import { createResumingAgent, type TurnDone } from "../resuming-agent.ts";
 import { withInspection } from "./inspect/inspect-tool.ts";
 import { createClaudeDialect } from "./parse.ts";
 import { memoryDirectories, readAgentsNotes } from "./project-memory.ts";
-import { SHELL_TOOLS, TABLE_SERVER } from "./tool-blocks.ts";
+import { SHELL_TOOLS, HOST_TOOL_SERVER } from "./tool-blocks.ts";
 import { isUnknownSession, LOGIN_HINT, UNKNOWN_SESSION } from "./turn-end.ts";
 
 const CAPABILITIES: Capabilities = {
@@ -53,7 +53,7 @@ const FLAGS = [
   "--include-partial-messages",
   "--permission-prompt-tool=stdio",
   "--permission-mode=default",
-  `--allowedTools=mcp__${TABLE_SERVER}`,
+  `--allowedTools=mcp__${HOST_TOOL_SERVER}`,
   // Of the user's own settings only: with those of a checkout, whoever wrote them runs commands here.
   "--setting-sources=user",
   `--settings=${JSON.stringify(SETTINGS)}`,

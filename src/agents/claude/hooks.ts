@@ -13,7 +13,7 @@ import { asFields, asText, type Fields } from "../record-fields.ts";
 import { answerProgram } from "./control.ts";
 import { ASKED_BY_HOOK, callText, READ_ONLY_REFUSAL } from "./permissions.ts";
 import { step, withDenied, type ClaudeState } from "./state.ts";
-import { tableTool } from "./tool-blocks.ts";
+import { hostToolName } from "./tool-blocks.ts";
 
 export interface HookRules {
   readonly isWritable: boolean;
@@ -69,7 +69,7 @@ interface Judged {
 function judgeUse(state: ClaudeState, use: Fields, rules: HookRules): Judged {
   const tool = asText(use["tool_name"]) ?? "";
   const input = asFields(use["tool_input"]) ?? {};
-  if (tableTool(tool) !== undefined) return { decided: "left" };
+  if (hostToolName(tool) !== undefined) return { decided: "left" };
   const call = callText(tool, input);
   const ruling = rulingOf(tool, call, rules);
   if (ruling?.verdict === "deny") {

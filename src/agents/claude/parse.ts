@@ -21,7 +21,7 @@ import { takeRateLimit, takeSystem, takeToolProgress, tellCompacted } from "./no
 import { encodeAnswer, takeCancel, takeControlRequest, takeControlResponse } from "./requests.ts";
 import { takeAssistant, takeStreamEvent, takeUser } from "./spoken.ts";
 import { newState, step, type ClaudeState } from "./state.ts";
-import { TABLE_SERVER } from "./tool-blocks.ts";
+import { HOST_TOOL_SERVER } from "./tool-blocks.ts";
 import { isUnknownSession, takeResult, unknownSession } from "./turn-end.ts";
 
 export type ClaudeDialectOptions = EncodeOptions &
@@ -47,7 +47,7 @@ function begin(known: Known, options: ClaudeDialectOptions): Step<ClaudeState> {
   const { model, isModelLaunched } = options;
   const appendSystemPrompt = options.notes?.() ?? null;
   const notes = appendSystemPrompt === null ? {} : { appendSystemPrompt };
-  const request = { subtype: "initialize", sdkMcpServers: [TABLE_SERVER], hooks: HOOKS, ...notes };
+  const request = { subtype: "initialize", sdkMcpServers: [HOST_TOOL_SERVER], hooks: HOOKS, ...notes };
   const asking = askProgram(newState(known, isModelLaunched ? model : null, options.isWritable), request, {
     what: "initialize",
   });

@@ -9,8 +9,8 @@ import { approvalRequest, deny, NO_TURN_REFUSAL, permissionAnswer, READ_ONLY_REF
 import { PLAN_TOOL, planAnswer, planRequest } from "./plan.ts";
 import { QUESTION_TOOL, questionAnswer, questionRequest } from "./questions.ts";
 import { askedTurn, step, withDenied, without, type Asked, type ClaudeState } from "./state.ts";
-import { takeTableMessage, toolAnswer } from "./table-server.ts";
-import { tableTool } from "./tool-blocks.ts";
+import { handleHostToolMessage, toolAnswer } from "./table-server.ts";
+import { hostToolName } from "./tool-blocks.ts";
 
 export function takeControlRequest(state: ClaudeState, record: Fields, rules: HookRules): Step<ClaudeState> {
   const id = asText(record["request_id"]);
@@ -20,7 +20,7 @@ export function takeControlRequest(state: ClaudeState, record: Fields, rules: Ho
     case "can_use_tool":
       return takePermission(state, id, request, rules);
     case "mcp_message":
-      return takeTableMessage(state, id, request, rules);
+      return handleHostToolMessage(state, id, request, rules);
     case "hook_callback":
       return takeHook(state, id, request, rules);
     case "elicitation":
@@ -78,7 +78,7 @@ function takePermission(state: ClaudeState, id: string, request: Fields, rules: 
   const toolId = asText(request["tool_use_id"]);
   const refuse = (why: string): Step<ClaudeState> =>
     step(withDenied(state, toolId), [], [answerProgram(id, deny(why))]);
-  if (tableTool(tool) !== undefined) {
+  if (hostToolName(tool) !== undefined) {
     return step(state, [], [answerProgram(id, { behavior: "allow", updatedInput: input })]);
   }
   if (askedTurn(state) === null) return refuse(NO_TURN_REFUSAL);

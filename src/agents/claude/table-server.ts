@@ -10,13 +10,13 @@ import { asFields, asJson, asText, type Fields } from "../record-fields.ts";
 import { NO_TURN_REFUSAL } from "./permissions.ts";
 import { INSPECT_SCHEMA } from "./inspect/inspect-tool.ts";
 import { askedTurn, step, without, type ClaudeState } from "./state.ts";
-import { TABLE_SERVER } from "./tool-blocks.ts";
+import { HOST_TOOL_SERVER } from "./tool-blocks.ts";
 
 const PROTOCOL_VERSION = "2025-11-25";
 const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 
-export function takeTableMessage(
+export function handleHostToolMessage(
   state: ClaudeState,
   requestId: string,
   request: Fields,
@@ -81,7 +81,7 @@ function initializeResult(message: Fields): Fields {
   return {
     protocolVersion: asked ?? PROTOCOL_VERSION,
     capabilities: { tools: {} },
-    serverInfo: { name: TABLE_SERVER, title: "Roundtable", version: "1" },
+    serverInfo: { name: HOST_TOOL_SERVER, title: "Roundtable", version: "1" },
   };
 }
 

@@ -10,8 +10,8 @@ type ToolStart = Extract<AgentEvent, { type: "tool_call_start" }>;
 type ToolResult = Extract<AgentEvent, { type: "tool_result" }>;
 
 /** Under this name the table's own tools are known to the program. */
-export const TABLE_SERVER = "roundtable";
-const TABLE_PREFIX = `mcp__${TABLE_SERVER}__`;
+export const HOST_TOOL_SERVER = "roundtable";
+const HOST_TOOL_PREFIX = `mcp__${HOST_TOOL_SERVER}__`;
 /** Run commands; not there in a read-only session without a sandbox. */
 export const SHELL_TOOLS: readonly string[] = ["Bash", "PowerShell", "Monitor"];
 /** A title is one line beside the tool's name. */
@@ -20,8 +20,8 @@ const TITLE_CHARS_MAX = 200;
 const CHANGED_FILES_MAX = 200;
 
 /** The name of one of the table's own tools; undefined for every other tool. */
-export function tableTool(toolName: string): string | undefined {
-  return toolName.startsWith(TABLE_PREFIX) ? toolName.slice(TABLE_PREFIX.length) : undefined;
+export function hostToolName(toolName: string): string | undefined {
+  return toolName.startsWith(HOST_TOOL_PREFIX) ? toolName.slice(HOST_TOOL_PREFIX.length) : undefined;
 }
 
 export function startTool(turn: TurnState, block: Fields): { turn: TurnState; events: DialectEvent[] } {
@@ -30,7 +30,7 @@ export function startTool(turn: TurnState, block: Fields): { turn: TurnState; ev
   // A block that is told twice is one call.
   if (nativeId === undefined || native === undefined || turn.tools.has(nativeId)) return { turn, events: [] };
   const input = asFields(block["input"]) ?? {};
-  const name = tableTool(native) ?? native;
+  const name = hostToolName(native) ?? native;
   const title = titleOf(input);
   const start: ToolStart = {
     type: "tool_call_start",

@@ -36,7 +36,7 @@ export interface VersionQuestion {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly set: Readonly<Record<string, string>>;
   readonly marker: string;
-  readonly table: ProcessTable;
+  readonly processes: ProcessTable;
   readonly timeoutMs?: number;
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
@@ -45,7 +45,7 @@ export interface VersionQuestion {
 export type VersionAnswer = { readonly version: string } | { readonly whyNot: string };
 
 export async function askVersion(question: VersionQuestion): Promise<VersionAnswer> {
-  const { member, program, env, set, marker, table, timeoutMs = VERSION_MS_MAX, signal } = question;
+  const { member, program, env, set, marker, processes, timeoutMs = VERSION_MS_MAX, signal } = question;
   const { clock = systemClock } = question;
   if (signal?.aborted === true) return { whyNot: "it was not asked" };
   const said: string[] = [];
@@ -57,7 +57,7 @@ export async function askVersion(question: VersionQuestion): Promise<VersionAnsw
     cwd: workingDirectory(env["HOME"] ?? homedir()),
     env: childEnvironment({ parent: env, named: [], set, marker }),
     marker,
-    table,
+    table: processes,
     limits,
     onLine(line) {
       if (said.length < LINES_MAX) said.push(textOf(line));

@@ -144,7 +144,7 @@ async function tellVersion(
     env,
     set: facts.quiet,
     marker: records.marker(spec.name),
-    table: records.table,
+    processes: records.table,
     ...(versionMs === undefined ? {} : { timeoutMs: versionMs }),
     ...(clock === undefined ? {} : { clock }),
     ...(signal === undefined ? {} : { signal }),

@@ -91,7 +91,7 @@ class ModelAgent implements Agent {
         nextId: () => this.#nextId(),
         closeSignal: this.#closeController.signal,
         deps: this.#deps,
-        table: this.#deps.table ?? this.#setup.records?.table ?? chooseProcessTable(),
+        processes: this.#deps.processes ?? this.#setup.records?.table ?? chooseProcessTable(),
         env,
       });
       up(await tellGuard(this.#setup, env));

@@ -31,7 +31,7 @@ export interface ModelAgentDeps {
   readonly hostTools?: readonly HostToolName[];
   /** Where more tools come from. */
   readonly sources?: readonly ToolSource[];
-  readonly table?: ProcessTable;
+  readonly processes?: ProcessTable;
 }
 
 export interface MemberMind {
@@ -77,17 +77,17 @@ export interface MindMaking extends Pick<
   "spec" | "setup" | "root" | "endpoint" | "clock" | "limits" | "nextId" | "closeSignal"
 > {
   readonly deps: ModelAgentDeps;
-  readonly table: ProcessTable;
+  readonly processes: ProcessTable;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export function createMind({ deps, table, env, ...facts }: MindMaking): MemberMind {
+export function createMind({ deps, processes, env, ...facts }: MindMaking): MemberMind {
   const { spec, setup, limits } = facts;
   const { isClean = false } = setup.environment ?? {};
   const hidden = Object.keys(env).filter(isSecretName);
   const inherited = { isClean, withheld: hidden };
   const shell = {
-    table,
+    processes,
     environment: env,
     named: shellVariables(spec),
     inherited,

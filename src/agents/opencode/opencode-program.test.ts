@@ -12,7 +12,7 @@ function restrained(session: Partial<ProgramSession>): Restraint {
     cwd: scratch,
     isWritable: false,
     isSandboxed: false,
-    tableServer: "table",
+    hostToolServer: "table",
     environment: { HOME: scratch },
   };
   return opencodeProgram.restrain?.({ ...given, keepFile: () => "", ...session }) ?? expect.fail();

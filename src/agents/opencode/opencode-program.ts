@@ -28,7 +28,7 @@ export const opencodeProgram: AcpProgram = {
 const CONFIG = "OPENCODE_CONFIG_CONTENT";
 
 function restrain(session: ProgramSession): Restraint {
-  const { cwd, isSandboxed, isWritable, tableServer: agent, environment } = session;
+  const { cwd, isSandboxed, isWritable, hostToolServer: agent, environment } = session;
   const projects = checkoutDirectories(cwd);
   const notes = isSandboxed
     ? []

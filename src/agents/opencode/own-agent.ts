@@ -7,11 +7,11 @@ export interface AgentSession {
   readonly isWritable: boolean;
   readonly isSandboxed: boolean;
   /** The name of the table's own tool server. */
-  readonly tableServer: string;
+  readonly hostToolServer: string;
 }
 
 /** Of two rules that fit, opencode goes by the later one. */
-export function permissionsFor({ isWritable, isSandboxed, tableServer }: AgentSession): Permissions {
+export function permissionsFor({ isWritable, isSandboxed, hostToolServer }: AgentSession): Permissions {
   const isClosed = !isWritable && !isSandboxed;
   const secrets = isClosed ? "deny" : "ask";
   return {
@@ -26,7 +26,7 @@ export function permissionsFor({ isWritable, isSandboxed, tableServer }: AgentSe
     question: "deny",
     plan_enter: "deny",
     plan_exit: "deny",
-    [`${tableServer}_*`]: "allow",
+    [`${hostToolServer}_*`]: "allow",
   };
 }
 

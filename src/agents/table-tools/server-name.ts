@@ -10,7 +10,7 @@ import { hostToolSchemas } from "../../protocol/index.ts";
 const STEM = "roundtable";
 const DIGITS = 8;
 
-export function tableServerName({ sessionId, member }: { sessionId: string; member: string }): string {
+export function hostServerName({ sessionId, member }: { sessionId: string; member: string }): string {
   const digest = createHash("sha256")
     .update(JSON.stringify([sessionId, member]))
     .digest("hex");
@@ -20,14 +20,14 @@ export function tableServerName({ sessionId, member }: { sessionId: string; memb
 const names: ReadonlySet<string> = new Set(hostToolSchemas().map(({ name }) => name));
 
 /** Null for what is no tool of the table. */
-export function tableTool(name: string): string | null {
+export function findHostTool(name: string): string | null {
   return names.has(name) ? name : null;
 }
 
 /** The bare name of a tool as agents write it (`mcp_server_tool`, `mcp__server__tool`, `server_tool`); for showing only. */
 export function bareToolName(name: string): string {
   const bare = JOINED.exec(name)?.[1];
-  return bare === undefined || tableTool(bare) === null ? name : bare;
+  return bare === undefined || findHostTool(bare) === null ? name : bare;
 }
 
 const JOINED = new RegExp(`^(?:mcp_{1,2})?${STEM}[0-9a-f]{${DIGITS}}_{1,2}([a-z_]+)$`);

@@ -16,10 +16,10 @@ import { createToolSocket, type ToolSocket } from "./socket-place.ts";
 import { createMcpSession, type McpSession } from "./tool-talk.ts";
 import { SOCKET_VARIABLE, TOKEN_VARIABLE } from "./variables.ts";
 
-export interface TableToolsOptions {
+export interface HostToolsOptions {
   readonly name: string;
   readonly clock?: Clock;
-  readonly onCall: (call: TableCall) => void;
+  readonly onCall: (call: HostToolCall) => void;
   /** Nobody waits for the answer any more. */
   readonly onWithdrawn: (callId: string) => void;
   /** The agent has asked which tools there are. */
@@ -28,22 +28,22 @@ export interface TableToolsOptions {
   readonly onTrouble: (message: string) => void;
 }
 
-export interface TableCall {
+export interface HostToolCall {
   readonly callId: string;
   readonly tool: string;
   readonly args: Json;
 }
 
 /** How a program is told to start our tool server, as ACP writes it. */
-export interface TableServer {
+export interface HostToolServer {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
 }
 
-export interface TableTools {
-  readonly server: TableServer;
+export interface HostTools {
+  readonly server: HostToolServer;
   /** Where its socket is. */
   readonly folder: string;
   answer(callId: string, result: AnswerResult): void;
@@ -63,7 +63,7 @@ const BAD_LINES_MAX = 20;
 const ERRORS_MAX = 5;
 
 /** Rejects when the system gives no socket. */
-export async function openTableTools(options: TableToolsOptions): Promise<TableTools> {
+export async function openHostTools(options: HostToolsOptions): Promise<HostTools> {
   const toolSocket = createToolSocket();
   const tools = new MemberTools(options, toolSocket);
   try {
@@ -75,10 +75,10 @@ export async function openTableTools(options: TableToolsOptions): Promise<TableT
   return tools;
 }
 
-class MemberTools implements TableTools {
-  readonly server: TableServer;
+class MemberTools implements HostTools {
+  readonly server: HostToolServer;
   readonly folder: string;
-  readonly #options: TableToolsOptions;
+  readonly #options: HostToolsOptions;
   readonly #clock: Clock;
   readonly #toolSocket: ToolSocket;
   readonly #token: MemberToken = createMemberToken();
@@ -91,7 +91,7 @@ class MemberTools implements TableTools {
   #errors = 0;
   #isClosed = false;
 
-  constructor(options: TableToolsOptions, toolSocket: ToolSocket) {
+  constructor(options: HostToolsOptions, toolSocket: ToolSocket) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#toolSocket = toolSocket;

@@ -18,7 +18,7 @@ import {
   type RpcParams,
 } from "../json-rpc/messages.ts";
 import type { AnswerResult } from "../port.ts";
-import { tableTool } from "./server-name.ts";
+import { findHostTool } from "./server-name.ts";
 
 export interface McpSessionOptions {
   readonly clock: Clock;
@@ -119,7 +119,7 @@ class McpServerSession implements McpSession {
   }
 
   #callTool(id: RpcId, { name, arguments: args, _meta: meta }: RpcParams): void {
-    const tool = typeof name === "string" ? tableTool(name) : null;
+    const tool = typeof name === "string" ? findHostTool(name) : null;
     if (tool === null) {
       return this.#refuse(id, { code: INVALID_PARAMS, message: `There is no tool ${shown(name)} here.` });
     }

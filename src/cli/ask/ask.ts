@@ -12,7 +12,7 @@ import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { noteLine, toFailure, usageFailure } from "../failure.ts";
 import { createMemberResolver } from "../seating.ts";
 import { settingsFromFlags } from "../session-defaults.ts";
-import { openTable } from "../table.ts";
+import { openInProcessHost } from "../table.ts";
 import { note, stdout } from "../stdout.ts";
 import { workingDirectory } from "../working-directory.ts";
 import { createApprover } from "./approver.ts";
@@ -34,7 +34,7 @@ export async function ask(text: string, flags: AskFlags, { isCouncil = false } =
   });
   const run: Run = { startMs, output, isCouncil, sessionId: null };
   try {
-    return await askTable(text, flags, run);
+    return await runQuestion(text, flags, run);
   } catch (error) {
     const failure = toFailure(error);
     output.end(failedResult(failure, run.sessionId, performance.now() - startMs), failure);
@@ -49,7 +49,7 @@ interface Run {
   sessionId: string | null;
 }
 
-async function askTable(text: string, flags: AskFlags, run: Run): Promise<ExitCode> {
+async function runQuestion(text: string, flags: AskFlags, run: Run): Promise<ExitCode> {
   const cwd = workingDirectory(flags.directory);
   const approver = await createApprover(flags.allow);
   const files = await readAttachedFiles(flags.file);
@@ -62,12 +62,12 @@ async function askTable(text: string, flags: AskFlags, run: Run): Promise<ExitCo
   const resolver = createMemberResolver({ loaded, env: process.env, dataDir, tell });
   const prompt = composePrompt(text, await stdin, { hasFiles: files.length > 0 });
   prepareDataDirectory(dataDir);
-  const table = await openTable(dataDir, told.overrides);
+  const host = await openInProcessHost(dataDir, told.overrides);
   const { output, startMs } = run;
   const { config, overridden: said } = loaded;
   const limits = runLimits(said);
   const { allowUnguarded } = flags;
-  const question = new Question({ client: table.client, output, startMs, warn, approver, allowUnguarded, limits });
+  const question = new Question({ client: host.client, output, startMs, warn, approver, allowUnguarded, limits });
   let isToldEarly = false;
   const stops = listenForStops(
     () => question.stop("interrupted"),
@@ -78,7 +78,7 @@ async function askTable(text: string, flags: AskFlags, run: Run): Promise<ExitCo
   );
   stdout.onFault(() => question.stop("closed_output"));
   try {
-    const chosen = await chooseSession(table.client, { config, said, resolver, flags, cwd, prompt, files });
+    const chosen = await chooseSession(host.client, { config, said, resolver, flags, cwd, prompt, files });
     run.sessionId = chosen.sessionId;
     resolver.introduce();
     // One shot is one answer of each; `council ask`, which goes on where it was, discusses as the session is set.
@@ -90,7 +90,7 @@ async function askTable(text: string, flags: AskFlags, run: Run): Promise<ExitCo
       ...(rounds === undefined ? {} : { rounds }),
       ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 }),
     });
-    await table.close(() => {
+    await host.close(() => {
       isToldEarly = true;
       output.end(result);
       warn("another run is still working in this session; this one ends with it. Ctrl+C twice stops both");
@@ -99,7 +99,7 @@ async function askTable(text: string, flags: AskFlags, run: Run): Promise<ExitCo
     await resolver.introduceAtLast();
     return result.exit_code;
   } catch (error) {
-    await table.abandon();
+    await host.abandon();
     throw error;
   } finally {
     stops.release();

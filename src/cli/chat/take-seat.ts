@@ -9,7 +9,7 @@ import type { ClientConnection } from "../../protocol/index.ts";
 import { findServer, readServerRecord, type ServerRecord } from "../../server/index.ts";
 import type { ScreenConnection } from "../../tui/index.ts";
 import { requireSameVersion } from "../server-version.ts";
-import { openTable } from "../table.ts";
+import { openInProcessHost } from "../table.ts";
 import { takeScreenId } from "./screen-id.ts";
 
 export interface OpenHostConnection extends ScreenConnection {
@@ -85,13 +85,13 @@ async function lookForServer(options: ConnectOptions) {
 }
 
 async function hostInProcess(dataDir: string, clientId: string, why: string | undefined): Promise<OpenHostConnection> {
-  const table = await openTable(dataDir, [], clientId);
+  const host = await openInProcessHost(dataDir, [], clientId);
   return {
-    client: table.client,
+    client: host.client,
     label: "hosted here",
     outlivesScreen: false,
     ...(why === undefined ? {} : { warning: `${why}; the session is hosted here and ends with this screen` }),
-    close: () => table.close(),
+    close: () => host.close(),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Findings } from "../../agents/index.ts";
 import type { AgentKind, MemberSpec } from "../../protocol/index.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
-import { isTableConfigured, knownMembers } from "../members.ts";
+import { hasConfiguredMembers, knownMembers } from "../members.ts";
 import { chosenMembers, defaultMembers } from "../seating.ts";
 
 export interface ListedAgent {
@@ -22,7 +22,7 @@ export async function listAll(loaded: LoadedConfig, findings: Findings): Promise
   const { config, settings } = loaded;
   const { embeddedMembers, whyUnsupported } = await import("../../agents/index.ts");
   const originOf = (path: string) => settings.find((setting) => setting.path === path)?.origin ?? "the configuration";
-  const selected = isTableConfigured(config)
+  const selected = hasConfiguredMembers(config)
     ? await chosenMembers(loaded, async () => findings)
     : defaultMembers(findings, embeddedMembers);
   const describe = (spec: MemberSpec, foundBy: ListedAgent["foundBy"], where: string): WithSpec => {

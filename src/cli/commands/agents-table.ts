@@ -15,7 +15,7 @@ export interface Row extends ExaminedAgent {
   readonly guard?: ExpectedGuard;
 }
 
-export function agentsTable(
+export function formatAgents(
   agents: readonly Row[],
   absent: Examination["absent"],
   sandbox: SandboxReport | undefined,

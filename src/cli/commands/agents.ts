@@ -21,7 +21,7 @@ import { knownMembers } from "../members.ts";
 import { note, stdout } from "../stdout.ts";
 import { settingsFromFlags } from "../session-defaults.ts";
 import { workingDirectory } from "../working-directory.ts";
-import { agentsTable, type Row } from "./agents-table.ts";
+import { formatAgents, type Row } from "./agents-table.ts";
 import { readGuards, type GuardsHere } from "./guard-report.ts";
 import { withSpecs, listAll, type ListedAgent } from "./agents-list.ts";
 import { runTrial, type Trial } from "./agents-trial.ts";
@@ -33,8 +33,8 @@ export async function listAgents(flags: CommonFlags & { json?: boolean }): Promi
   stops.release();
   if (stop.signal.aborted) return exitCodes.interrupted;
   for (const warning of warnings) note(noteLine(warning));
-  const table = agentsTable(agents, absent, sandbox);
-  stdout.write(flags.json === true ? jsonLine({ agents, absent, unanswered, sandbox }) : table);
+  const text = formatAgents(agents, absent, sandbox);
+  stdout.write(flags.json === true ? jsonLine({ agents, absent, unanswered, sandbox }) : text);
   if (flags.json !== true && unanswered.length > 0) note(noteLine(`no answer in time from ${unanswered.join(", ")}`));
   return exitCodes.ok;
 }

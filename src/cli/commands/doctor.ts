@@ -69,7 +69,7 @@ async function readGuardsOrSay(flags: DoctorFlags): Promise<GuardsHere | undefin
 
 /** For a screen: the program, the agents and the data directory. Nothing is written beside what it returns. */
 export async function doctorLines(flags: CommonFlags & { dataDir: string }): Promise<readonly string[]> {
-  const [{ checkDataDir }, { examinedAgents }, { agentsTable }, { readVersion }] = await Promise.all([
+  const [{ checkDataDir }, { examinedAgents }, { formatAgents }, { readVersion }] = await Promise.all([
     import("../../host/index.ts"),
     import("./agents.ts"),
     import("./agents-table.ts"),
@@ -79,7 +79,7 @@ export async function doctorLines(flags: CommonFlags & { dataDir: string }): Pro
   return [
     `Roundtable ${readVersion()}, Node ${process.versions.node}, ${process.platform} ${process.arch}`,
     "",
-    ...agentsTable(agents, absent, sandbox).trimEnd().split("\n"),
+    ...formatAgents(agents, absent, sandbox).trimEnd().split("\n"),
     "",
     ...reportLines(report).trimEnd().split("\n"),
   ];

@@ -10,7 +10,7 @@ import type { ExportFlags } from "../export-command.ts";
 import { Failure, noteLine, usageFailure } from "../failure.ts";
 import { findSession } from "../find-session.ts";
 import { note, stdout } from "../stdout.ts";
-import { openTable } from "../table.ts";
+import { openInProcessHost } from "../table.ts";
 import { writeNewFile } from "./write-new-file.ts";
 
 type Format = NonNullable<ExportFlags["format"]>;
@@ -78,17 +78,17 @@ function looksLikeId(name: string): boolean {
 }
 
 async function sessionIds(dataDir: string, { ids, isAll }: Plan): Promise<string[]> {
-  const table = await openTable(dataDir);
+  const host = await openInProcessHost(dataDir);
   try {
     if (!isAll) {
       const found: string[] = [];
-      for (const id of ids) found.push(await findSession(table.client, id));
+      for (const id of ids) found.push(await findSession(host.client, id));
       return [...new Set(found)];
     }
-    const sessions = await table.client.list();
+    const sessions = await host.client.list();
     return sessions.map(({ sessionId }) => sessionId).sort();
   } finally {
-    await table.close();
+    await host.close();
   }
 }
 

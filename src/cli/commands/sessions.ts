@@ -16,14 +16,14 @@ import { TranscriptPrinter } from "../print/transcript-printer.ts";
 import { hasDirectory } from "../session-directory.ts";
 import { readTranscript } from "../session-view.ts";
 import { note, stdout } from "../stdout.ts";
-import { openTable, type Table } from "../table.ts";
+import { openInProcessHost, type InProcessHost } from "../table.ts";
 import { largest } from "../../kit/largest.ts";
 
 type Flags = CommonFlags & { json?: boolean };
 
 /** With `cwd`, those of this directory only. */
 export async function listSessions(flags: Flags & { cwd?: string }): Promise<ExitCode> {
-  const sessions = (await withTable(flags, ({ client }) => client.list())) ?? [];
+  const sessions = (await withHost(flags, ({ client }) => client.list())) ?? [];
   const wanted = sessions.filter((one) => flags.cwd === undefined || one.cwd === flags.cwd);
   const newestFirst = wanted.sort((a, b) => b.updatedTs - a.updatedTs);
   if (flags.json === true) {
@@ -32,12 +32,12 @@ export async function listSessions(flags: Flags & { cwd?: string }): Promise<Exi
   }
   if (newestFirst.length === 0)
     note(noteLine("there are no sessions yet", 'Begin one: roundtable -p "Where is the parser?"'));
-  else stdout.write(table(newestFirst, stdout.isTty ? process.stdout.columns : undefined));
+  else stdout.write(formatSessions(newestFirst, stdout.isTty ? process.stdout.columns : undefined));
   return exitCodes.ok;
 }
 
 export async function showSession(given: string, flags: Flags): Promise<ExitCode> {
-  const transcript = await withTable(flags, async ({ client }) =>
+  const transcript = await withHost(flags, async ({ client }) =>
     readTranscript(client, await findSession(client, given)),
   );
   if (transcript === undefined) {
@@ -56,10 +56,10 @@ export async function showSession(given: string, flags: Flags): Promise<ExitCode
 }
 
 /** Undefined when there is no data directory: asking for what is kept must not make one. */
-async function withTable<T>(flags: Flags, use: (table: Table) => Promise<T>): Promise<T | undefined> {
+async function withHost<T>(flags: Flags, use: (host: InProcessHost) => Promise<T>): Promise<T | undefined> {
   const directory = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
   if (directory === undefined) return undefined;
-  const open = await openTable(directory);
+  const open = await openInProcessHost(directory);
   try {
     return await use(open);
   } finally {
@@ -68,7 +68,7 @@ async function withTable<T>(flags: Flags, use: (table: Table) => Promise<T>): Pr
 }
 
 /** The title comes last: it may hold wide characters, and only it is cut to the screen. */
-function table(sessions: readonly SessionSummary[], columns: number | undefined): string {
+function formatSessions(sessions: readonly SessionSummary[], columns: number | undefined): string {
   const idLength = shortIdLength(sessions.map((one) => one.sessionId));
   // Many sessions are about few directories.
   const lost = new Set([...new Set(sessions.map((one) => one.cwd))].filter((cwd) => cwd !== "" && !hasDirectory(cwd)));

@@ -3,13 +3,13 @@ import { parseCommandLine } from "../../kit/command-line.ts";
 import { editExternally } from "../input/external-editor.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import type { App } from "./app.ts";
-import type { ActionTable } from "./key-actions.ts";
+import type { ActionHandlers } from "./key-actions.ts";
 import { pullBack } from "./pull-back.ts";
 import { endReading, readingActions } from "./reading-actions.ts";
 import { Stopping } from "./stopping.ts";
 import { interruptTurns } from "./talking.ts";
 
-export function actionsOf(app: App): ActionTable {
+export function actionsOf(app: App): ActionHandlers {
   const stopping = new Stopping(app.clock);
   const run = (line: string) => void runCommandLine(app, line).catch((error: unknown) => app.fail(error));
   const isBoxEmpty = () => app.prompt.text === "" && !app.prompt.isSearching;

@@ -4,7 +4,7 @@ import type { ActionName } from "../keys/actions.ts";
 import type { Keymap } from "../keys/keymap.ts";
 
 /** Each returns false when the key is not for it now; then the draft gets it. */
-export type ActionTable = Partial<Record<ActionName, () => boolean | void>>;
+export type ActionHandlers = Partial<Record<ActionName, () => boolean | void>>;
 
 /** These work whatever is open. */
 const ALWAYS: ReadonlySet<ActionName> = new Set(["redraw", "suspend"]);
@@ -15,7 +15,7 @@ const TWO_ESCAPES = ESCAPE + ESCAPE;
 
 export function createKeyListener(
   keymap: Keymap,
-  actions: ActionTable,
+  actions: ActionHandlers,
   isOverlayOpen: () => boolean,
 ): (data: string) => TuiInputListenerResult {
   const names = Object.keys(actions) as ActionName[];

@@ -4,7 +4,7 @@ import { isQuietTurn, loadedMessagesBackward, type ShownMessage, type Transcript
 import { codeBlocks, copyText } from "../log/copy-text.ts";
 import type { LogView } from "../log/log-view.ts";
 import type { ViewSettings } from "../panels/panel.ts";
-import type { ActionTable } from "./key-actions.ts";
+import type { ActionHandlers } from "./key-actions.ts";
 
 export interface ReadingScreen {
   readonly tui: Pick<TuiAltScreen, "requestRender">;
@@ -21,7 +21,7 @@ export interface ReadingScreen {
 
 const THINKING = { dim: "folded", folded: "hidden", hidden: "dim" } as const;
 
-export function readingActions(screen: ReadingScreen): ActionTable {
+export function readingActions(screen: ReadingScreen): ActionHandlers {
   return {
     suspend: () => screen.suspend(),
     redraw: () => screen.tui.requestRender(true),

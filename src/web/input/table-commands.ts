@@ -4,7 +4,7 @@ import { WRITABLE_LABELS } from "../../transcript/index.ts";
 import { listAgents, type AvailableAgent } from "../store/agents-here.ts";
 import { memberNames, nameIn, memberNameIn, namedMembers, type WebCommand } from "./web-command.ts";
 
-export const tableCommands: readonly WebCommand[] = [
+export const memberCommands: readonly WebCommand[] = [
   {
     name: "add",
     usage: "/add NAME",

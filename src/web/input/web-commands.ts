@@ -8,7 +8,7 @@ import { keepLook } from "../store/kept.ts";
 import { applyLook } from "../app/look.ts";
 import { forkFrom } from "../sessions/session-life.ts";
 import { formatModelSwitch } from "../members/switch-words.ts";
-import { tableCommands } from "./table-commands.ts";
+import { memberCommands } from "./table-commands.ts";
 import { memberNames, membersOf, nameIn, namedMembers, type PageActions, type WebCommand } from "./web-command.ts";
 
 function wish(
@@ -103,7 +103,7 @@ export const webCommands: readonly WebCommand[] = [
       (name) => `${nameIn(name)} is asked again.`,
     ),
   },
-  ...tableCommands,
+  ...memberCommands,
   {
     name: "model",
     usage: "/model [NAME [MODEL]]",

@@ -29,7 +29,7 @@ export function MemberStrip() {
           </li>
         ))}
       </ul>
-      <TableFacts />
+      <CouncilFacts />
     </div>
   );
 }
@@ -66,7 +66,7 @@ function formatSpent(head: Head): string {
     .join(" · ");
 }
 
-function TableFacts() {
+function CouncilFacts() {
   const round = useHead(roundLine) ?? "";
   const meters = useHead(formatSpent) ?? "";
   const totals = useHead((head) => head.totals);

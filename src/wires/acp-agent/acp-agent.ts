@@ -4,5 +4,5 @@ export { formAnswer, formRequest } from "./forms.ts";
 export { isQuiet } from "../is-quiet.ts";
 export { chosenMode, modeId, modesOf, type ChosenMode } from "./modes.ts";
 export { isChoosable, permissionAnswer, permissionRequest } from "./permissions.ts";
-export { promptText, tableCommand, tableCommands, type TableCommand } from "./prompt-text.ts";
+export { promptText, parseRoundtableCommand, roundtableCommands, type RoundtableCommand } from "./prompt-text.ts";
 export { SessionUpdates } from "./session-updates.ts";

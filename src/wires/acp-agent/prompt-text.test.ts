@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { promptText, tableCommand } from "./prompt-text.ts";
+import { promptText, parseRoundtableCommand } from "./prompt-text.ts";
 
 test("[R75] text, links and text resources become one message; what was not offered is refused", () => {
   const text = promptText([
@@ -13,9 +13,9 @@ test("[R75] text, links and text resources become one message; what was not offe
 });
 
 test("[R76] only a whole line that names a command of the table is one; all else goes to the members", () => {
-  expect(tableCommand("/mute ada")).toStrictEqual({ name: "mute", argument: "ada" });
-  expect(tableCommand(" /round 2 ")).toStrictEqual({ name: "round", argument: "2" });
-  expect(tableCommand("/try select")).toBeUndefined();
-  expect(tableCommand("/mute ada and tell me why")).toBeUndefined();
-  expect(tableCommand("please /mute ada")).toBeUndefined();
+  expect(parseRoundtableCommand("/mute ada")).toStrictEqual({ name: "mute", argument: "ada" });
+  expect(parseRoundtableCommand(" /round 2 ")).toStrictEqual({ name: "round", argument: "2" });
+  expect(parseRoundtableCommand("/try select")).toBeUndefined();
+  expect(parseRoundtableCommand("/mute ada and tell me why")).toBeUndefined();
+  expect(parseRoundtableCommand("please /mute ada")).toBeUndefined();
 });

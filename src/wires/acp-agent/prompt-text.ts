@@ -31,7 +31,7 @@ function fenced(uri: string, text: string): string {
   return `${uri}\n${fence}\n${text}\n${fence}`;
 }
 
-export const tableCommands: readonly AvailableCommand[] = [
+export const roundtableCommands: readonly AvailableCommand[] = [
   { name: "members", description: "who sits at the table" },
   { name: "mute", description: "a member no longer answers", input: { hint: "member" } },
   { name: "unmute", description: "a member answers again", input: { hint: "member" } },
@@ -43,13 +43,13 @@ export const tableCommands: readonly AvailableCommand[] = [
   { name: "clear", description: "let members begin afresh; the log keeps everything" },
 ];
 
-export interface TableCommand {
+export interface RoundtableCommand {
   readonly name: string;
   readonly argument: string;
 }
 
 /** A command of the table at the beginning of a message; all others are the members' own, or plain text. */
-export function tableCommand(text: string): TableCommand | undefined {
+export function parseRoundtableCommand(text: string): RoundtableCommand | undefined {
   const [, name = "", argument = ""] = /^\/([a-z]+)(?:[ \t]+(\S+))?\s*$/.exec(text.trim()) ?? [];
-  return tableCommands.some((command) => command.name === name) ? { name, argument } : undefined;
+  return roundtableCommands.some((command) => command.name === name) ? { name, argument } : undefined;
 }

@@ -15,7 +15,7 @@ export {
   isoTime,
   mergePatch,
   modelsOf,
-  TABLE_AGENT,
+  ROUNDTABLE_AGENT,
   toAssistantSession,
   type AssistantSession,
   type SessionMarks,

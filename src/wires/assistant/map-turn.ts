@@ -12,7 +12,7 @@ import { settleTools, unsettledTools } from "./map-tool.ts";
 import { showMessage, type PendingMessage } from "./map-user.ts";
 import { updatedFrame } from "./map-session.ts";
 import type { Scribe } from "./scribe.ts";
-import { TABLE_AGENT } from "./session-summary.ts";
+import { ROUNDTABLE_AGENT } from "./session-summary.ts";
 import { hasThinking, wholeText, wholeThinking } from "./spoken-text.ts";
 
 type Trigger = ChatPayloads["turn_start"]["trigger"];
@@ -41,7 +41,7 @@ export function mapTurnStart(
   }
   // The name stands above the answer, not above what is answered.
   if (isNamed(after, event)) {
-    scribe.chat("agent_switch", { fromAgentId: TABLE_AGENT, toAgentId: member }, { turnId });
+    scribe.chat("agent_switch", { fromAgentId: ROUNDTABLE_AGENT, toAgentId: member }, { turnId });
     scribe.chat("custom_message", { text: member, label: "member" }, { turnId });
   }
 }

@@ -3,7 +3,7 @@ import type { Json, SessionSummary } from "../../protocol/index.ts";
 import type { Head } from "../../transcript/index.ts";
 
 /** The agent that stands for all members together. */
-export const TABLE_AGENT = "roundtable";
+export const ROUNDTABLE_AGENT = "roundtable";
 
 /** What a client keeps about a session that we have no word for. */
 export interface SessionMarks {
@@ -27,7 +27,7 @@ export interface AssistantSession {
 
 export function agentOf(members: readonly string[]): string {
   const [only, ...others] = members;
-  return only === undefined || others.length > 0 ? TABLE_AGENT : only;
+  return only === undefined || others.length > 0 ? ROUNDTABLE_AGENT : only;
 }
 
 /** The models of a session in which one member sits: the one it uses first, then what else it can be switched to. */

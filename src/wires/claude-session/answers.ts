@@ -9,7 +9,7 @@ import { resultText } from "./user-words.ts";
 const SYNTHETIC = "<synthetic>";
 const NO_ANSWER = "No response requested.";
 /** Under this name the table's own tools are known to the program. */
-const TABLE_PREFIX = "mcp__roundtable__";
+const HOST_TOOLS_PREFIX = "mcp__roundtable__";
 const DENIED = /^The user doesn't want to|^Permission to use|^User rejected|has been denied/;
 const STOPPED = /interrupted by user|was interrupted/i;
 
@@ -43,7 +43,7 @@ function callTool(turn: TurnDraft, ts: number, block: Fields): void {
   const nativeId = textOf(block["id"]);
   const name = nonBlankText(block["name"]);
   if (nativeId === undefined || name === undefined) return;
-  const own = name.startsWith(TABLE_PREFIX) ? name.slice(TABLE_PREFIX.length) : name;
+  const own = name.startsWith(HOST_TOOLS_PREFIX) ? name.slice(HOST_TOOLS_PREFIX.length) : name;
   turn.call(ts, { nativeId, name: own, args: block["input"] ?? {} });
 }
 

@@ -4,7 +4,7 @@ import { fieldsOf, listOf, numberOf, recordsOf, textOf, nonBlankText, type Field
 import type { ToolCall, ToolResult } from "../session-files/turn-draft.ts";
 
 /** Under this name the table's own tools are known to the program. */
-const TABLE_PREFIX = /^(?:mcp__)?roundtable__/;
+const HOST_TOOLS_PREFIX = /^(?:mcp__)?roundtable__/;
 const EXIT_CODE = /^(?:Exit code:|Process exited with code) (-?\d+)$/m;
 const SHELL_OUTPUT = /^(?:Chunk ID|Exit code|Wall time)[^\n]*\n(?:[^\n]*\n){0,6}?Output:\n/;
 const ABORTED = /aborted by user/;
@@ -34,7 +34,7 @@ export function callOf(item: Fields): ToolCall | undefined {
 }
 
 function toolName(item: Fields): string {
-  return (nonBlankText(item["name"]) ?? "tool").replace(TABLE_PREFIX, "");
+  return (nonBlankText(item["name"]) ?? "tool").replace(HOST_TOOLS_PREFIX, "");
 }
 
 function parsedArgs(text: string): unknown {
@@ -106,7 +106,7 @@ export function threadCall(item: Fields): { call: ToolCall; result: ToolResult }
       };
     }
     case "McpToolCall": {
-      const name = (nonBlankText(item["tool"]) ?? "tool").replace(TABLE_PREFIX, "");
+      const name = (nonBlankText(item["tool"]) ?? "tool").replace(HOST_TOOLS_PREFIX, "");
       return {
         call: { nativeId, name, args: item["arguments"] ?? {} },
         result: { ...outputOf(item["result"] ?? ""), ok },

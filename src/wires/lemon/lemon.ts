@@ -8,9 +8,9 @@ export {
   sessionsListLine,
   startedLine,
   statsLine,
-  TABLE_PROVIDER,
-  tableModel,
-  tableNames,
+  ROUNDTABLE_PROVIDER,
+  roundtableModel,
+  parseMemberNames,
   type Counted,
 } from "./lines.ts";
 export { messageCount } from "./message-count.ts";

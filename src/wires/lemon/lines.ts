@@ -12,16 +12,16 @@ export interface Model {
 }
 
 /** The provider under which the table as a whole is named. */
-export const TABLE_PROVIDER = "roundtable";
+export const ROUNDTABLE_PROVIDER = "roundtable";
 const NAME_MARK = "+";
 
 /** The table as a model: its members' names. */
-export function tableModel(names: readonly string[]): Model {
-  return { provider: TABLE_PROVIDER, id: names.join(NAME_MARK) };
+export function roundtableModel(names: readonly string[]): Model {
+  return { provider: ROUNDTABLE_PROVIDER, id: names.join(NAME_MARK) };
 }
 
 /** The names in such an id. */
-export function tableNames(id: string): string[] {
+export function parseMemberNames(id: string): string[] {
   return id.split(NAME_MARK).map((name) => name.trim());
 }
 
@@ -72,7 +72,7 @@ export function statsLine(head: Head, { isStreaming, messages, turns }: StatsFac
 }
 
 export function modelOf(head: Head): Model {
-  return tableModel(membersInOrder(head).map((member) => member.name));
+  return roundtableModel(membersInOrder(head).map((member) => member.name));
 }
 
 export function startedLine(head: Head): Line {
@@ -83,7 +83,7 @@ export function sessionsListLine(sessions: readonly SessionSummary[], pathOf: (s
   const listed = sessions
     .toSorted((a, b) => b.updatedTs - a.updatedTs)
     .map(({ sessionId: id, updatedTs: timestamp, cwd, members }) => {
-      return { path: pathOf(id), id, timestamp, cwd, model: tableModel(members) };
+      return { path: pathOf(id), id, timestamp, cwd, model: roundtableModel(members) };
     });
   return { type: "sessions_list", sessions: listed };
 }
@@ -100,14 +100,14 @@ interface ListedMember {
 
 /** Whom a client can choose: the table as it is, each member alone, and each by its kind and model. */
 export function providersOf({ members, known }: { members: readonly ListedMember[]; known: readonly ListedMember[] }) {
-  const whole = tableModel(members.map((one) => one.name));
+  const whole = roundtableModel(members.map((one) => one.name));
   const alone = known
     .filter((one) => one.name !== whole.id)
     .map((one) => ({ id: one.name, name: `${one.name} alone (${one.kind})` }));
-  const table = { id: TABLE_PROVIDER, models: [{ id: whole.id, name: "the table" }, ...alone] };
+  const roundtable = { id: ROUNDTABLE_PROVIDER, models: [{ id: whole.id, name: "the table" }, ...alone] };
   const kinds = [...new Set(known.map((one) => one.kind))].map((kind) => ({
     id: kind,
     models: known.filter((one) => one.kind === kind).map((one) => ({ id: one.model ?? one.name, name: one.name })),
   }));
-  return [table, ...kinds];
+  return [roundtable, ...kinds];
 }

@@ -11,12 +11,12 @@ import { SessionMapper } from "./session-mapper.ts";
 import { stamp, type UiDraft, type UiMessage } from "./ui-message.ts";
 
 const turn = { turnId: "t1", member: "ada" };
-const table = [created(), joined("ada"), joined("bob")];
+const roundtable = [created(), joined("ada"), joined("bob")];
 
 function mapped(drafts: readonly EventDraft[], rejectedPlans = new Set<string>()) {
   let ids = 0;
   const mapper = new SessionMapper(empty("session"), { nextStatusId: () => `status-${(ids += 1)}`, rejectedPlans });
-  const frames = stamp1(stamped([...table, ...drafts]).flatMap((event) => mapper.take(event)));
+  const frames = stamp1(stamped([...roundtable, ...drafts]).flatMap((event) => mapper.take(event)));
   return { mapper, frames, snapshot: () => stamp1(mapper.snapshot(0)) };
 }
 
@@ -256,7 +256,7 @@ test("[R352] a run's context addresses its words as the history does, and has it
   const transcript = fold(
     empty("session"),
     stamped([
-      ...table,
+      ...roundtable,
       said("m1", [], { toAll: true }),
       started("t1", "ada", { messageIds: ["m1"] }),
       { type: "tool_call_start", ...read, name: "Read", args: { path: "a.ts" } },

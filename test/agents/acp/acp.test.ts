@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import type { UiRequestBody } from "../../../src/protocol/index.ts";
 import { createAcpAgent } from "../../../src/agents/acp/adapter.ts";
-import { tableServerName } from "../../../src/agents/table-tools/server-name.ts";
+import { hostServerName } from "../../../src/agents/table-tools/server-name.ts";
 import { createCursorAgent } from "../../../src/agents/cursor/adapter.ts";
 import { FAKES, impatient, shortLimits } from "../process/seat-fake.ts";
 import { patient } from "../../patience.ts";
@@ -25,7 +25,7 @@ async function seat(
 
 afterEach(() => void vi.unstubAllEnvs());
 
-const OWN_SERVER = tableServerName({ sessionId: "session", member: "member" });
+const OWN_SERVER = hostServerName({ sessionId: "session", member: "member" });
 
 /** What the fake says of itself in its last words. */
 function lastWords(table: SeatedAcp): Record<string, unknown> {

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createAcpAgent } from "../../../src/agents/acp/adapter.ts";
 import { createOpencodeAgent } from "../../../src/agents/opencode/adapter.ts";
 import type { Agent, AgentSetup } from "../../../src/agents/index.ts";
-import { tableServerName } from "../../../src/agents/table-tools/server-name.ts";
+import { hostServerName } from "../../../src/agents/table-tools/server-name.ts";
 import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
 import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
 import { makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";
@@ -152,7 +152,7 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
     { timeout: patient(300_000) },
     async () => {
       const table = await seat({ writable: false });
-      const own = tableServerName({ sessionId: "s", member: name });
+      const own = hostServerName({ sessionId: "s", member: name });
       const called = name === "gemini" ? `mcp_${own}_` : `${own}_`;
       const calls: [string, object][] = [
         ["agents_list", {}],

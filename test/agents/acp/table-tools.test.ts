@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test, type TestContext } from "vitest";
 import { hostToolSchemas, type Json } from "../../../src/protocol/index.ts";
-import { tableServerName } from "../../../src/agents/table-tools/server-name.ts";
+import { hostServerName } from "../../../src/agents/table-tools/server-name.ts";
 import type { AgentEvent } from "../../../src/agents/index.ts";
 import { FAKES, markedProcesses } from "../process/seat-fake.ts";
 import { seatAcpFake, type AcpFakeOptions, type SeatedAcp } from "./seat-acp-fake.ts";
@@ -92,10 +92,10 @@ describe.concurrent("calling", () => {
     await table.run(tools({ list: true }));
     expect(heard(table)).toEqual([hostToolSchemas().map(({ name }) => name)]);
     const { name } = await opening(table);
-    expect(name).toBe(tableServerName({ sessionId: "one", member: "member" }));
+    expect(name).toBe(hostServerName({ sessionId: "one", member: "member" }));
     expect(name).toMatch(/^roundtable[0-9a-f]{8}$/);
-    expect(tableServerName({ sessionId: "two", member: "member" })).not.toBe(name);
-    expect(tableServerName({ sessionId: "one", member: "other" })).not.toBe(name);
+    expect(hostServerName({ sessionId: "two", member: "member" })).not.toBe(name);
+    expect(hostServerName({ sessionId: "one", member: "other" })).not.toBe(name);
   });
 
   test("[A541] opencode is given the table's tool server too, finds the tools there, and asks nobody before it calls one", async (context) => {

@@ -1,7 +1,7 @@
 /** The table as one agent, in this process: lines go in and frames come out, and nothing checks either. */
 import { join } from "node:path";
 import { EditorStream } from "../../../src/cli/commands/acp/editor-stream.ts";
-import { createTableAgent } from "../../../src/cli/commands/acp/table-agent.ts";
+import { createAcpAgent } from "../../../src/cli/commands/acp/table-agent.ts";
 import type { AgentFactory } from "../../../src/agents/index.ts";
 import type { Client, CreateRequest } from "../../../src/client/index.ts";
 import { createHost, type Host } from "../../../src/host/index.ts";
@@ -28,7 +28,7 @@ export interface AgentOptions {
 /** The agent over a pair of streams: `input` is its stdin, `output` its stdout. */
 export function startAgent(client: Client, table: CreateRequest) {
   const [stdin, stdout] = [new TransformStream<Uint8Array>(), new TransformStream<Uint8Array>()];
-  const { app, settle } = createTableAgent({ client, version: "0", tableFor: async () => table });
+  const { app, settle } = createAcpAgent({ client, version: "0", createTemplate: async () => table });
   const connection = app.connect(new EditorStream(stdout.writable, stdin.readable));
   return {
     input: stdin.writable,

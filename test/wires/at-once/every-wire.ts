@@ -136,7 +136,7 @@ async function openPorts({ cwd, dataDir, host, table, sessionId }: Place) {
 
 async function openStdio({ cwd, dataDir, host, table, sessionId }: Place) {
   const [forRpc, forEditor] = [await connect(host), await connect(host)];
-  const { hearer, peer } = await startPeer({ client: forRpc, dataDir, table }, `${sessionId}.jsonl`);
+  const { hearer, peer } = await startPeer({ client: forRpc, dataDir, template: table }, `${sessionId}.jsonl`);
   const { input, output, leave } = startAgent(forEditor, table);
   const never = new Promise<never>(() => {});
   const editor = new EditorScreen(ndJsonStream(input, output), { onPermission: () => never });

@@ -15,15 +15,15 @@ export interface PeerPlace {
 }
 
 export async function startPeer(
-  options: Pick<PeerOptions, "client" | "dataDir" | "table" | "room">,
+  options: Pick<PeerOptions, "client" | "dataDir" | "template" | "room">,
   sessionFile?: string,
 ): Promise<{ hearer: LineHearer; peer: RpcPeer }> {
-  const { table } = options;
+  const { template: table } = options;
   const hearer = new LineHearer();
   const peer = new RpcPeer({
     ...options,
     cwd: table.cwd,
-    tableFor: async () => table,
+    createTemplate: async () => table,
     hasUi: true,
     isDebugging: false,
     argv: [],
@@ -37,7 +37,7 @@ export async function openPeer({ cwd, clock = systemClock, room = () => undefine
   const dataDir = join(cwd, "data");
   const host = await createHost({ dataDir, agentFactory: createScriptedMembers, version: "0", clock });
   const client = await connect(host);
-  const { hearer, peer } = await startPeer({ client, dataDir, table: wireTable(cwd, ["ling"]), room });
+  const { hearer, peer } = await startPeer({ client, dataDir, template: wireTable(cwd, ["ling"]), room });
   return {
     hearer,
     say: (line: object) => peer.take(JSON.stringify(line)),

@@ -22,7 +22,7 @@ import { createKeptText } from "../../../kit/kept-text.ts";
 import { ToolFault, type ToolContext } from "./tool.ts";
 
 export interface ShellOptions {
-  readonly table: ProcessTable;
+  readonly processes: ProcessTable;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Names that the member's configuration lets through. */
   readonly named: readonly string[];
@@ -63,11 +63,11 @@ export async function runShell(command: string, run: ShellRun): Promise<ShellEnd
   const spawnedAtMs = Date.now();
   const child = await startShell(command, run, marker);
   const { records } = context.setup;
-  const start = options.table.startOfChild(child.pid, spawnedAtMs);
-  const family = new ProcessTree(options.table, { pid: child.pid, start, marker });
+  const start = options.processes.startOfChild(child.pid, spawnedAtMs);
+  const family = new ProcessTree(options.processes, { pid: child.pid, start, marker });
   // Before it is known, killing the sandbox could leave the command behind.
   const entered = child.status?.innerPid.then((pid) => {
-    if (pid !== null) family.enter({ pid, start: options.table.startOfChild(pid, Date.now()) });
+    if (pid !== null) family.enter({ pid, start: options.processes.startOfChild(pid, Date.now()) });
   });
   const recorded = records?.add({ pid: child.pid, start, marker, member: context.member });
   const kept = createKeptText(options.outputBytesMax);

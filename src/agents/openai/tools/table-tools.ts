@@ -7,7 +7,7 @@ import { defineTool, NO_SUBJECT, ToolFault, type Tool } from "./tool.ts";
 const HOST_MS_MAX = 3_600_000;
 
 /** All that sessions of this version run, or of those the ones that are named. */
-export function tableTools(names?: readonly HostToolName[]): Tool[] {
+export function createHostTools(names?: readonly HostToolName[]): Tool[] {
   return hostToolSchemas()
     .filter((schema) => names === undefined || names.includes(schema.name))
     .map(({ name, description, inputSchema }) => hostTool(name, description, inputSchema));

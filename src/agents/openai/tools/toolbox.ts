@@ -7,7 +7,7 @@ import type { ToolSchema } from "../dialect.ts";
 import { listTool, readTool, searchTool } from "./read-tools.ts";
 import { createShellTool, type ShellOptions } from "./shell-tool.ts";
 import { createSpawnTool } from "./spawn-tool.ts";
-import { finishTool, tableTools } from "./table-tools.ts";
+import { finishTool, createHostTools } from "./table-tools.ts";
 import type { Tool } from "./tool.ts";
 import { editTool, writeTool } from "./write-tools.ts";
 
@@ -39,7 +39,7 @@ export class Toolbox {
       searchTool,
       readTool,
       ...(isWritable ? changing : []),
-      ...tableTools(hostTools),
+      ...createHostTools(hostTools),
       ...(subagentMs === null ? [] : [createSpawnTool(subagentMs)]),
       finishTool,
     ];

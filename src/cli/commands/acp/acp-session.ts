@@ -7,7 +7,7 @@ import { acpAgent } from "../../../wires/index.ts";
 import { findQuestion, isAnswered } from "../../ask/answers.ts";
 import { AttachedSession } from "../wire/attached-session.ts";
 import { askEditor, type EditorAbilities } from "./ask-editor.ts";
-import { runTableCommand } from "./table-command.ts";
+import { runRoundtableCommand } from "./table-command.ts";
 
 const SETTLE_MS = 10_000;
 /** Updates on their way to an editor that does not read; what happens then is told when it has read them. */
@@ -60,7 +60,7 @@ export class AcpSession {
     const transcript = await this.attached.begin((changed, events) => this.#changed(changed, events));
     this.#updates = new acpAgent.SessionUpdates(transcript, { clientId: this.#options.client.clientId });
     if (isRecalled) this.#send(this.#updates.recall());
-    this.#send([{ sessionUpdate: "available_commands_update", availableCommands: [...acpAgent.tableCommands] }]);
+    this.#send([{ sessionUpdate: "available_commands_update", availableCommands: [...acpAgent.roundtableCommands] }]);
     this.#followRequests(transcript);
     await this.#sent;
   }
@@ -69,7 +69,7 @@ export class AcpSession {
     const cancels = this.#cancels;
     this.#isPausedByLimit = false;
     this.#updates?.began();
-    const command = acpAgent.tableCommand(text);
+    const command = acpAgent.parseRoundtableCommand(text);
     if (command === undefined) await this.#ask(text, cancels);
     else await this.#carryOut(command, cancels);
     await this.attached.told();
@@ -109,8 +109,8 @@ export class AcpSession {
     });
   }
 
-  async #carryOut(command: acpAgent.TableCommand, cancels: number): Promise<void> {
-    const { say, isAwaited } = await runTableCommand(this.attached, command);
+  async #carryOut(command: acpAgent.RoundtableCommand, cancels: number): Promise<void> {
+    const { say, isAwaited } = await runRoundtableCommand(this.attached, command);
     if (say !== "") this.#say(say);
     if (!isAwaited) return;
     await this.attached.until((transcript) => {

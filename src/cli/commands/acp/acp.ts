@@ -8,21 +8,21 @@ import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { Failure } from "../../failure.ts";
 import { settingsFromFlags } from "../../session-defaults.ts";
 import { stdout } from "../../stdout.ts";
-import { openTable } from "../../table.ts";
+import { openInProcessHost } from "../../table.ts";
 import { readVersion } from "../../version.ts";
-import { tableFor } from "../wire/table-for.ts";
+import { createTemplate } from "../wire/table-for.ts";
 import { EditorStream } from "./editor-stream.ts";
-import { createTableAgent } from "./table-agent.ts";
+import { createAcpAgent } from "./table-agent.ts";
 
 export async function acp(flags: CommonFlags): Promise<ExitCode> {
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const { overrides } = settingsFromFlags(flags);
   prepareDataDirectory(dataDir);
-  const opened = await openTable(dataDir, overrides);
-  const { app, settle } = createTableAgent({
+  const opened = await openInProcessHost(dataDir, overrides);
+  const { app, settle } = createAcpAgent({
     client: opened.client,
     version: readVersion(),
-    tableFor: (cwd) => tableFor({ cwd, dataDir, overrides }),
+    createTemplate: (cwd) => createTemplate({ cwd, dataDir, overrides }),
   });
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
   const stream = new EditorStream(Writable.toWeb(process.stdout), input);

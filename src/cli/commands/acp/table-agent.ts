@@ -20,19 +20,19 @@ import type { EditorAbilities } from "./ask-editor.ts";
 const SESSIONS_MAX = 64;
 const LISTED_AT_ONCE = 100;
 
-export interface TableAgentOptions {
+export interface AcpAgentOptions {
   readonly client: Client;
   readonly version: string;
-  readonly tableFor: (cwd: string) => Promise<CreateRequest>;
+  readonly createTemplate: (cwd: string) => Promise<CreateRequest>;
 }
 
-export interface TableAgent {
+export interface AcpAgent {
   readonly app: AgentApp;
   /** Stops what runs for the editor and lets go of its sessions. */
   readonly settle: () => Promise<void>;
 }
 
-export function createTableAgent(options: TableAgentOptions): TableAgent {
+export function createAcpAgent(options: AcpAgentOptions): AcpAgent {
   const desk = new SessionDesk(options);
   const app = agent({ name: "roundtable" })
     .onRequest(methods.agent.initialize, ({ params }) => {
@@ -103,10 +103,10 @@ function initialized(version: string) {
 
 class SessionDesk {
   abilities: EditorAbilities = { hasForms: false };
-  readonly #options: TableAgentOptions;
+  readonly #options: AcpAgentOptions;
   readonly #sessions = new Map<string, AcpSession>();
 
-  constructor(options: TableAgentOptions) {
+  constructor(options: AcpAgentOptions) {
     this.#options = options;
   }
 
@@ -121,8 +121,8 @@ class SessionDesk {
   }
 
   async create(cwd: string, editor: AgentContext): Promise<AcpSession> {
-    const { client, tableFor } = this.#options;
-    const { title, settings, members } = await asRequestError(tableFor(cwd));
+    const { client, createTemplate } = this.#options;
+    const { title, settings, members } = await asRequestError(createTemplate(cwd));
     const { sessionId } = await asRequestError(client.create({ cwd, title, settings, members }));
     return await this.attach(sessionId, { editor, isNew: true });
   }

@@ -14,9 +14,9 @@ export interface CommandResult {
 
 const ROUNDS = /^[1-9]\d?$/;
 
-export async function runTableCommand(
+export async function runRoundtableCommand(
   session: AttachedSession,
-  command: acpAgent.TableCommand,
+  command: acpAgent.RoundtableCommand,
 ): Promise<CommandResult> {
   const { name, argument } = command;
   const members = membersInOrder(session.head);
@@ -49,7 +49,7 @@ const SAID: Readonly<Record<string, (argument: string) => string>> = {
   compact: (name) => `${name === "" ? "What members keep in mind" : `What ${name} keeps in mind`} is shortened.`,
 };
 
-function wishOf({ name, argument }: acpAgent.TableCommand, member: string | undefined): CommandBody | undefined {
+function wishOf({ name, argument }: acpAgent.RoundtableCommand, member: string | undefined): CommandBody | undefined {
   const of = member === undefined ? {} : { member };
   switch (name) {
     case "mute":

@@ -7,7 +7,7 @@ import { exitCodes } from "../../exit-codes.ts";
 import { Failure } from "../../failure.ts";
 import { findSession } from "../../find-session.ts";
 import { newestIn } from "../../newest-session.ts";
-import { openTable } from "../../table.ts";
+import { openInProcessHost } from "../../table.ts";
 import { workingDirectory } from "../../working-directory.ts";
 
 export interface SessionContext {
@@ -24,12 +24,12 @@ export async function withSession<T>(
 ): Promise<T> {
   const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
   if (dataDir === undefined) throw noSession(given, flags);
-  const table = await openTable(dataDir);
+  const host = await openInProcessHost(dataDir);
   try {
-    const sessionId = await sessionOf(table.client, given, flags);
-    return await use({ client: table.client, sessionId, dataDir });
+    const sessionId = await sessionOf(host.client, given, flags);
+    return await use({ client: host.client, sessionId, dataDir });
   } finally {
-    await table.close();
+    await host.close();
   }
 }
 

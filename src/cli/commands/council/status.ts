@@ -33,7 +33,7 @@ export async function councilState(
       stdout.write(jsonLine({ ...facts, members: rows }));
       return exitCodes.ok;
     }
-    stdout.write(`${summary(transcript)}\n${memberTable(rows)}`);
+    stdout.write(`${summary(transcript)}\n${formatMembers(rows)}`);
     return exitCodes.ok;
   });
 }
@@ -50,7 +50,7 @@ function summary({ head }: Transcript): string {
   return terminalSafeLine(`${head.sessionId}  ${head.title}: ${state}${queue}`);
 }
 
-function memberTable(rows: readonly MemberRow[]): string {
+function formatMembers(rows: readonly MemberRow[]): string {
   return alignColumns([
     ["MEMBER", "STATE", "ROUND", "TIME", "PID", "WHY"],
     ...rows.map((row) => [

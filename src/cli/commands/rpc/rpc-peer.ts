@@ -8,7 +8,7 @@ import { isUlid } from "../../../kit/ids.ts";
 import { toAnswerError } from "../../../protocol/index.ts";
 import { lemon } from "../../../wires/index.ts";
 import { formatLeftOut, type LineLeftOut } from "../wire/stdin-lines.ts";
-import { sessionDirectory, type TableFor, type TableWish } from "../wire/table-for.ts";
+import { sessionDirectory, type SessionTemplate, type TemplateRequest } from "../wire/table-for.ts";
 import { RunningSession } from "./running-session.ts";
 
 const RUNNING_SESSIONS_MAX = 64;
@@ -23,9 +23,9 @@ export interface PeerOptions {
   readonly client: Client;
   readonly dataDir: string;
   readonly cwd: string;
-  readonly table: TableFor;
+  readonly template: SessionTemplate;
   /** Who sits down in a session that is not like the first. */
-  readonly tableFor: (wish: Omit<TableWish, "dataDir">) => Promise<TableFor>;
+  readonly createTemplate: (wish: Omit<TemplateRequest, "dataDir">) => Promise<SessionTemplate>;
   readonly hasUi: boolean;
   readonly isDebugging: boolean;
   readonly argv: readonly string[];
@@ -54,7 +54,7 @@ export class RpcPeer {
   }
 
   async start(sessionFile: string | undefined): Promise<void> {
-    const { cwd, table, hasUi, isDebugging, argv } = this.#options;
+    const { cwd, template, hasUi, isDebugging, argv } = this.#options;
     let first: RunningSession | undefined;
     let problem: unknown;
     try {
@@ -64,7 +64,9 @@ export class RpcPeer {
     }
     this.#active = first?.sessionId;
     const model =
-      first === undefined ? lemon.tableModel(table.members.map((one) => one.name)) : lemon.modelOf(first.attached.head);
+      first === undefined
+        ? lemon.roundtableModel(template.members.map((one) => one.name))
+        : lemon.modelOf(first.attached.head);
     this.#write(
       lemon.readyLine({
         cwd: first?.attached.head.cwd ?? cwd,
@@ -161,7 +163,7 @@ export class RpcPeer {
       case "list_running_sessions":
         return this.#listRunning();
       case "list_models":
-        return this.#write({ type: "models_list", providers: lemon.providersOf(this.#options.table) });
+        return this.#write({ type: "models_list", providers: lemon.providersOf(this.#options.template) });
       case "set_config":
         return this.#setConfig(command.key, command.value);
       case "get_config":
@@ -234,13 +236,13 @@ export class RpcPeer {
   }
 
   async #create(wish: Record<"cwd" | "systemPrompt" | "model", string | null | undefined>): Promise<string> {
-    const { client, cwd, table, tableFor } = this.#options;
+    const { client, cwd, template, createTemplate } = this.#options;
     const isUsual = [wish.cwd, wish.systemPrompt, wish.model].every((one) => one === null || one === undefined);
     const request = isUsual
-      ? table
-      : await tableFor({
+      ? template
+      : await createTemplate({
           cwd: sessionDirectory(wish.cwd ?? cwd, cwd),
-          systemPrompt: wish.systemPrompt ?? table.settings.prompt,
+          systemPrompt: wish.systemPrompt ?? template.settings.prompt,
           model: wish.model ?? undefined,
         });
     const { title, settings, members } = request;

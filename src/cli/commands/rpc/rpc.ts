@@ -9,10 +9,10 @@ import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { Failure, noteLine, toFailure } from "../../failure.ts";
 import { settingsFromFlags } from "../../session-defaults.ts";
 import { note, stdout } from "../../stdout.ts";
-import { openTable } from "../../table.ts";
+import { openInProcessHost } from "../../table.ts";
 import { workingDirectory } from "../../working-directory.ts";
 import { createLineSplitter } from "../wire/stdin-lines.ts";
-import { tableFor, type TableFor, type TableWish } from "../wire/table-for.ts";
+import { createTemplate, type SessionTemplate, type TemplateRequest } from "../wire/table-for.ts";
 import { RpcPeer } from "./rpc-peer.ts";
 
 /** Written and not read yet; what happens beyond it is told when the client has read on. */
@@ -36,15 +36,15 @@ export async function rpc(flags: RpcFlags): Promise<ExitCode> {
   const { model: wanted, baseUrl, systemPrompt } = flags;
   const wish = { cwd, dataDir, model: wanted, baseUrl, systemPrompt, overrides };
   prepareDataDirectory(dataDir);
-  const [{ table, model }, opened] = await Promise.all([firstTable(wish), openTable(dataDir, overrides)]);
+  const [{ template, model }, opened] = await Promise.all([firstTemplate(wish), openInProcessHost(dataDir, overrides)]);
   const peer = new RpcPeer({
     client: opened.client,
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(dataDir),
     cwd,
-    table,
-    tableFor: (other) => {
+    template,
+    createTemplate: (other) => {
       const isSame = other.model === undefined || other.model === wanted;
-      return tableFor({ dataDir, baseUrl, overrides, ...other, model: isSame ? model : other.model });
+      return createTemplate({ dataDir, baseUrl, overrides, ...other, model: isSame ? model : other.model });
     },
     hasUi: flags.ui !== false,
     isDebugging: flags.debug === true,
@@ -70,14 +70,14 @@ export async function rpc(flags: RpcFlags): Promise<ExitCode> {
 }
 
 /** A model that nobody here knows is said, and the usual table sits down: the client that named it can still talk. */
-async function firstTable(wish: TableWish): Promise<{ table: TableFor; model: string | undefined }> {
+async function firstTemplate(wish: TemplateRequest): Promise<{ template: SessionTemplate; model: string | undefined }> {
   try {
-    return { table: await tableFor(wish), model: wish.model };
+    return { template: await createTemplate(wish), model: wish.model };
   } catch (error) {
     const failure = toFailure(error);
     if (wish.model === undefined || failure.code !== "usage") throw error;
     note(noteLine(failure.message, failure.hint, "The usual table sits down"));
-    return { table: await tableFor({ ...wish, model: undefined }), model: undefined };
+    return { template: await createTemplate({ ...wish, model: undefined }), model: undefined };
   }
 }
 

@@ -9,7 +9,7 @@ import { Failure, noteLine } from "../../failure.ts";
 import { pickSession } from "../../find-session.ts";
 import { localTime } from "../../local-time.ts";
 import { note, stdout } from "../../stdout.ts";
-import { withSession, withTable } from "./with-session.ts";
+import { withSession, withHost } from "./with-session.ts";
 
 type Flags = CommonFlags & { json?: boolean; yes?: boolean };
 
@@ -25,7 +25,7 @@ export async function deleteSession(given: string, flags: Flags): Promise<ExitCo
 }
 
 export async function listTrash(flags: Flags): Promise<ExitCode> {
-  const trash = (await withTable(flags, ({ client }) => client.trash())) ?? [];
+  const trash = (await withHost(flags, ({ client }) => client.trash())) ?? [];
   if (flags.json === true) stdout.write(jsonLine(trash));
   else if (trash.length === 0) note(noteLine("the trash is empty"));
   else stdout.write(trash.map(line).join(""));
@@ -33,7 +33,7 @@ export async function listTrash(flags: Flags): Promise<ExitCode> {
 }
 
 export async function restoreSession(given: string, flags: Flags): Promise<ExitCode> {
-  const restored = await withTable(flags, async ({ client }) => {
+  const restored = await withHost(flags, async ({ client }) => {
     const trash = await client.trash();
     const sessionId = pickSession(
       trash.map(({ summary }) => summary),
@@ -51,7 +51,7 @@ export async function restoreSession(given: string, flags: Flags): Promise<ExitC
 
 /** In this process only: no client can ask a server for it. */
 export async function emptyTrash(flags: Flags): Promise<ExitCode> {
-  const removed = await withTable(flags, async ({ client, dataDir }) => {
+  const removed = await withHost(flags, async ({ client, dataDir }) => {
     const trash = await client.trash();
     const which = trash.length === 1 ? "the session" : `all ${trash.length} sessions`;
     if (trash.length > 0 && !(await confirm(`Remove ${which} in the trash for ever?`, flags))) return "declined";

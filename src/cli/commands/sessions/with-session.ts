@@ -6,31 +6,31 @@ import { existingDataDirectory } from "../../data-dir.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { Failure } from "../../failure.ts";
 import { findSession } from "../../find-session.ts";
-import { openTable } from "../../table.ts";
+import { openInProcessHost } from "../../table.ts";
 
-export interface AtTable {
+export interface HostContext {
   readonly client: Client;
   readonly dataDir: string;
 }
 
 /** Undefined when there is no data directory: nothing that is kept is asked about, and none is made. */
-export async function withTable<T>(flags: CommonFlags, use: (at: AtTable) => Promise<T>): Promise<T | undefined> {
+export async function withHost<T>(flags: CommonFlags, use: (at: HostContext) => Promise<T>): Promise<T | undefined> {
   const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
   if (dataDir === undefined) return undefined;
-  const table = await openTable(dataDir);
+  const host = await openInProcessHost(dataDir);
   try {
-    return await use({ client: table.client, dataDir });
+    return await use({ client: host.client, dataDir });
   } finally {
-    await table.close();
+    await host.close();
   }
 }
 
 export async function withSession<T>(
   given: string,
   flags: CommonFlags,
-  use: (at: AtTable & { sessionId: string }) => Promise<T>,
+  use: (at: HostContext & { sessionId: string }) => Promise<T>,
 ): Promise<T> {
-  const done = await withTable(flags, async (at) => ({
+  const done = await withHost(flags, async (at) => ({
     result: await use({ ...at, sessionId: await findSession(at.client, given) }),
   }));
   if (done !== undefined) return done.result;

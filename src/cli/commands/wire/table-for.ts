@@ -12,7 +12,7 @@ import { knownMembers, sessionSettings } from "../../members.ts";
 import { createMemberResolver } from "../../seating.ts";
 import { note } from "../../stdout.ts";
 
-export interface TableWish {
+export interface TemplateRequest {
   readonly cwd: string;
   readonly dataDir: string;
   /** "provider:id": members of the table by name, a configured member, or an agent kind with a model. */
@@ -23,7 +23,7 @@ export interface TableWish {
   readonly overrides?: readonly Setting[];
 }
 
-export interface TableFor extends CreateRequest {
+export interface SessionTemplate extends CreateRequest {
   /** Everybody who could sit down here. */
   readonly known: readonly MemberSpec[];
 }
@@ -31,7 +31,7 @@ export interface TableFor extends CreateRequest {
 /** Names that other programs use for the makers of what an agent kind drives. */
 const KIND_OF_PROVIDER: Readonly<Record<string, AgentKind>> = { anthropic: "claude" };
 
-export async function tableFor(wish: TableWish): Promise<TableFor> {
+export async function createTemplate(wish: TemplateRequest): Promise<SessionTemplate> {
   const { cwd, dataDir, systemPrompt, overrides = [] } = wish;
   const loaded = loadConfig({ cwd, env: process.env, overrides });
   for (const warning of loaded.warnings) note(noteLine(warning));
@@ -57,13 +57,17 @@ export async function tableFor(wish: TableWish): Promise<TableFor> {
   };
 }
 
-function membersFor({ model, baseUrl }: TableWish, usual: MemberSpec[], known: readonly MemberSpec[]): MemberSpec[] {
+function membersFor(
+  { model, baseUrl }: TemplateRequest,
+  usual: MemberSpec[],
+  known: readonly MemberSpec[],
+): MemberSpec[] {
   if (model === undefined || model === "") return usual;
   const colon = model.indexOf(":");
   if (colon < 1) throw usageFailure(`invalid model "${model}"`, "Give provider:model_id");
   const provider = model.slice(0, colon);
   const id = model.slice(colon + 1);
-  if (provider === lemon.TABLE_PROVIDER) return namedMembers(id, usual, known);
+  if (provider === lemon.ROUNDTABLE_PROVIDER) return namedMembers(id, usual, known);
   const configured = known.find(
     (one) => [one.name, one.kind].includes(provider) && [one.model, one.name].includes(id) && baseUrl === undefined,
   );
@@ -82,16 +86,19 @@ async function isHere({ kind }: MemberSpec, find: typeof findAgents): Promise<bo
 }
 
 function unknownModel(message: string, known: Iterable<MemberSpec>): Failure {
-  return usageFailure(message, `Known: ${[...known].map((one) => `${lemon.TABLE_PROVIDER}:${one.name}`).join(", ")}`);
+  return usageFailure(
+    message,
+    `Known: ${[...known].map((one) => `${lemon.ROUNDTABLE_PROVIDER}:${one.name}`).join(", ")}`,
+  );
 }
 
 function namedMembers(id: string, usual: MemberSpec[], known: readonly MemberSpec[]): MemberSpec[] {
   if (id === "" || id === "table") return usual;
-  return lemon.tableNames(id).map((name) => {
+  return lemon.parseMemberNames(id).map((name) => {
     const spec = known.find((one) => one.name === name);
     if (spec === undefined) {
       throw usageFailure(
-        `unknown member "${name}" in model "${lemon.TABLE_PROVIDER}:${id}"`,
+        `unknown member "${name}" in model "${lemon.ROUNDTABLE_PROVIDER}:${id}"`,
         `Known: ${known.map((one) => one.name).join(", ")}`,
       );
     }

@@ -12,13 +12,13 @@ export interface AssistantAgent {
 
 export async function listAgents(defaults: SessionDefaults): Promise<AssistantAgent[]> {
   const names = defaults.members.map(({ name }) => name).join(", ");
-  const table = {
-    agentId: assistant.TABLE_AGENT,
+  const roundtable = {
+    agentId: assistant.ROUNDTABLE_AGENT,
     displayName: "Roundtable",
     description: names === "" ? "Nobody sits at the table yet." : `All together: ${names}.`,
     type: "chat" as const,
   };
-  return [table, ...(await availableMembers(defaults)).map(toAgent)];
+  return [roundtable, ...(await availableMembers(defaults)).map(toAgent)];
 }
 
 /** Undefined for an agent that nobody knows. */
@@ -26,7 +26,7 @@ export async function membersFor(
   defaults: SessionDefaults,
   agentId: string,
 ): Promise<readonly MemberSpec[] | undefined> {
-  if (agentId === assistant.TABLE_AGENT) return defaults.members;
+  if (agentId === assistant.ROUNDTABLE_AGENT) return defaults.members;
   const chosen = (await availableMembers(defaults)).find(({ name }) => name === agentId);
   return chosen === undefined ? undefined : [chosen];
 }
