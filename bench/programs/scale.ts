@@ -16,7 +16,7 @@ const agentFactory = () => {
 
 async function openHost() {
   const { createHost } = await rooms();
-  return createHost({ dataDir, agentFactory, version: "0", searchLotMs: 0 });
+  return createHost({ dataDir, agentFactory, version: "0", searchBatchMs: 0 });
 }
 
 async function prepare(): Promise<void> {

@@ -42,7 +42,7 @@ async function search(): Promise<void> {
   const agentFactory = () => {
     throw new Error("nobody is asked here");
   };
-  const host = await createHost({ dataDir, agentFactory, version: "0", searchLotMs: 0 });
+  const host = await createHost({ dataDir, agentFactory, version: "0", searchBatchMs: 0 });
   const asked = queries();
   for (const query of asked.slice(0, 10)) await host.search(query);
   const times: number[] = [];

@@ -2,10 +2,10 @@
 import type { AgentEvent, TurnInput } from "./port.ts";
 
 /** The turn for an agent that knows nothing any more: with all that was said at the table, as far as it fits. */
-export function tellAfresh(input: TurnInput): TurnInput {
-  if (input.afresh === undefined) return input;
-  const { brief: _brief, heard: _heard, heardCut: _cut, leftOut: _left, afresh, ...rest } = input;
-  return { ...rest, ...afresh() };
+export function withColdStart(input: TurnInput): TurnInput {
+  if (input.coldStart === undefined) return input;
+  const { systemPrompt: _systemPrompt, heard: _heard, heardCut: _cut, leftOut: _left, coldStart, ...rest } = input;
+  return { ...rest, ...coldStart() };
 }
 
 export function sessionLost(member: string, reason: string): Extract<AgentEvent, { type: "warning" }> {

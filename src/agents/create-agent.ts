@@ -3,21 +3,21 @@ import type { AgentKind, Capabilities, MemberSpec } from "../protocol/index.ts";
 import { effortLevels } from "./effort.ts";
 import { createEmbeddedAgent } from "./embedded/embedded-agent.ts";
 import { embeddedMembers, findEmbeddedMember } from "./embedded/members.ts";
-import { costFacts, lateKinds } from "./kinds.ts";
-import { createLateAgent } from "./late-agent.ts";
+import { costFacts, lazyKinds } from "./kinds.ts";
+import { createLazyAgent } from "./late-agent.ts";
 import type { Agent, AgentFactory, AgentSetup, TurnError } from "./port.ts";
 import { createUnavailableAgent } from "./unseated-agent.ts";
 
 /** A kind can be seated because it is here, and for no other reason. */
 function factoryForKind(kind: AgentKind): AgentFactory | undefined {
   if (kind === "embedded") return createEmbedded;
-  if (!Object.hasOwn(lateKinds, kind)) return undefined;
-  const late = lateKinds[kind];
+  if (!Object.hasOwn(lazyKinds, kind)) return undefined;
+  const lazy = lazyKinds[kind];
   return (spec, setup) =>
-    createLateAgent({
+    createLazyAgent({
       member: spec.name,
-      capabilities: { ...late.capabilities(spec), ...costFacts(spec), ...effortFacts(spec) },
-      load: () => late.load(spec, setup),
+      capabilities: { ...lazy.capabilities(spec), ...costFacts(spec), ...effortFacts(spec) },
+      load: () => lazy.load(spec, setup),
     });
 }
 

@@ -17,7 +17,7 @@ import type { Agent, AgentFactory, AgentSetup, TurnError } from "./port.ts";
 import type { ProgramEnvironment } from "./process/environment.ts";
 import { createProcessRecords, recordsOfSession, type ProcessRecords } from "./process/process-records.ts";
 import { chooseProcessTable } from "./process/process-table.ts";
-import { endStrays, type Stray } from "./process/strays.ts";
+import { killOrphans, type Orphan } from "./process/strays.ts";
 import { vendorsOf } from "./process/vendor-keys.ts";
 import { deniedPathsIn } from "./sandbox/denied-paths.ts";
 import type { SandboxSettings } from "./sandbox/sandbox.ts";
@@ -27,7 +27,7 @@ import { createUnavailableAgent } from "./unseated-agent.ts";
 export interface Agents {
   readonly factory: AgentFactory;
   /** Takes three seconds at most. Rejects when the system does not tell of its processes. */
-  readonly endStrays: () => Promise<{ ended: Stray[]; left: Stray[] }>;
+  readonly endOrphans: () => Promise<{ ended: Orphan[]; left: Orphan[] }>;
 }
 
 export interface AgentsOptions {
@@ -110,10 +110,10 @@ export function createAgents(options: AgentsOptions): Agents {
       const watched = warned(agent, spec, { setup, settings: own.sandbox.settings, PATH: variables["PATH"] });
       return setup.writable ? governed(watched, spec, setup) : watched;
     },
-    endStrays() {
+    endOrphans() {
       void sweepToolSockets();
       void sweepOwnFolders();
-      return endStrays(dataDir, processes);
+      return killOrphans(dataDir, processes);
     },
   };
 }

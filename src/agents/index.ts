@@ -4,7 +4,7 @@
  * Promise: `createAgent` never throws; a member that cannot be seated is an agent whose turns end errored and say why.
  */
 export type {
-  Afresh,
+  ColdStart,
   Agent,
   AgentEvent,
   AgentFactory,
@@ -39,7 +39,7 @@ export { tryServers, type TriedServer } from "./mcp/try-servers.ts";
 export { findProgram } from "./process/find-program.ts";
 export { findMemberProcesses, type MemberProcess } from "./process/member-processes.ts";
 export { whyNotUsers } from "./process/peer-process.ts";
-export { findStrays, type Stray } from "./process/strays.ts";
+export { findOrphans, type Orphan } from "./process/strays.ts";
 export { probeSandbox, type Probed } from "./sandbox/probe.ts";
 export { isGoverned } from "./sandbox/governed-files.ts";
 export { whyNotWritable } from "./sandbox/why-not-writable.ts";

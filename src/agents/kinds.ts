@@ -3,7 +3,7 @@ import path from "node:path";
 import type { AgentKind, Capabilities, MemberSpec } from "../protocol/index.ts";
 import type { Agent, AgentSetup } from "./port.ts";
 
-export interface LateKind {
+export interface LazyKind {
   capabilities(spec: MemberSpec): Capabilities;
   load(spec: MemberSpec, setup: AgentSetup): Promise<Agent>;
 }
@@ -48,7 +48,7 @@ function programName({ command = [] }: MemberSpec): string {
   return path.basename(command[0] ?? "").replace(/\.(exe|com|cmd)$/i, "");
 }
 
-export const lateKinds: Readonly<Record<Exclude<AgentKind, "embedded">, LateKind>> = {
+export const lazyKinds: Readonly<Record<Exclude<AgentKind, "embedded">, LazyKind>> = {
   claude: {
     capabilities: ableToCompact,
     load: async (spec, setup) => (await import("./claude/adapter.ts")).createClaudeAgent(spec, setup),

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { settleDown, sitDown } from "../../test/agents/table-of-one.ts";
 import { AgentKind, type MemberSpec } from "../protocol/index.ts";
-import { lateKinds } from "./kinds.ts";
-import { createLateAgent } from "./late-agent.ts";
+import { lazyKinds } from "./kinds.ts";
+import { createLazyAgent } from "./late-agent.ts";
 import { createProcessRecords } from "./process/process-records.ts";
 import { chooseProcessTable } from "./process/process-table.ts";
 
-const capabilities = lateKinds.claude.capabilities({ name: "a", kind: "claude" });
+const capabilities = lazyKinds.claude.capabilities({ name: "a", kind: "claude" });
 
 test("[A133] what a kind is said to be able to do before it is loaded is what its agent says", async () => {
   const records = createProcessRecords({ dataDir: "/nowhere", table: chooseProcessTable() });
@@ -21,7 +21,7 @@ test("[A133] what a kind is said to be able to do before it is loaded is what it
   for (const spec of specs) {
     // Without a command an acp member is nobody, whatever its kind can do.
     if (spec.kind === "embedded" || (spec.kind === "acp" && spec.command === undefined)) continue;
-    const kind = lateKinds[spec.kind];
+    const kind = lazyKinds[spec.kind];
     const agent = await kind.load(spec, setup);
     expect([spec.kind, spec.command, kind.capabilities(spec)]).toEqual([spec.kind, spec.command, agent.capabilities]);
     await agent.close();
@@ -30,11 +30,11 @@ test("[A133] what a kind is said to be able to do before it is loaded is what it
 
 test("[A134] an agent whose code cannot be loaded ends each turn errored and says so; one closed while it loads says nothing", async () => {
   const load = () => Promise.reject(new Error("no such file"));
-  const table = await sitDown(createLateAgent({ member: "ada", capabilities, load }));
+  const table = await sitDown(createLazyAgent({ member: "ada", capabilities, load }));
   expect(await table.run("hello")).toMatchObject({ outcome: "errored", error: { code: "not_started" } });
   await table.agent.close();
   const loading = Promise.withResolvers<never>();
-  const late = createLateAgent({ member: "ada", capabilities, load: () => loading.promise });
+  const late = createLazyAgent({ member: "ada", capabilities, load: () => loading.promise });
   const events: unknown[] = [];
   const started = late.start((event) => void events.push(event));
   const closed = late.close();

@@ -7,26 +7,26 @@ import type { Past } from "./past.ts";
 import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "./port.ts";
 import { createUnavailableAgent } from "./unseated-agent.ts";
 
-export interface LateAgentOptions {
+export interface LazyAgentOptions {
   readonly member: string;
   readonly capabilities: Capabilities;
   /** May reject. */
   readonly load: () => Promise<Agent>;
 }
 
-export function createLateAgent(options: LateAgentOptions): Agent {
-  return new LateAgent(options);
+export function createLazyAgent(options: LazyAgentOptions): Agent {
+  return new LazyAgent(options);
 }
 
-class LateAgent implements Agent {
+class LazyAgent implements Agent {
   readonly capabilities: Capabilities;
-  readonly #options: LateAgentOptions;
+  readonly #options: LazyAgentOptions;
   #loading: Promise<Agent> | undefined;
   #agent: Agent | undefined;
   #isClosed = false;
   #up: ((event: AgentEvent) => void) | undefined;
 
-  constructor(options: LateAgentOptions) {
+  constructor(options: LazyAgentOptions) {
     this.#options = options;
     this.capabilities = options.capabilities;
   }

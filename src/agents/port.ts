@@ -65,7 +65,7 @@ export interface TurnInput {
   /** The member's own name at the table. */
   self?: string;
   /** What the member is told of its place at the table; absent where its agent still knows it from an earlier turn. */
-  brief?: string;
+  systemPrompt?: string;
   /** What was said at the table since this member last heard of it, oldest first, its own words left out. */
   heard?: readonly Heard[];
   /** How many older entries of `heard` were left out because there was too much of it. */
@@ -77,11 +77,11 @@ export interface TurnInput {
   /** The whole context, where the agent has none or another than the log has. What it remembers itself is void then. */
   past?: Past;
   /** What to tell instead when its program has forgotten the session that remembers all this. Absent where nothing remembers. */
-  afresh?: () => Afresh;
+  coldStart?: () => ColdStart;
 }
 
 /** The whole conversation as far as it fits, for an agent that knows nothing of it. */
-export type Afresh = Pick<TurnInput, "brief" | "heard" | "heardCut" | "leftOut">;
+export type ColdStart = Pick<TurnInput, "systemPrompt" | "heard" | "heardCut" | "leftOut">;
 
 /** Something attached to a message, as far as it is handed over. */
 export interface Attached {

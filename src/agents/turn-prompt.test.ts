@@ -43,7 +43,7 @@ test("[S127] the brief comes first, then what was said and what was left out, th
     {
       ...turn,
       self: "ada",
-      brief: "You advise.",
+      systemPrompt: "You advise.",
       round: 1,
       rounds: 3,
       heard: [{ speaker: { kind: "member", name: "ada" }, text: "Mine." }],

@@ -165,9 +165,9 @@ async function runRoot(program: Command, args: string[], flags: RootFlags): Prom
     return await listSessions(flags);
   }
   const given = [flags.prompt, flags.print, ...args].filter((word) => typeof word === "string");
-  const [stray] = args;
-  if (!isAsking && stray !== undefined) {
-    throw usageFailure(`unknown command "${stray}"`, hintFor(program, args));
+  const [unknownCommand] = args;
+  if (!isAsking && unknownCommand !== undefined) {
+    throw usageFailure(`unknown command "${unknownCommand}"`, hintFor(program, args));
   }
   if (!isAsking && (hasTerminal || flags.screenReader === true)) return await openChat(flags);
   if (!isAsking && process.stdin.isTTY) {
@@ -179,9 +179,9 @@ async function runRoot(program: Command, args: string[], flags: RootFlags): Prom
 
 /** A question in words of its own looks like a command too. */
 function hintFor(program: Command, args: readonly string[]): string {
-  const [stray = ""] = args;
+  const [unknownCommand = ""] = args;
   const known = program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
-  const [meant] = nearNames(stray, known, { slipsMax: 2 });
+  const [meant] = nearNames(unknownCommand, known, { slipsMax: 2 });
   const asking = `To ask the table: roundtable -p "${args.join(" ")}"`;
   return meant === undefined ? asking : `Did you mean roundtable ${[meant, ...args.slice(1)].join(" ")}? ${asking}`;
 }

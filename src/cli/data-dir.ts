@@ -53,7 +53,7 @@ function refusePlanted(directory: string): void {
   throw new Failure(exitCodes.permissionDenied, "data-dir", message, { hint: "Look at it and move it away" });
 }
 
-function explain(error: unknown, directory: string, wish: "read" | "written"): Failure {
+function explain(error: unknown, directory: string, action: "read" | "written"): Failure {
   if (error instanceof Failure) return error;
   const code = errorCodeOf(error) || "unknown";
   const options = { hint: HINT, cause: error };
@@ -68,7 +68,7 @@ function explain(error: unknown, directory: string, wish: "read" | "written"): F
       return new Failure(
         exitCodes.permissionDenied,
         code,
-        `the data directory ${directory} may not be ${wish} by you`,
+        `the data directory ${directory} may not be ${action} by you`,
         options,
       );
     case "EROFS":

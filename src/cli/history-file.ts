@@ -86,8 +86,8 @@ class HistoryOnDisk implements HistoryFile {
       .finally(() => void (this.#trimming = undefined));
   }
 
-  #fail(wish: string, error: unknown): void {
-    const sentence = `The history ${this.#path} cannot be ${wish} (${codeOf(error)}); it lasts only while this screen is open.`;
+  #fail(action: string, error: unknown): void {
+    const sentence = `The history ${this.#path} cannot be ${action} (${codeOf(error)}); it lasts only while this screen is open.`;
     this.#warnOnce("disk", sentence);
   }
 

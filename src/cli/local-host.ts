@@ -17,7 +17,7 @@ export async function createLocalHost(dataDir: string, overrides: readonly Setti
     await Promise.all([import("../host/index.ts"), import("../agents/index.ts")]);
   const warn = (sentence: string) => note(noteLine(sentence));
   const rulesFor = createRuleReader({ env: process.env, overrides, parseRule, warn });
-  const { factory, endStrays } = createAgents({
+  const { factory, endOrphans } = createAgents({
     dataDir,
     mcpServersFor: (cwd) => mcpServersFor(cwd, process.env, overrides),
     environmentFor: (cwd, member) => memberEnvironmentFor({ cwd, member }, process.env, overrides),
@@ -31,7 +31,7 @@ export async function createLocalHost(dataDir: string, overrides: readonly Setti
     dataDir,
     agentFactory: factory,
     approvals,
-    endStrays,
+    endOrphans,
     warn,
     version: readVersion(),
     whyNotWritable: (cwd) => (isSandboxOff(cwd, process.env, overrides) ? null : whyNotWritable(cwd, around)),

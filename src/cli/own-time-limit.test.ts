@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { afterOwnTime } from "./own-time-limit.ts";
+import { afterActiveTime } from "./own-time-limit.ts";
 
 /** As a machine does that gives the process no time. */
 function pauseFor(ms: number): void {
@@ -10,11 +10,11 @@ function pauseFor(ms: number): void {
 test("[U521] a pause of the machine does not use up the time in which a server settles what runs; once it is over, it is over", async () => {
   const order: string[] = [];
   const over = Promise.withResolvers<void>();
-  afterOwnTime(150, () => {
+  afterActiveTime(150, () => {
     order.push("over");
     over.resolve();
   });
-  const takeBack = afterOwnTime(150, () => order.push("taken back"));
+  const takeBack = afterActiveTime(150, () => order.push("taken back"));
   pauseFor(300);
   await setImmediate();
   await setImmediate();

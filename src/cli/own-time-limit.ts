@@ -5,7 +5,7 @@
 const LOOK_MS = 50;
 
 /** Acts once, unless the returned function was called before. */
-export function afterOwnTime(limitMs: number, act: () => void): () => void {
+export function afterActiveTime(limitMs: number, act: () => void): () => void {
   let leftMs = limitMs;
   const timer = setInterval(() => {
     leftMs -= LOOK_MS;

@@ -17,7 +17,7 @@ export interface MemberResolver {
   /** At the first start, and once: tells who was found and who sits down, if that is known by now. */
   introduce(): void;
   /** The same, when the search is over. */
-  introduceAtLast(): Promise<void>;
+  introduceWhenSearched(): Promise<void>;
 }
 
 export interface MemberResolverOptions {
@@ -53,7 +53,7 @@ export function createMemberResolver({ loaded, env, dataDir, tell }: MemberResol
       return [...members];
     },
     introduce,
-    async introduceAtLast() {
+    async introduceWhenSearched() {
       await discovery;
       introduce();
     },

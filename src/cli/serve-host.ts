@@ -20,7 +20,7 @@ import { listenForStops } from "./ask/stop-signals.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { Failure, noteLine } from "./failure.ts";
 import { findSession } from "./find-session.ts";
-import { afterOwnTime } from "./own-time-limit.ts";
+import { afterActiveTime } from "./own-time-limit.ts";
 import { releaseMemoryWhenQuiet } from "./release-memory.ts";
 import { note } from "./stdout.ts";
 import { whenIdle } from "./when-idle.ts";
@@ -147,7 +147,7 @@ export function listenForStop(): Stops {
     if (exitCode === exitCodes.failure) process.exit(exitCode);
     exitCode = exitCodes.failure;
     // Whoever waits for what the fault has broken would wait for ever.
-    afterOwnTime(FAULT_MS, () => process.exit(exitCode));
+    afterActiveTime(FAULT_MS, () => process.exit(exitCode));
     stop();
   };
   // A promise that nobody has looked at comes this way, too.
@@ -167,7 +167,7 @@ async function shutDown(
   host: Host,
   stops: Stops,
 ): Promise<void> {
-  const done = afterOwnTime(STOP_MS, () => {
+  const done = afterActiveTime(STOP_MS, () => {
     note(noteLine("some members did not stop in time; what they left running is ended at the next start"));
     process.exit(stops.exitCode());
   });

@@ -44,6 +44,6 @@ export async function sessionDefaults(flags: CommonFlags & SettingFlags, tell = 
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const resolver = createMemberResolver({ loaded, env: process.env, dataDir, tell });
   const members = await resolver.members();
-  await resolver.introduceAtLast();
+  await resolver.introduceWhenSearched();
   return { cwd, settings: sessionSettings(loaded.config, members), members };
 }

@@ -60,8 +60,8 @@ function optionsAfterDashes(rpc: Command, args: readonly string[]): WrittenRpcFl
     .configureOutput({ outputError: () => {} });
   addRpcOptions(again);
   again.parse([...args], { from: "user" });
-  const [stray] = again.args;
-  if (stray !== undefined) throw usageFailure(`rpc takes no argument "${stray}"`, "See roundtable rpc --help");
+  const [extra] = again.args;
+  if (extra !== undefined) throw usageFailure(`rpc takes no argument "${extra}"`, "See roundtable rpc --help");
   return again.opts<WrittenRpcFlags>();
 }
 

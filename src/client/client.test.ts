@@ -197,20 +197,20 @@ describe("subscriptions", () => {
 
   test("[C15] a second heartbeat that names events which never came makes the client ask again", async () => {
     const { host, feed, take, seqs } = await subscribe();
-    const beat = async (seq: number) => {
+    const heartbeat = async (seq: number) => {
       host.send({ frame: "heartbeat", sessionId: SESSION, epoch: 1, seq });
       await settle();
     };
     await feed(event(1));
-    await beat(1);
-    await beat(3);
+    await heartbeat(1);
+    await heartbeat(3);
     expect(take()).toEqual([]);
-    await beat(3);
+    await heartbeat(3);
     const again = take();
     expect(again).toMatchObject([{ frame: "subscribe", cursor: { epoch: 1, seq: 1 } }]);
     answerSubscribe(host, again);
     await feed(event(2), event(3));
-    await beat(3);
+    await heartbeat(3);
     expect([seqs, take()]).toEqual([[1, 2, 3], []]);
   });
 

@@ -6,12 +6,12 @@
 import type { ClientConnection, ClientFrame, Connection, HostConnection, HostFrame } from "../protocol/index.ts";
 
 export function createConnectionPair(): [ClientConnection, HostConnection] {
-  const toHost = new Lane<ClientFrame>();
-  const toClient = new Lane<HostFrame>();
+  const toHost = new Channel<ClientFrame>();
+  const toClient = new Channel<HostFrame>();
   return [createEnd(toHost, toClient), createEnd(toClient, toHost)];
 }
 
-function createEnd<Out, In>(out: Lane<Out>, back: Lane<In>): Connection<Out, In> {
+function createEnd<Out, In>(out: Channel<Out>, back: Channel<In>): Connection<Out, In> {
   return {
     send: (frame) => out.send(frame),
     onFrame: (listener) => back.onFrame(listener),
@@ -27,7 +27,7 @@ function createEnd<Out, In>(out: Lane<Out>, back: Lane<In>): Connection<Out, In>
 }
 
 /** One direction. Its listeners are those of the end that receives. */
-class Lane<Frame> {
+class Channel<Frame> {
   backlogBytes = 0;
   #lines: string[] = [];
   #onFrame: ((frame: Frame) => void) | undefined;

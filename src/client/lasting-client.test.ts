@@ -400,7 +400,7 @@ describe("signs of life", () => {
   test("[C38] an answering connection is kept, a silent one is closed and replaced", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, states, pass } = await open(first, next);
-    for (let beat = 0; beat < 10; beat += 1) {
+    for (let tick = 0; tick < 10; tick += 1) {
       await pass(15_000);
       await first.answerLook();
     }

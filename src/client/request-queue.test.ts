@@ -77,7 +77,7 @@ test("[U534] every key of something that is typed begins the grace anew, however
   const { time, queue } = setUp();
   queue.update([one("a")]);
   for (const key of "go on with the other file, please, and then with the tests of the room".repeat(9)) {
-    queue.strayKey(key);
+    queue.onUnhandledKey(key);
     time.nowMs += ANSWER_GRACE_MS - 1;
     expect(queue.acceptsAnswer("a")).toBe(false);
   }
@@ -89,18 +89,18 @@ test("[U534] one key over and over begins it anew for a while, for each request 
   const { time, queue } = setUp();
   const hold = () => {
     const from = time.nowMs;
-    for (; !queue.acceptsAnswer(queue.current()?.requestId ?? ""); time.nowMs += 30) queue.strayKey("x");
+    for (; !queue.acceptsAnswer(queue.current()?.requestId ?? ""); time.nowMs += 30) queue.onUnhandledKey("x");
     return time.nowMs - from;
   };
   const isLong = (ms: number) => ms >= REPEATS_MS_MAX && ms <= REPEATS_MS_MAX + ANSWER_GRACE_MS;
   queue.update([one("a"), one("b")]);
   expect(hold()).toSatisfy(isLong);
-  queue.strayKey("x");
+  queue.onUnhandledKey("x");
   expect(queue.acceptsAnswer("a")).toBe(true);
   queue.update([one("b")]);
   expect(hold()).toSatisfy(isLong);
   time.nowMs += ANSWER_GRACE_MS;
-  queue.strayKey("x");
+  queue.onUnhandledKey("x");
   expect(hold()).toSatisfy(isLong);
 });
 

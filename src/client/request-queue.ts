@@ -31,7 +31,7 @@ export interface RequestQueue<Request extends QueuedRequest = QueuedRequest> {
    * A key came too early, or is of no use to the shown one: something else is typed, and the grace begins anew. Who
    * knows what is typed says how long a rest is the end of it.
    */
-  strayKey(key: string, restMs?: number): void;
+  onUnhandledKey(key: string, restMs?: number): void;
   /** The shown one takes no answer before this time, by the clock of the queue. */
   deafUntil(time: number): void;
   /** How long until the shown one accepts an answer; 0 when it does, or when nothing is asked. */
@@ -51,11 +51,11 @@ export function createRequestQueue<Request extends QueuedRequest = QueuedRequest
 }: RequestQueueOptions): RequestQueue<Request> {
   let open: readonly Request[] = [];
   let readyAt = 0;
-  let stray = NO_STRAY_KEY;
+  let unhandled = NO_UNHANDLED_KEY;
 
   function beginGrace(): void {
     readyAt = now() + ANSWER_GRACE_MS;
-    stray = NO_STRAY_KEY;
+    unhandled = NO_UNHANDLED_KEY;
   }
 
   function graceLeftMs(): number {
@@ -72,11 +72,11 @@ export function createRequestQueue<Request extends QueuedRequest = QueuedRequest
     current: () => open[0],
     waiting: () => Math.max(0, open.length - 1),
     shownAgain: beginGrace,
-    strayKey(key, restMs) {
+    onUnhandledKey(key, restMs) {
       const at = now();
-      const isRepeated = key === stray.key && at - stray.lastAt < ANSWER_GRACE_MS;
-      stray = { key, firstAt: isRepeated ? stray.firstAt : at, lastAt: at };
-      if (at - stray.firstAt >= REPEATS_MS_MAX) return;
+      const isRepeated = key === unhandled.key && at - unhandled.lastAt < ANSWER_GRACE_MS;
+      unhandled = { key, firstAt: isRepeated ? unhandled.firstAt : at, lastAt: at };
+      if (at - unhandled.firstAt >= REPEATS_MS_MAX) return;
       readyAt = restMs === undefined ? Math.max(readyAt, at + ANSWER_GRACE_MS) : at + restMs;
     },
     deafUntil: (time) => (readyAt = Math.max(readyAt, time)),
@@ -85,7 +85,7 @@ export function createRequestQueue<Request extends QueuedRequest = QueuedRequest
   };
 }
 
-const NO_STRAY_KEY = { key: "", firstAt: -Infinity, lastAt: -Infinity };
+const NO_UNHANDLED_KEY = { key: "", firstAt: -Infinity, lastAt: -Infinity };
 
 /** A confirmation lets something happen just as an approval does. */
 function wouldAct({ method }: UiRequestBody): boolean {

@@ -125,16 +125,16 @@ describe("the check of a data directory", () => {
     await client.deleteSession(deleted);
     await host.close();
     mkdirSync(path.join(dataDir, "forks", half), { recursive: true, mode: 0o700 });
-    const stray = path.join(dataDir, "logs", `${packed}.jsonl.tmp`);
-    writeFileSync(stray, "half");
-    utimesSync(stray, 1, 1);
+    const orphanFile = path.join(dataDir, "logs", `${packed}.jsonl.tmp`);
+    writeFileSync(orphanFile, "half");
+    utimesSync(orphanFile, 1, 1);
     const whole = await checkDataDir(dataDir);
     expect(whole).toMatchObject({
       isWhole: true,
       sessions: [{ sessionId: packed, events: 3, isArchived: true, isCompressed: true, problems: [] }],
       trashed: [{ sessionId: deleted, events: 2, problems: [] }],
       halfDone: [half],
-      strayFiles: [stray],
+      strayFiles: [orphanFile],
     });
 
     const compressed = path.join(dataDir, "logs", `${packed}.jsonl.zst`);

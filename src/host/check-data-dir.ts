@@ -4,23 +4,23 @@
  */
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { findStrays } from "../agents/index.ts";
+import { findOrphans } from "../agents/index.ts";
 import { sessionPaths, trashedIds, trashDirectory } from "../log/index.ts";
 import { toAnswerError } from "../protocol/index.ts";
 import { checkSession, type SessionReport } from "./check-session.ts";
 import { sessionsDir } from "./data-dir.ts";
 import { findDeadHosts, holderOf } from "./host-records.ts";
-import { partHalfMade } from "./half-made.ts";
-import { findLeftovers } from "./session-leftovers.ts";
+import { partitionSessions } from "./half-made.ts";
+import { findUnfinishedOperations } from "./session-leftovers.ts";
 import { sessionIds } from "./session-list.ts";
-import { findStrayFiles } from "./stray-files.ts";
+import { findOrphanFiles } from "./stray-files.ts";
 
 /** Others may not even look: what is said here is private. */
 const FOREIGN_BITS = 0o077;
 /** A log that is put away and larger than this is worth compressing. */
 const COMPRESSIBLE_BYTES_MIN = 1024 * 1024;
 
-export interface StrayReport {
+export interface OrphanReport {
   readonly pid: number;
   readonly member: string;
   readonly sinceTs: number;
@@ -36,7 +36,7 @@ export interface DataDirReport {
   readonly staleLocks: readonly string[];
   readonly staleSockets: readonly string[];
   /** Processes that dead hosts left running; the next host ends them. */
-  readonly strays: readonly StrayReport[];
+  readonly strays: readonly OrphanReport[];
   /** Deleted sessions that can be brought back, and what is wrong with them. */
   readonly trashed: readonly SessionReport[];
   /** Copies, deletions and restorings that were cut, or are under way; the next run finishes or removes them. */
@@ -55,7 +55,7 @@ export interface CheckOptions {
 
 export async function checkDataDir(dataDir: string, { onProgress }: CheckOptions = {}): Promise<DataDirReport> {
   const all = await sessionIds(dataDir);
-  const { complete: ids, kept } = await partHalfMade(dataDir, all);
+  const { complete: ids, kept } = await partitionSessions(dataDir, all);
   const deleted = trashedIds(dataDir);
   const sessions: SessionReport[] = [];
   const trashed: SessionReport[] = [];
@@ -78,7 +78,7 @@ export async function checkDataDir(dataDir: string, { onProgress }: CheckOptions
     ...(await checkOrphanSummaries(dataDir, all)),
     ...(processes.fault === undefined ? [] : [processes.fault]),
   ];
-  const { forks, moves } = findLeftovers(dataDir);
+  const { forks, moves } = findUnfinishedOperations(dataDir);
   return {
     dataDir,
     isWhole:
@@ -86,10 +86,10 @@ export async function checkDataDir(dataDir: string, { onProgress }: CheckOptions
     sessions,
     staleLocks,
     staleSockets,
-    strays: processes.strays,
+    strays: processes.orphans,
     trashed,
     halfDone: [...forks, ...moves],
-    strayFiles: await findStrayFiles(dataDir, kept),
+    strayFiles: await findOrphanFiles(dataDir, kept),
     compressible: sessions.filter(isCompressible).map(({ sessionId }) => sessionId),
     problems,
   };
@@ -122,13 +122,13 @@ async function checkOrphanSummaries(dataDir: string, ids: readonly string[]): Pr
 }
 
 /** The command lines of strays stay out: an agent's tools put all kinds of things there. */
-async function checkProcesses(dataDir: string): Promise<{ strays: StrayReport[]; fault?: string }> {
+async function checkProcesses(dataDir: string): Promise<{ orphans: OrphanReport[]; fault?: string }> {
   try {
-    const strays = await findStrays(dataDir);
-    return { strays: strays.map(({ pid, member, sinceTs, hostPid }) => ({ pid, member, sinceTs, hostPid })) };
+    const orphans = await findOrphans(dataDir);
+    return { orphans: orphans.map(({ pid, member, sinceTs, hostPid }) => ({ pid, member, sinceTs, hostPid })) };
   } catch (error) {
     return {
-      strays: [],
+      orphans: [],
       fault: `The processes of this machine could not be looked at: ${toAnswerError(error).message}`,
     };
   }

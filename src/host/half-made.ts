@@ -16,23 +16,23 @@ const FIRST_BYTES_MAX = 512 * 1024;
 
 /** Rejects with "unknown_session" when it was never finished. */
 export async function assertComplete(dataDir: string, reader: LogReader): Promise<void> {
-  if (!(await isHalfMade(dataDir, reader))) return;
+  if (!(await isIncomplete(dataDir, reader))) return;
   throw new RoundtableError("unknown_session", `Session ${reader.sessionId} was never finished: its making was cut.`, {
     hint: "Begin another one. `roundtable doctor --rebuild` removes what is left of it.",
   });
 }
 
-async function isHalfMade(dataDir: string, reader: LogReader): Promise<boolean> {
+async function isIncomplete(dataDir: string, reader: LogReader): Promise<boolean> {
   if (reader.committedSeq > EVENTS_MAX) return false;
   const events = [];
   for await (const batch of reader.read(0)) events.push(...batch);
   const [first, ...joined] = events;
-  if (first === undefined) return isHalfAnEvent(dataDir, reader.sessionId);
+  if (first === undefined) return hasOnlyTornEvent(dataDir, reader.sessionId);
   if (first.type !== "session_created" || first.memberCount === undefined) return false;
   return joined.length < first.memberCount && joined.every(({ type }) => type === "member_joined");
 }
 
-async function isHalfAnEvent(dataDir: string, sessionId: string): Promise<boolean> {
+async function hasOnlyTornEvent(dataDir: string, sessionId: string): Promise<boolean> {
   const { log, meta, snapshots } = sessionPaths(dataDir, sessionId);
   const size = (await stat(log).catch(() => undefined))?.size ?? Infinity;
   if (size > FIRST_BYTES_MAX) return false;
@@ -53,10 +53,10 @@ export interface SessionPartition {
 }
 
 /** Takes no lock. */
-export async function partHalfMade(dataDir: string, ids: readonly string[]): Promise<SessionPartition> {
+export async function partitionSessions(dataDir: string, ids: readonly string[]): Promise<SessionPartition> {
   const partition: SessionPartition = { complete: [], kept: [] };
   for (const sessionId of ids) {
-    const isComplete = !(await isHalfMadeIn(dataDir, sessionId));
+    const isComplete = !(await isIncompleteSession(dataDir, sessionId));
     if (isComplete) partition.complete.push(sessionId);
     if (isComplete || (await holderOf(dataDir, sessionId)) === "living") partition.kept.push(sessionId);
   }
@@ -64,10 +64,10 @@ export async function partHalfMade(dataDir: string, ids: readonly string[]): Pro
 }
 
 /** What cannot be read is no half: that is for whoever reads it to say. */
-async function isHalfMadeIn(dataDir: string, sessionId: string): Promise<boolean> {
+async function isIncompleteSession(dataDir: string, sessionId: string): Promise<boolean> {
   const reader = await openLogReader({ dataDir, sessionId }).catch(() => undefined);
   try {
-    return reader !== undefined && (await isHalfMade(dataDir, reader));
+    return reader !== undefined && (await isIncomplete(dataDir, reader));
   } catch {
     return false;
   } finally {

@@ -29,12 +29,12 @@ import { pageOf, readPage, snapshotOf, toSnapshotFrame } from "./read-session.ts
 import { createHostSearch, type HostSearch } from "./search/host-search.ts";
 import { ServedConnection, type ServingHost } from "./served-connection.ts";
 import { createSessionCare, type SessionCare } from "./session-care.ts";
-import { finishLeftovers } from "./session-leftovers.ts";
+import { recoverOrWarn } from "./session-leftovers.ts";
 import { SessionList } from "./session-list.ts";
 import { createSessionQueries, type SessionQueries } from "./session-questions.ts";
 import { TranscriptLoader } from "./session-readings.ts";
 import { SessionWatch, type NewsListener } from "./session-watch.ts";
-import { startStraySweep } from "./stray-sweep.ts";
+import { startOrphanSweep } from "./stray-sweep.ts";
 
 /** A session that cannot be closed in this time keeps its lock until the process ends; nothing else waits for it. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -45,7 +45,7 @@ export interface HostOptions {
   agentFactory: AgentFactory;
   version: string;
   /** Ends what dead hosts of this data directory left running; done once, in the background. */
-  endStrays?: Agents["endStrays"];
+  endOrphans?: Agents["endOrphans"];
   /** Told what the person should know, one sentence each. */
   warn?: (sentence: string) => void;
   clock?: Clock;
@@ -61,7 +61,7 @@ export interface HostOptions {
   /** For programs of sessions that no terminal has started; our own, as it was at the start, when absent. */
   environment?: CarriedEnvironment;
   /** How long little waits before it goes to the search index. */
-  searchLotMs?: number;
+  searchBatchMs?: number;
 }
 
 export interface ServeOptions {
@@ -116,9 +116,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     refuseDataDir(dataDir, error),
   );
   const holder = { pid: process.pid, socket: socket.path, hostId };
-  await finishLeftovers(dataDir, holder, options.warn);
-  const { idleMs = SESSION_IDLE_MS, endStrays, warn = () => {} } = options;
-  const search = createHostSearch({ dataDir, lotMs: options.searchLotMs });
+  await recoverOrWarn(dataDir, holder, options.warn);
+  const { idleMs = SESSION_IDLE_MS, endOrphans, warn = () => {} } = options;
+  const search = createHostSearch({ dataDir, batchMs: options.searchBatchMs });
   const parts = { dataDir, version, holder, agentFactory, clock, listFiles, idleMs, ...sessionParts(options) };
   const open = new OpenSessions({ ...parts, onChange: (id) => watch.touch(id), indexLog: (log) => search.follow(log) });
   const loader = new TranscriptLoader(dataDir, open);
@@ -127,7 +127,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const care = createSessionCare({ dataDir, open, clock });
   const queries = createSessionQueries({ dataDir, open, list, loader, clock });
   const serving = createServingHost({ ...parts, open, list, loader, watch, care, search, queries });
-  const sweep = endStrays === undefined ? undefined : startStraySweep({ endStrays, warn, clock });
+  const sweep = endOrphans === undefined ? undefined : startOrphanSweep({ endOrphans, warn, clock });
   const transcriptOf = async (id: string) => open.get(id)?.session.transcript ?? (await loader.transcript(id));
   const idle = createIdlePromptService({ dataDir, clock, warn, serve, transcriptOf, listSessions: () => list.read() });
   ready.resolve();

@@ -1,6 +1,6 @@
 /** The prompts of missions, begun when somebody first asks for them: one-shot programs never do. */
 import { startIdlePrompts, type IdlePromptParts, type IdlePrompts, type IdleScheduler } from "./idle-prompts.ts";
-import { runInternalCommand, createSendCommand, type OwnCommandParts } from "./own-command.ts";
+import { runInternalCommand, createSendCommand, type InternalCommandDeps } from "./own-command.ts";
 
 /** Who sends them. */
 const IDLE_CLIENT = "idle-prompts";
@@ -11,7 +11,7 @@ export interface IdlePromptService {
   close(): Promise<void>;
 }
 
-export type IdleDoorParts = Omit<IdlePromptParts, "send"> & Pick<OwnCommandParts, "serve">;
+export type IdleDoorParts = Omit<IdlePromptParts, "send"> & Pick<InternalCommandDeps, "serve">;
 
 export function createIdlePromptService({ serve, ...parts }: IdleDoorParts): IdlePromptService {
   const { clock } = parts;

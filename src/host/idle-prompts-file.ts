@@ -34,38 +34,38 @@ export type Mission = z.infer<typeof Mission>;
 const Override = IdleMember.extend({ directory: z.string(), scope: z.string().optional() });
 export type Override = z.infer<typeof Override>;
 
-const Book = z.object({
+const FileContents = z.object({
   missions: z.array(Mission).max(MISSIONS_MAX),
   overrides: z.array(Override).max(OVERRIDES_MAX),
 });
-export type MissionBook = z.infer<typeof Book>;
+export type MissionFileContents = z.infer<typeof FileContents>;
 
 export interface MissionFile {
-  readonly book: MissionBook;
+  readonly contents: MissionFileContents;
   /** Resolves when it would survive a power cut. */
-  change(book: MissionBook): Promise<void>;
+  change(contents: MissionFileContents): Promise<void>;
 }
 
 export async function openMissionFile(dataDir: string): Promise<MissionFile> {
   const path = join(dataDir, FILE_NAME);
-  let book = await readBook(path);
+  let contents = await readContents(path);
   let writing: Promise<void> = Promise.resolve();
   return {
-    get book() {
-      return book;
+    get contents() {
+      return contents;
     },
     change(next) {
-      book = next;
-      const write = () => writeFileAtomic(path, `${JSON.stringify(book)}\n`);
+      contents = next;
+      const write = () => writeFileAtomic(path, `${JSON.stringify(contents)}\n`);
       writing = writing.then(write, write);
       return writing;
     },
   };
 }
 
-async function readBook(path: string): Promise<MissionBook> {
+async function readContents(path: string): Promise<MissionFileContents> {
   try {
-    return Book.parse(JSON.parse(readOwnFile(path)));
+    return FileContents.parse(JSON.parse(readOwnFile(path)));
   } catch {
     // Missing at first. Damaged, it must not make members work on something nobody can read.
     return { missions: [], overrides: [] };

@@ -112,9 +112,9 @@ class Scheduler {
       one.directory === directory && one.scope === scope;
     const isEnded = (one: Mission) => !one.isActive;
     const ended = (directory: string) =>
-      this.#file.book.missions.map((one) => (isHere(one, directory) ? { ...one, isActive: false } : one));
+      this.#file.contents.missions.map((one) => (isHere(one, directory) ? { ...one, isActive: false } : one));
     return {
-      missions: (directory) => this.#file.book.missions.filter((one) => isHere(one, directory)),
+      missions: (directory) => this.#file.contents.missions.filter((one) => isHere(one, directory)),
       setMission: async (directory, { text, members }) => {
         const createdTs = this.#parts.clock.now();
         const of = scope === undefined ? {} : { scope };
@@ -127,11 +127,11 @@ class Scheduler {
       },
       clearMission: (directory) => this.#change({ missions: ended(directory) }),
       override: (directory, member) =>
-        this.#file.book.overrides.find((one) => isHere(one, directory) && one.name === member),
+        this.#file.contents.overrides.find((one) => isHere(one, directory) && one.name === member),
       setOverride: async (directory, member) => {
         const of = scope === undefined ? {} : { scope };
         const one = { ...parsed(IdleMember, member), directory, ...of };
-        const others = this.#file.book.overrides.filter((o) => !(isHere(o, directory) && o.name === one.name));
+        const others = this.#file.contents.overrides.filter((o) => !(isHere(o, directory) && o.name === one.name));
         await this.#change({ overrides: [...others, one].slice(-OVERRIDES_MAX) });
       },
       scoped: (name, isInScope) => {
@@ -142,15 +142,15 @@ class Scheduler {
     };
   }
 
-  async #change(part: Partial<MissionFile["book"]>): Promise<void> {
-    const writing = this.#file.change({ ...this.#file.book, ...part });
+  async #change(part: Partial<MissionFile["contents"]>): Promise<void> {
+    const writing = this.#file.change({ ...this.#file.contents, ...part });
     this.plan();
     await writing;
   }
 
   /** Whoever has a prompt in an active mission. A mission of a door that is closed sleeps. */
   #standingPrompts(): StandingPrompt[] {
-    const { missions, overrides } = this.#file.book;
+    const { missions, overrides } = this.#file.contents;
     return missions
       .filter((mission) => mission.isActive && (mission.scope === undefined || this.#scopes.has(mission.scope)))
       .flatMap((mission) => {

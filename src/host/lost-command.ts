@@ -1,7 +1,7 @@
 /** What is said of a command whose holder died or closed the session before it answered, when it must not be repeated. */
 import type { AnswerError } from "../protocol/index.ts";
 
-export const LOST_COMMAND: AnswerError = {
+export const COMMAND_LOST: AnswerError = {
   code: "closed",
   message:
     "The session was closed where it was held before this was answered; the command may or may not have happened.",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SessionEvent } from "../protocol/index.ts";
-import { splitInLots } from "./lots.ts";
+import { splitIntoBatches } from "./lots.ts";
 
 function status(seq: number, textLength: number): SessionEvent {
   const envelope = { seq, epoch: 1, id: `e${seq}`, ts: 1, sessionId: "s" };
@@ -9,14 +9,14 @@ function status(seq: number, textLength: number): SessionEvent {
 
 test("[H60] a lot is at most 512 events and about 192 KiB, an event too large for that goes alone, and a small one is the array itself", () => {
   const small = Array.from({ length: 40 }, (_, at) => status(at + 1, 100));
-  expect(splitInLots(small)[0]).toBe(small);
+  expect(splitIntoBatches(small)[0]).toBe(small);
   const many = Array.from({ length: 1_200 }, (_, at) => status(at + 1, 10));
-  expect(splitInLots(many).map((lot) => lot.length)).toEqual([512, 512, 176]);
+  expect(splitIntoBatches(many).map((batch) => batch.length)).toEqual([512, 512, 176]);
   const large = [status(1, 100_000), status(2, 100_000), status(3, 250_000), status(4, 1)];
-  expect(splitInLots(large).map((lot) => lot.map(({ seq }) => seq))).toEqual([[1], [2], [3], [4]]);
+  expect(splitIntoBatches(large).map((batch) => batch.map(({ seq }) => seq))).toEqual([[1], [2], [3], [4]]);
   const mixed = Array.from({ length: 60 }, (_, at) => status(at + 1, 8 * 1024));
-  const lots = splitInLots(mixed);
-  expect(lots.flat()).toEqual(mixed);
-  expect(Math.max(...lots.map((lot) => JSON.stringify(lot).length))).toBeLessThan(192 * 1024);
-  expect(splitInLots([])).toEqual([]);
+  const batches = splitIntoBatches(mixed);
+  expect(batches.flat()).toEqual(mixed);
+  expect(Math.max(...batches.map((batch) => JSON.stringify(batch).length))).toBeLessThan(192 * 1024);
+  expect(splitIntoBatches([])).toEqual([]);
 });

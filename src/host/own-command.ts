@@ -12,7 +12,7 @@ import {
 
 const ANSWER_TIMEOUT_MS = 30_000;
 
-export interface OwnCommandParts {
+export interface InternalCommandDeps {
   readonly serve: (connection: HostConnection) => void;
   readonly clock: Clock;
   /** Who gives it, as the log says. */
@@ -20,7 +20,7 @@ export interface OwnCommandParts {
 }
 
 /** Rejects with what the session refused it for. */
-export function runInternalCommand(parts: OwnCommandParts, sessionId: string, command: Command): Promise<void> {
+export function runInternalCommand(parts: InternalCommandDeps, sessionId: string, command: Command): Promise<void> {
   const { serve, clock, clientId } = parts;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let frameListener: ((frame: ClientFrame) => void) | undefined;

@@ -6,7 +6,7 @@ import { createManualClock } from "../../test/host/manual-clock.ts";
 import { newId } from "../kit/ids.ts";
 import { openFileLog, type EventLog } from "../log/index.ts";
 import type { SessionEvent } from "../protocol/index.ts";
-import { PastLots } from "./past-lots.ts";
+import { HistoryBatches } from "./past-lots.ts";
 
 const EVENTS = 2_000;
 
@@ -36,23 +36,23 @@ async function openCounted() {
     log,
     clock,
     counts,
-    past: new PastLots({ read: counted }, clock),
-    other: new PastLots({ read: counted }, clock),
+    past: new HistoryBatches({ read: counted }, clock),
+    other: new HistoryBatches({ read: counted }, clock),
   };
 }
 
-async function readAll(past: PastLots, after: number): Promise<(readonly SessionEvent[])[]> {
-  const lots: (readonly SessionEvent[])[] = [];
+async function readAll(past: HistoryBatches, after: number): Promise<(readonly SessionEvent[])[]> {
+  const batches: (readonly SessionEvent[])[] = [];
   for (let cursor = after; cursor < EVENTS;) {
-    const lot = await past.after(cursor, EVENTS);
-    if (lot === undefined) throw new Error(`nothing after ${cursor}`);
-    lots.push(lot);
-    cursor = lot.at(-1)?.seq ?? EVENTS;
+    const batch = await past.after(cursor, EVENTS);
+    if (batch === undefined) throw new Error(`nothing after ${cursor}`);
+    batches.push(batch);
+    cursor = batch.at(-1)?.seq ?? EVENTS;
   }
-  return lots;
+  return batches;
 }
 
-const seqsOf = (lots: readonly (readonly SessionEvent[])[]) => lots.flat().map(({ seq }) => seq);
+const seqsOf = (batches: readonly (readonly SessionEvent[])[]) => batches.flat().map(({ seq }) => seq);
 const countFrom = (first: number) => Array.from({ length: EVENTS - first + 1 }, (_, at) => first + at);
 
 test("[H61] readers that are behind share one reading of the file and the very same arrays, also after beginning at different places", async () => {
@@ -61,11 +61,11 @@ test("[H61] readers that are behind share one reading of the file and the very s
   const needed = counts.begun;
   const readers = await Promise.all(Array.from({ length: 50 }, () => readAll(past, 0)));
   expect(counts.begun).toBe(2 * needed);
-  for (const lots of readers) expect(lots.every((lot, at) => lot === readers[0]?.[at])).toBe(true);
+  for (const batches of readers) expect(batches.every((batch, at) => batch === readers[0]?.[at])).toBe(true);
   expect(seqsOf(readers[0] ?? [])).toEqual(countFrom(1));
   const later = await readAll(past, 3);
   expect(seqsOf(later)).toEqual(countFrom(4));
-  expect(later.slice(1).every((lot, at) => lot === readers[0]?.[at + 1])).toBe(true);
+  expect(later.slice(1).every((batch, at) => batch === readers[0]?.[at + 1])).toBe(true);
   expect(counts.begun).toBe(2 * needed);
   past.forget();
   lone.forget();
@@ -74,8 +74,8 @@ test("[H61] readers that are behind share one reading of the file and the very s
 
 test("[H64] what a reader that is behind gets comes in lots of at most 32 events", async () => {
   const { log, past } = await openCounted();
-  const lots = await readAll(past, 0);
-  expect(Math.max(...lots.map((lot) => lot.length))).toBe(32);
+  const batches = await readAll(past, 0);
+  expect(Math.max(...batches.map((batch) => batch.length))).toBe(32);
   past.forget();
   await log.close();
 });
@@ -84,7 +84,7 @@ test("[H62] late readers at many places read two at a time, and each gets every 
   const { log, counts, past } = await openCounted();
   const starts = Array.from({ length: 40 }, (_, at) => at * 37);
   const readers = await Promise.all(starts.map((after) => readAll(past, after)));
-  for (const [at, lots] of readers.entries()) expect(seqsOf(lots)).toEqual(countFrom((starts[at] ?? 0) + 1));
+  for (const [at, batches] of readers.entries()) expect(seqsOf(batches)).toEqual(countFrom((starts[at] ?? 0) + 1));
   expect(counts.mostRunning).toBeLessThanOrEqual(2);
   past.forget();
   await log.close();
@@ -92,13 +92,13 @@ test("[H62] late readers at many places read two at a time, and each gets every 
 
 test("[H63] no event beyond what was asked for is given, and what is remembered is let go when nobody has asked for 250 ms", async () => {
   const { log, clock, counts, past } = await openCounted();
-  const lot = await past.after(0, 10);
-  expect(lot?.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-  expect(await past.after(0, 10)).toBe(lot);
+  const batch = await past.after(0, 10);
+  expect(batch?.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(await past.after(0, 10)).toBe(batch);
   clock.advance(300);
   const again = await past.after(0, 10);
-  expect(again).toEqual(lot);
-  expect(again).not.toBe(lot);
+  expect(again).toEqual(batch);
+  expect(again).not.toBe(batch);
   expect(counts.begun).toBe(2);
   past.forget();
   await log.close();

@@ -6,12 +6,12 @@
 import type { Clock } from "../kit/clock.ts";
 import type { LogReader } from "../log/index.ts";
 import type { SessionEvent } from "../protocol/index.ts";
-import { lotEnd, roughBytes } from "./lots.ts";
+import { batchEnd, roughBytes } from "./lots.ts";
 
 /** Small, so that a client whose line breaks again and again still gets further each time. */
-const PAST_LOT_EVENTS_MAX = 32;
-const LOTS_BYTES_MAX = 2 * 1024 * 1024;
-const LOTS_MAX = 128;
+const HISTORY_BATCH_EVENTS_MAX = 32;
+const CACHED_BYTES_MAX = 2 * 1024 * 1024;
+const CACHED_BATCHES_MAX = 128;
 const READINGS_MAX = 2;
 /** The chunks of a reading grow; one that went on for long would hold a mebibyte of events for those who read slowly. */
 const READING_CHUNKS_MAX = 2;
@@ -19,7 +19,7 @@ const LOADS_AT_ONCE_MAX = 2;
 /** Nobody has asked for so long: what is remembered serves nobody. */
 const FORGET_MS = 250;
 
-interface Lot {
+interface Batch {
   readonly events: readonly SessionEvent[];
   readonly lastSeq: number;
   readonly bytes: number;
@@ -35,13 +35,13 @@ interface Reading {
   chunks: number;
 }
 
-export class PastLots {
+export class HistoryBatches {
   readonly #log: Pick<LogReader, "read">;
   readonly #clock: Clock;
   /** By the seq they follow, the oldest first. */
-  readonly #lots = new Map<number, Lot>();
-  #lotsBytes = 0;
-  readonly #loads = new Map<number, Promise<Lot | undefined>>();
+  readonly #batches = new Map<number, Batch>();
+  #cachedBytes = 0;
+  readonly #loads = new Map<number, Promise<Batch | undefined>>();
   #readings: Reading[] = [];
   #loading = 0;
   readonly #slotWaiters: (() => void)[] = [];
@@ -59,33 +59,33 @@ export class PastLots {
   async after(seq: number, upTo: number): Promise<readonly SessionEvent[] | undefined> {
     this.#cancelForget?.();
     this.#cancelForget = undefined;
-    const lot = this.#cached(seq) ?? (await this.#loadShared(seq, upTo));
+    const batch = this.#cached(seq) ?? (await this.#loadShared(seq, upTo));
     if (this.#loads.size === 0) this.#cancelForget ??= this.#clock.after(FORGET_MS, () => this.forget());
-    return lot?.events;
+    return batch?.events;
   }
 
   /** Lets go of everything; a later question begins anew. */
   forget(): void {
     this.#cancelForget?.();
     this.#cancelForget = undefined;
-    this.#lots.clear();
-    this.#lotsBytes = 0;
+    this.#batches.clear();
+    this.#cachedBytes = 0;
     for (const reading of this.#readings) endReading(reading);
     this.#readings = [];
   }
 
-  #cached(seq: number): Lot | undefined {
-    const found = this.#lots.get(seq);
+  #cached(seq: number): Batch | undefined {
+    const found = this.#batches.get(seq);
     if (found !== undefined) return found;
-    for (const [after, lot] of this.#lots) {
-      if (after >= seq || lot.lastSeq <= seq) continue;
+    for (const [after, batch] of this.#batches) {
+      if (after >= seq || batch.lastSeq <= seq) continue;
       // The rest of it ends where the others stand, so from there on all get the same.
-      return this.#cache(seq, lot.events.slice(lot.events.findIndex((event) => event.seq > seq)));
+      return this.#cache(seq, batch.events.slice(batch.events.findIndex((event) => event.seq > seq)));
     }
     return undefined;
   }
 
-  #loadShared(seq: number, upTo: number): Promise<Lot | undefined> {
+  #loadShared(seq: number, upTo: number): Promise<Batch | undefined> {
     const running = this.#loads.get(seq);
     if (running !== undefined) return running;
     const load = this.#withLoadSlot(() => this.#load(seq, upTo)).finally(() => this.#loads.delete(seq));
@@ -105,7 +105,7 @@ export class PastLots {
     }
   }
 
-  async #load(seq: number, upTo: number): Promise<Lot | undefined> {
+  async #load(seq: number, upTo: number): Promise<Batch | undefined> {
     // It may have been read while this one waited for its turn.
     const found = this.#cached(seq);
     if (found !== undefined) return found;
@@ -114,7 +114,7 @@ export class PastLots {
     const begun = reusable !== undefined && (await fill(reusable)) ? reusable : undefined;
     const reading = begun ?? { after: seq, batches: this.#log.read(seq), read: [], at: 0, chunks: 0 };
     if (begun === undefined && !(await fill(reading))) return undefined;
-    const events = takeLot(reading, upTo);
+    const events = nextBatch(reading, upTo);
     this.#keep(reading);
     return this.#cache(seq, events);
   }
@@ -127,16 +127,16 @@ export class PastLots {
     return undefined;
   }
 
-  #cache(seq: number, events: readonly SessionEvent[]): Lot {
-    const lot = { events, lastSeq: events.at(-1)?.seq ?? seq, bytes: roughBytes(events) };
-    this.#lots.set(seq, lot);
-    this.#lotsBytes += lot.bytes;
-    for (const [after, oldest] of this.#lots) {
-      if (this.#lots.size <= LOTS_MAX && this.#lotsBytes <= LOTS_BYTES_MAX) break;
-      this.#lots.delete(after);
-      this.#lotsBytes -= oldest.bytes;
+  #cache(seq: number, events: readonly SessionEvent[]): Batch {
+    const batch = { events, lastSeq: events.at(-1)?.seq ?? seq, bytes: roughBytes(events) };
+    this.#batches.set(seq, batch);
+    this.#cachedBytes += batch.bytes;
+    for (const [after, oldest] of this.#batches) {
+      if (this.#batches.size <= CACHED_BATCHES_MAX && this.#cachedBytes <= CACHED_BYTES_MAX) break;
+      this.#batches.delete(after);
+      this.#cachedBytes -= oldest.bytes;
     }
-    return lot;
+    return batch;
   }
 }
 
@@ -156,9 +156,9 @@ async function fill(reading: Reading): Promise<boolean> {
   }
 }
 
-function takeLot(reading: Reading, upTo: number): readonly SessionEvent[] {
+function nextBatch(reading: Reading, upTo: number): readonly SessionEvent[] {
   const { read, at } = reading;
-  let end = lotEnd(read, at, PAST_LOT_EVENTS_MAX);
+  let end = batchEnd(read, at, HISTORY_BATCH_EVENTS_MAX);
   while (end > at + 1 && (read[end - 1]?.seq ?? 0) > upTo) end -= 1;
   const events = at === 0 && end === read.length ? read : read.slice(at, end);
   const isAll = end === read.length;

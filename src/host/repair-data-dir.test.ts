@@ -73,15 +73,15 @@ test("[H172] derived files are made again and strays removed, but not of a sessi
   const before = readFileSync(meta, "utf8");
   writeFileSync(meta, "{}");
   writeFileSync(path.join(dataDir, "index.sqlite"), "not an index");
-  const stray = path.join(dataDir, "logs", "01J0000000000000000000000Z.epoch");
-  writeFileSync(stray, "1");
-  utimesSync(stray, 1, 1);
+  const orphanFile = path.join(dataDir, "logs", "01J0000000000000000000000Z.epoch");
+  writeFileSync(orphanFile, "1");
+  utimesSync(orphanFile, 1, 1);
   const host = await openHost(dataDir);
   hosts.push(host);
   const held = await createSession(await connect(host), dataDir);
-  expect(await rebuildDerived(dataDir)).toEqual({ sessions: 1, skipped: [held], removedFiles: [stray] });
+  expect(await rebuildDerived(dataDir)).toEqual({ sessions: 1, skipped: [held], removedFiles: [orphanFile] });
   expect(readFileSync(meta, "utf8")).toBe(before);
-  expect([existsSync(stray), existsSync(path.join(dataDir, "index.sqlite"))]).toEqual([false, false]);
+  expect([existsSync(orphanFile), existsSync(path.join(dataDir, "index.sqlite"))]).toEqual([false, false]);
   expect((await host.listSessions()).map((one) => one.title).sort()).toEqual(["test", "three"]);
 });
 

@@ -17,14 +17,14 @@ import {
 import { toAnswerError, type Settings } from "../protocol/index.ts";
 import { summaryOf } from "../transcript/index.ts";
 import { prepareDataDir } from "./data-dir.ts";
-import { partHalfMade } from "./half-made.ts";
+import { partitionSessions } from "./half-made.ts";
 import { readTranscript } from "./read-session.ts";
 import { readRepaired, writeRepaired } from "./repaired-file.ts";
 import { removeIndexFile } from "./search/index-file.ts";
 import { forkSession } from "./session-fork.ts";
-import { settleLeftovers } from "./session-leftovers.ts";
+import { recoverUnfinishedOperations } from "./session-leftovers.ts";
 import { sessionIds } from "./session-list.ts";
-import { findStrayFiles, removeStrayFiles } from "./stray-files.ts";
+import { findOrphanFiles, removeOrphanFiles } from "./stray-files.ts";
 import { writeSummary } from "./summary-file.ts";
 
 export interface Repaired {
@@ -122,15 +122,15 @@ export async function rebuildDerived(
   onProgress?: (done: number, of: number) => void,
 ): Promise<Rebuilt> {
   await prepareDataDir(dataDir);
-  await settleLeftovers(dataDir, anonymousHolder());
-  const { complete: ids, kept } = await partHalfMade(dataDir, await sessionIds(dataDir));
+  await recoverUnfinishedOperations(dataDir, anonymousHolder());
+  const { complete: ids, kept } = await partitionSessions(dataDir, await sessionIds(dataDir));
   const skipped: string[] = [];
   for (const [index, sessionId] of ids.entries()) {
     if (!(await rebuildSession(dataDir, sessionId))) skipped.push(sessionId);
     onProgress?.(index + 1, ids.length);
   }
-  const removedFiles = await findStrayFiles(dataDir, kept);
-  await removeStrayFiles(removedFiles);
+  const removedFiles = await findOrphanFiles(dataDir, kept);
+  await removeOrphanFiles(removedFiles);
   removeIndexFile(dataDir);
   return { sessions: ids.length - skipped.length, skipped, removedFiles };
 }

@@ -15,7 +15,7 @@ import {
 } from "../log/index.ts";
 import { removeLockFile } from "./lock-file.ts";
 
-export interface Leftovers {
+export interface UnfinishedOperations {
   /** Sessions whose copy was never finished. */
   readonly forks: readonly string[];
   /** Sessions on their way into the trash or out of it. */
@@ -23,13 +23,13 @@ export interface Leftovers {
 }
 
 /** Looks only; what a living process is doing right now is among it. */
-export function findLeftovers(dataDir: string): Leftovers {
+export function findUnfinishedOperations(dataDir: string): UnfinishedOperations {
   return { forks: stagedIds(dataDir), moves: unsettledTrash(dataDir) };
 }
 
-export async function settleLeftovers(dataDir: string, holder: Holder): Promise<void> {
+export async function recoverUnfinishedOperations(dataDir: string, holder: Holder): Promise<void> {
   removeGone(dataDir);
-  const { forks, moves } = findLeftovers(dataDir);
+  const { forks, moves } = findUnfinishedOperations(dataDir);
   for (const sessionId of forks) {
     await underLock({ dataDir, sessionId, holder }, () => discardStaged({ dataDir, sessionId }));
   }
@@ -39,13 +39,13 @@ export async function settleLeftovers(dataDir: string, holder: Holder): Promise<
 }
 
 /** A host starts whatever is left: what cannot be finished is told, and tried again by the next one. */
-export async function finishLeftovers(
+export async function recoverOrWarn(
   dataDir: string,
   holder: Holder,
   warn: (sentence: string) => void = () => {},
 ): Promise<void> {
   try {
-    await settleLeftovers(dataDir, holder);
+    await recoverUnfinishedOperations(dataDir, holder);
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
     warn(`what an earlier run left half done could not be finished: ${found}`);

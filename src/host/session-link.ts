@@ -16,7 +16,7 @@ import {
 } from "../protocol/index.ts";
 import { isBehind, waitForDrain } from "./drain.ts";
 import { findEndpoint } from "./find-place.ts";
-import { LOST_COMMAND } from "./lost-command.ts";
+import { COMMAND_LOST } from "./lost-command.ts";
 import type { Entry } from "./open-sessions.ts";
 import { EndpointLostError, type SessionEndpoint, type EndpointSink } from "./place.ts";
 
@@ -199,7 +199,7 @@ export class SessionLink {
 
   async #repeat(orphan: PendingCommand): Promise<void> {
     const { commandId, type } = orphan.command;
-    if (!isRepeatable(type)) return this.#acked({ commandId, ok: false, error: LOST_COMMAND });
+    if (!isRepeatable(type)) return this.#acked({ commandId, ok: false, error: COMMAND_LOST });
     orphan.sentTo = await this.#reach();
     orphan.sentTo.command(orphan.command);
   }

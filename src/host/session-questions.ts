@@ -64,8 +64,8 @@ export function createSessionQueries({ dataDir, open, list, loader, clock }: Que
   async function ofBusySessions<T>(read: (sessionId: string) => Promise<readonly T[]>): Promise<T[]> {
     const here = open.all().map((local) => local.session.sessionId);
     const running = (await list.read()).filter((one) => one.status === "running").map((one) => one.sessionId);
-    const lots = await Promise.all([...new Set([...here, ...running])].map((id) => read(id).catch(() => [])));
-    return lots.flat();
+    const results = await Promise.all([...new Set([...here, ...running])].map((id) => read(id).catch(() => [])));
+    return results.flat();
   }
 
   async function requestsOf(sessionId: string): Promise<RequestOfSession[]> {

@@ -14,13 +14,13 @@ const EVENTS = 3_000;
 test("[V41] readers that keep up are handed the same arrays; one that pauses or comes late misses and repeats nothing", async () => {
   const log = await openFileLog({ dataDir: mkdtempSync(path.join(tmpdir(), "rt-feed-")), sessionId: newId() });
   const feed = new SharedFeed(log, systemClock);
-  const lots: Record<string, (readonly SessionEvent[])[]> = { one: [], two: [], slow: [], late: [] };
+  const batches: Record<string, (readonly SessionEvent[])[]> = { one: [], two: [], slow: [], late: [] };
   const done: Promise<void>[] = [];
   const read = (name: string, pauseMs: number) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     done.push(promise);
     feed.follow(0, (events) => {
-      lots[name]?.push(events);
+      batches[name]?.push(events);
       if (events.at(-1)?.seq === EVENTS) resolve();
       return pauseMs === 0 ? undefined : new Promise((after) => setTimeout(after, pauseMs));
     });
@@ -35,10 +35,10 @@ test("[V41] readers that keep up are handed the same arrays; one that pauses or 
   }
   await Promise.all(done);
   const seqs = Array.from({ length: EVENTS }, (_, at) => at + 1);
-  for (const [name, heard] of Object.entries(lots))
+  for (const [name, heard] of Object.entries(batches))
     expect([name, heard.flat().map((event) => event.seq)]).toEqual([name, seqs]);
-  expect(lots["one"]?.filter((lot, at) => lot !== lots["two"]?.[at])).toEqual([]);
-  expect(lots["one"]?.every((lot) => lot.length <= 512)).toBe(true);
+  expect(batches["one"]?.filter((batch, at) => batch !== batches["two"]?.[at])).toEqual([]);
+  expect(batches["one"]?.every((batch) => batch.length <= 512)).toBe(true);
   await log.close();
 });
 

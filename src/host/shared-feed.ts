@@ -7,8 +7,8 @@
 import type { Clock } from "../kit/clock.ts";
 import type { EventLog } from "../log/index.ts";
 import { syncClassOf, type SessionEvent } from "../protocol/index.ts";
-import { splitInLots } from "./lots.ts";
-import { PastLots } from "./past-lots.ts";
+import { splitIntoBatches } from "./lots.ts";
+import { HistoryBatches } from "./past-lots.ts";
 
 /** Less than a frame of a display. The first streamed text after a quiet time does not wait at all. */
 const FLUSH_MS = 10;
@@ -28,7 +28,7 @@ interface Reader {
 export class SharedFeed {
   readonly #log: EventLog;
   readonly #clock: Clock;
-  readonly #past: PastLots;
+  readonly #past: HistoryBatches;
   readonly #readers = new Set<Reader>();
   readonly #live = new Set<Reader>();
   #waiting: SessionEvent[] = [];
@@ -42,7 +42,7 @@ export class SharedFeed {
   constructor(log: EventLog, clock: Clock) {
     this.#log = log;
     this.#clock = clock;
-    this.#past = new PastLots(log, clock);
+    this.#past = new HistoryBatches(log, clock);
   }
 
   /** As `EventLog.follow`. */
@@ -77,7 +77,7 @@ export class SharedFeed {
     this.#waiting = [];
     this.#flushedSeq = last.seq;
     if (events.some(isStreamed)) this.#streamedMs = this.#clock.monotonic();
-    for (const lot of splitInLots(events)) this.#handLot(lot);
+    for (const batch of splitIntoBatches(events)) this.#deliverBatch(batch);
   }
 
   #open(): void {
@@ -93,9 +93,9 @@ export class SharedFeed {
 
   async #catchUp(reader: Reader): Promise<void> {
     while (reader.cursor < this.#flushedSeq) {
-      const lot = await this.#past.after(reader.cursor, this.#flushedSeq);
+      const batch = await this.#past.after(reader.cursor, this.#flushedSeq);
       if (reader.isOver || this.#stopTap === undefined) return;
-      const taken = lot === undefined ? this.#pause() : deliver(reader, lot);
+      const taken = batch === undefined ? this.#pause() : deliver(reader, batch);
       if (taken !== undefined) await taken;
       if (reader.isOver || this.#stopTap === undefined) return;
     }
@@ -114,14 +114,14 @@ export class SharedFeed {
     else this.#cancelFlush ??= this.#clock.after(waitMs, () => this.flush());
   }
 
-  #handLot(lot: readonly SessionEvent[]): void {
-    const first = lot[0]?.seq ?? 0;
+  #deliverBatch(batch: readonly SessionEvent[]): void {
+    const first = batch[0]?.seq ?? 0;
     /** For readers that came with a cursor beyond what had been handed out: those with the same one share. */
     const tails = new Map<number, readonly SessionEvent[]>();
     for (const reader of this.#live) {
-      let fresh = lot;
+      let fresh = batch;
       if (first <= reader.cursor) {
-        fresh = tails.get(reader.cursor) ?? lot.filter((event) => event.seq > reader.cursor);
+        fresh = tails.get(reader.cursor) ?? batch.filter((event) => event.seq > reader.cursor);
         tails.set(reader.cursor, fresh);
       }
       const taken = fresh.length === 0 ? undefined : deliver(reader, fresh);

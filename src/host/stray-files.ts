@@ -9,11 +9,11 @@ const FILES_LISTED_MAX = 1_000;
 const ID_LENGTH = 26;
 
 /** At most a thousand of them. Lock files are left out: taking one away from under somebody would let two write. */
-export async function findStrayFiles(dataDir: string, ids: readonly string[], now = Date.now()): Promise<string[]> {
+export async function findOrphanFiles(dataDir: string, ids: readonly string[], now = Date.now()): Promise<string[]> {
   const known = new Set(ids);
   const logs = path.join(dataDir, "logs");
   const found = [
-    ...(await namesIn(logs)).filter((name) => isStray(name, known)).map((name) => path.join(logs, name)),
+    ...(await namesIn(logs)).filter((name) => isOrphan(name, known)).map((name) => path.join(logs, name)),
     ...(await namesIn(path.join(dataDir, "sessions")))
       .filter((name) => name.endsWith(".tmp"))
       .map((name) => path.join(dataDir, "sessions", name)),
@@ -26,12 +26,12 @@ export async function findStrayFiles(dataDir: string, ids: readonly string[], no
   return old;
 }
 
-export async function removeStrayFiles(files: readonly string[]): Promise<void> {
+export async function removeOrphanFiles(files: readonly string[]): Promise<void> {
   for (const file of files) await rm(file, { recursive: true, force: true });
 }
 
 /** Torn tails of a session that is there are kept for a person to look at. */
-function isStray(name: string, known: ReadonlySet<string>): boolean {
+function isOrphan(name: string, known: ReadonlySet<string>): boolean {
   const sessionId = name.slice(0, ID_LENGTH);
   if (!isUlid(sessionId)) return false;
   const rest = name.slice(ID_LENGTH);

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { createManualClock } from "../../test/host/manual-clock.ts";
 import type { Agents } from "../agents/index.ts";
-import { startStraySweep } from "./stray-sweep.ts";
+import { startOrphanSweep } from "./stray-sweep.ts";
 
-const stray = { pid: 4711, start: 1, sinceTs: 0, member: "ada", hostPid: 12, command: "sleep" };
+const orphan = { pid: 4711, start: 1, sinceTs: 0, member: "ada", hostPid: 12, command: "sleep" };
 
-function sweep(endStrays: Agents["endStrays"]) {
+function sweep(endOrphans: Agents["endOrphans"]) {
   const clock = createManualClock();
   const warnings: string[] = [];
   let calls = 0;
   const counted = () => {
     calls += 1;
-    return endStrays();
+    return endOrphans();
   };
-  const running = startStraySweep({ endStrays: counted, warn: (sentence) => warnings.push(sentence), clock });
+  const running = startOrphanSweep({ endOrphans: counted, warn: (sentence) => warnings.push(sentence), clock });
   return { clock, warnings, running, calls: () => calls };
 }
 
@@ -22,7 +22,7 @@ async function settle(): Promise<void> {
 }
 
 test("[H50] strays are looked for once, half a second after the start", async () => {
-  const { clock, warnings, running, calls } = sweep(async () => ({ ended: [stray], left: [] }));
+  const { clock, warnings, running, calls } = sweep(async () => ({ ended: [orphan], left: [] }));
   clock.advance(499);
   expect(calls()).toBe(0);
   clock.advance(1);
@@ -39,7 +39,7 @@ test("[H50] a host that closes before that looks for them while it closes", asyn
 });
 
 test("[H51] strays that stay and a search that fails are one sentence each, and nothing is thrown", async () => {
-  const two = sweep(async () => ({ ended: [], left: [stray, { ...stray, pid: 4712 }] }));
+  const two = sweep(async () => ({ ended: [], left: [orphan, { ...orphan, pid: 4712 }] }));
   await two.running.close();
   expect(two.warnings).toEqual(["processes 4711, 4712 of an earlier run could not be ended; see roundtable doctor"]);
   const failing = sweep(() => Promise.reject(new Error("ps did not answer")));

@@ -3,28 +3,28 @@
  * Promises: nobody waits for it while the host starts; a host that leaves early still does it, and then waits for it
  * only so long; a sweep that fails is one sentence, never the end of the host.
  */
-import type { Agents, Stray } from "../agents/index.ts";
+import type { Agents, Orphan } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 
 /** Looking at every process of the machine takes a few milliseconds that the first answer should have. */
 const SWEEP_AFTER_MS = 500;
 const CLOSE_WAIT_MS = 1_500;
 
-export interface StraySweep {
+export interface OrphanSweep {
   close(): Promise<void>;
 }
 
-export interface StraySweepParts {
-  endStrays: Agents["endStrays"];
+export interface OrphanSweepDeps {
+  endOrphans: Agents["endOrphans"];
   warn: (sentence: string) => void;
   clock: Clock;
 }
 
-export function startStraySweep({ endStrays, warn, clock }: StraySweepParts): StraySweep {
+export function startOrphanSweep({ endOrphans, warn, clock }: OrphanSweepDeps): OrphanSweep {
   let sweep: Promise<void> | undefined;
   const begin = (): Promise<void> => {
     cancel();
-    return (sweep ??= sweepOnce(endStrays, warn));
+    return (sweep ??= sweepOnce(endOrphans, warn));
   };
   const cancel = clock.after(SWEEP_AFTER_MS, () => void begin());
   return {
@@ -37,9 +37,9 @@ export function startStraySweep({ endStrays, warn, clock }: StraySweepParts): St
   };
 }
 
-async function sweepOnce(endStrays: Agents["endStrays"], warn: (sentence: string) => void): Promise<void> {
+async function sweepOnce(endOrphans: Agents["endOrphans"], warn: (sentence: string) => void): Promise<void> {
   try {
-    const { left } = await endStrays();
+    const { left } = await endOrphans();
     if (left.length > 0) warn(`${describe(left)} of an earlier run could not be ended; see roundtable doctor`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -47,7 +47,7 @@ async function sweepOnce(endStrays: Agents["endStrays"], warn: (sentence: string
   }
 }
 
-function describe(strays: readonly Stray[]): string {
-  const pids = strays.map((stray) => stray.pid).join(", ");
-  return strays.length === 1 ? `process ${pids}` : `processes ${pids}`;
+function describe(orphans: readonly Orphan[]): string {
+  const pids = orphans.map((orphan) => orphan.pid).join(", ");
+  return orphans.length === 1 ? `process ${pids}` : `processes ${pids}`;
 }

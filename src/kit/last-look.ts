@@ -7,6 +7,6 @@ import { setImmediate } from "node:timers/promises";
 /** The bytes, the end of a pipe and an exit come in one turn each. */
 const TICKS = 3;
 
-export async function lastLook(): Promise<void> {
+export async function drainBeforeTimeout(): Promise<void> {
   for (let look = 0; look < TICKS; look += 1) await setImmediate();
 }

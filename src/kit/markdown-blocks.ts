@@ -14,7 +14,7 @@ export interface Lexed {
   readonly links: Links;
 }
 
-const STRIKE = /^(~~)(?=[^\s~])((?:\\.|[^\\])*?(?:\\.|[^\s~\\]))\1(?=[^~]|$)/;
+const STRIKETHROUGH = /^(~~)(?=[^\s~])((?:\\.|[^\\])*?(?:\\.|[^\s~\\]))\1(?=[^~]|$)/;
 const RULE = /^ {0,3}([*_])(?:[ \t]*\1){2,}[ \t]*$/m;
 /** Lists that stand deeper in each other are words. */
 const DEPTH_MAX = 24;
@@ -91,7 +91,7 @@ class BoundedTokenizer extends Tokenizer {
 
   /** Only a pair of tildes strikes out; one is mostly "about". */
   override del(source: string): Tokens.Del | undefined {
-    const match = STRIKE.exec(source);
+    const match = STRIKETHROUGH.exec(source);
     if (match === null) return undefined;
     const [raw, , text = ""] = match;
     return { type: "del", raw, text, tokens: this.lexer.inlineTokens(text) };

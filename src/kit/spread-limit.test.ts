@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SPREAD_MAX } from "./spread-limit.ts";
+import { CLUSTER_WIDTH_MAX } from "./spread-limit.ts";
 import { createTerminalSafe, terminalSafe } from "./terminal-safe.ts";
 
 const WORDS = [
@@ -35,7 +35,7 @@ test("[U488] of what joins without end a new character begins now and then, the 
     const safe = terminalSafe(text);
     expect(safe.replaceAll("\u25cc", "")).toBe(text);
     const longest = Math.max(...Array.from(new Intl.Segmenter().segment(safe), ({ segment }) => segment.length));
-    expect(longest).toBeLessThanOrEqual((SPREAD_MAX + 1) * (part.length + 1));
+    expect(longest).toBeLessThanOrEqual((CLUSTER_WIDTH_MAX + 1) * (part.length + 1));
     const stream = createTerminalSafe();
     const pieces = Array.from({ length: text.length }, (_, at) => stream.push(text.charAt(at)));
     expect(pieces.join("") + stream.end()).toBe(safe);

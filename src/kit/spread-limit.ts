@@ -4,7 +4,7 @@
  */
 
 /** More than any word of any language needs in one character. */
-export const SPREAD_MAX = 7;
+export const CLUSTER_WIDTH_MAX = 7;
 
 /** Stands under a mark that has no letter. */
 const BASE = "\u25cc";
@@ -34,7 +34,7 @@ function traitsOf(char: string, code: number): number {
   return (known[code] = SEEN | is(MARK, IS_MARK) | is(WIDE, IS_WIDE) | is(JOINED, IS_JOINED) | is(JOINING, IS_JOINING));
 }
 
-export interface SpreadLimit {
+export interface WidthLimit {
   /** Nothing has begun that the next character could make wider. */
   readonly isAtRest: boolean;
   /** What is shown for the next character: it alone, or on a base of its own. */
@@ -43,16 +43,16 @@ export interface SpreadLimit {
   reset(): void;
 }
 
-export function createSpreadLimit(): SpreadLimit {
-  let spread = 0;
+export function createWidthLimit(): WidthLimit {
+  let width = 0;
   let isJoining = false;
   const reset = () => {
-    spread = 0;
+    width = 0;
     isJoining = false;
   };
   return {
     get isAtRest() {
-      return spread === 0 && !isJoining;
+      return width === 0 && !isJoining;
     },
     reset,
     take(char, code) {
@@ -64,9 +64,9 @@ export function createSpreadLimit(): SpreadLimit {
       }
       isJoining = (traits & IS_JOINING) !== 0 || (isJoining && (traits & (IS_MARK | IS_WIDE)) !== 0);
       if ((traits & IS_MARK) !== 0 && (traits & IS_WIDE) === 0) return char;
-      spread += 1;
-      if (spread <= SPREAD_MAX) return char;
-      spread = 1;
+      width += 1;
+      if (width <= CLUSTER_WIDTH_MAX) return char;
+      width = 1;
       return BASE + char;
     },
   };

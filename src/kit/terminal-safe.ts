@@ -9,7 +9,7 @@
  * - No character that is put together of many is wider than a narrow column: the rest of it stands on a ◌ of its own.
  */
 
-import { createSpreadLimit } from "./spread-limit.ts";
+import { createWidthLimit } from "./spread-limit.ts";
 
 /** A string sequence without an end is given up after this many characters, which is also what may be held back of it. */
 export const SEQUENCE_CHARS_MAX = 4096;
@@ -45,13 +45,13 @@ class SafeStream implements TerminalSafe {
   #highSurrogate = "";
   /** What a string sequence has said so far, for when it has no end. */
   #held = "";
-  readonly #spread = createSpreadLimit();
+  readonly #widthLimit = createWidthLimit();
 
   push(text: string): string {
     let whole = this.#highSurrogate + text;
     this.#highSurrogate = isHighSurrogate(whole.charCodeAt(whole.length - 1)) ? whole.slice(-1) : "";
     if (this.#highSurrogate !== "") whole = whole.slice(0, -1);
-    const isAtRest = this.#state === "text" && !this.#isAfterReturn && this.#spread.isAtRest;
+    const isAtRest = this.#state === "text" && !this.#isAfterReturn && this.#widthLimit.isAtRest;
     if (isAtRest && PLAIN.test(whole)) return whole;
     let safe = "";
     for (const char of whole) safe += this.#take(char, char.codePointAt(0) ?? 0);
@@ -65,7 +65,7 @@ class SafeStream implements TerminalSafe {
     this.#highSurrogate = "";
     this.#state = "text";
     this.#isAfterReturn = false;
-    this.#spread.reset();
+    this.#widthLimit.reset();
     return rest;
   }
 
@@ -111,7 +111,7 @@ class SafeStream implements TerminalSafe {
 
   #plain(char: string, code: number): string {
     if ((code >= 0x20 && code < 0x7f) || code === 0x0a || code === 0x09) {
-      this.#spread.reset();
+      this.#widthLimit.reset();
       return char;
     }
     if (code === 0x0d) {
@@ -125,8 +125,8 @@ class SafeStream implements TerminalSafe {
     if (C1_STRINGS.has(code)) return this.#enter("string");
     if (code < 0xa0) return "";
     if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
-    if (!isHidden(code)) return this.#spread.take(char, code);
-    this.#spread.reset();
+    if (!isHidden(code)) return this.#widthLimit.take(char, code);
+    this.#widthLimit.reset();
     return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
   }
 

@@ -25,13 +25,13 @@ test("[L40] an append made at any moment while the writer goes idle is committed
 
 test("[L84] what streams is announced when it is written, also when an event that must be synced was appended with it", async () => {
   const log = await openFileLog({ dataDir, sessionId: "01JN0000000000000000000002" });
-  const lots: number[][] = [];
-  log.follow(0, (events) => void lots.push(events.map(({ seq }) => seq)));
+  const batches: number[][] = [];
+  log.follow(0, (events) => void batches.push(events.map(({ seq }) => seq)));
   const delta = { type: "text_delta", turnId: "t", member: "ann", segmentId: "s", text: "Yes." } as const;
   const pin = { type: "message_pinned", messageId: "m", pinned: true } as const;
   await log.append([delta, delta, pin, delta, pin]).committed;
   await log.append([pin, delta]).committed;
-  expect(lots).toEqual([
+  expect(batches).toEqual([
     [1, 2],
     [3, 4, 5],
     [6, 7],

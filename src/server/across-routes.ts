@@ -5,7 +5,7 @@ import { isUlid, newId } from "../kit/ids.ts";
 import { RoundtableError } from "../protocol/index.ts";
 import { answer, readBody } from "./answer.ts";
 import { Done, RequestAnswer, RequestsOfAll, Run, Runs } from "./api-shapes.ts";
-import { wish } from "./ask-host.ts";
+import { runCommand } from "./ask-host.ts";
 import type { Route, RouteContext } from "./policy.ts";
 import { clientOf, clientParameter, pathParam, readPolicy, writePolicy, type ServedHost } from "./route-policies.ts";
 
@@ -78,7 +78,7 @@ function requestRoutes({ host, clock }: AcrossRouteParts): Route[] {
         const { sessionId: given, ...said } = await readBody(c.req, RequestAnswer);
         const sessionId = given ?? (await sessionThatAsks(host, requestId));
         const command = { type: "answer", commandId: newId(), requestId, ...said } as const;
-        return answer(200, await wish({ host, clock }, clientOf(c), sessionId, command));
+        return answer(200, await runCommand({ host, clock }, clientOf(c), sessionId, command));
       },
     },
   ];

@@ -42,18 +42,18 @@ export async function sendCommand(asked: AskedHost, clientId: string, command: C
 }
 
 /** A command that either becomes a fact or throws why it was refused. */
-export async function wish(
+export async function runCommand(
   asked: AskedHost,
   clientId: string,
   sessionId: string,
   command: Command,
 ): Promise<{ seq: number }> {
-  const { seq } = await grantedWish(asked, clientId, sessionId, command);
+  const { seq } = await runCommandForAck(asked, clientId, sessionId, command);
   return { seq };
 }
 
 /** The same, with what the session answers to it. */
-export async function grantedWish(
+export async function runCommandForAck(
   asked: AskedHost,
   clientId: string,
   sessionId: string,

@@ -22,8 +22,8 @@ function encoded(events: readonly SessionEvent[]): Encoded {
 
 /** A frame "events" as a JSON text in one WebSocket message. */
 export function encodeMessage(sessionId: string, events: readonly SessionEvent[]): Buffer {
-  const lot = encoded(events);
-  return (lot.message ??= joinBytes(frameTexts(sessionId, events)));
+  const encodings = encoded(events);
+  return (encodings.message ??= joinBytes(frameTexts(sessionId, events)));
 }
 
 function frameTexts(sessionId: string, events: readonly SessionEvent[]): string[] {
@@ -33,8 +33,8 @@ function frameTexts(sessionId: string, events: readonly SessionEvent[]): string[
 
 /** Server-sent events: the id says where a reader that comes back was. */
 export function encodeStream(events: readonly SessionEvent[]): Buffer {
-  const lot = encoded(events);
-  return (lot.stream ??= joinBytes(
+  const encodings = encoded(events);
+  return (encodings.stream ??= joinBytes(
     events.map((event) => `id: ${formatEventId(event)}\ndata: ${JSON.stringify(event)}\n\n`),
   ));
 }

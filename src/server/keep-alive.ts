@@ -11,16 +11,16 @@ export function keepAlive(
   onGone = () => {},
 ): () => void {
   let isAnswered = true;
-  let cancel = clock.after(PING_INTERVAL_MS, beat);
+  let cancel = clock.after(PING_INTERVAL_MS, ping);
   socket.on("pong", () => (isAnswered = true));
-  function beat(): void {
+  function ping(): void {
     if (!isAnswered) {
       onGone();
       return socket.terminate();
     }
     isAnswered = false;
     socket.ping(undefined, undefined, () => {});
-    cancel = clock.after(PING_INTERVAL_MS, beat);
+    cancel = clock.after(PING_INTERVAL_MS, ping);
   }
   return () => cancel();
 }

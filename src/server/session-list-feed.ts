@@ -21,7 +21,7 @@ export interface SessionListFeedOptions {
 interface Reader {
   readonly response: ServerResponse;
   readonly stop: () => void;
-  cancelBeat: () => void;
+  cancelHeartbeat: () => void;
 }
 
 export class SessionListFeed {
@@ -38,13 +38,13 @@ export class SessionListFeed {
   add(host: Pick<Host, "followSessions">, response: ServerResponse): boolean {
     if (this.#readers.size >= READERS_MAX) return false;
     const stop = host.followSessions((news) => this.#write(reader, this.#textOf(news)));
-    const reader: Reader = { response, stop, cancelBeat: () => {} };
+    const reader: Reader = { response, stop, cancelHeartbeat: () => {} };
     this.#readers.add(reader);
     // "close" always follows.
     response.on("error", () => {});
     response.on("close", () => this.#forget(reader));
     beginStream(response);
-    this.#beatLater(reader);
+    this.#scheduleHeartbeat(reader);
     return true;
   }
 
@@ -68,9 +68,9 @@ export class SessionListFeed {
   }
 
   /** A beat comes after a quiet time only. */
-  #beatLater(reader: Reader): void {
-    reader.cancelBeat();
-    reader.cancelBeat = this.#options.clock.after(HEARTBEAT_MS, () =>
+  #scheduleHeartbeat(reader: Reader): void {
+    reader.cancelHeartbeat();
+    reader.cancelHeartbeat = this.#options.clock.after(HEARTBEAT_MS, () =>
       this.#write(reader, encodeNotice("heartbeat", {})),
     );
   }
@@ -79,7 +79,7 @@ export class SessionListFeed {
     if (!this.#readers.has(reader)) return;
     if (reader.response.writableLength > BACKLOG_BYTES_MAX) return this.#drop(reader);
     reader.response.write(text);
-    this.#beatLater(reader);
+    this.#scheduleHeartbeat(reader);
   }
 
   #drop(reader: Reader): void {
@@ -89,7 +89,7 @@ export class SessionListFeed {
 
   #forget(reader: Reader): void {
     this.#readers.delete(reader);
-    reader.cancelBeat();
+    reader.cancelHeartbeat();
     reader.stop();
   }
 }

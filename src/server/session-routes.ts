@@ -15,7 +15,7 @@ import {
   Rename,
   SessionUsage,
 } from "./api-shapes.ts";
-import { callHost, sendCommand, CALL_ID, wish } from "./ask-host.ts";
+import { callHost, sendCommand, CALL_ID, runCommand } from "./ask-host.ts";
 import { createBlobRoutes } from "./blob-routes.ts";
 import { parseEventId } from "./event-cursor.ts";
 import { streamEvents } from "./event-stream.ts";
@@ -161,7 +161,7 @@ function changeRoutes({ host, clock }: SessionRouteParts): Route[] {
       async handle(c) {
         const { title } = await readBody(c.req, Rename);
         const command = { type: "rename", commandId: newId(), title } as const;
-        return answer(200, await wish({ host, clock }, clientOf(c), pathParam(c, "id"), command));
+        return answer(200, await runCommand({ host, clock }, clientOf(c), pathParam(c, "id"), command));
       },
     },
     {
@@ -177,7 +177,7 @@ function changeRoutes({ host, clock }: SessionRouteParts): Route[] {
       async handle(c) {
         const { archived } = await readBody(c.req, Archive);
         const command = { type: "archive", commandId: newId(), archived } as const;
-        return answer(200, await wish({ host, clock }, clientOf(c), pathParam(c, "id"), command));
+        return answer(200, await runCommand({ host, clock }, clientOf(c), pathParam(c, "id"), command));
       },
     },
     {

@@ -26,7 +26,7 @@ const TRANSIENT: ReadonlySet<AgentEvent["type"]> = new Set(["status", "retrying"
 
 export interface AgentEvents {
   take(member: string, event: AgentEvent, turnId: string | undefined): void;
-  late(member: string, turnId: string | undefined): void;
+  reportLate(member: string, turnId: string | undefined): void;
   fault(member: string, what: string, thrown: unknown): void;
 }
 
@@ -36,7 +36,7 @@ export function createAgentEvents(state: SessionState): AgentEvents {
   /** Per member, the last turn it was handed. */
   const lastTurns = new Map<string, string>();
 
-  function late(member: string, turnId: string | undefined): void {
+  function reportLate(member: string, turnId: string | undefined): void {
     const which = turnId ?? lastTurns.get(member) ?? "";
     if (state.isClosed || warned.get(member) === which) return;
     warned.set(member, which);
@@ -60,12 +60,12 @@ export function createAgentEvents(state: SessionState): AgentEvents {
         if (running !== undefined && !running.isSent && turnId === undefined) running.turn.record(event);
       } else if (turnId === undefined) {
         answerNobody(state, member, event);
-        late(member, turnId);
+        reportLate(member, turnId);
       }
       // Words of a turn that was just stopped are on their way until the agent lets go; the stop explains them.
       else answerNobody(state, member, event);
     },
-    late,
+    reportLate,
     fault(member, what, thrown) {
       if (state.isClosed) return;
       const why = thrown instanceof Error ? thrown.message : String(thrown);

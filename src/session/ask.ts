@@ -2,7 +2,16 @@
  * Asks one member: opens the turn in the log, readies the agent, hands the turn over and ends it.
  * The agent is asked only after `turn_start` is durable, so no agent ever works on a turn the log does not know.
  */
-import type { AgentEvent, Afresh, Attached, Heard, Past, TurnError, TurnInput, TurnPosition } from "../agents/index.ts";
+import type {
+  AgentEvent,
+  ColdStart,
+  Attached,
+  Heard,
+  Past,
+  TurnError,
+  TurnInput,
+  TurnPosition,
+} from "../agents/index.ts";
 import { newId } from "../kit/ids.ts";
 import type { DraftOf, EventOf } from "../protocol/index.ts";
 import { loadAttached } from "./attached.ts";
@@ -13,7 +22,7 @@ import { takeHostCall } from "./host-calls.ts";
 import type { Missed } from "./heard.ts";
 import { TIMER_MS_MAX, TURN_OUTPUT_CHARS_MAX } from "./limits.ts";
 import type { Message } from "./mailbox.ts";
-import { briefFor } from "./member-brief.ts";
+import { systemPromptFor } from "./member-brief.ts";
 import { loadText } from "./message-text.ts";
 import { keepMinutes } from "./minutes.ts";
 import { isPastDue, readPast } from "./read-past.ts";
@@ -23,7 +32,7 @@ import { noteResume } from "./resume.ts";
 import { startTimer } from "./pausable-timer.ts";
 import { stepSteering, takeSteered } from "./steer.ts";
 import { memberOf, settingsOf, type RunningTurn, type SessionState } from "./table.ts";
-import { withSubagents, type OwnSurroundings } from "./subagents.ts";
+import { withSubagents, type OwnTurnDeps } from "./subagents.ts";
 import { Turn, type TurnEndFacts } from "./turn.ts";
 
 export interface TurnRequest {
@@ -56,7 +65,7 @@ export function startTurn(state: SessionState, request: TurnRequest): string {
   const clientId = request.clientId ?? state.ledger.memory.mailbox.find(rootMessageId)?.clientId;
   const model = memberOf(state, member)?.model;
   noteResume(state);
-  const { missed, brief, afresh } = toldIn(state, request);
+  const { missed, systemPrompt, coldStart } = toldIn(state, request);
   state.held.delete(member);
   state.ledger.append(unknownCostNote(state, member));
   const [started] = state.ledger.append([
@@ -74,13 +83,13 @@ export function startTurn(state: SessionState, request: TurnRequest): string {
       depth: request.depth ?? 0,
       ...(request.replaces === undefined ? {} : { replaces: request.replaces }),
       ...givenRange(messages, missed),
-      ...(brief === undefined ? {} : { brief: brief.hash }),
+      ...(systemPrompt === undefined ? {} : { brief: systemPrompt.hash }),
       ...(model === undefined ? {} : { model }),
     },
   ]);
   const turn = new Turn(
     { turnId, member, messageIds, rootMessageId, round, clientId },
-    withSubagents(state, surroundingsOf(state)),
+    withSubagents(state, turnDeps(state)),
   );
   const timeoutMs = Math.min(settingsOf(state).timeout * 1000, TIMER_MS_MAX);
   const timer = startTimer(state.clock, timeoutMs, () => timeOut(state, running, timeoutMs));
@@ -97,8 +106,8 @@ export function startTurn(state: SessionState, request: TurnRequest): string {
   void handOver(state, running, {
     messages,
     missed,
-    brief: brief?.text,
-    afresh,
+    systemPrompt: systemPrompt?.text,
+    coldStart,
     text: request.text,
     from: request.from,
     position,
@@ -119,13 +128,13 @@ function toldIn(state: SessionState, request: TurnRequest): TurnContext {
 }
 
 function withMissed(context: TurnContext, change: (missed: Missed) => Missed): TurnContext {
-  const { afresh } = context;
+  const { coldStart } = context;
   const changed = { ...context, missed: change(context.missed) };
-  if (afresh === undefined) return changed;
+  if (coldStart === undefined) return changed;
   return {
     ...changed,
-    afresh: () => {
-      const fresh = afresh();
+    coldStart: () => {
+      const fresh = coldStart();
       return { ...fresh, missed: change(fresh.missed) };
     },
   };
@@ -147,8 +156,8 @@ export function endTurn(state: SessionState, running: RunningTurn, end: TurnEndF
 interface Given {
   readonly messages: readonly Message[];
   readonly missed: Missed;
-  readonly brief: string | undefined;
-  readonly afresh: TurnContext["afresh"];
+  readonly systemPrompt: string | undefined;
+  readonly coldStart: TurnContext["coldStart"];
   readonly text: string | undefined;
   readonly from: TurnInput["from"] | undefined;
   readonly position: TurnPosition | undefined;
@@ -159,7 +168,7 @@ function positionOf({ seq, given, messageIds }: EventOf<"turn_start">): TurnPosi
 }
 
 async function handOver(state: SessionState, running: RunningTurn, given: Given): Promise<void> {
-  const { messages, missed, brief, afresh, from, position } = given;
+  const { messages, missed, systemPrompt, coldStart, from, position } = given;
   const { turn } = running;
   const { turnId, member, round } = turn.identity;
   const runtime = state.runtimeOf(member);
@@ -167,7 +176,7 @@ async function handOver(state: SessionState, running: RunningTurn, given: Given)
   let texts: readonly string[] = [];
   let attached: readonly Attached[] = [];
   const attachments = messages.flatMap((message) => message.attachments);
-  let context: Partial<Afresh> & { past?: Past } = {};
+  let context: Partial<ColdStart> & { past?: Past } = {};
   try {
     const compaction = state.compactions.get(member);
     if (compaction !== undefined) await compaction.done;
@@ -179,7 +188,7 @@ async function handOver(state: SessionState, running: RunningTurn, given: Given)
       state.ledger.written(),
     ]);
     if (fault === undefined && isPastDue(state, member)) {
-      context = await historyFor(state, member, { brief, afresh: given.afresh });
+      context = await historyFor(state, member, { systemPrompt, coldStart: given.coldStart });
     }
   } catch (thrown) {
     fault = { code: "turn_start", message: thrown instanceof Error ? thrown.message : String(thrown) };
@@ -204,9 +213,9 @@ async function handOver(state: SessionState, running: RunningTurn, given: Given)
     ...(round === undefined ? {} : { round, ...roundsOf(state, turn) }),
     self: member,
     ...(position === undefined ? {} : { position }),
-    ...told(missed, brief),
+    ...told(missed, systemPrompt),
     ...context,
-    ...(afresh === undefined ? {} : { afresh: () => toldAfresh(afresh) }),
+    ...(coldStart === undefined ? {} : { coldStart: () => coldStartFields(coldStart) }),
   });
   if (thrown !== undefined) failTurn(state, running, thrown);
   else stepSteering(state, running);
@@ -216,32 +225,32 @@ async function handOver(state: SessionState, running: RunningTurn, given: Given)
 async function historyFor(
   state: SessionState,
   member: string,
-  { brief, afresh }: { brief: string | undefined; afresh: TurnContext["afresh"] },
-): Promise<Partial<Afresh> & { past?: Past }> {
+  { systemPrompt, coldStart }: { systemPrompt: string | undefined; coldStart: TurnContext["coldStart"] },
+): Promise<Partial<ColdStart> & { past?: Past }> {
   try {
     const past = await readPast(state, member);
-    return { past, brief: brief ?? briefFor(state, member).text };
+    return { past, systemPrompt: systemPrompt ?? systemPromptFor(state, member).text };
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     const message = `The context of ${member} could not be read from the log (${why}); it is told what was said instead.`;
     state.ledger.append([{ type: "warning", member, code: "context_not_read", message }]);
     const past: Past = { pinned: [], turns: [] };
-    return afresh === undefined ? { past } : { past, ...toldAfresh(afresh) };
+    return coldStart === undefined ? { past } : { past, ...coldStartFields(coldStart) };
   }
 }
 
-function told(missed: Missed, brief: string | undefined): Afresh {
+function told(missed: Missed, systemPrompt: string | undefined): ColdStart {
   return {
-    ...(brief === undefined ? {} : { brief }),
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(missed.leftOut === undefined ? {} : { leftOut: missed.leftOut }),
     ...(missed.heard.length === 0 ? {} : { heard: missed.heard }),
     ...(missed.cut === 0 ? {} : { heardCut: missed.cut }),
   };
 }
 
-function toldAfresh(afresh: NonNullable<TurnContext["afresh"]>): Afresh {
-  const { missed, brief } = afresh();
-  return told(missed, brief.text);
+function coldStartFields(coldStart: NonNullable<TurnContext["coldStart"]>): ColdStart {
+  const { missed, systemPrompt } = coldStart();
+  return told(missed, systemPrompt.text);
 }
 
 function failTurn(state: SessionState, running: RunningTurn, error: TurnError): void {
@@ -267,7 +276,7 @@ function stopTurn(state: SessionState, running: RunningTurn, end: TurnEndFacts):
   state.schedule();
 }
 
-function surroundingsOf(state: SessionState): OwnSurroundings {
+function turnDeps(state: SessionState): OwnTurnDeps {
   const { ledger } = state;
   const runningOf = (turn: Turn): RunningTurn | undefined => {
     const running = state.turns.get(turn.identity.member);

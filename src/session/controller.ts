@@ -18,7 +18,7 @@ import { forkSession, type Fork } from "./fork-command.ts";
 import { compact, undoCompaction } from "./compactions.ts";
 import { addRounds, continueDiscussion } from "./go-on.ts";
 import { interrupt } from "./interrupt.ts";
-import { createLane, type Lane } from "./lane.ts";
+import { createSerialQueue, type SerialQueue } from "./lane.ts";
 import { addMember, muteMember, removeMember, switchEffort, switchModel, unmuteMember } from "./members.ts";
 import { acceptMessage, promoteItem } from "./messages.ts";
 import { takeMinutes } from "./minutes-command.ts";
@@ -54,7 +54,7 @@ export interface Outside {
 }
 
 export function createController(state: SessionState, outside: Outside): Controller {
-  const lane = createLane();
+  const serialQueue = createSerialQueue();
   let inFlight = 0;
 
   return {
@@ -62,13 +62,13 @@ export function createController(state: SessionState, outside: Outside): Control
       return inFlight > 0;
     },
     get isAccepting() {
-      return lane.isBusy;
+      return serialQueue.isBusy;
     },
     async command(command, clientId) {
       const { commandId } = command;
       inFlight += 1;
       try {
-        const done = await execute({ state, lane, ...outside }, command, clientId);
+        const done = await execute({ state, serialQueue, ...outside }, command, clientId);
         const seq = done.seq ?? state.ledger.seq;
         await state.ledger.committed().catch((cause: unknown) => {
           throw new RoundtableError("closed", "The session was closed before this was on disk.", { cause });
@@ -84,13 +84,13 @@ export function createController(state: SessionState, outside: Outside): Control
   };
 }
 
-interface Means extends Outside {
+interface CommandDeps extends Outside {
   readonly state: SessionState;
-  readonly lane: Lane;
+  readonly serialQueue: SerialQueue;
 }
 
-function execute(means: Means, command: Command, clientId: string): Done | Promise<Done> {
-  const { state, lane, listFiles, fork } = means;
+function execute(deps: CommandDeps, command: Command, clientId: string): Done | Promise<Done> {
+  const { state, serialQueue, listFiles, fork } = deps;
   if (state.isClosed) throw new RoundtableError("closed", "The session is closed.");
   checkStore(state, command.type);
   refuseWhileArchived(state, command.type);
@@ -98,12 +98,14 @@ function execute(means: Means, command: Command, clientId: string): Done | Promi
     case "send":
     case "steer":
     case "queue_add":
-      return lane.run(() => withFile(means, command, (file) => acceptMessage(state, command, { clientId, file })));
+      return serialQueue.run(() =>
+        withFile(deps, command, (file) => acceptMessage(state, command, { clientId, file })),
+      );
     case "queue_edit":
     case "queue_reorder":
     case "queue_remove":
     case "queue_promote":
-      return lane.run(() => changeQueue(means, command));
+      return serialQueue.run(() => changeQueue(deps, command));
     case "interrupt":
       return { result: interrupt(state, command, clientId) };
     case "answer":
@@ -162,7 +164,7 @@ type QueueCommand = CommandOf<"queue_edit" | "queue_reorder" | "queue_remove" | 
 
 /** Files are looked for only when the text begins with a name that nobody has. */
 function withFile<T>(
-  { state, listFiles }: Means,
+  { state, listFiles }: CommandDeps,
   message: { readonly text: string; readonly to?: readonly string[] | undefined },
   act: (file?: string) => T | Promise<T>,
 ): T | Promise<T> {
@@ -172,11 +174,11 @@ function withFile<T>(
   return fileMentionIn(message, known, (query, limit) => listFiles(cwd, query, limit)).then(act);
 }
 
-function changeQueue(means: Means, command: QueueCommand): Done | Promise<Done> {
-  const { state } = means;
+function changeQueue(deps: CommandDeps, command: QueueCommand): Done | Promise<Done> {
+  const { state } = deps;
   switch (command.type) {
     case "queue_edit":
-      return withFile<Done>(means, command, async (file) => {
+      return withFile<Done>(deps, command, async (file) => {
         await editItem(state, command, file);
         state.schedule();
         return NOTHING;

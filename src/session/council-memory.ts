@@ -13,7 +13,7 @@ export interface CouncilMemory {
   /** The client whose message to all is discussed. */
   readonly clientId: string | undefined;
   /** The hash of the brief that the member's present native session was given. */
-  briefOf(member: string): string | undefined;
+  systemPromptHashOf(member: string): string | undefined;
   toJson(): Json;
 }
 
@@ -41,7 +41,7 @@ export function createCouncilMemory(saved?: z.infer<typeof CouncilMemoryJson>): 
     get clientId() {
       return clientId;
     },
-    briefOf: (member) => promptHashes.get(member),
+    systemPromptHashOf: (member) => promptHashes.get(member),
     toJson: () => ({
       ...(clientId === undefined ? {} : { clientId }),
       briefs: [...promptHashes],

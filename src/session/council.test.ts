@@ -379,7 +379,7 @@ test("[S123] in a later round a member is asked by the table, is told what was n
   expect(second).toMatchObject({ round: 2, rounds: 2, self: "bob", from: { kind: "table" } });
   expect(second?.text.startsWith("This is round 2 of 2 of the discussion, and it is your turn.")).toBe(true);
   expect(second?.heard?.map(({ text }) => text)).toEqual(["ada in 1", "cyd in 1", "ada in 2"]);
-  expect(second?.brief).toBeUndefined();
+  expect(second?.systemPrompt).toBeUndefined();
 });
 
 test("[S124] every message is pending, delivered, answering and answered or dropped with a reason, through rounds and stops", async () => {

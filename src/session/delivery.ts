@@ -18,29 +18,29 @@ import { canSteer, isSteering, steerPending } from "./steer.ts";
 import { canBeAsked, isSequential, joinedMembers, type SessionState } from "./table.ts";
 
 /** How eagerly a message is delivered: into a running turn always, where nothing is overtaken, or never. */
-export type Eagerness = "now" | "usual" | "patient";
+export type DeliveryMode = "now" | "usual" | "patient";
 
-export type Fate = "ask" | "steer" | "wait";
+export type DeliveryDecision = "ask" | "steer" | "wait";
 
 /** What would become of a message for each of its addressees. */
-export function fatesOf(
+export function decideDeliveries(
   state: SessionState,
   message: Pick<QueueItem, "attachments">,
   names: readonly string[],
-  eagerness: Eagerness,
-): Map<string, Fate> {
-  return new Map(names.map((name) => [name, fateOf(state, message, name, eagerness)]));
+  deliveryMode: DeliveryMode,
+): Map<string, DeliveryDecision> {
+  return new Map(names.map((name) => [name, decideDelivery(state, message, name, deliveryMode)]));
 }
 
-function fateOf(
+function decideDelivery(
   state: SessionState,
   message: Pick<QueueItem, "attachments">,
   name: string,
-  eagerness: Eagerness,
-): Fate {
+  deliveryMode: DeliveryMode,
+): DeliveryDecision {
   if (!state.turns.has(name)) return isSequential(state) && state.turns.size > 0 ? "wait" : "ask";
-  if (eagerness === "patient" || !canSteer(state, name, message)) return "wait";
-  return eagerness === "now" || !wouldOvertake(state, name) ? "steer" : "wait";
+  if (deliveryMode === "patient" || !canSteer(state, name, message)) return "wait";
+  return deliveryMode === "now" || !wouldOvertake(state, name) ? "steer" : "wait";
 }
 
 function wouldOvertake(state: SessionState, name: string): boolean {
@@ -64,34 +64,34 @@ export function aheadOf(state: SessionState, names: readonly string[], queue = q
 }
 
 /** Turns queue items, and perhaps a new one, into user messages, in order. */
-export function release(state: SessionState, items: readonly QueueItem[], eagerness: Eagerness): void {
+export function release(state: SessionState, items: readonly QueueItem[], deliveryMode: DeliveryMode): void {
   const left = queueOf(state).filter((item) => !items.some((one) => one.messageId === item.messageId));
   const hadQueued = left.length < queueOf(state).length;
   if (items.length > 0) noteResume(state);
-  for (const item of items) state.ledger.append(messageDrafts(state, item, eagerness));
+  for (const item of items) state.ledger.append(messageDrafts(state, item, deliveryMode));
   if (hadQueued) setQueue(state, left);
 }
 
 /** The message and how it stands with each addressee. */
-function messageDrafts(state: SessionState, item: QueueItem, eagerness: Eagerness): EventDraft[] {
+function messageDrafts(state: SessionState, item: QueueItem, deliveryMode: DeliveryMode): EventDraft[] {
   const { ts: _, to, ...rest } = item;
   const names = addresseesOf(state, item);
-  const fates = fatesOf(state, item, names, eagerness);
+  const decisions = decideDeliveries(state, item, names, deliveryMode);
   const toAll = to.includes(EVERYONE);
   return [
     ...(toAll ? settledDrafts(state.ledger.transcript.head, "superseded") : []),
     { type: "user_message", ...rest, to: names, toAll },
-    ...names.map((member) => pendingDraft(item.messageId, member, fates.get(member))),
+    ...names.map((member) => pendingDraft(item.messageId, member, decisions.get(member))),
   ];
 }
 
-function pendingDraft(messageId: string, member: string, fate: Fate | undefined): EventDraft {
-  const reason = fate === "wait" ? { reason: WAITING } : fate === "steer" ? { reason: STEERING } : {};
+function pendingDraft(messageId: string, member: string, decision: DeliveryDecision | undefined): EventDraft {
+  const reason = decision === "wait" ? { reason: WAITING } : decision === "steer" ? { reason: STEERING } : {};
   return { type: "message_delivery", messageId, member, state: "pending", ...reason };
 }
 
-export function steerInto(state: SessionState, fates: ReadonlyMap<string, Fate>): void {
-  for (const [name, fate] of fates) if (fate === "steer") steerPending(state, name);
+export function steerInto(state: SessionState, decisions: ReadonlyMap<string, DeliveryDecision>): void {
+  for (const [name, decision] of decisions) if (decision === "steer") steerPending(state, name);
 }
 
 /** Starts everything that can start now: planned retries, waiting messages, the queue, then the discussion. */

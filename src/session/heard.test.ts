@@ -213,7 +213,7 @@ test("the brief says who else is there and what may be changed, without contradi
   const briefOf = async (members: Parameters<typeof seat>[0], writable: boolean) => {
     const state = await seat(members, { settings: { writable } });
     await state.say("one");
-    return state.agents.last("ada").inputs[0]?.brief ?? "";
+    return state.agents.last("ada").inputs[0]?.systemPrompt ?? "";
   };
   const [alone, several] = [{ ada: {} }, { ada: {}, bob: {} }];
   const cases = [
@@ -222,11 +222,11 @@ test("the brief says who else is there and what may be changed, without contradi
     [await briefOf(several, false), "one of several agents", "read-only"],
     [await briefOf(several, true), "one of several agents", "writable"],
   ] as const;
-  for (const [brief, place, access] of cases) {
-    expect([brief.includes("the only agent"), brief.includes("one of several")]).toEqual(
+  for (const [systemPrompt, place, access] of cases) {
+    expect([systemPrompt.includes("the only agent"), systemPrompt.includes("one of several")]).toEqual(
       place === "the only agent" ? [true, false] : [false, true],
     );
-    expect([brief.includes("change no file"), brief.includes("you may change files")]).toEqual(
+    expect([systemPrompt.includes("change no file"), systemPrompt.includes("you may change files")]).toEqual(
       access === "read-only" ? [true, false] : [false, true],
     );
   }
@@ -240,23 +240,25 @@ test("[S121] the brief is given with the first turn and again only when it chang
   );
   await state.say("one");
   await state.say("two");
-  const briefs = (member: string) => state.agents.last(member).inputs.map((input) => input.brief !== undefined);
+  const briefs = (member: string) => state.agents.last(member).inputs.map((input) => input.systemPrompt !== undefined);
   expect([briefs("ada"), briefs("bob")]).toEqual([
     [true, false],
     [true, true],
   ]);
   const [input] = state.agents.last("ada").inputs;
-  expect(input?.brief?.split("\n\n").slice(0, 2)).toEqual(["Be kind.", "We plan."]);
-  expect(input?.brief).toContain("You are ada, one of several agents who work with one user; the others are bob.");
-  expect(input?.brief).toContain('say "Nothing to add." and no more');
+  expect(input?.systemPrompt?.split("\n\n").slice(0, 2)).toEqual(["Be kind.", "We plan."]);
+  expect(input?.systemPrompt).toContain(
+    "You are ada, one of several agents who work with one user; the others are bob.",
+  );
+  expect(input?.systemPrompt).toContain('say "Nothing to add." and no more');
   expect(input?.self).toBe("ada");
   await state.command({ type: "set_settings", settings: { preamble: "Be brief." } });
   await state.say("three");
-  expect(state.agents.last("ada").inputs.at(-1)?.brief?.startsWith("Be brief.")).toBe(true);
+  expect(state.agents.last("ada").inputs.at(-1)?.systemPrompt?.startsWith("Be brief.")).toBe(true);
   await state.session.close();
   const reopened = await state.reopen();
   await reopened.say("four");
-  expect(reopened.agents.last("ada").inputs.map((one) => one.brief !== undefined)).toEqual([false]);
+  expect(reopened.agents.last("ada").inputs.map((one) => one.systemPrompt !== undefined)).toEqual([false]);
   const hashes = reopened.events("turn_start").filter((event) => event.member === "ada");
   expect(hashes.map((event) => event.brief !== undefined)).toEqual([true, false, true, false]);
 });

@@ -1,10 +1,10 @@
 /** Runs jobs one after another. A job that needs no waiting, on a free lane, is done before `run` returns. */
-export interface Lane {
+export interface SerialQueue {
   run<T>(job: () => T | Promise<T>): T | Promise<T>;
   readonly isBusy: boolean;
 }
 
-export function createLane(): Lane {
+export function createSerialQueue(): SerialQueue {
   let waiting = 0;
   let tail: Promise<unknown> = Promise.resolve();
   return {

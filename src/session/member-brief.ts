@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { MemberState } from "../transcript/index.ts";
 import { memberOf, joinedMembers, settingsOf, type SessionState } from "./table.ts";
 
-export interface Brief {
+export interface SystemPrompt {
   readonly text: string;
   /** Tells one brief from another; it stands in the log where the brief was given. */
   readonly hash: string;
@@ -21,7 +21,7 @@ const READ_ONLY =
   "This session is read-only: read what you need and advise, but change no file and run nothing that has effects; " +
   "every write is denied, for example with “Read-only file system”, and there is no way around it.";
 
-export function briefFor(state: SessionState, name: string): Brief {
+export function systemPromptFor(state: SessionState, name: string): SystemPrompt {
   const { preamble, prompt, writable } = settingsOf(state);
   const spec = memberOf(state, name)?.spec;
   const parts = [

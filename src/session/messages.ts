@@ -2,7 +2,7 @@
 import { newId } from "../kit/ids.ts";
 import { RoundtableError, type CommandOf, type Json, type QueueItem } from "../protocol/index.ts";
 import { addressOf, EVERYONE, type Address } from "./addressing.ts";
-import { aheadOf, fatesOf, release, steerInto, type Eagerness, type Fate } from "./delivery.ts";
+import { aheadOf, decideDeliveries, release, steerInto, type DeliveryMode, type DeliveryDecision } from "./delivery.ts";
 import { fitsEncoded } from "../kit/encoded-size.ts";
 import { draftBytes } from "./fit-event.ts";
 import {
@@ -19,7 +19,11 @@ import { allMemberNames, memberOf, noSuchMember, joinedMembers, type SessionStat
 
 type MessageCommand = CommandOf<"send"> | CommandOf<"steer"> | CommandOf<"queue_add">;
 
-const EAGERNESS: Record<MessageCommand["type"], Eagerness> = { send: "usual", steer: "now", queue_add: "patient" };
+const DELIVERY_MODES: Record<MessageCommand["type"], DeliveryMode> = {
+  send: "usual",
+  steer: "now",
+  queue_add: "patient",
+};
 
 /** Where the message came from goes with it through the queue. */
 type Item = QueueItem & { origin?: string };
@@ -48,7 +52,7 @@ export function acceptMessage(
   const first = state.ledger.memory.sends.repeated(command.clientMessageId, address, attachments);
   if (first !== undefined) return answerOf(first);
   checkMessage(state, command, address);
-  const eagerness = EAGERNESS[command.type];
+  const deliveryMode = DELIVERY_MODES[command.type];
   const item: Item = {
     messageId: newId(),
     text: address.text,
@@ -61,9 +65,9 @@ export function acceptMessage(
     ts: state.clock.now(),
   };
   requireAddressees(state, item);
-  const inlineMax = canGoNow(state, item, eagerness) ? MESSAGE_TEXT_INLINE_MAX : QUEUE_TEXT_INLINE_MAX;
+  const inlineMax = canGoNow(state, item, deliveryMode) ? MESSAGE_TEXT_INLINE_MAX : QUEUE_TEXT_INLINE_MAX;
   const finish = (stored: StoredText): AcceptedMessage => {
-    deliverOrQueue(state, { ...item, ...stored }, eagerness);
+    deliverOrQueue(state, { ...item, ...stored }, deliveryMode);
     state.schedule();
     return answerOf(recordOf(state, command.clientMessageId), mutedAmong(state, address));
   };
@@ -82,25 +86,27 @@ export function promoteItem(state: SessionState, command: CommandOf<"queue_promo
   const item = itemOf(state, command.messageId);
   const names = requireAddressees(state, item);
   for (const name of names) state.held.delete(name);
-  const fates = fatesOf(state, item, names, "now");
-  if ([...fates.values()].every((fate) => fate === "wait")) {
+  const decisions = decideDeliveries(state, item, names, "now");
+  if ([...decisions.values()].every((decision) => decision === "wait")) {
     setQueue(state, [item, ...queueOf(state).filter((one) => one !== item)]);
     return { messageId: item.messageId, placed: "queued" };
   }
   release(state, [item], "now");
-  steerInto(state, fates);
+  steerInto(state, decisions);
   state.schedule();
-  return { messageId: item.messageId, placed: "sent", ...listFates(fates) };
+  return { messageId: item.messageId, placed: "sent", ...listDecisions(decisions) };
 }
 
-function canGoNow(state: SessionState, item: QueueItem, eagerness: Eagerness): boolean {
-  return [...fatesOf(state, item, addresseesOf(state, item), eagerness).values()].some((fate) => fate !== "wait");
+function canGoNow(state: SessionState, item: QueueItem, deliveryMode: DeliveryMode): boolean {
+  return [...decideDeliveries(state, item, addresseesOf(state, item), deliveryMode).values()].some(
+    (decision) => decision !== "wait",
+  );
 }
 
-function deliverOrQueue(state: SessionState, item: QueueItem, eagerness: Eagerness): void {
+function deliverOrQueue(state: SessionState, item: QueueItem, deliveryMode: DeliveryMode): void {
   const names = requireAddressees(state, item);
-  const fates = fatesOf(state, item, names, eagerness);
-  const runs = [...fates].some(([, fate]) => fate !== "wait");
+  const decisions = decideDeliveries(state, item, names, deliveryMode);
+  const runs = [...decisions].some(([, decision]) => decision !== "wait");
   checkRoom(state, item, runs ? names : []);
   if (!runs) {
     setQueue(state, [...queueOf(state), item]);
@@ -109,9 +115,9 @@ function deliverOrQueue(state: SessionState, item: QueueItem, eagerness: Eagerne
   }
   for (const name of names) state.held.delete(name);
   // A steer is for the turn that runs, so it goes past what only waits in the queue.
-  const isSteered = eagerness === "now" && [...fates.values()].includes("steer");
-  release(state, [...(isSteered ? [] : aheadOf(state, names)), item], eagerness);
-  steerInto(state, fates);
+  const isSteered = deliveryMode === "now" && [...decisions.values()].includes("steer");
+  release(state, [...(isSteered ? [] : aheadOf(state, names)), item], deliveryMode);
+  steerInto(state, decisions);
 }
 
 /** Throws when nobody is left to ask. */
@@ -175,8 +181,9 @@ function mutedAmong(state: SessionState, address: Address): string[] {
   return address.names.filter((name) => memberOf(state, name)?.muted === true);
 }
 
-function listFates(fates: ReadonlyMap<string, Fate>): { waiting?: string[]; steering?: string[] } {
-  const having = (fate: Fate): string[] => [...fates].filter(([, one]) => one === fate).map(([name]) => name);
+function listDecisions(decisions: ReadonlyMap<string, DeliveryDecision>): { waiting?: string[]; steering?: string[] } {
+  const having = (decision: DeliveryDecision): string[] =>
+    [...decisions].filter(([, one]) => one === decision).map(([name]) => name);
   const waiting = having("wait");
   const steering = having("steer");
   return { ...(waiting.length === 0 ? {} : { waiting }), ...(steering.length === 0 ? {} : { steering }) };

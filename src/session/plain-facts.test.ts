@@ -43,7 +43,7 @@ test("[S190] when a session becomes writable or read-only, the next turn gets an
   await state.command({ type: "set_settings", settings: { writable: true } });
   await state.say("three");
   expect(state.agents.of("ada").map((agent) => agent.inputs.length)).toEqual([2, 1]);
-  expect(state.agents.of("ada")[1]?.inputs[0]?.brief).toContain("may change files");
+  expect(state.agents.of("ada")[1]?.inputs[0]?.systemPrompt).toContain("may change files");
 });
 
 test("[S35] only the current plan that needs a decision can be decided, once", async () => {

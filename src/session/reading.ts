@@ -3,15 +3,15 @@ import type { MemberState } from "../transcript/index.ts";
 import { missedBy, type MissedQuery, type Missed } from "./heard.ts";
 import { BYTES_PER_TOKEN, HEARD_BYTES_MAX, HEARD_BYTES_MIN, WINDOW_FILL_MAX, WINDOW_TOKENS_DEFAULT } from "./limits.ts";
 import type { Message } from "./mailbox.ts";
-import { briefFor, type Brief } from "./member-brief.ts";
+import { systemPromptFor, type SystemPrompt } from "./member-brief.ts";
 import { memberOf, type SessionState } from "./table.ts";
 
 export interface TurnContext {
   readonly missed: Missed;
   /** Absent where the agent was told before and it has not changed. */
-  readonly brief?: Brief;
+  readonly systemPrompt?: SystemPrompt;
   /** What is told instead when the agent turns out to have forgotten its own session. */
-  readonly afresh?: () => { readonly missed: Missed; readonly brief: Brief };
+  readonly coldStart?: () => { readonly missed: Missed; readonly systemPrompt: SystemPrompt };
 }
 
 export interface Question extends Omit<MissedQuery, "isWhole" | "bytesMax" | "messages"> {
@@ -23,20 +23,21 @@ export interface Question extends Omit<MissedQuery, "isWhole" | "bytesMax" | "me
 export function turnContextFor(state: SessionState, question: Question): TurnContext {
   const { member } = question;
   const isWhole = !remembers(state, member);
-  const brief = briefFor(state, member);
+  const systemPrompt = systemPromptFor(state, member);
   const hasManagedContext = state.runtimeOf(member).capabilities().compact === "table";
   // A context that the log holds comes back by itself; what stands before it has to be told anew.
   const needsPrompt = isWhole || (hasManagedContext && state.runtimeOf(member).isFresh);
-  const isDue = needsPrompt || state.ledger.memory.council.briefOf(member) !== brief.hash;
+  const isDue = needsPrompt || state.ledger.memory.council.systemPromptHashOf(member) !== systemPrompt.hash;
   // The picture of now: what is said while the turn runs is told in the next one.
   const { transcript } = state.ledger;
   const read = (how: { isWhole: boolean; isDue: boolean }): Missed => {
-    const ownBytes = (how.isDue && !hasManagedContext ? Buffer.byteLength(brief.text) : 0) + askedBytes(question);
+    const ownBytes =
+      (how.isDue && !hasManagedContext ? Buffer.byteLength(systemPrompt.text) : 0) + askedBytes(question);
     const bytesMax = byteBudget(memberOf(state, member), { isWhole: how.isWhole, ownBytes });
     return missedBy(transcript, { ...question, isWhole: how.isWhole, bytesMax });
   };
-  const afresh = () => ({ missed: read({ isWhole: true, isDue: true }), brief });
-  return { missed: read({ isWhole, isDue }), ...(isDue ? { brief } : {}), ...(isWhole ? {} : { afresh }) };
+  const coldStart = () => ({ missed: read({ isWhole: true, isDue: true }), systemPrompt });
+  return { missed: read({ isWhole, isDue }), ...(isDue ? { systemPrompt } : {}), ...(isWhole ? {} : { coldStart }) };
 }
 
 /** An agent that keeps its context has one when it heard a turn before or resumes a session of its own program. */

@@ -87,9 +87,9 @@ test("[S242] a turn for an agent that remembers brings along what to tell it whe
   await state.say("@bob two");
   const later = await state.reopen();
   await later.say("@ada three");
-  const afresh = later.agents.last("ada").inputs[0]?.afresh?.();
-  expect(afresh?.brief).toContain("You sit at a table.");
-  expect(afresh?.heard).toEqual([
+  const coldStart = later.agents.last("ada").inputs[0]?.coldStart?.();
+  expect(coldStart?.systemPrompt).toContain("You sit at a table.");
+  expect(coldStart?.heard).toEqual([
     { speaker: { kind: "user" }, text: "one" },
     { speaker: { kind: "member", name: "ada" }, text: "you said one" },
     { speaker: { kind: "user" }, text: "two" },

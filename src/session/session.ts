@@ -187,7 +187,7 @@ function createState(options: SessionOptions, ledger: Ledger): SessionState {
           hasAgreed: () => ledger.memory.consents.has(member),
         }),
       onEvent: (event, turnId) => events.take(member, event, turnId),
-      onLate: (turnId) => events.late(member, turnId),
+      onLate: (turnId) => events.reportLate(member, turnId),
       onFault: (what, thrown) => events.fault(member, what, thrown),
     });
   }

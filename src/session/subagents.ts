@@ -10,28 +10,28 @@ import { beginningOf } from "../kit/encoded-size.ts";
 import { fitEvents } from "./fit-event.ts";
 import { SUBAGENT_DEPTH_MAX, SUBAGENT_TEXT_BYTES_MAX, SUBAGENTS_OPEN_MAX, TURN_OUTPUT_CHARS_MAX } from "./limits.ts";
 import type { SessionState } from "./table.ts";
-import { Turn, type TurnEndFacts, type TurnSurroundings } from "./turn.ts";
+import { Turn, type TurnEndFacts, type TurnDeps } from "./turn.ts";
 
-export type OwnSurroundings = Omit<TurnSurroundings, "onSubagent" | "endSubagents">;
+export type OwnTurnDeps = Omit<TurnDeps, "onSubagent" | "endSubagents">;
 
 type Start = Extract<SubagentEvent, { type: "subagent_start" }>;
 type Done = Extract<SubagentEvent, { type: "subagent_done" }>;
 
 const NAME_CHARS_MAX = 80;
 
-export function withSubagents(state: SessionState, own: OwnSurroundings): TurnSurroundings {
+export function withSubagents(state: SessionState, own: OwnTurnDeps): TurnDeps {
   return new Subagents(state, own).around;
 }
 
 class Subagents {
-  readonly around: TurnSurroundings;
+  readonly around: TurnDeps;
   readonly #state: SessionState;
-  readonly #own: OwnSurroundings;
+  readonly #own: OwnTurnDeps;
   /** By the turn that sent them, then by the agent's own id. */
   readonly #children = new WeakMap<Turn, Map<string, Turn>>();
   readonly #senders = new WeakMap<Turn, { parent: Turn; subagentId: string }>();
 
-  constructor(state: SessionState, own: OwnSurroundings) {
+  constructor(state: SessionState, own: OwnTurnDeps) {
     this.#state = state;
     this.#own = own;
     this.around = {

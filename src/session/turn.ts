@@ -33,7 +33,7 @@ export interface TurnEndFacts {
   readonly usage?: Usage;
 }
 
-export interface TurnSurroundings {
+export interface TurnDeps {
   readonly clock: Clock;
   append(drafts: readonly EventDraft[]): void;
   putBlob(bytes: Uint8Array): Promise<BlobRef>;
@@ -76,7 +76,7 @@ const NOT_ACTIVITY: ReadonlySet<AgentEvent["type"]> = new Set([
 export class Turn {
   readonly identity: TurnIdentity;
   isSettled = false;
-  readonly #around: TurnSurroundings;
+  readonly #around: TurnDeps;
   readonly #segments: Segments;
   readonly #tools: ToolCalls;
   readonly #startedMs: number;
@@ -87,7 +87,7 @@ export class Turn {
   #outputChars = 0;
   #usage: Usage | undefined;
 
-  constructor(identity: TurnIdentity, around: TurnSurroundings) {
+  constructor(identity: TurnIdentity, around: TurnDeps) {
     this.identity = identity;
     this.#around = around;
     this.#startedMs = around.clock.monotonic();

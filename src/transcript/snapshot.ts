@@ -56,10 +56,10 @@ export function withPage(transcript: Transcript, index: number, page: Json): Tra
   return { head, frozen: frozen.with(index, page), live };
 }
 
-/** Forgets all frozen pages but the last `keepLast`; they come back with `withPage`. */
-export function dropFrozenPages(transcript: Transcript, keepLast: number): Transcript {
+/** Forgets all frozen pages but the last `retainedCount`; they come back with `withPage`. */
+export function dropFrozenPages(transcript: Transcript, retainedCount: number): Transcript {
   const { head, frozen, live } = transcript;
-  const firstKept = Math.max(0, frozen.length - Math.max(0, keepLast));
+  const firstKept = Math.max(0, frozen.length - Math.max(0, retainedCount));
   if (frozen.slice(0, firstKept).every((page) => page === undefined)) return transcript;
   return { head, frozen: frozen.map((page, index) => (index < firstKept ? undefined : page)), live };
 }

@@ -50,7 +50,7 @@ async function begin(root: Root, token: string): Promise<void> {
     if (!document.hidden) client.hint("visible");
   });
   store = new AppStore(client, { defaults, token });
-  if ("speechSynthesis" in globalThis) store.voice = new SpeechReader(speechSynthesis);
+  if ("speechSynthesis" in globalThis) store.speech = new SpeechReader(speechSynthesis);
   watchAttention(store);
   store.start();
   root.render(

@@ -11,8 +11,8 @@ const turn: TurnInput = {
   attachments: [],
   self: "ada",
   heard: [{ speaker: { kind: "user" }, text: "only the news" }],
-  afresh: () => ({
-    brief: "You sit at a table.",
+  coldStart: () => ({
+    systemPrompt: "You sit at a table.",
     heard: [
       { speaker: { kind: "user" }, text: "the first words" },
       { speaker: { kind: "member", name: "ada" }, text: "the first answer" },

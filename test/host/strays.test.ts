@@ -32,10 +32,10 @@ onUnix("[H50] a host ends what dead hosts of its data directory left running, an
   const dataDir = newDataDir();
   const stray = leaveStray(dataDir, "ada");
   const foreign = leaveStray(newDataDir(), "ada");
-  const { factory, endStrays } = createAgents({ dataDir });
+  const { factory, endOrphans: endStrays } = createAgents({ dataDir });
   const warnings: string[] = [];
   const warn = (sentence: string) => void warnings.push(sentence);
-  const host = await openHost(dataDir, { agentFactory: factory, endStrays, warn });
+  const host = await openHost(dataDir, { agentFactory: factory, endOrphans: endStrays, warn });
   await until("the stray to be gone", () => !stray.isRunning());
   expect({ warnings, isForeignRunning: foreign.isRunning() }).toEqual({ warnings: [], isForeignRunning: true });
   await host.close();
@@ -44,8 +44,8 @@ onUnix("[H50] a host ends what dead hosts of its data directory left running, an
 onUnix("[H50] a host that is closed at once ends them, too", async () => {
   const dataDir = newDataDir();
   const stray = leaveStray(dataDir, "ada");
-  const { factory, endStrays } = createAgents({ dataDir });
-  const host = await openHost(dataDir, { agentFactory: factory, endStrays });
+  const { factory, endOrphans: endStrays } = createAgents({ dataDir });
+  const host = await openHost(dataDir, { agentFactory: factory, endOrphans: endStrays });
   await host.close();
   expect(stray.isRunning()).toBe(false);
 });

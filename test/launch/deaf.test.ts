@@ -122,7 +122,7 @@ async function stopFullHouse(): Promise<number> {
   // What cannot be stopped in the time is left to the next start, which finds nothing else.
   const left = await survivors(house.home.dataDir, patient(1_000));
   expect(left.filter(({ command }) => !command.includes("ignores-signals"))).toEqual([]);
-  expect((await createAgents({ dataDir: house.home.dataDir }).endStrays()).left).toEqual([]);
+  expect((await createAgents({ dataDir: house.home.dataDir }).endOrphans()).left).toEqual([]);
   expect(await survivors(house.home.dataDir)).toEqual([]);
   return tookMs;
 }

@@ -6,7 +6,7 @@ import path from "node:path";
 /** Then the id of the process that made it, so that others can tell whether it is still used. */
 export const OWN_FOLDER_PREFIX = "roundtable-agent-";
 
-export class OwnFolder {
+export class PrivateDirectory {
   #folder: string | null = null;
 
   /** Made when it is first asked for, or was removed meanwhile. Throws when the system has no room for it. */

@@ -3,7 +3,7 @@
  * The answer to `session/prompt` is the end of a turn; everything in between comes as `session/update`. Files and
  * terminals are not offered to the agent; methods nobody knows are answered as such, so that no agent waits for us.
  */
-import { tellAfresh } from "../afresh.ts";
+import { withColdStart } from "../afresh.ts";
 import type { AnswerResult, SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, DialectEvent } from "../process/dialect.ts";
 import { callIdOf, hold, release } from "../json-rpc/exchange.ts";
@@ -179,7 +179,7 @@ function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpS
 function sendPrompt(state: AcpState): AcpStep {
   if (state.turn === null) return { state };
   const { compaction } = state.turn;
-  const asked = state.isLost ? tellAfresh(state.turn.input) : state.turn.input;
+  const asked = state.isLost ? withColdStart(state.turn.input) : state.turn.input;
   const input = { ...asked, text: [...state.reasons, asked.text].join("\n\n") };
   const isPrompt = compaction === null;
   const { blocks: prompt, events } = isPrompt ? promptBlocks(input, state) : commandBlocks(asked.text);

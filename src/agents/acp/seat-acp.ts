@@ -16,7 +16,7 @@ import { seconds } from "../process/faults.ts";
 import { sandboxRequest } from "../sandbox/sandbox.ts";
 import type { AcpMcpServer, AcpOptions } from "./options.ts";
 import { commandsKnown, createAcpDialect } from "./parse.ts";
-import { OwnFolder } from "./own-folder.ts";
+import { PrivateDirectory } from "./own-folder.ts";
 import type { AcpProgram, Restraint } from "./program.ts";
 import { programName } from "./program-name.ts";
 import type { AcpState } from "./state.ts";
@@ -44,7 +44,7 @@ export function createAcpProcessAgent(
   const { program } = command;
   const { limits, clock = systemClock, mcpServers = [] } = options;
   const pause = createPause(clock);
-  const folder = new OwnFolder();
+  const folder = new PrivateDirectory();
   const hostTools: AcpHostTools = new AcpHostTools({
     member: spec.name,
     setup,
@@ -116,7 +116,7 @@ interface AcpContext {
   readonly setup: AgentSetup;
   readonly command: AcpCommand;
   readonly hostTools: AcpHostTools;
-  readonly folder: OwnFolder;
+  readonly folder: PrivateDirectory;
 }
 
 function dialectOptions(context: AcpContext, mcpServers: readonly AcpMcpServer[]): AcpOptions {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { OwnFolder } from "./own-folder.ts";
+import { PrivateDirectory } from "./own-folder.ts";
 import { sweepOwnFolders } from "./sweep-own-folders.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -36,7 +36,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test("a folder that was removed meanwhile is made again", () => {
-  const folder = new OwnFolder();
+  const folder = new PrivateDirectory();
   rmSync(folder.path, { recursive: true });
   const file = folder.write("policy.toml", "");
   expect(existsSync(file)).toBe(true);

@@ -174,9 +174,9 @@ function commandApproval(params: Fields, context: RequestContext): ApprovalReque
   const named = command === null ? beside : { command, ...beside };
   const alone = command === null ? JSON.stringify(params) : commandCall(command);
   const call = hasMore ? JSON.stringify(named) : alone;
-  const wish = isRecord(network) ? "reach the network" : isStdin ? "type into a running command" : "run a command";
+  const action = isRecord(network) ? "reach the network" : isStdin ? "type into a running command" : "run a command";
   return {
-    title: withReason(`Codex wants to ${wish}`, params),
+    title: withReason(`Codex wants to ${action}`, params),
     // What is typed into a command is another thing than the command, also to rules.
     tool: isRecord(network) ? "network" : isStdin ? "shell_input" : "shell",
     call,

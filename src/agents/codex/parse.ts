@@ -9,7 +9,7 @@ import { isRecord, readRpc, type RpcMessage } from "../json-rpc/messages.ts";
 import type { AnswerResult, SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, DialectEvent } from "../process/dialect.ts";
 import { denialOf, encodeAnswer, refuseRequest, understandRequest, type RequestContext, type Asked } from "./asked.ts";
-import { sessionLost, tellAfresh } from "../afresh.ts";
+import { sessionLost, withColdStart } from "../afresh.ts";
 import type { CodexKnown } from "./member-facts.ts";
 import { offerModels } from "../offered-models.ts";
 import {
@@ -169,7 +169,7 @@ function startNewThread(state: CodexState, reason: string): CodexStep {
   const { turn } = state;
   // A thread that begins anew has nothing to compact; the next turn finds out for itself and says it.
   if (turn?.isCompaction === true) return failTurn(state, "go on with its earlier session", reason);
-  const told = turn === null ? state : withTurn(state, { input: tellAfresh(turn.input) });
+  const told = turn === null ? state : withTurn(state, { input: withColdStart(turn.input) });
   return prepend([sessionLost(state.options.member, reason)], openThread({ ...told, knownThreadId: null }));
 }
 

@@ -15,7 +15,7 @@ import {
 } from "../json-rpc/messages.ts";
 import type { TurnOver } from "../process/dialect.ts";
 import * as turnErrors from "../process/faults.ts";
-import type { LadderLimits } from "../process/limits.ts";
+import type { KillSequenceLimits } from "../process/limits.ts";
 import type { Line } from "../process/lines.ts";
 import type { ProcessTable } from "../process/process-row.ts";
 import type { StopReport } from "../process/stop-ladder.ts";
@@ -35,7 +35,7 @@ export interface ConnectionReader {
 const CLIENT = { name: "roundtable", title: "Roundtable", version: "1" };
 /** A program that does not greet in this time is not one of ours. */
 const GREETING_MS = 30_000;
-const CLOSE_LADDER: LadderLimits = { interruptMs: 0, sigintMs: 0, sigtermMs: 2_500, sigkillMs: 1_000 };
+const CLOSE_KILL_SEQUENCE: KillSequenceLimits = { interruptMs: 0, sigintMs: 0, sigtermMs: 2_500, sigkillMs: 1_000 };
 const OWN_PREFIX = "server:";
 
 export class RunningServer {
@@ -210,7 +210,7 @@ export class RunningServer {
 
   async #stop(isGraceful: boolean): Promise<StopReport> {
     if (isGraceful) this.process.endInput();
-    const report = await this.process.stop(isGraceful ? { isFinal: true, limits: CLOSE_LADDER } : {});
+    const report = await this.process.stop(isGraceful ? { isFinal: true, limits: CLOSE_KILL_SEQUENCE } : {});
     const left = await endMarked(this.#table, this.#markers);
     return { ...report, left: [...report.left, ...left] };
   }

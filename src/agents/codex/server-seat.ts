@@ -8,7 +8,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Program } from "../process/agent-run.ts";
 import type { ProcessLimits } from "../process/limits.ts";
 import type { ProcessRow, ProcessTable } from "../process/process-row.ts";
-import type { Ladder, StopReport } from "../process/stop-ladder.ts";
+import type { KillSequenceOptions, StopReport } from "../process/stop-ladder.ts";
 import type { ProcessEnd } from "../process/supervised-process.ts";
 import { within } from "../process/wait.ts";
 import { recordsOf } from "../json-rpc/fields.ts";
@@ -24,7 +24,7 @@ export interface MemberConnectionOptions {
   readonly limits: ProcessLimits;
 }
 
-type Interrupt = NonNullable<Ladder["interrupt"]>;
+type Interrupt = NonNullable<KillSequenceOptions["interrupt"]>;
 
 /** What the program may take to tidy up for a member that leaves. */
 const CLEANUP_MS = 1_000;
@@ -60,7 +60,7 @@ export class MemberConnection implements Program {
       // The others' commands come and go all the time: who ran before a turn says nothing here, marks do.
       glance: () => new Set(),
       find: () => Promise.resolve([]),
-      end: () => this.#endLeftovers(),
+      end: () => this.#endLeakedProcesses(),
       isInOwnGroup: () => false,
       commandOf: (row) => options.table.commandOf(row.pid),
     };
@@ -99,7 +99,7 @@ export class MemberConnection implements Program {
     if (this.hasExited) return false;
     send();
     const heeded = Promise.race([answered.then(() => true), this.exited.then(() => false)]);
-    const isInTime = await within(this.#options.clock, this.#options.limits.ladder.interruptMs, heeded);
+    const isInTime = await within(this.#options.clock, this.#options.limits.killSequence.interruptMs, heeded);
     return isInTime && (await heeded) && !this.hasExited;
   }
 
@@ -147,7 +147,7 @@ export class MemberConnection implements Program {
   }
 
   /** What Codex knows as a background terminal was left running on purpose; everything else is a leftover. */
-  async #endLeftovers(): Promise<readonly ProcessRow[]> {
+  async #endLeakedProcesses(): Promise<readonly ProcessRow[]> {
     const [threadId] = this.#server.threadsOf(this);
     if (threadId === undefined || !this.#server.isOpen || !this.#hasRunCommand) return [];
     this.#hasRunCommand = false;

@@ -26,7 +26,7 @@ const limits: ProcessLimits = {
   lineBytesMax: 4 * 1024,
   queueBytesMax: 64 * 1024,
   drainMs: 250,
-  ladder: { interruptMs: 0, sigintMs: 0, sigtermMs: 300, sigkillMs: 1_000 },
+  killSequence: { interruptMs: 0, sigintMs: 0, sigtermMs: 300, sigkillMs: 1_000 },
 };
 
 export interface VersionQuestion {

@@ -53,7 +53,7 @@ export interface ExamineOptions {
   readonly signal?: AbortSignal;
 }
 
-interface Desk extends ExamineOptions {
+interface ExamineContext extends ExamineOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string | undefined;
   readonly records: ProcessRecords;
@@ -61,42 +61,42 @@ interface Desk extends ExamineOptions {
 
 export async function examineAgents(
   specs: readonly MemberSpec[],
-  options: ExamineOptions & Pick<Desk, "env" | "cwd">,
+  options: ExamineOptions & Pick<ExamineContext, "env" | "cwd">,
 ): Promise<ExaminedAgent[]> {
   const records = createProcessRecords({ dataDir: options.dataDir, table: chooseProcessTable() });
   return Promise.all(specs.map((spec) => examine(spec, { ...options, records })));
 }
 
-async function examine(spec: MemberSpec, desk: Desk): Promise<ExaminedAgent> {
+async function examine(spec: MemberSpec, context: ExamineContext): Promise<ExaminedAgent> {
   const { name, kind } = spec;
-  const abilities = await abilitiesOf(spec, desk);
+  const abilities = await abilitiesOf(spec, context);
   const able = abilities === undefined ? {} : { abilities };
   if (kind === "embedded") return { name, isTooOld: false, login: { state: "not needed" }, ...able, lacks: [] };
   if (kind === "openai") {
-    const login = serverLogin(spec, desk.env);
+    const login = serverLogin(spec, context.env);
     return { name, isTooOld: false, login, ...able, lacks: login.state === "no" ? [unsetKey(spec)] : [] };
   }
   const known = programOf(spec);
   const facts = known === undefined ? undefined : programFacts[known.spec.name];
-  return { name, ...able, ...(await examineProgram(spec, known, facts, desk)) };
+  return { name, ...able, ...(await examineProgram(spec, known, facts, context)) };
 }
 
 async function examineProgram(
   spec: MemberSpec,
   known: AgentProgram | undefined,
   facts: ProgramFacts | undefined,
-  desk: Desk,
+  context: ExamineContext,
 ): Promise<Omit<ExaminedAgent, "name" | "abilities">> {
-  const found = await locate(spec, known, desk);
+  const found = await locate(spec, known, context);
   if (known === undefined || facts === undefined) {
     const lacks = "path" in found ? [] : [{ what: found.whyNot }];
     return { ...programAt(found), isTooOld: false, login: { state: "unknown" }, lacks };
   }
-  const login = await programLogin(known, facts, desk.env);
+  const login = await programLogin(known, facts, context.env);
   if (!("path" in found)) {
     return { isTooOld: false, login, lacks: [{ what: found.whyNot, command: facts.install }] };
   }
-  const told = await tellVersion(spec, known, facts, found.path, desk);
+  const told = await tellVersion(spec, known, facts, found.path, context);
   const version = "version" in told ? told.version : undefined;
   const { oldest } = facts;
   const isTooOld = version !== undefined && oldest !== undefined && isOlder(version, oldest.version);
@@ -105,14 +105,18 @@ async function examineProgram(
     const what = `version ${version} is older than ${oldest.version}, the oldest known to work in the mode ${oldest.mode}`;
     lacks.push({ what, command: facts.install });
   }
-  if (login.state === "no") lacks.push({ what: "nobody is logged in", command: logInCommand(facts, desk.env) });
+  if (login.state === "no") lacks.push({ what: "nobody is logged in", command: logInCommand(facts, context.env) });
   if ("whyNoVersion" in told) lacks.push({ what: `version unknown: ${told.whyNoVersion}` });
   return { program: found.path, ...told, isTooOld, login, lacks };
 }
 
 type Located = { readonly path: string } | { readonly whyNot: string };
 
-async function locate(spec: MemberSpec, known: AgentProgram | undefined, { env, cwd }: Desk): Promise<Located> {
+async function locate(
+  spec: MemberSpec,
+  known: AgentProgram | undefined,
+  { env, cwd }: ExamineContext,
+): Promise<Located> {
   const command = spec.command?.[0];
   if (command === undefined || (known !== undefined && known.commands.includes(command))) {
     const path = known === undefined ? null : await findAgentProgram(known, env, cwd);
@@ -132,7 +136,7 @@ async function tellVersion(
   known: AgentProgram,
   facts: ProgramFacts,
   program: string,
-  { env, records, versionMs, clock, signal }: Desk,
+  { env, records, versionMs, clock, signal }: ExamineContext,
 ): Promise<{ version: string } | { whyNoVersion: string }> {
   const command = spec.command?.[0];
   if (command !== undefined && !isNameOf(known, command)) {
@@ -153,7 +157,7 @@ async function tellVersion(
 }
 
 /** Asked of the agent itself, unstarted: what it says of itself at the table is what is told here. */
-async function abilitiesOf(spec: MemberSpec, { records }: Desk): Promise<Abilities | undefined> {
+async function abilitiesOf(spec: MemberSpec, { records }: ExamineContext): Promise<Abilities | undefined> {
   if (whyUnsupported(spec.kind) !== undefined) return undefined;
   const agent = createAgent(spec, { sessionId: "examined", cwd: homedir(), writable: false, records });
   const { steer, tools, requests, keepsContext } = agent.capabilities;

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { createHandClock } from "../../../test/agents/hand-clock.ts";
 import { scratchTree } from "../../../test/agents/scratch-tree.ts";
-import { lastLook } from "../../kit/last-look.ts";
+import { drainBeforeTimeout } from "../../kit/last-look.ts";
 import { AgentKind, MemberSpec } from "../../protocol/index.ts";
 import { createAgent, whyUnsupported } from "../create-agent.ts";
 import { createProcessRecords } from "../process/process-records.ts";
@@ -136,7 +136,7 @@ test("[A94] after 300 ms in which it could run the search ends with what it has,
   clock.advance(60_000);
   for (let step = 0; step < 8; step += 1) clock.advance(30);
   clock.advance(29);
-  await lastLook();
+  await drainBeforeTimeout();
   expect(isOver).toBe(false);
   clock.advance(1);
   const { found, unanswered } = await search;

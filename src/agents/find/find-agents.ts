@@ -4,7 +4,7 @@
  * which this process was held up; what could not be looked at in that time is named. Only with `examine` programs are started, each for its version, and it takes as long.
  */
 import { systemClock, type Clock } from "../../kit/clock.ts";
-import { lastLook } from "../../kit/last-look.ts";
+import { drainBeforeTimeout } from "../../kit/last-look.ts";
 import { afterRunning } from "../../kit/running-time.ts";
 import type { AgentKind } from "../../protocol/index.ts";
 import { whyUnsupported } from "../create-agent.ts";
@@ -50,7 +50,7 @@ export interface Examination {
 export async function findAgents(options: FindOptions): Promise<Findings> {
   const { env, cwd, servers = modelServers, probe = answersAsModelServer, clock = systemClock } = options;
   const late = Promise.withResolvers<"late">();
-  const cancel = afterRunning(clock, FIND_MS_MAX, () => void lastLook().then(() => late.resolve("late")));
+  const cancel = afterRunning(clock, FIND_MS_MAX, () => void drainBeforeTimeout().then(() => late.resolve("late")));
   const probes = [
     ...agentPrograms.map((program) => ({ what: `${program.spec.name} on PATH`, found: lookFor(program, env, cwd) })),
     ...apiKeys.map((key) => ({ what: key.variable, found: Promise.resolve(lookAtKey(key, env)) })),

@@ -20,7 +20,7 @@ export type ServerProgram = Pick<
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
 /** Between two looks at who the server has started. */
 const LOOK_PAUSE_MS = 1_000;
-const CLOSE_LADDER = { interruptMs: 0, sigintMs: 0, sigtermMs: 1_500, sigkillMs: 1_000 };
+const CLOSE_KILL_SEQUENCE = { interruptMs: 0, sigintMs: 0, sigtermMs: 1_500, sigkillMs: 1_000 };
 
 export class SupervisedTransport implements Transport {
   onclose?: () => void;
@@ -64,7 +64,7 @@ export class SupervisedTransport implements Transport {
   async #shut(): Promise<void> {
     clearTimeout(this.#look ?? undefined);
     this.#process?.endInput();
-    await this.#process?.stop({ isFinal: true, limits: CLOSE_LADDER });
+    await this.#process?.stop({ isFinal: true, limits: CLOSE_KILL_SEQUENCE });
     this.onclose?.();
   }
 

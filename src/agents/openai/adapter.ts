@@ -19,7 +19,7 @@ import { compactBetweenTurns } from "./compact-between-turns.ts";
 import { findEndpoint } from "./endpoint.ts";
 import { tellGuard } from "./guard.ts";
 import { modelAgentLimits, type ModelAgentLimits } from "./limits.ts";
-import { createMind, type MemberMind, type ModelAgentDeps } from "./member-mind.ts";
+import { createAgentState, type AgentState, type ModelAgentDeps } from "./member-mind.ts";
 import { RunningTurn, type TurnEnd } from "./running-turn.ts";
 import { workTurn } from "./work-turn.ts";
 
@@ -47,7 +47,7 @@ class ModelAgent implements Agent {
   /** What goes on after the turn it belongs to. */
   readonly #lingering = new Set<Promise<unknown>>();
   readonly #closeController = new AbortController();
-  #mind: MemberMind | null = null;
+  #state: AgentState | null = null;
   #unable: TurnError | null = null;
   #up: ((event: AgentEvent) => void) | null = null;
   #running: RunningTurn | null = null;
@@ -81,7 +81,7 @@ class ModelAgent implements Agent {
         return;
       }
       await checksDirectory(this.#spec.name)(this.#setup);
-      this.#mind = createMind({
+      this.#state = createAgentState({
         spec: this.#spec,
         setup: this.#setup,
         root: await realpath(this.#setup.cwd),
@@ -126,9 +126,9 @@ class ModelAgent implements Agent {
 
   compact(focus?: string, past?: Past): void {
     if (this.#up === null || this.#closing !== null) return;
-    const mind = this.#mind;
-    if (this.#running !== null || mind === null) {
-      const why = mind === null ? this.#unableEnd().error.message : `${this.#spec.name} is in a turn.`;
+    const state = this.#state;
+    if (this.#running !== null || state === null) {
+      const why = state === null ? this.#unableEnd().error.message : `${this.#spec.name} is in a turn.`;
       queueMicrotask(() => this.#up?.({ type: "compact_failed", message: why }));
       return;
     }
@@ -142,7 +142,7 @@ class ModelAgent implements Agent {
     this.#running = turn;
     this.#takeIds(past);
     this.#settled = this.#settled.then(async () => {
-      const outcome = await compactBetweenTurns(mind, turn, { focus, past });
+      const outcome = await compactBetweenTurns(state, turn, { focus, past });
       if (this.#running === turn) this.#running = null;
       this.#up?.(outcome);
     });
@@ -177,16 +177,16 @@ class ModelAgent implements Agent {
   async #run(turn: RunningTurn, before: Promise<void>): Promise<void> {
     // After the end of the turn before, and never inside `send`.
     await before;
-    const end = this.#mind === null ? null : await this.#work(this.#mind, turn);
+    const end = this.#state === null ? null : await this.#work(this.#state, turn);
     // Free before the end is told: the session may send the next turn from inside `turn_done`.
     if (this.#running === turn) this.#running = null;
     turn.settle(end ?? this.#unableEnd());
   }
 
   /** Never rejects: a fault of ours costs this turn, not the program with everybody in it. */
-  async #work(mind: MemberMind, turn: RunningTurn): Promise<TurnEnd> {
+  async #work(state: AgentState, turn: RunningTurn): Promise<TurnEnd> {
     try {
-      return await workTurn(mind, turn, (work) => this.#linger(work));
+      return await workTurn(state, turn, (work) => this.#linger(work));
     } catch (thrown) {
       return describeFault(this.#spec.name, thrown);
     }

@@ -4,7 +4,7 @@
  */
 import type { RunningTurn } from "./running-turn.ts";
 import type { ModelRequest } from "./dialect.ts";
-import type { ServerManners } from "./manners.ts";
+import type { ServerQuirks } from "./manners.ts";
 import { callModel, type CallOptions } from "./model-call.ts";
 import { ModelFault } from "./model-fault.ts";
 import type { ModelChoice } from "./model-choice.ts";
@@ -14,7 +14,7 @@ import { retryDelayMs } from "./retry-delay.ts";
 export interface AskModelOptions extends Omit<CallOptions, "signal" | "onPart" | "onQuiet"> {
   readonly turn: RunningTurn;
   readonly choice: ModelChoice;
-  readonly manners: ServerManners;
+  readonly quirks: ServerQuirks;
   readonly random: () => number;
   /** Built anew for each try, because what is learnt in between changes it. */
   readonly request: (model: string) => ModelRequest;
@@ -80,8 +80,8 @@ async function askOneModel(options: AskModelOptions, model: string, track: Track
 }
 
 /** True when there was something to learn. What the model does without from now on is said. */
-function learn({ manners, turn }: AskModelOptions, request: ModelRequest, fault: ModelFault): boolean {
-  if (!manners.learn(request, fault)) return false;
+function learn({ quirks, turn }: AskModelOptions, request: ModelRequest, fault: ModelFault): boolean {
+  if (!quirks.learn(request, fault)) return false;
   const { kind, message } = fault;
   if (kind === "no_tools" || kind === "no_images") {
     turn.show({ type: "warning", code: kind, message: `${message} It answers without them.` });

@@ -31,17 +31,17 @@ function messagesFor(request: ModelRequest): Fields[] {
   return request.messages.flatMap((message, at) => {
     const isAfterTool = message.role === "user" && request.messages[at - 1]?.role === "tool";
     const between: Message[] =
-      isAfterTool && request.manners.wantsReplyAfterTool ? [{ role: "assistant", content: RESULTS_READ }] : [];
+      isAfterTool && request.quirks.wantsReplyAfterTool ? [{ role: "assistant", content: RESULTS_READ }] : [];
     return [...between, message].map((one) => forChat(one, request));
   });
 }
 
-function forChat(message: Message, { model, manners }: ModelRequest): Fields {
+function forChat(message: Message, { model, quirks }: ModelRequest): Fields {
   if (message.role === "user" && message.images !== undefined) {
     const images = message.images.map((image) => ({ type: "image_url", image_url: { url: dataUrl(image) } }));
     return { role: "user", content: [{ type: "text", text: message.content }, ...images] };
   }
   if (message.role !== "assistant") return message;
   const { kept = [], ...rest } = message;
-  return { ...rest, ...reasoningFields(kept, model, manners) };
+  return { ...rest, ...reasoningFields(kept, model, quirks) };
 }

@@ -3,7 +3,7 @@ import type { AgentEvent } from "../port.ts";
 import type { Past } from "../past.ts";
 import { compactConversation, whyNothingToFold, whyOf, type CompactOrder } from "./compact.ts";
 import { chooseModel, presentModel } from "./known-models.ts";
-import type { MemberMind } from "./member-mind.ts";
+import type { AgentState } from "./member-mind.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { systemPromptFor } from "./system-prompt.ts";
 import { takePast } from "./turn-loop.ts";
@@ -14,19 +14,19 @@ export interface Asked {
 }
 
 export async function compactBetweenTurns(
-  mind: MemberMind,
+  state: AgentState,
   turn: RunningTurn,
   { focus, past }: Asked,
 ): Promise<AgentEvent> {
   const aside = turn.beginAside();
-  const cancel = mind.clock.after(mind.limits.summaryMs, () => aside.stop("it took too long"));
+  const cancel = state.clock.after(state.limits.summaryMs, () => aside.stop("it took too long"));
   try {
-    if (past !== undefined) takePast(mind, past);
-    if (mind.choice.isEmpty) await chooseModel(mind, aside);
-    const order: CompactOrder = { focus, isInTurn: false, system: systemPromptFor(mind, presentModel(mind)) };
-    const nothing = whyNothingToFold(mind, order);
+    if (past !== undefined) takePast(state, past);
+    if (state.choice.isEmpty) await chooseModel(state, aside);
+    const order: CompactOrder = { focus, isInTurn: false, system: systemPromptFor(state, presentModel(state)) };
+    const nothing = whyNothingToFold(state, order);
     if (nothing !== null) return { type: "compact_failed", message: nothing };
-    return await compactConversation(mind, aside, order);
+    return await compactConversation(state, aside, order);
   } catch (thrown) {
     return { type: "compact_failed", message: whyOf(thrown) };
   } finally {

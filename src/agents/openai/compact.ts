@@ -11,7 +11,7 @@ import type { Pinned } from "../past.ts";
 import { askModel } from "./ask-model.ts";
 import { asPinned, type KeptTurn } from "./conversation.ts";
 import { chooseUserTexts, clipped, handoverText, summaryQuestion } from "./handover-words.ts";
-import type { MemberMind } from "./member-mind.ts";
+import type { AgentState } from "./member-mind.ts";
 import { bytesOf, type Message } from "./message.ts";
 import { compactAt, fillOf, presentWindow, tokensBeside } from "./meter.ts";
 import { ModelFault } from "./model-fault.ts";
@@ -44,36 +44,36 @@ export interface CompactOrder {
 }
 
 /** Says why there is nothing to fold, or null when there is. */
-export function whyNothingToFold(mind: MemberMind, order: CompactOrder): string | null {
-  const { turns } = mind.conversation;
-  if (firstKept(mind, order) > 0) return null;
+export function whyNothingToFold(state: AgentState, order: CompactOrder): string | null {
+  const { turns } = state.conversation;
+  if (firstKept(state, order) > 0) return null;
   const count = turns.length === 1 ? "1 turn" : `${turns.length} turns`;
-  return `Nothing to compact: ${mind.spec.name} has only ${count}.`;
+  return `Nothing to compact: ${state.spec.name} has only ${count}.`;
 }
 
 /** `aside` is the turn of the summary: what it says is not the member's answer. */
 export async function compactConversation(
-  mind: MemberMind,
+  state: AgentState,
   aside: RunningTurn,
   order: CompactOrder,
 ): Promise<Compacted> {
-  const { conversation, setup } = mind;
-  const always = tokensBeside(mind, order.system);
-  const before = fillOf(mind, always);
+  const { conversation, setup } = state;
+  const always = tokensBeside(state, order.system);
+  const before = fillOf(state, always);
   const scale = before.tokens / Math.max(1, conversation.tokens + always);
-  const first = firstKept(mind, order);
+  const first = firstKept(state, order);
   const pins = (await setup.pinned?.()) ?? [];
-  const { text: summary, usage } = await summarise(mind, aside, { ...order, first });
+  const { text: summary, usage } = await summarise(state, aside, { ...order, first });
   const { turns, folded } = conversation;
   const pinned = pinnedTurns([...(folded?.pinned ?? []), ...turns.slice(0, first)], pins);
   const stays = [...pinned, ...turns.slice(first)];
   const foreign = pins.filter(({ id }) => !stays.some((turn) => turn.turnId === id || turn.messageIds.includes(id)));
   const userTexts = [...(folded?.userTexts ?? []), ...turns.slice(0, first).flatMap((turn) => turn.userTexts)];
-  const composed = compose(mind, { summary, userTexts, foreign, turns: first });
+  const composed = compose(state, { summary, userTexts, foreign, turns: first });
   const kept = turns[first];
   conversation.fold(first, { told: composed.told, userTexts: composed.words, pinned });
   const after = Math.ceil((conversation.tokens + always) * scale);
-  mind.reading = { tokens: after, estimate: conversation.tokens, measured: before.measured };
+  state.reading = { tokens: after, estimate: conversation.tokens, measured: before.measured };
   return {
     type: "compacted",
     before: before.tokens,
@@ -100,18 +100,18 @@ export async function compactConversation(
  * conversation has become shorter.
  */
 export async function compactWhenDue(
-  mind: MemberMind,
+  state: AgentState,
   turn: RunningTurn,
   { system, onRefused }: { readonly system: string; readonly onRefused?: () => void },
 ): Promise<boolean> {
   const order: CompactOrder = { isInTurn: true, system };
-  if (!isDue(mind, order, onRefused !== undefined)) return false;
+  if (!isDue(state, order, onRefused !== undefined)) return false;
   onRefused?.();
   turn.show({ type: "status", state: "working", detail: "compacting the conversation" });
   const aside = turn.beginAside();
-  const cancel = mind.clock.after(mind.limits.summaryMs, () => aside.stop("it took too long"));
+  const cancel = state.clock.after(state.limits.summaryMs, () => aside.stop("it took too long"));
   try {
-    const compacted = await compactConversation(mind, aside, order);
+    const compacted = await compactConversation(state, aside, order);
     turn.signal.throwIfAborted();
     if (compacted.usage !== undefined) turn.addUsage(compacted.usage);
     turn.show({ ...compacted, automatic: true });
@@ -119,9 +119,9 @@ export async function compactWhenDue(
   } catch (thrown) {
     turn.signal.throwIfAborted();
     const reason = whyOf(thrown);
-    mind.conversation.noteFailure();
+    state.conversation.noteFailure();
     turn.show({ type: "context_entry", entry: { kind: "not_folded", reason } });
-    const message = `The older turns of ${mind.spec.name} could not be summed up (${reason}); the oldest are forgotten as far as there is no room for them. The log keeps them, and history_search finds them.`;
+    const message = `The older turns of ${state.spec.name} could not be summed up (${reason}); the oldest are forgotten as far as there is no room for them. The log keeps them, and history_search finds them.`;
     turn.show({ type: "warning", code: "compaction_failed", message });
     return false;
   } finally {
@@ -130,16 +130,16 @@ export async function compactWhenDue(
   }
 }
 
-function isDue(mind: MemberMind, order: CompactOrder, isRefused: boolean): boolean {
-  const { conversation, depth } = mind;
+function isDue(state: AgentState, order: CompactOrder, isRefused: boolean): boolean {
+  const { conversation, depth } = state;
   // A conversation that cannot be made short enough is not summed up all the time.
-  if (depth > 0 || conversation.isPaused || !(isRefused || isFull(mind, order))) return false;
-  return firstKept(mind, order) > 0;
+  if (depth > 0 || conversation.isPaused || !(isRefused || isFull(state, order))) return false;
+  return firstKept(state, order) > 0;
 }
 
-function isFull(mind: MemberMind, { system }: CompactOrder): boolean {
-  const window = presentWindow(mind);
-  return window !== null && fillOf(mind, tokensBeside(mind, system)).tokens >= compactAt(mind, window);
+function isFull(state: AgentState, { system }: CompactOrder): boolean {
+  const window = presentWindow(state);
+  return window !== null && fillOf(state, tokensBeside(state, system)).tokens >= compactAt(state, window);
 }
 
 export function whyOf(thrown: unknown): string {
@@ -147,14 +147,14 @@ export function whyOf(thrown: unknown): string {
 }
 
 /** Fewer than TURNS_KEPT stay only where that many would fill the window again by themselves. */
-function firstKept(mind: MemberMind, { isInTurn, system }: CompactOrder): number {
-  const { turns } = mind.conversation;
+function firstKept(state: AgentState, { isInTurn, system }: CompactOrder): number {
+  const { turns } = state.conversation;
   const first = Math.max(0, turns.length - TURNS_KEPT - (isInTurn ? 1 : 0));
-  const window = presentWindow(mind);
+  const window = presentWindow(state);
   if (window === null) return first;
-  const always = tokensBeside(mind, system);
-  const scale = fillOf(mind, always).tokens / Math.max(1, mind.conversation.tokens + always);
-  const room = compactAt(mind, window) / scale - always - window * (SHARE_FOR_SUMMARY + SHARE_FOR_USER_TEXTS);
+  const always = tokensBeside(state, system);
+  const scale = fillOf(state, always).tokens / Math.max(1, state.conversation.tokens + always);
+  const room = compactAt(state, window) / scale - always - window * (SHARE_FOR_SUMMARY + SHARE_FOR_USER_TEXTS);
   let kept = first;
   while (kept < turns.length - 1 && tokensOf(bytesOf(turns.slice(kept).flatMap(({ messages }) => messages))) > room)
     kept += 1;
@@ -162,11 +162,11 @@ function firstKept(mind: MemberMind, { isInTurn, system }: CompactOrder): number
 }
 
 async function summarise(
-  mind: MemberMind,
+  state: AgentState,
   aside: RunningTurn,
   { system, focus, first }: CompactOrder & { first: number },
 ): Promise<{ text: string; usage: Usage }> {
-  const { conversation, manners } = mind;
+  const { conversation, quirks } = state;
   const question = summaryQuestion({
     folded: [...(conversation.folded?.pinned ?? []), ...conversation.turns.slice(0, first)],
     earlier: conversation.folded?.told ?? null,
@@ -174,7 +174,7 @@ async function summarise(
     mark: newMark(),
     // Where nobody tells how much the model takes: half of what it has taken, or refused.
     bytesMax: budget(
-      mind,
+      state,
       SHARE_FOR_QUESTION,
       Math.min(QUESTION_BYTES_MAX, conversation.tokens * (BYTES_PER_TOKEN / 2)),
     ),
@@ -184,19 +184,19 @@ async function summarise(
     { role: "user", content: question },
   ];
   const asked = askModel({
-    ...mind,
+    ...state,
     turn: aside,
     request: (model) => ({
       model,
-      manners: manners.of(model),
+      quirks: quirks.of(model),
       messages,
       tools: [],
-      wantsUsage: manners.takesStreamOptions,
+      wantsUsage: quirks.takesStreamOptions,
     }),
     onText: () => undefined,
   });
   const { reply } = await aside.unlessStopped(asked);
-  const text = clipped(reply.text.trim(), budget(mind, SHARE_FOR_SUMMARY, SUMMARY_BYTES_MAX));
+  const text = clipped(reply.text.trim(), budget(state, SHARE_FOR_SUMMARY, SUMMARY_BYTES_MAX));
   if (text === "") {
     throw new ModelFault({ kind: "final", code: "empty_answer", message: "the model gave an empty summary" });
   }
@@ -217,14 +217,14 @@ interface Material {
 
 /** As much of it as fits into one event of the log. */
 function compose(
-  mind: MemberMind,
+  state: AgentState,
   { summary, userTexts, foreign, turns }: Material,
 ): { summary: string; told: string; words: string[] } {
   const mark = newMark();
-  const { sessionId } = mind.setup;
+  const { sessionId } = state.setup;
   for (let part = 1; ; part /= 2) {
-    const chosen = chooseUserTexts(userTexts, budget(mind, SHARE_FOR_USER_TEXTS, USER_TEXTS_BYTES_MAX) * part);
-    const pinsMax = budget(mind, SHARE_FOR_PINS, PINS_BYTES_MAX) * part;
+    const chosen = chooseUserTexts(userTexts, budget(state, SHARE_FOR_USER_TEXTS, USER_TEXTS_BYTES_MAX) * part);
+    const pinsMax = budget(state, SHARE_FOR_PINS, PINS_BYTES_MAX) * part;
     const pinned = foreign.map(({ by, text }) => ({ by, text: clipped(text, Math.floor(pinsMax / foreign.length)) }));
     const short = clipped(summary, Math.max(1_024, Math.floor(SUMMARY_BYTES_MAX * part)));
     const told = handoverText({ sessionId, turns, summary: short, userTexts: chosen, pinned, mark });
@@ -244,8 +244,8 @@ function pinnedTurns(turns: readonly KeptTurn[], pins: readonly Pinned[]): KeptT
   });
 }
 
-function budget(mind: MemberMind, share: number, bytesMax: number): number {
-  const window = presentWindow(mind);
+function budget(state: AgentState, share: number, bytesMax: number): number {
+  const window = presentWindow(state);
   return window === null ? bytesMax : Math.min(bytesMax, Math.floor(window * BYTES_PER_TOKEN * share));
 }
 

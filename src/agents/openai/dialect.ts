@@ -1,7 +1,7 @@
 /** The small door between the turn and the APIs of model servers: what is asked, and what each API makes of it. */
 import type { Message } from "./message.ts";
 import type { ModelAgentLimits } from "./limits.ts";
-import type { ModelManners } from "./manners.ts";
+import type { ModelQuirks } from "./manners.ts";
 import type { Reply, ReplyPart } from "./parse.ts";
 
 export interface ToolSchema {
@@ -16,7 +16,7 @@ export interface ToolSchema {
 export interface ModelRequest {
   readonly model: string;
   /** What is known of the model; it decides by which API and with what it is asked. */
-  readonly manners: ModelManners;
+  readonly quirks: ModelQuirks;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSchema[];
   /** Some servers refuse the option by which usage is asked for. */

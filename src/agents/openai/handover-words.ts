@@ -27,9 +27,9 @@ const CLIPS = [4_096, 1_024, 256];
 /** The question that the summary answers; at most about `bytesMax`, long outputs shortened first, then the beginning. */
 export function summaryQuestion({ folded, earlier, focus, mark, bytesMax }: SummaryOrder): string {
   const before = earlier === null ? [] : [quoted("an earlier hand-over to yourself", earlier, mark)];
-  const wish =
+  const focusLines =
     focus === undefined ? [] : [`The user wants you to look after this above all:`, quoted("the user", focus, mark)];
-  const fixed = [...before, ...wish, INSTRUCTION].reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+  const fixed = [...before, ...focusLines, INSTRUCTION].reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   const room = Math.max(1_024, bytesMax - fixed);
   let said = "";
   for (const clip of CLIPS) {
@@ -37,7 +37,7 @@ export function summaryQuestion({ folded, earlier, focus, mark, bytesMax }: Summ
     if (Buffer.byteLength(said) <= room) break;
   }
   const cut = Buffer.byteLength(said) <= room ? said : `(The beginning was left out.)\n${endOf(said, room)}`;
-  return [...before, cut, ...wish, INSTRUCTION].join("\n\n");
+  return [...before, cut, ...focusLines, INSTRUCTION].join("\n\n");
 }
 
 function formatTurn({ messages }: KeptTurn, clip: number): string {

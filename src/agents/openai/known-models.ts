@@ -1,6 +1,6 @@
 /** Which model is asked and how much it takes, as far as configuration and server tell. */
 import { offerModels } from "../offered-models.ts";
-import type { MemberMind } from "./member-mind.ts";
+import type { AgentState } from "./member-mind.ts";
 import { ModelFault } from "./model-fault.ts";
 import { parseModels } from "./model-choice.ts";
 import { firstForTalk, forTalk, listModels } from "./models-list.ts";
@@ -9,24 +9,24 @@ import type { RunningTurn } from "./running-turn.ts";
 const NAMED_MAX = 12;
 
 /** The turn's own models or the member's, as far as any are named. What is known of the first decides what it is told. */
-export function useNamedModels({ spec, choice }: MemberMind, turn: RunningTurn): boolean {
+export function useNamedModels({ spec, choice }: AgentState, turn: RunningTurn): boolean {
   const named = parseModels(turn.input.model ?? spec.model);
   if (named.length > 0) choice.use(named);
   return named.length > 0;
 }
 
 /** The one that is asked first; empty as long as none is known. */
-export function presentModel({ choice }: MemberMind): string {
+export function presentModel({ choice }: AgentState): string {
   return choice.candidates()[0] ?? "";
 }
 
 /** What is named, or the first a server on this machine offers. */
-export async function chooseModel(mind: MemberMind, turn: RunningTurn): Promise<void> {
-  const { spec, choice, endpoint } = mind;
-  if (useNamedModels(mind, turn) || !choice.isEmpty) return;
-  const offered = await turn.unlessStopped(listModels({ ...mind, signal: turn.signal }));
-  mind.offered = offered;
-  tellOffer(mind, turn);
+export async function chooseModel(state: AgentState, turn: RunningTurn): Promise<void> {
+  const { spec, choice, endpoint } = state;
+  if (useNamedModels(state, turn) || !choice.isEmpty) return;
+  const offered = await turn.unlessStopped(listModels({ ...state, signal: turn.signal }));
+  state.offered = offered;
+  tellOffer(state, turn);
   const first = firstForTalk(offered);
   if (first === null || !endpoint.isLocal) {
     const names = offered.slice(0, NAMED_MAX).map((model) => model.id);
@@ -49,29 +49,29 @@ export async function chooseModel(mind: MemberMind, turn: RunningTurn): Promise<
  * Beside the first question, so that nobody waits for it; known from the second one on. Also where the configuration names
  * the window: the list is what the user chooses from.
  */
-export function lookForWindow(mind: MemberMind, turn: RunningTurn): void {
-  if (mind.offered !== null) return tellOffer(mind, turn);
-  if (mind.limits.windowTokens !== null) return;
-  mind.offered = [];
-  void listModels({ ...mind, signal: mind.closeSignal }).then((offered) => {
-    mind.offered = offered;
+export function lookForWindow(state: AgentState, turn: RunningTurn): void {
+  if (state.offered !== null) return tellOffer(state, turn);
+  if (state.limits.windowTokens !== null) return;
+  state.offered = [];
+  void listModels({ ...state, signal: state.closeSignal }).then((offered) => {
+    state.offered = offered;
     // Of a turn that is over nothing comes up any more; then the next one tells it.
-    for (const offer of offerModels(forTalk(offered))) if (mind.depth === 0) turn.show(offer);
+    for (const offer of offerModels(forTalk(offered))) if (state.depth === 0) turn.show(offer);
   });
 }
 
-const told = new WeakSet<MemberMind>();
+const told = new WeakSet<AgentState>();
 
 /** What there is to choose from is the member's affair, not its subagents'. */
-function tellOffer(mind: MemberMind, turn: RunningTurn): void {
-  const { depth, offered } = mind;
+function tellOffer(state: AgentState, turn: RunningTurn): void {
+  const { depth, offered } = state;
   // An empty list is one that has not come yet.
-  if (depth > 0 || offered === null || offered.length === 0 || told.has(mind)) return;
-  told.add(mind);
+  if (depth > 0 || offered === null || offered.length === 0 || told.has(state)) return;
+  told.add(state);
   for (const offer of offerModels(forTalk(offered))) turn.show(offer);
 }
 
 /** In tokens; null when nobody has told. */
-export function windowOf({ spec, limits, offered }: MemberMind, model: string): number | null {
+export function windowOf({ spec, limits, offered }: AgentState, model: string): number | null {
   return spec.window ?? limits.windowTokens ?? offered?.find((one) => one.id === model)?.windowTokens ?? null;
 }

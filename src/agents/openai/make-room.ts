@@ -3,7 +3,7 @@
  * or not enough. What is forgotten is said and written down, never dropped in silence.
  */
 import type { Conversation, DroppedCounts } from "./conversation.ts";
-import type { MemberMind } from "./member-mind.ts";
+import type { AgentState } from "./member-mind.ts";
 import { fillOf, presentWindow, tokensBeside } from "./meter.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { tokensOf } from "./usage.ts";
@@ -14,21 +14,21 @@ const SHARE_FOR_HISTORY = 0.75;
 const SHARE_AFTER_COMPACTION = 0.9;
 const SHARE_AFTER_UNDO = 0.97;
 
-export function makeRoom(mind: MemberMind, turn: RunningTurn, system: string): void {
-  const { conversation, limits } = mind;
-  const window = presentWindow(mind);
-  const over = window === null ? 0 : fillOf(mind, tokensBeside(mind, system)).tokens - window * shareFor(mind);
+export function makeRoom(state: AgentState, turn: RunningTurn, system: string): void {
+  const { conversation, limits } = state;
+  const window = presentWindow(state);
+  const over = window === null ? 0 : fillOf(state, tokensBeside(state, system)).tokens - window * shareFor(state);
   const forHistory = over <= 0 ? Number.POSITIVE_INFINITY : Math.max(0, conversation.tokens - over);
   const dropped = conversation.fit(Math.min(forHistory, tokensOf(limits.historyBytesMax)));
   tellOfForgotten(
-    mind,
+    state,
     turn,
     dropped,
     window === null ? "what is remembered" : `the ${window} tokens that its model takes`,
   );
 }
 
-function shareFor({ depth, conversation }: MemberMind): number {
+function shareFor({ depth, conversation }: AgentState): number {
   if (depth > 0 || conversation.hasFailed) return SHARE_FOR_HISTORY;
   return conversation.isUndone ? SHARE_AFTER_UNDO : SHARE_AFTER_COMPACTION;
 }
@@ -42,15 +42,15 @@ export function forgetMore(conversation: Conversation, forgotten: DroppedCounts)
   return more.turnsDropped + more.resultsDropped > 0;
 }
 
-export function tellOfForgotten(mind: MemberMind, turn: RunningTurn, forgotten: DroppedCounts, limit: string): void {
+export function tellOfForgotten(state: AgentState, turn: RunningTurn, forgotten: DroppedCounts, limit: string): void {
   const { turnsDropped, resultsDropped } = forgotten;
   if (turnsDropped + resultsDropped === 0) return;
-  const entry = mind.conversation.takeForgotten();
-  if (entry !== null && mind.depth === 0) turn.show({ type: "context_entry", entry });
+  const entry = state.conversation.takeForgotten();
+  if (entry !== null && state.depth === 0) turn.show({ type: "context_entry", entry });
   const what = [
     ...(turnsDropped === 0 ? [] : [`${turnsDropped} of its oldest turns`]),
     ...(resultsDropped === 0 ? [] : [`${resultsDropped} older tool outputs of this turn`]),
   ].join(" and ");
-  const message = `The conversation of ${mind.spec.name} was longer than ${limit}; it has forgotten ${what}.`;
+  const message = `The conversation of ${state.spec.name} was longer than ${limit}; it has forgotten ${what}.`;
   turn.show({ type: "warning", code: "history_dropped", message });
 }

@@ -15,7 +15,7 @@ const OF_A_MODEL: ReadonlySet<FaultKind> = new Set<FaultKind>([
 ]);
 
 /** Never changes, so that a request is read in the way in which it was put, whatever is learnt meanwhile. */
-export class ModelManners {
+export class ModelQuirks {
   readonly #api: Api;
   readonly #learnt: ReadonlySet<string>;
 
@@ -56,10 +56,10 @@ export class ModelManners {
   }
 
   /** Null when nothing is to be learnt from it, or when this was known and did not help. */
-  after(fault: ModelFault): ModelManners | null {
+  after(fault: ModelFault): ModelQuirks | null {
     const lesson = this.#lessonOf(fault);
     if (lesson === null || this.#learnt.has(lesson)) return null;
-    return new ModelManners(this.#api, new Set([...this.#learnt, lesson]));
+    return new ModelQuirks(this.#api, new Set([...this.#learnt, lesson]));
   }
 
   #lessonOf({ kind, field }: ModelFault): string | null {
@@ -70,9 +70,9 @@ export class ModelManners {
   }
 }
 
-export class ServerManners {
+export class ServerQuirks {
   readonly #api: Api;
-  readonly #models = new Map<string, ModelManners>();
+  readonly #models = new Map<string, ModelQuirks>();
   #takesStreamOptions = true;
 
   /** `api` is the one to begin with. */
@@ -84,20 +84,20 @@ export class ServerManners {
     return this.#takesStreamOptions;
   }
 
-  of(model: string): ModelManners {
-    return this.#models.get(model) ?? new ModelManners(this.#api);
+  of(model: string): ModelQuirks {
+    return this.#models.get(model) ?? new ModelQuirks(this.#api);
   }
 
   /**
    * True when the request can be put in another way. It is what the request had heeded that counts: of two subagents
    * that are refused at once, both have something to learn.
    */
-  learn({ model, manners, wantsUsage }: ModelRequest, fault: ModelFault): boolean {
+  learn({ model, quirks, wantsUsage }: ModelRequest, fault: ModelFault): boolean {
     if (fault.kind === "no_stream_options") {
       this.#takesStreamOptions = false;
       return wantsUsage;
     }
-    if (manners.after(fault) === null) return false;
+    if (quirks.after(fault) === null) return false;
     const known = this.of(model);
     this.#models.set(model, known.after(fault) ?? known);
     return true;

@@ -9,7 +9,7 @@ import type { ProcessTable } from "../process/process-row.ts";
 import { Conversation } from "./conversation.ts";
 import { isSecretName, shellVariables, type Endpoint } from "./endpoint.ts";
 import type { ModelAgentLimits } from "./limits.ts";
-import { ServerManners } from "./manners.ts";
+import { ServerQuirks } from "./manners.ts";
 import type { Fetch } from "./model-call.ts";
 import type { Reading } from "./meter.ts";
 import { ModelChoice } from "./model-choice.ts";
@@ -34,7 +34,7 @@ export interface ModelAgentDeps {
   readonly processes?: ProcessTable;
 }
 
-export interface MemberMind {
+export interface AgentState {
   readonly spec: MemberSpec;
   readonly setup: AgentSetup;
   readonly root: string;
@@ -45,7 +45,7 @@ export interface MemberMind {
   readonly limits: ModelAgentLimits;
   readonly conversation: Conversation;
   readonly choice: ModelChoice;
-  readonly manners: ServerManners;
+  readonly quirks: ServerQuirks;
   readonly judge: Judge;
   readonly toolbox: Toolbox;
   /** 0 for the member itself, 1 for its subagents, 2 for theirs. */
@@ -60,7 +60,7 @@ export interface MemberMind {
   /** Null until the server was asked. */
   offered: readonly OfferedModel[] | null;
   /** What the table told the member of its place; it outlives the turn that brought it, however long the talk gets. */
-  brief: string | null;
+  systemPrompt: string | null;
   /** What the project says of itself to agents, as it was when the turn began. */
   notes: readonly ProjectNote[];
   /** Null until the model has counted. */
@@ -72,8 +72,8 @@ export interface MemberMind {
 /** The plan, the title and the talk with other members are the member's own. */
 const SUBAGENT_HOST_TOOLS: readonly HostToolName[] = ["agents_list", "user_question"];
 
-export interface MindMaking extends Pick<
-  MemberMind,
+export interface AgentStateOptions extends Pick<
+  AgentState,
   "spec" | "setup" | "root" | "endpoint" | "clock" | "limits" | "nextId" | "closeSignal"
 > {
   readonly deps: ModelAgentDeps;
@@ -81,7 +81,7 @@ export interface MindMaking extends Pick<
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export function createMind({ deps, processes, env, ...facts }: MindMaking): MemberMind {
+export function createAgentState({ deps, processes, env, ...facts }: AgentStateOptions): AgentState {
   const { spec, setup, limits } = facts;
   const { isClean = false } = setup.environment ?? {};
   const hidden = Object.keys(env).filter(isSecretName);
@@ -108,14 +108,14 @@ export function createMind({ deps, processes, env, ...facts }: MindMaking): Memb
     random: deps.random ?? Math.random,
     conversation: new Conversation(),
     choice: new ModelChoice([]),
-    manners: new ServerManners(spec.api ?? "chat"),
+    quirks: new ServerQuirks(spec.api ?? "chat"),
     judge: deps.rules === undefined ? (setup.judge ?? (() => null)) : (asked) => judgeCall(deps.rules ?? [], asked),
     toolbox: toolboxAt(0),
     depth: 0,
     toolboxAt,
     family: { atWork: 0, sent: 0 },
     offered: null,
-    brief: null,
+    systemPrompt: null,
     notes: [],
     reading: null,
     hasToldOfEstimates: false,

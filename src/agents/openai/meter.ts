@@ -3,7 +3,7 @@
  * after it; by that alone where nobody counts, and then it is said to be an estimate.
  */
 import { presentModel, windowOf } from "./known-models.ts";
-import type { MemberMind } from "./member-mind.ts";
+import type { AgentState } from "./member-mind.ts";
 import { tokensOf } from "./usage.ts";
 
 /** At this part of the window a conversation is made shorter. */
@@ -27,30 +27,30 @@ export interface Fill {
 }
 
 /** `always` is what goes to the model beside the conversation, in tokens. */
-export function fillOf({ conversation, reading }: MemberMind, always: number): Fill {
+export function fillOf({ conversation, reading }: AgentState, always: number): Fill {
   if (reading === null) return { tokens: conversation.tokens + always, measured: false };
   const since = conversation.tokens - reading.estimate;
   return { tokens: Math.max(0, reading.tokens + since), measured: reading.measured };
 }
 
 /** Null when the count is none. Call it when the reply it is of has become part of the conversation. */
-export function readingOf({ conversation }: MemberMind, tokens: number): Reading | null {
+export function readingOf({ conversation }: AgentState, tokens: number): Reading | null {
   const estimate = conversation.tokens;
   return tokens < estimate * PLAUSIBLE_SHARE ? null : { tokens, estimate, measured: true };
 }
 
 /** Null when nobody has told how much the model takes. */
-export function presentWindow(mind: MemberMind): number | null {
-  return windowOf(mind, presentModel(mind));
+export function presentWindow(state: AgentState): number | null {
+  return windowOf(state, presentModel(state));
 }
 
-export function compactAt({ conversation }: MemberMind, window: number): number {
+export function compactAt({ conversation }: AgentState, window: number): number {
   return Math.floor(window * (conversation.isUndone ? COMPACT_AT_UNDONE : COMPACT_AT));
 }
 
 /** The system prompt and the tools, in tokens. */
-export function tokensBeside(mind: MemberMind, system: string): number {
-  const { takesTools } = mind.manners.of(presentModel(mind));
-  const tools = takesTools ? JSON.stringify(mind.toolbox.schemas()).length : 0;
+export function tokensBeside(state: AgentState, system: string): number {
+  const { takesTools } = state.quirks.of(presentModel(state));
+  const tools = takesTools ? JSON.stringify(state.toolbox.schemas()).length : 0;
   return tokensOf(Buffer.byteLength(system) + tools);
 }

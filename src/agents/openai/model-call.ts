@@ -41,7 +41,7 @@ export async function callModel(request: ModelRequest, options: CallOptions): Pr
     quietMs: limits.quietMs,
     onQuiet: options.onQuiet,
   });
-  const builder = DIALECTS[request.manners.api].reader(limits);
+  const builder = DIALECTS[request.quirks.api].reader(limits);
   try {
     return await readReply(request, { ...options, signal: AbortSignal.any([signal, watch.signal]) }, watch, builder);
   } catch (thrown) {
@@ -61,7 +61,7 @@ async function readReply(
   builder: ReplyReader,
 ): Promise<Reply> {
   const { endpoint, limits } = options;
-  const dialect = DIALECTS[request.manners.api];
+  const dialect = DIALECTS[request.quirks.api];
   const response = await options.fetch(`${endpoint.baseUrl}${dialect.path}`, {
     method: "POST",
     headers: { ...endpoint.headers, "content-type": "application/json", accept: "text/event-stream, application/json" },
@@ -155,7 +155,7 @@ async function readWhole(
   response: Response,
   options: CallOptions,
   builder: ReplyReader,
-  { manners, model }: ModelRequest,
+  { quirks, model }: ModelRequest,
 ): Promise<Reply> {
   const { endpoint, limits, onPart } = options;
   const { text, isCut } = await readText(response, limits.replyBytesMax);
@@ -165,7 +165,7 @@ async function readWhole(
     if (part.type === "error") throw faultOfChunk(endpoint, part.error, model);
     onPart(part);
   }
-  if (!DIALECTS[manners.api].isAnswer(parsed)) throw notAServer(endpoint, "JSON without an answer in it");
+  if (!DIALECTS[quirks.api].isAnswer(parsed)) throw notAServer(endpoint, "JSON without an answer in it");
   return builder.done();
 }
 

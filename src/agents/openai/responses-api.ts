@@ -6,19 +6,19 @@ import { dataUrl } from "../attached.ts";
 import type { Message } from "./message.ts";
 import type { Dialect, ModelRequest } from "./dialect.ts";
 import { isFields, type Fields } from "./fields.ts";
-import type { ModelManners } from "./manners.ts";
+import type { ModelQuirks } from "./manners.ts";
 import { ResponseReader } from "./responses-reader.ts";
 import { sealedReasoning } from "./thoughts.ts";
 
 export const responsesDialect: Dialect = {
   path: "/responses",
-  body: ({ model, messages, tools, manners, effort }: ModelRequest) => ({
+  body: ({ model, messages, tools, quirks, effort }: ModelRequest) => ({
     model,
     instructions: messages.flatMap((one) => (one.role === "system" ? [one.content] : [])).join("\n\n"),
-    input: messages.flatMap((one) => itemsOf(one, model, manners)),
+    input: messages.flatMap((one) => itemsOf(one, model, quirks)),
     stream: true,
     store: false,
-    ...reasoningFor(manners, effort),
+    ...reasoningFor(quirks, effort),
     ...(tools.length === 0
       ? {}
       : {
@@ -37,9 +37,9 @@ export const responsesDialect: Dialect = {
   isAnswer: (parsed) => isFields(parsed) && Array.isArray(parsed["output"]),
 };
 
-function reasoningFor(manners: ModelManners, effort: string | undefined): Fields {
+function reasoningFor(quirks: ModelQuirks, effort: string | undefined): Fields {
   const wanted = effort === undefined ? {} : { effort };
-  if (!manners.takesReasoning) return effort === undefined ? {} : { reasoning: wanted };
+  if (!quirks.takesReasoning) return effort === undefined ? {} : { reasoning: wanted };
   return { reasoning: { summary: "auto", ...wanted }, include: ["reasoning.encrypted_content"] };
 }
 
@@ -48,7 +48,7 @@ function partsOf({ content, images = [] }: Extract<Message, { role: "user" }>): 
   return [{ type: "input_text", text: content }, ...pictures];
 }
 
-function itemsOf(message: Message, model: string, manners: ModelManners): Fields[] {
+function itemsOf(message: Message, model: string, quirks: ModelQuirks): Fields[] {
   switch (message.role) {
     case "system":
       return [];
@@ -64,7 +64,7 @@ function itemsOf(message: Message, model: string, manners: ModelManners): Fields
         name: call.function.name,
         arguments: call.function.arguments,
       }));
-      return [...sealedReasoning(message.kept ?? [], model, manners), ...said, ...calls];
+      return [...sealedReasoning(message.kept ?? [], model, quirks), ...said, ...calls];
     }
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { AgentEvent } from "../port.ts";
 import { Conversation } from "./conversation.ts";
-import type { MemberMind } from "./member-mind.ts";
+import type { AgentState } from "./member-mind.ts";
 import { RunningTurn, type TurnEnd } from "./running-turn.ts";
 import { ToolFault, type SubagentOrder } from "./tools/tool.ts";
 
@@ -24,15 +24,15 @@ const OF_THE_MEMBER: ReadonlySet<AgentEvent["type"]> = new Set([
 ]);
 
 /** Works a turn to its end; never rejects. */
-type WorkTurn = (mind: MemberMind, turn: RunningTurn, linger: SubagentOrder["linger"]) => Promise<TurnEnd>;
+type WorkTurn = (state: AgentState, turn: RunningTurn, linger: SubagentOrder["linger"]) => Promise<TurnEnd>;
 
 export async function runSubagent(
-  mind: MemberMind,
+  state: AgentState,
   parent: RunningTurn,
   order: SubagentOrder,
   workTurn: WorkTurn,
 ): Promise<string> {
-  const { family, limits, clock, nextId } = mind;
+  const { family, limits, clock, nextId } = state;
   if (family.atWork >= limits.subagentsAtOnceMax) {
     const message = `${family.atWork} subagents are already at work, which is the most. Wait for one of them, or do it yourself.`;
     throw new ToolFault("tool_error", message);
@@ -62,7 +62,7 @@ export async function runSubagent(
   family.atWork += 1;
   parent.show({ type: "subagent_start", subagentId, name, task: order.task, nativeToolId: order.nativeId });
   parent.adopt(turn);
-  const work = workOn(mind, turn, order, workTurn).finally(() => {
+  const work = workOn(state, turn, order, workTurn).finally(() => {
     family.atWork -= 1;
     parent.release(turn);
   });
@@ -73,21 +73,21 @@ export async function runSubagent(
 }
 
 async function workOn(
-  mind: MemberMind,
+  state: AgentState,
   turn: RunningTurn,
   { signal, linger }: SubagentOrder,
   workTurn: WorkTurn,
 ): Promise<void> {
-  const { limits, clock, depth } = mind;
+  const { limits, clock, depth } = state;
   const late = () => turn.stop(LATE);
   const cancel = clock.after(limits.subagentMs, late);
   signal.addEventListener("abort", late, { once: true });
-  const child: MemberMind = {
-    ...mind,
+  const child: AgentState = {
+    ...state,
     depth: depth + 1,
     conversation: new Conversation(),
     reading: null,
-    toolbox: mind.toolboxAt(depth + 1),
+    toolbox: state.toolboxAt(depth + 1),
     limits: { ...limits, toolCallsMax: limits.subagentToolCallsMax },
   };
   try {

@@ -5,7 +5,7 @@
  * signatures in it.
  */
 import { isFields, listOf, textOf, type Fields } from "./fields.ts";
-import type { ModelManners } from "./manners.ts";
+import type { ModelQuirks } from "./manners.ts";
 import type { Reply } from "./parse.ts";
 
 const TEXTS = ["reasoning_content", "reasoning"] as const;
@@ -67,30 +67,30 @@ export class ReasoningCollector {
 }
 
 /** What of a reply goes back with it: before calls always, else only to models that have asked for it. */
-export function keptOf({ kept = [], calls }: Reply, model: string, manners: ModelManners): readonly Fields[] {
-  if (calls.length === 0 && !(manners.api === "chat" && manners.wantsThoughts)) return [];
+export function keptOf({ kept = [], calls }: Reply, model: string, quirks: ModelQuirks): readonly Fields[] {
+  if (calls.length === 0 && !(quirks.api === "chat" && quirks.wantsThoughts)) return [];
   // They are sealed for the model that had them; another one refuses the signature.
   return kept.map((one) => (DETAILS in one || !isReasoning(one) ? { ...one, model } : one));
 }
 
 /** What the Responses API had sealed, as far as this model can open it. What chat completions gave is not for that API. */
-export function sealedReasoning(kept: readonly Fields[], model: string, manners: ModelManners): Fields[] {
-  if (!manners.takesReasoning || !manners.takesThoughts(SEALED)) return [];
+export function sealedReasoning(kept: readonly Fields[], model: string, quirks: ModelQuirks): Fields[] {
+  if (!quirks.takesReasoning || !quirks.takesThoughts(SEALED)) return [];
   return kept
     .filter((one) => !isReasoning(one) && (one["model"] === undefined || one["model"] === model))
     .map(({ model: _model, ...item }) => item);
 }
 
 /** The fields of an assistant's message that carry its thoughts. What another API gave is not for this one. */
-export function reasoningFields(kept: readonly Fields[], model: string, manners: ModelManners): Fields {
+export function reasoningFields(kept: readonly Fields[], model: string, quirks: ModelQuirks): Fields {
   const given: Fields = Object.fromEntries(kept.flatMap((one) => Object.entries(one)));
   const details = listOf(given[DETAILS]).filter(isFields);
   const name = TEXTS.find((field) => typeof given[field] === "string");
   const text = name === undefined ? detailsText(details) : textOf(given[name]);
-  const isForIt = details.length > 0 && given["model"] === model && manners.takesThoughts(DETAILS);
+  const isForIt = details.length > 0 && given["model"] === model && quirks.takesThoughts(DETAILS);
   return {
-    ...(manners.wantsThoughts ? { reasoning_content: text.trim() === "" ? NO_THOUGHT : text } : {}),
-    ...(!manners.wantsThoughts && name !== undefined && manners.takesThoughts(name) ? { [name]: text } : {}),
+    ...(quirks.wantsThoughts ? { reasoning_content: text.trim() === "" ? NO_THOUGHT : text } : {}),
+    ...(!quirks.wantsThoughts && name !== undefined && quirks.takesThoughts(name) ? { [name]: text } : {}),
     ...(isForIt ? { [DETAILS]: details } : {}),
   };
 }

@@ -11,7 +11,7 @@ import { compactWhenDue } from "./compact.ts";
 import type { DroppedCounts } from "./conversation.ts";
 import { clipped } from "./handover-words.ts";
 import { chooseModel, lookForWindow, presentModel, useNamedModels, windowOf } from "./known-models.ts";
-import type { MemberMind } from "./member-mind.ts";
+import type { AgentState } from "./member-mind.ts";
 import { readingOf } from "./meter.ts";
 import { ModelFault } from "./model-fault.ts";
 import { forgetMore, makeRoom, tellOfForgotten } from "./make-room.ts";
@@ -32,42 +32,42 @@ export interface TurnDraft {
 }
 
 export async function runTurn(
-  mind: MemberMind,
+  state: AgentState,
   turn: RunningTurn,
   runner: ToolRunner,
   draft: TurnDraft,
 ): Promise<void> {
-  const { conversation, limits } = mind;
-  useNamedModels(mind, turn);
-  beginTurn(mind, turn);
+  const { conversation, limits } = state;
+  useNamedModels(state, turn);
+  beginTurn(state, turn);
   // Stopped before it began: the model still hears what it was asked.
   turn.signal.throwIfAborted();
-  warnBefore(mind, turn);
-  await lookForNotes(mind, turn);
-  await chooseModel(mind, turn);
-  lookForWindow(mind, turn);
+  warnBefore(state, turn);
+  await lookForNotes(state, turn);
+  await chooseModel(state, turn);
+  lookForWindow(state, turn);
   for (let repliesOverBudget = 0; ;) {
     for (const { text, messageId } of turn.takeSteers()) {
       conversation.addUser(text, messageId);
-      note(mind, turn, { kind: "steered", messageId, text });
+      note(state, turn, { kind: "steered", messageId, text });
     }
-    const { reply, used, model } = await askWithRoom(mind, turn, draft);
-    const calls = sentCalls(reply, mind.nextId);
-    const kept = keptOf(reply, model, mind.manners.of(model));
+    const { reply, used, model } = await askWithRoom(state, turn, draft);
+    const calls = sentCalls(reply, state.nextId);
+    const kept = keptOf(reply, model, state.quirks.of(model));
     conversation.addReply(reply.text, calls, kept);
-    note(mind, turn, {
+    note(state, turn, {
       kind: "replied",
       text: reply.text,
       ...(calls.length === 0 ? {} : { calls: calls.map(contextCall) }),
       ...(kept.length === 0 ? {} : { kept: kept as Json[] }),
     });
-    mind.reading = reply.usage === null ? null : readingOf(mind, used);
+    state.reading = reply.usage === null ? null : readingOf(state, used);
     draft.partial = "";
     tellOfFinish(turn, reply);
     if (reply.calls.length > 0) {
-      await runCalls(mind, turn, runner, { reply, ids: calls.map((call) => call.id) });
+      await runCalls(state, turn, runner, { reply, ids: calls.map((call) => call.id) });
       if (runner.isOverBudget) repliesOverBudget += 1;
-      if (repliesOverBudget > limits.repliesOverBudgetMax) throw toolLoop(mind);
+      if (repliesOverBudget > limits.repliesOverBudgetMax) throw toolLoop(state);
     }
     const isDone = runner.takeFinished() || reply.calls.length === 0;
     // A message that came in the meantime is answered in this turn; the session takes it for told.
@@ -78,27 +78,27 @@ export async function runTurn(
 /** What a file system does not tell in time costs the turn the notes and nothing else. */
 const NOTES_MS_MAX = 2_000;
 
-async function lookForNotes(mind: MemberMind, turn: RunningTurn): Promise<void> {
-  if (mind.depth > 0) return;
-  const mayRead = (path: string) => (mind.judge(describeRead(readTool.name, path))?.verdict ?? "allow") === "allow";
-  const reading = readProjectNotes(mind.root, mayRead).then((notes) => void (mind.notes = notes));
-  await turn.unlessStopped(within(mind.clock, NOTES_MS_MAX, reading));
+async function lookForNotes(state: AgentState, turn: RunningTurn): Promise<void> {
+  if (state.depth > 0) return;
+  const mayRead = (path: string) => (state.judge(describeRead(readTool.name, path))?.verdict ?? "allow") === "allow";
+  const reading = readProjectNotes(state.root, mayRead).then((notes) => void (state.notes = notes));
+  await turn.unlessStopped(within(state.clock, NOTES_MS_MAX, reading));
 }
 
 /** The longest of the user's words that are remembered for a compaction. */
 const USER_TEXT_BYTES_MAX = 4_096;
 
-function beginTurn(mind: MemberMind, turn: RunningTurn): void {
-  const { conversation } = mind;
-  const { brief, past, position, ...input } = turn.input;
-  if (brief !== undefined) mind.brief = brief;
-  if (past !== undefined) takePast(mind, past);
-  const sight = { seesImages: mind.manners.of(presentModel(mind)).takesImages };
+function beginTurn(state: AgentState, turn: RunningTurn): void {
+  const { conversation } = state;
+  const { systemPrompt, past, position, ...input } = turn.input;
+  if (systemPrompt !== undefined) state.systemPrompt = systemPrompt;
+  if (past !== undefined) takePast(state, past);
+  const sight = { seesImages: state.quirks.of(presentModel(state)).takesImages };
   const text = turnPrompt(input, undefined, sight);
   const userText = input.from === undefined && input.text !== "" ? clipped(input.text, USER_TEXT_BYTES_MAX) : undefined;
   conversation.beginTurn(text, sight.seesImages ? imagesOf(input) : [], { turnId: input.turnId, position, userText });
   const images = sight.seesImages ? shownAttachments(input) : [];
-  note(mind, turn, {
+  note(state, turn, {
     kind: "asked",
     text,
     ...(images.length === 0 ? {} : { images }),
@@ -107,65 +107,65 @@ function beginTurn(mind: MemberMind, turn: RunningTurn): void {
 }
 
 /** What the log has is what the member remembers. */
-export function takePast(mind: MemberMind, past: Past): void {
-  mind.conversation.restore(past);
-  mind.reading = past.used?.measured === true ? readingOf(mind, past.used.tokens) : null;
+export function takePast(state: AgentState, past: Past): void {
+  state.conversation.restore(past);
+  state.reading = past.used?.measured === true ? readingOf(state, past.used.tokens) : null;
 }
 
 /** For the log; the conversation of a subagent ends with its turn. */
-function note(mind: MemberMind, turn: RunningTurn, entry: ContextEntry): void {
-  if (mind.depth === 0) turn.show({ type: "context_entry", entry });
+function note(state: AgentState, turn: RunningTurn, entry: ContextEntry): void {
+  if (state.depth === 0) turn.show({ type: "context_entry", entry });
 }
 
-function warnBefore(mind: MemberMind, turn: RunningTurn): void {
-  const { endpoint, spec } = mind;
-  if (endpoint.isKeyInClear && !mind.hasToldOfClearKey) {
-    mind.hasToldOfClearKey = true;
+function warnBefore(state: AgentState, turn: RunningTurn): void {
+  const { endpoint, spec } = state;
+  if (endpoint.isKeyInClear && !state.hasToldOfClearKey) {
+    state.hasToldOfClearKey = true;
     const message = `The key in ${endpoint.keyVariable ?? "its variable"} goes to ${endpoint.shown} unencrypted. Use https there.`;
     turn.show({ type: "warning", code: "key_in_clear", message });
   }
-  const sight = { seesImages: mind.manners.of(presentModel(mind)).takesImages };
+  const sight = { seesImages: state.quirks.of(presentModel(state)).takesImages };
   for (const warning of unseenWarning({ self: spec.name, ...turn.input }, sight)) turn.show(warning);
 }
 
 async function askWithRoom(
-  mind: MemberMind,
+  state: AgentState,
   turn: RunningTurn,
   draft: TurnDraft,
 ): Promise<{ reply: Reply; used: number; model: string }> {
-  const { manners, toolbox, conversation } = mind;
+  const { quirks, toolbox, conversation } = state;
   // What is forgotten for nothing, because the question alone is too long, comes back.
   let restore = (): void => undefined;
   const forgotten: DroppedCounts = { turnsDropped: 0, resultsDropped: 0 };
   for (;;) {
-    const system = systemPromptFor(mind, presentModel(mind));
+    const system = systemPromptFor(state, presentModel(state));
     if (forgotten.turnsDropped + forgotten.resultsDropped === 0) {
-      await compactWhenDue(mind, turn, { system });
+      await compactWhenDue(state, turn, { system });
     }
-    makeRoom(mind, turn, system);
+    makeRoom(state, turn, system);
     try {
       const asked = askModel({
-        ...mind,
+        ...state,
         turn,
         request: (model) => ({
           model,
-          manners: manners.of(model),
-          messages: conversation.messages(systemPromptFor(mind, model), { withImages: manners.of(model).takesImages }),
-          tools: manners.of(model).takesTools ? toolbox.schemas() : [],
-          wantsUsage: manners.takesStreamOptions,
-          effort: mind.spec.effort,
+          quirks: quirks.of(model),
+          messages: conversation.messages(systemPromptFor(state, model), { withImages: quirks.of(model).takesImages }),
+          tools: quirks.of(model).takesTools ? toolbox.schemas() : [],
+          wantsUsage: quirks.takesStreamOptions,
+          effort: state.spec.effort,
         }),
         onText: (whole) => void (draft.partial = whole),
       });
       const { reply, model } = await turn.unlessStopped(asked);
-      tellOfForgotten(mind, turn, forgotten, `what ${model} takes`);
-      const used = reportUsage(mind, turn, { reply, window: windowOf(mind, model), system });
+      tellOfForgotten(state, turn, forgotten, `what ${model} takes`);
+      const used = reportUsage(state, turn, { reply, window: windowOf(state, model), system });
       return { reply, used, model };
     } catch (thrown) {
       const isTooLong = thrown instanceof ModelFault && thrown.kind === "context_length";
       // What it had begun to say before it found no more room, it says again.
-      const takeBack = () => takeBackHalf(turn, draft, thrown);
-      if (isTooLong && (await compactWhenDue(mind, turn, { system, onRefused: takeBack }))) continue;
+      const takeBack = () => retractPartial(turn, draft, thrown);
+      if (isTooLong && (await compactWhenDue(state, turn, { system, onRefused: takeBack }))) continue;
       if (forgotten.turnsDropped + forgotten.resultsDropped === 0) restore = conversation.keep();
       if (!isTooLong || !forgetMore(conversation, forgotten)) {
         restore();
@@ -176,7 +176,7 @@ async function askWithRoom(
   }
 }
 
-function takeBackHalf(turn: RunningTurn, draft: TurnDraft, thrown: unknown): void {
+function retractPartial(turn: RunningTurn, draft: TurnDraft, thrown: unknown): void {
   if (draft.partial === "") turn.closeSegment();
   else turn.retract(thrown instanceof Error ? thrown.message : String(thrown));
   draft.partial = "";
@@ -184,7 +184,7 @@ function takeBackHalf(turn: RunningTurn, draft: TurnDraft, thrown: unknown): voi
 
 /** Calls that only look run beside each other; each of the others runs alone, in the order of the reply. */
 async function runCalls(
-  { conversation, limits }: MemberMind,
+  { conversation, limits }: AgentState,
   turn: RunningTurn,
   runner: ToolRunner,
   { reply, ids }: { reply: Reply; ids: readonly string[] },
@@ -232,7 +232,7 @@ function tellOfFinish(turn: RunningTurn, { finish, text, calls, callsDropped }: 
   }
 }
 
-function toolLoop({ spec, limits }: MemberMind): ModelFault {
+function toolLoop({ spec, limits }: AgentState): ModelFault {
   const message = `${spec.name} used its ${limits.toolCallsMax} tool calls and went on calling tools, so its turn was ended.`;
   return new ModelFault({
     kind: "final",

@@ -5,7 +5,7 @@
 import { describeFault } from "../embedded/turn-fault.ts";
 import { within } from "../process/wait.ts";
 import { noteFor } from "./conversation.ts";
-import type { MemberMind } from "./member-mind.ts";
+import type { AgentState } from "./member-mind.ts";
 import { ModelFault } from "./model-fault.ts";
 import type { RunningTurn, TurnEnd } from "./running-turn.ts";
 import { runSubagent } from "./subagent.ts";
@@ -14,11 +14,11 @@ import { runTurn } from "./turn-loop.ts";
 
 /** Never rejects. `linger` gets what goes on after the turn; it never rejects either. */
 export async function workTurn(
-  mind: MemberMind,
+  state: AgentState,
   turn: RunningTurn,
   linger: (work: Promise<unknown>) => void,
 ): Promise<TurnEnd> {
-  const { spec, root, setup, toolbox, judge, clock, limits } = mind;
+  const { spec, root, setup, toolbox, judge, clock, limits } = state;
   const runner = new ToolRunner({
     member: spec.name,
     root,
@@ -28,10 +28,10 @@ export async function workTurn(
     judge,
     clock,
     limits,
-    spawn: (order) => runSubagent(mind, turn, order, workTurn),
+    spawn: (order) => runSubagent(state, turn, order, workTurn),
   });
   const draft = { partial: "" };
-  const work = runTurn(mind, turn, runner, draft).then(
+  const work = runTurn(state, turn, runner, draft).then(
     (): TurnEnd => ({ outcome: "completed" }),
     (thrown: unknown): TurnEnd => describe(spec.name, thrown),
   );
@@ -39,7 +39,7 @@ export async function workTurn(
   const gone = Promise.allSettled([work, runner.gone()]);
   linger(gone);
   await within(clock, limits.goneMs, gone);
-  mind.conversation.endTurn(draft.partial, noteFor(end));
+  state.conversation.endTurn(draft.partial, noteFor(end));
   const report = runner.changes.report();
   if (report !== null) turn.show(report);
   return end;

@@ -3,7 +3,7 @@
  * Promises: a turn ends with Pi's `agent_settled` and not before, or when a Pi that has none is idle; no turn is sent to a Pi whose tools nobody guards; the
  * text of a turn is never read as a command of Pi's.
  */
-import { tellAfresh } from "../afresh.ts";
+import { withColdStart } from "../afresh.ts";
 import type { SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, DialectEvent, Known, Step } from "../process/dialect.ts";
 import { imagesOf, unseenWarning } from "../attached.ts";
@@ -130,7 +130,7 @@ function encodeCompact(state: PiState, focus: string | null): Step<PiState> {
 }
 
 function encodeTurn(state: PiState, asked: TurnInput, setup: PiSetup): Step<PiState> {
-  const input = state.isLost ? tellAfresh(asked) : asked;
+  const input = state.isLost ? withColdStart(asked) : asked;
   // What begins with a slash goes through our extension, which takes a text only.
   const sight = { seesImages: !turnPrompt(input).startsWith("/") };
   const images = sight.seesImages ? imagesOf(input) : [];

@@ -1,6 +1,6 @@
 /** How the end of a spoken turn is found: by the program's word, by its exit, by a broken pipe, or because somebody wants it. */
 import type { Clock } from "../../kit/clock.ts";
-import { lastLook } from "../../kit/last-look.ts";
+import { drainBeforeTimeout } from "../../kit/last-look.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type { Dialect, TurnOver } from "./dialect.ts";
 import * as turnErrors from "./faults.ts";
@@ -35,7 +35,7 @@ export async function awaitEnd<State>(
   ]);
   if (first.by !== "exit") options.onAlive();
   // Why it failed it may have said on its other pipe.
-  if (first.by === "program" && first.over.outcome === "errored") await lastLook();
+  if (first.by === "program" && first.over.outcome === "errored") await drainBeforeTimeout();
   if (first.by !== "us") return first.over;
   const send = (): void => void run.say((state) => dialect.encodeInterrupt?.(state) ?? { state });
   const canInterrupt = dialect.encodeInterrupt !== undefined;

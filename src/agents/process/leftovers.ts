@@ -17,7 +17,7 @@ const LEAKED_GRACE_MS = 200;
 /** Turns whose background work may go on at the same time; the oldest makes room. */
 const BACKGROUND_MAX = 8;
 
-export interface LeftoversOptions {
+export interface LeakedProcessesOptions {
   readonly launch: Pick<Launch, "lifetime" | "isHelper" | "doToolsLeadGroups">;
   readonly limits: ProcessLimits;
   readonly clock: Clock;
@@ -32,12 +32,12 @@ export interface CleanupResult {
   readonly left: number;
 }
 
-export class Leftovers<State> {
-  readonly #options: LeftoversOptions;
+export class LeakedProcesses<State> {
+  readonly #options: LeakedProcessesOptions;
   /** Programs that left, of which something goes on. */
   readonly #background: AgentRun<State>[] = [];
 
-  constructor(options: LeftoversOptions) {
+  constructor(options: LeakedProcessesOptions) {
     this.#options = options;
   }
 
@@ -64,7 +64,7 @@ export class Leftovers<State> {
     await setImmediate();
     const found = await process.processTree.find();
     const spare = new Set([...turn.before, ...(await this.#helpers(run, found))]);
-    const limitMs = limits.ladder.sigkillMs;
+    const limitMs = limits.killSequence.sigkillMs;
     const left = await process.processTree.end({ found, spare, graceMs: LEAKED_GRACE_MS, limitMs });
     return { isKept: true, left: left.length };
   }

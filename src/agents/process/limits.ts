@@ -22,7 +22,7 @@ export interface ProcessLimits {
   readonly postResultMs: number;
   /** An interrupted turn is shown as ended at the latest after this, whatever its program does. */
   readonly interruptShownMs: number;
-  readonly ladder: LadderLimits;
+  readonly killSequence: KillSequenceLimits;
   /** A program that nobody has asked anything for this long is let go. */
   readonly idleMs: number;
   readonly startsMax: number;
@@ -30,7 +30,7 @@ export interface ProcessLimits {
 }
 
 /** How long each step of stopping waits for the program to leave; all of them together stay below 7 s. */
-export interface LadderLimits {
+export interface KillSequenceLimits {
   readonly interruptMs: number;
   readonly sigintMs: number;
   readonly sigtermMs: number;
@@ -50,7 +50,7 @@ export const processLimits: ProcessLimits = {
   totalMs: 3_600_000,
   postResultMs: 5_000,
   interruptShownMs: 150,
-  ladder: { interruptMs: 2_000, sigintMs: 2_000, sigtermMs: 2_000, sigkillMs: 1_000 },
+  killSequence: { interruptMs: 2_000, sigintMs: 2_000, sigtermMs: 2_000, sigkillMs: 1_000 },
   idleMs: 600_000,
   startsMax: 3,
   startsWindowMs: 60_000,

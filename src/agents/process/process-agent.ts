@@ -14,7 +14,7 @@ import { ConsentGate, type GatedSetup } from "./consent-gate.ts";
 import { BETWEEN_TURNS, BUSY, encodeCompaction, NOTHING_YET, openCompaction } from "./compaction-turn.ts";
 import type { Dialect, DialectEvent, TurnOver } from "./dialect.ts";
 import * as turnErrors from "./faults.ts";
-import { Leftovers } from "./leftovers.ts";
+import { LeakedProcesses } from "./leftovers.ts";
 import { launchProgram, type Launch, type Launched, type LaunchOptions } from "./launch.ts";
 import type { Line } from "./lines.ts";
 import { processLimits, type ProcessLimits } from "./limits.ts";
@@ -42,7 +42,7 @@ export interface ProcessAgentOptions<State> {
   readonly defect?: Defect;
 }
 
-const CLOSE_LADDER = { interruptMs: 0, sigintMs: 0, sigtermMs: 2_500, sigkillMs: 1_000 };
+const CLOSE_KILL_SEQUENCE = { interruptMs: 0, sigintMs: 0, sigtermMs: 2_500, sigkillMs: 1_000 };
 const SAFE_ARGUMENT = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
 
 export function createProcessAgent<State>(options: ProcessAgentOptions<State>): Agent {
@@ -55,7 +55,7 @@ class ProcessAgent<State> implements Agent {
   readonly #limits: ProcessLimits;
   readonly #clock: Clock;
   readonly #budget: RestartBudget;
-  readonly #leftovers: Leftovers<State>;
+  readonly #leakedProcesses: LeakedProcesses<State>;
   readonly #gate: ConsentGate;
   #up: ((event: AgentEvent) => void) | null = null;
   #run: AgentRun<State> | null = null;
@@ -81,7 +81,7 @@ class ProcessAgent<State> implements Agent {
     const { startsMax, startsWindowMs: windowMs } = this.#limits;
     this.#budget = createRestartBudget({ member: options.member, clock: this.#clock, startsMax, windowMs });
     this.#gate = new ConsentGate(options.member, options.setup);
-    this.#leftovers = new Leftovers({
+    this.#leakedProcesses = new LeakedProcesses({
       launch: options.launch,
       limits: this.#limits,
       clock: this.#clock,
@@ -221,7 +221,7 @@ class ProcessAgent<State> implements Agent {
     const run = this.#run;
     if (run === null) return;
     turn.stopTimeouts();
-    const { isKept, left } = await this.#leftovers.cleanUp(run, turn);
+    const { isKept, left } = await this.#leakedProcesses.cleanUp(run, turn);
     if (!isKept && this.#run === run) this.#run = null;
     this.#tellLeft(turn, left);
   }
@@ -341,7 +341,7 @@ class ProcessAgent<State> implements Agent {
     this.#run = null;
     if (!run.process.hasExited) this.#start?.forgive();
     run.process.endInput();
-    await run.process.stop({ isFinal: true, limits: CLOSE_LADDER });
+    await run.process.stop({ isFinal: true, limits: CLOSE_KILL_SEQUENCE });
   }
 
   async #shut(): Promise<void> {
@@ -358,7 +358,7 @@ class ProcessAgent<State> implements Agent {
     await this.#cleared;
     // A program that was just being started when we came has been seated since.
     await this.#leave();
-    await this.#leftovers.endAll();
+    await this.#leakedProcesses.endAll();
     this.#up = null;
   }
 }

@@ -6,17 +6,17 @@
  */
 import type { Clock } from "../../kit/clock.ts";
 import type { ProcessTree } from "./family.ts";
-import type { LadderLimits } from "./limits.ts";
+import type { KillSequenceLimits } from "./limits.ts";
 import { sendSignal, type ProcessRow } from "./process-row.ts";
 import { within } from "./wait.ts";
 
-export interface Ladder {
+export interface KillSequenceOptions {
   readonly processTree: ProcessTree;
   /** Resolves when the program itself has left. */
   readonly exited: Promise<unknown>;
   readonly hasExited: () => boolean;
   readonly clock: Clock;
-  readonly limits: LadderLimits;
+  readonly limits: KillSequenceLimits;
   /** The protocol's own way; `answered` resolves when the program heeded it, and then it may live on. */
   readonly interrupt?: { readonly send: () => void; readonly answered: Promise<unknown> };
   /** Skips SIGINT, which some programs take for "stop this and go on". */
@@ -31,19 +31,19 @@ export interface StopReport {
   readonly left: readonly ProcessRow[];
 }
 
-export async function stopByLadder(ladder: Ladder): Promise<StopReport> {
-  const { processTree, clock, limits, interrupt } = ladder;
-  if (interrupt !== undefined && !ladder.hasExited()) {
+export async function runKillSequence(options: KillSequenceOptions): Promise<StopReport> {
+  const { processTree, clock, limits, interrupt } = options;
+  if (interrupt !== undefined && !options.hasExited()) {
     interrupt.send();
-    const heeded = Promise.race([interrupt.answered.then(() => "answered"), ladder.exited]);
+    const heeded = Promise.race([interrupt.answered.then(() => "answered"), options.exited]);
     await within(clock, limits.interruptMs, heeded);
-    if ((await isSettled(interrupt.answered)) && !ladder.hasExited()) return { how: "answered", left: [] };
+    if ((await isSettled(interrupt.answered)) && !options.hasExited()) return { how: "answered", left: [] };
   }
-  if (!ladder.hasExited()) await processTree.find();
-  if (ladder.isFinal !== true) await signalAndWait(ladder, "SIGINT", limits.sigintMs);
-  await signalAndWait(ladder, "SIGTERM", limits.sigtermMs);
-  const how = ladder.hasExited() ? "left" : "killed";
-  if (ladder.defect === "kill-group-only") {
+  if (!options.hasExited()) await processTree.find();
+  if (options.isFinal !== true) await signalAndWait(options, "SIGINT", limits.sigintMs);
+  await signalAndWait(options, "SIGTERM", limits.sigtermMs);
+  const how = options.hasExited() ? "left" : "killed";
+  if (options.defect === "kill-group-only") {
     sendSignal(-processTree.group, "SIGKILL");
     return { how, left: [] };
   }
@@ -51,11 +51,15 @@ export async function stopByLadder(ladder: Ladder): Promise<StopReport> {
 }
 
 /** The group hears it as from a terminal; SIGTERM also reaches those that have left the group. */
-async function signalAndWait(ladder: Ladder, signal: "SIGINT" | "SIGTERM", waitMs: number): Promise<void> {
-  if (ladder.hasExited()) return;
-  sendSignal(-ladder.processTree.group, signal);
-  if (signal === "SIGTERM" && ladder.defect === undefined) await ladder.processTree.tell(signal);
-  await within(ladder.clock, waitMs, ladder.exited);
+async function signalAndWait(
+  options: KillSequenceOptions,
+  signal: "SIGINT" | "SIGTERM",
+  waitMs: number,
+): Promise<void> {
+  if (options.hasExited()) return;
+  sendSignal(-options.processTree.group, signal);
+  if (signal === "SIGTERM" && options.defect === undefined) await options.processTree.tell(signal);
+  await within(options.clock, waitMs, options.exited);
 }
 
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {

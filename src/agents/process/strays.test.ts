@@ -3,7 +3,7 @@ import { scratchTree } from "../../../test/agents/scratch-tree.ts";
 import type { ProcessTable } from "./process-row.ts";
 import { createPsTable } from "./ps-table.ts";
 import { chooseProcessTable } from "./process-table.ts";
-import { endStrays, findStrays } from "./strays.ts";
+import { killOrphans, findOrphans } from "./strays.ts";
 
 test("[A97] where marks cannot be read and nothing is recorded, nobody's processes are looked at", async () => {
   const rows = (): never => {
@@ -11,9 +11,9 @@ test("[A97] where marks cannot be read and nothing is recorded, nobody's process
   };
   const table: ProcessTable = { ...chooseProcessTable(), rows, hidesMarkers: true };
   const dataDir = await scratchTree();
-  expect(await findStrays(dataDir, table)).toEqual([]);
-  expect(await endStrays(dataDir, table)).toEqual({ ended: [], left: [] });
-  await expect(findStrays(dataDir, { ...table, hidesMarkers: false })).rejects.toThrow("were looked at");
+  expect(await findOrphans(dataDir, table)).toEqual([]);
+  expect(await killOrphans(dataDir, table)).toEqual({ ended: [], left: [] });
+  await expect(findOrphans(dataDir, { ...table, hidesMarkers: false })).rejects.toThrow("were looked at");
 });
 
 test.skipIf(process.platform === "win32").each([

@@ -11,7 +11,7 @@ import type { ProcessRow, ProcessTable } from "./process-row.ts";
 import { chooseProcessTable } from "./process-table.ts";
 import { hashDirectory, parseMarker, type Host } from "./run-marker.ts";
 
-export interface Stray {
+export interface Orphan {
   readonly pid: number;
   readonly start: number;
   /** When it started, for display. */
@@ -26,46 +26,46 @@ const GRACE_MS = 1_000;
 const KILL_WAIT_MS = 2_000;
 const LOOK_AGAIN_MS = 25;
 
-export async function findStrays(dataDir: string, table: ProcessTable = chooseProcessTable()): Promise<Stray[]> {
+export async function findOrphans(dataDir: string, table: ProcessTable = chooseProcessTable()): Promise<Orphan[]> {
   return describe(await look(dataDir, table), table, new Map());
 }
 
 /** Ends them all, removes the records of dead hosts, and tells who was ended and who could not be. */
-export async function endStrays(
+export async function killOrphans(
   dataDir: string,
   table: ProcessTable = chooseProcessTable(),
-): Promise<{ ended: Stray[]; left: Stray[] }> {
-  const seen = new Map<number, Stray>();
+): Promise<{ ended: Orphan[]; left: Orphan[] }> {
+  const seen = new Map<number, Orphan>();
   const startMs = performance.now();
   let isAsked = false;
   for (;;) {
     const found = await look(dataDir, table);
-    for (const stray of await describe(found, table, seen)) seen.set(stray.pid, stray);
+    for (const orphan of await describe(found, table, seen)) seen.set(orphan.pid, orphan);
     const spentMs = performance.now() - startMs;
-    if (found.strays.size === 0 || spentMs > GRACE_MS + KILL_WAIT_MS) {
-      for (const { file, record } of found.deadRecords) if (!found.strays.has(record.pid)) removeRecord(dataDir, file);
+    if (found.orphans.size === 0 || spentMs > GRACE_MS + KILL_WAIT_MS) {
+      for (const { file, record } of found.deadRecords) if (!found.orphans.has(record.pid)) removeRecord(dataDir, file);
       const all = [...seen.values()];
       return {
-        ended: all.filter((one) => !found.strays.has(one.pid)),
-        left: all.filter((one) => found.strays.has(one.pid)),
+        ended: all.filter((one) => !found.orphans.has(one.pid)),
+        left: all.filter((one) => found.orphans.has(one.pid)),
       };
     }
     const signal = spentMs >= GRACE_MS ? "SIGKILL" : "SIGTERM";
-    if (!isAsked || signal === "SIGKILL") for (const { row } of found.strays.values()) table.signal(row, signal);
+    if (!isAsked || signal === "SIGKILL") for (const { row } of found.orphans.values()) table.signal(row, signal);
     isAsked = true;
     await delay(LOOK_AGAIN_MS);
   }
 }
 
 interface Look {
-  strays: Map<number, { row: ProcessRow; origin: { member: string; hostPid: number } }>;
+  orphans: Map<number, { row: ProcessRow; origin: { member: string; hostPid: number } }>;
   deadRecords: { file: string; record: ProcessRecord }[];
 }
 
 async function look(dataDir: string, table: ProcessTable): Promise<Look> {
   const records = readProcessRecords(dataDir);
   // Looking costs a second there, and without a record there is nothing by which a stray could be told.
-  if (table.hidesMarkers === true && records.length === 0) return { strays: new Map(), deadRecords: [] };
+  if (table.hidesMarkers === true && records.length === 0) return { orphans: new Map(), deadRecords: [] };
   const rows = await table.rows();
   const markers = await table.markers(rows);
   const directory = hashDirectory(dataDir);
@@ -75,10 +75,10 @@ async function look(dataDir: string, table: ProcessTable): Promise<Look> {
     return mark?.directory === directory && !isAlive(mark.host, byPid, table);
   });
   const spared = ownProcesses(rows, table);
-  const strays: Look["strays"] = new Map();
+  const orphans: Look["orphans"] = new Map();
   const add = (row: ProcessRow, origin: { member: string; hostPid: number }): void => {
     for (const one of withDescendants([row], rows, table)) {
-      if (!spared.has(one.pid) && !strays.has(one.pid)) strays.set(one.pid, { row: one, origin });
+      if (!spared.has(one.pid) && !orphans.has(one.pid)) orphans.set(one.pid, { row: one, origin });
     }
   };
   for (const { record } of deadRecords) {
@@ -91,7 +91,7 @@ async function look(dataDir: string, table: ProcessTable): Promise<Look> {
     if (row === undefined || mark?.directory !== directory || isAlive(mark.host, byPid, table)) continue;
     add(row, { member: mark.member, hostPid: mark.host.pid });
   }
-  return { strays, deadRecords };
+  return { orphans, deadRecords };
 }
 
 function isRecorded(record: ProcessRecord, row: ProcessRow, table: ProcessTable): boolean {
@@ -113,8 +113,8 @@ function ownProcesses(rows: readonly ProcessRow[], table: ProcessTable): Set<num
   return spared;
 }
 
-async function describe(found: Look, table: ProcessTable, seen: ReadonlyMap<number, Stray>): Promise<Stray[]> {
-  const fresh = [...found.strays.values()].filter(({ row }) => !seen.has(row.pid));
+async function describe(found: Look, table: ProcessTable, seen: ReadonlyMap<number, Orphan>): Promise<Orphan[]> {
+  const fresh = [...found.orphans.values()].filter(({ row }) => !seen.has(row.pid));
   return Promise.all(
     fresh.map(async ({ row, origin }) => ({
       pid: row.pid,

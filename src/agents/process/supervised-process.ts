@@ -18,7 +18,7 @@ import { awaitProgram, bwrapFault, SandboxStatus, signalOf } from "./sandbox-sta
 import { createSecretScrub } from "./scrub-secrets.ts";
 import { createStderrLines } from "./stderr-lines.ts";
 import { StderrTail } from "./stderr-tail.ts";
-import { stopByLadder, type Ladder, type StopReport } from "./stop-ladder.ts";
+import { runKillSequence, type KillSequenceOptions, type StopReport } from "./stop-ladder.ts";
 import { within } from "./wait.ts";
 
 export type Defect = "wait-for-close" | "kill-group-only" | "inherit-environment";
@@ -218,14 +218,16 @@ export class SupervisedProcess {
   }
 
   /** After this nothing that it started runs any more, except when the protocol's own way was enough. */
-  async stop(how: Pick<Ladder, "interrupt" | "isFinal"> & { limits?: Ladder["limits"] } = {}): Promise<StopReport> {
+  async stop(
+    how: Pick<KillSequenceOptions, "interrupt" | "isFinal"> & { limits?: KillSequenceOptions["limits"] } = {},
+  ): Promise<StopReport> {
     const { defect } = this.#options;
-    const report = await stopByLadder({
+    const report = await runKillSequence({
       processTree: this.processTree,
       exited: this.exited,
       hasExited: () => this.hasExited,
       clock: this.#clock,
-      limits: this.#limits.ladder,
+      limits: this.#limits.killSequence,
       defect: defect === "kill-group-only" ? defect : undefined,
       ...how,
     });

@@ -96,7 +96,7 @@ async function runQuestion(text: string, flags: AskFlags, run: Run): Promise<Exi
       warn("another run is still working in this session; this one ends with it. Ctrl+C twice stops both");
     });
     if (!isToldEarly) output.end(result);
-    await resolver.introduceAtLast();
+    await resolver.introduceWhenSearched();
     return result.exit_code;
   } catch (error) {
     await host.abandon();

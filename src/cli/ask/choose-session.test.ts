@@ -27,7 +27,7 @@ async function sit(): Promise<{ client: Client; sessionId: string; choose: Choos
   const models = { name: "bob", kind: "claude", model: "one" } as const;
   const { sessionId } = await client.create({ cwd, title: "t", settings: SETTINGS, members: [ECHO, models] });
   const choose: Choose = async (flags, members = []) => {
-    const resolver = { members: async () => members, introduce: () => {}, introduceAtLast: async () => {} };
+    const resolver = { members: async () => members, introduce: () => {}, introduceWhenSearched: async () => {} };
     const { overrides } = settingsFromFlags(flags);
     const { config, overridden: said } = loadConfig({ cwd, env: env(cwd), overrides });
     return (await chooseSession(client, { config, said, resolver, flags, cwd, prompt: "and now?" })).sessionId;

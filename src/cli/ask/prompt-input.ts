@@ -3,7 +3,7 @@
  * Input alone is the prompt; beside words it follows them as a `<stdin>` block.
  */
 import { fstatSync } from "node:fs";
-import { lastLook } from "../../kit/last-look.ts";
+import { drainBeforeTimeout } from "../../kit/last-look.ts";
 import { usageFailure } from "../failure.ts";
 
 const STDIN_BYTES_MAX = 4 * 1024 * 1024;
@@ -42,7 +42,7 @@ export async function readStdin({ isOptional, warn }: StdinOptions): Promise<str
   const gaveUp = Symbol("gave up");
   const silence = new Promise<typeof gaveUp>((resolve) => {
     const giveUp = () => bytes === 0 && resolve(gaveUp);
-    if (isOptional) timer = setTimeout(() => void lastLook().then(giveUp), STDIN_WAIT_MS);
+    if (isOptional) timer = setTimeout(() => void drainBeforeTimeout().then(giveUp), STDIN_WAIT_MS);
   });
   const iterator = input[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>;
   for (;;) {

@@ -285,9 +285,10 @@ export class Question {
     if (isAllowed) return void (await sending);
     const declined = decision?.declined;
     const { what } = describeRequest(asked);
-    const fate = request.method === "approval" ? "denied" : asked.default === false ? "answered no" : "left unanswered";
+    const outcome =
+      request.method === "approval" ? "denied" : asked.default === false ? "answered no" : "left unanswered";
     const more = declined === undefined ? "" : declinedHint(declined);
-    warn(`${member} asks: ${shorten(what)}: ${fate}, because nobody can answer in one shot${more}`);
+    warn(`${member} asks: ${shorten(what)}: ${outcome}, because nobody can answer in one shot${more}`);
     if (declined !== undefined && this.#declined.size < DECLINED_MAX) this.#declined.add(declined);
     // Somebody else may have been faster, at a screen: then it was not declined.
     if (!(await sending).ok && declined !== undefined) this.#declined.delete(declined);

@@ -4,7 +4,7 @@ import type { SessionChoice } from "../../tui/index.ts";
 import { findSession } from "../find-session.ts";
 import { newestIn, noLastSession } from "../newest-session.ts";
 
-export interface ChatWish {
+export interface SessionSelection {
   /** An id, a part of one, or a title. */
   readonly id?: string | undefined;
   readonly isNew?: boolean;
@@ -17,15 +17,15 @@ export interface ChatWish {
 }
 
 /** The one asked for; else the last one of this directory; else the user picks among the others, or a new one begins. */
-export async function chooseSession(client: Client, wish: ChatWish): Promise<SessionChoice> {
-  if (wish.isNew === true) return { sessionId: undefined };
-  if (wish.id !== undefined) return { sessionId: await findSession(client, wish.id) };
+export async function chooseSession(client: Client, selection: SessionSelection): Promise<SessionChoice> {
+  if (selection.isNew === true) return { sessionId: undefined };
+  if (selection.id !== undefined) return { sessionId: await findSession(client, selection.id) };
   const all = await client.list();
-  if (wish.isPicking === true) return all.length > 0 ? { pick: true } : { sessionId: undefined };
-  const cwd = await wish.cwd();
+  if (selection.isPicking === true) return all.length > 0 ? { pick: true } : { sessionId: undefined };
+  const cwd = await selection.cwd();
   const newest = newestIn(all, cwd);
   if (newest !== undefined) return { sessionId: newest.sessionId };
-  if (wish.isLast === true) throw noLastSession(cwd);
+  if (selection.isLast === true) throw noLastSession(cwd);
   const open = all.filter((one) => !one.archived);
   return open.length > 0 ? { pick: true } : { sessionId: undefined };
 }

@@ -6,16 +6,16 @@ import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { readOwnFile } from "../../kit/own-file.ts";
 import type { ScreenOptions } from "../../tui/index.ts";
-import type { ChatWish } from "./choose-session.ts";
+import type { SessionSelection } from "./choose-session.ts";
 
 /** Beyond these nothing is looked at: the first frame does not wait. */
 const LOGS_MAX = 2_000;
 const READ_MAX = 50;
 const LOG = /^([0-9A-HJKMNP-TV-Z]{26})\.jsonl(?:\.zst)?$/;
 
-type Wish = Pick<ChatWish, "id" | "isNew" | "isPicking"> & { readonly cwd: string };
+type Selection = Pick<SessionSelection, "id" | "isNew" | "isPicking"> & { readonly cwd: string };
 
-export function expectedSession(dataDir: string, { id, isNew, isPicking, cwd }: Wish): ScreenOptions["expected"] {
+export function expectedSession(dataDir: string, { id, isNew, isPicking, cwd }: Selection): ScreenOptions["expected"] {
   if (isNew === true) return { isNew: true };
   const ids = logsByAge(dataDir);
   if (ids.length === 0) return { isNew: true };

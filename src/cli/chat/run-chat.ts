@@ -10,7 +10,7 @@ import { isInForeground } from "../foreground.ts";
 import { hasDirectory } from "../session-directory.ts";
 import { stdout } from "../stdout.ts";
 import { checkFirstMessage } from "./check-first-message.ts";
-import { chooseSession, type ChatWish } from "./choose-session.ts";
+import { chooseSession, type SessionSelection } from "./choose-session.ts";
 import { copyToClipboard } from "./clipboard.ts";
 import { editExternally } from "./external-editor.ts";
 import { createFileExport } from "./export-file.ts";
@@ -26,7 +26,7 @@ export interface ChatPlan {
   readonly connect: () => Promise<OpenHostConnection>;
   /** Read while the first frame is already there; lines for the user go to `tell`. */
   readonly defaults: (tell: (line: string) => void) => Promise<SessionDefaults>;
-  readonly wish: ChatWish;
+  readonly selection: SessionSelection;
   /** Called once with the session that the screen opens on, if there is one already. */
   readonly onChosen?: (client: Client, sessionId: string) => Promise<void>;
   /** Of the first session that begins here; any other is called by its first message. */
@@ -79,15 +79,15 @@ async function loadBeside<Loaded>(
 }
 
 /** Which session the screen opens on. */
-export async function choose({ wish, onChosen }: Pick<ChatPlan, "wish" | "onChosen">, client: Client) {
-  const choice = await chooseSession(client, wish);
+export async function choose({ selection, onChosen }: Pick<ChatPlan, "selection" | "onChosen">, client: Client) {
+  const choice = await chooseSession(client, selection);
   if (!("pick" in choice) && choice.sessionId !== undefined) await onChosen?.(client, choice.sessionId);
   return choice;
 }
 
 export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"]): Omit<ScreenOptions, "signal"> {
   const { env } = process;
-  const { wish, dataDir, theme, listFiles } = plan;
+  const { selection, dataDir, theme, listFiles } = plan;
   const configDir = configDirectory(env);
   const told: string[] = [];
   let given = plan.title;
@@ -129,14 +129,15 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
     stores: (say) => ({ history: createHistoryStore(dataDir, { say }), drafts: createDraftStore(dataDir, { say }) }),
     editText: (text) => editExternally(text, env),
     copyText: (text) => copyToClipboard(text, env),
-    saveFile: (name, text) => wish.cwd().then((cwd) => saveFile(cwd, name, text)),
-    exportSession: createFileExport(dataDir, wish.cwd),
+    saveFile: (name, text) => selection.cwd().then((cwd) => saveFile(cwd, name, text)),
+    exportSession: createFileExport(dataDir, selection.cwd),
     readText: createTextReader(dataDir),
-    files: createLocalFiles(wish.cwd),
-    runShell: createUserShell(env, wish.cwd),
+    files: createLocalFiles(selection.cwd),
+    runShell: createUserShell(env, selection.cwd),
     ...(listFiles === undefined ? {} : { listFiles }),
     hasDirectory,
     isInForeground,
-    doctor: async () => (await import("../commands/doctor.ts")).doctorLines({ dataDir, directory: await wish.cwd() }),
+    doctor: async () =>
+      (await import("../commands/doctor.ts")).doctorLines({ dataDir, directory: await selection.cwd() }),
   };
 }

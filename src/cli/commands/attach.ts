@@ -38,7 +38,7 @@ export async function attach(address: string, flags: ChatFlags & { session?: str
     defaults,
     expected: { isNew: flags.new === true },
     availableMembers: async () => (await defaults()).members,
-    wish: { id: flags.session, isNew: flags.new === true, cwd: async () => (await defaults()).cwd },
+    selection: { id: flags.session, isNew: flags.new === true, cwd: async () => (await defaults()).cwd },
     dataDir,
     theme: chosenTheme(flags),
   });

@@ -56,7 +56,7 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
     connect: async () => withFirstFiles(await connectToHost({ dataDir, cwd }), files),
     defaults: async (tell) => withMirror(await sessionDefaults(flags, tell), offer),
     ...(offer.isFresh ? { onChosen: mirrorChosen } : {}),
-    wish: { id: given, isNew, isPicking: flags.resume === true, isLast, cwd: async () => cwd },
+    selection: { id: given, isNew, isPicking: flags.resume === true, isLast, cwd: async () => cwd },
     expected: expectedSession(dataDir, { id: given, isNew, isPicking: flags.resume === true, cwd }),
     title: flags.name,
     availableMembers: createAvailableMembers(flags),

@@ -31,11 +31,11 @@ export function reportLines(report: DataDirReport): string {
 }
 
 function cleanupLines({ staleLocks, staleSockets, halfDone, strayFiles, strays }: DataDirReport): string[] {
-  const leftovers = staleLocks.length + staleSockets.length;
+  const staleFiles = staleLocks.length + staleSockets.length;
   return [
-    ...(leftovers === 0
+    ...(staleFiles === 0
       ? []
-      : [`  ${count(leftovers, "leftover")} of ended processes; harmless, removed by the next run`]),
+      : [`  ${count(staleFiles, "leftover")} of ended processes; harmless, removed by the next run`]),
     ...(halfDone.length === 0
       ? []
       : [`  ${count(halfDone.length, "copy or deletion", "copies or deletions")} half done; the next run finishes it`]),

@@ -100,7 +100,7 @@ async function treat(flags: DoctorFlags, report: DataDirReport): Promise<Done> {
   return {
     ...(flags.repair === true ? { repaired: await repair(flags, report) } : {}),
     ...(flags.rebuild === true ? { rebuilt: await rebuild(report.dataDir) } : {}),
-    ...(flags.endStrays === true ? { ended: await endStrays(report.dataDir) } : {}),
+    ...(flags.endStrays === true ? { ended: await endOrphans(report.dataDir) } : {}),
   };
 }
 
@@ -131,10 +131,10 @@ async function rebuild(dataDir: string): Promise<Rebuilt> {
   }
 }
 
-async function endStrays(dataDir: string): Promise<Ended> {
+async function endOrphans(dataDir: string): Promise<Ended> {
   const { createAgents } = await import("../../agents/index.ts");
-  const { ended, left } = await createAgents({ dataDir }).endStrays();
-  const pids = (strays: readonly { pid: number; member: string }[]) =>
-    strays.map(({ pid, member }) => ({ pid, member }));
+  const { ended, left } = await createAgents({ dataDir }).endOrphans();
+  const pids = (orphans: readonly { pid: number; member: string }[]) =>
+    orphans.map(({ pid, member }) => ({ pid, member }));
   return { ended: pids(ended), left: pids(left) };
 }

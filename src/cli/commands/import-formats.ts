@@ -26,7 +26,7 @@ export interface ImportResult {
   readonly warnings: readonly string[];
 }
 
-export interface ImportMeans {
+export interface ImportDeps {
   readonly dataDir: string;
   readonly defaults: SessionDefaults;
   readonly agentFactory: AgentFactory;
@@ -41,7 +41,7 @@ export interface ImportFormat {
   /** What its program keeps on this machine: of one working directory, or all. */
   findKept?(cwd: string | undefined): Promise<readonly Importable[]>;
   /** The same source gives the same session, however often. */
-  run(found: Importable, means: ImportMeans): Promise<ImportResult>;
+  run(found: Importable, deps: ImportDeps): Promise<ImportResult>;
 }
 
 const kingdomThreads: ImportFormat = {

@@ -85,8 +85,8 @@ async function show(recorded: Recorded, flags: ReplayFlags): Promise<void> {
 
 async function printEvents({ events, speed, signal }: Recorded): Promise<void> {
   const pace = createPace();
-  for await (const lot of events) {
-    for (const event of lot) {
+  for await (const batch of events) {
+    for (const event of batch) {
       const { waitMs } = pace.next(event.ts);
       if (speed > 0 && waitMs > 0) await pause(waitMs / speed, signal);
       if (signal.aborted) return;
@@ -105,10 +105,10 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** An event that stands for several seqs that cannot be read belongs to the last of them. */
-async function* eventsUntil(lots: AsyncIterable<readonly SessionEvent[]>, until: number) {
-  for await (const lot of lots) {
-    const wanted = lot.filter((event) => event.seq <= until);
+async function* eventsUntil(batches: AsyncIterable<readonly SessionEvent[]>, until: number) {
+  for await (const batch of batches) {
+    const wanted = batch.filter((event) => event.seq <= until);
     if (wanted.length > 0) yield wanted;
-    if (wanted.length < lot.length) return;
+    if (wanted.length < batch.length) return;
   }
 }

@@ -7,7 +7,7 @@ import type { ThreadLocation } from "./find-tree.ts";
 
 export interface MirrorContext {
   readonly location: ThreadLocation;
-  readonly book: kingdom.ThreadBook;
+  readonly index: kingdom.ThreadIndex;
   readonly session: Pick<Session, "sessionId" | "command" | "foreign" | "transcript">;
   readonly blobs: Pick<BlobStore, "get">;
   readonly clock: Clock;

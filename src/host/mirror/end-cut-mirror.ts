@@ -6,7 +6,7 @@ import { kingdom } from "../../wires/index.ts";
 import type { ThreadLocation } from "./find-tree.ts";
 import { cleanUpAfterCrash } from "./left-behind.ts";
 import type { MirrorOptions } from "./mirror.ts";
-import { Standings } from "./standings.ts";
+import { StatusFiles } from "./standings.ts";
 
 /** Never rejects: a tree that is gone or broken is nobody's business any more. */
 export async function cleanUpInterruptedMirror({
@@ -15,19 +15,19 @@ export async function cleanUpInterruptedMirror({
   clock = systemClock,
   flock,
 }: MirrorOptions): Promise<void> {
-  const book = new kingdom.ThreadBook();
+  const index = new kingdom.ThreadIndex();
   let last: ThreadMirror | undefined;
   try {
     for await (const events of log.read(0)) {
       for (const event of events) {
-        book.apply(event);
-        last = book.mirror ?? last;
+        index.apply(event);
+        last = index.mirror ?? last;
       }
     }
     const location = last === undefined ? undefined : locationOf(last);
     if (location === undefined) return;
     await cleanUpAfterCrash(location, session.sessionId);
-    await new Standings({ location, book, clock, session, warn: () => {} }, undefined, flock).tellIdle();
+    await new StatusFiles({ location, index, clock, session, warn: () => {} }, undefined, flock).tellIdle();
   } catch {
     // What cannot be read or removed stays as it is; the mirror is off.
   }

@@ -125,7 +125,7 @@ async function takeThread(
 }
 
 /** For a thread that has nothing of ours yet: whether a cut came before it was made the current one. */
-export async function isHalfMade({ dir, branchDir }: ThreadLocation): Promise<boolean> {
+export async function isIncomplete({ dir, branchDir }: ThreadLocation): Promise<boolean> {
   const thread = await stat(path.join(dir, "thread.json")).catch(ignoreMissing);
   if (thread === undefined) return (await scanThread(dir)).messages.length === 0;
   const state = await stat(path.join(branchDir, "state.json")).catch(ignoreMissing);

@@ -152,10 +152,10 @@ export class ForeignSpeakers {
   }
 
   #start(sender: string): string | undefined {
-    const { session, location, book } = this.#context;
-    const member = book.memberOf(sender);
+    const { session, location, index } = this.#context;
+    const member = index.memberOf(sender);
     const origin = kingdom.threadOrigin(location.thread, kingdom.streamFileName(sender));
-    const cut = book.cutTurnOf(member, origin);
+    const cut = index.cutTurnOf(member, origin);
     return session.foreign.startTurn({ member, origin, ...(cut === undefined ? {} : { replaces: cut.turnId }) });
   }
 }

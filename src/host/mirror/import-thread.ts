@@ -103,12 +103,12 @@ async function fill(
       ? await begin(options, log, clock, titleOf(beginning, thread))
       : await reopen(options, log, clock);
     try {
-      const book = await bookOf(log);
-      const known = book.filesOf(thread);
+      const index = await buildThreadIndex(log);
+      const known = index.filesOf(thread);
       const warnings: string[] = [];
       let added = 0;
       for (const message of messages.filter(({ file }) => !known.has(file))) {
-        const warning = await take(session, { threadDir, thread, clock, book }, message);
+        const warning = await take(session, { threadDir, thread, clock, index }, message);
         if (warning !== undefined) warnings.push(warning);
         added += 1;
       }
@@ -137,11 +137,11 @@ async function reopen({ agentFactory, members }: ThreadImportOptions, log: Event
 }
 
 /** What the session has taken in before, and what was cut then, which it says when it is opened. */
-async function bookOf(log: EventLog): Promise<kingdom.ThreadBook> {
+async function buildThreadIndex(log: EventLog): Promise<kingdom.ThreadIndex> {
   await log.flush();
-  const book = new kingdom.ThreadBook();
-  for await (const events of log.read(0)) for (const event of events) book.apply(event);
-  return book;
+  const index = new kingdom.ThreadIndex();
+  for await (const events of log.read(0)) for (const event of events) index.apply(event);
+  return index;
 }
 
 interface Source {
@@ -149,12 +149,12 @@ interface Source {
   readonly thread: string;
   readonly clock: MessageClock;
   /** What the session knew of the thread before. */
-  readonly book: kingdom.ThreadBook;
+  readonly index: kingdom.ThreadIndex;
 }
 
 /** Says what was wrong with it, if anything was. */
 async function take({ foreign }: Session, source: Source, found: FoundMessage): Promise<string | undefined> {
-  const { threadDir, thread, clock, book } = source;
+  const { threadDir, thread, clock, index } = source;
   const origin = kingdom.threadOrigin(thread, found.file);
   const onDisk = await readMessageFile(threadDir, found.file);
   if (onDisk === undefined || typeof onDisk === "string") {
@@ -168,7 +168,7 @@ async function take({ foreign }: Session, source: Source, found: FoundMessage): 
   else {
     const { text, outcome, error } = kingdom.decodeTurnBody(read.body, read.status);
     // Cut while it was taken in: then it is taken in again in its place.
-    const replaces = book.cutTurnOf(found.sender, origin)?.turnId;
+    const replaces = index.cutTurnOf(found.sender, origin)?.turnId;
     const turnId = foreign.startTurn({ member: found.sender, origin, ...(replaces === undefined ? {} : { replaces }) });
     if (turnId !== undefined) foreign.endTurn(turnId, { text, outcome, ...(error === undefined ? {} : { error }) });
   }

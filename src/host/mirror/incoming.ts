@@ -75,7 +75,7 @@ export class Incoming {
     const { context, isOurs } = this.#options;
     for (const { text, member, origin } of await this.#delegated.due((one) => this.#isAnswered(one, scan)))
       await this.#send(text, [member], origin);
-    const known = context.book.filesOf(context.location.thread);
+    const known = context.index.filesOf(context.location.thread);
     const unknown = scan.messages.filter(({ file }) => !known.has(file) && !isOurs(file) && !this.#taken.has(file));
     // A thread that was made just now has no past.
     this.#history ??= new Set(context.location.isNew ? [] : unknown.map(({ file }) => file));
@@ -170,18 +170,18 @@ export class Incoming {
 
   #isAnswered({ member, number }: DelegatedMessage, { messages }: ThreadScan): boolean {
     const { context, speakers, isOurs } = this.#options;
-    const sender = context.book.nameOf(member);
+    const sender = context.index.nameOf(member);
     const isWritten = messages.some((one) => one.sender === sender && one.number > number && !isOurs(one.file));
     return isWritten || speakers.isSpeaking(sender);
   }
 
   /** Members of this session whom the message is for, and who can be asked at all. */
   #addressees(to: readonly string[]): string[] {
-    const { book, session } = this.#options.context;
+    const { index, session } = this.#options.context;
     const askable = Object.values(session.transcript.head.members).filter(({ seated, muted }) => seated && !muted);
     const names = askable.map(({ name }) => name);
     if (to.includes("all") || to.length === 0) return names;
-    return names.filter((name) => to.includes(book.nameOf(name)));
+    return names.filter((name) => to.includes(index.nameOf(name)));
   }
 
   /** A chat screen asks one member after the other: once it has begun, all whom it knows are its own. */
@@ -193,7 +193,7 @@ export class Incoming {
     const { context, speakers, isOurs, council } = this.#options;
     const { branchDir, thread } = context.location;
     const begun = new Set<string>();
-    for (const sender of wanted.map((member) => context.book.nameOf(member))) {
+    for (const sender of wanted.map((member) => context.index.nameOf(member))) {
       const isAsked =
         speakers.isSpeaking(sender) ||
         messages.some((one) => one.sender === sender && one.number > asked.number && !isOurs(one.file)) ||
@@ -201,7 +201,7 @@ export class Incoming {
       if (isAsked) begun.add(sender);
     }
     return wanted.filter((member) => {
-      const sender = context.book.nameOf(member);
+      const sender = context.index.nameOf(member);
       return begun.has(sender) || (begun.size > 0 && council.has(sender));
     });
   }
@@ -213,7 +213,7 @@ export class Incoming {
     if (there.length === wanted.length) return true;
     if (there.length > 0) this.#waiting.firstAskedMs ??= nowMs;
     const isBesideChat =
-      speakers.hasFinishedStream && wanted.some((member) => council.has(context.book.nameOf(member)));
+      speakers.hasFinishedStream && wanted.some((member) => council.has(context.index.nameOf(member)));
     return isWaitOver({ ...this.#waiting, nowMs, graceMs, isBesideChat });
   }
 
@@ -231,12 +231,12 @@ export class Incoming {
 
   async #takeTurn(found: FoundMessage, { read, bytes }: MessageOnDisk): Promise<boolean> {
     const { context, speakers } = this.#options;
-    const { session, book, location } = context;
-    const member = book.memberOf(found.sender);
+    const { session, index, location } = context;
+    const member = index.memberOf(found.sender);
     const turnBody = kingdom.decodeTurnBody(read.body, read.status);
     const hash = createHash("sha256").update(bytes).digest("hex");
     const { number } = found;
-    const before = book.unlinked(location.thread).find((one) => one.member === member && isSame(one, turnBody));
+    const before = index.unlinked(location.thread).find((one) => one.member === member && isSame(one, turnBody));
     if (before !== undefined) {
       await session.foreign.note({ type: "mirrored", eventSeq: before.eventSeq, number, hash });
       return true;
@@ -253,7 +253,7 @@ export class Incoming {
       return true;
     }
     const origin = kingdom.threadOrigin(location.thread, found.file);
-    const cut = book.cutTurnOf(member, origin);
+    const cut = index.cutTurnOf(member, origin);
     const replaces = cut === undefined ? {} : { replaces: cut.turnId };
     const turnId = session.foreign.startTurn({ member, origin, ...replaces });
     if (turnId !== undefined) session.foreign.endTurn(turnId, end);

@@ -7,7 +7,7 @@ import path from "node:path";
 import { ignoreMissing } from "./error-code.ts";
 import type { ThreadLocation } from "./find-tree.ts";
 import { streamOwner } from "./own-stream.ts";
-import { clearLeftovers, scanThread } from "./thread-directory.ts";
+import { removeOrphanedFiles, scanThread } from "./thread-directory.ts";
 import { removeTempFiles } from "./whole-file.ts";
 
 /** For the session that holds its lock: nobody else writes in its name. A tree that is gone has nothing left in it. */
@@ -18,7 +18,7 @@ export async function cleanUpAfterCrash(
   for (const directory of [kd, branchDir, path.join(branchDir, "sessions")])
     await removeTempFiles(directory, sessionId);
   if ((await stat(dir).catch(ignoreMissing)) === undefined) return;
-  await clearLeftovers(dir, sessionId);
+  await removeOrphanedFiles(dir, sessionId);
   const { streams } = await scanThread(dir);
   for (const file of streams.values()) {
     const full = path.join(dir, file);

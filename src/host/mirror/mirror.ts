@@ -11,13 +11,13 @@ import { granted, RoundtableError, type SessionEvent } from "../../protocol/inde
 import type { Session } from "../../session/index.ts";
 import { kingdom } from "../../wires/index.ts";
 import type { MirrorContext } from "./beside.ts";
-import { findThreadLocation, isHalfMade, unusable, writeThreadFile, type ThreadLocation } from "./find-tree.ts";
+import { findThreadLocation, isIncomplete, unusable, writeThreadFile, type ThreadLocation } from "./find-tree.ts";
 import { ForeignSpeakers } from "./foreign-speakers.ts";
 import { GRACE_MS } from "./grace.ts";
 import { Incoming } from "./incoming.ts";
 import { cleanUpAfterCrash } from "./left-behind.ts";
 import { Outgoing } from "./outgoing.ts";
-import { Standings } from "./standings.ts";
+import { StatusFiles } from "./standings.ts";
 import { scanThread } from "./thread-directory.ts";
 import { readTreeFile } from "./tree-file.ts";
 
@@ -48,13 +48,13 @@ interface Parts {
   readonly outgoing: Outgoing;
   readonly incoming: Incoming;
   readonly speakers: ForeignSpeakers;
-  readonly standings: Standings;
+  readonly statusFiles: StatusFiles;
 }
 
 export class Mirror {
   readonly #options: MirrorOptions;
   readonly #clock: Clock;
-  readonly #book = new kingdom.ThreadBook();
+  readonly #index = new kingdom.ThreadIndex();
   readonly #openSeq: number;
   readonly #caughtUp = Promise.withResolvers<void>();
   readonly #stopFollowing: () => void;
@@ -111,17 +111,17 @@ export class Mirror {
       // The loop has said what is wrong with the files; the log has everything.
     }
     await this.#statusUpdate;
-    await this.#parts?.standings.tellIdle();
+    await this.#parts?.statusFiles.tellIdle();
   }
 
   #hear(events: readonly SessionEvent[]): void {
     for (const event of events) {
-      this.#book.apply(event);
+      this.#index.apply(event);
       if (event.seq <= this.#openSeq) continue;
       if (this.#parts !== undefined) this.#parts.outgoing.hear(event);
       else if (this.#early.length < EARLY_MAX) this.#early.push(event);
     }
-    if (this.#book.seq >= this.#openSeq) this.#caughtUp.resolve();
+    if (this.#index.seq >= this.#openSeq) this.#caughtUp.resolve();
     this.#wake.resolve();
   }
 
@@ -167,7 +167,7 @@ export class Mirror {
     await speakers.look(scan);
     await incoming.pass(scan);
     if (!incoming.isWaiting) speakers.show();
-    this.#tellStandings(this.#parts.standings);
+    this.#updateStatusFiles(this.#parts.statusFiles);
     this.#warned.clear();
     if (incoming.isWaiting || speakers.isAnySpeaking) return NEAR_LOOK_MS;
     return this.#watcher === undefined ? BLIND_LOOK_MS : LOOK_MS;
@@ -176,7 +176,7 @@ export class Mirror {
   async #begin(): Promise<Parts> {
     const { session, log, graceMs = GRACE_MS, flock } = this.#options;
     const { cwd } = session.transcript.head;
-    const mirror = this.#book.mirror ?? {};
+    const mirror = this.#index.mirror ?? {};
     const location = await findThreadLocation({ mirror, cwd, sessionId: session.sessionId });
     const { kd, branch, thread } = location;
     if (mirror.thread !== thread || mirror.kd !== kd || mirror.branch !== branch) {
@@ -185,43 +185,50 @@ export class Mirror {
       await this.#heard(ack.seq);
     }
     const warn = (sentence: string): void => this.#warn(sentence);
-    const context: MirrorContext = { location, book: this.#book, session, blobs: log.blobs, clock: this.#clock, warn };
+    const context: MirrorContext = {
+      location,
+      index: this.#index,
+      session,
+      blobs: log.blobs,
+      clock: this.#clock,
+      warn,
+    };
     const config = await readTreeFile(path.join(kd, "config.json")).catch(() => undefined);
     const outgoing = new Outgoing(context, config);
     const speakers = new ForeignSpeakers(context);
     const isOurs = (file: string): boolean => outgoing.isOurs(file);
     const council = new Set(kingdom.councilOf(config));
     const incoming = new Incoming({ context, speakers, isOurs, graceMs, council });
-    const standings = new Standings(context, config, flock);
+    const statusFiles = new StatusFiles(context, config, flock);
     await cleanUpAfterCrash(location, session.sessionId);
-    const hasOurs = [...this.#book.filesOf(thread).values()].some(({ isOurs }) => isOurs);
-    const isCurrent = !location.isNew && (hasOurs || !(await isHalfMade(location)));
+    const hasOurs = [...this.#index.filesOf(thread).values()].some(({ isOurs }) => isOurs);
+    const isCurrent = !location.isNew && (hasOurs || !(await isIncomplete(location)));
     await this.#writeMembers(context);
-    if (!isCurrent) await standings.makeCurrent();
+    if (!isCurrent) await statusFiles.makeCurrent();
     this.#watcher = this.#watchFiles(location.dir);
-    return { context, outgoing, incoming, speakers, standings };
+    return { context, outgoing, incoming, speakers, statusFiles };
   }
 
-  async #writeMembers({ location, book }: Pick<MirrorContext, "location" | "book">): Promise<void> {
-    if (this.#members === book.names.size && this.#parts !== undefined) return;
+  async #writeMembers({ location, index }: Pick<MirrorContext, "location" | "index">): Promise<void> {
+    if (this.#members === index.names.size && this.#parts !== undefined) return;
     const owner = this.#options.session.sessionId;
     const isWritten = await writeThreadFile(location, {
-      members: [...book.names.values()],
-      createdTs: book.createdTs,
+      members: [...index.names.values()],
+      createdTs: index.createdTs,
       owner,
     });
-    this.#members = book.names.size;
+    this.#members = index.names.size;
     if (!isWritten)
       this.#warn(`${location.dir}/thread.json is damaged and was left as it is; kd may not list this thread.`);
   }
 
   /** Waits for locks of others, so it goes on beside the loop. */
-  #tellStandings(standings: Standings): void {
-    this.#statusUpdate ??= standings.tell().finally(() => (this.#statusUpdate = undefined));
+  #updateStatusFiles(statusFiles: StatusFiles): void {
+    this.#statusUpdate ??= statusFiles.tell().finally(() => (this.#statusUpdate = undefined));
   }
 
   async #heard(seq: number): Promise<void> {
-    while (this.#book.seq < seq && !this.#isClosed) {
+    while (this.#index.seq < seq && !this.#isClosed) {
       await this.#wake.promise;
       if (!this.#isClosed) this.#wake = Promise.withResolvers<void>();
     }

@@ -12,7 +12,7 @@ import type { MirrorContext } from "./beside.ts";
 import { ignoreMissing } from "./error-code.ts";
 import { OwnStream } from "./own-stream.ts";
 import {
-  clearLeftovers,
+  removeOrphanedFiles,
   moveMessage,
   readOwnMessage,
   scanThread,
@@ -58,7 +58,7 @@ export class Outgoing {
   /** Called for events as they happen, not for those that are read back. */
   hear(event: SessionEvent): void {
     if (event.type === "turn_start" && event.depth === 0 && event.cause !== "imported") {
-      const backend = kingdom.backendOf(this.#config, this.#context.book.nameOf(event.member));
+      const backend = kingdom.backendOf(this.#config, this.#context.index.nameOf(event.member));
       this.#speaking.set(event.turnId, {
         member: event.member,
         backend,
@@ -100,11 +100,11 @@ export class Outgoing {
   }
 
   async #writeDue(): Promise<void> {
-    const { book, location, session } = this.#context;
-    if (book.mirror?.thread !== location.thread) return;
+    const { index, location, session } = this.#context;
+    if (index.mirror?.thread !== location.thread) return;
     let candidates: FoundMessage[] = [];
     if (!this.#hasCompared) {
-      await clearLeftovers(location.dir, session.sessionId);
+      await removeOrphanedFiles(location.dir, session.sessionId);
       candidates = await this.#unknownFiles();
       await this.#noteMoved(candidates);
     }
@@ -121,24 +121,24 @@ export class Outgoing {
   }
 
   #due(): kingdom.DueMessage[] {
-    const { book, location } = this.#context;
-    return book.due(location.thread).filter(({ eventSeq }) => !this.#written.has(eventSeq));
+    const { index, location } = this.#context;
+    return index.due(location.thread).filter(({ eventSeq }) => !this.#written.has(eventSeq));
   }
 
   /** Files that nobody accounts for: ours when their bytes are those of a message that is due. */
   async #unknownFiles(): Promise<FoundMessage[]> {
-    const { location, book } = this.#context;
-    const known = book.filesOf(location.thread);
+    const { location, index } = this.#context;
+    const known = index.filesOf(location.thread);
     const { messages } = await scanThread(location.dir);
     return messages.filter(({ file }) => !known.has(file) && !this.#names.has(file));
   }
 
   /** Messages that were on their way to another number: the log names the old one, and the new one is there. */
   async #noteMoved(candidates: FoundMessage[]): Promise<void> {
-    const { location, book } = this.#context;
+    const { location, index } = this.#context;
     if (candidates.length === 0) return;
     const there = Map.groupBy((await scanThread(location.dir)).messages, ({ number }) => number);
-    for (const [file, { isOurs, eventSeq, hash }] of book.filesOf(location.thread)) {
+    for (const [file, { isOurs, eventSeq, hash }] of index.filesOf(location.thread)) {
       const from = kingdom.parseMessageFileName(file);
       const shared = there.get(from?.number ?? 0) ?? [];
       if (!isOurs || hash === undefined || from === undefined) continue;
@@ -198,8 +198,8 @@ export class Outgoing {
 
   /** Another program has taken a number of ours: ours goes behind all, for screens of theirs break on a number twice. */
   async makeRoom({ messages }: ThreadScan): Promise<void> {
-    const { book, location } = this.#context;
-    const known = book.filesOf(location.thread);
+    const { index, location } = this.#context;
+    const known = index.filesOf(location.thread);
     for (const shared of Map.groupBy(messages, ({ number }) => number).values()) {
       const ours = shared.length < 2 ? undefined : shared.find(({ file }) => known.get(file)?.isOurs === true);
       if (ours === undefined) continue;
@@ -217,13 +217,13 @@ export class Outgoing {
 
   /** There from the beginning of a turn, as long as it says nothing too: by this it is known that the member is at work. */
   async #writeStreams(): Promise<void> {
-    const { location, session, book } = this.#context;
+    const { location, session, index } = this.#context;
     for (const [turnId, speaking] of this.#speaking) {
-      if (!book.openTurns.some((turn) => turn.turnId === turnId)) continue;
+      if (!index.openTurns.some((turn) => turn.turnId === turnId)) continue;
       if (speaking.stream === undefined) {
         // Screens show a stream where it appears: not before the message that it answers.
         if (this.#due().length > 0) return;
-        const sender = book.nameOf(speaking.member);
+        const sender = index.nameOf(speaking.member);
         const { sessionId } = session;
         speaking.stream = (await OwnStream.open({ dir: location.dir, sender, sessionId, turnId })) ?? null;
       }
@@ -236,7 +236,7 @@ export class Outgoing {
 
   /** Those whose turn has ended and whose message is written. */
   async #endStreams(): Promise<void> {
-    const open = new Set(this.#context.book.openTurns.map(({ turnId }) => turnId));
+    const open = new Set(this.#context.index.openTurns.map(({ turnId }) => turnId));
     for (const [turnId, { stream }] of this.#speaking) {
       if (open.has(turnId)) continue;
       await stream?.close();

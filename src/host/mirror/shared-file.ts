@@ -20,10 +20,10 @@ export interface SharedChange {
   readonly program?: string | undefined;
 }
 
-export async function changeSharedFile(wish: SharedChange): Promise<Outcome> {
-  const { file, program } = wish;
+export async function changeSharedFile(request: SharedChange): Promise<Outcome> {
+  const { file, program } = request;
   await mkdir(path.dirname(file), { recursive: true });
-  const done = await withFileLock(file, () => changeFile(wish), program);
+  const done = await withFileLock(file, () => changeFile(request), program);
   return done?.result ?? "no-lock";
 }
 

@@ -13,11 +13,11 @@ import { readTreeFile } from "./tree-file.ts";
 /** A file that could not be changed is left in peace for so long. */
 const AGAIN_MS = 15_000;
 
-type Parts = Pick<MirrorContext, "location" | "book" | "clock" | "warn"> & {
+type Parts = Pick<MirrorContext, "location" | "index" | "clock" | "warn"> & {
   readonly session: { readonly sessionId: string };
 };
 
-export class Standings {
+export class StatusFiles {
   readonly #context: Parts;
   readonly #config: string | undefined;
   readonly #program: string | undefined;
@@ -42,11 +42,11 @@ export class Standings {
 
   /** Says of each member whether it is at work here, where that has changed. */
   async tell(): Promise<void> {
-    const { book } = this.#context;
+    const { index } = this.#context;
     if (!this.#hasScanned) await this.#look();
     await this.#tellCurrent();
-    const atWork = new Set(book.openTurns.filter((turn) => !turn.isImported).map(({ member }) => member));
-    for (const [member, name] of book.names) await this.#tellOne(name, atWork.has(member) ? "working" : "idle");
+    const atWork = new Set(index.openTurns.filter((turn) => !turn.isImported).map(({ member }) => member));
+    for (const [member, name] of index.names) await this.#tellOne(name, atWork.has(member) ? "working" : "idle");
   }
 
   /** Tried at once, also what has failed: there is no later time. */
@@ -69,8 +69,8 @@ export class Standings {
 
   /** Members that a file calls at work in this thread, by a process that is no more. */
   async #look(): Promise<void> {
-    const { book, location } = this.#context;
-    for (const name of book.names.values()) {
+    const { index, location } = this.#context;
+    for (const name of index.names.values()) {
       const text = await readTreeFile(this.#fileOf(name)).catch(() => undefined);
       const { status, thread, pid } = kingdom.decodeJsonFile(text ?? "") ?? {};
       if (status !== "working" || thread !== location.thread) continue;

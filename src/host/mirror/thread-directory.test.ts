@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../kit/clock.ts";
-import { clearLeftovers, moveMessage, scanThread, writeMessage } from "./thread-directory.ts";
+import { removeOrphanedFiles, moveMessage, scanThread, writeMessage } from "./thread-directory.ts";
 
 function newDir(...files: readonly string[]): string {
   const dir = mkdtempSync(path.join(tmpdir(), "rt-thread-"));
@@ -51,7 +51,7 @@ test("[H118] what a cut left of this session is cleared away, and nothing of oth
   for (const name of [".claim-0002.tmp", "0002-king.md", "0003-king.md"]) {
     linkSync(path.join(dir, ".roundtable-S-1.tmp"), path.join(dir, name));
   }
-  await clearLeftovers(dir, "S");
+  await removeOrphanedFiles(dir, "S");
   expect(readdirSync(dir).sort()).toEqual([".claim-0009.tmp", ".roundtable-T-1.tmp", "0001-king.md", "0003-king.md"]);
   expect(existsSync(path.join(dir, "0003-king.md"))).toBe(true);
 });

@@ -90,7 +90,7 @@ export async function writeMessage(message: NewMessage): Promise<Written> {
     return written;
   } catch (error) {
     // As after a cut: what was claimed is free again, and what is placed is found by whoever compares.
-    await clearLeftovers(dir, owner).catch(() => undefined);
+    await removeOrphanedFiles(dir, owner).catch(() => undefined);
     throw error;
   }
 }
@@ -113,7 +113,7 @@ export async function moveMessage(
 }
 
 /** Clears away what a cut has left of this owner: temporary files and the numbers they had claimed. */
-export async function clearLeftovers(dir: string, owner: string): Promise<void> {
+export async function removeOrphanedFiles(dir: string, owner: string): Promise<void> {
   const { others, messages } = await scanThread(dir);
   for (const file of others.filter((name) => isTempFileOf(owner, name))) {
     const { ino } = await stat(path.join(dir, file));

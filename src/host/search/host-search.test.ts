@@ -16,8 +16,8 @@ afterEach(async () => {
 
 const newDir = () => mkdtempSync(path.join(tmpdir(), "rt-search-"));
 
-function searchOf(dataDir: string, lotMs?: number): HostSearch {
-  const search = createHostSearch({ dataDir, lotMs });
+function searchOf(dataDir: string, batchMs?: number): HostSearch {
+  const search = createHostSearch({ dataDir, batchMs });
   closing.push(() => search.close());
   return search;
 }

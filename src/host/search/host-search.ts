@@ -15,9 +15,9 @@ const GATHER_MS = 250;
  * So much waits before it goes to the index, or for so long; a search takes what waits at once. With every answer by
  * itself the index would cost a member's server a quarter more.
  */
-const LOT_ENTRIES = 200;
-const LOT_CHARS = 1024 * 1024;
-const LOT_MS = 600_000;
+const BATCH_ENTRIES = 200;
+const BATCH_CHARS = 1024 * 1024;
+const BATCH_MS = 600_000;
 /** A host that lives so long looks for sessions that are not in the index. Sooner, that would cost the first answers. */
 const LOOK_MS = 120_000;
 /** Of one session between two gatherings; more is read from its log instead. */
@@ -33,10 +33,10 @@ export interface HostSearch {
 export interface HostSearchOptions {
   readonly dataDir: string;
   /** How long little waits before it goes to the index; tests do not wait. */
-  readonly lotMs?: number | undefined;
+  readonly batchMs?: number | undefined;
 }
 
-export function createHostSearch({ dataDir, lotMs = LOT_MS }: HostSearchOptions): HostSearch {
+export function createHostSearch({ dataDir, batchMs = BATCH_MS }: HostSearchOptions): HostSearch {
   const thread = new SearchThread(dataDir);
   const feeders = new Set<LogFeeder>();
   const behind = new Set<string>();
@@ -47,7 +47,7 @@ export function createHostSearch({ dataDir, lotMs = LOT_MS }: HostSearchOptions)
 
   function scheduleFlush(): void {
     const waiting = [...feeders].reduce((sum, feeder) => sum + feeder.weight, 0);
-    const waitMs = waiting >= 1 ? GATHER_MS : Math.max(GATHER_MS, lotMs);
+    const waitMs = waiting >= 1 ? GATHER_MS : Math.max(GATHER_MS, batchMs);
     const atMs = performance.now() + waitMs;
     if (atMs >= timerAtMs) return;
     clearTimeout(timer);
@@ -125,7 +125,7 @@ class LogFeeder {
 
   /** What waits as a share of a lot. */
   get weight(): number {
-    return Math.max(this.#entries.length / LOT_ENTRIES, this.#chars / LOT_CHARS);
+    return Math.max(this.#entries.length / BATCH_ENTRIES, this.#chars / BATCH_CHARS);
   }
 
   take(): Stretch[] {

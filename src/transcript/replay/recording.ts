@@ -39,14 +39,14 @@ export class Recording {
   add(events: readonly SessionEvent[]): void {
     for (let at = 0; at < events.length;) {
       const room = CHECKPOINT_EVENTS - (this.#events.length % CHECKPOINT_EVENTS);
-      const lot = events.slice(at, at + room);
-      for (const event of lot) {
+      const batch = events.slice(at, at + room);
+      for (const event of batch) {
         this.#events.push(event);
         if (event.type === "user_message") this.#userSteps.push(this.#events.length);
       }
-      this.#end = fold(this.#end, lot);
+      this.#end = fold(this.#end, batch);
       if (this.#events.length % CHECKPOINT_EVENTS === 0) this.#checkpoints.push(this.#end);
-      at += lot.length;
+      at += batch.length;
     }
   }
 

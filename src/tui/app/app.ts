@@ -28,17 +28,17 @@ import { Conversation } from "./conversation.ts";
 import { copyToClipboard } from "./copy-out.ts";
 import { createKeyListener } from "./key-actions.ts";
 import type { Leaving } from "./leaving.ts";
-import { lostDirectory } from "./lost-directory.ts";
+import { missingDirectoryWarning } from "./lost-directory.ts";
 import { Notes } from "./notes.ts";
 import { OutsideNews } from "./outside-news.ts";
-import { OverlayDesk } from "./overlay-desk.ts";
+import { OverlayController } from "./overlay-desk.ts";
 import { Preferences } from "./preferences.ts";
-import type { RequestDesk } from "./request-desk.ts";
+import type { RequestController } from "./request-desk.ts";
 import { ScreenDialogs } from "./screen-dialogs.ts";
 import {
   createAttachedFiles,
   createLeaving,
-  createRequestDesk,
+  createRequestController,
   createScreenLayout,
   createScreenLog,
   createSurface,
@@ -75,8 +75,8 @@ export class App implements CommandScreen {
   readonly prompt: Prompt;
   readonly attached: AttachedFiles;
   readonly surface: OverlaySurface;
-  readonly overlays: OverlayDesk;
-  readonly requests: RequestDesk;
+  readonly overlays: OverlayController;
+  readonly requests: RequestController;
   readonly leaving: Leaving;
   readonly themes = themeNames;
   readonly #terminal: WatchedTerminal;
@@ -122,9 +122,9 @@ export class App implements CommandScreen {
     });
     this.tui.setCopyOnSelect(this.settings.copyOnSelect);
     this.surface = createSurface(this);
-    this.overlays = new OverlayDesk(this.tui);
+    this.overlays = new OverlayController(this.tui);
     this.#dialogs = new ScreenDialogs(this.overlays, this.surface);
-    this.requests = createRequestDesk(this);
+    this.requests = createRequestController(this);
     this.leaving = createLeaving(this, () => this.#over.resolve());
     this.#layOut();
     // It may fail while nobody waits yet; `run` reports it.
@@ -323,7 +323,7 @@ export class App implements CommandScreen {
 
   async openSession(sessionId: string | undefined): Promise<void> {
     await Promise.all([this.conversation.open(sessionId), this.prompt.openSession(sessionId)]);
-    const lost = lostDirectory(this.options, this.transcript);
+    const lost = missingDirectoryWarning(this.options, this.transcript);
     if (lost !== undefined) this.say(lost, "warn");
   }
 

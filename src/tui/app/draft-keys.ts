@@ -21,7 +21,7 @@ export interface DraftKeysOptions {
   readonly clock: Clock;
   readonly keymap: Keymap;
   readonly prompt: Prompt;
-  readonly queue: Pick<RequestQueue, "strayKey" | "deafUntil">;
+  readonly queue: Pick<RequestQueue, "onUnhandledKey" | "deafUntil">;
   /** Called when the keys have gone over to the request. */
   readonly onRest: () => void;
 }
@@ -69,7 +69,7 @@ export class DraftKeys {
     const { prompt, queue } = this.#options;
     prompt.component.handleInput?.(data);
     this.#typedAt = this.#now;
-    queue.strayKey(data, this.isWriting ? WRITING_REST_MS : ANSWER_GRACE_MS);
+    queue.onUnhandledKey(data, this.isWriting ? WRITING_REST_MS : ANSWER_GRACE_MS);
     this.#watchRest();
     return true;
   }

@@ -3,7 +3,7 @@ import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import type { ScreenOptions } from "./screen-options.ts";
 
-export function lostDirectory(
+export function missingDirectoryWarning(
   { hasDirectory }: Pick<ScreenOptions, "hasDirectory">,
   transcript: Transcript | undefined,
 ): string | undefined {

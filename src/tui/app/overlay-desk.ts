@@ -3,7 +3,7 @@ import type { Component, OverlayHandle, OverlayOptions, TUI } from "@earendil-wo
 
 const LAYOUT: OverlayOptions = { width: "90%", maxHeight: "80%", anchor: "center", margin: 1 };
 
-export class OverlayDesk {
+export class OverlayController {
   readonly #tui: TUI;
   #open: { handle: OverlayHandle; onClose: () => void } | undefined;
 

@@ -14,7 +14,7 @@ import { createRequestOverlay, type RequestOverlay } from "../overlays/request-o
 import { DraftKeys } from "./draft-keys.ts";
 import type { GivenAnswer } from "./give-answer.ts";
 
-export interface RequestDeskOptions {
+export interface RequestControllerOptions {
   readonly tui: TUI;
   readonly clock: Clock;
   readonly surface: OverlaySurface;
@@ -34,8 +34,8 @@ interface Shown {
   isAnswered: boolean;
 }
 
-export class RequestDesk {
-  readonly #options: RequestDeskOptions;
+export class RequestController {
+  readonly #options: RequestControllerOptions;
   readonly #queue: RequestQueue<OpenRequest>;
   readonly #draftKeys: DraftKeys;
   #shown: Shown | undefined;
@@ -46,7 +46,7 @@ export class RequestDesk {
   #requests: readonly OpenRequest[] = [];
   #colours: ReadonlyMap<string, string | undefined> = new Map();
 
-  constructor(options: RequestDeskOptions) {
+  constructor(options: RequestControllerOptions) {
     this.#options = options;
     this.#queue = createRequestQueue<OpenRequest>({ now: () => options.clock.monotonic(), hasGrace: () => true });
     this.#draftKeys = new DraftKeys({ ...options, queue: this.#queue, onRest: () => options.tui.requestRender() });
@@ -108,7 +108,7 @@ export class RequestDesk {
       waiting: this.#queue.waiting(),
       now: () => clock.now(),
       acceptsAnswer: () => this.#queue.acceptsAnswer(request.requestId),
-      onStrayKey: (key) => this.#queue.strayKey(key),
+      onUnhandledKey: (key) => this.#queue.onUnhandledKey(key),
       draft: this.#draftKeys,
       onAnswer: (result, error, reason) => this.#answer(request, { result, error, reason }),
       onDismiss: () => this.#putAside(request),

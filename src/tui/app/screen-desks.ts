@@ -11,7 +11,7 @@ import { createAnswer } from "./give-answer.ts";
 import { createLayout } from "./layout.ts";
 import { Leaving } from "./leaving.ts";
 import type { Notes } from "./notes.ts";
-import { RequestDesk } from "./request-desk.ts";
+import { RequestController } from "./request-desk.ts";
 import { formatSearchState } from "./search-words.ts";
 
 export function createSurface(app: App): OverlaySurface {
@@ -78,8 +78,8 @@ export function openingLabel({ conversation, options: { expected } }: App): stri
   return title === "" ? "Opening …" : `Opening ${title} …`;
 }
 
-export function createRequestDesk(app: App): RequestDesk {
-  return new RequestDesk({
+export function createRequestController(app: App): RequestController {
+  return new RequestController({
     tui: app.tui,
     clock: app.clock,
     surface: app.surface,

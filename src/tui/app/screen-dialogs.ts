@@ -9,20 +9,20 @@ import { diffTone } from "../overlays/reading-rows.ts";
 import { createSessionOverlay, type SessionOverlayOptions } from "../overlays/session-overlay.ts";
 import type { PickedSession } from "../commands/screen-doors.ts";
 import type { Tone } from "../theme/theme.ts";
-import type { OverlayDesk } from "./overlay-desk.ts";
+import type { OverlayController } from "./overlay-desk.ts";
 import type { Choice } from "./screen-port.ts";
 
 export class ScreenDialogs {
-  readonly #desk: OverlayDesk;
+  readonly #overlays: OverlayController;
   readonly #surface: OverlaySurface;
 
-  constructor(desk: OverlayDesk, surface: OverlaySurface) {
-    this.#desk = desk;
+  constructor(overlays: OverlayController, surface: OverlaySurface) {
+    this.#overlays = overlays;
     this.#surface = surface;
   }
 
   showText(title: string, lines: readonly string[], toneOf?: (line: string) => Tone): void {
-    this.#desk.show((close) => createTextOverlay(this.#surface, { title, lines, toneOf, onClose: close }));
+    this.#overlays.show((close) => createTextOverlay(this.#surface, { title, lines, toneOf, onClose: close }));
   }
 
   showDiff(title: string, lines: readonly string[]): void {
@@ -30,17 +30,17 @@ export class ScreenDialogs {
   }
 
   showOutput(title: string, source: OutputSource): OutputPage {
-    const close = () => this.#desk.close();
+    const close = () => this.#overlays.close();
     const page = createOutputOverlay(this.#surface, { title, ...source, onClose: close });
     // Whatever else is opened over it, nobody sees it any more: then it must not go on unseen.
-    this.#desk.show(() => page.overlay, source.onStop);
+    this.#overlays.show(() => page.overlay, source.onStop);
     return page;
   }
 
   pickSession(listed: Omit<SessionOverlayOptions, "onPick" | "onClose">): Promise<PickedSession | undefined> {
     const { promise, resolve } = Promise.withResolvers<PickedSession | undefined>();
     let picked: PickedSession | undefined;
-    this.#desk.show(
+    this.#overlays.show(
       (close) =>
         createSessionOverlay(this.#surface, {
           ...listed,
@@ -58,7 +58,7 @@ export class ScreenDialogs {
   confirm(title: string, message: string): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     let isSure = false;
-    this.#desk.show(
+    this.#overlays.show(
       (close) =>
         createConfirmOverlay(this.#surface, {
           title,
@@ -80,7 +80,7 @@ export class ScreenDialogs {
   ): Promise<Value | undefined> {
     const { promise, resolve } = Promise.withResolvers<Value | undefined>();
     let picked: Value | undefined;
-    this.#desk.show(
+    this.#overlays.show(
       (close) =>
         createPickOverlay(this.#surface, {
           title,
@@ -100,7 +100,7 @@ export class ScreenDialogs {
   askLine(title: string, prefill = ""): Promise<string | undefined> {
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     let answer: string | undefined;
-    this.#desk.show(
+    this.#overlays.show(
       (close) =>
         createLineOverlay(this.#surface, {
           title,

@@ -11,7 +11,7 @@ import type { App } from "./app.ts";
 import { pullBack } from "./pull-back.ts";
 
 /** A wish whose refusal is said, since an overlay has nobody to return it to. */
-function wish(app: App, body: CommandBody): void {
+function sendCommand(app: App, body: CommandBody): void {
   app.command(body).then(
     (ack) => {
       if (!ack.ok) app.say(ack.error.message, "warn");
@@ -40,8 +40,8 @@ export function showMembers(app: App): void {
   app.overlays.show((close) =>
     createMembersOverlay(app.surface, {
       head: () => app.transcript?.head,
-      onMute: (member, muted) => wish(app, { type: muted ? "mute" : "unmute", member }),
-      onInterrupt: (member) => wish(app, { type: "interrupt", scope: "member", member }),
+      onMute: (member, muted) => sendCommand(app, { type: muted ? "mute" : "unmute", member }),
+      onInterrupt: (member) => sendCommand(app, { type: "interrupt", scope: "member", member }),
       onClose: close,
     }),
   );
@@ -55,10 +55,10 @@ export function showQueue(app: App): void {
   app.overlays.show((close) =>
     createQueueOverlay(app.surface, {
       queue: () => app.transcript?.head.queue ?? [],
-      onEdit: (messageId, text) => wish(app, { type: "queue_edit", messageId, text }),
-      onRemove: (messageId) => wish(app, { type: "queue_remove", messageId }),
-      onReorder: (messageIds) => wish(app, { type: "queue_reorder", messageIds }),
-      onPromote: (messageId) => wish(app, { type: "queue_promote", messageId }),
+      onEdit: (messageId, text) => sendCommand(app, { type: "queue_edit", messageId, text }),
+      onRemove: (messageId) => sendCommand(app, { type: "queue_remove", messageId }),
+      onReorder: (messageIds) => sendCommand(app, { type: "queue_reorder", messageIds }),
+      onPromote: (messageId) => sendCommand(app, { type: "queue_promote", messageId }),
       onPullBack: (item) => {
         close();
         void pullBack(app, item).catch((error: unknown) => app.fail(error));

@@ -4,7 +4,7 @@ import { completeMembers, completeKeywords, sessionMembers, shownTranscript } fr
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 import { firstWord } from "../../kit/command-line.ts";
 import { shownMessages } from "./shown-messages.ts";
-import { wish } from "./wish.ts";
+import { sendCommand } from "./wish.ts";
 
 const UNDO = { undo: "gives the member back what its last compaction folded away" };
 
@@ -22,7 +22,7 @@ export const compact: ScreenCommand = {
     if (word === "undo") {
       const { member, text } = memberIn(screen, rest);
       if (text !== "") throw new UsageError("After undo it takes a member at most.");
-      await wish(screen, { type: "compact_undo", ...member }, "Undone: the context is again what it was.");
+      await sendCommand(screen, { type: "compact_undo", ...member }, "Undone: the context is again what it was.");
       return;
     }
     const { member, text } = memberIn(screen, args);
@@ -65,7 +65,7 @@ async function setPinned(screen: CommandScreen, args: string, { pinned }: { pinn
   const messageId = marked ?? (pinned ? lastOfUser(screen) : shownTranscript(screen).head.pinned.at(-1));
   if (messageId === undefined) throw new UsageError(pinned ? "There is nothing to pin yet." : "Nothing is pinned.");
   const done = pinned ? "Pinned: it stays in the members' contexts." : "Unpinned.";
-  await wish(screen, { type: "pin", messageId, pinned }, done);
+  await sendCommand(screen, { type: "pin", messageId, pinned }, done);
 }
 
 function lastOfUser(screen: CommandScreen): string | undefined {

@@ -1,7 +1,7 @@
 /** The discussion: more rounds, going on after a pause, and the record of it. */
 import { completeMembers, memberArgument, refuseArguments } from "./arguments.ts";
 import { UsageError, type ScreenCommand } from "./command.ts";
-import { wish } from "./wish.ts";
+import { sendCommand } from "./wish.ts";
 
 const ROUNDS_MAX = 100;
 
@@ -12,7 +12,7 @@ export const round: ScreenCommand = {
   group: "talk",
   async run(screen, args) {
     const rounds = roundsOf(args.trim());
-    await wish(screen, { type: "round", rounds }, rounds === 1 ? "One more round." : `${rounds} more rounds.`);
+    await sendCommand(screen, { type: "round", rounds }, rounds === 1 ? "One more round." : `${rounds} more rounds.`);
   },
 };
 
@@ -32,7 +32,7 @@ export const goOn: ScreenCommand = {
   group: "talk",
   async run(screen, args) {
     refuseArguments(args);
-    await wish(screen, { type: "continue" }, "The discussion goes on.");
+    await sendCommand(screen, { type: "continue" }, "The discussion goes on.");
   },
 };
 
@@ -45,6 +45,6 @@ export const minutes: ScreenCommand = {
   async run(screen, args) {
     const given = args.trim();
     const by = given === "" ? {} : { by: memberArgument(screen, given) };
-    await wish(screen, { type: "minutes", ...by }, "The minutes are being made.");
+    await sendCommand(screen, { type: "minutes", ...by }, "The minutes are being made.");
   },
 };

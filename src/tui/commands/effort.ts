@@ -4,7 +4,7 @@ import type { MemberState } from "../../transcript/index.ts";
 import type { Choice } from "../app/screen-port.ts";
 import { completeMembers, memberArgument, pickNewMember, sessionMembers, shownTranscript } from "./arguments.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
-import { wish } from "./wish.ts";
+import { sendCommand } from "./wish.ts";
 
 const OWN = "default";
 
@@ -43,7 +43,7 @@ async function decideEffort(screen: CommandScreen, given: string, wanted: string
 async function switchTo(screen: CommandScreen, member: string, level: string, when = ""): Promise<void> {
   const chosen = level === OWN ? {} : { effort: level };
   const now = level === OWN ? "thinks as hard as its agent chooses" : `thinks with ${level} effort`;
-  await wish(screen, { type: "switch_effort", member, ...chosen }, `${member} ${now}${when}.`);
+  await sendCommand(screen, { type: "switch_effort", member, ...chosen }, `${member} ${now}${when}.`);
 }
 
 function memberNamed(screen: CommandScreen, given: string): MemberState {

@@ -2,7 +2,7 @@
 import { completeMembers, memberArgument } from "./arguments.ts";
 import type { ScreenCommand } from "./command.ts";
 import { refuseArguments } from "./arguments.ts";
-import { wish } from "./wish.ts";
+import { sendCommand } from "./wish.ts";
 
 const EVERYTHING = { value: "all", label: "all", description: "everything that runs" };
 
@@ -17,7 +17,7 @@ export const interrupt: ScreenCommand = {
     if (given === "") return screen.interrupt("own");
     if (given === "all") return screen.interrupt("all");
     const member = memberArgument(screen, given);
-    await wish(screen, { type: "interrupt", scope: "member", member }, `${member} was interrupted.`);
+    await sendCommand(screen, { type: "interrupt", scope: "member", member }, `${member} was interrupted.`);
   },
 };
 

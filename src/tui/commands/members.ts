@@ -4,7 +4,7 @@ import { completeMembers, memberArgument, refuseArguments, sessionMembers } from
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 import { nearNames } from "./near-names.ts";
 import { firstWord } from "../../kit/command-line.ts";
-import { wish } from "./wish.ts";
+import { sendCommand } from "./wish.ts";
 
 export const members: ScreenCommand = {
   name: "members",
@@ -47,7 +47,7 @@ export const add: ScreenCommand = {
     const known = await specFor(screen, like === "" ? name : like);
     const spec = { ...known, name, ...(model === "" ? {} : { model }) };
     const details = [spec.kind, spec.model ?? ""].join(" ").trim();
-    await wish(screen, { type: "add_member", spec }, `${name} sits at the table (${details}).`);
+    await sendCommand(screen, { type: "add_member", spec }, `${name} sits at the table (${details}).`);
   },
 };
 
@@ -93,6 +93,6 @@ export const remove: ScreenCommand = {
   complete: (screen, prefix) => completeMembers(screen, prefix),
   async run(screen, args) {
     const member = memberArgument(screen, args.trim());
-    await wish(screen, { type: "remove_member", member }, `${member} left the table.`);
+    await sendCommand(screen, { type: "remove_member", member }, `${member} left the table.`);
   },
 };

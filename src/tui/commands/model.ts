@@ -5,7 +5,7 @@ import { completeMembers, memberArgument, pickNewMember, sessionMembers, shownTr
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 import { nearNames } from "./near-names.ts";
 import { firstWord } from "../../kit/command-line.ts";
-import { wish } from "./wish.ts";
+import { sendCommand } from "./wish.ts";
 
 export const model: ScreenCommand = {
   name: "model",
@@ -49,8 +49,8 @@ async function switchTo(screen: CommandScreen, member: string, wanted: string): 
   const offered = models.map(({ id }) => id);
   const isListed = offered.length === 0 || offered.includes(wanted);
   const body = { type: "switch_model" as const, member, model: wanted };
-  if (isListed) await wish(screen, body, done);
-  else await wish(screen, body, `${done} ${unlisted(member, wanted, offered)}`, "warn");
+  if (isListed) await sendCommand(screen, body, done);
+  else await sendCommand(screen, body, `${done} ${unlisted(member, wanted, offered)}`, "warn");
 }
 
 /** It may work all the same: some servers answer to names that they do not list. */

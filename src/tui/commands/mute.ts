@@ -1,7 +1,7 @@
 /** Who is asked. A muted member keeps its seat and hears nothing until it is unmuted. */
 import { completeMembers, memberArgument } from "./arguments.ts";
 import type { CommandScreen, ScreenCommand } from "./command.ts";
-import { wish } from "./wish.ts";
+import { sendCommand } from "./wish.ts";
 
 export const mute: ScreenCommand = {
   name: "mute",
@@ -24,5 +24,5 @@ export const unmute: ScreenCommand = {
 async function setMuted(screen: CommandScreen, args: string, { muted }: { muted: boolean }): Promise<void> {
   const member = memberArgument(screen, args.trim());
   const done = muted ? `${member} is muted and will not be asked.` : `${member} is asked again.`;
-  await wish(screen, { type: muted ? "mute" : "unmute", member }, done);
+  await sendCommand(screen, { type: muted ? "mute" : "unmute", member }, done);
 }

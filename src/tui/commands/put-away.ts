@@ -2,7 +2,7 @@
 import { terminalSafeLine } from "../../kit/terminal-safe.ts";
 import { refuseArguments, shownTranscript } from "./arguments.ts";
 import type { ScreenCommand } from "./command.ts";
-import { wish } from "./wish.ts";
+import { sendCommand } from "./wish.ts";
 
 export const archive: ScreenCommand = {
   name: "archive",
@@ -15,7 +15,7 @@ export const archive: ScreenCommand = {
     const done = archived
       ? "The session is archived; /archive brings it back."
       : "The session is back from the archive.";
-    await wish(screen, { type: "archive", archived }, done);
+    await sendCommand(screen, { type: "archive", archived }, done);
   },
 };
 

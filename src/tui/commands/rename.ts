@@ -1,6 +1,6 @@
 /** The session's title. */
 import { UsageError, type ScreenCommand } from "./command.ts";
-import { wish } from "./wish.ts";
+import { sendCommand } from "./wish.ts";
 
 const TITLE_CHARS_MAX = 200;
 
@@ -20,6 +20,6 @@ export const rename: ScreenCommand = {
     if (title.length > TITLE_CHARS_MAX) {
       throw new UsageError(`The title has ${title.length} characters; at most ${TITLE_CHARS_MAX} are taken.`);
     }
-    await wish(screen, { type: "rename", title }, `The session is now called "${title}".`);
+    await sendCommand(screen, { type: "rename", title }, `The session is now called "${title}".`);
   },
 };

@@ -1,7 +1,7 @@
 /** Begins anew inside the session: members forget, the log keeps everything. */
 import { refuseArguments, shownTranscript } from "./arguments.ts";
 import type { ScreenCommand } from "./command.ts";
-import { wish } from "./wish.ts";
+import { sendCommand } from "./wish.ts";
 
 export const reset: ScreenCommand = {
   name: "reset",
@@ -16,6 +16,6 @@ export const reset: ScreenCommand = {
       "Members will no longer be given what was said so far, and it is no longer shown. The log keeps it.",
     );
     if (!isSure) return screen.say("Nothing was reset.");
-    await wish(screen, { type: "clear" }, "The session begins anew; members no longer know what was said.");
+    await sendCommand(screen, { type: "clear" }, "The session begins anew; members no longer know what was said.");
   },
 };

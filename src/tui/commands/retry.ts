@@ -1,7 +1,7 @@
 /** Asks again: the member that failed last, or the one that is named. */
 import { completeMembers, memberArgument } from "./arguments.ts";
 import type { ScreenCommand } from "./command.ts";
-import { wish } from "./wish.ts";
+import { sendCommand } from "./wish.ts";
 
 export const retry: ScreenCommand = {
   name: "retry",
@@ -13,6 +13,6 @@ export const retry: ScreenCommand = {
     const given = args.trim();
     const member = given === "" ? undefined : memberArgument(screen, given);
     const body = member === undefined ? { type: "retry" as const } : { type: "retry" as const, member };
-    await wish(screen, body, member === undefined ? "Asked again." : `${member} is asked again.`);
+    await sendCommand(screen, body, member === undefined ? "Asked again." : `${member} is asked again.`);
   },
 };

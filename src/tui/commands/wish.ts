@@ -4,7 +4,7 @@ import type { Tone } from "../theme/theme.ts";
 import type { CommandScreen } from "./command.ts";
 
 /** True when the wish became a fact. */
-export async function wish(
+export async function sendCommand(
   screen: CommandScreen,
   body: CommandBody,
   done: string,

@@ -2,7 +2,7 @@
 import { WRITABLE_LABELS as EFFECTS } from "../../transcript/index.ts";
 import { completeKeywords, shownTranscript } from "./arguments.ts";
 import { UsageError, type ScreenCommand } from "./command.ts";
-import { wish } from "./wish.ts";
+import { sendCommand } from "./wish.ts";
 
 export const writable: ScreenCommand = {
   name: "writable",
@@ -21,7 +21,7 @@ export const writable: ScreenCommand = {
       return;
     }
     if (wanted !== "on" && wanted !== "off") throw new UsageError("It takes on or off.");
-    await wish(
+    await sendCommand(
       screen,
       { type: "set_settings", settings: { writable: wanted === "on" } },
       `From the next turn on, ${EFFECTS[wanted]}.`,

@@ -60,9 +60,9 @@ export class PromptEditor extends Editor {
     // A request that is overtaken is aborted, so none needs to wait for the next key.
     this.#internals.getAutocompleteDebounceMs = () => 0;
     const request = this.#internals.startAutocompleteRequest.bind(this);
-    this.#internals.startAutocompleteRequest = async (token, wish) => {
+    this.#internals.startAutocompleteRequest = async (token, requestOptions) => {
       this.#openRequest = token;
-      await request(token, wish);
+      await request(token, requestOptions);
       if (this.#openRequest === token) this.#openRequest = undefined;
     };
     const list = this.#internals.applyAutocompleteSuggestions.bind(this);

@@ -161,7 +161,7 @@ class Log implements LogView {
     const { selected } = this.#content;
     if (selected === undefined) return;
     const slot = this.#window.slots.find(({ key }) => key === selected);
-    if (!this.#content.shelf.toggleAll(selected)) return;
+    if (!this.#content.panels.toggleAll(selected)) return;
     if (slot === undefined) this.#window.reveal(selected);
     else {
       const offset = Math.max(0, 0 - slot.top);
@@ -212,7 +212,7 @@ class Log implements LogView {
   #settled(): void {
     if (this.#window.isFollowing) this.#unseen.seeAll(this.#content.count);
     else this.#unseen.seeTo(this.#lastSeen);
-    this.#content.shelf.trim();
+    this.#content.panels.trim();
     this.#askPages();
     if (this.#window.isStale) this.#options.requestRender();
   }
@@ -247,7 +247,7 @@ class Log implements LogView {
   #handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {
     if (event.type !== "click" || event.button !== "left") return undefined;
     const found = this.#window.rows.find(event.y);
-    if (found === undefined || !this.#content.shelf.toggle(found.key, found.offset)) return undefined;
+    if (found === undefined || !this.#content.panels.toggle(found.key, found.offset)) return undefined;
     this.#window.holdToggled({ ...found, row: event.y - this.#window.top });
     return { handled: true };
   }

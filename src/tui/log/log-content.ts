@@ -8,7 +8,7 @@ import { liveRowsMax } from "./live-rows.ts";
 import type { LogParts } from "./log-parts.ts";
 import { LEAD, TAIL, type RowSource } from "./log-rows.ts";
 import { findInRows, markRow, type MatchPiece } from "./match-rows.ts";
-import { PanelShelf } from "./panel-shelf.ts";
+import { PanelCache } from "./panel-shelf.ts";
 import type { TranscriptSearch } from "./transcript-search.ts";
 
 const NO_ROWS: readonly string[] = [];
@@ -16,7 +16,7 @@ const NO_ROWS: readonly string[] = [];
 const MISSING_MAX = 1_000;
 
 export class LogContent implements RowSource {
-  readonly shelf: PanelShelf;
+  readonly panels: PanelCache;
   readonly #parts: LogParts;
   theme: Theme;
   settings: ViewSettings;
@@ -35,7 +35,7 @@ export class LogContent implements RowSource {
 
   constructor(parts: LogParts, theme: Theme, settings: ViewSettings) {
     this.#parts = parts;
-    this.shelf = new PanelShelf(parts.createPanel);
+    this.panels = new PanelCache(parts.createPanel);
     this.theme = theme;
     this.settings = settings;
   }
@@ -55,7 +55,7 @@ export class LogContent implements RowSource {
   set search(search: TranscriptSearch | undefined) {
     this.#search = search;
     // What holds the words is drawn otherwise from here on.
-    this.shelf.beginFrame();
+    this.panels.beginFrame();
   }
 
   get firstShown(): number {
@@ -87,7 +87,7 @@ export class LogContent implements RowSource {
 
   /** From here on rows are those of the transcript as it is now. */
   beginFrame(width: number, viewRows: number, now: number): void {
-    this.shelf.beginFrame();
+    this.panels.beginFrame();
     const transcript = this.#transcript;
     this.#context = undefined;
     if (transcript === undefined) {
@@ -114,7 +114,7 @@ export class LogContent implements RowSource {
     const isSelected = key === this.selected;
     const isSought = this.#isSought(key);
     const own = isSelected || isSought ? { ...context, isSelected, isSought } : context;
-    return this.shelf.rows(key, width, this.messageAt(key), own) ?? this.#missingRows(key, width);
+    return this.panels.rows(key, width, this.messageAt(key), own) ?? this.#missingRows(key, width);
   }
 
   /** The same row with the words that are searched for marked. */
@@ -140,13 +140,13 @@ export class LogContent implements RowSource {
   }
 
   invalidate(): void {
-    this.shelf.invalidate();
+    this.panels.invalidate();
     this.#lead = undefined;
     this.#missing.clear();
   }
 
   #forget(): void {
-    this.shelf.clear();
+    this.panels.clear();
     this.#missing.clear();
     this.#firstShown = nothingCleared;
     this.search = undefined;

@@ -20,7 +20,7 @@ interface CachedPanel {
   width: number;
 }
 
-export class PanelShelf {
+export class PanelCache {
   readonly #make: MakePanel;
   /** Least recently used first. */
   readonly #cached = new Map<number, CachedPanel>();

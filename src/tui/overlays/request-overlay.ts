@@ -36,7 +36,7 @@ export interface RequestOverlayOptions {
   /** False while a key may have been meant for something else; see the client's request queue. */
   readonly acceptsAnswer: () => boolean;
   /** Called for every key that is not taken, or of no use here. */
-  readonly onStrayKey?: ((key: string) => void) | undefined;
+  readonly onUnhandledKey?: ((key: string) => void) | undefined;
   /** The draft that the request covers; without it no key goes there. */
   readonly draft?: CoveredDraft | undefined;
   /** Called once, until `refresh` says that the answer was not taken. */
@@ -131,7 +131,7 @@ class RequestDialogue implements RequestOverlay {
     if (matchesKey(data, "ctrl+o")) return this.#options.onDismiss?.();
     const isUsed =
       this.#part.handleInput(data) || this.#toggleDetails(data) || scrollByKey(this.#scroll, parseKey(data));
-    if (!isUsed && this.#options.draft?.take(data, false) !== true) this.#options.onStrayKey?.(data);
+    if (!isUsed && this.#options.draft?.take(data, false) !== true) this.#options.onUnhandledKey?.(data);
   }
 
   /** The call as it is written and hashed. */
@@ -155,7 +155,7 @@ class RequestDialogue implements RequestOverlay {
 
   #refuse(key: string): void {
     this.#note = TOO_EARLY;
-    this.#options.onStrayKey?.(key);
+    this.#options.onUnhandledKey?.(key);
   }
 
   handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {

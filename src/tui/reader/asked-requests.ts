@@ -99,7 +99,7 @@ export class AskedRequests {
     }
     const isLapsed = meant === this.#lapsed;
     if (isLapsed) this.#lapsed = undefined;
-    const isTaken = this.#takeLate(meant, text, isLapsed);
+    const isTaken = this.#handleLate(meant, text, isLapsed);
     this.update();
     return isTaken;
   }
@@ -113,7 +113,7 @@ export class AskedRequests {
     reading.readChoices(lines);
   }
 
-  #takeLate(meant: RequestReading, text: string, isLapsed: boolean): boolean {
+  #handleLate(meant: RequestReading, text: string, isLapsed: boolean): boolean {
     if (text.trim() === "") return true;
     if (meant.isAnswer(text)) {
       this.#options.lines.say(`Your line was not used: the request of ${meant.request.member} was settled before it.`);

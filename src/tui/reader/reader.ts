@@ -9,7 +9,7 @@ import type { Transcript } from "../../transcript/index.ts";
 import { AttachedFiles } from "../app/attached-files.ts";
 import { Conversation } from "../app/conversation.ts";
 import { exitMessage } from "../app/farewell.ts";
-import { lostDirectory } from "../app/lost-directory.ts";
+import { missingDirectoryWarning } from "../app/lost-directory.ts";
 import { formatSendResult } from "../app/sent-words.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import { Announcer } from "./announcer.ts";
@@ -167,7 +167,7 @@ export class Reader {
 
   async #open(sessionId: string | undefined): Promise<void> {
     await this.#conversation.open(sessionId);
-    const lost = lostDirectory(this.#options, this.#conversation.transcript);
+    const lost = missingDirectoryWarning(this.#options, this.#conversation.transcript);
     if (lost !== undefined) this.#lines.say(`Warning: ${lost}`);
   }
 

@@ -13,8 +13,8 @@ export async function runReplayLines(options: ReplayLinesOptions): Promise<void>
   const pace = createPace();
   let transcript = empty(sessionId);
   if (note !== undefined) lines.say(note);
-  for await (const lot of events) {
-    for (const event of lot) {
+  for await (const batch of events) {
+    for (const event of batch) {
       const { waitMs } = pace.next(event.ts);
       if (speed > 0 && waitMs > 0) await wait(waitMs / speed, clock, signal);
       if (signal.aborted) return;

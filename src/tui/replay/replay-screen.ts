@@ -12,7 +12,7 @@ import { FRAME_MS } from "../app/frame-pace.ts";
 import { createKeyListener } from "../app/key-actions.ts";
 import { createLayout } from "../app/layout.ts";
 import { Notes } from "../app/notes.ts";
-import { OverlayDesk } from "../app/overlay-desk.ts";
+import { OverlayController } from "../app/overlay-desk.ts";
 import { Preferences } from "../app/preferences.ts";
 import { endReading, readingActions, search, type ReadingScreen } from "../app/reading-actions.ts";
 import { ScreenDialogs } from "../app/screen-dialogs.ts";
@@ -47,7 +47,7 @@ export class ReplayScreen implements ReadingScreen {
   readonly #hold: TerminalHold;
   readonly #chosen: Preferences;
   readonly #notes: Notes;
-  readonly #overlays: OverlayDesk;
+  readonly #overlays: OverlayController;
   readonly #dialogs: ScreenDialogs;
   readonly #recording: Recording;
   readonly #over = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ export class ReplayScreen implements ReadingScreen {
     this.#hold = new TerminalHold(this.tui);
     this.#notes = new Notes(clock, () => this.#hold.requestRender());
     this.log = this.#createLog();
-    this.#overlays = new OverlayDesk(this.tui);
+    this.#overlays = new OverlayController(this.tui);
     this.#dialogs = new ScreenDialogs(this.#overlays, this.#surface());
     this.#layOut();
     // It may fail while nobody waits yet; `run` reports it.
@@ -178,8 +178,8 @@ export class ReplayScreen implements ReadingScreen {
     void this.#askBackground();
     const { events, speed, note } = this.#options;
     if (note !== undefined) this.say(note);
-    for await (const lot of events) {
-      this.#recording.add(lot.slice(0, REPLAY_EVENTS_MAX - this.#recording.length));
+    for await (const batch of events) {
+      this.#recording.add(batch.slice(0, REPLAY_EVENTS_MAX - this.#recording.length));
       this.#hold.requestRender();
       if (this.#recording.length >= REPLAY_EVENTS_MAX) {
         this.say(`Only the first ${REPLAY_EVENTS_MAX.toLocaleString("en")} events are here; --until ends it sooner.`);

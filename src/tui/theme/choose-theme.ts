@@ -3,7 +3,7 @@ import { luminance, type Rgb } from "./colour.ts";
 import { createTheme, themeNames, type ThemeName } from "./create-theme.ts";
 import type { ColourDepth, Theme } from "./theme.ts";
 
-export interface ThemeWish {
+export interface ChooseThemeOptions {
   /** A theme's name, or "auto". A name that is not known is "auto". */
   wanted: string;
   /** What the terminal says it draws on; a terminal that does not answer is taken to be dark. */
@@ -12,7 +12,7 @@ export interface ThemeWish {
   hasLinks?: boolean;
 }
 
-export function chooseTheme({ wanted, background = "dark", env, hasLinks = false }: ThemeWish): Theme {
+export function chooseTheme({ wanted, background = "dark", env, hasLinks = false }: ChooseThemeOptions): Theme {
   const isDark = typeof background === "string" ? background === "dark" : luminance(background) < 0.18;
   const depth = colourDepth(env);
   const name = depth === "none" ? "none" : themeName(wanted, isDark, depth);
@@ -29,7 +29,7 @@ function themeName(wanted: string, isDark: boolean, depth: ColourDepth): ThemeNa
 }
 
 /** https://no-color.org: set and not empty means no colours, whatever the terminal can do. */
-function colourDepth(env: ThemeWish["env"]): ColourDepth {
+function colourDepth(env: ChooseThemeOptions["env"]): ColourDepth {
   if ((env["NO_COLOR"] ?? "") !== "") return "none";
   const term = env["TERM"] ?? "";
   if (term === "dumb") return "none";

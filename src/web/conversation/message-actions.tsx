@@ -54,7 +54,7 @@ function usePin(id: string | undefined): MenuItem[] {
     {
       label: isPinned ? "Unpin" : "Pin",
       title: "Pinned messages stay in the members' contexts",
-      onChoose: () => void store.wish(pin),
+      onChoose: () => void store.tryCommand(pin),
     },
   ];
 }

@@ -56,11 +56,14 @@ function Decision({ plan }: { plan: PlanBlock }) {
         <button
           type="button"
           className="primary"
-          onClick={() => void store.wish({ type: "plan_decision", planId, decision: "approve" })}
+          onClick={() => void store.tryCommand({ type: "plan_decision", planId, decision: "approve" })}
         >
           Approve
         </button>
-        <button type="button" onClick={() => void store.wish({ type: "plan_decision", planId, decision: "reject" })}>
+        <button
+          type="button"
+          onClick={() => void store.tryCommand({ type: "plan_decision", planId, decision: "reject" })}
+        >
           Reject
         </button>
         <button
@@ -96,7 +99,7 @@ function EditForm({ plan: { planId }, draft, onChange, onCancel }: EditFormProps
       }}
       onSubmit={(event) => {
         event.preventDefault();
-        void store.wish({ type: "plan_decision", planId, decision: "edit", text: draft });
+        void store.tryCommand({ type: "plan_decision", planId, decision: "edit", text: draft });
       }}
     >
       <label id={label} htmlFor={`${label}-text`} className="fact">

@@ -129,7 +129,7 @@ function TurnActions({ turn }: { turn: TurnMessage }) {
     >
       <ReadButton turnId={turn.turnId} />
       {canRetry ? (
-        <button type="button" onClick={() => void store.wish({ type: "retry", turnId: turn.turnId })}>
+        <button type="button" onClick={() => void store.tryCommand({ type: "retry", turnId: turn.turnId })}>
           Retry
         </button>
       ) : null}

@@ -20,7 +20,7 @@ export function MessageQueue() {
       {held === "" ? null : (
         <p className="fact">
           Held for {held} since the stop{" "}
-          <button type="button" className="quiet" onClick={() => void store.wish({ type: "continue" })}>
+          <button type="button" className="quiet" onClick={() => void store.tryCommand({ type: "continue" })}>
             Send now
           </button>
         </p>
@@ -53,7 +53,7 @@ function QueueRow({ item, at, queue }: QueueRowProps) {
     const ids = queue.map((one) => one.messageId);
     const [taken = messageId] = ids.splice(at, 1);
     ids.splice(at + step, 0, taken);
-    void store.wish({ type: "queue_reorder", messageIds: ids });
+    void store.tryCommand({ type: "queue_reorder", messageIds: ids });
   }
   return (
     <li>
@@ -77,7 +77,7 @@ function QueueRow({ item, at, queue }: QueueRowProps) {
         <button type="button" onClick={() => void store.guarded(async () => setBefore(await wholeText(store, item)))}>
           Edit
         </button>
-        <button type="button" onClick={() => void store.wish({ type: "queue_promote", messageId })}>
+        <button type="button" onClick={() => void store.tryCommand({ type: "queue_promote", messageId })}>
           Send now
         </button>
         <button type="button" aria-label={`Put back: ${item.text}`} onClick={() => void pullBackItem(item)}>
@@ -86,7 +86,7 @@ function QueueRow({ item, at, queue }: QueueRowProps) {
         <button
           type="button"
           aria-label={`Remove: ${item.text}`}
-          onClick={() => void store.wish({ type: "queue_remove", messageId })}
+          onClick={() => void store.tryCommand({ type: "queue_remove", messageId })}
         >
           ✕
         </button>

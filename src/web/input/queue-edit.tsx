@@ -24,7 +24,7 @@ export function QueueEdit({ item, before, onDone }: QueueEditProps) {
     if (isAsking) return;
     setAsking(true);
     rescue.setSafe(true);
-    if (await store.wish({ type: "queue_edit", messageId: item.messageId, text: draft })) return onDone();
+    if (await store.tryCommand({ type: "queue_edit", messageId: item.messageId, text: draft })) return onDone();
     setAsking(false);
     rescue.setSafe(false);
   }

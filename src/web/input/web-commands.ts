@@ -11,7 +11,7 @@ import { formatModelSwitch } from "../members/switch-words.ts";
 import { memberCommands } from "./table-commands.ts";
 import { memberNames, membersOf, nameIn, namedMembers, type PageActions, type WebCommand } from "./web-command.ts";
 
-function wish(
+function sendCommand(
   body: (args: string, store: PageStore) => CommandBody,
   done?: (args: string) => string,
 ): WebCommand["run"] {
@@ -46,7 +46,7 @@ export const webCommands: readonly WebCommand[] = [
     name: "retry",
     usage: "/retry [NAME]",
     summary: "ask again",
-    run: wish((args) => (args === "" ? { type: "retry" } : { type: "retry", member: nameIn(args) })),
+    run: sendCommand((args) => (args === "" ? { type: "retry" } : { type: "retry", member: nameIn(args) })),
   },
   {
     name: "interrupt",
@@ -68,27 +68,34 @@ export const webCommands: readonly WebCommand[] = [
     aliases: ["abort"],
     usage: "/stop",
     summary: "stop everything that runs",
-    run: wish(() => ({ type: "interrupt", scope: "all" })),
+    run: sendCommand(() => ({ type: "interrupt", scope: "all" })),
   },
-  { name: "continue", usage: "/continue", summary: "go on after a pause", run: wish(() => ({ type: "continue" })) },
+  {
+    name: "continue",
+    usage: "/continue",
+    summary: "go on after a pause",
+    run: sendCommand(() => ({ type: "continue" })),
+  },
   {
     name: "round",
     usage: "/round [NUMBER]",
     summary: "let everyone speak again",
-    run: wish((args) => (args === "" ? { type: "round" } : { type: "round", rounds: Number.parseInt(args, 10) })),
+    run: sendCommand((args) =>
+      args === "" ? { type: "round" } : { type: "round", rounds: Number.parseInt(args, 10) },
+    ),
   },
   {
     name: "minutes",
     usage: "/minutes [NAME]",
     summary: "have the discussion written up",
-    run: wish((args) => (args === "" ? { type: "minutes" } : { type: "minutes", by: nameIn(args) })),
+    run: sendCommand((args) => (args === "" ? { type: "minutes" } : { type: "minutes", by: nameIn(args) })),
   },
   {
     name: "mute",
     usage: "/mute NAME",
     summary: "a member is no longer asked",
     names: namedMembers,
-    run: wish(
+    run: sendCommand(
       (args) => ({ type: "mute", member: nameIn(args) }),
       (name) => `${nameIn(name)} is muted.`,
     ),
@@ -98,7 +105,7 @@ export const webCommands: readonly WebCommand[] = [
     usage: "/unmute NAME",
     summary: "a muted member is asked again",
     names: namedMembers,
-    run: wish(
+    run: sendCommand(
       (args) => ({ type: "unmute", member: nameIn(args) }),
       (name) => `${nameIn(name)} is asked again.`,
     ),
@@ -115,13 +122,13 @@ export const webCommands: readonly WebCommand[] = [
     usage: "/effort NAME LEVEL",
     summary: "how hard a member's model thinks; default leaves it to the agent",
     names: namedMembers,
-    run: wish(effortBody, (args) => `${nameIn(args.split(/\s+/)[0] ?? "")} thinks so from its next turn on.`),
+    run: sendCommand(effortBody, (args) => `${nameIn(args.split(/\s+/)[0] ?? "")} thinks so from its next turn on.`),
   },
   {
     name: "compact",
     usage: "/compact [undo] [@NAME] [FOCUS]",
     summary: "make contexts shorter, with what to look after; undo takes the last one back",
-    run: wish(
+    run: sendCommand(
       (args, store) => compactBody(args, memberNames(store)),
       (args) => (/^undo\b/.test(args) ? "Undone: the context is again what it was." : "Compacting…"),
     ),
@@ -150,7 +157,7 @@ export const webCommands: readonly WebCommand[] = [
     name: "rename",
     usage: "/rename TITLE",
     summary: "give the session another title",
-    run: wish((args) => {
+    run: sendCommand((args) => {
       if (args === "") throw new Error("Usage: /rename TITLE");
       return { type: "rename", title: args };
     }),
@@ -165,7 +172,7 @@ export const webCommands: readonly WebCommand[] = [
     name: "archive",
     usage: "/archive",
     summary: "put the session away",
-    run: wish(() => ({ type: "archive", archived: true })),
+    run: sendCommand(() => ({ type: "archive", archived: true })),
   },
   {
     name: "export",

@@ -45,11 +45,14 @@ export function MemberFacts({ member, onClose }: { member: MemberState; onClose:
       </p>
       <ModelForm member={member} />
       <div className="row-of-buttons">
-        <button type="button" onClick={() => void store.wish({ type: muted ? "unmute" : "mute", member: name })}>
+        <button type="button" onClick={() => void store.tryCommand({ type: muted ? "unmute" : "mute", member: name })}>
           {muted ? "Unmute" : "Mute"}
         </button>
         {member.state === "running" ? (
-          <button type="button" onClick={() => void store.wish({ type: "interrupt", scope: "member", member: name })}>
+          <button
+            type="button"
+            onClick={() => void store.tryCommand({ type: "interrupt", scope: "member", member: name })}
+          >
             Interrupt
           </button>
         ) : null}

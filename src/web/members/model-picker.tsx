@@ -20,7 +20,7 @@ export function ModelPicker({ member }: { member: MemberState }) {
   const isRunning = member.state === "running";
   function choose(model: string): void {
     if (model === "" || model === current) return;
-    void store.wish({ type: "switch_model", member: member.name, model }).then((isTaken) => {
+    void store.tryCommand({ type: "switch_model", member: member.name, model }).then((isTaken) => {
       if (isTaken) setDraft(model);
     });
   }

@@ -42,13 +42,13 @@ async function readSome(
     while (seq < lastSeq && count < REPLAY_EVENTS_MAX) {
       const { done, value } = await reader.read();
       if (done) break;
-      const lot = stream
+      const batch = stream
         .take(value)
         .filter((event) => event.seq <= lastSeq)
         .slice(0, REPLAY_EVENTS_MAX - count);
-      count += lot.length;
-      seq = lot.at(-1)?.seq ?? seq;
-      if (lot.length > 0) onEvents(lot);
+      count += batch.length;
+      seq = batch.at(-1)?.seq ?? seq;
+      if (batch.length > 0) onEvents(batch);
     }
   } finally {
     // The stream goes on with what happens live, and that is not for here.

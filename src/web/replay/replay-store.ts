@@ -22,7 +22,7 @@ export function createReplayStore(live: PageStore): ReplayStore {
   const nothing = async () => {};
   const store: PageStore = {
     client: live.client,
-    voice: live.voice,
+    speech: live.speech,
     subscribe: state.subscribe,
     getState: state.get,
     start: () => {},
@@ -41,7 +41,7 @@ export function createReplayStore(live: PageStore): ReplayStore {
     },
     send: isRefused,
     command: refuse,
-    wish: isRefused,
+    tryCommand: isRefused,
     interrupt: isRefused,
     loadPage: nothing,
     positionOf: (seq) => findSeq(seq, () => state.get().transcript, nothing),

@@ -26,14 +26,14 @@ export interface RequestCardProps {
   readonly isReady: boolean;
   readonly accepts: (requestId: string) => boolean;
   /** A key that answers nothing: something else is being typed. */
-  readonly onStrayKey: (key: string) => void;
+  readonly onUnhandledKey: (key: string) => void;
   /** Rejects with a sentence for the person when the answer was not taken. */
   readonly onAnswer: (answer: GivenAnswer) => Promise<void>;
   /** Called before it leaves the page. */
   readonly onGone: (gone: { hadFocus: boolean }) => void;
 }
 
-export function RequestCard({ open, cardRef, isReady, accepts, onStrayKey, onAnswer, onGone }: RequestCardProps) {
+export function RequestCard({ open, cardRef, isReady, accepts, onUnhandledKey, onAnswer, onGone }: RequestCardProps) {
   const { requestId, request, member } = open;
   const described = describeRequest(open);
   const { choices } = described;
@@ -49,7 +49,7 @@ export function RequestCard({ open, cardRef, isReady, accepts, onStrayKey, onAns
   useCardKeys(cardRef, ({ key, isHeld }) => {
     // Letters are left to whoever writes: one that is meant for a message must never allow anything.
     const choice = isHeld || !/^\d$/.test(key) ? undefined : choiceByKey(choices, key);
-    if (choice === undefined || !accepts(requestId)) onStrayKey(key);
+    if (choice === undefined || !accepts(requestId)) onUnhandledKey(key);
     else choose(choice);
   });
   function choose(choice: RequestChoice): void {

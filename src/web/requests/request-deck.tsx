@@ -20,7 +20,7 @@ const NONE: readonly OpenRequest[] = [];
 
 export function RequestDeck() {
   const store = useStore();
-  const { front, waiting, isReady, accepts, strayKey, note } = useDeck();
+  const { front, waiting, isReady, accepts, onUnhandledKey, note } = useDeck();
   const card = useRef<HTMLElement>(null);
   const hadFocus = useRef(false);
   const frontId = front?.requestId;
@@ -58,7 +58,7 @@ export function RequestDeck() {
           open={front}
           isReady={isReady}
           accepts={accepts}
-          onStrayKey={strayKey}
+          onUnhandledKey={onUnhandledKey}
           onAnswer={answer}
           onGone={(gone) => (hadFocus.current = gone.hadFocus)}
         />
@@ -83,7 +83,7 @@ interface Deck {
   readonly waiting: number;
   readonly isReady: boolean;
   readonly accepts: (requestId: string) => boolean;
-  readonly strayKey: (key: string) => void;
+  readonly onUnhandledKey: (key: string) => void;
   readonly note: string;
 }
 
@@ -120,7 +120,7 @@ function useDeck(): Deck {
     if (before.sessionId === sessionId) {
       const { transcript } = store.getState();
       for (const gone of before.requests) {
-        if (!requests.includes(gone)) tell(fateOf(gone, transcript, store.client.clientId));
+        if (!requests.includes(gone)) tell(describeOutcome(gone, transcript, store.client.clientId));
       }
     }
     queue.update(requests);
@@ -136,16 +136,16 @@ function useDeck(): Deck {
     return () => clearTimeout(timer);
   }, [frontId, queue, graces]);
 
-  const strayKey = (key: string): void => {
-    queue.strayKey(key);
+  const onUnhandledKey = (key: string): void => {
+    queue.onUnhandledKey(key);
     setGraces((before) => before + 1);
   };
   const isReady = readyId === frontId;
-  return { front, waiting, isReady, accepts: (id) => queue.acceptsAnswer(id), strayKey, note };
+  return { front, waiting, isReady, accepts: (id) => queue.acceptsAnswer(id), onUnhandledKey, note };
 }
 
 /** Empty when it was this client that answered. */
-function fateOf(request: OpenRequest, transcript: Transcript | undefined, clientId: string): string {
+function describeOutcome(request: OpenRequest, transcript: Transcript | undefined, clientId: string): string {
   const { requestId, turnId } = request;
   const turn = transcript === undefined || turnId === undefined ? undefined : turnById(transcript, turnId);
   const block = turn?.blocks.find((one) => one.kind === "request" && one.requestId === requestId);

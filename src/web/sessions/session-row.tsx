@@ -122,7 +122,7 @@ function RowActions({ summary: { sessionId, archived }, name, isReturned, onRena
     { label: "Rename", onChoose: onRename },
     {
       label: archived ? "Unarchive" : "Archive",
-      onChoose: () => void store.wish({ type: "archive", archived: !archived }, sessionId),
+      onChoose: () => void store.tryCommand({ type: "archive", archived: !archived }, sessionId),
     },
     { label: "Download", title: "One HTML file; /export has more formats", onChoose: () => void download() },
     { label: "Delete", onChoose: onDelete },
@@ -147,7 +147,7 @@ function RenameForm({ summary: { sessionId, title }, draft, onChange, onDone }: 
         onDone({ isLeft: false });
         const wanted = draft.trim().slice(0, TITLE_CHARS_MAX);
         if (wanted === "" || wanted === title) return;
-        void store.wish({ type: "rename", title: wanted }, sessionId);
+        void store.tryCommand({ type: "rename", title: wanted }, sessionId);
       }}
     >
       <input

@@ -4,17 +4,17 @@ import { useStore } from "../store/use-store.ts";
 
 export function ReadButton({ turnId }: { turnId: string }) {
   const store = useStore();
-  const { voice } = store;
+  const { speech } = store;
   const isReading = useSyncExternalStore(
-    (listener) => voice.subscribe(listener),
-    () => voice.turnId === turnId,
+    (listener) => speech.subscribe(listener),
+    () => speech.turnId === turnId,
   );
-  if (!voice.canSpeak) return null;
+  if (!speech.canSpeak) return null;
   return (
     <button
       type="button"
       aria-pressed={isReading}
-      onClick={() => (isReading ? voice.stop() : voice.read(store, turnId))}
+      onClick={() => (isReading ? speech.stop() : speech.read(store, turnId))}
     >
       {isReading ? "Stop reading" : "Read aloud"}
     </button>

@@ -4,7 +4,7 @@
  */
 import { turnById, turnText } from "../../transcript/index.ts";
 import type { PageStore } from "../store/page-store.ts";
-import type { ReadAloud, Voice } from "../store/voice.ts";
+import type { ReadAloud, TextToSpeech } from "../store/voice.ts";
 import { sentencesOf } from "./sentences.ts";
 
 /** What it needs of the browser. */
@@ -26,7 +26,7 @@ interface Reading {
   sinceMs: number | undefined;
 }
 
-export class SpeechReader implements Voice {
+export class SpeechReader implements TextToSpeech {
   readonly canSpeak = true;
   readonly #speaker: Speaker;
   readonly #listeners = new Set<() => void>();

@@ -18,7 +18,7 @@ import { createSender } from "./send-in-order.ts";
 import { showPending } from "./show-pending.ts";
 import { createStopping } from "./stop-turns.ts";
 import type { Enclosed } from "./upload.ts";
-import { SILENT, type Voice } from "./voice.ts";
+import { SILENT, type TextToSpeech } from "./voice.ts";
 import { stateOfRoute, parseRoute, formatRoute, type Route } from "./route.ts";
 
 const NOTE_MS = 6_000;
@@ -35,7 +35,7 @@ export class AppStore {
   readonly client: LastingClient;
   readonly #defaults: Defaults;
   /** Reads answers aloud where the browser can. */
-  voice: Voice = SILENT;
+  speech: TextToSpeech = SILENT;
   readonly #token: string;
   readonly #drawing = drawInSteps((transcript) => this.#patch({ transcript }));
   readonly #listeners = new Set<() => void>();
@@ -178,7 +178,7 @@ export class AppStore {
   }
 
   /** A command whose refusal is said where the person looks; true when it was taken. */
-  wish(body: CommandBody, sessionId?: string): Promise<boolean> {
+  tryCommand(body: CommandBody, sessionId?: string): Promise<boolean> {
     return this.guarded(async () => {
       await this.command(body, sessionId ?? this.#state.sessionId);
     });
@@ -188,7 +188,7 @@ export class AppStore {
     return this.guarded(async () => {
       const { transcript } = this.#state;
       if (transcript === undefined || !isRunning(transcript.head)) {
-        this.voice.stop();
+        this.speech.stop();
         return;
       }
       const scope = this.#stopping.scope(Object.keys(transcript.head.openTurns));
@@ -304,7 +304,7 @@ export class AppStore {
 
   /** Whatever stops a turn stops its voice too, and says how far that got. */
   #withSpeechStopped(body: Extract<CommandBody, { type: "interrupt" }>): CommandBody {
-    const heard = this.voice.stop();
+    const heard = this.speech.stop();
     return heard === undefined ? body : { ...body, audioTruncatedAtMs: heard.ms, audioTurnId: heard.turnId };
   }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { EventDraft } from "../../protocol/index.ts";
 import { said } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
-import { lotsOf } from "./draw-in-steps.ts";
+import { batchesOf } from "./draw-in-steps.ts";
 
 test("[W286] events that come at once are divided by how much there is to draw, and all of them are there in their order", () => {
   const message = (text: string): EventDraft => ({
@@ -14,9 +14,9 @@ test("[W286] events that come at once are divided by how much there is to draw, 
   });
   const few = stamped(Array.from({ length: 20 }, (_, at) => said(`m${at}`, [], { text: "x" })));
   const long = stamped(["a", "b", "c"].map((letter) => message(letter.repeat(1_000))));
-  expect(lotsOf([])).toEqual([]);
-  expect(lotsOf(few)).toEqual([few]);
-  expect(lotsOf([...few, ...few]).flat()).toEqual([...few, ...few]);
-  expect(lotsOf([...few, ...few])).toHaveLength(2);
-  expect(lotsOf(long)).toEqual(long.map((event) => [event]));
+  expect(batchesOf([])).toEqual([]);
+  expect(batchesOf(few)).toEqual([few]);
+  expect(batchesOf([...few, ...few]).flat()).toEqual([...few, ...few]);
+  expect(batchesOf([...few, ...few])).toHaveLength(2);
+  expect(batchesOf(long)).toEqual(long.map((event) => [event]));
 });

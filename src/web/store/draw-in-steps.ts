@@ -9,7 +9,7 @@ const STEP_CHARS = 800;
 /** What costs an event beside its text, in characters. */
 const EVENT_CHARS = 20;
 /** Events that come at once are folded in lots of this size, so that they can be drawn in steps. */
-const LOT_CHARS = 400;
+const BATCH_CHARS = 400;
 
 export interface SteadyDrawing {
   /** For a session that is followed; gives away the states on the way to the one it returns. */
@@ -43,10 +43,10 @@ export function drawInSteps(draw: (transcript: Transcript) => void): SteadyDrawi
       empty,
       fromSnapshot,
       fold: (transcript, events) =>
-        lotsOf(events).reduce((state, lot, at) => {
+        batchesOf(events).reduce((state, batch, at) => {
           if (at > 0) onStep(state);
-          folded += charsOf(lot);
-          return fold(state, lot);
+          folded += charsOf(batch);
+          return fold(state, batch);
         }, transcript),
       cursorOf: ({ head: { epoch, seq } }) => ({ epoch, seq }),
     }),
@@ -58,18 +58,18 @@ export function drawInSteps(draw: (transcript: Transcript) => void): SteadyDrawi
   };
 }
 
-export function lotsOf(events: readonly SessionEvent[]): readonly (readonly SessionEvent[])[] {
-  const lots: SessionEvent[][] = [];
+export function batchesOf(events: readonly SessionEvent[]): readonly (readonly SessionEvent[])[] {
+  const batches: SessionEvent[][] = [];
   let room = 0;
   for (const event of events) {
-    const last = lots.at(-1);
+    const last = batches.at(-1);
     if (last === undefined || room <= 0) {
-      lots.push([event]);
-      room = LOT_CHARS;
+      batches.push([event]);
+      room = BATCH_CHARS;
     } else last.push(event);
     room -= charsOf([event]);
   }
-  return lots;
+  return batches;
 }
 
 function charsOf(events: readonly SessionEvent[]): number {

@@ -7,7 +7,7 @@ export interface ReadAloud {
   readonly ms: number;
 }
 
-export interface Voice {
+export interface TextToSpeech {
   /** False where the browser cannot speak. */
   readonly canSpeak: boolean;
   /** The turn that is being read. */
@@ -19,7 +19,7 @@ export interface Voice {
   subscribe(listener: () => void): () => void;
 }
 
-export const SILENT: Voice = {
+export const SILENT: TextToSpeech = {
   canSpeak: false,
   turnId: undefined,
   read: () => {},

@@ -37,9 +37,9 @@ export function formatTimeLeft(
 ): string {
   const { ts, timeoutMs } = open;
   const seconds = Math.ceil(Math.min(timeoutMs, Math.max(0, ts + timeoutMs - now)) / 1000);
-  const then = FATES[describeRequest(open).atLimit];
+  const then = TIMEOUT_LABELS[describeRequest(open).atLimit];
   if (seconds === 0) return `${then} now`;
   return `${then} in ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-const FATES = { denied: "Auto-denied", "answered no": "Answered no", skipped: "Skipped" } as const;
+const TIMEOUT_LABELS = { denied: "Auto-denied", "answered no": "Answered no", skipped: "Skipped" } as const;

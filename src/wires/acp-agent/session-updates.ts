@@ -16,7 +16,7 @@ import {
   type UserMessage,
 } from "../../transcript/index.ts";
 import { addressedText } from "../addressed-text.ts";
-import { chunk, TurnVoice, type RenderContext } from "./turn-voice.ts";
+import { chunk, TurnRenderer, type RenderContext } from "./turn-voice.ts";
 
 /** How much of what was said before is told to an editor that comes later. */
 const HISTORY_MESSAGES_MAX = 512;
@@ -29,7 +29,7 @@ interface UpdatesOptions {
 export class SessionUpdates {
   readonly #options: UpdatesOptions;
   readonly #context: RenderContext;
-  readonly #renderers = new Map<string, TurnVoice>();
+  readonly #renderers = new Map<string, TurnRenderer>();
   readonly #plans = new Map<string, readonly PlanEntry[]>();
   #transcript: Transcript;
   #updates: SessionUpdate[] = [];
@@ -114,17 +114,17 @@ export class SessionUpdates {
   }
 
   #hear(turn: TurnMessage): void {
-    this.#renderers.set(turn.turnId, new TurnVoice(this.#context, turn));
+    this.#renderers.set(turn.turnId, new TurnRenderer(this.#context, turn));
   }
 
   #advance(): void {
     let isChanged = true;
     while (isChanged) {
       isChanged = false;
-      for (const [turnId, voice] of this.#renderers) {
+      for (const [turnId, renderer] of this.#renderers) {
         const turn = turnById(this.#transcript, turnId);
-        if (turn !== undefined && voice.advance(turn)) isChanged = true;
-        if (turn !== undefined && !voice.isFinished) continue;
+        if (turn !== undefined && renderer.advance(turn)) isChanged = true;
+        if (turn !== undefined && !renderer.isFinished) continue;
         // A turn that went out of memory has ended; what it held is free.
         this.#renderers.delete(turnId);
         if (this.#context.holder === turnId) this.#context.holder = undefined;
@@ -134,7 +134,7 @@ export class SessionUpdates {
 
   #recall(message: ShownMessage): void {
     if (message.kind === "user") this.#tellUser(message);
-    if (message.kind === "turn" && message.end !== undefined) new TurnVoice(this.#context, message).advance(message);
+    if (message.kind === "turn" && message.end !== undefined) new TurnRenderer(this.#context, message).advance(message);
     if (message.kind === "notice" && message.event.type === "minutes") this.#note(message.event as SessionEvent);
     this.#tellNotices();
   }

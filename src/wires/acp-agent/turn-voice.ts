@@ -23,7 +23,7 @@ const MARKDOWN_BREAK = "\n\n";
 /** Output is told whole with every update, so a long one is told in steps of a part of its length. */
 const GROWTH = 1 + 1 / 64;
 
-export class TurnVoice {
+export class TurnRenderer {
   readonly #context: RenderContext;
   readonly #name: string | undefined;
   #at = 0;

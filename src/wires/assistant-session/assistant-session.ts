@@ -3,7 +3,7 @@ import { withoutContextLine } from "../assistant/context-line.ts";
 import { nonBlankText } from "../session-files/fields.ts";
 import { titleFrom, withDamage, type ForeignSession, type SourceFile } from "../session-files/foreign-session.ts";
 import { chatLines, type ChatLine } from "./chat-lines.ts";
-import { Scribe, speakerName } from "./scribe.ts";
+import { Importer, speakerName } from "./scribe.ts";
 
 export { chatLines, keepLine } from "./chat-lines.ts";
 
@@ -20,13 +20,13 @@ export interface AssistantSource {
 /** Undefined when nobody says anything in it. */
 export function readSession({ nativeId, file, agentId, name }: AssistantSource): ForeignSession | undefined {
   const lines = chatLines(file.lines);
-  const scribe = new Scribe({ origin: `assistant:${nativeId}`, speaker: speakerName(agentId) ?? SPEAKER });
-  for (const line of lines) scribe.take(line);
-  scribe.endTurn();
-  if (scribe.units.length === 0) return undefined;
+  const importer = new Importer({ origin: `assistant:${nativeId}`, speaker: speakerName(agentId) ?? SPEAKER });
+  for (const line of lines) importer.take(line);
+  importer.endTurn();
+  if (importer.units.length === 0) return undefined;
   const startedMs = lines[0]?.ts ?? 0;
   const title = titleFrom(nonBlankText(name) ?? titleOf(lines) ?? nativeId);
-  return { nativeId, title, startedMs, units: withDamage(scribe.units, file, startedMs) };
+  return { nativeId, title, startedMs, units: withDamage(importer.units, file, startedMs) };
 }
 
 export function titleOf(lines: readonly ChatLine[]): string | undefined {

@@ -20,7 +20,7 @@ const SPOKEN = new Set([
 /** What can only be about a turn that has begun, or that never said a word. */
 const ABOUT_TURN = new Set(["interrupt", "error"]);
 
-export class Scribe {
+export class Importer {
   readonly units: ForeignUnit[] = [];
   readonly #origin: string;
   #speaker: string;

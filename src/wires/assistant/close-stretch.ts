@@ -5,16 +5,16 @@
  */
 import type { TurnMessage } from "../../transcript/index.ts";
 import { idsOf } from "./map-text.ts";
-import type { Scribe } from "./scribe.ts";
+import type { FrameWriter } from "./scribe.ts";
 import { beginsWithText, stretchOf, stretchThinking, wholeThinking } from "./spoken-text.ts";
 
-export function closeStretch(scribe: Scribe, turn: TurnMessage): void {
+export function closeStretch(writer: FrameWriter, turn: TurnMessage): void {
   const text = stretchOf(turn);
   const thinking = stretchThinking(turn);
-  const tellText = () => text !== "" && scribe.chat("assistant_done", { text }, idsOf(turn));
+  const tellText = () => text !== "" && writer.chat("assistant_done", { text }, idsOf(turn));
   if (beginsWithText(turn)) tellText();
   if (thinking !== "" && thinking === wholeThinking(turn)) {
-    scribe.chat("thinking_done", { text: thinking }, idsOf(turn));
+    writer.chat("thinking_done", { text: thinking }, idsOf(turn));
   }
   if (!beginsWithText(turn)) tellText();
 }

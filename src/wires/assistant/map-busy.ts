@@ -5,27 +5,27 @@
  */
 import type { Transcript, TurnMessage } from "../../transcript/index.ts";
 import type { ChatEvent, ChatEventType } from "./chat-event.ts";
-import type { Scribe } from "./scribe.ts";
+import type { FrameWriter } from "./scribe.ts";
 
 const WORK: ReadonlySet<ChatEventType> = new Set(["user_message", "assistant_chunk", "thinking_chunk", "tool_call"]);
 const REST: ReadonlySet<ChatEventType> = new Set(["assistant_done", "turn_end", "interrupt", "error"]);
 
 /** After what was told of an event: where turns are open, the panel must not be left at rest. */
-export function keepBusy(scribe: Scribe, before: Transcript, after: Transcript): void {
+export function keepBusy(writer: FrameWriter, before: Transcript, after: Transcript): void {
   const open = Object.values(after.head.openTurns);
   if (open.length === 0) return;
   let isAtRest = Object.keys(before.head.openTurns).length === 0;
-  for (const { frame } of scribe.frames) {
+  for (const { frame } of writer.frames) {
     if (frame.type === "output_cancelled") isAtRest = true;
     if (frame.type !== "chat_event") continue;
     if (WORK.has(frame.event.type)) isAtRest = false;
     else if (REST.has(frame.event.type)) isAtRest = true;
   }
-  if (isAtRest) sayBusy(scribe, open);
+  if (isAtRest) sayBusy(writer, open);
 }
 
-export function sayBusy(scribe: Scribe, [turn]: readonly TurnMessage[]): void {
-  if (turn !== undefined) scribe.chat("assistant_chunk", { text: "" }, { turnId: turn.turnId });
+export function sayBusy(writer: FrameWriter, [turn]: readonly TurnMessage[]): void {
+  if (turn !== undefined) writer.chat("assistant_chunk", { text: "" }, { turnId: turn.turnId });
 }
 
 export function isBusyEvent({ type, responseId }: ChatEvent): boolean {

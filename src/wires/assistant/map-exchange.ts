@@ -1,31 +1,31 @@
 /** Members among themselves, in assistant's words: agents that message each other, here inside one session. */
 import type { EventOf } from "../../protocol/index.ts";
 import { resolveMessage, type Block, type Transcript, type TurnMessage } from "../../transcript/index.ts";
-import type { Scribe } from "./scribe.ts";
+import type { FrameWriter } from "./scribe.ts";
 
 type ExchangeBlock = Extract<Block, { kind: "exchange" }>;
 
-export function mapQuestion(scribe: Scribe, event: EventOf<"agent_message">, after: Transcript): void {
+export function mapQuestion(writer: FrameWriter, event: EventOf<"agent_message">, after: Transcript): void {
   const { agentExchangeId, to, text, wait } = event;
   const turnId = event.turnId ?? findExchange(after, agentExchangeId)?.turn.turnId;
-  scribe.chat(
+  writer.chat(
     "agent_message",
-    { messageId: agentExchangeId, targetAgentId: to, targetSessionId: scribe.sessionId, message: text, wait },
+    { messageId: agentExchangeId, targetAgentId: to, targetSessionId: writer.sessionId, message: text, wait },
     { turnId, responseId: turnId },
   );
 }
 
 /** An asker that waits gets the answer as the result of its call; one that does not is called back. */
-export function mapAnswer(scribe: Scribe, event: EventOf<"agent_callback_result">, before: Transcript): void {
-  const { sessionId } = scribe;
+export function mapAnswer(writer: FrameWriter, event: EventOf<"agent_callback_result">, before: Transcript): void {
+  const { sessionId } = writer;
   const { agentExchangeId, member, text } = event;
   const found = findExchange(before, agentExchangeId);
   if (found?.block.wait === false) {
     const responseId = found.block.answerTurnId ?? agentExchangeId;
-    scribe.send({ type: "agent_callback_result", sessionId, responseId, result: text });
+    writer.send({ type: "agent_callback_result", sessionId, responseId, result: text });
   }
   const turnId = found?.turn.turnId;
-  scribe.chat(
+  writer.chat(
     "agent_callback",
     { messageId: agentExchangeId, fromAgentId: member, fromSessionId: sessionId, result: text },
     { turnId, responseId: turnId },

@@ -5,23 +5,23 @@
 import { isKnownEvent, type EventOf, type SessionEvent, type UiRequestBody } from "../../protocol/index.ts";
 import { eventLine, type Transcript } from "../../transcript/index.ts";
 import { interactionRequest, interactionResponse } from "./interaction.ts";
-import type { Scribe } from "./scribe.ts";
+import type { FrameWriter } from "./scribe.ts";
 
-export function mapNotice(scribe: Scribe, event: SessionEvent, { head }: Transcript): void {
+export function mapNotice(writer: FrameWriter, event: SessionEvent, { head }: Transcript): void {
   const ids = { turnId: event.turnId };
-  const note = (text: string, label: string) => scribe.chat("custom_message", { text, label }, ids);
+  const note = (text: string, label: string) => writer.chat("custom_message", { text, label }, ids);
   // An event of a newer version arrives here too, whatever the compiler says.
   if (!isKnownEvent(event)) return note(eventLine(event), "event");
   switch (event.type) {
     case "error":
-      return scribe.chat("error", { code: event.code, message: event.message }, ids);
+      return writer.chat("error", { code: event.code, message: event.message }, ids);
     case "damage":
     case "read_only":
-      return scribe.chat("error", { code: event.type, message: eventLine(event) }, ids);
+      return writer.chat("error", { code: event.type, message: eventLine(event) }, ids);
     case "compaction":
-      return scribe.chat("summary_message", { text: event.summary, summaryType: "compaction" }, ids);
+      return writer.chat("summary_message", { text: event.summary, summaryType: "compaction" }, ids);
     case "minutes":
-      return scribe.chat("summary_message", { text: event.text }, ids);
+      return writer.chat("summary_message", { text: event.text }, ids);
     case "warning":
     case "council_paused":
     case "model_fallback":
@@ -32,12 +32,12 @@ export function mapNotice(scribe: Scribe, event: SessionEvent, { head }: Transcr
       return note(event.summary, "finished");
     case "ui_request":
       note(requestText(event), event.request.method);
-      return scribe.chat("interaction_request", interactionRequest(event), ids);
+      return writer.chat("interaction_request", interactionRequest(event), ids);
     case "ui_response":
     case "ui_cancelled": {
       note(answerText(event), "answer");
       const asked = head.requests.find(({ requestId }) => requestId === event.requestId);
-      return scribe.chat("interaction_response", interactionResponse(event, asked?.request), ids);
+      return writer.chat("interaction_response", interactionResponse(event, asked?.request), ids);
     }
     default:
       return;

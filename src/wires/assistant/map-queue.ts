@@ -1,16 +1,16 @@
 /** The queue as assistant tells it: a message came to wait, a message waits no longer. */
 import type { QueueItem } from "../../protocol/index.ts";
-import type { Scribe } from "./scribe.ts";
+import type { FrameWriter } from "./scribe.ts";
 import type { ServerFrame } from "./server-frame.ts";
 
 /** An id that was made for a client which sent none. Nobody else knows it. */
 export const OWN_MESSAGE_PREFIX = "rt004-";
 
-export function mapQueue(scribe: Scribe, before: readonly QueueItem[], after: readonly QueueItem[]): void {
-  const { sessionId } = scribe;
+export function mapQueue(writer: FrameWriter, before: readonly QueueItem[], after: readonly QueueItem[]): void {
+  const { sessionId } = writer;
   const left = new Map(after.map((item) => [item.messageId, item]));
   for (const { messageId } of before) {
-    if (!left.has(messageId)) scribe.send({ type: "message_dequeued", messageId, sessionId });
+    if (!left.has(messageId)) writer.send({ type: "message_dequeued", messageId, sessionId });
   }
   const had = new Map(before.map((item) => [item.messageId, item]));
   const kept = before.filter(({ messageId }) => left.has(messageId)).map(({ messageId }) => messageId);
@@ -19,7 +19,7 @@ export function mapQueue(scribe: Scribe, before: readonly QueueItem[], after: re
   for (const [at, item] of after.entries()) {
     const known = had.get(item.messageId);
     if (known === undefined || known.text !== item.text || isReordered)
-      scribe.send(queuedFrame(sessionId, item, at + 1));
+      writer.send(queuedFrame(sessionId, item, at + 1));
   }
 }
 

@@ -1,7 +1,7 @@
 /** Text and thinking while they are spoken: each piece as a legacy frame and as a chat event. */
 import type { EventOf } from "../../protocol/index.ts";
 import type { TurnMessage } from "../../transcript/index.ts";
-import type { Scribe } from "./scribe.ts";
+import type { FrameWriter } from "./scribe.ts";
 import { hasThinking, segmentText, SEPARATOR, stretchOf, wholeThinking } from "./spoken-text.ts";
 
 export interface TurnChange {
@@ -12,27 +12,27 @@ export interface TurnChange {
 type TextEvent = EventOf<"text_delta" | "text_done" | "text_retracted">;
 type ThinkingEvent = EventOf<"thinking_start" | "thinking_delta" | "thinking_done">;
 
-export function mapText(scribe: Scribe, event: TextEvent, { before, after }: TurnChange): void {
+export function mapText(writer: FrameWriter, event: TextEvent, { before, after }: TurnChange): void {
   if (before === undefined || after === undefined || before === after) return;
   const { segmentId } = event;
-  if (event.type === "text_retracted") return retract(scribe, { before, after });
+  if (event.type === "text_retracted") return retract(writer, { before, after });
   const had = segmentText(before, segmentId);
   const has = segmentText(after, segmentId);
-  if (has.startsWith(had)) return writeDelta(scribe, after, pieceOf(had, has, [stretchOf(before), stretchOf(after)]));
+  if (has.startsWith(had)) return writeDelta(writer, after, pieceOf(had, has, [stretchOf(before), stretchOf(after)]));
   // The whole text is not what the deltas gave: it takes their place.
-  scribe.chat("assistant_done", { text: stretchOf(after) }, idsOf(after));
+  writer.chat("assistant_done", { text: stretchOf(after) }, idsOf(after));
 }
 
-export function mapThinking(scribe: Scribe, event: ThinkingEvent, { before, after }: TurnChange): void {
+export function mapThinking(writer: FrameWriter, event: ThinkingEvent, { before, after }: TurnChange): void {
   if (before === undefined || after === undefined || before === after) return;
-  if (!hasThinking(before) && hasThinking(after)) scribe.send({ type: "thinking_start", ...responseOf(scribe, after) });
+  if (!hasThinking(before) && hasThinking(after)) writer.send({ type: "thinking_start", ...responseOf(writer, after) });
   const had = segmentText(before, event.segmentId);
   const has = segmentText(after, event.segmentId);
   if (!has.startsWith(had)) return;
   const delta = pieceOf(had, has, [wholeThinking(before), wholeThinking(after)]);
   if (delta === "") return;
-  scribe.send({ type: "thinking_delta", delta, ...responseOf(scribe, after) });
-  scribe.chat("thinking_chunk", { text: delta }, idsOf(after));
+  writer.send({ type: "thinking_delta", delta, ...responseOf(writer, after) });
+  writer.chat("thinking_chunk", { text: delta }, idsOf(after));
 }
 
 /** What is new of a segment; the first piece of a later one with what stands between it and what was said before. */
@@ -41,17 +41,17 @@ function pieceOf(had: string, has: string, [said, spanAfter]: readonly [before: 
   return spanAfter.startsWith(said) ? spanAfter.slice(said.length) : `${SEPARATOR}${has}`;
 }
 
-function writeDelta(scribe: Scribe, turn: TurnMessage, delta: string): void {
+function writeDelta(writer: FrameWriter, turn: TurnMessage, delta: string): void {
   if (delta === "") return;
-  scribe.send({ type: "text_delta", delta, ...responseOf(scribe, turn) });
-  scribe.chat("assistant_chunk", { text: delta }, idsOf(turn));
+  writer.send({ type: "text_delta", delta, ...responseOf(writer, turn) });
+  writer.chat("assistant_chunk", { text: delta }, idsOf(turn));
 }
 
 /** A piece that was sent cannot be taken back, but a whole text replaces it. */
-function retract(scribe: Scribe, { before, after }: { before: TurnMessage; after: TurnMessage }): void {
-  if (stretchOf(before) !== stretchOf(after)) scribe.chat("assistant_done", { text: stretchOf(after) }, idsOf(after));
+function retract(writer: FrameWriter, { before, after }: { before: TurnMessage; after: TurnMessage }): void {
+  if (stretchOf(before) !== stretchOf(after)) writer.chat("assistant_done", { text: stretchOf(after) }, idsOf(after));
   if (wholeThinking(before) !== wholeThinking(after)) {
-    scribe.chat("thinking_done", { text: wholeThinking(after) }, idsOf(after));
+    writer.chat("thinking_done", { text: wholeThinking(after) }, idsOf(after));
   }
 }
 
@@ -60,7 +60,7 @@ export function idsOf({ turnId }: TurnMessage): { turnId: string; responseId: st
 }
 
 export function responseOf(
-  { sessionId }: Scribe,
+  { sessionId }: FrameWriter,
   { turnId, agentExchangeId }: TurnMessage,
 ): { responseId: string; sessionId: string; agentExchangeId?: string } {
   return { responseId: turnId, sessionId, ...(agentExchangeId === undefined ? {} : { agentExchangeId }) };

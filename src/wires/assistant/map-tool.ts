@@ -4,37 +4,45 @@ import type { ToolBlock, TurnMessage } from "../../transcript/index.ts";
 import type { ToolFailure } from "./chat-event.ts";
 import { closeStretch } from "./close-stretch.ts";
 import { idsOf, type TurnChange } from "./map-text.ts";
-import type { Scribe } from "./scribe.ts";
+import type { FrameWriter } from "./scribe.ts";
 
 /** The tool by which members ask each other; agent programs put the name of its server before it. */
 const AGENTS_MESSAGE = /(?:^|[^a-z])agents_message$/;
 
-export function mapToolCall(scribe: Scribe, event: EventOf<"tool_call_start">, { before, after }: TurnChange): void {
+export function mapToolCall(
+  writer: FrameWriter,
+  event: EventOf<"tool_call_start">,
+  { before, after }: TurnChange,
+): void {
   if (before === undefined || after === undefined || toolOf(before, event.toolCallId) !== undefined) return;
   const tool = toolOf(after, event.toolCallId);
   if (tool === undefined) return;
-  closeStretch(scribe, before);
-  scribe.send({ type: "tool_call_start", ...callOf(scribe, after, tool), arguments: JSON.stringify(argsOf(tool)) });
-  sayCall(scribe, after, tool);
+  closeStretch(writer, before);
+  writer.send({ type: "tool_call_start", ...callOf(writer, after, tool), arguments: JSON.stringify(argsOf(tool)) });
+  sayCall(writer, after, tool);
 }
 
 /** Arguments that came late: the same call again, which the chat panel puts in the place of the first. */
-export function mapToolUpdate(scribe: Scribe, event: EventOf<"tool_call_update">, { before, after }: TurnChange): void {
+export function mapToolUpdate(
+  writer: FrameWriter,
+  event: EventOf<"tool_call_update">,
+  { before, after }: TurnChange,
+): void {
   if (before === undefined || after === undefined || event.args === undefined || before === after) return;
   const tool = toolOf(after, event.toolCallId);
-  if (tool !== undefined) sayCall(scribe, after, tool);
+  if (tool !== undefined) sayCall(writer, after, tool);
 }
 
 export function mapToolOutput(
-  scribe: Scribe,
+  writer: FrameWriter,
   event: EventOf<"tool_output_delta">,
   { before, after }: TurnChange,
 ): void {
   if (after === undefined || before === after || event.text === "") return;
   const tool = toolOf(after, event.toolCallId);
   if (tool === undefined) return;
-  scribe.send({ type: "tool_output_delta", ...callOf(scribe, after, tool), delta: event.text });
-  scribe.chat(
+  writer.send({ type: "tool_output_delta", ...callOf(writer, after, tool), delta: event.text });
+  writer.chat(
     "tool_output_chunk",
     {
       toolCallId: tool.toolCallId,
@@ -48,7 +56,7 @@ export function mapToolOutput(
 }
 
 /** A tool that its turn took down with it is not told as failed: the chat panel marks what still runs when the turn is interrupted. */
-export function mapToolResult(scribe: Scribe, event: EventOf<"tool_result">, { before, after }: TurnChange): void {
+export function mapToolResult(writer: FrameWriter, event: EventOf<"tool_result">, { before, after }: TurnChange): void {
   if (before === undefined || after === undefined || toolOf(before, event.toolCallId)?.state !== "pending") return;
   const tool = toolOf(after, event.toolCallId);
   if (tool === undefined) return;
@@ -56,23 +64,23 @@ export function mapToolResult(scribe: Scribe, event: EventOf<"tool_result">, { b
   const failure = ok ? undefined : failureOf(tool, event);
   const error = failure === undefined ? {} : { error: failure };
   const result = resultOf(after, tool, event);
-  scribe.send({
+  writer.send({
     type: "tool_result",
-    ...callOf(scribe, after, tool),
+    ...callOf(writer, after, tool),
     ok,
     ...(result === null || result === "" ? {} : { result }),
     ...error,
     ...(truncated === undefined ? {} : { truncated: true, truncatedBy: "bytes" as const, ...bytesOf(truncated) }),
   });
   if (tool.state === "interrupted") return;
-  scribe.chat("tool_result", { toolCallId: tool.toolCallId, result, ...error }, idsOf(after));
+  writer.chat("tool_result", { toolCallId: tool.toolCallId, result, ...error }, idsOf(after));
 }
 
 /** Where a turn ends without being interrupted, nothing else says of these tools that they no longer run. */
-export function settleTools(scribe: Scribe, turn: TurnMessage): void {
+export function settleTools(writer: FrameWriter, turn: TurnMessage): void {
   for (const tool of unsettledTools(turn)) {
     const error = tool.error ?? { code: "tool_interrupted", message: "The turn ended before the tool did." };
-    scribe.chat("tool_result", { toolCallId: tool.toolCallId, result: null, error }, idsOf(turn));
+    writer.chat("tool_result", { toolCallId: tool.toolCallId, result: null, error }, idsOf(turn));
   }
 }
 
@@ -84,9 +92,9 @@ export function unsettledTools({ blocks }: TurnMessage): ToolBlock[] {
   );
 }
 
-function sayCall(scribe: Scribe, turn: TurnMessage, tool: ToolBlock): void {
+function sayCall(writer: FrameWriter, turn: TurnMessage, tool: ToolBlock): void {
   const { toolCallId } = tool;
-  scribe.chat("tool_call", { toolCallId, toolName: toolName(tool), args: argsOf(tool) }, idsOf(turn));
+  writer.chat("tool_call", { toolCallId, toolName: toolName(tool), args: argsOf(tool) }, idsOf(turn));
 }
 
 function toolOf(turn: TurnMessage, toolCallId: string): ToolBlock | undefined {
@@ -94,7 +102,7 @@ function toolOf(turn: TurnMessage, toolCallId: string): ToolBlock | undefined {
 }
 
 function callOf(
-  { sessionId }: Scribe,
+  { sessionId }: FrameWriter,
   { agentExchangeId }: TurnMessage,
   tool: ToolBlock,
 ): { callId: string; toolName: string; sessionId: string; agentExchangeId?: string } {

@@ -11,7 +11,7 @@ import { idsOf, responseOf } from "./map-text.ts";
 import { settleTools, unsettledTools } from "./map-tool.ts";
 import { showMessage, type PendingMessage } from "./map-user.ts";
 import { updatedFrame } from "./map-session.ts";
-import type { Scribe } from "./scribe.ts";
+import type { FrameWriter } from "./scribe.ts";
 import { ROUNDTABLE_AGENT } from "./session-summary.ts";
 import { hasThinking, wholeText, wholeThinking } from "./spoken-text.ts";
 
@@ -19,67 +19,67 @@ type Trigger = ChatPayloads["turn_start"]["trigger"];
 
 /** `messages` are those of the user that this turn is the first to take. */
 export function mapTurnStart(
-  scribe: Scribe,
+  writer: FrameWriter,
   event: EventOf<"turn_start">,
   { after, messages }: { after: Transcript; messages: readonly PendingMessage[] },
 ): void {
-  const { sessionId } = scribe;
+  const { sessionId } = writer;
   const { turnId, member } = event;
   const asked = answeredExchange(after, event);
-  if (messages.length > 0) scribe.send(updatedFrame(sessionId, event.ts));
-  for (const message of messages) showMessage(scribe, message);
+  if (messages.length > 0) writer.send(updatedFrame(sessionId, event.ts));
+  for (const message of messages) showMessage(writer, message);
   if (asked !== undefined) {
     const { asker: fromAgentId, text, agentExchangeId } = asked;
     const kind = { type: "user_message", agentMessageType: "agent_message" } as const;
-    scribe.send({ ...kind, sessionId, text, fromAgentId, fromSessionId: sessionId, agentExchangeId });
+    writer.send({ ...kind, sessionId, text, fromAgentId, fromSessionId: sessionId, agentExchangeId });
   }
-  scribe.chat("turn_start", { trigger: triggerOf(event, asked !== undefined) }, { turnId });
-  for (const { text } of messages) scribe.chat("user_message", { text }, { turnId });
+  writer.chat("turn_start", { trigger: triggerOf(event, asked !== undefined) }, { turnId });
+  for (const { text } of messages) writer.chat("user_message", { text }, { turnId });
   if (asked !== undefined) {
     const from = { fromAgentId: asked.asker, fromSessionId: sessionId };
-    scribe.chat("user_message", { text: asked.text, ...from }, { turnId });
+    writer.chat("user_message", { text: asked.text, ...from }, { turnId });
   }
   // The name stands above the answer, not above what is answered.
   if (isNamed(after, event)) {
-    scribe.chat("agent_switch", { fromAgentId: ROUNDTABLE_AGENT, toAgentId: member }, { turnId });
-    scribe.chat("custom_message", { text: member, label: "member" }, { turnId });
+    writer.chat("agent_switch", { fromAgentId: ROUNDTABLE_AGENT, toAgentId: member }, { turnId });
+    writer.chat("custom_message", { text: member, label: "member" }, { turnId });
   }
 }
 
 export function mapTurnEnd(
-  scribe: Scribe,
+  writer: FrameWriter,
   event: EventOf<"turn_end">,
   { turn, after }: { turn: TurnMessage; after: Transcript },
 ): void {
   const others = Object.values(after.head.openTurns);
   const isCancelled = event.outcome === "interrupted";
-  const cancelled = { type: "output_cancelled", sessionId: scribe.sessionId, responseId: turn.turnId } as const;
+  const cancelled = { type: "output_cancelled", sessionId: writer.sessionId, responseId: turn.turnId } as const;
   // Live it must not mark the tools that on a reload only the interrupt marks: the two would look different.
   const isMarked = [turn, ...others].some((one) => unsettledTools(one).length > 0);
   if (hasThinking(turn)) {
-    scribe.send({ type: "thinking_done", text: wholeThinking(turn), ...responseOf(scribe, turn) });
+    writer.send({ type: "thinking_done", text: wholeThinking(turn), ...responseOf(writer, turn) });
   }
-  if (isCancelled && !isMarked) scribe.send(cancelled);
+  if (isCancelled && !isMarked) writer.send(cancelled);
   if (!isCancelled) {
     const text = wholeText(turn);
-    if (text !== "") scribe.send({ type: "text_done", text, ...responseOf(scribe, turn) });
-    scribe.send(updatedFrame(scribe.sessionId, event.ts));
+    if (text !== "") writer.send({ type: "text_done", text, ...responseOf(writer, turn) });
+    writer.send(updatedFrame(writer.sessionId, event.ts));
   }
-  closeStretch(scribe, turn);
-  tellOutcome(scribe, event, turn);
-  if (isCancelled && isMarked) scribe.send(cancelled);
-  scribe.chat("turn_end", {}, { turnId: turn.turnId });
+  closeStretch(writer, turn);
+  tellOutcome(writer, event, turn);
+  if (isCancelled && isMarked) writer.send(cancelled);
+  writer.chat("turn_end", {}, { turnId: turn.turnId });
 }
 
-function tellOutcome(scribe: Scribe, event: EventOf<"turn_end">, turn: TurnMessage): void {
+function tellOutcome(writer: FrameWriter, event: EventOf<"turn_end">, turn: TurnMessage): void {
   const { outcome, error, reason } = event;
   if (outcome !== "completed" && outcome !== "errored") {
-    return scribe.chat("interrupt", { reason: interruptReason(event) }, idsOf(turn));
+    return writer.chat("interrupt", { reason: interruptReason(event) }, idsOf(turn));
   }
-  settleTools(scribe, turn);
+  settleTools(writer, turn);
   if (outcome === "completed") return;
   const { code, message } = error ?? { code: "agent_error", message: reason ?? "The member failed." };
-  scribe.chat("error", { code, message }, idsOf(turn));
+  writer.chat("error", { code, message }, idsOf(turn));
 }
 
 /** A restart, a member that left and a store that fails stop a turn too; only the user cancels. */

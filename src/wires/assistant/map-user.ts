@@ -6,7 +6,7 @@
 import type { EventOf } from "../../protocol/index.ts";
 import { deliveriesOf, resolveMessage, type Transcript, type UserMessage } from "../../transcript/index.ts";
 import { addressedText } from "../addressed-text.ts";
-import type { Scribe } from "./scribe.ts";
+import type { FrameWriter } from "./scribe.ts";
 
 /** A message that was said but not shown yet. */
 export interface PendingMessage {
@@ -54,8 +54,8 @@ function isOfFiles(origin: string, turnOrigin: string | undefined): boolean {
   return turnOrigin !== undefined && (origin === turnOrigin || origin.startsWith(`${turnOrigin} from `));
 }
 
-export function showMessage(scribe: Scribe, { text, clientMessageId }: PendingMessage): void {
-  scribe.send({ type: "user_message", sessionId: scribe.sessionId, text }, clientMessageId);
+export function showMessage(writer: FrameWriter, { text, clientMessageId }: PendingMessage): void {
+  writer.send({ type: "user_message", sessionId: writer.sessionId, text }, clientMessageId);
 }
 
 /** Which turn a message went into, if this delivery says that it is steered into one. */

@@ -22,7 +22,7 @@ import {
   toPendingMessage,
   type PendingMessage,
 } from "./map-user.ts";
-import { createScribe, type MappedFrame, type Scribe } from "./scribe.ts";
+import { createFrameWriter, type MappedFrame, type FrameWriter } from "./scribe.ts";
 
 export interface WireState {
   readonly transcript: Transcript;
@@ -43,18 +43,18 @@ export function openWire(transcript: Transcript): WireState {
 /** What a client that begins to listen in the middle of something is told of it; nothing where nothing runs. */
 export function busyFrames({ transcript }: WireState, sessionId: string): readonly MappedFrame[] {
   const { head } = transcript;
-  const scribe = createScribe(sessionId, { id: `busy/${head.sessionId}/${head.seq}`, ts: head.updatedTs });
-  sayBusy(scribe, Object.values(head.openTurns));
-  return scribe.frames;
+  const writer = createFrameWriter(sessionId, { id: `busy/${head.sessionId}/${head.seq}`, ts: head.updatedTs });
+  sayBusy(writer, Object.values(head.openTurns));
+  return writer.frames;
 }
 
 /** What is asked and not answered yet, for a client that says only now that it can answer. */
 export function openInteractions({ transcript }: WireState, sessionId: string): readonly MappedFrame[] {
   const { head } = transcript;
   return head.requests.flatMap((request) => {
-    const scribe = createScribe(sessionId, { id: `asked/${request.requestId}`, ts: request.ts });
-    scribe.chat("interaction_request", interactionRequest(request), { turnId: request.turnId });
-    return scribe.frames;
+    const writer = createFrameWriter(sessionId, { id: `asked/${request.requestId}`, ts: request.ts });
+    writer.chat("interaction_request", interactionRequest(request), { turnId: request.turnId });
+    return writer.frames;
   });
 }
 
@@ -63,14 +63,14 @@ export function mapEvent(state: WireState, event: SessionEvent, sessionId: strin
   const before = state.transcript;
   if (event.seq <= before.head.seq) return { state, frames: [] };
   const after = reduce(before, event);
-  const scribe = createScribe(sessionId, event);
-  const waiting = tell(scribe, event, { before, after, pending: state.pending });
-  const pending = showUnclaimed(scribe, event, { before, after, pending: waiting });
-  keepBusy(scribe, before, after);
+  const writer = createFrameWriter(sessionId, event);
+  const waiting = tell(writer, event, { before, after, pending: state.pending });
+  const pending = showUnclaimed(writer, event, { before, after, pending: waiting });
+  keepBusy(writer, before, after);
   // What is frozen is never looked at here, and a long session would be held whole.
   const isFrozen = after.frozen.length > before.frozen.length;
   const transcript = isFrozen ? dropFrozenPages(after, 0) : after;
-  return { state: { transcript, pending }, frames: scribe.frames };
+  return { state: { transcript, pending }, frames: writer.frames };
 }
 
 interface MappingContext {
@@ -80,120 +80,120 @@ interface MappingContext {
 }
 
 /** Gives what is still to be shown. */
-function tell(scribe: Scribe, event: SessionEvent, context: MappingContext): readonly PendingMessage[] {
+function tell(writer: FrameWriter, event: SessionEvent, context: MappingContext): readonly PendingMessage[] {
   const { before, after, pending } = context;
   switch (event.type) {
     case "user_message":
       return [...pending, toPendingMessage(event)];
     case "message_delivery": {
-      if (event.state === "dropped") return showAlone(scribe, event, context, event.messageId);
+      if (event.state === "dropped") return showAlone(writer, event, context, event.messageId);
       const turnId = steeredInto(after, event);
-      return turnId === undefined ? pending : showInto(scribe, event, context, { messageId: event.messageId, turnId });
+      return turnId === undefined ? pending : showInto(writer, event, context, { messageId: event.messageId, turnId });
     }
     case "steering":
-      return showInto(scribe, event, context, { messageId: event.messageId, turnId: event.turnId });
+      return showInto(writer, event, context, { messageId: event.messageId, turnId: event.turnId });
     case "turn_start": {
       // A second beginning of the same turn is none.
       if (turnIn(before, event.turnId) !== undefined || turnIn(after, event.turnId) === undefined) return pending;
       const messages = pending.filter(({ messageId }) => event.messageIds.includes(messageId));
-      mapTurnStart(scribe, event, { after, messages });
+      mapTurnStart(writer, event, { after, messages });
       return pending.filter((one) => !messages.includes(one));
     }
     case "session_clear":
-      scribe.send({ type: "session_cleared", sessionId: scribe.sessionId });
+      writer.send({ type: "session_cleared", sessionId: writer.sessionId });
       return [];
     default:
       if (isEnding(event.type)) {
-        for (const { messageId } of pending) showAlone(scribe, event, context, messageId);
+        for (const { messageId } of pending) showAlone(writer, event, context, messageId);
         return [];
       }
-      tellOfTurn(scribe, event, context);
+      tellOfTurn(writer, event, context);
       return pending;
   }
 }
 
-function tellOfTurn(scribe: Scribe, event: SessionEvent, { before, after }: MappingContext): void {
+function tellOfTurn(writer: FrameWriter, event: SessionEvent, { before, after }: MappingContext): void {
   const change = { before: turnIn(before, event.turnId), after: turnIn(after, event.turnId) };
   switch (event.type) {
     case "text_delta":
     case "text_done":
     case "text_retracted":
       // A retracted segment may be one of thinking; both are looked at.
-      return mapText(scribe, event, change);
+      return mapText(writer, event, change);
     case "thinking_start":
     case "thinking_delta":
     case "thinking_done":
-      return mapThinking(scribe, event, change);
+      return mapThinking(writer, event, change);
     case "tool_call_start":
-      return mapToolCall(scribe, event, change);
+      return mapToolCall(writer, event, change);
     case "tool_call_update":
-      return mapToolUpdate(scribe, event, change);
+      return mapToolUpdate(writer, event, change);
     case "tool_output_delta":
-      return mapToolOutput(scribe, event, change);
+      return mapToolOutput(writer, event, change);
     case "tool_result":
-      return mapToolResult(scribe, event, change);
+      return mapToolResult(writer, event, change);
     case "turn_end":
       if (change.before === undefined) return;
-      return mapTurnEnd(scribe, event, { turn: change.before, after });
+      return mapTurnEnd(writer, event, { turn: change.before, after });
     case "queue_updated":
-      return mapQueue(scribe, before.head.queue, after.head.queue);
+      return mapQueue(writer, before.head.queue, after.head.queue);
     case "session_renamed":
-      return scribe.send(renamedFrame(scribe.sessionId, event));
+      return writer.send(renamedFrame(writer.sessionId, event));
     case "model_switched":
-      return scribe.send(updatedFrame(scribe.sessionId, event.ts));
+      return writer.send(updatedFrame(writer.sessionId, event.ts));
     case "session_archived":
-      return event.archived ? tellDeleted(scribe) : undefined;
+      return event.archived ? tellDeleted(writer) : undefined;
     case "agent_message":
-      return mapQuestion(scribe, event, after);
+      return mapQuestion(writer, event, after);
     case "agent_callback_result":
-      return mapAnswer(scribe, event, before);
+      return mapAnswer(writer, event, before);
     default:
-      return mapNotice(scribe, event, before);
+      return mapNotice(writer, event, before);
   }
 }
 
-function tellDeleted(scribe: Scribe): void {
-  const { sessionId } = scribe;
+function tellDeleted(writer: FrameWriter): void {
+  const { sessionId } = writer;
   const message = "This session has been deleted. Choose another one.";
-  scribe.send({ type: "error", code: "session_deleted", message, details: { sessionId } });
-  scribe.send({ type: "session_deleted", sessionId });
+  writer.send({ type: "error", code: "session_deleted", message, details: { sessionId } });
+  writer.send({ type: "session_deleted", sessionId });
 }
 
 /** Waiting for a turn that names them, they would stand behind every answer to them. */
-function showUnclaimed(scribe: Scribe, event: SessionEvent, context: MappingContext): readonly PendingMessage[] {
+function showUnclaimed(writer: FrameWriter, event: SessionEvent, context: MappingContext): readonly PendingMessage[] {
   let { pending } = context;
   for (const one of context.pending) {
-    if (isUnclaimed(context.after, one)) pending = showAlone(scribe, event, { ...context, pending }, one.messageId);
+    if (isUnclaimed(context.after, one)) pending = showAlone(writer, event, { ...context, pending }, one.messageId);
   }
   return pending;
 }
 
 /** Where nobody answers, the chat panel would wait for a turn to end; so the message is a turn that has ended. */
 function showAlone(
-  scribe: Scribe,
+  writer: FrameWriter,
   event: SessionEvent,
   context: MappingContext,
   messageId: string,
 ): readonly PendingMessage[] {
   if (!context.pending.some((one) => one.messageId === messageId)) return context.pending;
   const turnId = messageId;
-  scribe.chat("turn_start", { trigger: "user" }, { turnId });
-  const pending = showInto(scribe, event, context, { messageId, turnId });
-  scribe.chat("turn_end", {}, { turnId });
+  writer.chat("turn_start", { trigger: "user" }, { turnId });
+  const pending = showInto(writer, event, context, { messageId, turnId });
+  writer.chat("turn_end", {}, { turnId });
   return pending;
 }
 
 function showInto(
-  scribe: Scribe,
+  writer: FrameWriter,
   event: SessionEvent,
   { pending }: MappingContext,
   { messageId, turnId }: { messageId: string; turnId: string },
 ): readonly PendingMessage[] {
   const message = pending.find((one) => one.messageId === messageId);
   if (message === undefined) return pending;
-  scribe.send(updatedFrame(scribe.sessionId, event.ts));
-  showMessage(scribe, message);
-  scribe.chat("user_message", { text: message.text }, { turnId });
+  writer.send(updatedFrame(writer.sessionId, event.ts));
+  showMessage(writer, message);
+  writer.chat("user_message", { text: message.text }, { turnId });
   return pending.filter((one) => one !== message);
 }
 

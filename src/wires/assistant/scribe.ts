@@ -12,7 +12,7 @@ export interface MappedFrame {
   readonly isInteraction?: true;
 }
 
-export interface Scribe {
+export interface FrameWriter {
   /** As the client knows the session. */
   readonly sessionId: string;
   readonly frames: readonly MappedFrame[];
@@ -24,7 +24,7 @@ export interface Scribe {
   ): void;
 }
 
-export function createScribe(sessionId: string, event: Pick<SessionEvent, "id" | "ts">): Scribe {
+export function createFrameWriter(sessionId: string, event: Pick<SessionEvent, "id" | "ts">): FrameWriter {
   const frames: MappedFrame[] = [];
   const timestamp = Math.max(0, Math.trunc(event.ts));
   let part = 0;

@@ -8,20 +8,20 @@ export const SEPARATOR = "\n\n";
 
 /** The text since the last tool call. */
 export function stretchOf(turn: TurnMessage): string {
-  return joined(lastStretch(turn), "text");
+  return joined(lastSpan(turn), "text");
 }
 
 /** The thinking since the last tool call. */
 export function stretchThinking(turn: TurnMessage): string {
-  return joined(lastStretch(turn), "thinking");
+  return joined(lastSpan(turn), "thinking");
 }
 
 /** Whether text came up before thinking since the last tool call. */
 export function beginsWithText(turn: TurnMessage): boolean {
-  return lastStretch(turn).find((block) => isSegment(block) && block.text !== "")?.kind === "text";
+  return lastSpan(turn).find((block) => isSegment(block) && block.text !== "")?.kind === "text";
 }
 
-function lastStretch({ blocks }: TurnMessage): readonly Block[] {
+function lastSpan({ blocks }: TurnMessage): readonly Block[] {
   return blocks.slice(blocks.findLastIndex(isTool) + 1);
 }
 

@@ -12,7 +12,7 @@ import {
 } from "../session-files/foreign-session.ts";
 import { chooseBranch } from "./choose-branch.ts";
 import { blocksOf, nodesOf, type ClaudeNode } from "./lines.ts";
-import { Scribe } from "./scribe.ts";
+import { Importer } from "./scribe.ts";
 import { Subagents, type SubagentFile } from "./subagents.ts";
 import { parseUserEntry } from "./user-words.ts";
 
@@ -39,16 +39,16 @@ export function readSession(source: ClaudeSource, { member }: { member: string }
     source.subagents,
     nodes.filter((node) => node.isSidechain),
   );
-  const scribe = new Scribe({ member, origin: `claude:${nativeId}`, subagents }, path);
+  const importer = new Importer({ member, origin: `claude:${nativeId}`, subagents }, path);
   for (const node of path) {
     const messages = forks.get(node);
-    if (messages !== undefined) scribe.book.takenBack(node, messages);
-    scribe.take(node);
+    if (messages !== undefined) importer.builder.takenBack(node, messages);
+    importer.take(node);
   }
-  scribe.finish();
+  importer.finish();
   const last = forks.get(undefined);
-  if (last !== undefined) scribe.book.takenBack(undefined, last);
-  if (scribe.book.units.length === 0) return undefined;
+  if (last !== undefined) importer.builder.takenBack(undefined, last);
+  if (importer.builder.units.length === 0) return undefined;
   const cwd = nonBlankText(main.find((node) => nonBlankText(node.line["cwd"]) !== undefined)?.line["cwd"]);
   return {
     nativeId,
@@ -56,7 +56,7 @@ export function readSession(source: ClaudeSource, { member }: { member: string }
     ...(cwd === undefined ? {} : { cwd }),
     startedMs: first.ts,
     agent: { kind: "claude" },
-    units: damaged(source, { units: scribe.book.units, startedMs: first.ts, isBroken }),
+    units: damaged(source, { units: importer.builder.units, startedMs: first.ts, isBroken }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { EventDraft } from "../../protocol/index.ts";
 import { shortText } from "../session-files/bodies.ts";
 import { amountOf, fieldsOf, numberOf, textOf, nonBlankText } from "../session-files/fields.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
-import { compactionDraft, SessionBook } from "../session-files/session-book.ts";
+import { compactionDraft, ImportBuilder } from "../session-files/session-book.ts";
 import { TurnDraft } from "../session-files/turn-draft.ts";
 import { isNoAnswer, modelOf } from "./answers.ts";
 import { blocksOf, resultIdsOf, type ClaudeNode } from "./lines.ts";
@@ -11,21 +11,21 @@ import { OpenTurn, UNFINISHED } from "./open-turn.ts";
 import { agentIdsIn, type Subagents } from "./subagents.ts";
 import { parseUserEntry } from "./user-words.ts";
 
-export interface ScribeOptions {
+export interface ImporterOptions {
   readonly member: string;
   readonly origin: string;
   readonly subagents: Subagents;
 }
 
-export class Scribe {
-  readonly book = new SessionBook<OpenTurn>();
-  readonly #options: ScribeOptions;
+export class Importer {
+  readonly builder = new ImportBuilder<OpenTurn>();
+  readonly #options: ImporterOptions;
   readonly #agentIdOf: (toolUseId: string) => string | undefined;
   #messageId: string | undefined;
   /** A compaction whose summary is in a line after it. */
   #boundary: { node: ClaudeNode; before: number } | undefined;
 
-  constructor(options: ScribeOptions, path: readonly ClaudeNode[]) {
+  constructor(options: ImporterOptions, path: readonly ClaudeNode[]) {
     this.#options = options;
     this.#agentIdOf = agentIdsIn(path);
   }
@@ -38,14 +38,14 @@ export class Scribe {
   }
 
   finish(): void {
-    this.book.endTurn();
+    this.builder.endTurn();
     this.#compacted(undefined);
   }
 
   #answer(node: ClaudeNode): void {
     if (isNoAnswer(node)) return;
     this.#compacted(undefined);
-    const turn = this.book.inTurn(() => this.#begin(node));
+    const turn = this.builder.inTurn(() => this.#begin(node));
     turn.answer(node);
     this.#options.subagents.tell(turn.draft, node, this.#agentIdOf);
   }
@@ -58,17 +58,17 @@ export class Scribe {
   }
 
   #heard(node: ClaudeNode): void {
-    if (resultIdsOf(node).length > 0) this.book.turn?.results(node);
+    if (resultIdsOf(node).length > 0) this.builder.turn?.results(node);
     if (node.line["isCompactSummary"] === true) return this.#compacted(node);
     if (node.line["isMeta"] === true) return;
     const entry = parseUserEntry(blocksOf(node).filter((block) => block["type"] !== "tool_result"));
-    if (entry.kind === "stopped") this.book.turn?.stop();
+    if (entry.kind === "stopped") this.builder.turn?.stop();
     else if (entry.kind === "told") this.#tell(node, entry.text);
     else if (entry.kind === "prompt") {
-      this.book.endTurn();
+      this.builder.endTurn();
       this.#compacted(undefined);
       this.#messageId = `m:${node.id}`;
-      this.book.units.push(messageUnit({ ...this.#message(node), ...entry }));
+      this.builder.units.push(messageUnit({ ...this.#message(node), ...entry }));
     }
   }
 
@@ -87,8 +87,8 @@ export class Scribe {
     if (entry.kind === "told") return this.#tell(node, entry.text);
     if (entry.kind !== "prompt") return;
     const facts = { ...this.#message(node), ...entry };
-    if (this.book.turn === undefined) this.book.units.push(messageUnit(facts));
-    else this.book.turn.draft.steer(messageDraft(facts));
+    if (this.builder.turn === undefined) this.builder.units.push(messageUnit(facts));
+    else this.builder.turn.draft.steer(messageDraft(facts));
   }
 
   #system(node: ClaudeNode): void {
@@ -96,14 +96,14 @@ export class Scribe {
     switch (node.line["subtype"]) {
       case "compact_boundary": {
         // In the middle of a turn the program compacts by itself and goes on.
-        if (this.book.turn?.ending.reason !== UNFINISHED) this.book.endTurn();
+        if (this.builder.turn?.ending.reason !== UNFINISHED) this.builder.endTurn();
         this.#compacted(undefined);
         const before = amountOf(fieldsOf(node.line["compactMetadata"])?.["preTokens"]) ?? 0;
         this.#boundary = { node, before };
         break;
       }
       case "api_error":
-        this.book.turn?.draft.note(node.ts, retrying(node));
+        this.builder.turn?.draft.note(node.ts, retrying(node));
         break;
       case "local_command":
       case "informational": {
@@ -116,7 +116,7 @@ export class Scribe {
   }
 
   #tell(node: ClaudeNode, text: string): void {
-    this.book.note(node, { type: "ui_notify", message: shortText(text), notifyType: "info" });
+    this.builder.note(node, { type: "ui_notify", message: shortText(text), notifyType: "info" });
   }
 
   #compacted(summary: ClaudeNode | undefined): void {
@@ -130,7 +130,7 @@ export class Scribe {
         : blocksOf(summary)
             .map((block) => textOf(block["text"]) ?? "")
             .join("\n");
-    this.book.note(node, compactionDraft(this.#options.member, text, boundary?.before ?? 0));
+    this.builder.note(node, compactionDraft(this.#options.member, text, boundary?.before ?? 0));
   }
 }
 

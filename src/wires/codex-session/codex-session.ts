@@ -6,7 +6,7 @@ import { nonBlankText } from "../session-files/fields.ts";
 import { titleFrom, withDamage, type ForeignSession, type SourceFile } from "../session-files/foreign-session.ts";
 import { ChildThreads } from "./child-threads.ts";
 import { metaOf, rolloutLines, type RolloutLine } from "./rollout-lines.ts";
-import { Scribe } from "./scribe.ts";
+import { Importer } from "./scribe.ts";
 import { callOf } from "./tool-items.ts";
 import { recordedPrompt, inferredPrompt } from "./user-words.ts";
 
@@ -25,23 +25,23 @@ export function readSession(source: CodexSource, { member }: { member: string })
   const meta = lines.map(metaOf).find((one) => one !== undefined);
   if (meta === undefined) return undefined;
   const hasPromptRecords = containsPromptRecords(lines);
-  const scribe = new Scribe({
+  const importer = new Importer({
     member,
     origin: `codex:${meta.id}`,
     children: new ChildThreads(children),
     hasPromptRecords,
   });
-  for (const line of lines) scribe.take(line);
-  scribe.finish();
-  if (scribe.units.length === 0) return undefined;
-  const endMs = scribe.units.at(-1)?.drafts.at(-1)?.ts ?? meta.ts;
+  for (const line of lines) importer.take(line);
+  importer.finish();
+  if (importer.units.length === 0) return undefined;
+  const endMs = importer.units.at(-1)?.drafts.at(-1)?.ts ?? meta.ts;
   return {
     nativeId: meta.id,
     title: titleOf(lines) ?? meta.id,
     ...(meta.cwd === undefined ? {} : { cwd: meta.cwd }),
     startedMs: meta.ts,
     agent: { kind: "codex" },
-    units: [...withDamage(scribe.units, file, meta.ts), ...children.flatMap((child) => withDamage([], child, endMs))],
+    units: [...withDamage(importer.units, file, meta.ts), ...children.flatMap((child) => withDamage([], child, endMs))],
   };
 }
 

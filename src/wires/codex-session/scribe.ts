@@ -12,7 +12,7 @@ import { NO_TOKENS, totalIn, type Tokens } from "./tokens.ts";
 import { callOf, diffOf, threadCall } from "./tool-items.ts";
 import { recordedPrompt, inferredPrompt, type UserPrompt } from "./user-words.ts";
 
-export interface ScribeOptions {
+export interface ImporterOptions {
   readonly member: string;
   readonly origin: string;
   readonly children: ChildThreads;
@@ -22,9 +22,9 @@ export interface ScribeOptions {
 
 const SPAWN = "spawn_agent";
 
-export class Scribe {
+export class Importer {
   readonly units: ForeignUnit[] = [];
-  readonly #options: ScribeOptions;
+  readonly #options: ImporterOptions;
   /** Every call of the model's own, also of turns that are over. */
   readonly #calls = new Set<string>();
   readonly #spawnings = new Map<string, Omit<Spawning, "output">>();
@@ -39,7 +39,7 @@ export class Scribe {
   #total: Tokens = NO_TOKENS;
   #context = { window: 0, used: 0 };
 
-  constructor(options: ScribeOptions) {
+  constructor(options: ImporterOptions) {
     this.#options = options;
   }
 

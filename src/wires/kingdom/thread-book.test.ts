@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { NO_CAPABILITIES, type EventDraft, type Settings } from "../../protocol/index.ts";
-import { ThreadBook } from "./thread-book.ts";
+import { ThreadIndex } from "./thread-book.ts";
 
 const SETTINGS = { timeout: 600, mirror: { kd: "/x/.kd", branch: "main", thread: "council-1" } } as unknown as Settings;
 const TS = Date.parse("2026-11-15T00:35:24Z");
 
-function bookOf(...drafts: readonly EventDraft[]): ThreadBook {
-  const book = new ThreadBook();
+function buildThreadIndex(...drafts: readonly EventDraft[]): ThreadIndex {
+  const builder = new ThreadIndex();
   const begin: EventDraft[] = [
     { type: "session_created", format: 1, cwd: "/x", title: "t", settings: SETTINGS },
     ...["claude", "a_b"].map((name): EventDraft => ({
@@ -17,9 +17,9 @@ function bookOf(...drafts: readonly EventDraft[]): ThreadBook {
     })),
   ];
   for (const [index, draft] of [...begin, ...drafts].entries()) {
-    book.apply({ seq: index + 1, epoch: 1, id: String(index), ts: TS, sessionId: "S", ...draft });
+    builder.apply({ seq: index + 1, epoch: 1, id: String(index), ts: TS, sessionId: "S", ...draft });
   }
-  return book;
+  return builder;
 }
 
 const user = (text: string, more: Partial<Extract<EventDraft, { type: "user_message" }>> = {}): EventDraft => ({
@@ -57,7 +57,7 @@ const end = (turnId: string, more = {}): EventDraft => ({
 });
 
 test("[R22] a message of the user is due at its event, a turn at its end, each under its name in files", () => {
-  const book = bookOf(
+  const builder = buildThreadIndex(
     user("hello"),
     user("psst", {
       to: ["a_b", "claude"],
@@ -74,40 +74,40 @@ test("[R22] a message of the user is due at its event, a turn at its end, each u
     end("t1"),
   );
   expect(
-    book.due("council-1").map(({ eventSeq, member, message }) => Object.assign({ eventSeq, member }, message)),
+    builder.due("council-1").map(({ eventSeq, member, message }) => Object.assign({ eventSeq, member }, message)),
   ).toEqual([
     { eventSeq: 4, member: undefined, from: "king", to: "all", ts: TS, refs: [], body: "hello" },
     { eventSeq: 5, member: undefined, from: "king", to: "a-b, claude", ts: TS, refs: ["x.png"], body: "psst" },
     { eventSeq: 13, member: "a_b", from: "a-b", to: "king", ts: TS, refs: [], body: "ONE\n\ntwo" },
   ]);
-  expect(book.openTurns.map(({ turnId }) => turnId)).toEqual(["t2"]);
+  expect(builder.openTurns.map(({ turnId }) => turnId)).toEqual(["t2"]);
 });
 
 test("[R23] what is mirrored is no longer due, and its file is known as ours, under its last number", () => {
   const mirrored = (number: number): EventDraft => ({ type: "mirrored", eventSeq: 4, number, hash: "h" });
-  const once = bookOf(user("hello"), mirrored(1));
+  const once = buildThreadIndex(user("hello"), mirrored(1));
   expect(once.due("council-1")).toEqual([]);
   expect([...once.filesOf("council-1")]).toEqual([["0001-king.md", { eventSeq: 4, isOurs: true, hash: "h" }]]);
-  expect([...bookOf(user("hello"), mirrored(1), mirrored(3)).filesOf("council-1")]).toEqual([
+  expect([...buildThreadIndex(user("hello"), mirrored(1), mirrored(3)).filesOf("council-1")]).toEqual([
     ["0003-king.md", { eventSeq: 4, isOurs: true, hash: "h" }],
   ]);
 });
 
 test("[R24] what was read from a thread is never due for it, but is for another", () => {
-  const book = bookOf(
+  const builder = buildThreadIndex(
     user("theirs", { origin: "kd:council-1/0001-king.md" }),
     start("t1", "claude", { cause: "imported", origin: "kd:council-1/0002-claude.md" }),
     end("t1"),
     user("from elsewhere", { origin: "kd:council-2/0001-king.md" }),
   );
-  expect(book.due("council-1")).toEqual([]);
-  expect([...book.filesOf("council-1").keys()]).toEqual(["0001-king.md", "0002-claude.md"]);
-  expect([...book.filesOf("council-2").keys()]).toEqual(["0001-king.md"]);
+  expect(builder.due("council-1")).toEqual([]);
+  expect([...builder.filesOf("council-1").keys()]).toEqual(["0001-king.md", "0002-claude.md"]);
+  expect([...builder.filesOf("council-2").keys()]).toEqual(["0001-king.md"]);
 });
 
 test("[H249] a message of another program whose turn was cut here is not known yet and takes that turn's place", () => {
   const origin = "kd:council-1/0002-claude.md";
-  const cut = bookOf(
+  const cut = buildThreadIndex(
     start("t1", "claude", { cause: "imported", origin }),
     end("t1", { outcome: "interrupted", reason: "restart" }),
   );
@@ -118,14 +118,14 @@ test("[H249] a message of another program whose turn was cut here is not known y
 
 test("[R25] a streamed turn of another program is tied to its message by the log, or known as cut", () => {
   const streamed = start("t1", "claude", { cause: "imported", origin: "kd:council-1/.stream-claude.jsonl" });
-  const open = bookOf(streamed, delta("t1", "s1", "half"), end("t1"));
+  const open = buildThreadIndex(streamed, delta("t1", "s1", "half"), end("t1"));
   expect(open.due("council-1")).toEqual([]);
   expect(open.unlinked("council-1").map(({ eventSeq, message }) => ({ eventSeq, body: message.body }))).toEqual([
     { eventSeq: 6, body: "half" },
   ]);
-  const tied = bookOf(streamed, end("t1"), { type: "mirrored", eventSeq: 5, number: 2, hash: "h" });
+  const tied = buildThreadIndex(streamed, end("t1"), { type: "mirrored", eventSeq: 5, number: 2, hash: "h" });
   expect([...tied.filesOf("council-1")]).toEqual([["0002-claude.md", { eventSeq: 5, isOurs: false, hash: "h" }]]);
-  const cut = bookOf(streamed, end("t1", { outcome: "interrupted", reason: "restart" }));
+  const cut = buildThreadIndex(streamed, end("t1", { outcome: "interrupted", reason: "restart" }));
   expect([cut.unlinked("council-1"), cut.cutTurnOf("claude", "kd:council-1/0002-claude.md")?.turnId]).toEqual([
     [],
     "t1",
@@ -133,7 +133,7 @@ test("[R25] a streamed turn of another program is tied to its message by the log
 });
 
 test("[R26] turns of subagents, questions between members and minutes are not spoken to the table", () => {
-  const book = bookOf(
+  const builder = buildThreadIndex(
     start("t1", "claude", { depth: 1, cause: "subagent" }),
     end("t1"),
     start("t2", "claude", { cause: "exchange" }),
@@ -141,12 +141,12 @@ test("[R26] turns of subagents, questions between members and minutes are not sp
     start("t3", "claude", { cause: "minutes" }),
     end("t3"),
   );
-  expect(book.due("council-1")).toEqual([]);
+  expect(builder.due("council-1")).toEqual([]);
 });
 
 test("[R27] a new member and a new setting change what is known", () => {
-  const book = bookOf({ type: "settings_changed", settings: { mirror: null } });
-  expect([book.mirror, book.nameOf("a_b"), book.memberOf("a-b"), book.memberOf("cursor")]).toEqual([
+  const builder = buildThreadIndex({ type: "settings_changed", settings: { mirror: null } });
+  expect([builder.mirror, builder.nameOf("a_b"), builder.memberOf("a-b"), builder.memberOf("cursor")]).toEqual([
     null,
     "a-b",
     "a_b",

@@ -53,7 +53,7 @@ const DEFAULT_TIMEOUT_SECONDS = 600;
 /** Turns that are not spoken to the table: a question between members is part of a turn, minutes are a record of it. */
 const ASIDE: ReadonlySet<string> = new Set(["exchange", "subagent", "minutes"]);
 
-export class ThreadBook {
+export class ThreadIndex {
   #names = new Map<string, string>();
   readonly #open = new Map<string, OpenTurn>();
   /** Not in any file yet, by seq. */

@@ -14,7 +14,7 @@ export {
   type Counted,
 } from "./lines.ts";
 export { messageCount } from "./message-count.ts";
-export { OverlayDesk, type Answer } from "./overlays.ts";
+export { OverlayController, type Answer } from "./overlays.ts";
 export { isQuiet } from "../is-quiet.ts";
 export { HISTORY_MESSAGES_MAX, SessionStream } from "./session-stream.ts";
 export { noticeLine, signalLines, currentSignals } from "./signals.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { UiRequestBody } from "../../protocol/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
-import { OverlayDesk } from "./overlays.ts";
+import { OverlayController } from "./overlays.ts";
 import type { Line } from "./wire-event.ts";
 
 const option = (value: string) => ({ label: value.toUpperCase(), value });
@@ -11,7 +11,7 @@ function open(request: UiRequestBody, requestId = "r1"): OpenRequest {
 }
 
 test("[R46] a question with choices and free text asks again for the text, and one with several choices until it is done", () => {
-  const desk = new OverlayDesk();
+  const desk = new OverlayController();
   const questions = [
     { id: "colour", text: "Colour?", options: [option("red")], multiple: false, freeText: true },
     { id: "many", text: "Which?", options: [option("a"), option("b")], multiple: true, freeText: false },
@@ -34,7 +34,7 @@ test("[R46] a question with choices and free text asks again for the text, and o
 test("[R404] who asks for an approval is named once, also where its title begins with the name", () => {
   const titleOf = (title: string) => {
     const body = { method: "approval", title, tool: "shell", call: "ls", callHash: "h", options: [option("once")] };
-    return new OverlayDesk().open("s", open(body as UiRequestBody));
+    return new OverlayController().open("s", open(body as UiRequestBody));
   };
   expect(titleOf("ada: Run ls")).toMatchObject([{ params: { title: "ada: Run ls\n\nls" } }]);
   expect(titleOf("Run ls")).toStrictEqual(titleOf("ada: Run ls"));
@@ -42,7 +42,7 @@ test("[R404] who asks for an approval is named once, also where its title begins
 
 test("[R47] an answer is read by the rules of the wire", () => {
   const respond = (frame: Record<string, never> | Record<string, string | null | boolean | number>) => {
-    const desk = new OverlayDesk();
+    const desk = new OverlayController();
     desk.open("s", open({ method: "confirm", title: "Go?", message: "on" }));
     const { answer, problem } = desk.respond({ id: "r1", ...frame });
     return answer === undefined ? problem : [answer.result, answer.error];
@@ -57,7 +57,7 @@ test("[R47] an answer is read by the rules of the wire", () => {
 });
 
 test("[R47] a request that is gone takes its overlay with it, and cannot be answered any more", () => {
-  const desk = new OverlayDesk();
+  const desk = new OverlayController();
   desk.open("s", open({ method: "input", title: "Name?" }));
   desk.open("s", open({ method: "input", title: "Other?" }, "r2"));
   expect(desk.cancel("r1", "expired")).toStrictEqual([
@@ -69,7 +69,7 @@ test("[R47] a request that is gone takes its overlay with it, and cannot be answ
 });
 
 test("[R304] closing an overlay that was taken away is no fault of the client, once", () => {
-  const desk = new OverlayDesk();
+  const desk = new OverlayController();
   for (const id of ["r1", "r2", "r3", "r4"]) {
     desk.open("s", open({ method: "input", title: "Name?" }, id));
     desk.cancel(id, "expired");
@@ -92,7 +92,7 @@ const approval = (call: string): UiRequestBody => ({
 
 test("[R310] a call that would push the choices off a screen is told whole before the overlay, which shows its beginning", () => {
   const call = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n");
-  const lines = new OverlayDesk().open("s", open(approval(call)));
+  const lines = new OverlayController().open("s", open(approval(call)));
   const [notice, asked] = lines as [Line, Line & { params: { title: string } }];
   expect(lines.length).toBe(2);
   expect(notice).toStrictEqual({
@@ -103,11 +103,11 @@ test("[R310] a call that would push the choices off a screen is told whole befor
   const [first, blank, ...rest] = asked.params.title.split("\n");
   expect([first, blank, ...rest.slice(0, 2)]).toStrictEqual(["ada: Run a command", "", "echo 0", "echo 1"]);
   expect(rest.slice(2)).toStrictEqual([`[${call.length - "echo 0\necho 1".length} more characters, told before this]`]);
-  expect(new OverlayDesk().open("s", open(approval("ls"))).length).toBe(1);
+  expect(new OverlayController().open("s", open(approval("ls"))).length).toBe(1);
 });
 
 test("[R311] what would act on a terminal is spelled out in an overlay, and a choice has one line", () => {
-  const [asked] = new OverlayDesk().open("s", open(approval("ls \u001b[8m; rm -rf ~\u001b[0m\u202e")));
+  const [asked] = new OverlayController().open("s", open(approval("ls \u001b[8m; rm -rf ~\u001b[0m\u202e")));
   expect(asked).toMatchObject({
     params: {
       title: "ada: Run a command\n\nls \\x1b[8m; rm -rf ~\\x1b[0m⟨U+202E⟩",

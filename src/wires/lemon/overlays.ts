@@ -35,7 +35,7 @@ interface Shown {
 /** Overlays that were taken away and may still stand on a screen that does not know how to. */
 const GONE_MAX = 256;
 
-export class OverlayDesk {
+export class OverlayController {
   readonly #shown = new Map<string, Shown>();
   readonly #gone = new Set<string>();
 

@@ -21,7 +21,7 @@ import { addressedText } from "../addressed-text.ts";
 import { isQuiet } from "../is-quiet.ts";
 import { newestOf } from "./line-limits.ts";
 import { userMessage, type Message } from "./structs.ts";
-import { TurnVoice, type Speaker, type RenderContext } from "./turn-voice.ts";
+import { TurnRenderer, type Speaker, type RenderContext } from "./turn-voice.ts";
 import type { Line, WireEvent } from "./wire-event.ts";
 
 /** How much of what was said before is told to a client that comes later. */
@@ -44,7 +44,7 @@ export class SessionStream {
   #run: Message[] = [];
   #failures: string[] = [];
   #completed = 0;
-  readonly #renderers = new Map<string, TurnVoice>();
+  readonly #renderers = new Map<string, TurnRenderer>();
   /** Told when the message that grows has ended. */
   #waiting: Message[] = [];
   readonly #context: RenderContext;
@@ -119,7 +119,7 @@ export class SessionStream {
 
   #hear(turn: TurnMessage): void {
     if (!this.#isBusy) this.#start();
-    this.#renderers.set(turn.turnId, new TurnVoice(this.#context, turn));
+    this.#renderers.set(turn.turnId, new TurnRenderer(this.#context, turn));
   }
 
   /** Lets everybody speak, and says when nobody has more to say. */
@@ -139,10 +139,10 @@ export class SessionStream {
     let isChanged = true;
     while (isChanged) {
       isChanged = false;
-      for (const [turnId, voice] of this.#renderers) {
-        const turn = turnById(this.#transcript, turnId) ?? lost(voice.turn);
-        if (voice.advance(turn)) isChanged = true;
-        if (voice.isFinished) this.#dismiss(turnId, turn);
+      for (const [turnId, renderer] of this.#renderers) {
+        const turn = turnById(this.#transcript, turnId) ?? lost(renderer.turn);
+        if (renderer.advance(turn)) isChanged = true;
+        if (renderer.isFinished) this.#dismiss(turnId, turn);
       }
     }
   }
@@ -204,7 +204,7 @@ export class SessionStream {
         this.#emit({ type, data });
       },
     };
-    new TurnVoice(context, message).advance(message);
+    new TurnRenderer(context, message).advance(message);
   }
 
   #stamp(ts: number): number {

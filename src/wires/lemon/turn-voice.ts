@@ -25,7 +25,7 @@ import type { WireEvent } from "./wire-event.ts";
 /** What the voices of a session share. */
 export interface RenderContext {
   /** The voice whose message grows now. */
-  holder: TurnVoice | undefined;
+  holder: TurnRenderer | undefined;
   /** Its message has ended; what came meanwhile is said now. */
   readonly leave: () => void;
   /** Says a message that does not grow, as soon as no other one does. */
@@ -62,7 +62,7 @@ interface StartedTool {
 
 const COPIED_CHARS_MAX = 2048;
 
-export class TurnVoice {
+export class TurnRenderer {
   readonly #context: RenderContext;
   readonly #speaker: Speaker;
   #turn: TurnMessage;

@@ -31,7 +31,7 @@ import { writtenText, type RejectedPlans } from "./plans.ts";
 import { createQueueFrames, type QueueFrames } from "./queue-frames.ts";
 import { questionsOf } from "./questions.ts";
 import { askersOf, noticeText, userParts } from "./saved-messages.ts";
-import { createStatusBook, type StatusBook } from "./status-book.ts";
+import { createStatusTracker, type StatusTracker } from "./status-book.ts";
 import { createToolFrames, type ToolFrames } from "./tool-frames.ts";
 import type { UiDraft } from "./ui-message.ts";
 
@@ -76,7 +76,7 @@ export class SessionMapper {
   #transcript: Transcript;
   readonly #plans: PlanFrames;
   readonly #queue: QueueFrames;
-  readonly #statuses: StatusBook;
+  readonly #statuses: StatusTracker;
   readonly #tools: ToolFrames;
   readonly #agents: Map<string, TurnAgent>;
   /** Subagents that still speak and whose result is there; clients know them no more. */
@@ -88,7 +88,7 @@ export class SessionMapper {
     this.#transcript = transcript;
     this.#plans = createPlanFrames(rejectedPlans);
     this.#queue = createQueueFrames(transcript);
-    this.#statuses = createStatusBook(nextStatusId);
+    this.#statuses = createStatusTracker(nextStatusId);
     this.#tools = createToolFrames(this.#statuses);
     const turns = Object.values(transcript.head.openTurns);
     this.#agents = agentsOfTurns(turns);

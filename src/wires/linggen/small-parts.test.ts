@@ -7,7 +7,7 @@ import { createOutputLines } from "./output-lines.ts";
 import { planRequest, toLinggenPlan, writtenText } from "./plans.ts";
 import { queuedChats } from "./queue-items.ts";
 import { saidAt, savedMessages } from "./saved-messages.ts";
-import { createStatusBook } from "./status-book.ts";
+import { createStatusTracker } from "./status-book.ts";
 import { resolveAgent, targetOf, titleOf } from "./titles.ts";
 import { encodeFrame, stamp, type UiDraft } from "./ui-message.ts";
 import { workingTree } from "./working-tree.ts";
@@ -21,14 +21,14 @@ function told(drafts: readonly UiDraft[]) {
 
 test("[R112] a new status closes the one before under its own id; the same one goes on under its id", () => {
   let ids = 0;
-  const book = createStatusBook(() => `status-${(ids += 1)}`);
+  const builder = createStatusTracker(() => `status-${(ids += 1)}`);
   const of = { tsMs: 5, agent: "ling", parent: null };
   const shown = [
-    ...book.show(of, "thinking"),
-    ...book.show(of, "working", "Waiting"),
-    ...book.show(of, "working"),
-    ...book.show(of, "working"),
-    ...book.idle(of),
+    ...builder.show(of, "thinking"),
+    ...builder.show(of, "working", "Waiting"),
+    ...builder.show(of, "working"),
+    ...builder.show(of, "working"),
+    ...builder.idle(of),
   ];
   expect(told(shown)).toEqual([
     ["status-1", "doing", "Thinking..."],
@@ -42,14 +42,14 @@ test("[R112] a new status closes the one before under its own id; the same one g
 
 test("[R342] each call has a status of its own from its start to its end, and a subagent's is begun once", () => {
   let ids = 0;
-  const book = createStatusBook(() => `status-${(ids += 1)}`);
+  const builder = createStatusTracker(() => `status-${(ids += 1)}`);
   const of = { tsMs: 5, agent: "ling", parent: null };
   const shown = [
-    ...book.show(of, "thinking"),
-    ...book.call(of, "a", "Reading file: a"),
-    ...book.call(of, "b", "Running command: b"),
-    ...book.called(of, "a", "Read file: a"),
-    ...book.called(of, "b", "Command failed: b"),
+    ...builder.show(of, "thinking"),
+    ...builder.call(of, "a", "Reading file: a"),
+    ...builder.call(of, "b", "Running command: b"),
+    ...builder.called(of, "a", "Read file: a"),
+    ...builder.called(of, "b", "Command failed: b"),
   ];
   expect(told(shown)).toEqual([
     ["status-1", "doing", "Thinking..."],
@@ -62,7 +62,7 @@ test("[R342] each call has a status of its own from its start to its end, and a 
     ["status-3", "done", "Command failed: b"],
   ]);
   const inner = { tsMs: 5, agent: "coder-1", parent: "ling" };
-  expect(told([...book.call(inner, "c", "Searching: x"), ...book.called(inner, "c", "Searched: x")])).toEqual([
+  expect(told([...builder.call(inner, "c", "Searching: x"), ...builder.called(inner, "c", "Searched: x")])).toEqual([
     ["status-4", "doing", "Searching: x"],
     ["status-4", "done", "Searched: x"],
   ]);
@@ -70,16 +70,16 @@ test("[R342] each call has a status of its own from its start to its end, and a 
 
 test("[R342] a model that loads is done with it at its first call", () => {
   let ids = 0;
-  const book = createStatusBook(() => `status-${(ids += 1)}`);
+  const builder = createStatusTracker(() => `status-${(ids += 1)}`);
   const of = { tsMs: 5, agent: "ling", parent: null };
-  book.show(of, "model_loading", "Loading model: m");
-  expect(told(book.call(of, "a", "Reading file: a"))).toEqual([
+  builder.show(of, "model_loading", "Loading model: m");
+  expect(told(builder.call(of, "a", "Reading file: a"))).toEqual([
     ["status-1", "done", "Loading model: m"],
     ["status-2", "doing", "Thinking..."],
     ["status-2", "done", "Thinking..."],
     ["status-3", "doing", "Reading file: a"],
   ]);
-  expect(book.loaded(of)).toEqual([]);
+  expect(builder.loaded(of)).toEqual([]);
 });
 
 test("[R341] a frame is one line of ASCII without half characters, and says the same", () => {

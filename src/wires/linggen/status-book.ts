@@ -5,7 +5,7 @@
 import { idleFrame, statusFrame, type AgentStatus, type ShownStatus, type FrameSource } from "./frames.ts";
 import type { UiDraft } from "./ui-message.ts";
 
-export interface StatusBook {
+export interface StatusTracker {
   show(of: FrameSource, status: Exclude<AgentStatus, "idle">, detail?: string): UiDraft[];
   /** The model has begun: nobody waits for it to load any more. */
   loaded(of: FrameSource): UiDraft[];
@@ -24,7 +24,7 @@ interface ShownCall extends ShownStatus {
   readonly agent: string;
 }
 
-export function createStatusBook(nextId: () => string): StatusBook {
+export function createStatusTracker(nextId: () => string): StatusTracker {
   const shown = new Map<string, ShownStatus>();
   const calls = new Map<string, ShownCall>();
 

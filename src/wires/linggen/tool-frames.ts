@@ -2,7 +2,7 @@
 import type { EventOf } from "../../protocol/index.ts";
 import { blockStartFrame, blockUpdateFrame, progressFrame, type FrameSource } from "./frames.ts";
 import { createOutputLines } from "./output-lines.ts";
-import type { StatusBook } from "./status-book.ts";
+import type { StatusTracker } from "./status-book.ts";
 import {
   doingLine,
   doneLine,
@@ -30,7 +30,7 @@ export interface ToolFrames {
   cut(of: FrameSource, toolCallId: string): UiDraft[];
 }
 
-export function createToolFrames(statuses: StatusBook): ToolFrames {
+export function createToolFrames(statuses: StatusTracker): ToolFrames {
   const open = new Map<string, { facts: ToolFacts; line: ToolLine; agent: string }>();
   const output = createOutputLines();
   const isAnyOpen = (agent: string) => [...open.values()].some((call) => call.agent === agent);

@@ -13,7 +13,7 @@ import {
 } from "../session-files/foreign-session.ts";
 import { promptOf } from "./contents.ts";
 import { entriesOf, headerOf, type PiEntry } from "./entries.ts";
-import { Scribe } from "./scribe.ts";
+import { Importer } from "./scribe.ts";
 
 export { entriesOf, headerOf, keepEntry } from "./entries.ts";
 
@@ -23,30 +23,33 @@ export function readSession(file: SourceFile, { member }: { member: string }): F
   if (header === undefined) return undefined;
   const entries = entriesOf(file.lines);
   const { path, left, isBroken } = lastBranch(entries);
-  const scribe = new Scribe({ member, origin: `pi:${header.id}` });
+  const importer = new Importer({ member, origin: `pi:${header.id}` });
   const forks = forksOf(
     path,
     left.filter(({ type }) => type === "message"),
   );
   for (const entry of path) {
     const messages = forks.get(entry);
-    if (messages !== undefined) scribe.book.takenBack(entry, messages);
-    scribe.take(entry);
+    if (messages !== undefined) importer.builder.takenBack(entry, messages);
+    importer.take(entry);
   }
-  scribe.book.endTurn();
+  importer.builder.endTurn();
   const after = forks.get(undefined);
-  if (after !== undefined) scribe.book.takenBack(undefined, after);
+  if (after !== undefined) importer.builder.takenBack(undefined, after);
   const startedMs = header.ts ?? path[0]?.ts ?? 0;
-  const endMs = scribe.book.units.at(-1)?.drafts.at(-1)?.ts ?? startedMs;
+  const endMs = importer.builder.units.at(-1)?.drafts.at(-1)?.ts ?? startedMs;
   const lost = `Entries of ${file.name} name others before them that are not there; the order of the file is kept.`;
-  if (scribe.book.units.length === 0) return undefined;
+  if (importer.builder.units.length === 0) return undefined;
   return {
     nativeId: header.id,
     title: titleOf(entries) ?? header.id,
     ...(header.cwd === undefined ? {} : { cwd: header.cwd }),
     startedMs,
     agent: { kind: "pi" },
-    units: [...withDamage(scribe.book.units, file, startedMs), ...(isBroken ? [notice(Infinity, endMs, lost)] : [])],
+    units: [
+      ...withDamage(importer.builder.units, file, startedMs),
+      ...(isBroken ? [notice(Infinity, endMs, lost)] : []),
+    ],
   };
 }
 

@@ -3,24 +3,24 @@ import { shortText } from "../session-files/bodies.ts";
 import { amountOf, fieldsOf, textOf, nonBlankText, type Fields } from "../session-files/fields.ts";
 import { notice } from "../session-files/foreign-session.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
-import { compactionDraft, SessionBook } from "../session-files/session-book.ts";
+import { compactionDraft, ImportBuilder } from "../session-files/session-book.ts";
 import { TurnDraft } from "../session-files/turn-draft.ts";
 import { promptOf, contentText } from "./contents.ts";
 import type { PiEntry } from "./entries.ts";
 import { OpenTurn } from "./open-turn.ts";
 
-export interface ScribeOptions {
+export interface ImporterOptions {
   readonly member: string;
   readonly origin: string;
 }
 
-export class Scribe {
-  readonly book = new SessionBook<OpenTurn>();
-  readonly #options: ScribeOptions;
+export class Importer {
+  readonly builder = new ImportBuilder<OpenTurn>();
+  readonly #options: ImporterOptions;
   readonly #localNames = new Map<string, string>();
   #messageId: string | undefined;
 
-  constructor(options: ScribeOptions) {
+  constructor(options: ImporterOptions) {
     this.#options = options;
   }
 
@@ -40,12 +40,12 @@ export class Scribe {
       case "user":
         return this.#heard(entry, promptOf(message["content"]));
       case "assistant": {
-        const turn = this.book.inTurn(() => this.#begin(entry, message));
+        const turn = this.builder.inTurn(() => this.#begin(entry, message));
         this.#localNames.set(entry.id, turn.draft.opening.id);
         return turn.answer(entry.ts, message);
       }
       case "toolResult":
-        return this.book.turn?.result(entry.ts, message);
+        return this.builder.turn?.result(entry.ts, message);
       case "bashExecution":
         this.#heard(entry, { text: `!${textOf(message["command"]) ?? ""}`, images: [] });
         return this.#tell(entry, textOf(message["output"]) ?? "");
@@ -68,18 +68,18 @@ export class Scribe {
     const { origin, member } = this.#options;
     const facts = { id: `m:${id}`, line, ts, origin, heardBy: member, ...prompt };
     this.#localNames.set(id, facts.id);
-    if (this.book.turn?.isWaiting === true) return this.book.turn.draft.steer(messageDraft(facts));
-    this.book.endTurn();
+    if (this.builder.turn?.isWaiting === true) return this.builder.turn.draft.steer(messageDraft(facts));
+    this.builder.endTurn();
     this.#messageId = facts.id;
-    this.book.units.push(messageUnit(facts));
+    this.builder.units.push(messageUnit(facts));
   }
 
   #compacted(entry: PiEntry): void {
-    if (this.book.turn?.isWaiting !== true) this.book.endTurn();
+    if (this.builder.turn?.isWaiting !== true) this.builder.endTurn();
     const keptFrom = this.#localNames.get(textOf(entry.fields["firstKeptEntryId"]) ?? "");
     const summary = textOf(entry.fields["summary"]) ?? "";
     const before = amountOf(entry.fields["tokensBefore"]) ?? 0;
-    this.book.note(
+    this.builder.note(
       entry,
       compactionDraft(this.#options.member, summary, before),
       keptFrom === undefined ? {} : { keptFrom },
@@ -87,12 +87,12 @@ export class Scribe {
   }
 
   #notice({ number, ts }: PiEntry, message: string): void {
-    this.book.endTurn();
-    this.book.units.push(notice(number, ts, shortText(message)));
+    this.builder.endTurn();
+    this.builder.units.push(notice(number, ts, shortText(message)));
   }
 
   #tell(entry: PiEntry, text: string): void {
     if (text.trim() === "") return;
-    this.book.note(entry, { type: "ui_notify", message: shortText(text), notifyType: "info" });
+    this.builder.note(entry, { type: "ui_notify", message: shortText(text), notifyType: "info" });
   }
 }

@@ -9,7 +9,7 @@ interface LinePosition {
   readonly ts: number;
 }
 
-export class SessionBook<Turn extends { readonly draft: TurnDraft; readonly ending: TurnEnding }> {
+export class ImportBuilder<Turn extends { readonly draft: TurnDraft; readonly ending: TurnEnding }> {
   readonly units: ForeignUnit[] = [];
   turn: Turn | undefined;
 

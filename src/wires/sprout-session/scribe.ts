@@ -3,13 +3,13 @@ import { shortText } from "../session-files/bodies.ts";
 import { textOf, nonBlankText } from "../session-files/fields.ts";
 import { notice } from "../session-files/foreign-session.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
-import { compactionDraft, SessionBook } from "../session-files/session-book.ts";
+import { compactionDraft, ImportBuilder } from "../session-files/session-book.ts";
 import { TurnDraft } from "../session-files/turn-draft.ts";
 import type { ChildLogs } from "./child-logs.ts";
 import { delegationsIn, type SproutLine } from "./lines.ts";
 import { OpenTurn } from "./open-turn.ts";
 
-export interface ScribeOptions {
+export interface ImporterOptions {
   readonly member: string;
   readonly origin: string;
   readonly model: string | undefined;
@@ -28,13 +28,13 @@ const WORK = new Set([
   "interrupted",
 ]);
 
-export class Scribe {
-  readonly book = new SessionBook<OpenTurn>();
-  readonly #options: ScribeOptions;
+export class Importer {
+  readonly builder = new ImportBuilder<OpenTurn>();
+  readonly #options: ImporterOptions;
   readonly #endOf: (start: SproutLine) => SproutLine | undefined;
   #messageId: string | undefined;
 
-  constructor(options: ScribeOptions, lines: readonly SproutLine[]) {
+  constructor(options: ImporterOptions, lines: readonly SproutLine[]) {
     this.#options = options;
     this.#endOf = delegationsIn(lines);
   }
@@ -44,19 +44,19 @@ export class Scribe {
     if (kind === "perceive") return this.#heard(line, nonBlankText(data["goal"]));
     if (kind === "steering") return this.#steered(line, nonBlankText(data["text"]));
     if (kind === "compaction") return this.#compacted(line);
-    if (kind === "warning" && this.book.turn === undefined) return this.#warned(line);
-    if (this.book.turn === undefined && WORK.has(kind)) this.book.turn = this.#begin(line);
-    this.book.turn?.take(line);
+    if (kind === "warning" && this.builder.turn === undefined) return this.#warned(line);
+    if (this.builder.turn === undefined && WORK.has(kind)) this.builder.turn = this.#begin(line);
+    this.builder.turn?.take(line);
     // What a child did stands where it was sent out, under the call that sent it.
-    if (kind === "act_start" && this.book.turn !== undefined) {
-      this.#options.children.tell(this.book.turn.draft, line, this.#endOf(line));
+    if (kind === "act_start" && this.builder.turn !== undefined) {
+      this.#options.children.tell(this.builder.turn.draft, line, this.#endOf(line));
     }
-    if (kind === "session_end") this.book.endTurn();
+    if (kind === "session_end") this.builder.endTurn();
   }
 
   #warned({ number, ts, data }: SproutLine): void {
     const message = nonBlankText(data["message"]);
-    if (message !== undefined) this.book.units.push(notice(number, ts, shortText(message)));
+    if (message !== undefined) this.builder.units.push(notice(number, ts, shortText(message)));
   }
 
   #begin({ number: line, ts, data }: SproutLine): OpenTurn {
@@ -67,21 +67,21 @@ export class Scribe {
   }
 
   #heard({ number: line, ts }: SproutLine, text: string | undefined): void {
-    this.book.endTurn();
+    this.builder.endTurn();
     if (text === undefined) return;
     this.#messageId = `m:${line}`;
-    this.book.units.push(messageUnit({ id: this.#messageId, line, ts, text, origin: this.#options.origin }));
+    this.builder.units.push(messageUnit({ id: this.#messageId, line, ts, text, origin: this.#options.origin }));
   }
 
   #steered({ number: line, ts }: SproutLine, text: string | undefined): void {
     if (text === undefined) return;
     const facts = { id: `m:${line}`, line, ts, text, origin: this.#options.origin };
-    if (this.book.turn === undefined) this.book.units.push(messageUnit(facts));
-    else this.book.turn.draft.steer(messageDraft(facts));
+    if (this.builder.turn === undefined) this.builder.units.push(messageUnit(facts));
+    else this.builder.turn.draft.steer(messageDraft(facts));
   }
 
   /** It tells messages, not tokens. */
   #compacted(line: SproutLine): void {
-    this.book.note(line, compactionDraft(this.#options.member, textOf(line.data["summary"]) ?? "", 0));
+    this.builder.note(line, compactionDraft(this.#options.member, textOf(line.data["summary"]) ?? "", 0));
   }
 }

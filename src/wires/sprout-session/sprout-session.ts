@@ -6,7 +6,7 @@ import { fieldsOf, timeOf, nonBlankText } from "../session-files/fields.ts";
 import { titleFrom, withDamage, type ForeignSession, type SourceFile } from "../session-files/foreign-session.ts";
 import { ChildLogs, type ChildLog } from "./child-logs.ts";
 import { sproutLines, type SproutLine } from "./lines.ts";
-import { Scribe } from "./scribe.ts";
+import { Importer } from "./scribe.ts";
 
 export { keepLine, sproutLines } from "./lines.ts";
 export type { ChildLog } from "./child-logs.ts";
@@ -31,18 +31,18 @@ export function readSession(source: SproutSource): ForeignSession | undefined {
   const deeper = lines.filter(({ depth }) => depth > 0);
   const model = modelOf(source.meta, root);
   const logs = new ChildLogs(children, deeper);
-  const scribe = new Scribe({ member: SPEAKER, origin: `sprout:${nativeId}`, model, children: logs }, root);
-  for (const line of root) scribe.take(line);
-  scribe.book.endTurn();
-  if (scribe.book.units.length === 0) return undefined;
+  const importer = new Importer({ member: SPEAKER, origin: `sprout:${nativeId}`, model, children: logs }, root);
+  for (const line of root) importer.take(line);
+  importer.builder.endTurn();
+  if (importer.builder.units.length === 0) return undefined;
   const startedMs = timeOf(meta?.["createdAt"]) ?? root[0]?.ts ?? 0;
-  const endMs = scribe.book.units.at(-1)?.drafts.at(-1)?.ts ?? startedMs;
+  const endMs = importer.builder.units.at(-1)?.drafts.at(-1)?.ts ?? startedMs;
   return {
     nativeId,
     title: titleOf(root) ?? nativeId,
     startedMs,
     units: [
-      ...withDamage(scribe.book.units, file, startedMs),
+      ...withDamage(importer.builder.units, file, startedMs),
       ...children.flatMap((child) => withDamage([], child.file, endMs)),
     ],
   };

@@ -88,9 +88,9 @@ test("[A50] after every contract test nothing that it started runs", () => {
 });
 
 test("[A533] a chat that Cursor does not find begins anew with everything that was said, and one that it replaces without a word is said", async () => {
-  const afresh = (): { brief: string } => ({ brief: "You sit at a table." });
+  const afresh = (): { systemPrompt: string } => ({ systemPrompt: "You sit at a table." });
   const lost = await seat({ seat: { nativeSessionId: "forgotten" } });
-  lost.agent.send({ kind: "turn", turnId: "one", text: "hello", attachments: [], afresh });
+  lost.agent.send({ kind: "turn", turnId: "one", text: "hello", attachments: [], coldStart: afresh });
   expect((await lost.next("turn_done")).outcome).toBe("completed");
   expect(lost.all("warning").map(({ code }) => code)).toEqual(["session_lost"]);
   expect(lost.text()).toMatch(/^you said: You sit at a table\.[^]*hello$/);

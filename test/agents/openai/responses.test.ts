@@ -292,7 +292,13 @@ test("[A386] a configured window is what the context is measured against and fit
 
 test("[A387] what the table tells the member of its place stays in the system prompt, however long the talk gets", async () => {
   const table = await seatOpenAi({ spec: { window: 2_000, prompt: "Be kind." } });
-  table.agent.send({ kind: "turn", turnId: "t1", text: "x".repeat(4_000), attachments: [], brief: "Sit straight." });
+  table.agent.send({
+    kind: "turn",
+    turnId: "t1",
+    text: "x".repeat(4_000),
+    attachments: [],
+    systemPrompt: "Sit straight.",
+  });
   await table.next("turn_done");
   await table.run("y".repeat(4_000), "t2");
   const systems = table.server.asked

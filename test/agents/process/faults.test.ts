@@ -73,7 +73,10 @@ describe.concurrent("a program that will not go", () => {
 
   test("[A52] with its real limits the ladder ends a deaf program within 7 s of the interrupt", async (context) => {
     const clock = createHandClock();
-    const fake = await seat({ fake: "ignores-signals", limits: { ladder: processLimits.ladder }, clock }, context);
+    const fake = await seat(
+      { fake: "ignores-signals", limits: { killSequence: processLimits.killSequence }, clock },
+      context,
+    );
     fake.ask("hello");
     await fake.next("text_delta");
     fake.agent.interrupt();
@@ -81,7 +84,7 @@ describe.concurrent("a program that will not go", () => {
     await passTimeUntilGone(clock, fake.dataDir);
     expect(clock.monotonic()).toBe(6_000);
     // By then it was killed; what the system may take after that is the rest.
-    expect(processLimits.ladder.sigkillMs).toBe(1_000);
+    expect(processLimits.killSequence.sigkillMs).toBe(1_000);
   });
 
   test("[A52] a turn sent while the one before is still being stopped waits, and is answered by a new process", async (context) => {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createPsTable } from "../../../src/agents/process/ps-table.ts";
 import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
-import { endStrays, findStrays } from "../../../src/agents/process/strays.ts";
+import { killOrphans, findOrphans } from "../../../src/agents/process/strays.ts";
 import { killMarked, makeDataDir, markedProcesses, removeDataDir, seatFake, survivors } from "./seat-fake.ts";
 
 function freshDataDir(): string {
@@ -39,16 +39,16 @@ test.each([
     await hostThatDies(dataDir);
     const own = await seatFake({ fake: "answers", member: "own", dataDir });
     await own.run("hello");
-    const strays = await findStrays(dataDir, table);
+    const strays = await findOrphans(dataDir, table);
     expect(strays.length).toBeGreaterThanOrEqual(4);
     expect(strays.map((one) => one.member)).toContain("ignores-signals");
     expect(strays.every((one) => one.hostPid > 0 && one.command !== "")).toBe(true);
 
-    const { ended, left } = await endStrays(dataDir, table);
+    const { ended, left } = await killOrphans(dataDir, table);
     expect(left).toEqual([]);
     expect(ended.length).toBeGreaterThanOrEqual(strays.length);
     expect(markedProcesses(dataDir).map((one) => path.basename(one.command))).toEqual(["answers.mjs"]);
-    expect(await findStrays(dataDir, table)).toEqual([]);
+    expect(await findOrphans(dataDir, table)).toEqual([]);
     expect(readdirSync(path.join(dataDir, "run")).map((name) => name.split("-")[0])).toEqual(["own"]);
     expect(await own.run("still there", "turn-2")).toMatchObject({ outcome: "completed" });
     await own.agent.close();
@@ -76,7 +76,7 @@ test("[A73] a process that merely got a recorded pid, or whose host lives, is le
     JSON.stringify({ ...forged, start: row?.start, bootId: "another boot" }),
   );
   writeFileSync(path.join(dataDir, "run", "x-000000000003.process.json"), "not a record");
-  expect(await endStrays(dataDir)).toEqual({ ended: [], left: [] });
+  expect(await killOrphans(dataDir)).toEqual({ ended: [], left: [] });
   expect(bystander.exitCode ?? bystander.signalCode).toBe(null);
   expect(markedProcesses(dataDir)).toHaveLength(1);
   await fake.agent.close();

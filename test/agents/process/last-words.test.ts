@@ -56,7 +56,7 @@ test("[A420] a program that dies at once in every turn says why in every turn", 
 test("[A421] a program whose input breaks first and that says why only when it is stopped: the turn has its words", async () => {
   // It may take its time to say so before the next signal.
   const ladder = { interruptMs: 0, sigintMs: patient(60_000), sigtermMs: patient(60_000), sigkillMs: patient(2_000) };
-  const fake = await seat("says-why-when-stopped", { limits: { ladder } });
+  const fake = await seat("says-why-when-stopped", { limits: { killSequence: ladder } });
   const end = await fake.run("x".repeat(3_000_000));
   expect([end.outcome, end.reason, end.error?.detail]).toEqual(["errored", "input_closed", "the licence has expired"]);
 });

@@ -28,13 +28,13 @@ export const shortLimits: ProcessLimits = {
   silenceMs: patient(40_000),
   totalMs: patient(60_000),
   postResultMs: patient(30_000),
-  ladder: { interruptMs: patient(30_000), sigintMs: 150, sigtermMs: 150, sigkillMs: patient(2_000) },
+  killSequence: { interruptMs: patient(30_000), sigintMs: 150, sigtermMs: 150, sigkillMs: patient(2_000) },
 };
 
 /** For programs that are not expected to heed an interrupt, or to leave. */
-export const impatient: Pick<ProcessLimits, "postResultMs" | "ladder"> = {
+export const impatient: Pick<ProcessLimits, "postResultMs" | "killSequence"> = {
   postResultMs: 300,
-  ladder: { ...shortLimits.ladder, interruptMs: 150 },
+  killSequence: { ...shortLimits.killSequence, interruptMs: 150 },
 };
 
 export interface FakeOptions {

@@ -26,10 +26,10 @@ export function denyLine(match: string, line: string, read: ReadLine): Denied | 
   if (spelled !== undefined) return certain(spelled);
   if (matchesGlob([glob], [line.trim().toLowerCase()])) return { isCertain: true, reason: `it is ${shown(line)}` };
   const denied = readDenied(glob);
-  const judged = denied === null ? [] : layers.map((layer) => ({ layer, means: meaning(denied, layer) }));
-  const meant = judged.find(({ means }) => means === "yes");
+  const judged = denied === null ? [] : layers.map((layer) => ({ layer, verdict: meaning(denied, layer) }));
+  const meant = judged.find(({ verdict }) => verdict === "yes");
   if (meant !== undefined) return certain(meant.layer);
-  const maybe = judged.find(({ means }) => means === "maybe");
+  const maybe = judged.find(({ verdict }) => verdict === "maybe");
   if (maybe !== undefined) return doubt(`${shown(textOf(maybe.layer))} may be denied`);
   return denied === null ? null : findSuspicion(denied, read.commands);
 }

@@ -3,7 +3,7 @@
  * disagreed on, each point once. Their text is data: it is compared, and never becomes a path outside, a command or an option.
  */
 import type { EmbeddedTurn } from "../embedded-turn.ts";
-import { listFilesTool, searchTextTool, type Desk } from "../scout/desk.ts";
+import { listFilesTool, searchTextTool, type Workspace } from "../scout/desk.ts";
 import { counted, inlineCode, listed } from "../scout/markdown.ts";
 import { TERMS_MAX, type Term } from "../scout/terms.ts";
 import type { FileList } from "../tools/list-files.ts";
@@ -29,12 +29,12 @@ interface Point {
 }
 
 /** `said` are the points made before, and grows. */
-export async function answerHeard(turn: EmbeddedTurn, desk: Desk, said: Set<string>): Promise<void> {
-  const all = claimsOf(turn.heard, desk.root);
+export async function answerHeard(turn: EmbeddedTurn, workspace: Workspace, said: Set<string>): Promise<void> {
+  const all = claimsOf(turn.heard, workspace.root);
   if (all.length === 0) return turn.say(NOTHING_TO_ADD);
   await turn.think(`Checking what ${listed(all.map((one) => one.by))} said: ${describe(all)}.`);
-  const files = await listFilesTool(turn, desk);
-  const checked = await checkLocationsTool(turn, desk, { all, paths: files.paths });
+  const files = await listFilesTool(turn, workspace);
+  const checked = await checkLocationsTool(turn, workspace, { all, paths: files.paths });
   const wrong = checked.flatMap(({ by, verdict }) =>
     verdict.kind === "holds" ? [] : [{ to: by, sentence: verdict.sentence }],
   );
@@ -43,8 +43,8 @@ export async function answerHeard(turn: EmbeddedTurn, desk: Desk, said: Set<stri
   if (first.length > 0) await turn.say(write(first));
   // What was called wrong at its place needs no second word.
   const told = new Set(wrong.map((point) => point.sentence));
-  const strangers = await findStrangers(turn, desk, { all: all.map((one) => withoutTold(one, told)), files });
-  const untested = await findUntested(turn, desk, { checked, files });
+  const strangers = await findStrangers(turn, workspace, { all: all.map((one) => withoutTold(one, told)), files });
+  const untested = await findUntested(turn, workspace, { checked, files });
   const disagreed = findDisagreements(all).map((sentence) => ({ to: null, sentence: `Disagreed on: ${sentence}` }));
   const second = keepFresh([...strangers, ...disagreed, ...untested, ...leftOut(turn, all)], said);
   if (second.length > 0) await turn.say(write(second));
@@ -83,7 +83,7 @@ function describe(all: readonly Claims[]): string {
 /** Names that no file has. Only when every file was searched: otherwise their absence proves nothing. */
 async function findStrangers(
   turn: EmbeddedTurn,
-  desk: Desk,
+  workspace: Workspace,
   { all, files }: { all: readonly Claims[]; files: FileList },
 ): Promise<Point[]> {
   const names = [...new Set(all.flatMap((one) => one.names))].filter((name) => !isBuiltIn(name)).slice(0, TERMS_MAX);
@@ -93,7 +93,7 @@ async function findStrangers(
     const own = name.slice(name.lastIndexOf(".") + 1);
     return { needle: own.toLowerCase(), shown: own, kind: "identifier", full: own.toLowerCase() };
   });
-  const result = await searchTextTool(turn, desk, { paths: files.paths, terms });
+  const result = await searchTextTool(turn, workspace, { paths: files.paths, terms });
   if (result.notReached > 0 || files.isCut || result.searched === 0) return [];
   const absent = new Set(names.filter((_name, index) => result.fileCounts[index] === 0));
   return all.flatMap(({ by, names: own }) => {
@@ -111,7 +111,7 @@ function isBuiltIn(name: string): boolean {
 
 async function findUntested(
   turn: EmbeddedTurn,
-  desk: Desk,
+  workspace: Workspace,
   { checked, files }: { checked: readonly CheckedLocation[]; files: FileList },
 ): Promise<Point[]> {
   // What a member names first is what its answer is about; further places are only mentioned.
@@ -119,7 +119,7 @@ async function findUntested(
     [...new Set(own.flatMap(({ verdict }) => verdict.path ?? []))].slice(0, TESTED_PER_MEMBER_MAX),
   );
   const subjects = [...new Set(first)].filter(isTestable).map((path) => ({ path, names: [] }));
-  const coverage = await lookForTestsTool(turn, desk, { subjects, paths: files.paths });
+  const coverage = await lookForTestsTool(turn, workspace, { subjects, paths: files.paths });
   if (coverage.tests === 0) return [];
   return coverage.untested.map((one) => ({ to: null, sentence: `Missing: ${untestedLine(one)}.` }));
 }

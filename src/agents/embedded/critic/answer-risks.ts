@@ -3,7 +3,7 @@ import type { EmbeddedTurn } from "../embedded-turn.ts";
 import { resolvePaths } from "../scout/answer-file.ts";
 import { searchWithSteers } from "../scout/answer-search.ts";
 import { definitionOf } from "../scout/definition.ts";
-import { listFilesTool, type Desk } from "../scout/desk.ts";
+import { listFilesTool, type Workspace } from "../scout/desk.ts";
 import type { Question } from "../scout/question.ts";
 import { isSetAside, isTestPath, rankFiles, type RankedFile } from "../scout/rank.ts";
 import { parseAboutRisks, type CriticQuestion } from "./critic-question.ts";
@@ -21,32 +21,40 @@ const NEAR_LINES = 60;
 const FAR_SHARE = 0.4;
 const NAMES_PER_FILE_MAX = 3;
 
-export async function answerRisks(turn: EmbeddedTurn, desk: Desk, asked: CriticQuestion): Promise<LeftRisks | null> {
-  const files = await listFilesTool(turn, desk);
-  if (asked.kind === "project") return reviewProject(turn, desk, files.paths);
-  const { question, result } = await searchWithSteers(turn, desk, {
+export async function answerRisks(
+  turn: EmbeddedTurn,
+  workspace: Workspace,
+  asked: CriticQuestion,
+): Promise<LeftRisks | null> {
+  const files = await listFilesTool(turn, workspace);
+  if (asked.kind === "project") return reviewProject(turn, workspace, files.paths);
+  const { question, result } = await searchWithSteers(turn, workspace, {
     question: asked.question,
     files,
     parse: parseAboutRisks,
   });
-  const wish = { looksFor: "anything" as const, aboutTests: false };
-  const ranked = rankFiles(result, files.paths, { terms: question.terms, wish });
+  const intent = { looksFor: "anything" as const, aboutTests: false };
+  const ranked = rankFiles(result, files.paths, { terms: question.terms, intent });
   const named = namedFiles(question, files.paths);
   const focus = chooseFocus(ranked, named);
-  const look = await lookForRisksTool(turn, desk, withTheirTests(focus, files.paths));
+  const look = await lookForRisksTool(turn, workspace, withTheirTests(focus, files.paths));
   const subjects = await Promise.all(
-    focus.filter((file) => isTestable(file.path)).map((file) => subjectOf(desk, file)),
+    focus.filter((file) => isTestable(file.path)).map((file) => subjectOf(workspace, file)),
   );
-  const coverage = await lookForTestsTool(turn, desk, { subjects, paths: files.paths });
+  const coverage = await lookForTestsTool(turn, workspace, { subjects, paths: files.paths });
   const risks = weighRisks(look.risks, focus);
   return writeRisks(turn, { question, risks, look, coverage, files: files.paths.length });
 }
 
-async function reviewProject(turn: EmbeddedTurn, desk: Desk, paths: readonly string[]): Promise<LeftRisks | null> {
+async function reviewProject(
+  turn: EmbeddedTurn,
+  workspace: Workspace,
+  paths: readonly string[],
+): Promise<LeftRisks | null> {
   const sources = paths.filter((path) => isCodePath(path) && !isSetAside(path));
-  const look = await lookForRisksTool(turn, desk, sources);
+  const look = await lookForRisksTool(turn, workspace, sources);
   const subjects = sources.filter(isTestable).map((path): Subject => ({ path, names: [] }));
-  const coverage = await lookForTestsTool(turn, desk, { subjects, paths });
+  const coverage = await lookForTestsTool(turn, workspace, { subjects, paths });
   const risks = weighRisks(look.risks, []);
   return writeRisks(turn, { question: null, risks, look, coverage, files: paths.length });
 }
@@ -79,10 +87,10 @@ function withTheirTests(focus: readonly RankedFile[], paths: readonly string[]):
 }
 
 /** The file, and the names in it that the question is about. */
-async function subjectOf(desk: Desk, { path, hits }: RankedFile): Promise<Subject> {
+async function subjectOf(workspace: Workspace, { path, hits }: RankedFile): Promise<Subject> {
   const defined = hits.filter((hit) => hit.isDefinition).slice(0, NAMES_PER_FILE_MAX);
   if (defined.length === 0) return { path, names: [] };
-  const file = await desk.reader.read(path);
+  const file = await workspace.reader.read(path);
   const lines = file.kind === "text" ? file.text.split("\n") : [];
   const names = defined.flatMap(({ line }) => {
     const found = definitionOf(lines[line - 1] ?? "", path);

@@ -7,7 +7,7 @@ import type { AgentSetup } from "../../port.ts";
 import type { EmbeddedMember, Routine } from "../embedded-agent.ts";
 import type { EmbeddedTurn } from "../embedded-turn.ts";
 import { shownTerms } from "../scout/answer-search.ts";
-import type { Desk } from "../scout/desk.ts";
+import type { Workspace } from "../scout/desk.ts";
 import { counted, inlineCode } from "../scout/markdown.ts";
 import { isTryPhrase } from "../scout/try-phrases.ts";
 import { checksDirectory } from "../tools/check-directory.ts";
@@ -59,7 +59,7 @@ function isForHeard(turn: EmbeddedTurn, asked: CriticQuestion): boolean {
   return hasHeard && (asked.kind === "check" || (turn.round === null && !asked.asksForRisks));
 }
 
-async function openWorkspace(setup: AgentSetup): Promise<Desk> {
+async function openWorkspace(setup: AgentSetup): Promise<Workspace> {
   const root = await realpath(setup.cwd);
   return { root, reader: createTextReader(root) };
 }

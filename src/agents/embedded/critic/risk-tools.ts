@@ -1,6 +1,6 @@
 /** Critic's tools, each shown as a tool call: look_for_risks, look_for_tests, check_places. */
 import type { EmbeddedTurn } from "../embedded-turn.ts";
-import type { Desk } from "../scout/desk.ts";
+import type { Workspace } from "../scout/desk.ts";
 import { counted, listed } from "../scout/markdown.ts";
 import { printableLine } from "../tools/printable.ts";
 import { REFERENCES_MAX } from "../tools/references.ts";
@@ -23,7 +23,11 @@ export interface RiskLook {
   lineCounts: ReadonlyMap<string, number>;
 }
 
-export function lookForRisksTool(turn: EmbeddedTurn, desk: Desk, paths: readonly string[]): Promise<RiskLook> {
+export function lookForRisksTool(
+  turn: EmbeddedTurn,
+  workspace: Workspace,
+  paths: readonly string[],
+): Promise<RiskLook> {
   const title = `Look for risks in ${counted(paths.length, "file")}`;
   const args = { files: paths.slice(0, LISTED_MAX).map(printableLine), count: paths.length };
   return turn.tool({ name: "look_for_risks", args, title, kind: "search" }, async (tool) => {
@@ -36,7 +40,7 @@ export function lookForRisksTool(turn: EmbeddedTurn, desk: Desk, paths: readonly
       while (next < paths.length && turn.clock.monotonic() < untilMs) {
         turn.signal.throwIfAborted();
         const path = paths[next++] ?? "";
-        const file = await desk.reader.read(path);
+        const file = await workspace.reader.read(path);
         if (file.kind !== "text") continue;
         lineCounts.set(path, file.text.replace(/\n$/, "").split("\n").length);
         const found = findRisks(path, file.text);
@@ -60,14 +64,14 @@ function describeRisk(risk: Risk): string {
 
 export function lookForTestsTool(
   turn: EmbeddedTurn,
-  desk: Desk,
+  workspace: Workspace,
   { subjects, paths }: { subjects: readonly Subject[]; paths: readonly string[] },
 ): Promise<Coverage> {
   if (subjects.length === 0) return Promise.resolve({ untested: [], tests: 0, isWhole: true });
   const title = `Look for tests of ${counted(subjects.length, "file")}`;
   const args = { files: subjects.slice(0, LISTED_MAX).map((one) => printableLine(one.path)), count: subjects.length };
   return turn.tool({ name: "look_for_tests", args, title, kind: "search" }, async () => {
-    const { reader } = desk;
+    const { reader } = workspace;
     const value = await checkCoverage(subjects, { paths, reader, clock: turn.clock, signal: turn.signal });
     const files = value.untested.map((one) => printableLine(one.path));
     const left = files.length > NAMED_MAX ? ` and ${files.length - NAMED_MAX} more` : "";
@@ -88,7 +92,7 @@ export interface CheckedLocation {
 /** Places of one member that say the same of the same place are one. */
 export function checkLocationsTool(
   turn: EmbeddedTurn,
-  desk: Desk,
+  workspace: Workspace,
   { all, paths }: { all: readonly Claims[]; paths: readonly string[] },
 ): Promise<CheckedLocation[]> {
   const claims = all
@@ -106,7 +110,7 @@ export function checkLocationsTool(
     const value: CheckedLocation[] = [];
     for (const { by, location } of claims) {
       turn.signal.throwIfAborted();
-      const verdict = await checkLocation(location, { paths, root: desk.root, reader: desk.reader });
+      const verdict = await checkLocation(location, { paths, root: workspace.root, reader: workspace.reader });
       value.push({ by, verdict });
       if (verdict.kind !== "holds") tool.output(`${printableLine(by)}: ${verdict.sentence}\n`);
     }

@@ -20,9 +20,9 @@ export async function answerFileHistory(
   repository: Repository,
   { path, asked }: { path: string; asked: HistoryQuestion },
 ): Promise<LeftCommits | null> {
-  const wish = { count: COMMITS_MAX, paths: [path], follow: true, since: asked.since };
+  const query = { count: COMMITS_MAX, paths: [path], follow: true, since: asked.since };
   const [log, blameText] = await Promise.all([
-    logTool(turn, repository, { wish, title: `git log of ${path}` }),
+    logTool(turn, repository, { query, title: `git log of ${path}` }),
     asked.line === null ? null : blameLine(turn, repository, path, asked.line),
   ]);
   const [newest] = log.commits;
@@ -92,14 +92,14 @@ async function blameLine(turn: EmbeddedTurn, repository: Repository, path: strin
 export async function answerLostFile(turn: EmbeddedTurn, repository: Repository, name: string): Promise<boolean> {
   // What a pattern means is not what a name means: a name with such marks is looked up as it stands.
   const paths = /[*?[\]\\:]/.test(name) ? [name] : [`:(glob)**/${name}`];
-  const wish = { count: COMMITS_MAX, paths };
+  const query = { count: COMMITS_MAX, paths };
   const deletions = await logTool(turn, repository, {
-    wish: { ...wish, onlyDeletions: true },
+    query: { ...query, onlyDeletions: true },
     title: `git log, when ${name} was deleted`,
   });
   const [gone] = deletions.commits;
   if (gone === undefined) return false;
-  const log = await logTool(turn, repository, { wish, title: `git log of ${name}` });
+  const log = await logTool(turn, repository, { query, title: `git log of ${name}` });
   await turn.say(
     `**${inlineCode(name)} is gone: deleted, moved or renamed in ${commitId(gone)} on ${gone.date}, by ${person(gone.author)}**: ${subjectOf(gone)}.\n\n${bodyBlock(gone)}`,
   );

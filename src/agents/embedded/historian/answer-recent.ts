@@ -23,9 +23,9 @@ export async function answerRecent(
   { asked, author = "" }: { asked: HistoryQuestion; author?: string },
 ): Promise<LeftCommits | null> {
   const { since, count } = asked;
-  const wish = { count: count ?? READ_MAX, since, author };
+  const query = { count: count ?? READ_MAX, since, author };
   const { commits, isWhole, isTimedOut } = await logTool(turn, repository, {
-    wish,
+    query,
     title: "git log, the newest commits",
   });
   const by = author === "" ? "" : ` by ${person(author)}`;
@@ -60,7 +60,7 @@ export async function answerPeople(
   { since }: HistoryQuestion,
 ): Promise<void> {
   const { commits, isWhole, isTimedOut } = await logTool(turn, repository, {
-    wish: { count: PEOPLE_COMMITS_MAX, since },
+    query: { count: PEOPLE_COMMITS_MAX, since },
     title: "git log, who wrote it",
   });
   const people = peopleOf(commits);

@@ -42,7 +42,7 @@ export async function answerTerms(
   const titled = (what: string) => `git log ${what}${author === "" ? "" : ` by ${author}`}`;
   const [messages, lives, today] = await Promise.all([
     logTool(turn, repository, {
-      wish: { count: COMMITS_MAX, grep: searched.map((term) => term.needle), since, author },
+      query: { count: COMMITS_MAX, grep: searched.map((term) => term.needle), since, author },
       title: titled(
         `for messages with ${searched
           .map((term) => term.shown)
@@ -93,8 +93,8 @@ async function searchToday(turn: EmbeddedTurn, repository: Repository, asked: Qu
     files,
     parse: parseAboutHistory,
   });
-  const wish = { looksFor: "definition" as const, aboutTests: question.aboutTests };
-  const ranked = rankFiles(result, files.paths, { terms: question.terms, wish });
+  const intent = { looksFor: "definition" as const, aboutTests: question.aboutTests };
+  const ranked = rankFiles(result, files.paths, { terms: question.terms, intent });
   return { question, ranked, result: repository.hasWorkTree ? result : null };
 }
 
@@ -117,12 +117,12 @@ async function traceTerm(
   trace: { term: Term; since: string | null; author: string; ranked: readonly RankedFile[]; title: string },
 ): Promise<LogResult> {
   const { term, since, author, title } = trace;
-  const wish = { count: COMMITS_MAX, pickaxe: term.kind === "word" ? term.needle : term.shown, since, author };
-  const all = await logTool(turn, repository, { wish, title });
+  const query = { count: COMMITS_MAX, pickaxe: term.kind === "word" ? term.needle : term.shown, since, author };
+  const all = await logTool(turn, repository, { query, title });
   const paths = trace.ranked.slice(0, FALLBACK_FILES_MAX).map((file) => file.path);
   if (!all.isTimedOut || paths.length === 0) return all;
   const some = await logTool(turn, repository, {
-    wish: { ...wish, paths },
+    query: { ...query, paths },
     title: `${title} in ${paths.length} files`,
   });
   const known = new Set(all.commits.map((commit) => commit.hash));

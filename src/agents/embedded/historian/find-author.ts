@@ -20,7 +20,7 @@ export async function findAuthor(
   const candidates = terms.filter((term) => term.kind === "word" && named.has(term.full));
   if (candidates.length === 0) return { author: "", rest: asked };
   const { commits } = await logTool(turn, repository, {
-    wish: { count: COMMITS_MAX },
+    query: { count: COMMITS_MAX },
     title: "git log, who wrote here",
   });
   const pieces = new Set(commits.flatMap((commit) => commit.author.toLowerCase().split(/[^\p{L}\p{N}'-]+/u)));

@@ -5,7 +5,7 @@
  */
 import { FORMAT } from "./log-records.ts";
 
-export interface LogWish {
+export interface LogQuery {
   count: number;
   /** Any of these in the message, whatever the case. */
   grep?: readonly string[];
@@ -28,14 +28,14 @@ const PLAIN_DIFF = ["--no-color", "--no-ext-diff", "--no-textconv", "--ignore-su
 export const STATE_ARGS = ["rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "--show-prefix"];
 export const HEAD_ARGS = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
 
-export function logArgs(wish: LogWish): string[] {
-  const { grep = [], pickaxe = "", author = "", since = null, paths = [] } = wish;
+export function logArgs(query: LogQuery): string[] {
+  const { grep = [], pickaxe = "", author = "", since = null, paths = [] } = query;
   const isGlob = paths.some((path) => path.startsWith(":(glob)"));
   return [
     ...PLAIN,
     ...(isGlob ? [] : ["--literal-pathspecs"]),
     "log",
-    `--max-count=${wish.count}`,
+    `--max-count=${query.count}`,
     "-z",
     FORMAT,
     "--encoding=UTF-8",
@@ -48,8 +48,8 @@ export function logArgs(wish: LogWish): string[] {
     ...(author === "" ? [] : [`--author=${safe(author)}`]),
     ...(since === null ? [] : [`--since=${since}`]),
     ...(pickaxe === "" ? [] : [`-S${safe(pickaxe)}`]),
-    ...(wish.follow === true ? ["--follow"] : []),
-    ...(wish.onlyDeletions === true ? ["--diff-filter=D"] : []),
+    ...(query.follow === true ? ["--follow"] : []),
+    ...(query.onlyDeletions === true ? ["--diff-filter=D"] : []),
     "HEAD",
     "--",
     ...paths.map(safe),

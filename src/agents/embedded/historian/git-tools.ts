@@ -5,7 +5,7 @@ import { cutLine } from "../scout/excerpt.ts";
 import type { GitEnd } from "../tools/git.ts";
 import { printableLine } from "../tools/printable.ts";
 import { parseBlame, type BlamedLine } from "./blame-lines.ts";
-import { blameArgs, blobArgs, commitArgs, logArgs, patchArgs, type LogWish } from "./git-args.ts";
+import { blameArgs, blobArgs, commitArgs, logArgs, patchArgs, type LogQuery } from "./git-args.ts";
 import { OUTPUT_BYTES_MAX, runForText, runForTurn } from "./git-output.ts";
 import { createLogRecords, type Commit } from "./log-records.ts";
 import { parsePatch, type PatchFile } from "./patch.ts";
@@ -30,10 +30,10 @@ const SHOWN_LINES_MAX = 60;
 export async function logTool(
   turn: EmbeddedTurn,
   repository: Repository,
-  log: { wish: LogWish; title: string },
+  log: { query: LogQuery; title: string },
 ): Promise<LogResult> {
-  const wish = { ...log.wish, paths: log.wish.paths ?? repository.scope };
-  const args = logArgs(wish);
+  const query = { ...log.query, paths: log.query.paths ?? repository.scope };
+  const args = logArgs(query);
   const call = { name: "git_log", args: shownCall(args), title: log.title, kind: "search" as const };
   return orElse(turn, NOTHING, () =>
     turn.tool(call, async (tool) => {
@@ -50,7 +50,7 @@ export async function logTool(
       refuseFailed(end, "git log");
       const { commits } = records;
       const isTimedOut = end === "timed_out";
-      const isWhole = !isTimedOut && commits.length < wish.count;
+      const isWhole = !isTimedOut && commits.length < query.count;
       const why = isTimedOut
         ? `; stopped after ${LOG_MS_MAX / 1_000} s with older history not looked into`
         : isWhole

@@ -1,7 +1,7 @@
 /** Answers a question about a file it names: what the file begins with and what it defines, with lines. */
 import type { EmbeddedTurn } from "../embedded-turn.ts";
 import { definitionOf } from "./definition.ts";
-import { readFileTool, type Desk } from "./desk.ts";
+import { readFileTool, type Workspace } from "./desk.ts";
 import { cutLine } from "./excerpt.ts";
 import { counted, fenced, inlineCode, reference } from "./markdown.ts";
 
@@ -15,8 +15,8 @@ interface Outline {
   definitions: readonly { name: string; as: string; line: number }[];
 }
 
-export async function answerFile(turn: EmbeddedTurn, desk: Desk, path: string): Promise<void> {
-  const outline = await readFileTool(turn, desk, { path, cut: (text) => outlineOf(path, text) });
+export async function answerFile(turn: EmbeddedTurn, workspace: Workspace, path: string): Promise<void> {
+  const outline = await readFileTool(turn, workspace, { path, cut: (text) => outlineOf(path, text) });
   const { head, lineCount, definitions } = outline;
   await turn.say(`**${reference(path)}** has ${counted(lineCount, "line")}. It begins:\n\n${fenced(head, path)}\n`);
   if (definitions.length === 0) return;

@@ -1,7 +1,7 @@
 /** Answers "what is this project" and "how do I run the tests" from the project's own files. */
 import type { EmbeddedTurn } from "../embedded-turn.ts";
 import { printable } from "../tools/printable.ts";
-import { listFilesTool, readFileTool, type Desk } from "./desk.ts";
+import { listFilesTool, readFileTool, type Workspace } from "./desk.ts";
 import { cutLine } from "./excerpt.ts";
 import { counted, fenced, inlineCode, listed, reference } from "./markdown.ts";
 import {
@@ -32,9 +32,9 @@ const SECTION_LINES_MAX = 16;
 const PARAGRAPH_CHARS_MAX = 700;
 
 /** Gives the number of files that told something; 0 means that a search may do better. */
-export async function answerOverview(turn: EmbeddedTurn, desk: Desk): Promise<number> {
+export async function answerOverview(turn: EmbeddedTurn, workspace: Workspace): Promise<number> {
   await turn.say("Reading what the project says of itself.\n\n");
-  const project = await readProject(turn, desk);
+  const project = await readProject(turn, workspace);
   const manifest = project.manifests.find((one) => one.name !== "");
   const name = manifest?.name ?? project.readme?.sections.find((one) => one.title !== "")?.title ?? "";
   const paragraph = project.readme === null ? null : firstParagraph(project.readme.sections);
@@ -56,9 +56,9 @@ export async function answerOverview(turn: EmbeddedTurn, desk: Desk): Promise<nu
 }
 
 /** False when the project's files name no command that fits; the caller then searches. */
-export async function answerCommands(turn: EmbeddedTurn, desk: Desk, question: Question): Promise<boolean> {
+export async function answerCommands(turn: EmbeddedTurn, workspace: Workspace, question: Question): Promise<boolean> {
   await turn.say("Reading the project's commands.\n\n");
-  const project = await readProject(turn, desk);
+  const project = await readProject(turn, workspace);
   const commands = chooseCommands(project.commands, question.text);
   const sections = project.readme === null ? [] : sectionsAbout(project.readme.sections, question.text);
   const [best] = commands;
@@ -78,10 +78,10 @@ export async function answerCommands(turn: EmbeddedTurn, desk: Desk, question: Q
   return true;
 }
 
-export async function readProject(turn: EmbeddedTurn, desk: Desk): Promise<Project> {
-  const { paths } = await listFilesTool(turn, desk);
+export async function readProject(turn: EmbeddedTurn, workspace: Workspace): Promise<Project> {
+  const { paths } = await listFilesTool(turn, workspace);
   const top = paths.filter((path) => FACT_FILES.includes(path.toLowerCase()));
-  const files = await Promise.all(top.map((path) => readWhole(turn, desk, path)));
+  const files = await Promise.all(top.map((path) => readWhole(turn, workspace, path)));
   const runner = runnerOf(paths);
   const manifests: (PackageFacts & { path: string })[] = [];
   const commands: ProjectCommand[] = [];
@@ -100,10 +100,14 @@ export async function readProject(turn: EmbeddedTurn, desk: Desk): Promise<Proje
   return { paths, readme, manifests, commands };
 }
 
-async function readWhole(turn: EmbeddedTurn, desk: Desk, path: string): Promise<{ path: string; text: string }> {
+async function readWhole(
+  turn: EmbeddedTurn,
+  workspace: Workspace,
+  path: string,
+): Promise<{ path: string; text: string }> {
   try {
     const cut = (text: string) => ({ text, shown: text.split("\n").slice(0, 12).map(cutLine).join("\n") });
-    return { path, text: (await readFileTool(turn, desk, { path, cut })).text };
+    return { path, text: (await readFileTool(turn, workspace, { path, cut })).text };
   } catch {
     // The tool call says why it could not be read; the other files may tell enough.
     turn.signal.throwIfAborted();

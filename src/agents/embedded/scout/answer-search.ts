@@ -1,7 +1,7 @@
 /** Answers a question by searching: says what it does, lists, searches, reads the best places, writes them down. */
 import type { EmbeddedTurn } from "../embedded-turn.ts";
 import type { FileList } from "../tools/list-files.ts";
-import { listFilesTool, readFileTool, readLinesTool, searchTextTool, type Desk } from "./desk.ts";
+import { listFilesTool, readFileTool, readLinesTool, searchTextTool, type Workspace } from "./desk.ts";
 import { cutExcerpt, type Excerpt } from "./excerpt.ts";
 import { excerptBlock, inlineCode, listed } from "./markdown.ts";
 import { chooseHits, type Choice } from "./places.ts";
@@ -17,16 +17,20 @@ export interface Leftover {
   choice: Choice;
 }
 
-export async function answerSearch(turn: EmbeddedTurn, desk: Desk, asked: Question): Promise<Leftover | null> {
+export async function answerSearch(
+  turn: EmbeddedTurn,
+  workspace: Workspace,
+  asked: Question,
+): Promise<Leftover | null> {
   await turn.say(`Searching for ${shownTerms(asked.terms)}.\n\n`);
-  const files = await listFilesTool(turn, desk);
-  const { question, result } = await searchWithSteers(turn, desk, { question: asked, files });
+  const files = await listFilesTool(turn, workspace);
+  const { question, result } = await searchWithSteers(turn, workspace, { question: asked, files });
   const { terms } = question;
-  const wish = {
+  const intent = {
     looksFor: question.kind === "definition" || question.kind === "uses" ? question.kind : ("anything" as const),
     aboutTests: question.aboutTests,
   };
-  const ranked = rankFiles(result, files.paths, { terms, wish });
+  const ranked = rankFiles(result, files.paths, { terms, intent });
   const findings: Findings = { question, files, result, ranked };
   if (ranked.length === 0) {
     await turn.say(writeNothing(findings));
@@ -35,8 +39,8 @@ export async function answerSearch(turn: EmbeddedTurn, desk: Desk, asked: Questi
   }
   const choice = chooseHits(ranked, question.kind);
   const [excerpts, further] = await Promise.all([
-    readExcerpts(turn, desk, choice),
-    readLinesTool(turn, desk, choice.further),
+    readExcerpts(turn, workspace, choice),
+    readLinesTool(turn, workspace, choice.further),
   ]);
   await turn.say(writeHead(findings, choice));
   for (const excerpt of excerpts) await turn.say(excerptBlock(excerpt));
@@ -55,7 +59,7 @@ export interface SteerableSearch {
 /** A message that comes while it searches adds its words, and the search begins again with all of them. */
 export async function searchWithSteers(
   turn: EmbeddedTurn,
-  desk: Desk,
+  workspace: Workspace,
   { question, files, parse = parseQuestion }: SteerableSearch,
 ): Promise<{ question: Question; result: SearchResult }> {
   let wider = question;
@@ -65,7 +69,7 @@ export async function searchWithSteers(
       wider = parse([wider.text, ...steers].join("\n"));
       await turn.say(`Searching also for what you added: ${shownTerms(newTerms(question, wider))}.\n\n`);
     }
-    const result = await searchTextTool(turn, desk, { paths: files.paths, terms: wider.terms });
+    const result = await searchTextTool(turn, workspace, { paths: files.paths, terms: wider.terms });
     if (!turn.hasSteer()) return { question: { ...wider, kind: question.kind }, result };
   }
 }
@@ -75,7 +79,7 @@ function newTerms(before: Question, after: Question): readonly Term[] {
   return after.terms.filter((term) => !known.has(term.needle));
 }
 
-export async function readExcerpts(turn: EmbeddedTurn, desk: Desk, choice: Choice): Promise<Excerpt[]> {
+export async function readExcerpts(turn: EmbeddedTurn, workspace: Workspace, choice: Choice): Promise<Excerpt[]> {
   const byFile = Map.groupBy(choice.shown, (hit) => hit.path);
   const read = await Promise.all(
     [...byFile].map(async ([path, hits]) => {
@@ -84,7 +88,7 @@ export async function readExcerpts(turn: EmbeddedTurn, desk: Desk, choice: Choic
         return { excerpts, shown: excerpts.map((one) => one.lines.join("\n")).join("\n…\n") };
       };
       try {
-        return (await readFileTool(turn, desk, { path, cut })).excerpts;
+        return (await readFileTool(turn, workspace, { path, cut })).excerpts;
       } catch {
         // Gone since it was searched; the tool call says so, and the other places still stand.
         turn.signal.throwIfAborted();

@@ -3,7 +3,7 @@ import { withEllipsis } from "../../../kit/ellipsis.ts";
 import type { EmbeddedTurn } from "../embedded-turn.ts";
 import { printableLine } from "../tools/printable.ts";
 import { readProject, type Project } from "./answer-project.ts";
-import { readFileTool, type Desk } from "./desk.ts";
+import { readFileTool, type Workspace } from "./desk.ts";
 import { counted, inlineCode, reference } from "./markdown.ts";
 import { chooseCommands } from "./project-commands.ts";
 import { firstParagraph } from "./project-facts.ts";
@@ -28,8 +28,8 @@ interface Step {
   why: string;
 }
 
-export async function answerStart(turn: EmbeddedTurn, desk: Desk): Promise<void> {
-  const project = await readProject(turn, desk);
+export async function answerStart(turn: EmbeddedTurn, workspace: Workspace): Promise<void> {
+  const project = await readProject(turn, workspace);
   const document = documentAboutCode(project.paths);
   const entry = entryPoint(
     project.paths,
@@ -37,9 +37,9 @@ export async function answerStart(turn: EmbeddedTurn, desk: Desk): Promise<void>
   );
   const steps = [
     aboutStep(project),
-    document === undefined ? undefined : await documentStep(turn, desk, document),
-    entry === undefined ? undefined : await entryStep(turn, desk, entry),
-    mostImportedStep(await findMostImported(turn, desk, project.paths), entry),
+    document === undefined ? undefined : await documentStep(turn, workspace, document),
+    entry === undefined ? undefined : await entryStep(turn, workspace, entry),
+    mostImportedStep(await findMostImported(turn, workspace, project.paths), entry),
     testStep(project),
   ].filter((step) => step !== undefined);
   const [first, second] = steps;
@@ -65,15 +65,15 @@ function aboutStep({ readme, manifests }: Project): Step | undefined {
   return { location: reference(path, paragraph?.line), why: withEllipsis(plain, SENTENCE_CHARS_MAX) };
 }
 
-async function documentStep(turn: EmbeddedTurn, desk: Desk, path: string): Promise<Step | undefined> {
-  const text = await read(turn, desk, path);
+async function documentStep(turn: EmbeddedTurn, workspace: Workspace, path: string): Promise<Step | undefined> {
+  const text = await read(turn, workspace, path);
   if (text === undefined) return undefined;
   const lines = counted(text.trimEnd().split("\n").length, "line");
   return { location: reference(path, codeMapLine(text)), why: `how the code is laid out (${lines})` };
 }
 
-async function entryStep(turn: EmbeddedTurn, desk: Desk, path: string): Promise<Step | undefined> {
-  const text = await read(turn, desk, path);
+async function entryStep(turn: EmbeddedTurn, workspace: Workspace, path: string): Promise<Step | undefined> {
+  const text = await read(turn, workspace, path);
   return text === undefined
     ? undefined
     : { location: reference(path, entryLine(path, text)), why: "where the program begins" };
@@ -99,17 +99,22 @@ function testStep({ commands, paths }: Project): Step | undefined {
 }
 
 /** Undefined when it cannot be read; the tool call says why. */
-async function read(turn: EmbeddedTurn, desk: Desk, path: string): Promise<string | undefined> {
+async function read(turn: EmbeddedTurn, workspace: Workspace, path: string): Promise<string | undefined> {
   try {
-    return (await readFileTool(turn, desk, { path, cut: (text) => ({ text, shown: text.split("\n", 1)[0] ?? "" }) }))
-      .text;
+    return (
+      await readFileTool(turn, workspace, { path, cut: (text) => ({ text, shown: text.split("\n", 1)[0] ?? "" }) })
+    ).text;
   } catch {
     turn.signal.throwIfAborted();
     return undefined;
   }
 }
 
-function findMostImported(turn: EmbeddedTurn, desk: Desk, paths: readonly string[]): Promise<MostImported | undefined> {
+function findMostImported(
+  turn: EmbeddedTurn,
+  workspace: Workspace,
+  paths: readonly string[],
+): Promise<MostImported | undefined> {
   const sources = paths.filter(isImporting).slice(0, IMPORTING_MAX);
   if (sources.length < 3) return Promise.resolve(undefined);
   const call = {
@@ -119,14 +124,18 @@ function findMostImported(turn: EmbeddedTurn, desk: Desk, paths: readonly string
     kind: "search" as const,
   };
   return turn.tool(call, async () => {
-    const texts = await readAll(turn, desk, sources);
+    const texts = await readAll(turn, workspace, sources);
     const value = mostImported(texts);
     const result = value === undefined ? "No file is imported by several others." : `${value.path}: ${value.importers}`;
     return { value, result };
   });
 }
 
-async function readAll(turn: EmbeddedTurn, desk: Desk, paths: readonly string[]): Promise<Map<string, string>> {
+async function readAll(
+  turn: EmbeddedTurn,
+  workspace: Workspace,
+  paths: readonly string[],
+): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   const untilMs = turn.clock.monotonic() + COUNTING_MS_MAX;
   const left = paths.values();
@@ -134,7 +143,7 @@ async function readAll(turn: EmbeddedTurn, desk: Desk, paths: readonly string[])
     for (const path of left) {
       turn.signal.throwIfAborted();
       if (turn.clock.monotonic() > untilMs) return;
-      const file = await desk.reader.read(path);
+      const file = await workspace.reader.read(path);
       if (file.kind === "text") texts.set(path, file.text);
     }
   };

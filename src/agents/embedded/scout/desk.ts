@@ -11,7 +11,7 @@ import type { HitLine } from "./report.ts";
 import { SEARCH_MS_MAX, searchText, type SearchResult } from "./search-text.ts";
 import type { Term } from "./terms.ts";
 
-export interface Desk {
+export interface Workspace {
   /** Links resolved. */
   readonly root: string;
   readonly reader: TextReader;
@@ -21,10 +21,14 @@ export interface Desk {
 const LISTED_PATHS_MAX = 60;
 const LISTED_HITS_MAX = 40;
 
-export function listFilesTool(turn: EmbeddedTurn, desk: Desk): Promise<FileList> {
+export function listFilesTool(turn: EmbeddedTurn, workspace: Workspace): Promise<FileList> {
   const call = { name: "list_files", args: { directory: "." }, title: "List the files", kind: "search" as const };
   return turn.tool(call, async () => {
-    const value = await listFiles(desk.root, { signal: turn.signal, reader: desk.reader, marker: turn.setup.marker });
+    const value = await listFiles(workspace.root, {
+      signal: turn.signal,
+      reader: workspace.reader,
+      marker: turn.setup.marker,
+    });
     const shown = value.paths.slice(0, LISTED_PATHS_MAX).map(printableLine);
     const how = value.by === "git" ? "git ls-files" : "directory walk";
     const head = `${counted(value.paths.length, "file")} (${how})${value.isCut ? `, cut at the limit of ${FILES_MAX}` : ""}`;
@@ -42,7 +46,7 @@ function truncation(all: readonly string[], shown: readonly string[]) {
 
 export function searchTextTool(
   turn: EmbeddedTurn,
-  desk: Desk,
+  workspace: Workspace,
   { paths, terms }: { paths: readonly string[]; terms: readonly Term[] },
 ): Promise<SearchResult> {
   const labels = terms.map((term) => term.shown);
@@ -51,7 +55,7 @@ export function searchTextTool(
   return turn.tool(call, async (tool) => {
     let shown = 0;
     const value = await searchText(paths, terms, {
-      reader: desk.reader,
+      reader: workspace.reader,
       clock: turn.clock,
       signal: turn.signal,
       isEnough: () => turn.hasSteer(),
@@ -78,13 +82,13 @@ function describeSearch(result: SearchResult, isSteered: boolean): string {
 /** Reads one file and hands it to `cut`; what `cut` makes of it is the value, its `shown` the result on the screen. */
 export function readFileTool<Value extends { shown: string }>(
   turn: EmbeddedTurn,
-  desk: Desk,
+  workspace: Workspace,
   { path, cut }: { path: string; cut: (text: string) => Value },
 ): Promise<Value> {
   const shownPath = printableLine(path);
   const call = { name: "read_file", args: { path: shownPath }, title: `Read ${shownPath}`, kind: "read" as const };
   return turn.tool(call, async () => {
-    const file = await desk.reader.read(path);
+    const file = await workspace.reader.read(path);
     if (file.kind !== "text") throw new Error(`${shownPath} ${whyNotText(file)}.`);
     const value = cut(file.text);
     const shownBytes = Buffer.byteLength(value.shown);
@@ -94,13 +98,17 @@ export function readFileTool<Value extends { shown: string }>(
 }
 
 /** One line each of several places, as a search would print them. A file that is gone gives empty lines. */
-export function readLinesTool(turn: EmbeddedTurn, desk: Desk, hits: readonly RankedHit[]): Promise<HitLine[]> {
+export function readLinesTool(
+  turn: EmbeddedTurn,
+  workspace: Workspace,
+  hits: readonly RankedHit[],
+): Promise<HitLine[]> {
   if (hits.length === 0) return Promise.resolve([]);
   const names = hits.map((hit) => `${printableLine(hit.path)}:${hit.line}`);
   const title = `Read ${counted(hits.length, "line")}`;
   return turn.tool({ name: "read_lines", args: { places: names }, title, kind: "read" }, async () => {
     const texts = new Map<string, Promise<FileText>>();
-    for (const { path } of hits) if (!texts.has(path)) texts.set(path, desk.reader.read(path));
+    for (const { path } of hits) if (!texts.has(path)) texts.set(path, workspace.reader.read(path));
     const value = await Promise.all(
       hits.map(async (hit) => {
         const file = await texts.get(hit.path);

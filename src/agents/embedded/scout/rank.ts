@@ -23,7 +23,7 @@ export interface RankedFile {
   hits: readonly RankedHit[];
 }
 
-export interface Wish {
+export interface SearchIntent {
   /** What the question is after: where a name is made, where it is used, or what has to do with it. */
   looksFor: "definition" | "uses" | "anything";
   /** Tests are worth less unless the question is about tests. */
@@ -35,7 +35,7 @@ const KIND_WEIGHT = { phrase: 1.6, identifier: 1.5, word: 1, part: 0.3 };
 export function rankFiles(
   result: SearchResult,
   paths: readonly string[],
-  { terms, wish }: { terms: readonly Term[]; wish: Wish },
+  { terms, intent }: { terms: readonly Term[]; intent: SearchIntent },
 ): RankedFile[] {
   const weights = terms.map((term, index) => rarity(result, index) * KIND_WEIGHT[term.kind]);
   const total = weights.reduce((sum, weight) => sum + weight, 0) || 1;
@@ -45,7 +45,7 @@ export function rankFiles(
     const hits = withText.get(path);
     const name = nameScore(path, terms, weights);
     if (hits === undefined && name === 0) continue;
-    ranked.push(rankFile({ path, hits, name, terms, weights, total, wish }));
+    ranked.push(rankFile({ path, hits, name, terms, weights, total, intent }));
   }
   return ranked.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
 }
@@ -79,19 +79,19 @@ interface Ranking {
   terms: readonly Term[];
   weights: readonly number[];
   total: number;
-  wish: Wish;
+  intent: SearchIntent;
 }
 
-function rankFile({ path, hits, name, terms, weights, total, wish }: Ranking): RankedFile {
+function rankFile({ path, hits, name, terms, weights, total, intent }: Ranking): RankedFile {
   const counts = hits?.counts ?? [];
   const often = counts.reduce((sum, count, index) => sum + ((weights[index] ?? 0) * count) / (count + 2), 0);
   const covered = counts.reduce((sum, count, index) => sum + (count > 0 ? (weights[index] ?? 0) : 0), 0) / total;
-  const prior = priorOf(path, wish);
+  const prior = priorOf(path, intent);
   const whole = wholeTerms(terms);
   const identifiers = terms.reduce((mask, term, index) => (term.kind === "identifier" ? mask | (1 << index) : mask), 0);
   const rankedHits = (hits?.lines ?? [])
     .map((hit): RankedHit => {
-      const own = lineScore(hit, weights, { total, wish, terms });
+      const own = lineScore(hit, weights, { total, intent, terms });
       return {
         path,
         line: hit.line,
@@ -120,7 +120,7 @@ function isNamedBy(hit: LineHit, whole: number): boolean {
 function lineScore(
   hit: LineHit,
   weights: readonly number[],
-  { total, wish, terms }: { total: number; wish: Wish; terms: readonly Term[] },
+  { total, intent, terms }: { total: number; intent: SearchIntent; terms: readonly Term[] },
 ): number {
   const sum = (mask: number) => weights.reduce((so, weight, index) => (mask & (1 << index) ? so + weight : so), 0);
   const found = 0.7 * sum(hit.found) + 0.3 * sum(hit.exact) + 0.4 * sum(hit.near);
@@ -129,12 +129,12 @@ function lineScore(
   const fit = Math.min(1, (0.5 + bits(hit.namedPart)) / pieces);
   const naming =
     (2 * sum(hit.named) + sum(hit.namedPart & ~hit.named) * fit) * (hit.isHeading ? 0.6 : hit.isLocal ? 0.3 : 1);
-  const forWish = {
+  const intentScore = {
     definition: naming * (hit.isHeading ? 0.3 : 2.5),
     uses: hit.isHeading ? 0 : -0.5 * sum(hit.named & wholeTerms(terms)),
     anything: naming,
-  }[wish.looksFor];
-  return (found * (0.5 + 0.5 * covered) + forWish) * (hit.isImport ? 0.35 : 1);
+  }[intent.looksFor];
+  return (found * (0.5 + 0.5 * covered) + intentScore) * (hit.isImport ? 0.35 : 1);
 }
 
 const GENERATED =
@@ -155,10 +155,10 @@ export function isSetAside(path: string): boolean {
 }
 
 /** What kind of file it is, before anything in it is read: sources before tests, documents and what tools write. */
-export function priorOf(path: string, wish: Pick<Wish, "aboutTests">): number {
+export function priorOf(path: string, intent: Pick<SearchIntent, "aboutTests">): number {
   if (GENERATED.test(path)) return 0.15;
   const aside = SET_ASIDE.test(path) ? 0.5 : 1;
   const history = HISTORY.test(path) ? 0.45 : 1;
-  const test = TESTS.test(path) ? (wish.aboutTests ? 1.6 : 0.55) : 1;
+  const test = TESTS.test(path) ? (intent.aboutTests ? 1.6 : 0.55) : 1;
   return aside * history * test * (RENDERED.test(path) ? 0.7 : 1);
 }

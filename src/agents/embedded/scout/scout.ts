@@ -13,7 +13,7 @@ import { answerFile, resolvePaths } from "./answer-file.ts";
 import { answerCommands, answerOverview } from "./answer-project.ts";
 import { answerStart } from "./answer-start.ts";
 import { answerSearch, readExcerpts, type Leftover } from "./answer-search.ts";
-import { listFilesTool, readLinesTool, type Desk } from "./desk.ts";
+import { listFilesTool, readLinesTool, type Workspace } from "./desk.ts";
 import { helpText } from "./help.ts";
 import { counted, excerptBlock, inlineCode } from "./markdown.ts";
 import { nextHits } from "./places.ts";
@@ -65,19 +65,19 @@ async function handle(
     return leftover;
   }
   const root = await realpath(setup.cwd);
-  const desk: Desk = { root, reader: createTextReader(root) };
-  if (question.kind === "more") return answerMore(turn, desk, leftover);
+  const workspace: Workspace = { root, reader: createTextReader(root) };
+  if (question.kind === "more") return answerMore(turn, workspace, leftover);
   if (question.kind === "start") {
-    await answerStart(turn, desk);
+    await answerStart(turn, workspace);
     return null;
   }
   if (question.kind === "overview") {
-    await answerOverview(turn, desk);
+    await answerOverview(turn, workspace);
     return null;
   }
-  if (question.kind === "commands" && (await answerCommands(turn, desk, question))) return null;
-  if (question.paths.length > 0 && (await answerNamedFile(turn, desk, question))) return null;
-  if (question.terms.length > 0) return answerSearch(turn, desk, question);
+  if (question.kind === "commands" && (await answerCommands(turn, workspace, question))) return null;
+  if (question.paths.length > 0 && (await answerNamedFile(turn, workspace, question))) return null;
+  if (question.terms.length > 0) return answerSearch(turn, workspace, question);
   await turn.say(NOTHING_TO_SEARCH);
   await turn.smallPrint();
   return leftover;
@@ -92,28 +92,32 @@ Ask for example *where is createServer defined*, *which files are about login*, 
 `;
 
 /** A question that names a file and nothing else is about the file as a whole. */
-async function answerNamedFile(turn: EmbeddedTurn, desk: Desk, question: Question): Promise<boolean> {
+async function answerNamedFile(turn: EmbeddedTurn, workspace: Workspace, question: Question): Promise<boolean> {
   if (question.terms.some((term) => term.kind !== "part")) return false;
   await turn.say(`Looking for ${question.paths.map(inlineCode).join(", ")}.\n\n`);
-  const { paths } = await listFilesTool(turn, desk);
+  const { paths } = await listFilesTool(turn, workspace);
   const [path] = resolvePaths(question.paths, paths);
   if (path === undefined) {
     if (!question.paths.every(isProductName))
       await turn.say(`There is no file ${question.paths.map(inlineCode).join(" or ")} here.\n\n`);
     return false;
   }
-  await answerFile(turn, desk, path);
+  await answerFile(turn, workspace, path);
   return true;
 }
 
-async function answerMore(turn: EmbeddedTurn, desk: Desk, leftover: Leftover | null): Promise<Leftover | null> {
+async function answerMore(
+  turn: EmbeddedTurn,
+  workspace: Workspace,
+  leftover: Leftover | null,
+): Promise<Leftover | null> {
   const choice = leftover === null ? null : nextHits(leftover.choice);
   if (leftover === null || choice === null || choice.shown.length === 0) {
     await turn.say("There is nothing more to show: ask a question first.\n");
     return null;
   }
   await turn.say("More places for the last question:\n\n");
-  for (const excerpt of await readExcerpts(turn, desk, choice)) await turn.say(excerptBlock(excerpt));
-  await turn.say(formatHitLines(await readLinesTool(turn, desk, choice.further)));
+  for (const excerpt of await readExcerpts(turn, workspace, choice)) await turn.say(excerptBlock(excerpt));
+  await turn.say(formatHitLines(await readLinesTool(turn, workspace, choice.further)));
   return { question: leftover.question, choice };
 }

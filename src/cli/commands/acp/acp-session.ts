@@ -89,7 +89,8 @@ export class AcpSession {
 
   async setMode(chosen: acpAgent.ChosenMode): Promise<void> {
     this.#alone = chosen.kind === "one" ? chosen.member : undefined;
-    if (chosen.kind === "table") await this.attached.wish({ type: "set_settings", settings: { mode: chosen.mode } });
+    if (chosen.kind === "table")
+      await this.attached.commandOrThrow({ type: "set_settings", settings: { mode: chosen.mode } });
   }
 
   async settle(): Promise<void> {

@@ -33,47 +33,47 @@ export interface AcpAgent {
 }
 
 export function createAcpAgent(options: AcpAgentOptions): AcpAgent {
-  const desk = new SessionDesk(options);
+  const registry = new SessionRegistry(options);
   const app = agent({ name: "roundtable" })
     .onRequest(methods.agent.initialize, ({ params }) => {
-      desk.abilities = { hasForms: (params.clientCapabilities?.elicitation?.form ?? null) !== null };
+      registry.abilities = { hasForms: (params.clientCapabilities?.elicitation?.form ?? null) !== null };
       return initialized(options.version);
     })
     .onRequest(methods.agent.authenticate, () => ({}))
     .onRequest(methods.agent.session.new, async ({ params, client }) => {
       warnOfServers(params.mcpServers.length);
-      const session = await desk.create(checkedDirectory(params.cwd), client);
+      const session = await registry.create(checkedDirectory(params.cwd), client);
       // Updates of a session come after the answer that names it.
       setImmediate(() => void session.begin({ isRecalled: false }).catch(tellNote));
       return { sessionId: session.attached.sessionId, modes: acpAgent.modesOf(session.attached.head, session.mode) };
     })
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
       warnOfServers(params.mcpServers.length);
-      const session = await desk.attach(params.sessionId, { editor: client, isNew: false });
+      const session = await registry.attach(params.sessionId, { editor: client, isNew: false });
       await session.begin({ isRecalled: true });
       return { modes: acpAgent.modesOf(session.attached.head, session.mode) };
     })
     .onRequest(methods.agent.session.resume, async ({ params, client }) => {
-      const session = await desk.attach(params.sessionId, { editor: client, isNew: false });
+      const session = await registry.attach(params.sessionId, { editor: client, isNew: false });
       await session.begin({ isRecalled: false });
       return { modes: acpAgent.modesOf(session.attached.head, session.mode) };
     })
     .onRequest(methods.agent.session.list, ({ params }) =>
-      desk.list(params.cwd ?? undefined, params.cursor ?? undefined),
+      registry.list(params.cwd ?? undefined, params.cursor ?? undefined),
     )
     .onRequest(methods.agent.session.close, async ({ params }) => {
-      await desk.close(params.sessionId);
+      await registry.close(params.sessionId);
       return {};
     })
     .onRequest(methods.agent.session.setMode, async ({ params }) => {
-      const session = desk.session(params.sessionId);
+      const session = registry.session(params.sessionId);
       const chosen = acpAgent.chosenMode(session.attached.head, params.modeId);
       if (chosen === undefined) throw RequestError.invalidParams({ modeId: params.modeId }, "there is no such mode");
       await asRequestError(session.setMode(chosen));
       return {};
     })
     .onRequest(methods.agent.session.prompt, async ({ params, signal }) => {
-      const session = desk.session(params.sessionId);
+      const session = registry.session(params.sessionId);
       const text = acpAgent.promptText(params.prompt);
       if (text === undefined)
         throw RequestError.invalidParams(undefined, "only text, links and text resources are taken");
@@ -82,9 +82,9 @@ export function createAcpAgent(options: AcpAgentOptions): AcpAgent {
       return await asRequestError(session.prompt(text));
     })
     .onNotification(methods.agent.session.cancel, async ({ params }) => {
-      await desk.find(params.sessionId)?.cancel();
+      await registry.find(params.sessionId)?.cancel();
     });
-  return { app, settle: () => desk.settle() };
+  return { app, settle: () => registry.settle() };
 }
 
 function initialized(version: string) {
@@ -101,7 +101,7 @@ function initialized(version: string) {
   };
 }
 
-class SessionDesk {
+class SessionRegistry {
   abilities: EditorAbilities = { hasForms: false };
   readonly #options: AcpAgentOptions;
   readonly #sessions = new Map<string, AcpSession>();

@@ -29,10 +29,10 @@ export async function runRoundtableCommand(
   }
   if (name === "round" && argument !== "" && !ROUNDS.test(argument))
     return done("Give a number of rounds from 1 to 99.");
-  const wish = wishOf(command, member?.name);
-  if (wish === undefined) return done(`There is no command /${name}.`);
+  const body = toCommandBody(command, member?.name);
+  if (body === undefined) return done(`There is no command /${name}.`);
   try {
-    await session.wish(wish);
+    await session.commandOrThrow(body);
   } catch (error) {
     const { message, hint } = toAnswerError(error);
     return done(hint === undefined ? message : `${message} ${hint}`);
@@ -49,7 +49,10 @@ const SAID: Readonly<Record<string, (argument: string) => string>> = {
   compact: (name) => `${name === "" ? "What members keep in mind" : `What ${name} keeps in mind`} is shortened.`,
 };
 
-function wishOf({ name, argument }: acpAgent.RoundtableCommand, member: string | undefined): CommandBody | undefined {
+function toCommandBody(
+  { name, argument }: acpAgent.RoundtableCommand,
+  member: string | undefined,
+): CommandBody | undefined {
   const of = member === undefined ? {} : { member };
   switch (name) {
     case "mute":

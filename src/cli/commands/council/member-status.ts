@@ -36,7 +36,7 @@ export interface CouncilStatus {
 }
 
 export function councilStatus(transcript: Transcript, nowMs: number): CouncilStatus {
-  const { question, turns } = lastAsked(transcript);
+  const { question, turns } = lastQuestion(transcript);
   const members = membersInOrder(transcript.head)
     .filter((member) => member.seated)
     .map((member) => statusOf(transcript, member, { question, turns, nowMs }));
@@ -44,7 +44,7 @@ export function councilStatus(transcript: Transcript, nowMs: number): CouncilSta
 }
 
 /** The newest message and the turns that go back to it. */
-function lastAsked(transcript: Transcript): { question: UserMessage | undefined; turns: TurnMessage[] } {
+function lastQuestion(transcript: Transcript): { question: UserMessage | undefined; turns: TurnMessage[] } {
   const later: ShownMessage[] = [];
   for (const message of loadedMessagesBackward(transcript)) {
     if (message.kind === "user") {

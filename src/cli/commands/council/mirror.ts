@@ -38,11 +38,13 @@ export async function mirrorCouncil(given: string | undefined, flags: MirrorFlag
   try {
     if (flags.off === true) return await end(connection.client, await mirroredOf(connection.client, given, flags));
     const sessionId = await sessionOf(connection.client, given, flags);
-    const wish = mirrorFromFlags(flags, cwd);
+    const requested = mirrorFromFlags(flags, cwd);
     const present = toMirrorLocation((await readTranscript(connection.client, sessionId)).head.settings?.mirror);
     const isThere =
-      flags.new !== true && present !== undefined && (wish.kd === undefined || wish.thread === present.thread);
-    const mirror = await begin(connection.client, sessionId, isThere ? present : wish);
+      flags.new !== true &&
+      present !== undefined &&
+      (requested.kd === undefined || requested.thread === present.thread);
+    const mirror = await begin(connection.client, sessionId, isThere ? present : requested);
     tell(sessionId, mirror, flags);
     if (!connection.outlivesScreen)
       note(noteLine("no server runs, so the thread is followed while the session is open somewhere"));

@@ -25,7 +25,7 @@ export interface PeerOptions {
   readonly cwd: string;
   readonly template: SessionTemplate;
   /** Who sits down in a session that is not like the first. */
-  readonly createTemplate: (wish: Omit<TemplateRequest, "dataDir">) => Promise<SessionTemplate>;
+  readonly createTemplate: (request: Omit<TemplateRequest, "dataDir">) => Promise<SessionTemplate>;
   readonly hasUi: boolean;
   readonly isDebugging: boolean;
   readonly argv: readonly string[];
@@ -37,7 +37,7 @@ export interface PeerOptions {
 export class RpcPeer {
   readonly #options: PeerOptions;
   readonly #sessions = new Map<string, RunningSession>();
-  readonly #overlays = new lemon.OverlayDesk();
+  readonly #overlays = new lemon.OverlayController();
   readonly #over = Promise.withResolvers<void>();
   #active: string | undefined;
   #work: Promise<void> = Promise.resolve();
@@ -191,8 +191,8 @@ export class RpcPeer {
     return session;
   }
 
-  async #startSession(wish: lemon.StartSession): Promise<RunningSession | undefined> {
-    const { cwd, system_prompt: systemPrompt, session_file: file, model } = wish;
+  async #startSession(request: lemon.StartSession): Promise<RunningSession | undefined> {
+    const { cwd, system_prompt: systemPrompt, session_file: file, model } = request;
     let session: RunningSession;
     try {
       const found = file === null || file === undefined ? undefined : await this.#sessionOfFile(file);
@@ -235,15 +235,17 @@ export class RpcPeer {
     this.#tellConfig();
   }
 
-  async #create(wish: Record<"cwd" | "systemPrompt" | "model", string | null | undefined>): Promise<string> {
+  async #create(requested: Record<"cwd" | "systemPrompt" | "model", string | null | undefined>): Promise<string> {
     const { client, cwd, template, createTemplate } = this.#options;
-    const isUsual = [wish.cwd, wish.systemPrompt, wish.model].every((one) => one === null || one === undefined);
+    const isUsual = [requested.cwd, requested.systemPrompt, requested.model].every(
+      (one) => one === null || one === undefined,
+    );
     const request = isUsual
       ? template
       : await createTemplate({
-          cwd: sessionDirectory(wish.cwd ?? cwd, cwd),
-          systemPrompt: wish.systemPrompt ?? template.settings.prompt,
-          model: wish.model ?? undefined,
+          cwd: sessionDirectory(requested.cwd ?? cwd, cwd),
+          systemPrompt: requested.systemPrompt ?? template.settings.prompt,
+          model: requested.model ?? undefined,
         });
     const { title, settings, members } = request;
     return (await client.create({ cwd: request.cwd, title, settings, members })).sessionId;
@@ -310,7 +312,7 @@ export class RpcPeer {
     this.#write({ type: "active_session", session_id: sessionId ?? null });
   }
 
-  #respond(frame: Parameters<lemon.OverlayDesk["respond"]>[0]): void {
+  #respond(frame: Parameters<lemon.OverlayController["respond"]>[0]): void {
     const { lines, answer, problem } = this.#overlays.respond(frame);
     for (const line of lines) this.#write(line);
     if (problem !== undefined) this.#write(lemon.errorLine(problem));

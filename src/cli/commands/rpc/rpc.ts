@@ -34,9 +34,12 @@ export async function rpc(flags: RpcFlags): Promise<ExitCode> {
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const { overrides } = settingsFromFlags({ config: flags.config ?? [] });
   const { model: wanted, baseUrl, systemPrompt } = flags;
-  const wish = { cwd, dataDir, model: wanted, baseUrl, systemPrompt, overrides };
+  const request = { cwd, dataDir, model: wanted, baseUrl, systemPrompt, overrides };
   prepareDataDirectory(dataDir);
-  const [{ template, model }, opened] = await Promise.all([firstTemplate(wish), openInProcessHost(dataDir, overrides)]);
+  const [{ template, model }, opened] = await Promise.all([
+    firstTemplate(request),
+    openInProcessHost(dataDir, overrides),
+  ]);
   const peer = new RpcPeer({
     client: opened.client,
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(dataDir),
@@ -70,14 +73,16 @@ export async function rpc(flags: RpcFlags): Promise<ExitCode> {
 }
 
 /** A model that nobody here knows is said, and the usual table sits down: the client that named it can still talk. */
-async function firstTemplate(wish: TemplateRequest): Promise<{ template: SessionTemplate; model: string | undefined }> {
+async function firstTemplate(
+  request: TemplateRequest,
+): Promise<{ template: SessionTemplate; model: string | undefined }> {
   try {
-    return { template: await createTemplate(wish), model: wish.model };
+    return { template: await createTemplate(request), model: request.model };
   } catch (error) {
     const failure = toFailure(error);
-    if (wish.model === undefined || failure.code !== "usage") throw error;
+    if (request.model === undefined || failure.code !== "usage") throw error;
     note(noteLine(failure.message, failure.hint, "The usual table sits down"));
-    return { template: await createTemplate({ ...wish, model: undefined }), model: undefined };
+    return { template: await createTemplate({ ...request, model: undefined }), model: undefined };
   }
 }
 

@@ -12,7 +12,7 @@ export interface RunningOptions {
   readonly client: Client;
   readonly sessionId: string;
   readonly isNew: boolean;
-  readonly overlays: lemon.OverlayDesk;
+  readonly overlays: lemon.OverlayController;
   /** False when nobody can be asked: requests then get their safe default at once, and signals are not told. */
   readonly hasUi: boolean;
   readonly write: (lines: readonly lemon.Line[]) => void;
@@ -81,7 +81,7 @@ export class RunningSession {
   }
 
   async abort(): Promise<void> {
-    await this.attached.wish({ type: "interrupt", scope: "all" });
+    await this.attached.commandOrThrow({ type: "interrupt", scope: "all" });
   }
 
   /** Members and screens begin afresh; what runs is stopped first. True when something ran. */
@@ -94,7 +94,7 @@ export class RunningSession {
         await this.abort();
         await this.attached.until((now) => !isRunning(now.head), SETTLE_MS);
       }
-      await this.attached.wish({ type: "clear" });
+      await this.attached.commandOrThrow({ type: "clear" });
       await this.attached.until((now) => now.head.clearedSeq > head.clearedSeq, SETTLE_MS);
       this.#before = countedIn(this.attached.head);
     } finally {
@@ -106,7 +106,7 @@ export class RunningSession {
 
   async answer({ requestId, result, error }: lemon.Answer): Promise<void> {
     this.#answered.add(requestId);
-    await this.attached.wish({ type: "answer", requestId, result, error, by: "rpc" });
+    await this.attached.commandOrThrow({ type: "answer", requestId, result, error, by: "rpc" });
   }
 
   async settle(graceMs: number): Promise<void> {

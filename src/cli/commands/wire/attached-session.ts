@@ -88,14 +88,14 @@ export class AttachedSession {
   }
 
   /** Throws what the session answers when it refuses. */
-  async wish(command: CommandBody): Promise<Ack & { ok: true }> {
+  async commandOrThrow(command: CommandBody): Promise<Ack & { ok: true }> {
     return granted(await this.command(command));
   }
 
   /** Resolves with the message's id of this program when the session has taken it. */
   async send(text: string, to?: readonly string[]): Promise<string> {
     const clientMessageId = newId();
-    await this.wish({ type: "send", text, clientMessageId, ...(to === undefined ? {} : { to: [...to] }) });
+    await this.commandOrThrow({ type: "send", text, clientMessageId, ...(to === undefined ? {} : { to: [...to] }) });
     if (this.#isUntitled) {
       this.#isUntitled = false;
       await this.command({ type: "rename", title: shorten(text, TITLE_CHARS_MAX) });

@@ -31,8 +31,8 @@ export interface SessionTemplate extends CreateRequest {
 /** Names that other programs use for the makers of what an agent kind drives. */
 const KIND_OF_PROVIDER: Readonly<Record<string, AgentKind>> = { anthropic: "claude" };
 
-export async function createTemplate(wish: TemplateRequest): Promise<SessionTemplate> {
-  const { cwd, dataDir, systemPrompt, overrides = [] } = wish;
+export async function createTemplate(request: TemplateRequest): Promise<SessionTemplate> {
+  const { cwd, dataDir, systemPrompt, overrides = [] } = request;
   const loaded = loadConfig({ cwd, env: process.env, overrides });
   for (const warning of loaded.warnings) note(noteLine(warning));
   const resolver = createMemberResolver({ loaded, env: process.env, dataDir });
@@ -42,7 +42,7 @@ export async function createTemplate(wish: TemplateRequest): Promise<SessionTemp
     ...knownMembers(loaded.config, embeddedMembers),
     ...usual.map((one) => [one.name, one] as const),
   ]);
-  const members = membersFor(wish, usual, [...known.values()]);
+  const members = membersFor(request, usual, [...known.values()]);
   const stranger = members.find((one) => known.get(one.name) !== one && one.baseUrl === undefined);
   if (stranger !== undefined && !(await isHere(stranger, findAgents))) {
     throw unknownModel(`there is no ${stranger.kind} on this machine for model "${stranger.model}"`, known.values());

@@ -4,7 +4,7 @@ import { newId } from "../../../kit/ids.ts";
 import type { Json, SessionEvent } from "../../../protocol/index.ts";
 import { loadedMessages, turnText, type Transcript, type TurnMessage } from "../../../transcript/index.ts";
 import { assistant } from "../../../wires/index.ts";
-import { sendCommand, grantedWish, wish } from "../../ask-host.ts";
+import { sendCommand, runCommandForAck, runCommand } from "../../ask-host.ts";
 import type { ServedHost } from "../../route-policies.ts";
 import { CLIENT_ID, type SessionRoom } from "./session-room.ts";
 import { titleSession } from "./session-title.ts";
@@ -151,7 +151,7 @@ interface Said {
 
 async function say(parts: Parts, room: SessionRoom, message: { text: string; clientMessageId: string }): Promise<Said> {
   const command = { type: "queue_add", commandId: newId(), ...message } as const;
-  const { result } = await grantedWish(parts, CLIENT_ID, room.sessionId, command);
+  const { result } = await runCommandForAck(parts, CLIENT_ID, room.sessionId, command);
   return result as unknown as Said;
 }
 
@@ -164,7 +164,7 @@ async function takeBack(parts: Parts, room: SessionRoom, messageId: string): Pro
 
 async function stop(parts: Parts, room: SessionRoom): Promise<void> {
   const command = { type: "interrupt", commandId: newId(), scope: "own" } as const;
-  await wish(parts, CLIENT_ID, room.sessionId, command);
+  await runCommand(parts, CLIENT_ID, room.sessionId, command);
 }
 
 function startLimit(clock: Clock, ms: number): { readonly passed: Promise<"late">; cancel(): void } {

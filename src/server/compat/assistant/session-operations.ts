@@ -3,7 +3,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { isUlid, newId } from "../../../kit/ids.ts";
 import { Json, RoundtableError, type Command, type SessionSummary } from "../../../protocol/index.ts";
 import { assistant } from "../../../wires/index.ts";
-import { callHost, CALL_ID, wish } from "../../ask-host.ts";
+import { callHost, CALL_ID, runCommand } from "../../ask-host.ts";
 import type { Policy, Route } from "../../policy.ts";
 import { compatWriting } from "../compat-wire.ts";
 import type { ServedHost } from "../../route-policies.ts";
@@ -248,7 +248,7 @@ async function summaryOf(parts: SessionOperationParts, sessionId: string): Promi
 }
 
 async function command({ host, clock }: SessionOperationParts, sessionId: string, wanted: Command): Promise<void> {
-  await wish({ host, clock }, CLIENT_ID, sessionId, wanted);
+  await runCommand({ host, clock }, CLIENT_ID, sessionId, wanted);
 }
 
 /** Made of JSON by its type; only its optional fields make the compiler doubt it. */

@@ -14,12 +14,12 @@ export function slowAnswer(clock: Clock, work: Promise<Json>, failed: (error: st
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
       let isOpen = true;
-      const beat = () => {
+      const sendKeepAlive = () => {
         if (!isOpen) return;
         controller.enqueue(encoder.encode(" "));
-        cancel = clock.after(KEEP_ALIVE_MS, beat);
+        cancel = clock.after(KEEP_ALIVE_MS, sendKeepAlive);
       };
-      cancel = clock.after(KEEP_ALIVE_MS, beat);
+      cancel = clock.after(KEEP_ALIVE_MS, sendKeepAlive);
       const result = await work.catch((error: unknown) => failed(toAnswerError(error).message));
       isOpen = false;
       cancel();

@@ -6,7 +6,7 @@ import { RoundtableError, type Attachment, type CommandOf } from "../../../proto
 import { isRunning, turnById, type Head, type Transcript } from "../../../transcript/index.ts";
 import { linggen } from "../../../wires/index.ts";
 import { answer, readBody } from "../../answer.ts";
-import { callHost, CALL_ID, wish } from "../../ask-host.ts";
+import { callHost, CALL_ID, runCommand } from "../../ask-host.ts";
 import type { Route } from "../../policy.ts";
 import { compatWriting } from "../compat-wire.ts";
 import type { LinggenParts } from "./linggen-parts.ts";
@@ -53,7 +53,7 @@ export function createChatRoutes(parts: LinggenParts): Route[] {
       const sessionId = await parts.reading.named(session_id ?? "default", project_root);
       if (sessionId === undefined) throw new RoundtableError("unknown_session", "Unknown session_id");
       const { head } = await parts.reading.transcript(sessionId);
-      await wish(parts, CLIENT_ID, sessionId, { type: "clear", commandId: newId() });
+      await runCommand(parts, CLIENT_ID, sessionId, { type: "clear", commandId: newId() });
       return answer(200, { removed: head.messageCount });
     }),
     writes("POST", "/api/agent-cancel", async (c) => cancel(parts, (await readBody(c.req, Cancel)).run_id)),
@@ -91,7 +91,7 @@ async function chat(parts: LinggenParts, body: z.infer<typeof Chat>, response: S
     ...linggen.planRequest(target.text, body.mode),
   };
   bus.holdUntilSent(sessionId, response);
-  await wish(parts, CLIENT_ID, sessionId, command);
+  await runCommand(parts, CLIENT_ID, sessionId, command);
   return answer(200, { status: isBusy ? "queued" : "started", session_id: sessionId });
 }
 
@@ -148,7 +148,7 @@ async function cancel(parts: LinggenParts, runId: string): Promise<Response> {
   if (turn === undefined) return answer(200, { cancelled_run_ids: [] });
   const { sessionId } = before.head;
   const command = { type: "interrupt", commandId: newId(), scope: "member", member: turn.member } as const;
-  await wish(parts, CLIENT_ID, sessionId, command);
+  await runCommand(parts, CLIENT_ID, sessionId, command);
   const after = await parts.reading.transcript(sessionId);
   const stopped = Object.keys(before.head.openTurns).filter(
     (id) => turnById(after, id)?.end?.outcome === "interrupted" || (id === runId && !hasOpen(after, id)),
@@ -167,7 +167,7 @@ async function promoteNext(parts: LinggenParts, after: Transcript, member: strin
   const isQueued = queue.some((item) => item.messageId === messageId);
   const go = isQueued ? ({ type: "queue_promote", messageId } as const) : ({ type: "continue" } as const);
   try {
-    await wish(parts, CLIENT_ID, sessionId, { ...go, commandId: newId() });
+    await runCommand(parts, CLIENT_ID, sessionId, { ...go, commandId: newId() });
   } catch (error) {
     // It went by itself, was taken back, or nobody can be asked: then there is nothing to send off.
     if (!(error instanceof RoundtableError)) throw error;
@@ -196,7 +196,7 @@ async function respond(
   if (result === undefined) throw new RoundtableError("bad_command", "The answer is not one of the options.");
   const command = { type: "answer", commandId: newId(), requestId: question_id, result, by: CLIENT_ID } as const;
   try {
-    await wish(parts, CLIENT_ID, open.sessionId, command);
+    await runCommand(parts, CLIENT_ID, open.sessionId, command);
   } catch (error) {
     const isLate = error instanceof RoundtableError && (error.code === "conflict" || error.code === "unknown_request");
     if (isLate) return answer(410, { error: "Question already expired" });

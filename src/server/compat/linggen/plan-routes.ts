@@ -5,7 +5,7 @@ import type { CommandOf } from "../../../protocol/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
 import { linggen } from "../../../wires/index.ts";
 import { answer, readBody } from "../../answer.ts";
-import { wish } from "../../ask-host.ts";
+import { runCommand } from "../../ask-host.ts";
 import type { Route } from "../../policy.ts";
 import type { LinggenParts } from "./linggen-parts.ts";
 import { OptionalText, Text, writes } from "./linggen-route.ts";
@@ -40,7 +40,13 @@ export function createPlanRoutes(parts: LinggenParts): Route[] {
     text?: string,
   ) => {
     const said = text === undefined ? {} : { text };
-    await wish(parts, CLIENT_ID, sessionId, { type: "plan_decision", commandId: newId(), planId, decision, ...said });
+    await runCommand(parts, CLIENT_ID, sessionId, {
+      type: "plan_decision",
+      commandId: newId(),
+      planId,
+      decision,
+      ...said,
+    });
   };
 
   return [
@@ -51,7 +57,7 @@ export function createPlanRoutes(parts: LinggenParts): Route[] {
       const text = edits.get(waiting.key);
       edits.delete(waiting.key);
       if (waiting.needsDecision) await decide(waiting, text === undefined ? "approve" : "edit", text);
-      await wish(parts, CLIENT_ID, waiting.sessionId, {
+      await runCommand(parts, CLIENT_ID, waiting.sessionId, {
         type: "send",
         commandId: newId(),
         clientMessageId: newId(),

@@ -5,7 +5,7 @@ import { RoundtableError } from "../../../protocol/index.ts";
 import { turnById } from "../../../transcript/index.ts";
 import { linggen } from "../../../wires/index.ts";
 import { answer, readBody } from "../../answer.ts";
-import { wish } from "../../ask-host.ts";
+import { runCommand } from "../../ask-host.ts";
 import type { Route } from "../../policy.ts";
 import type { LinggenParts } from "./linggen-parts.ts";
 import { OptionalText, queryOf, reads, Text, writes } from "./linggen-route.ts";
@@ -62,13 +62,13 @@ async function runsIn(
   if (named !== undefined) await bus.follow(named);
   if (named === undefined && sessionId !== undefined && sessionId !== "") return [];
   const ids = named === undefined ? (await reading.sessions(root)).map((one) => one.sessionId) : [named];
-  const lots = await Promise.all(
+  const runsBySession = await Promise.all(
     ids.slice(0, SESSIONS_MAX).map(async (id) => {
       const { transcript, messages } = await reading.shown(id, MESSAGES_MAX);
       return linggen.runsOf(transcript.head, messages);
     }),
   );
-  return lots.flat();
+  return runsBySession.flat();
 }
 
 async function sessionOfRun({ reading }: LinggenParts, runId: string) {
@@ -100,7 +100,7 @@ function waitingRoutes(parts: LinggenParts): Route[] {
         .filter((item) => (id ?? item.id) === item.id && (agent_id ?? item.agent_id) === item.agent_id);
       const gone = new Set(meant.map((item) => item.id));
       for (const messageId of gone) {
-        await wish(parts, CLIENT_ID, sessionId, { type: "queue_remove", commandId: newId(), messageId });
+        await runCommand(parts, CLIENT_ID, sessionId, { type: "queue_remove", commandId: newId(), messageId });
       }
       return answer(200, { ok: true, cleared: gone.size });
     }),

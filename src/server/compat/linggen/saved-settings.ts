@@ -7,7 +7,7 @@ import { newId } from "../../../kit/ids.ts";
 import type { Json, MemberSpec, Settings } from "../../../protocol/index.ts";
 import type { Head } from "../../../transcript/index.ts";
 import { linggen } from "../../../wires/index.ts";
-import { wish } from "../../ask-host.ts";
+import { runCommand } from "../../ask-host.ts";
 import type { CompatParts } from "../compat-wire.ts";
 import { checkKeptSize } from "../kept-file.ts";
 import type { ClientStore } from "./client-store.ts";
@@ -80,11 +80,20 @@ export function createSavedSettings(
       for (const { name, model } of wanted) {
         const member = Object.hasOwn(members, name) ? members[name] : undefined;
         if (member?.seated !== true || model === undefined || member.model === model) continue;
-        await wish(parts, CLIENT_ID, sessionId, { type: "switch_model", commandId: newId(), member: name, model });
+        await runCommand(parts, CLIENT_ID, sessionId, {
+          type: "switch_model",
+          commandId: newId(),
+          member: name,
+          model,
+        });
       }
       const prompt = promptWith(now) ?? "";
       if (isPromptChanged && prompt !== (settings?.prompt ?? "")) {
-        await wish(parts, CLIENT_ID, sessionId, { type: "set_settings", commandId: newId(), settings: { prompt } });
+        await runCommand(parts, CLIENT_ID, sessionId, {
+          type: "set_settings",
+          commandId: newId(),
+          settings: { prompt },
+        });
       }
       upToDate.add(sessionId);
     },

@@ -4,7 +4,7 @@ import { newId } from "../../../kit/ids.ts";
 import { RoundtableError } from "../../../protocol/index.ts";
 import { linggen } from "../../../wires/index.ts";
 import { answer, readBody } from "../../answer.ts";
-import { wish } from "../../ask-host.ts";
+import { runCommand } from "../../ask-host.ts";
 import type { Route } from "../../policy.ts";
 import { createSession } from "./chat-routes.ts";
 import type { LinggenParts } from "./linggen-parts.ts";
@@ -42,13 +42,13 @@ export function createSessionRoutes(parts: LinggenParts): Route[] {
     writes("PATCH", "/api/sessions", async (c) => {
       const { project_root, session_id, title } = await readBody(c.req, Rename);
       const sessionId = await named(session_id, project_root);
-      await wish(parts, CLIENT_ID, sessionId, { type: "rename", commandId: newId(), title });
+      await runCommand(parts, CLIENT_ID, sessionId, { type: "rename", commandId: newId(), title });
       return answer(200, { ok: true });
     }),
     writes("DELETE", "/api/sessions", async (c) => {
       const { project_root, session_id } = await readBody(c.req, Remove);
       const sessionId = await named(session_id, project_root);
-      await wish(parts, CLIENT_ID, sessionId, { type: "archive", commandId: newId(), archived: true });
+      await runCommand(parts, CLIENT_ID, sessionId, { type: "archive", commandId: newId(), archived: true });
       parts.bus.sync();
       return answer(200, { ok: true });
     }),
