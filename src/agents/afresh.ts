@@ -4,7 +4,7 @@ import type { AgentEvent, TurnInput } from "./port.ts";
 /** The turn for an agent that knows nothing any more: with all that was said at the table, as far as it fits. */
 export function withColdStart(input: TurnInput): TurnInput {
   if (input.coldStart === undefined) return input;
-  const { systemPrompt: _systemPrompt, heard: _heard, heardCut: _cut, leftOut: _left, coldStart, ...rest } = input;
+  const { systemPrompt: _systemPrompt, missed: _missed, missedCut: _cut, leftOut: _left, coldStart, ...rest } = input;
   return { ...rest, ...coldStart() };
 }
 

@@ -11,7 +11,7 @@ export type {
   AnswerResult,
   Attached,
   CompactedEvent,
-  Heard,
+  MissedMessage,
   LeftOut,
   AgentSetup,
   SteerInput,

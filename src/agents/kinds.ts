@@ -37,11 +37,11 @@ const COST_REPORTING: ReadonlySet<AgentKind> = new Set<AgentKind>(["claude", "pi
 const COST_REPORTING_NAMES = /^(opencode|claude-agent-acp|claude-code-acp)$/;
 
 export function costFacts(spec: MemberSpec): Pick<Capabilities, "cost"> {
-  const isTold =
+  const isReported =
     COST_REPORTING.has(spec.kind) ||
     (spec.kind === "acp" && COST_REPORTING_NAMES.test(programName(spec))) ||
     (spec.kind === "openai" && (spec.baseUrl ?? "").startsWith("https://openrouter.ai/"));
-  return { cost: isTold };
+  return { cost: isReported };
 }
 
 function programName({ command = [] }: MemberSpec): string {

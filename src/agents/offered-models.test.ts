@@ -4,14 +4,14 @@ import { offerModels } from "./offered-models.ts";
 
 test("[A532] a list of models is told with the words it has, bounded, each id once, and not at all when it is empty", () => {
   expect(offerModels([{ id: "" }, { id: 7 }, { id: "x".repeat(201) }])).toEqual([]);
-  const told = [
+  const reported = [
     { id: "a", name: "a", description: "" },
     { id: "a", name: "again" },
     { id: "b", name: "B", description: "y".repeat(500) },
     { id: "c", name: null, description: "B" },
     ...Array.from({ length: 400 }, (_, at) => ({ id: `m${at}` })),
   ];
-  const [offer] = offerModels(told);
+  const [offer] = offerModels(reported);
   expect(offer?.models.slice(0, 3)).toEqual([
     { id: "a" },
     { id: "b", name: "B", description: `${"y".repeat(199)}…` },

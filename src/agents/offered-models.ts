@@ -8,16 +8,16 @@ const ID_CHARS_MAX = 200;
 const TEXT_CHARS_MAX = 200;
 
 /** As a program tells it; what is not a text is as good as absent. */
-export interface ToldModel {
+export interface ReportedModel {
   readonly id: unknown;
   readonly name?: unknown;
   readonly description?: unknown;
 }
 
 /** No event when the program names none. A model whose id is too long to be one is left out. */
-export function offerModels(told: readonly ToldModel[]): Extract<AgentEvent, { type: "member_models" }>[] {
+export function offerModels(reported: readonly ReportedModel[]): Extract<AgentEvent, { type: "member_models" }>[] {
   const models = new Map<string, OfferedModel>();
-  for (const { id, name, description } of told) {
+  for (const { id, name, description } of reported) {
     if (models.size >= MODELS_MAX) break;
     if (typeof id !== "string" || id === "" || id.length > ID_CHARS_MAX || models.has(id)) continue;
     const isNamed = typeof name === "string" && name !== "" && name !== id;

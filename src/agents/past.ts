@@ -18,7 +18,7 @@ export interface Past {
 }
 
 export interface PastFolded {
-  readonly told: string;
+  readonly handover: string;
   readonly userTexts: readonly string[];
   readonly pinned: readonly PinnedTurn[];
   /** The seq of the compaction. */

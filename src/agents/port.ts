@@ -67,9 +67,9 @@ export interface TurnInput {
   /** What the member is told of its place at the table; absent where its agent still knows it from an earlier turn. */
   systemPrompt?: string;
   /** What was said at the table since this member last heard of it, oldest first, its own words left out. */
-  heard?: readonly Heard[];
-  /** How many older entries of `heard` were left out because there was too much of it. */
-  heardCut?: number;
+  missed?: readonly MissedMessage[];
+  /** How many older entries of `missed` were left out because there was too much of it. */
+  missedCut?: number;
   /** What those were. */
   leftOut?: LeftOut;
   /** Where the turn stands in the log. */
@@ -81,7 +81,7 @@ export interface TurnInput {
 }
 
 /** The whole conversation as far as it fits, for an agent that knows nothing of it. */
-export type ColdStart = Pick<TurnInput, "systemPrompt" | "heard" | "heardCut" | "leftOut">;
+export type ColdStart = Pick<TurnInput, "systemPrompt" | "missed" | "missedCut" | "leftOut">;
 
 /** Something attached to a message, as far as it is handed over. */
 export interface Attached {
@@ -102,11 +102,11 @@ export interface LeftOut {
   /** Who said how many of the entries; null for the user. */
   bySpeaker: readonly { name: string | null; entries: number }[];
   /** First lines: of the oldest entry, then of the newest that were left out. */
-  firstLines: readonly Heard[];
+  firstLines: readonly MissedMessage[];
 }
 
 /** Who said it is a fact of the log, never read from text. */
-export interface Heard {
+export interface MissedMessage {
   speaker: { kind: "user" } | { kind: "member"; name: string };
   text: string;
 }

@@ -74,11 +74,11 @@ class ResumingAgent implements Agent {
 
   #listen(agent: Agent): Promise<void> {
     return agent.start((event) => {
-      if (agent === this.#inner) this.#hear(event);
+      if (agent === this.#inner) this.#receive(event);
     });
   }
 
-  #hear(event: AgentEvent): void {
+  #receive(event: AgentEvent): void {
     const turn = this.#turn;
     if (event.type !== "turn_done" || turn === null || event.turnId !== turn.turnId) return this.#up?.(event);
     if (this.#options.isForgotten(event) && this.#closing === null && !this.#isStopAsked) {

@@ -28,21 +28,21 @@ export interface DraftFiles {
   flush(): Promise<void>;
 }
 
-export function createDraftStore(dataDir: string, { say }: { say?: (text: string) => void } = {}): DraftFiles {
-  return new DraftsOnDisk(join(dataDir, "drafts"), say ?? (() => {}));
+export function createDraftStore(dataDir: string, { warn }: { warn?: (text: string) => void } = {}): DraftFiles {
+  return new DraftsOnDisk(join(dataDir, "drafts"), warn ?? (() => {}));
 }
 
 class DraftsOnDisk implements DraftFiles {
   readonly #directory: string;
-  readonly #say: (text: string) => void;
+  readonly #warn: (text: string) => void;
   #hasWarned = false;
   /** Newest drafts that are not on disk yet, by file. */
   readonly #waiting = new Map<string, Draft>();
   #writing: Promise<void> | undefined;
 
-  constructor(directory: string, say: (text: string) => void) {
+  constructor(directory: string, warn: (text: string) => void) {
     this.#directory = directory;
-    this.#say = say;
+    this.#warn = warn;
   }
 
   load(sessionId: string | undefined): Promise<Draft> {
@@ -122,7 +122,7 @@ class DraftsOnDisk implements DraftFiles {
   #fail(sentence: string): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
-    this.#say(sentence);
+    this.#warn(sentence);
   }
 }
 

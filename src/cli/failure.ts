@@ -54,8 +54,8 @@ export function failureLine(failure: Failure): string {
 }
 
 export function noteLine(...sentences: readonly (string | undefined)[]): string {
-  const said = sentences.map((one) => asSentence(one ?? "")).filter((one) => one !== "");
-  return `roundtable: ${said.join(" ")}\n`;
+  const texts = sentences.map((one) => asSentence(one ?? "")).filter((one) => one !== "");
+  return `roundtable: ${texts.join(" ")}\n`;
 }
 
 function asSentence(text: string): string {

@@ -28,20 +28,20 @@ export interface HistoryFile {
   settled(): Promise<void>;
 }
 
-export function createHistoryStore(dataDir: string, { say }: { say?: (text: string) => void } = {}): HistoryFile {
-  return new HistoryOnDisk(join(dataDir, "input_history.txt"), say ?? (() => {}));
+export function createHistoryStore(dataDir: string, { warn }: { warn?: (text: string) => void } = {}): HistoryFile {
+  return new HistoryOnDisk(join(dataDir, "input_history.txt"), warn ?? (() => {}));
 }
 
 class HistoryOnDisk implements HistoryFile {
   readonly #path: string;
-  readonly #say: (text: string) => void;
+  readonly #warn: (text: string) => void;
   readonly #warnedOf = new Set<string>();
   #lineCount = 0;
   #trimming: Promise<void> | undefined;
 
-  constructor(path: string, say: (text: string) => void) {
+  constructor(path: string, warn: (text: string) => void) {
     this.#path = path;
-    this.#say = say;
+    this.#warn = warn;
   }
 
   load(): Promise<readonly string[]> {
@@ -95,7 +95,7 @@ class HistoryOnDisk implements HistoryFile {
   #warnOnce(about: string, sentence: string): void {
     if (this.#warnedOf.has(about)) return;
     this.#warnedOf.add(about);
-    this.#say(sentence);
+    this.#warn(sentence);
   }
 }
 

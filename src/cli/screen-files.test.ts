@@ -93,7 +93,7 @@ describe("history", () => {
   test("[X104] a write that fails is told once and does not throw; a text too long is not written and said", () => {
     const said: string[] = [];
     const missing = join(newDirectory(), "gone");
-    const store = createHistoryStore(missing, { say: (text) => void said.push(text) });
+    const store = createHistoryStore(missing, { warn: (text) => void said.push(text) });
     store.add("a");
     store.add("b");
     store.add("x".repeat(HISTORY_LINE_BYTES_MAX));
@@ -167,7 +167,7 @@ describe("drafts", () => {
     const directory = newDirectory();
     writeFileSync(join(directory, "drafts"), "in the way");
     const said: string[] = [];
-    const store = createDraftStore(directory, { say: (text) => void said.push(text) });
+    const store = createDraftStore(directory, { warn: (text) => void said.push(text) });
     for (const text of ["a", "ab", "x".repeat(DRAFT_BYTES_MAX + 1)]) {
       store.save(SESSION, text);
       await store.flush();

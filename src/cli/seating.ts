@@ -25,13 +25,13 @@ export interface MemberResolverOptions {
   env: Environment;
   dataDir: string;
   /** Takes what a person is told; absent where only a program listens. */
-  tell?: ((text: string) => void) | undefined;
+  notify?: ((text: string) => void) | undefined;
 }
 
-export function createMemberResolver({ loaded, env, dataDir, tell }: MemberResolverOptions): MemberResolver {
+export function createMemberResolver({ loaded, env, dataDir, notify }: MemberResolverOptions): MemberResolver {
   const isOpen = !hasConfiguredMembers(loaded.config);
   const agents = import("../agents/index.ts");
-  let pendingNotify = isOpen && isFirstStart(dataDir) ? tell : undefined;
+  let pendingNotify = isOpen && isFirstStart(dataDir) ? notify : undefined;
   let members: readonly MemberSpec[] = [];
   let findings: Findings | undefined;
   const isAwaited = pendingNotify !== undefined;

@@ -15,10 +15,10 @@ export type SettingFlags = Pick<
   "members" | "timeout" | "writable" | "config" | "maxTurns" | "maxBudgetUsd" | "maxTime"
 >;
 
-type Said = Required<Pick<ConfigSource, "overrides" | "flags">>;
+type FlagSettings = Required<Pick<ConfigSource, "overrides" | "flags">>;
 
 /** The options that stand for a key of the configuration. */
-export function settingsFromFlags(flags: SettingFlags): Said {
+export function settingsFromFlags(flags: SettingFlags): FlagSettings {
   const { members, timeout, writable, config = [], maxTurns, maxBudgetUsd, maxTime } = flags;
   const one = (path: string, value: unknown, origin: string) => (value === undefined ? [] : [{ path, value, origin }]);
   return {
@@ -36,13 +36,13 @@ export function settingsFromFlags(flags: SettingFlags): Said {
   };
 }
 
-/** `tell` takes lines for a person. A screen shows them itself, since a line on stderr would be drawn over. */
-export async function sessionDefaults(flags: CommonFlags & SettingFlags, tell = note): Promise<SessionDefaults> {
+/** `notify` takes lines for a person. A screen shows them itself, since a line on stderr would be drawn over. */
+export async function sessionDefaults(flags: CommonFlags & SettingFlags, notify = note): Promise<SessionDefaults> {
   const cwd = workingDirectory(flags.directory);
   const loaded = loadConfig({ cwd, env: process.env, ...settingsFromFlags(flags) });
-  for (const warning of loaded.warnings) tell(noteLine(warning));
+  for (const warning of loaded.warnings) notify(noteLine(warning));
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
-  const resolver = createMemberResolver({ loaded, env: process.env, dataDir, tell });
+  const resolver = createMemberResolver({ loaded, env: process.env, dataDir, notify });
   const members = await resolver.members();
   await resolver.introduceWhenSearched();
   return { cwd, settings: sessionSettings(loaded.config, members), members };

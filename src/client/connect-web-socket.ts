@@ -25,15 +25,15 @@ interface OpeningConnection extends ClientConnection {
 function createConnection(socket: WebSocket): OpeningConnection {
   let closed: string | undefined;
   let early: HostFrame[] = [];
-  let tellFrame: ((frame: HostFrame) => void) | undefined;
-  let tellClose: ((reason: string) => void) | undefined;
-  let tellFail: (() => void) | undefined;
+  let frameListener: ((frame: HostFrame) => void) | undefined;
+  let closeListener: ((reason: string) => void) | undefined;
+  let failListener: (() => void) | undefined;
 
   function settle(reason: string): void {
     if (closed !== undefined) return;
     closed = reason;
-    tellFail?.();
-    tellClose?.(reason);
+    failListener?.();
+    closeListener?.(reason);
   }
 
   function close(reason: string): void {
@@ -49,25 +49,25 @@ function createConnection(socket: WebSocket): OpeningConnection {
     const frame = readFrame(event.data as unknown);
     // A frame we cannot read may have been the answer somebody waits for: only a new connection makes that good.
     if (frame === undefined) close("the server sent something that is not a frame");
-    else if (tellFrame === undefined) early.push(frame);
-    else tellFrame(frame);
+    else if (frameListener === undefined) early.push(frame);
+    else frameListener(frame);
   });
   return {
     send(frame: ClientFrame) {
       if (closed === undefined && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
     },
     onFrame(listener) {
-      tellFrame = listener;
+      frameListener = listener;
       const kept = early;
       early = [];
       for (const frame of kept) listener(frame);
     },
     onClose(listener) {
-      tellClose = listener;
+      closeListener = listener;
       if (closed !== undefined) listener(closed);
     },
     onFail(listener) {
-      tellFail = listener;
+      failListener = listener;
       if (closed !== undefined) listener();
     },
     close,

@@ -238,7 +238,7 @@ class ReconnectingClient implements LastingClient {
     for (const follow of this.#follows.values()) if (follow.isEstablished) this.#resume(follow, connection);
     if (this.#newsListener !== undefined) void connection.client.followList(this.#newsListener).catch(ignoreLoss);
     this.#outbox.online(connection.client);
-    this.#tell(ONLINE);
+    this.#setState(ONLINE);
     connection.client.onClose((reason) => this.#lose(reason));
   }
 
@@ -263,13 +263,13 @@ class ReconnectingClient implements LastingClient {
     this.#attempt += 1;
     const nextInMs = retryDelayMs(this.#attempt, (this.#options.random ?? Math.random)());
     this.#cancelRetry = this.#clock.after(nextInMs, () => void this.#retry());
-    this.#tell({ state: "offline", attempt: this.#attempt, nextInMs, reason });
+    this.#setState({ state: "offline", attempt: this.#attempt, nextInMs, reason });
   }
 
   async #retry(): Promise<void> {
     this.#cancelRetry?.();
     this.#cancelRetry = undefined;
-    this.#tell({ ...this.state, state: "reconnecting", nextInMs: 0 });
+    this.#setState({ ...this.state, state: "reconnecting", nextInMs: 0 });
     try {
       await this.open();
     } catch (error) {
@@ -308,7 +308,7 @@ class ReconnectingClient implements LastingClient {
     return this.#follows.get(follow.sessionId) === follow && this.#follows.delete(follow.sessionId);
   }
 
-  #tell(state: ConnectionState): void {
+  #setState(state: ConnectionState): void {
     this.state = state;
     for (const listener of this.#stateListeners) listener(state);
   }

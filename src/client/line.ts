@@ -24,8 +24,8 @@ export async function openMonitoredConnection(
   const { clientId, quietMs, answerMs, openMs = OPEN_MS, clock = systemClock } = options;
   let liveness: Liveness | undefined;
   const open = async (connection: ClientConnection) => {
-    const heard = createHeardConnection(connection, () => liveness?.heard());
-    return { connection, client: await openWireClient(async () => heard, { clientId, clock, openMs }) };
+    const observed = observeConnection(connection, () => liveness?.markReceived());
+    return { connection, client: await openWireClient(async () => observed, { clientId, clock, openMs }) };
   };
   const { connection, client } = await inTime(connect, open, { clock, openMs });
   const watch = createLiveness({
@@ -71,12 +71,12 @@ async function inTime<T>(
   return Promise.race([opening, late.promise]).finally(cancel);
 }
 
-function createHeardConnection(connection: ClientConnection, onHeard: () => void): ClientConnection {
+function observeConnection(connection: ClientConnection, onReceive: () => void): ClientConnection {
   return {
     send: (frame) => connection.send(frame),
     onFrame: (listener) =>
       connection.onFrame((frame) => {
-        onHeard();
+        onReceive();
         listener(frame);
       }),
     onClose: (listener) => connection.onClose(listener),

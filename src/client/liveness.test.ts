@@ -43,7 +43,7 @@ test("[C38] a host whose frames come and whose answer does not is dead after 30 
   clock.advance(15_000);
   for (let second = 0; second < 29; second += 1) {
     clock.advance(1_000);
-    liveness.heard();
+    liveness.markReceived();
   }
   expect(dead).toEqual([]);
   clock.advance(1_000);
@@ -53,7 +53,7 @@ test("[C38] a host whose frames come and whose answer does not is dead after 30 
 test("[C38] frames that stop while the answer is awaited are silence", () => {
   const { clock, dead, liveness } = watch();
   clock.advance(20_000);
-  liveness.heard();
+  liveness.markReceived();
   clock.advance(5_000);
   expect(dead).toEqual([]);
   clock.advance(10_000);

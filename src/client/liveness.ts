@@ -13,7 +13,7 @@ const PATIENCE = 3;
 
 export interface Liveness {
   /** Something came. */
-  heard(): void;
+  markReceived(): void;
   /** Ask now instead of at the next regular time. */
   look(): void;
   stop(): void;
@@ -30,7 +30,7 @@ export interface LivenessOptions {
 
 export function createLiveness(options: LivenessOptions): Liveness {
   const { clock, quietMs = QUIET_MS, answerMs = ANSWER_MS, ask, onDead } = options;
-  let heardAt = clock.monotonic();
+  let receivedAt = clock.monotonic();
   let isAsking = false;
   let isStopped = false;
   let cancel = clock.after(quietMs, look);
@@ -56,9 +56,9 @@ export function createLiveness(options: LivenessOptions): Liveness {
   function judge(askedAt: number, dueAt: number): void {
     const now = clock.monotonic();
     const isLate = now - dueAt > answerMs;
-    const silentMs = now - Math.max(heardAt, askedAt);
+    const silentMs = now - Math.max(receivedAt, askedAt);
     // A timer that comes late tells of this process, which slept; what the host sent meanwhile has yet to be read.
-    if (!isLate && silentMs >= answerMs) return onDead(`the host was silent for ${Math.round(now - heardAt)} ms`);
+    if (!isLate && silentMs >= answerMs) return onDead(`the host was silent for ${Math.round(now - receivedAt)} ms`);
     if (!isLate && now - askedAt >= PATIENCE * answerMs) {
       return onDead(`the host did not answer for ${Math.round(now - askedAt)} ms`);
     }
@@ -66,7 +66,7 @@ export function createLiveness(options: LivenessOptions): Liveness {
   }
 
   return {
-    heard: () => (heardAt = clock.monotonic()),
+    markReceived: () => (receivedAt = clock.monotonic()),
     look,
     stop() {
       isStopped = true;

@@ -60,16 +60,16 @@ export async function checkDataDir(dataDir: string, { onProgress }: CheckOptions
   const sessions: SessionReport[] = [];
   const trashed: SessionReport[] = [];
   const staleLocks: string[] = [];
-  const tell = () => onProgress?.(sessions.length + trashed.length, ids.length + deleted.length);
+  const reportProgress = () => onProgress?.(sessions.length + trashed.length, ids.length + deleted.length);
   for (const sessionId of ids) {
     const holder = await holderOf(dataDir, sessionId);
     if (holder === "dead") staleLocks.push(sessionPaths(dataDir, sessionId).lockHolder);
     sessions.push(await checkSession(dataDir, sessionId, holder === "living"));
-    tell();
+    reportProgress();
   }
   for (const sessionId of deleted) {
     trashed.push(await checkSession(trashDirectory(dataDir, sessionId), sessionId, false));
-    tell();
+    reportProgress();
   }
   const staleSockets = (await findDeadHosts(dataDir)).flatMap(({ files }) => files);
   const processes = await checkProcesses(dataDir);

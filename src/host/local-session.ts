@@ -106,7 +106,7 @@ export class LocalSession {
   }
 
   /** Tells everybody who has a place at the session that it ends here. */
-  tellEnd(reason: string): void {
+  notifyEnd(reason: string): void {
     this.#hasEnded = true;
     for (const listener of this.#endListeners) listener(reason);
   }

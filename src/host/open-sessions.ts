@@ -241,7 +241,7 @@ export class OpenSessions {
   ): Promise<ExclusiveResult<T>> {
     const { dataDir, holder, clock } = this.#options;
     if (mustExist) this.#assertExists(sessionId);
-    local?.tellEnd(notice);
+    local?.notifyEnd(notice);
     await local?.close();
     const lock = await acquireLock({ dataDir, sessionId, holder, clock });
     if ("heldBy" in lock) return { kind: "elsewhere", holder: lock.heldBy };

@@ -24,7 +24,7 @@ export function runInternalCommand(parts: InternalCommandDeps, sessionId: string
   const { serve, clock, clientId } = parts;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let frameListener: ((frame: ClientFrame) => void) | undefined;
-  let tellClose: ((reason: string) => void) | undefined;
+  let closeListener: ((reason: string) => void) | undefined;
   const cancel = clock.after(ANSWER_TIMEOUT_MS, () => settle(() => reject(lost("there was no answer in time"))));
 
   function settle(how: () => void): void {
@@ -32,9 +32,9 @@ export function runInternalCommand(parts: InternalCommandDeps, sessionId: string
     how();
     // Not from inside the host's own send.
     queueMicrotask(() => {
-      const tell = tellClose;
-      tellClose = undefined;
-      tell?.("answered");
+      const listener = closeListener;
+      closeListener = undefined;
+      listener?.("answered");
     });
   }
 
@@ -47,7 +47,7 @@ export function runInternalCommand(parts: InternalCommandDeps, sessionId: string
       } else if (frame.frame === "reply" && !frame.ok) settle(() => reject(lost(frame.error.message)));
     },
     onFrame: (listener) => (frameListener = listener),
-    onClose: (listener) => (tellClose = listener),
+    onClose: (listener) => (closeListener = listener),
     close: (reason) => settle(() => reject(lost(reason))),
     backlogBytes: 0,
   });

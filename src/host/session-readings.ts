@@ -59,7 +59,7 @@ export class TranscriptLoader {
     await this.#underWay.get(sessionId)?.done;
   }
 
-  async #read(sessionId: string, logBytes: number, tellSaved: (saving: Promise<void>) => void): Promise<Transcript> {
+  async #read(sessionId: string, logBytes: number, onSaving: (saving: Promise<void>) => void): Promise<Transcript> {
     // Of a long log without an index everything is passed on the way to its end: one walk instead of two.
     let passed = emptyFold(sessionId);
     const onPassed = (events: readonly SessionEvent[]) => void (passed = foldMore(passed, events));
@@ -74,7 +74,7 @@ export class TranscriptLoader {
       saving = this.#save(loaded, reader);
       return dropFrozenPages(loaded.transcript, 0);
     } finally {
-      tellSaved(saving.then(() => reader.close()));
+      onSaving(saving.then(() => reader.close()));
     }
   }
 

@@ -26,7 +26,7 @@ const META_FILE = /^([0-9A-Z]{26})\.meta\.json/;
 
 export type NewsListener = (news: SessionNews) => void;
 
-interface Told {
+interface PublishedSummary {
   readonly summary: SessionSummary;
   readonly atMs: number;
 }
@@ -42,7 +42,7 @@ export class SessionWatch {
   readonly #listeners = new Set<NewsListener>();
   /** Listeners that have not been given everything yet. */
   readonly #fresh = new Set<NewsListener>();
-  #told = new Map<string, Told>();
+  #published = new Map<string, PublishedSummary>();
   readonly #touched = new Set<string>();
   /** Sessions whose growth is told later, each with what cancels that. */
   readonly #growing = new Map<string, () => void>();
@@ -86,7 +86,7 @@ export class SessionWatch {
     this.#touched.clear();
     for (const cancel of this.#growing.values()) cancel();
     this.#growing.clear();
-    this.#told = new Map();
+    this.#published = new Map();
     this.#cancelWake();
     this.#wakeAtMs = Infinity;
     this.#watcher?.close();
@@ -151,8 +151,8 @@ export class SessionWatch {
       this.#lookAtMs = nowMs + Math.max(everyMs, (nowMs - startMs) / LOOK_SHARE);
     }
     const present = new Set(sessions.map(({ sessionId }) => sessionId));
-    const gone = [...this.#told.keys()].filter((sessionId) => !present.has(sessionId));
-    this.#tell(sessions, gone);
+    const gone = [...this.#published.keys()].filter((sessionId) => !present.has(sessionId));
+    this.#publish(sessions, gone);
     const whole: SessionNews = { isWhole: true, changed: sessions, gone: [] };
     for (const listener of fresh) if (this.#fresh.delete(listener)) listener(whole);
   }
@@ -165,33 +165,33 @@ export class SessionWatch {
     for (const sessionId of ids) {
       const summaries = await this.#options.list.readOne(sessionId);
       found.push(...summaries);
-      if (summaries.length === 0 && this.#told.has(sessionId)) gone.push(sessionId);
+      if (summaries.length === 0 && this.#published.has(sessionId)) gone.push(sessionId);
     }
-    this.#tell(found, gone);
+    this.#publish(found, gone);
   }
 
   /** To everybody but those who get the whole list instead. */
-  #tell(sessions: readonly SessionSummary[], gone: readonly string[]): void {
+  #publish(sessions: readonly SessionSummary[], gone: readonly string[]): void {
     const nowMs = this.#options.clock.monotonic();
     const changed = sessions.filter((summary) => this.#isNews(summary, nowMs));
-    for (const summary of changed) this.#told.set(summary.sessionId, { summary, atMs: nowMs });
-    for (const sessionId of gone) this.#told.delete(sessionId);
+    for (const summary of changed) this.#published.set(summary.sessionId, { summary, atMs: nowMs });
+    for (const sessionId of gone) this.#published.delete(sessionId);
     if (changed.length === 0 && gone.length === 0) return;
     const news: SessionNews = { isWhole: false, changed, gone };
     for (const listener of this.#listeners) if (!this.#fresh.has(listener)) listener(news);
   }
 
   #isNews(summary: SessionSummary, nowMs: number): boolean {
-    const told = this.#told.get(summary.sessionId);
-    if (told === undefined) return true;
-    if (JSON.stringify(told.summary) === JSON.stringify(summary)) return false;
-    if (!hasOnlyGrown(told.summary, summary)) return true;
-    const waitMs = told.atMs + GROWTH_MS - nowMs;
-    if (waitMs > 0) this.#tellGrowthIn(waitMs, summary.sessionId);
+    const published = this.#published.get(summary.sessionId);
+    if (published === undefined) return true;
+    if (JSON.stringify(published.summary) === JSON.stringify(summary)) return false;
+    if (!hasOnlyGrown(published.summary, summary)) return true;
+    const waitMs = published.atMs + GROWTH_MS - nowMs;
+    if (waitMs > 0) this.#publishGrowthIn(waitMs, summary.sessionId);
     return waitMs <= 0;
   }
 
-  #tellGrowthIn(ms: number, sessionId: string): void {
+  #publishGrowthIn(ms: number, sessionId: string): void {
     if (this.#growing.has(sessionId)) return;
     const cancel = this.#options.clock.after(ms, () => {
       this.#growing.delete(sessionId);

@@ -82,7 +82,7 @@ export class SharedFeed {
 
   #open(): void {
     this.#flushedSeq = this.#log.committedSeq;
-    this.#stopTap = this.#log.follow(this.#flushedSeq, (events) => this.#hear(events));
+    this.#stopTap = this.#log.follow(this.#flushedSeq, (events) => this.#onEvents(events));
   }
 
   #attach(reader: Reader): void {
@@ -107,7 +107,7 @@ export class SharedFeed {
     await new Promise<void>((resolve) => void this.#clock.after(READ_RETRY_MS, resolve));
   }
 
-  #hear(events: readonly SessionEvent[]): void {
+  #onEvents(events: readonly SessionEvent[]): void {
     for (const event of events) this.#waiting.push(event);
     const waitMs = this.#streamedMs + FLUSH_MS - this.#clock.monotonic();
     if (waitMs <= 0 || !events.every(isStreamed) || this.#waiting.length >= WAITING_MAX) this.flush();

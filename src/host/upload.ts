@@ -42,7 +42,7 @@ export class Upload {
     const data = Buffer.from(part.data, "base64");
     this.#received += data.length;
     // A part of nothing would be asked for without end.
-    if (this.#received > bytes || data.length === 0) throw notWhatWasSaid();
+    if (this.#received > bytes || data.length === 0) throw contentMismatch();
     this.#parts.push(data);
     return this.#received === bytes ? this.#finish(sha256) : undefined;
   }
@@ -58,12 +58,12 @@ export class Upload {
   #finish(sha256: string): Uint8Array {
     const whole = Buffer.concat(this.#parts);
     this.forget();
-    if (createHash("sha256").update(whole).digest("hex") !== sha256) throw notWhatWasSaid();
+    if (createHash("sha256").update(whole).digest("hex") !== sha256) throw contentMismatch();
     return whole;
   }
 }
 
-function notWhatWasSaid(): RoundtableError {
+function contentMismatch(): RoundtableError {
   return new RoundtableError("bad_command", "What arrived of the file is not what was announced.", {
     hint: "Send the file again from its beginning.",
   });

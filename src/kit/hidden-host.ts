@@ -10,6 +10,6 @@ export function hiddenHost(text: string, href: string): string | undefined {
   const { host } = URL.parse(href) ?? { host: "" };
   const seen = text.replaceAll(UNSEEN, "").replaceAll(DOTS, ".").normalize("NFKC").trim().toLowerCase();
   if (host === "" || !READS_AS_ADDRESS.test(seen)) return undefined;
-  const said = seen.replace(/^https?:\/\//, "").split(/[\s/?#\\]/)[0];
-  return said === host ? undefined : host;
+  const shownHost = seen.replace(/^https?:\/\//, "").split(/[\s/?#\\]/)[0];
+  return shownHost === host ? undefined : host;
 }

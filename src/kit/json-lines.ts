@@ -29,7 +29,7 @@ export interface JsonLineOptions {
 export function createJsonLineReader({ onValue, onBad, lineBytesMax = LINE_BYTES_MAX }: JsonLineOptions): ByteLines {
   const decoder = new TextDecoder();
 
-  function tell(reason: "not_json" | "unfinished", bytes: number, line: string): void {
+  function reportBad(reason: "not_json" | "unfinished", bytes: number, line: string): void {
     onBad({ reason, bytes, head: line.slice(0, HEAD_CHARS) });
   }
 
@@ -41,14 +41,14 @@ export function createJsonLineReader({ onValue, onBad, lineBytesMax = LINE_BYTES
     },
     onLine(bytes, isEnded) {
       const line = decoder.decode(bytes);
-      if (!isEnded) return tell("unfinished", bytes.length, line);
+      if (!isEnded) return reportBad("unfinished", bytes.length, line);
       if (line.trim() === "") return undefined;
       let value: unknown;
       try {
         value = JSON.parse(line);
       } catch {
         // The parser's own words quote the line and say little; the report carries the line's head instead.
-        return tell("not_json", bytes.length, line);
+        return reportBad("not_json", bytes.length, line);
       }
       return onValue(value);
     },

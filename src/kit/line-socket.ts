@@ -75,8 +75,8 @@ class NetLineSocket implements LineSocket {
   readonly #socket: Socket;
   readonly #lineBytesMax: number;
   #closed: string | undefined;
-  #tellClose: ((reason: string) => void) | undefined;
-  #tellBad: ((line: BadLine) => void) | undefined;
+  #closeListener: ((reason: string) => void) | undefined;
+  #badLineListener: ((line: BadLine) => void) | undefined;
   #isCorked = false;
 
   constructor(socket: Socket, { lineBytesMax = LINE_BYTES_MAX }: LineSocketOptions) {
@@ -111,7 +111,7 @@ class NetLineSocket implements LineSocket {
         if (this.#closed === undefined) listener(value);
       },
       onBad: (line) => {
-        if (this.#closed === undefined) this.#tellBad?.(line);
+        if (this.#closed === undefined) this.#badLineListener?.(line);
       },
       lineBytesMax: this.#lineBytesMax,
     });
@@ -121,11 +121,11 @@ class NetLineSocket implements LineSocket {
   }
 
   onBad(listener: (line: BadLine) => void): void {
-    this.#tellBad = listener;
+    this.#badLineListener = listener;
   }
 
   onClose(listener: (reason: string) => void): void {
-    this.#tellClose = listener;
+    this.#closeListener = listener;
     if (this.#closed !== undefined) listener(this.#closed);
   }
 
@@ -146,6 +146,6 @@ class NetLineSocket implements LineSocket {
   #settle(reason: string): void {
     if (this.#closed !== undefined) return;
     this.#closed = reason;
-    this.#tellClose?.(reason);
+    this.#closeListener?.(reason);
   }
 }

@@ -187,7 +187,7 @@ export class FileLog implements EventLog {
     this.#end = end;
     this.#lastStart = end - batch.bytes.length + (batch.starts.at(-1) ?? 0);
     this.#lastEpoch = this.epoch;
-    this.#followers.hear(batch.events, batch.bytes.length);
+    this.#followers.publish(batch.events, batch.bytes.length);
     if (end - this.#indexedEnd >= INDEX_SAVE_BYTES) void this.#saveIndexIfPossible();
   }
 

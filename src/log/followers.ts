@@ -28,7 +28,7 @@ export class Followers {
   }
 
   /** Called with every committed batch, in order, after the source's `committedSeq` has moved. */
-  hear(events: readonly SessionEvent[], bytes: number): void {
+  publish(events: readonly SessionEvent[], bytes: number): void {
     this.#ring.push(events, bytes);
     for (const follower of this.#followers) follower.wake();
   }

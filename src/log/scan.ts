@@ -66,7 +66,8 @@ export class Scanner {
 
   /** Tells what is left at the end of the file. The torn tail itself is no damage: it is cut, or still being written. */
   finish(): void {
-    if (this.#damageStart >= 0 && this.#damageStart < this.goodEnd) this.#tell(this.goodEnd, this.seq + 1, undefined);
+    if (this.#damageStart >= 0 && this.#damageStart < this.goodEnd)
+      this.#reportDamage(this.goodEnd, this.seq + 1, undefined);
   }
 
   #good(bytes: Buffer, start: number, end: number, facts: RecordFacts): void {
@@ -75,7 +76,7 @@ export class Scanner {
     if (facts.seq <= this.seq) return this.#foreign(offset, `record ${facts.seq} again`);
     if (facts.epoch < this.epoch) return this.#foreign(offset, `record ${facts.seq} of an older writer`);
     if (this.#damageStart >= 0 || facts.seq !== this.seq + 1) {
-      this.#tell(offset, facts.seq, { bytes, start });
+      this.#reportDamage(offset, facts.seq, { bytes, start });
     }
     this.seq = facts.seq;
     this.epoch = facts.epoch;
@@ -106,7 +107,7 @@ export class Scanner {
     }
   }
 
-  #tell(end: number, nextSeq: number, next: { bytes: Buffer; start: number } | undefined): void {
+  #reportDamage(end: number, nextSeq: number, next: { bytes: Buffer; start: number } | undefined): void {
     const offset = this.#damageStart < 0 ? end : this.#damageStart;
     const what = this.#damageStart < 0 ? "records are missing" : this.#damageWhat;
     this.#damageStart = -1;

@@ -236,7 +236,7 @@ export class Writer {
       await this.#file.sync();
     } catch (error) {
       if (!this.#file.isDead) throw error;
-      this.#tell(error);
+      this.#reportFailure(error);
       return true;
     }
     this.#synced(upTo);
@@ -302,17 +302,17 @@ export class Writer {
     this.#waiters = resolveUpTo(this.#waiters, batch.lastSeq);
   }
 
-  #tell(error: unknown): void {
+  #reportFailure(error: unknown): void {
     const { health, clock } = this.#options;
     this.#drainTo = undefined;
     health.fail(error, clock.now());
-    const told = new RoundtableError("store_unavailable", health.message, { cause: error });
-    rejectAll(this.#flushes, told);
+    const failure = new RoundtableError("store_unavailable", health.message, { cause: error });
+    rejectAll(this.#flushes, failure);
     this.#flushes = [];
   }
 
   #fail(error: unknown): void {
-    this.#tell(error);
+    this.#reportFailure(error);
     if (this.#isClosed) return;
     this.#cancelRetry = this.#options.clock.after(RETRY_MS, () => {
       this.#cancelRetry = undefined;

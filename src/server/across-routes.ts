@@ -75,9 +75,9 @@ function requestRoutes({ host, clock }: AcrossRouteParts): Route[] {
       },
       async handle(c) {
         const requestId = pathParam(c, "id");
-        const { sessionId: given, ...said } = await readBody(c.req, RequestAnswer);
+        const { sessionId: given, ...body } = await readBody(c.req, RequestAnswer);
         const sessionId = given ?? (await sessionThatAsks(host, requestId));
-        const command = { type: "answer", commandId: newId(), requestId, ...said } as const;
+        const command = { type: "answer", commandId: newId(), requestId, ...body } as const;
         return answer(200, await runCommand({ host, clock }, clientOf(c), sessionId, command));
       },
     },

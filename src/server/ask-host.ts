@@ -65,7 +65,7 @@ export async function runCommandForAck(
 function exchange({ host, clock }: AskedHost, clientId: string, call: ClientFrame): Promise<HostFrame> {
   const { promise, resolve, reject } = Promise.withResolvers<HostFrame>();
   let frameListener: ((frame: ClientFrame) => void) | undefined;
-  let tellClose: ((reason: string) => void) | undefined;
+  let closeListener: ((reason: string) => void) | undefined;
   const cancel = clock.after(ANSWER_TIMEOUT_MS, () => {
     reject(
       new RoundtableError("store_unavailable", `There was no answer within ${ANSWER_TIMEOUT_MS / 1000} seconds.`, {
@@ -76,9 +76,9 @@ function exchange({ host, clock }: AskedHost, clientId: string, call: ClientFram
   });
   function end(reason: string): void {
     cancel();
-    const tell = tellClose;
-    tellClose = undefined;
-    tell?.(reason);
+    const listener = closeListener;
+    closeListener = undefined;
+    listener?.(reason);
   }
   const connection: HostConnection = {
     send(frame) {
@@ -88,7 +88,7 @@ function exchange({ host, clock }: AskedHost, clientId: string, call: ClientFram
       queueMicrotask(() => end("answered"));
     },
     onFrame: (listener) => (frameListener = listener),
-    onClose: (listener) => (tellClose = listener),
+    onClose: (listener) => (closeListener = listener),
     close(reason) {
       reject(new RoundtableError("closed", `The server does not take this now: ${reason}.`));
       end(reason);

@@ -32,13 +32,13 @@ export interface EventStreamOptions {
 export function streamEvents(options: EventStreamOptions): void {
   const { host, clock, response, sessionId, clientId, cursor } = options;
   let frameListener: ((frame: ClientFrame) => void) | undefined;
-  let tellClose: ((reason: string) => void) | undefined;
+  let closeListener: ((reason: string) => void) | undefined;
   let isClosed = false;
 
   function settle(reason: string): void {
     if (isClosed) return;
     isClosed = true;
-    tellClose?.(reason);
+    closeListener?.(reason);
   }
 
   function finish(reason: string, last: string | undefined): void {
@@ -76,7 +76,7 @@ export function streamEvents(options: EventStreamOptions): void {
     },
     onFrame: (listener) => (frameListener = listener),
     onClose(listener) {
-      tellClose = listener;
+      closeListener = listener;
       if (isClosed) listener("closed");
     },
     close(reason) {

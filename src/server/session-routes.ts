@@ -75,8 +75,8 @@ function listRoutes({ host, clock, defaults, listFeed }: SessionRouteParts): Rou
         } = await readBody(c.req, NewSession);
         const order = members === defaults.members ? defaults.settings.order : members.map(({ name }) => name);
         const whole = { ...defaults.settings, order, ...definedOnly(settings ?? {}) };
-        const said = { title, cwd, members: [...members], settings: whole };
-        const frame = { frame: "create" as const, id: CALL_ID, ...said };
+        const fields = { title, cwd, members: [...members], settings: whole };
+        const frame = { frame: "create" as const, id: CALL_ID, ...fields };
         return answer(200, await callHost({ host, clock }, clientOf(c), frame));
       },
     },

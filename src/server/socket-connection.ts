@@ -19,13 +19,13 @@ const REASON_BYTES_MAX = 123;
 
 export function createWebSocketConnection(socket: WebSocket, clock: Clock): HostConnection {
   let closed: string | undefined;
-  let tellClose: ((reason: string) => void) | undefined;
+  let closeListener: ((reason: string) => void) | undefined;
 
   function settle(reason: string): void {
     if (closed !== undefined) return;
     closed = reason;
     stopPings();
-    tellClose?.(reason);
+    closeListener?.(reason);
   }
 
   function send(frame: HostFrame): void {
@@ -56,7 +56,7 @@ export function createWebSocketConnection(socket: WebSocket, clock: Clock): Host
       socket.resume();
     },
     onClose(listener) {
-      tellClose = listener;
+      closeListener = listener;
       if (closed !== undefined) listener(closed);
     },
     close(reason) {

@@ -45,8 +45,8 @@ export function createAgentEvents(state: SessionState): AgentEvents {
   }
 
   return {
-    take(member, told, turnId) {
-      const event = priced(told, memberOf(state, member)?.spec);
+    take(member, reported, turnId) {
+      const event = priced(reported, memberOf(state, member)?.spec);
       if (state.isClosed || isKnownFact(state, member, event)) return;
       const running = state.turns.get(member);
       const belongs = running !== undefined && running.turn.identity.turnId === turnId;

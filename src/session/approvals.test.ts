@@ -56,7 +56,7 @@ function sourceOf(rules: readonly Rule[] = [], kept: Cover[] = []): ApprovalSour
 }
 
 const writable = { settings: { writable: true } };
-const heard = (state: Seated, member: string) => state.agents.last(member).answers.map(({ result }) => result);
+const missed = (state: Seated, member: string) => state.agents.last(member).answers.map(({ result }) => result);
 const details = (state: Seated) => state.events("tool_call_update").map((event) => [event.member, event.detail]);
 async function answer(state: Seated, at: number, result: Json): Promise<void> {
   const { requestId } = state.events("ui_request")[at]!;
@@ -75,11 +75,11 @@ test("[S80] a rule answers the requests of every member, and the log says on the
   );
   await state.say("go");
   expect(state.events("ui_request")).toEqual([]);
-  expect(heard(state, "ada")).toEqual([
+  expect(missed(state, "ada")).toEqual([
     { result: "accept", error: null },
     { result: false, error: "a rule of the user denies it (deny shell: rm *): it runs rm x" },
   ]);
-  expect(heard(state, "bob").map(({ error }) => error)).toEqual([
+  expect(missed(state, "bob").map(({ error }) => error)).toEqual([
     null,
     "a rule of the user denies it (deny shell: rm *): it runs rm x",
   ]);
@@ -109,7 +109,7 @@ test("[S80] a decision about a call that is not shown is a notice, and an agent 
     ["ada", "shell git status\nAllowed without asking: allow shell: git *"],
   ]);
   expect(state.events("ui_request")).toEqual([]);
-  expect(heard(state, "bob")).toEqual([{ result: false, error: "it offers no way to allow it once" }]);
+  expect(missed(state, "bob")).toEqual([{ result: false, error: "it offers no way to allow it once" }]);
 });
 
 test("[S81] a read-only session is never widened: rules refuse there, and allow nothing", async () => {
@@ -139,7 +139,7 @@ test("[S82] a yes for the session holds for every member and exactly this, and i
     opts: { covers: [{ tool: "shell", kind: "command", text: "npm test" }] },
   });
   await answer(state, 0, FOR_SESSION);
-  expect(heard(state, "ada")).toEqual([{ result: "accept", error: null }]);
+  expect(missed(state, "ada")).toEqual([{ result: "accept", error: null }]);
   await answer(state, 1, false);
   await state.say("you too", { to: ["bob"] });
   expect(state.events("ui_request")).toHaveLength(2);
@@ -220,7 +220,7 @@ test("[S85] an approval whose hash is not of its call is refused, whatever a rul
     { ...writable, approvals: sourceOf([rule("allow", "shell")]) },
   );
   await state.say("go");
-  expect(heard(state, "ada").map(({ result }) => result)).toEqual([false]);
+  expect(missed(state, "ada").map(({ result }) => result)).toEqual([false]);
   expect(state.events("warning").map(({ code }) => code)).toEqual(["request_refused"]);
 });
 

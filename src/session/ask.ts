@@ -6,7 +6,7 @@ import type {
   AgentEvent,
   ColdStart,
   Attached,
-  Heard,
+  MissedMessage,
   Past,
   TurnError,
   TurnInput,
@@ -53,8 +53,8 @@ export interface TurnRequest {
   readonly text?: string;
   readonly from?: NonNullable<TurnInput["from"]>;
   /** What the member is told of instead of what it has missed. */
-  readonly heard?: readonly Heard[];
-  readonly heardCut?: number;
+  readonly missed?: readonly MissedMessage[];
+  readonly missedCut?: number;
 }
 
 /** Gives the id of the turn that has begun. */
@@ -65,7 +65,7 @@ export function startTurn(state: SessionState, request: TurnRequest): string {
   const clientId = request.clientId ?? state.ledger.memory.mailbox.find(rootMessageId)?.clientId;
   const model = memberOf(state, member)?.model;
   noteResume(state);
-  const { missed, systemPrompt, coldStart } = toldIn(state, request);
+  const { missed, systemPrompt, coldStart } = composeContext(state, request);
   state.held.delete(member);
   state.ledger.append(unknownCostNote(state, member));
   const [started] = state.ledger.append([
@@ -116,15 +116,15 @@ export function startTurn(state: SessionState, request: TurnRequest): string {
 }
 
 /** Answers to what the member had asked come last. A retry is told what the turn it replaces was told. */
-function toldIn(state: SessionState, request: TurnRequest): TurnContext {
+function composeContext(state: SessionState, request: TurnRequest): TurnContext {
   const context = turnContextFor(state, request);
-  if (request.heard !== undefined) {
-    const given = { heard: request.heard, cut: request.heardCut ?? 0, fromSeq: 0, toSeq: 0 };
+  if (request.missed !== undefined) {
+    const given = { messages: request.missed, cut: request.missedCut ?? 0, fromSeq: 0, toSeq: 0 };
     return withMissed(context, () => given);
   }
   if (request.replaces !== undefined) return context;
   const answers = takeAnswers(state, request.member);
-  return withMissed(context, (missed) => ({ ...missed, heard: [...missed.heard, ...answers] }));
+  return withMissed(context, (missed) => ({ ...missed, messages: [...missed.messages, ...answers] }));
 }
 
 function withMissed(context: TurnContext, change: (missed: Missed) => Missed): TurnContext {
@@ -213,7 +213,7 @@ async function handOver(state: SessionState, running: RunningTurn, given: Given)
     ...(round === undefined ? {} : { round, ...roundsOf(state, turn) }),
     self: member,
     ...(position === undefined ? {} : { position }),
-    ...told(missed, systemPrompt),
+    ...contextFields(missed, systemPrompt),
     ...context,
     ...(coldStart === undefined ? {} : { coldStart: () => coldStartFields(coldStart) }),
   });
@@ -239,18 +239,18 @@ async function historyFor(
   }
 }
 
-function told(missed: Missed, systemPrompt: string | undefined): ColdStart {
+function contextFields(missed: Missed, systemPrompt: string | undefined): ColdStart {
   return {
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(missed.leftOut === undefined ? {} : { leftOut: missed.leftOut }),
-    ...(missed.heard.length === 0 ? {} : { heard: missed.heard }),
-    ...(missed.cut === 0 ? {} : { heardCut: missed.cut }),
+    ...(missed.messages.length === 0 ? {} : { missed: missed.messages }),
+    ...(missed.cut === 0 ? {} : { missedCut: missed.cut }),
   };
 }
 
 function coldStartFields(coldStart: NonNullable<TurnContext["coldStart"]>): ColdStart {
   const { missed, systemPrompt } = coldStart();
-  return told(missed, systemPrompt.text);
+  return contextFields(missed, systemPrompt.text);
 }
 
 function failTurn(state: SessionState, running: RunningTurn, error: TurnError): void {
@@ -340,8 +340,8 @@ function givenRange(messages: readonly Message[], missed: Missed): { given?: { f
   const asked = messages.map((message) => message.seq);
   const toSeq = Math.max(missed.toSeq, ...asked);
   if (toSeq === 0) return {};
-  const told = [...asked, missed.fromSeq].filter((seq) => seq > 0);
-  return { given: { fromSeq: Math.min(toSeq, ...told), toSeq } };
+  const seqs = [...asked, missed.fromSeq].filter((seq) => seq > 0);
+  return { given: { fromSeq: Math.min(toSeq, ...seqs), toSeq } };
 }
 
 function roundsOf(state: SessionState, { identity }: Turn): { rounds?: number } {

@@ -78,16 +78,16 @@ export function createFileTouches(): FileTouches {
   /** By file and member, the oldest touch first. */
   const touches = new Map<string, { file: string; member: string; atMs: number }>();
   /** By file and pair, when it was last said. */
-  const said = new Map<string, number>();
+  const reportedPairs = new Map<string, number>();
 
   function forgetOld(nowMs: number): void {
     for (const [key, { atMs }] of touches) {
       if (nowMs - atMs <= COLLISION_MS && touches.size <= TOUCHES_REMEMBERED_MAX) break;
       touches.delete(key);
     }
-    for (const [key, atMs] of said) {
-      if (nowMs - atMs <= COLLISION_MS && said.size <= TOUCHES_REMEMBERED_MAX) break;
-      said.delete(key);
+    for (const [key, atMs] of reportedPairs) {
+      if (nowMs - atMs <= COLLISION_MS && reportedPairs.size <= TOUCHES_REMEMBERED_MAX) break;
+      reportedPairs.delete(key);
     }
   }
 
@@ -116,8 +116,8 @@ export function createFileTouches(): FileTouches {
         .map((one) => one.member)
         .filter((other) => {
           const pair = `${[member, other].sort().join(" ")}\0${file}`;
-          if (said.has(pair)) return false;
-          said.set(pair, nowMs);
+          if (reportedPairs.has(pair)) return false;
+          reportedPairs.set(pair, nowMs);
           return true;
         });
     },

@@ -35,7 +35,7 @@ export function createConsents(saved: z.infer<typeof ConsentsJson> = { agreed: [
 
 /** Only Roundtable's own question is one of consent, never what an agent or its model calls so. */
 export function withConsent(request: UiRequestBody, consent: "unguarded" | undefined): UiRequestBody {
-  const { consent: _said, ...opts } = request.opts ?? {};
+  const { consent: _claimed, ...opts } = request.opts ?? {};
   if (consent !== undefined) return { ...request, opts: { ...opts, consent } };
   return request.opts?.["consent"] === undefined ? request : { ...request, opts };
 }

@@ -378,7 +378,7 @@ test("[S123] in a later round a member is asked by the table, is told what was n
   const [, second] = state.agents.last("bob").inputs;
   expect(second).toMatchObject({ round: 2, rounds: 2, self: "bob", from: { kind: "table" } });
   expect(second?.text.startsWith("This is round 2 of 2 of the discussion, and it is your turn.")).toBe(true);
-  expect(second?.heard?.map(({ text }) => text)).toEqual(["ada in 1", "cyd in 1", "ada in 2"]);
+  expect(second?.missed?.map(({ text }) => text)).toEqual(["ada in 1", "cyd in 1", "ada in 2"]);
   expect(second?.systemPrompt).toBeUndefined();
 });
 

@@ -35,8 +35,10 @@ export function stoppedBySandbox(
   if (wall === undefined || NOT_WRITING.has(toolKind ?? "")) return undefined;
   const lines = [error?.message ?? "", ends(result), printed].join("\n").split("\n");
   if (!wall.isWritable) return lines.some((line) => READ_ONLY.test(line.trimEnd())) ? "read-only session" : undefined;
-  const told = ok ? lines.filter((line) => line.trim() !== "").slice(-LAST_LINES) : lines;
-  const isStopped = told.some((line) => READ_ONLY.test(line.trimEnd()) || (BUSY.test(line.trimEnd()) && names(line)));
+  const relevant = ok ? lines.filter((line) => line.trim() !== "").slice(-LAST_LINES) : lines;
+  const isStopped = relevant.some(
+    (line) => READ_ONLY.test(line.trimEnd()) || (BUSY.test(line.trimEnd()) && names(line)),
+  );
   return isStopped ? "the sandbox keeps it closed" : undefined;
 }
 

@@ -144,6 +144,6 @@ test("[S179] of answers that nobody is woken for the newest LATE_ANSWERS_MAX are
   const warnings = state.events("warning").filter((event) => event.code === "late_answer_dropped");
   expect(warnings).toHaveLength(asked - LATE_ANSWERS_MAX);
   await state.say("three", { to: ["ada"] });
-  const heard = state.agents.last("ada").inputs.at(-1)?.heard ?? [];
-  expect(heard.filter((one) => one.text === "Thanks!")).toHaveLength(LATE_ANSWERS_MAX);
+  const missed = state.agents.last("ada").inputs.at(-1)?.missed ?? [];
+  expect(missed.filter((one) => one.text === "Thanks!")).toHaveLength(LATE_ANSWERS_MAX);
 });

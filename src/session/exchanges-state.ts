@@ -1,5 +1,5 @@
 /** The questions between members that have no answer yet, and the answers nobody has been told yet. */
-import type { Heard } from "../agents/index.ts";
+import type { MissedMessage } from "../agents/index.ts";
 import type { Turn } from "./turn.ts";
 
 /** What a turn that came of an exchange inherits, so that stopping and counting go back to the user's message. */
@@ -34,7 +34,7 @@ export interface Exchange {
 /** An answer for a member that did not wait for it. It comes with the member's next turn, or wakes it. */
 export interface LateAnswer {
   readonly exchange: Exchange;
-  readonly heard: Heard;
+  readonly answer: MissedMessage;
   wakes: boolean;
 }
 

@@ -55,13 +55,15 @@ export function isOnlyThanks(text: string, names: readonly string[] = []): boole
     .trim();
   if (plain === "") return text.trim() !== "";
   let rest = ` ${plain} `;
-  let hasSaid = false;
+  let hasThanks = false;
   for (const phrase of PHRASES) {
     if (!rest.includes(` ${phrase} `)) continue;
-    hasSaid = true;
+    hasThanks = true;
     rest = rest.replaceAll(` ${phrase} `, " ");
   }
   const tokens = rest.split(" ").filter((word) => word !== "");
-  hasSaid ||= tokens.some((word) => ACKNOWLEDGEMENTS.has(word));
-  return hasSaid && tokens.length <= TOKENS_MAX && tokens.every((word) => VOCABULARY.has(word) || names.includes(word));
+  hasThanks ||= tokens.some((word) => ACKNOWLEDGEMENTS.has(word));
+  return (
+    hasThanks && tokens.length <= TOKENS_MAX && tokens.every((word) => VOCABULARY.has(word) || names.includes(word))
+  );
 }

@@ -51,7 +51,7 @@ export function failureOf(to: string, { outcome, error, reason }: TurnEndFacts):
   return `${to} failed before it had answered: ${error?.message ?? reason ?? "it did not say why"}`;
 }
 
-export const saidNothing = (to: string): string => `${to} ended its turn without a word.`;
+export const emptyAnswer = (to: string): string => `${to} ended its turn without a word.`;
 
 export function answersCame(names: readonly string[]): string {
   const who = [...new Set(names)].join(" and ");

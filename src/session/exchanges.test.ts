@@ -68,7 +68,7 @@ test("[S151] who does not wait is answered at once, and woken by the answer when
   });
   expect(state.agents.last("ada").inputs[1]).toMatchObject({
     from: { kind: "table" },
-    heard: [{ speaker: { kind: "member", name: "bob" }, text: "It is 4." }],
+    answer: [{ speaker: { kind: "member", name: "bob" }, text: "It is 4." }],
   });
   checkLog(state.all(), { settled: true });
 });
@@ -88,7 +88,7 @@ test("[S152] thanks wake nobody: as a question they start no turn, as an answer 
   expect(startsOf(thanked, "ada")).toHaveLength(1);
   await thanked.say("and?", { to: ["ada"] });
   expect(startsOf(thanked, "ada")).toHaveLength(2);
-  expect(thanked.agents.last("ada").inputs[1]?.heard?.at(-1)).toEqual({
+  expect(thanked.agents.last("ada").inputs[1]?.missed?.at(-1)).toEqual({
     speaker: { kind: "member", name: "bob" },
     text: "Thank you, noted.",
   });

@@ -4,7 +4,7 @@
  * fails; nobody waits in a circle; an exchange goes back to the user's message that it came of, and ends with it.
  */
 import { turnById, turnText } from "../transcript/index.ts";
-import type { AnswerResult, Heard } from "../agents/index.ts";
+import type { AnswerResult, MissedMessage } from "../agents/index.ts";
 import { newId } from "../kit/ids.ts";
 import { beginningOf, fitsEncoded } from "../kit/encoded-size.ts";
 import { refusalOf } from "./exchanges-refusal.ts";
@@ -66,11 +66,14 @@ export function askMember(
     },
   ]);
   if (isOnlyThanks(text, [member, to])) {
-    settle(state, exchange, { ok: true, text: "", told: messages.thanksNoted });
+    settle(state, exchange, { ok: true, text: "", reply: messages.thanksNoted });
     return;
   }
   if (!wait)
-    tell(state, exchange, { result: { asked: to, agentExchangeId, note: messages.askedForLater(to) }, error: null });
+    answerCall(state, exchange, {
+      result: { asked: to, agentExchangeId, note: messages.askedForLater(to) },
+      error: null,
+    });
   state.schedule();
 }
 
@@ -94,9 +97,9 @@ export function answerExchange(state: SessionState, turn: Turn, end: TurnEndFact
       settle(state, exchange, { ok: false, text: failure, wakes: end.outcome !== "interrupted" });
       continue;
     }
-    const said = turnById(state.ledger.transcript, turnId);
-    const text = said === undefined ? "" : turnText(said).trim();
-    const answer = text === "" ? messages.saidNothing(member) : shortened(text);
+    const message = turnById(state.ledger.transcript, turnId);
+    const text = message === undefined ? "" : turnText(message).trim();
+    const answer = text === "" ? messages.emptyAnswer(member) : shortened(text);
     settle(state, exchange, {
       ok: true,
       text: answer,
@@ -157,17 +160,17 @@ export function withAnswering(state: SessionState, turns: readonly RunningTurn[]
 }
 
 /** The answers that a member did not wait for, to be told with its next turn. They are told once. */
-export function takeAnswers(state: SessionState, member: string): Heard[] {
+export function takeAnswers(state: SessionState, member: string): MissedMessage[] {
   const late = state.exchanges.late.get(member) ?? [];
   state.exchanges.late.delete(member);
-  return late.map((one) => one.heard);
+  return late.map((one) => one.answer);
 }
 
 interface Settled {
   readonly ok: boolean;
   readonly text: string;
   /** What the caller's model is told, where that is not the text. */
-  readonly told?: string;
+  readonly reply?: string;
   /** Whether a member that did not wait is woken. */
   readonly wakes?: boolean;
 }
@@ -175,27 +178,31 @@ interface Settled {
 export function settle(
   state: SessionState,
   exchange: Exchange,
-  { ok, text, told = text, wakes = false }: Settled,
+  { ok, text, reply = text, wakes = false }: Settled,
 ): void {
   const { agentExchangeId, to, wait } = exchange;
   if (!state.exchanges.open.delete(agentExchangeId)) return;
   exchange.release();
   state.ledger.append([fitEvent({ type: "agent_callback_result", agentExchangeId, member: to, ok, text })]);
   if (wait || text === "") {
-    tell(state, exchange, ok ? { result: { from: to, answer: told }, error: null } : { result: null, error: told });
+    answerCall(
+      state,
+      exchange,
+      ok ? { result: { from: to, answer: reply }, error: null } : { result: null, error: reply },
+    );
     return;
   }
-  keepForLater(state, exchange, { heard: { speaker: { kind: "member", name: to }, text }, wakes });
+  keepForLater(state, exchange, { answer: { speaker: { kind: "member", name: to }, text }, wakes });
 }
 
 function keepForLater(
   state: SessionState,
   exchange: Exchange,
-  { heard, wakes }: { heard: Heard; wakes: boolean },
+  { answer, wakes }: { answer: MissedMessage; wakes: boolean },
 ): void {
   const { member } = exchange.asker.identity;
   const late = state.exchanges.late.get(member) ?? [];
-  late.push({ exchange, heard, wakes });
+  late.push({ exchange, answer, wakes });
   state.exchanges.late.set(member, late);
   if (late.length <= LATE_ANSWERS_MAX) return;
   late.shift();
@@ -204,7 +211,7 @@ function keepForLater(
 }
 
 /** The agent may act on it at once, so it is on disk first. */
-function tell(state: SessionState, { asker, callId }: Exchange, answer: AnswerResult): void {
+function answerCall(state: SessionState, { asker, callId }: Exchange, answer: AnswerResult): void {
   state.ledger.committed().then(
     () => {
       const isOver = asker.isSettled && answer.error === null;

@@ -34,7 +34,7 @@ export interface ForeignEnd {
 
 export interface ForeignDoor {
   /** Records a message of the user that nobody here is asked. Resolves with its seq when it is durable. */
-  hear(message: ForeignMessage): Promise<number>;
+  addMessage(message: ForeignMessage): Promise<number>;
   /** Undefined when the session is closed. */
   startTurn(turn: ForeignTurn): string | undefined;
   addText(turnId: string, text: string): void;
@@ -79,7 +79,7 @@ export function createForeignDoor(state: SessionState): ForeignDoor {
   }
 
   return {
-    async hear({ text, origin }) {
+    async addMessage({ text, origin }) {
       const stored = await storedText(state, text);
       const asked = { to: [], toAll: false, attachments: [] };
       const seq = append({ type: "user_message", messageId: newId(), ...stored, ...asked, origin });

@@ -131,7 +131,7 @@ test("[L68] a member of the copy begins without its own memory: its first turn i
   const forked = await reopenOn(disk, { ada: keeping, bob: keeping });
   await forked.say("and now?", { to: ["ada"] });
   const [input] = forked.agents.last("ada").inputs;
-  expect(input?.heard?.map(({ text }) => text.trim())).toEqual(["first", ANSWER, "both of you", ANSWER, "May I?"]);
+  expect(input?.missed?.map(({ text }) => text.trim())).toEqual(["first", ANSWER, "both of you", ANSWER, "May I?"]);
   expect(forked.session.transcript.head.totals).toMatchObject({ turns: 1, inputTokens: 10 });
 });
 

@@ -17,10 +17,10 @@ function told(state: Seated, member: string): (readonly string[])[] {
   return state.agents
     .of(member)
     .flatMap((agent) => agent.inputs)
-    .map(({ heard = [] }) => heard.map(short));
+    .map(({ missed: received = [] }) => received.map(short));
 }
 
-function short({ speaker, text }: NonNullable<TurnInput["heard"]>[number]): string {
+function short({ speaker, text }: NonNullable<TurnInput["missed"]>[number]): string {
   return `${speaker.kind === "user" ? "you" : speaker.name}> ${text}`;
 }
 
@@ -104,8 +104,8 @@ test("[S51] a newcomer is told the whole conversation; after a clear nothing fro
   const envelope = { seq: transcript.head.seq + 1, epoch: 1, id: "clear", ts: 0, sessionId: transcript.head.sessionId };
   const cleared = reduce(transcript, { ...envelope, type: "session_clear" });
   const query = { member: "cyd", messages: [], replaces: state.agents.last("cyd").inputs[0]!.turnId };
-  expect(missedBy(transcript, query).heard.map(short)).toEqual(["you> one", "ada> ada: one", "bob> bob: one"]);
-  expect(missedBy(cleared, query)).toEqual({ heard: [], cut: 0, fromSeq: 0, toSeq: 0 });
+  expect(missedBy(transcript, query).messages.map(short)).toEqual(["you> one", "ada> ada: one", "bob> bob: one"]);
+  expect(missedBy(cleared, query)).toEqual({ received: [], cut: 0, fromSeq: 0, toSeq: 0 });
 });
 
 test("[S52] a retry is told what the turn it replaces was told, and nothing since", async () => {
@@ -133,9 +133,9 @@ test("[S53] the newest that fit into 80 % of the member's window are told; the r
   for (let at = 0; at < 6; at += 1) await state.say(`@bob ${at}\nmore ${long}`);
   await state.say("@ada now");
   const [, input] = state.agents.last("ada").inputs;
-  const told = input?.heard?.filter(({ speaker }) => speaker.kind === "user");
+  const told = input?.missed?.filter(({ speaker }) => speaker.kind === "user");
   expect(told?.map(({ text }) => text[0])).toEqual(["3", "4", "5"]);
-  expect(input?.heardCut).toBe(input?.leftOut?.entries);
+  expect(input?.missedCut).toBe(input?.leftOut?.entries);
   expect(input?.leftOut).toEqual({
     entries: 5,
     older: 0,
@@ -160,11 +160,11 @@ test("[S53] a single entry that is larger than the room is shortened with a mark
   await state.say(`@bob 6${"\u0001".repeat(ROOM)}`);
   await state.say("@ada again");
   const [, next] = state.agents.last("ada").inputs;
-  const [only] = next?.heard ?? [];
-  expect([next?.heard?.length, next?.heardCut, only?.text.slice(-4)]).toEqual([1, undefined, " […]"]);
+  const [only] = next?.missed ?? [];
+  expect([next?.missed?.length, next?.missedCut, only?.text.slice(-4)]).toEqual([1, undefined, " […]"]);
   expect(encodedBytes(only?.text ?? "")).toBeLessThanOrEqual(ROOM);
   await state.say("@ada nothing more");
-  expect(state.agents.last("ada").inputs[2]?.heard).toBeUndefined();
+  expect(state.agents.last("ada").inputs[2]?.missed).toBeUndefined();
 });
 
 test("[S53] only what is in memory is told: pages that have left it are not read again", async () => {
@@ -182,9 +182,9 @@ test("[S53] only what is in memory is told: pages that have left it are not read
   const query = { member: "ada", messages: [] };
   expect(missedBy({ ...transcript, frozen: strange }, query)).toEqual(missedBy(transcript, query));
   await reopened.say("@ada now");
-  const [heard = []] = told(reopened, "ada");
-  expect(heard.at(-1)).toBe(`you> ${PAGE_SIZE * (PAGES_KEPT + 2) - 1}`);
-  const first = Number(heard[0]?.split(" ").at(1));
+  const [received = []] = told(reopened, "ada");
+  expect(received.at(-1)).toBe(`you> ${PAGE_SIZE * (PAGES_KEPT + 2) - 1}`);
+  const first = Number(received[0]?.split(" ").at(1));
   expect(first).toBeGreaterThanOrEqual((absent * PAGE_SIZE) / 2 - 1);
 });
 

@@ -4,7 +4,7 @@
  * Promises: an agent that remembers is not told its own words, a message it was asked itself, or the same thing twice; only what is
  * in memory is told, the newest that fit, and what was left out is counted, with who said it and how it began.
  */
-import type { Heard, LeftOut } from "../agents/index.ts";
+import type { MissedMessage, LeftOut } from "../agents/index.ts";
 import {
   deliveriesOf,
   PAGE_SIZE,
@@ -15,12 +15,12 @@ import {
   type UserMessage,
 } from "../transcript/index.ts";
 import { beginningOf, encodedBytes } from "../kit/encoded-size.ts";
-import { HEARD_BYTES_MAX, LEFT_OUT_LINE_CHARS_MAX, LEFT_OUT_LINES_MAX } from "./limits.ts";
+import { MISSED_BYTES_MAX, LEFT_OUT_LINE_CHARS_MAX, LEFT_OUT_LINES_MAX } from "./limits.ts";
 import { largest } from "../kit/largest.ts";
 
 export interface Missed {
   /** Oldest first. */
-  readonly heard: readonly Heard[];
+  readonly messages: readonly MissedMessage[];
   readonly cut: number;
   readonly leftOut?: LeftOut;
   /** The oldest seq that is told in full; 0 when nothing is. */
@@ -29,7 +29,7 @@ export interface Missed {
   readonly toSeq: number;
 }
 
-interface Entry extends Heard {
+interface Entry extends MissedMessage {
   readonly seq: number;
 }
 
@@ -46,14 +46,14 @@ export interface MissedQuery {
 
 /** Must be called before the turn opens. A retry hears what the turn it replaces has heard, and nothing since. */
 export function missedBy(transcript: Transcript, query: MissedQuery): Missed {
-  const { member, messages: asked, replaces, isWhole = false, bytesMax = HEARD_BYTES_MAX } = query;
+  const { member, messages: asked, replaces, isWhole = false, bytesMax = MISSED_BYTES_MAX } = query;
   const isAsked = (one: Message) => one.kind === "user" && asked.some(({ messageId }) => messageId === one.messageId);
   const messages = messagesInMemory(transcript);
   const window = replaces === undefined ? sinceLast(transcript, member) : asBefore(messages, member, replaces);
   const afterSeq = Math.max(isWhole ? 0 : window.afterSeq, transcript.head.clearedSeq);
   // By their place first: in a long session nearly all of them were told long ago, and their texts are not put together.
   const entries = messages
-    .filter((message) => isWithin(saidAt(message), { afterSeq, beforeSeq: window.beforeSeq }) && !isAsked(message))
+    .filter((message) => isWithin(spokenSeq(message), { afterSeq, beforeSeq: window.beforeSeq }) && !isAsked(message))
     .map((message) => toEntry(transcript, message, { member, isWhole }))
     .filter((entry) => entry !== undefined)
     .sort((a, b) => a.seq - b.seq);
@@ -61,7 +61,7 @@ export function missedBy(transcript: Transcript, query: MissedQuery): Missed {
   const omitted = entries.slice(0, entries.length - kept.length);
   const older = olderThan(transcript, afterSeq);
   return {
-    heard: kept.map(({ speaker, text }) => ({ speaker, text })),
+    messages: kept.map(({ speaker, text }) => ({ speaker, text })),
     cut: omitted.length,
     ...(omitted.length === 0 && older === 0 ? {} : { leftOut: summaryOf(omitted, older) }),
     fromSeq: kept[0]?.seq ?? 0,
@@ -76,7 +76,7 @@ function messagesInMemory({ frozen, live }: Transcript): Message[] {
 }
 
 /** What a turn says is said when it ends. */
-function saidAt(message: Message): number | undefined {
+function spokenSeq(message: Message): number | undefined {
   if (message.kind === "turn") return message.end?.seq;
   return message.kind === "user" ? message.seq : undefined;
 }

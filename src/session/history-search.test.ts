@@ -95,7 +95,7 @@ test("[S210] what was cleared is not found", async () => {
 
 test("[A698] what was taken back is neither found nor read", async () => {
   let seq = 0;
-  const said: Step[] = [
+  const entry: Step[] = [
     { type: "text_delta", text: "The harbour is in the " },
     { type: "tool_call_start", nativeId: "t", name: "read", args: {} },
     { type: "text_delta", text: "harbour." },
@@ -108,7 +108,7 @@ test("[A698] what was taken back is neither found nor read", async () => {
     { untilAnswer: "h" },
   ];
   const script = (_input: unknown, turn: number): Step[] =>
-    turn === 1 ? said : searched(turn === 2 ? { query: "harbour", by: "ada", limit: 1 } : { seq });
+    turn === 1 ? entry : searched(turn === 2 ? { query: "harbour", by: "ada", limit: 1 } : { seq });
   const state = await seat({ ada: { script } });
   for (const text of ["look", "search", "read"]) {
     await state.say(text);

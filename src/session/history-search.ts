@@ -24,7 +24,7 @@ export interface HistoryQuestion {
   readonly limit?: number | undefined;
 }
 
-interface Said {
+interface HistoryEntry {
   readonly by: string;
   readonly what: string;
   readonly text: string;
@@ -66,13 +66,13 @@ async function findMatches(state: SessionState, terms: readonly string[], search
   for await (const events of log.read(clearedSeq)) {
     for (const event of events) {
       found -= takeBack(matches, event);
-      const said = own.isOne(event) ? undefined : saidIn(event, member);
-      if (said === undefined || (by !== undefined && said.by !== by)) continue;
-      const at = matchIndex(said.text, terms);
+      const entry = own.isOne(event) ? undefined : entryOf(event, member);
+      if (entry === undefined || (by !== undefined && entry.by !== by)) continue;
+      const at = matchIndex(entry.text, terms);
       if (at < 0) continue;
       found += 1;
       const segmentId = event.type === "text_done" ? event.segmentId : undefined;
-      matches.push({ segmentId, shown: { ...factsOf(event, said), excerpt: excerptAt(said.text, at) } });
+      matches.push({ segmentId, shown: { ...factsOf(event, entry), excerpt: excerptAt(entry.text, at) } });
       if (matches.length > most + TAKEN_BACK_MAX) matches.shift();
     }
     read += events.length;
@@ -106,11 +106,11 @@ async function readOne(
 ): Promise<{ result: Json; error: string | null }> {
   if (seq > clearedSeq) {
     const event = await eventAt(log, seq);
-    const said = event === undefined ? undefined : saidIn(event, member);
-    if (event !== undefined && said !== undefined && !(await isTakenBack(log, event))) {
-      const isWhole = said.text.length <= HISTORY_ENTRY_CHARS_MAX;
-      const text = isWhole ? said.text : `${said.text.slice(0, HISTORY_ENTRY_CHARS_MAX)} […]`;
-      return { result: { ...factsOf(event, said), text }, error: null };
+    const entry = event === undefined ? undefined : entryOf(event, member);
+    if (event !== undefined && entry !== undefined && !(await isTakenBack(log, event))) {
+      const isWhole = entry.text.length <= HISTORY_ENTRY_CHARS_MAX;
+      const text = isWhole ? entry.text : `${entry.text.slice(0, HISTORY_ENTRY_CHARS_MAX)} […]`;
+      return { result: { ...factsOf(event, entry), text }, error: null };
     }
   }
   return { result: null, error: `There is nothing to read at seq ${seq}.` };
@@ -122,13 +122,13 @@ async function eventAt(log: EventLog, seq: number): Promise<SessionEvent | undef
 }
 
 /** A text can be taken back until its turn ends. */
-async function isTakenBack(log: EventLog, said: SessionEvent): Promise<boolean> {
-  if (said.type !== "text_done") return false;
+async function isTakenBack(log: EventLog, textEvent: SessionEvent): Promise<boolean> {
+  if (textEvent.type !== "text_done") return false;
   let read = 0;
-  for await (const events of log.read(said.seq)) {
+  for await (const events of log.read(textEvent.seq)) {
     for (const event of events) {
-      if (event.type === "text_retracted" && event.segmentId === said.segmentId) return true;
-      if (event.type === "turn_end" && event.turnId === said.turnId) return false;
+      if (event.type === "text_retracted" && event.segmentId === textEvent.segmentId) return true;
+      if (event.type === "turn_end" && event.turnId === textEvent.turnId) return false;
     }
     read += events.length;
     if (read >= HISTORY_EVENTS_MAX) return false;
@@ -151,7 +151,7 @@ function createOwnCalls(): { isOne(event: SessionEvent): boolean } {
 
 function factsOf(
   { seq, ts }: SessionEvent,
-  { by, what }: Said,
+  { by, what }: HistoryEntry,
 ): { seq: number; when: string; by: string; what: string } {
   return { seq, when: new Date(ts).toISOString(), by, what };
 }
@@ -168,7 +168,7 @@ function isTo(event: SessionEvent, reader: string): boolean {
   return event.type === "agent_message" && event.to === reader;
 }
 
-function saidIn(event: SessionEvent, reader: string): Said | undefined {
+function entryOf(event: SessionEvent, reader: string): HistoryEntry | undefined {
   if (OWN_ONLY.has(event.type) && event.member !== reader && !isTo(event, reader)) return undefined;
   switch (event.type) {
     case "user_message":

@@ -63,12 +63,12 @@ const runners: { [Name in HostToolName]: Runner<Name> } = {
   ui_editor: (state, turn, { title, prefill, timeoutSeconds }, call) =>
     ask(state, turn, call, { method: "editor", title, ...(prefill === undefined ? {} : { prefill }) }, timeoutSeconds),
   ui_notify: (_state, turn, { message, type, notify_type: same = "info" }) =>
-    say(turn, { type: "ui_notify", message, notifyType: type ?? same }),
-  ui_status: (_state, turn, { key, text }) => say(turn, { type: "ui_status", key, text }),
-  ui_widget: (_state, turn, { key, content, opts = {} }) => say(turn, { type: "ui_widget", key, content, opts }),
-  ui_working: (_state, turn, { message }) => say(turn, { type: "ui_working", message }),
-  ui_set_title: (_state, turn, { title }) => say(turn, { type: "ui_set_title", title }),
-  ui_set_editor_text: (_state, turn, { text }) => say(turn, { type: "ui_set_editor_text", text }),
+    emit(turn, { type: "ui_notify", message, notifyType: type ?? same }),
+  ui_status: (_state, turn, { key, text }) => emit(turn, { type: "ui_status", key, text }),
+  ui_widget: (_state, turn, { key, content, opts = {} }) => emit(turn, { type: "ui_widget", key, content, opts }),
+  ui_working: (_state, turn, { message }) => emit(turn, { type: "ui_working", message }),
+  ui_set_title: (_state, turn, { title }) => emit(turn, { type: "ui_set_title", title }),
+  ui_set_editor_text: (_state, turn, { text }) => emit(turn, { type: "ui_set_editor_text", text }),
 };
 
 export function takeHostCall(state: SessionState, turn: Turn, call: HostCall): void {
@@ -97,7 +97,7 @@ function ask(
   return undefined;
 }
 
-function say(turn: Turn, event: AgentEvent): Json {
+function emit(turn: Turn, event: AgentEvent): Json {
   turn.record(event);
   return DONE;
 }

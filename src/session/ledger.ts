@@ -134,11 +134,11 @@ export class Ledger {
   /** Hears what the log has written by itself; ends when nothing is missing any more. */
   #listen(after: number): void {
     this.#stopListening ??= this.log.follow(after, (events) => {
-      for (const event of events) this.#hear(event);
+      for (const event of events) this.#receive(event);
     });
   }
 
-  #hear(event: SessionEvent): void {
+  #receive(event: SessionEvent): void {
     const gap = this.#gap;
     if (event.seq > this.seq) {
       this.#take(event);

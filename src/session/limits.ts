@@ -23,8 +23,8 @@ export const TEXT_BEGINNING_BYTES = 8 * KIB;
 /** What one turn is given at most when several messages wait for a member; the rest waits for the next turn. */
 export const GIVEN_BYTES_MAX = 5 * MIB;
 /** What a turn is told of what was said, however large its member's window is, and however small. */
-export const HEARD_BYTES_MAX = MIB;
-export const HEARD_BYTES_MIN = 4 * KIB;
+export const MISSED_BYTES_MAX = MIB;
+export const MISSED_BYTES_MIN = 4 * KIB;
 /** The part of a member's window that what it reads may fill. */
 export const WINDOW_FILL_MAX = 0.8;
 /** For a member of whose window nothing is known. */

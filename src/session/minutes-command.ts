@@ -25,7 +25,7 @@ export function takeMinutes(state: SessionState, { by }: CommandOf<"minutes">, c
     storePlain(state, subject, whyPlain(state));
     return { by: null };
   }
-  const { heard, cut } = missedForMinutes(subject);
+  const { missed, cut } = missedForMinutes(subject);
   const isHeld = state.held.has(writer);
   const turnId = startTurn(state, {
     member: writer,
@@ -35,8 +35,8 @@ export function takeMinutes(state: SessionState, { by }: CommandOf<"minutes">, c
     cause: "minutes",
     text: minutesInstruction(subject),
     from: { kind: "table" },
-    heard,
-    heardCut: cut,
+    missed,
+    missedCut: cut,
   });
   state.minutes.set(turnId, subject);
   // Minutes let nothing go that waits for a message of the user.

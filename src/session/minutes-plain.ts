@@ -14,8 +14,8 @@ export interface PlainMinutesOptions {
 }
 
 export function plainMinutes(subject: MinutesSubject, { why }: PlainMinutesOptions): string {
-  const { question, said, speaking } = subject;
-  const members = [...new Set(said.flatMap((one) => (one.kind === "turn" ? [one.member] : [])))];
+  const { question, messages, speaking } = subject;
+  const members = [...new Set(messages.flatMap((one) => (one.kind === "turn" ? [one.member] : [])))];
   return [
     "# Minutes",
     `*${why} Positions are the members' own words, shortened; nothing is judged.${untilWhere(subject)}*`,
@@ -42,8 +42,8 @@ export function untilWhere({ speaking, round }: Pick<MinutesSubject, "speaking" 
   return ` Taken in the middle${where}, while ${listed(speaking)} still spoke.`;
 }
 
-function positionOf({ said }: MinutesSubject, name: string): string[] {
-  const own = said.filter((one): one is TurnMessage => one.kind === "turn" && one.member === name);
+function positionOf({ messages }: MinutesSubject, name: string): string[] {
+  const own = messages.filter((one): one is TurnMessage => one.kind === "turn" && one.member === name);
   const contributions = own.filter((turn) => !isNothingToAdd(turnText(turn)));
   const last =
     contributions.findLast((turn) => turn.end?.outcome === "completed") ?? contributions.at(-1) ?? own.at(-1);

@@ -11,7 +11,7 @@ import {
 export interface MinutesSubject {
   readonly question: UserMessage;
   /** Messages of the user and turns of members since the question, oldest first, without what members write aside. */
-  readonly said: readonly (UserMessage | TurnMessage)[];
+  readonly messages: readonly (UserMessage | TurnMessage)[];
   /** Every turn since the question, those between members too: for the cost. */
   readonly turns: readonly TurnMessage[];
   /** Members that were still speaking. */
@@ -33,7 +33,7 @@ export function subjectOf(transcript: Transcript): MinutesSubject | undefined {
   const round = head.round?.rootMessageId === question.messageId ? head.round.number : undefined;
   return {
     question,
-    said: since.filter((message) => message.kind === "user" || (message.kind === "turn" && isSaid(message))) as (
+    messages: since.filter((message) => message.kind === "user" || (message.kind === "turn" && isAnswer(message))) as (
       | UserMessage
       | TurnMessage
     )[],
@@ -44,7 +44,7 @@ export function subjectOf(transcript: Transcript): MinutesSubject | undefined {
   };
 }
 
-function isSaid(turn: TurnMessage): boolean {
+function isAnswer(turn: TurnMessage): boolean {
   return turn.depth === 0 && turn.cause !== "minutes" && turn.end !== undefined && turnText(turn).trim() !== "";
 }
 

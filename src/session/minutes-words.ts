@@ -1,5 +1,5 @@
 /** What the member that writes minutes is asked. */
-import type { Heard } from "../agents/index.ts";
+import type { MissedMessage } from "../agents/index.ts";
 import { turnText } from "../transcript/index.ts";
 import { encodedBytes, beginningOf } from "../kit/encoded-size.ts";
 import { MINUTES_GIVEN_BYTES_MAX } from "./limits.ts";
@@ -16,17 +16,20 @@ export function minutesInstruction(subject: MinutesSubject): string {
 }
 
 /** The question first, then the newest that fits; how many were left out in between. */
-export function missedForMinutes({ question, said }: MinutesSubject): { heard: Heard[]; cut: number } {
-  const first: Heard = { speaker: { kind: "user" }, text: beginningOf(question.text, MINUTES_GIVEN_BYTES_MAX / 4) };
+export function missedForMinutes({ question, messages }: MinutesSubject): { missed: MissedMessage[]; cut: number } {
+  const first: MissedMessage = {
+    speaker: { kind: "user" },
+    text: beginningOf(question.text, MINUTES_GIVEN_BYTES_MAX / 4),
+  };
   let bytes = encodedBytes(first.text);
-  const kept: Heard[] = [];
-  for (const one of said.toReversed()) {
+  const kept: MissedMessage[] = [];
+  for (const one of messages.toReversed()) {
     const text = beginningOf(one.kind === "turn" ? turnText(one) : one.text, MINUTES_GIVEN_BYTES_MAX / 4);
     bytes += encodedBytes(text);
     if (bytes > MINUTES_GIVEN_BYTES_MAX) break;
     kept.unshift({ speaker: one.kind === "turn" ? { kind: "member", name: one.member } : { kind: "user" }, text });
   }
-  return { heard: [first, ...kept], cut: said.length - kept.length };
+  return { missed: [first, ...kept], cut: messages.length - kept.length };
 }
 
 function costLine({ turns }: MinutesSubject): string {

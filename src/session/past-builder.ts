@@ -16,7 +16,7 @@ export interface RawTurn {
   outcome: Outcome | undefined;
   isCut: boolean;
   /** What was said since the last whole reply, by segment. */
-  readonly said: Map<string, string>;
+  readonly partialTexts: Map<string, string>;
   readonly bytes: { sum: number };
 }
 
@@ -57,10 +57,10 @@ export class PastBuilder {
         if (entry !== undefined) this.#step(turn, entry);
         return;
       case "text_done":
-        turn.said.set(event.segmentId, event.text);
+        turn.partialTexts.set(event.segmentId, event.text);
         return;
       case "text_retracted":
-        turn.said.delete(event.segmentId);
+        turn.partialTexts.delete(event.segmentId);
         return;
       case "tool_call_start":
         this.#call(turn, event);
@@ -97,7 +97,7 @@ export class PastBuilder {
       steps: [],
       outcome: undefined,
       isCut: false,
-      said: new Map(),
+      partialTexts: new Map(),
       bytes: { sum: 0 },
     });
   }
@@ -107,7 +107,7 @@ export class PastBuilder {
     turn.steps.push(stepOf(entry));
     const kept = entry.kind === "replied" && entry.kept !== undefined ? JSON.stringify(entry.kept).length : 0;
     this.#count(turn, ("text" in entry ? entry.text.length : 0) + kept);
-    if (entry.kind === "replied") turn.said.clear();
+    if (entry.kind === "replied") turn.partialTexts.clear();
   }
 
   /** Ids of calls may come again in a later reply; a call is one of the newest reply. */

@@ -24,8 +24,8 @@ function withCost(usage: Usage, kind: MemberSpec["kind"], price: Price): Usage {
 }
 
 function isCostUnknown({ spec, capabilities, totals }: MemberState): boolean {
-  const hasTold = totals.turns > 0 && totals.costUsd !== null;
-  return capabilities.cost === false && spec.price === undefined && !hasTold;
+  const hasReported = totals.turns > 0 && totals.costUsd !== null;
+  return capabilities.cost === false && spec.price === undefined && !hasReported;
 }
 
 /** Said before a member begins whose cost nobody will know, once while the session is open, where a budget was set. */

@@ -75,8 +75,8 @@ async function readPinned(log: EventLog, member: string, pinned: PinnedTurn): Pr
   return undefined;
 }
 
-function foldedBy({ told = "", words: userTexts = [], pinned = [], seq }: EventOf<"compaction">): PastFolded {
-  return { told, userTexts, pinned, seq };
+function foldedBy({ told: handover = "", words: userTexts = [], pinned = [], seq }: EventOf<"compaction">): PastFolded {
+  return { handover, userTexts, pinned, seq };
 }
 
 async function whole(log: EventLog, turn: RawTurn): Promise<PastTurn> {
@@ -89,7 +89,7 @@ async function whole(log: EventLog, turn: RawTurn): Promise<PastTurn> {
     steps: await Promise.all(turn.steps.map((step) => wholeStep(log, step))),
     outcome: turn.outcome ?? "interrupted",
     ...(isCut ? { isCut } : {}),
-    partial: [...turn.said.values()].join(""),
+    partial: [...turn.partialTexts.values()].join(""),
   };
 }
 

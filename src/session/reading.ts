@@ -1,7 +1,13 @@
 /** How a turn is told what it needs: whether its agent remembers, how much its window holds, and its brief when due. */
 import type { MemberState } from "../transcript/index.ts";
 import { missedBy, type MissedQuery, type Missed } from "./heard.ts";
-import { BYTES_PER_TOKEN, HEARD_BYTES_MAX, HEARD_BYTES_MIN, WINDOW_FILL_MAX, WINDOW_TOKENS_DEFAULT } from "./limits.ts";
+import {
+  BYTES_PER_TOKEN,
+  MISSED_BYTES_MAX,
+  MISSED_BYTES_MIN,
+  WINDOW_FILL_MAX,
+  WINDOW_TOKENS_DEFAULT,
+} from "./limits.ts";
 import type { Message } from "./mailbox.ts";
 import { systemPromptFor, type SystemPrompt } from "./member-brief.ts";
 import { memberOf, type SessionState } from "./table.ts";
@@ -60,5 +66,5 @@ function byteBudget(member: MemberState | undefined, own: { isWhole: boolean; ow
   const window = context?.window ?? member?.spec.window ?? WINDOW_TOKENS_DEFAULT;
   const held = own.isWhole ? 0 : (context?.used ?? 0);
   const bytes = Math.floor((window * WINDOW_FILL_MAX - held) * BYTES_PER_TOKEN) - own.ownBytes;
-  return Math.min(HEARD_BYTES_MAX, Math.max(HEARD_BYTES_MIN, bytes));
+  return Math.min(MISSED_BYTES_MAX, Math.max(MISSED_BYTES_MIN, bytes));
 }

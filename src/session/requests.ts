@@ -30,7 +30,7 @@ export interface RequestsOptions {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly approvals: Approvals;
-  readonly tellAgent: (turn: Turn, callId: string, result: AnswerResult) => void;
+  readonly answerAgent: (turn: Turn, callId: string, result: AnswerResult) => void;
 }
 
 const SHOWN_CALL_CHARS_MAX = 300;
@@ -93,7 +93,7 @@ export class Requests {
     ledger.append([fitEvent(decisionDraft(turn, request, ruling, toolCallId))]);
     const answer: AnswerResult =
       ruling.verdict === "allow" ? { result: ALLOW_ONCE, error: null } : { result: false, error: denialOf(ruling) };
-    this.#tellWhenDurable(one, answer);
+    this.#answerWhenDurable(one, answer);
     return true;
   }
 
@@ -112,7 +112,7 @@ export class Requests {
     const who = { clientId, ...(by === undefined ? {} : { by }) };
     ledger.append([fitEvent({ type: "ui_response", ...stampOf(one.turn), requestId, ...answered, ...who })]);
     if (answered.result === FOR_ALWAYS) this.#keepAlways(one);
-    this.#tellWhenDurable(one, answered);
+    this.#answerWhenDurable(one, answered);
     if (isLasting(answered.result)) this.#answerCovered(who);
   }
 
@@ -126,16 +126,16 @@ export class Requests {
       const answered = { result: ALLOW_ONCE, error: null };
       this.#close(one);
       ledger.append([fitEvent({ type: "ui_response", ...stampOf(turn), requestId, ...answered, ...who })]);
-      this.#tellWhenDurable(one, answered);
+      this.#answerWhenDurable(one, answered);
     }
   }
 
   /** The agent may act on it at once, so the answer is on disk first. A turn that was stopped meanwhile acts no more. */
-  #tellWhenDurable(one: Asker, answer: AnswerResult): void {
-    const { ledger, tellAgent } = this.#options;
+  #answerWhenDurable(one: Asker, answer: AnswerResult): void {
+    const { ledger, answerAgent } = this.#options;
     markCall(one, answer);
     ledger.committed().then(
-      () => tellAgent(one.turn, one.callId, one.turn.isSettled ? cancelled(one) : forAgent(one, answer)),
+      () => answerAgent(one.turn, one.callId, one.turn.isSettled ? cancelled(one) : forAgent(one, answer)),
       () => undefined, // The log was closed; so is the agent.
     );
   }
@@ -151,11 +151,11 @@ export class Requests {
 
   /** Closes the turn's requests in the log; the agent hears of it after the turn has settled. */
   cancelOf(turn: Turn): void {
-    const { ledger, tellAgent } = this.#options;
+    const { ledger, answerAgent } = this.#options;
     for (const one of [...this.#open.values()].filter((each) => each.turn === turn)) {
       this.#close(one);
       ledger.append([{ type: "ui_cancelled", ...stampOf(turn), requestId: one.requestId, reason: "cancelled" }]);
-      queueMicrotask(() => tellAgent(turn, one.callId, cancelled(one)));
+      queueMicrotask(() => answerAgent(turn, one.callId, cancelled(one)));
     }
   }
 
@@ -187,11 +187,11 @@ export class Requests {
     const one = this.#open.get(requestId);
     if (one === undefined) return;
     this.#close(one);
-    const { ledger, tellAgent } = this.#options;
+    const { ledger, answerAgent } = this.#options;
     ledger.append([{ type: "ui_cancelled", ...stampOf(one.turn), requestId, reason: "expired" }]);
     const answer = { result: safeDefault(one.request.method), error: "expired" };
     markCall(one, answer);
-    tellAgent(one.turn, one.callId, answer);
+    answerAgent(one.turn, one.callId, answer);
   }
 
   #refusalOf(turn: Turn, event: UserRequest): string | undefined {
@@ -204,7 +204,7 @@ export class Requests {
     const stamp = stampOf(turn);
     const message = `A request of ${stamp.member} ("${request.title}") was not shown: ${why}.`;
     this.#options.ledger.append([fitEvent({ type: "warning", ...stamp, code: "request_refused", message })]);
-    this.#options.tellAgent(turn, callId, { result: safeDefault(request.method), error: why });
+    this.#options.answerAgent(turn, callId, { result: safeDefault(request.method), error: why });
   }
 }
 

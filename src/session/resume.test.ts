@@ -75,7 +75,7 @@ test("[S241] after a restart a member is seated with its own session, and is tol
   expect(ada.seat.nativeSessionId).toBe("native-1");
   expect(later.agents.of("bob").map((bob) => bob.seat.nativeSessionId)).not.toContain("native-1");
   expect(ada.inputs).toMatchObject([{ text: "three" }]);
-  expect(ada.inputs[0]?.heard).toEqual([
+  expect(ada.inputs[0]?.missed).toEqual([
     { speaker: { kind: "user" }, text: "two" },
     { speaker: { kind: "member", name: "bob" }, text: "You said: two" },
   ]);
@@ -89,7 +89,7 @@ test("[S242] a turn for an agent that remembers brings along what to tell it whe
   await later.say("@ada three");
   const coldStart = later.agents.last("ada").inputs[0]?.coldStart?.();
   expect(coldStart?.systemPrompt).toContain("You sit at a table.");
-  expect(coldStart?.heard).toEqual([
+  expect(coldStart?.missed).toEqual([
     { speaker: { kind: "user" }, text: "one" },
     { speaker: { kind: "member", name: "ada" }, text: "you said one" },
     { speaker: { kind: "user" }, text: "two" },
@@ -131,7 +131,7 @@ test("[S244] what a crash cut is not asked again: the session goes on with the n
   await later.say("three");
   const [input] = later.agents.last("ada").inputs;
   expect(input).toMatchObject({ text: "three" });
-  expect(input?.heard?.map(({ text }) => text)).toEqual(["one", "two", "two"]);
+  expect(input?.missed?.map(({ text }) => text)).toEqual(["one", "two", "two"]);
   expect(later.events("turn_start")).toHaveLength(3);
 });
 

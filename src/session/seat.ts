@@ -26,7 +26,7 @@ interface ActiveAgent {
   hasStarted: boolean;
   turnId: string | undefined;
   /** True once it was handed a turn. */
-  hasHeard: boolean;
+  hasReceivedTurn: boolean;
   /** Makes its conversation shorter, between turns. */
   isCompacting: boolean;
   isGone: boolean;
@@ -55,7 +55,7 @@ export class MemberRuntime {
 
   /** The next turn is the first that its agent hears of, as far as can be told before it is ready. */
   get isFresh(): boolean {
-    return this.#active === undefined || this.#isStale || !this.#active.hasHeard;
+    return this.#active === undefined || this.#isStale || !this.#active.hasReceivedTurn;
   }
 
   /**
@@ -85,7 +85,7 @@ export class MemberRuntime {
     const active = this.#active;
     if (active === undefined) return startError("it is gone");
     active.turnId = input.turnId;
-    active.hasHeard = true;
+    active.hasReceivedTurn = true;
     try {
       active.agent.send(input);
       return undefined;
@@ -156,7 +156,7 @@ export class MemberRuntime {
         hasStarted: false,
         gone: Promise.withResolvers<undefined>(),
         turnId: undefined,
-        hasHeard: false,
+        hasReceivedTurn: false,
         isCompacting: false,
         isGone: false,
         waiters: [],
@@ -171,7 +171,7 @@ export class MemberRuntime {
   async #start(active: ActiveAgent): Promise<TurnError | undefined> {
     active.isStarting = true;
     try {
-      await active.agent.start((event) => this.#hear(active, event));
+      await active.agent.start((event) => this.#handleEvent(active, event));
       active.hasStarted = !active.isGone;
       return undefined;
     } catch (thrown) {
@@ -182,7 +182,7 @@ export class MemberRuntime {
     }
   }
 
-  #hear(active: ActiveAgent, event: AgentEvent): void {
+  #handleEvent(active: ActiveAgent, event: AgentEvent): void {
     const { turnId } = active;
     if (active.isGone) {
       // The end of its turn is what closing brings about; anything else comes too late.

@@ -34,7 +34,7 @@ export class Segments {
    * The segments since the agent last ended a text or a thought. They are one: it goes on after whatever cuts in, and
    * after a segment that was full, and its end and its being taken back are about all of them.
    */
-  readonly #said: Record<SegmentKind, Segment[]> = { text: [], thinking: [] };
+  readonly #current: Record<SegmentKind, Segment[]> = { text: [], thinking: [] };
   #lastText: string | undefined;
   /** Ids of the texts that were ended, newest last: an answer that is asked for again may have had several. */
   readonly #ended: (readonly string[])[] = [];
@@ -54,12 +54,12 @@ export class Segments {
   /** Ends the text or the thought; `whole`, when given, is what it really says. */
   done(kind: SegmentKind, whole?: string): void {
     this.#closeOther(kind);
-    if (this.#said[kind].length === 0) {
+    if (this.#current[kind].length === 0) {
       if (whole === undefined || whole === "" || (kind === "text" && whole === this.#lastText)) return;
       this.#grow(kind, whole);
     } else if (whole !== undefined) this.#correct(kind, whole);
     this.close();
-    const segments = this.#said[kind].splice(0);
+    const segments = this.#current[kind].splice(0);
     if (kind === "thinking" || segments.length === 0) return;
     this.#lastText = textOf(segments);
     this.#ended.push(segments.map(({ segmentId }) => segmentId));
@@ -67,13 +67,13 @@ export class Segments {
 
   /** Takes back the text that was not ended, or else the text that was ended last. */
   retract(reason?: string): void {
-    const said = this.#said.text.splice(0).map(({ segmentId }) => segmentId);
+    const currentIds = this.#current.text.splice(0).map(({ segmentId }) => segmentId);
     if (this.#open?.kind === "text") {
       this.#open.joiner.drop();
       this.#open = undefined;
     }
     this.#lastText = undefined;
-    this.#takeBack(said.length > 0 ? said : (this.#ended.pop() ?? []), reason);
+    this.#takeBack(currentIds.length > 0 ? currentIds : (this.#ended.pop() ?? []), reason);
   }
 
   /** Closes whatever is open: something else cuts in, and what was said may go on after it. */
@@ -96,7 +96,7 @@ export class Segments {
     const joiner = createDeltaJoiner(this.#clock, (text) => this.#append({ type: `${kind}_delta`, ...stamp, text }));
     if (kind === "thinking") this.#append({ type: "thinking_start", ...stamp });
     this.#open = { kind, segmentId, joiner, text: "", bytes: 0 };
-    this.#said[kind].push(this.#open);
+    this.#current[kind].push(this.#open);
     return this.#open;
   }
 
@@ -127,7 +127,7 @@ export class Segments {
   /** What the agent says at the end wins over what it streamed. */
   #correct(kind: SegmentKind, whole: string): void {
     const open = this.#open;
-    const closed = this.#said[kind].filter((segment) => segment !== open);
+    const closed = this.#current[kind].filter((segment) => segment !== open);
     const before = textOf(closed);
     // A thought stands as it was streamed; a text that was another one is said anew, once.
     if (!whole.startsWith(before) && kind === "thinking") return;
@@ -140,7 +140,7 @@ export class Segments {
     const isAnother = !whole.startsWith(before);
     if (isAnother) {
       this.#takeBack(closed.map(({ segmentId }) => segmentId));
-      this.#said[kind] = open === undefined ? [] : [open];
+      this.#current[kind] = open === undefined ? [] : [open];
     }
     const rest = isAnother ? whole : whole.slice(before.length);
     if (open === undefined || rest.startsWith(open.text)) {

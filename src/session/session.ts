@@ -149,7 +149,7 @@ function createState(options: SessionOptions, ledger: Ledger): SessionState {
       ledger,
       clock,
       approvals,
-      tellAgent: (turn, callId, result) => runtimes.get(turn.identity.member)?.answer(callId, result),
+      answerAgent: (turn, callId, result) => runtimes.get(turn.identity.member)?.answer(callId, result),
     }),
     ...emptyState(options),
     runtimeOf(member) {

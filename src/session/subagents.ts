@@ -116,9 +116,9 @@ interface Beginning {
 function beginning(parent: Turn, { task, model }: Start, { turnId, name, depth, toolCallId }: Beginning): EventDraft[] {
   const { turnId: parentTurnId, member, rootMessageId } = parent.identity;
   const call = toolCallId === undefined ? {} : { toolCallId };
-  const told = beginningOf(task, SUBAGENT_TEXT_BYTES_MAX);
+  const taskText = beginningOf(task, SUBAGENT_TEXT_BYTES_MAX);
   return [
-    { type: "subagent_spawned", ...stampOf(parent), subagentTurnId: turnId, name, task: told, depth, ...call },
+    { type: "subagent_spawned", ...stampOf(parent), subagentTurnId: turnId, name, task: taskText, depth, ...call },
     {
       type: "turn_start",
       turnId,

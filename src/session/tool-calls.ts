@@ -119,9 +119,10 @@ export class ToolCalls {
     this.#open.clear();
   }
 
-  #finish(call: Call, said: ToolResult): void {
-    const denied = call.denied ?? stoppedBySandbox(said, call.printed, { wall: this.#wall(), toolKind: call.toolKind });
-    const result = denied === undefined ? said : asDenied(said, denied);
+  #finish(call: Call, reported: ToolResult): void {
+    const denied =
+      call.denied ?? stoppedBySandbox(reported, call.printed, { wall: this.#wall(), toolKind: call.toolKind });
+    const result = denied === undefined ? reported : asDenied(reported, denied);
     for (const joiner of call.joiners.values()) joiner.flush();
     const durationMs = result.durationMs ?? Math.max(0, this.#clock.monotonic() - call.startedMs - call.askedMs);
     const { toolCallId } = call;

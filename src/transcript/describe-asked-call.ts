@@ -43,17 +43,17 @@ function readCall(member: string, request: Approval): DescribedCall {
     return { ...ownTitle, ...ofTool(tool), kind: "command", command: { line: call }, fields: [] };
   }
   const read = readBuiltIn(member, tool, fields) ?? readAcp(request, fields) ?? { tool, args: fields, files: [] };
-  const said = read.isBuiltIn === true ? {} : ownTitle;
-  if (SHELLS.has(name)) return { ...said, ...describeCommand(read) };
-  const isTold = read.isBuiltIn === true && read.files.length > 0;
-  const files = isTold ? read.files : [...new Set([...read.files, ...filesIn(read.args)])];
+  const shownTitle = read.isBuiltIn === true ? {} : ownTitle;
+  if (SHELLS.has(name)) return { ...shownTitle, ...describeCommand(read) };
+  const hasOwnFiles = read.isBuiltIn === true && read.files.length > 0;
+  const files = hasOwnFiles ? read.files : [...new Set([...read.files, ...filesIn(read.args)])];
   if (!EDITORS.has(name) || files.length === 0) {
-    return { ...said, ...ofTool(read.tool), fields: argumentFields(read.args) };
+    return { ...shownTitle, ...ofTool(read.tool), fields: argumentFields(read.args) };
   }
   const hasDiff = request.diff !== undefined && request.diff !== "";
   const others = without(read.args, (key) => PATH_KEYS.includes(key) || (hasDiff && CONTENT_KEYS.has(key)));
   const verb = MORE_THAN_EDITORS.has(name) ? name : "edit";
-  return { ...said, ...ofTool(read.tool), kind: "edit", verb, files, fields: argumentFields(others) };
+  return { ...shownTitle, ...ofTool(read.tool), kind: "edit", verb, files, fields: argumentFields(others) };
 }
 
 function ofTool(tool: string) {
@@ -70,12 +70,12 @@ function describeCommand({ tool, args, directory }: Read): DescribedCall {
   const others = isReason || description === undefined ? rest : { description, ...rest };
   const key = DIRECTORY_KEYS.find((one) => typeof others[one] === "string");
   const own = key === undefined ? undefined : others[key];
-  const told = typeof own === "string" ? own : directory;
+  const workingDirectory = typeof own === "string" ? own : directory;
   return {
     ...ofTool(tool),
     kind: "command",
     ...(isReason ? { reason: description } : {}),
-    command: { line: command, ...(told === undefined ? {} : { directory: told }) },
+    command: { line: command, ...(workingDirectory === undefined ? {} : { directory: workingDirectory }) },
     fields: argumentFields(without(others, (one) => one === key)),
   };
 }
@@ -104,9 +104,9 @@ function isKnownBound([key, value]: readonly [string, Json]): boolean {
 /** What an ACP agent tells of a call, with the title and the diff that the request has too. */
 function readAcp(request: Approval, fields: Fields): Read | undefined {
   const { title, args, paths, diff, ...others } = fields;
-  const isTold = title === request.title && (diff === undefined || diff === request.diff);
+  const matchesRequest = title === request.title && (diff === undefined || diff === request.diff);
   const files = Array.isArray(paths) ? paths.filter((one) => typeof one === "string") : [];
-  const isKnown = isTold && Object.keys(others).length === 0 && (paths === undefined || files.length > 0);
+  const isKnown = matchesRequest && Object.keys(others).length === 0 && (paths === undefined || files.length > 0);
   if (!isKnown || !(args === undefined || isFields(args))) return undefined;
   return { tool: request.tool, args: args ?? {}, files };
 }

@@ -10,9 +10,9 @@ const BETWEEN = "\n\n";
 const CHARACTER_BYTES_MAX = 6;
 
 export function joinSegments(texts: readonly string[]): string {
-  const said = texts.filter((text) => text !== "");
-  const last = said.length - 1;
-  return said.map((text, at) => (at === last || isFull(text) ? text : `${text}${BETWEEN}`)).join("");
+  const nonEmpty = texts.filter((text) => text !== "");
+  const last = nonEmpty.length - 1;
+  return nonEmpty.map((text, at) => (at === last || isFull(text) ? text : `${text}${BETWEEN}`)).join("");
 }
 
 function isFull(text: string): boolean {

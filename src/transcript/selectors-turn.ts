@@ -46,8 +46,8 @@ const STACK_LINE = /^\s+at\s/;
 export function failureDetail({ end }: TurnMessage): string[] {
   const detail = end?.error?.detail?.trim() ?? "";
   if (detail === "" || /^[{[]/.test(detail) || end?.error?.message.includes(detail) === true) return [];
-  const told = detail.split("\n").filter((line) => !STACK_LINE.test(line));
-  const lines = told.map((line) => withEllipsis(line.trimEnd(), DETAIL_LINE_CHARS_MAX));
+  const printed = detail.split("\n").filter((line) => !STACK_LINE.test(line));
+  const lines = printed.map((line) => withEllipsis(line.trimEnd(), DETAIL_LINE_CHARS_MAX));
   const hidden = Math.max(0, lines.length - DETAIL_LINES_MAX);
   const shown = lines.slice(hidden);
   return hidden === 0 ? shown : [`… ${hidden} more ${hidden === 1 ? "line" : "lines"}`, ...shown];

@@ -36,7 +36,7 @@ function add(totals: Totals, usage: Usage | undefined, turns = 1): Totals {
 }
 
 /** Nothing has cost nothing; a turn that does not tell its cost is no turn for nothing. */
-function addCost({ turns, costUsd }: Totals, told: number | undefined): number | null {
-  if (told !== undefined) return (costUsd ?? 0) + told;
+function addCost({ turns, costUsd }: Totals, reported: number | undefined): number | null {
+  if (reported !== undefined) return (costUsd ?? 0) + reported;
   return turns === 0 ? null : costUsd;
 }

@@ -2,7 +2,7 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createAgent, type AgentEvent, type Heard } from "../../src/agents/index.ts";
+import { createAgent, type AgentEvent, type MissedMessage } from "../../src/agents/index.ts";
 import { agentContract } from "./agent.contract.ts";
 import { scratchTree } from "./scratch-tree.ts";
 import { settleDown, sitDown } from "./table-of-one.ts";
@@ -24,7 +24,7 @@ const spec = { name: "critic", kind: "embedded" } as const;
 async function seatedAt(cwd: string, onEvent?: (event: AgentEvent) => void) {
   const table = await sitDown(createAgent(spec, { sessionId: "session", cwd, writable: false }), onEvent);
   let turns = 0;
-  const ask = async (text: string, rest: { heard?: readonly Heard[]; round?: number } = {}) => {
+  const ask = async (text: string, rest: { missed?: readonly MissedMessage[]; round?: number } = {}) => {
     const [from, before] = [table.text().length, table.events.length];
     table.agent.send({ kind: "turn", turnId: `turn-${++turns}`, text, attachments: [], ...rest });
     expect((await table.next("turn_done", before)).outcome).toBe("completed");
@@ -40,7 +40,7 @@ async function answerTo(question: string, files = PROJECT): Promise<string> {
   return answer;
 }
 
-function by(name: string, text: string): Heard {
+function by(name: string, text: string): MissedMessage {
   return { speaker: { kind: "member", name }, text };
 }
 
@@ -110,7 +110,7 @@ test("[A116] a secret is named by its place and comes up nowhere, not in a tool 
   const { table, ask } = await seatedAt(cwd);
   const answer = await ask("risks around takeKey");
   expect(answer).toContain("- `src/key.ts:1` looks like a secret (not shown)");
-  await ask("x", { round: 2, heard: [by("codex", "`notes.env:1` and `src/key.ts:1` have `otherKey`.")] });
+  await ask("x", { round: 2, missed: [by("codex", "`notes.env:1` and `src/key.ts:1` have `otherKey`.")] });
   expect(JSON.stringify(table.events)).not.toContain(secret);
   await table.agent.close();
 });
@@ -119,7 +119,7 @@ test("[A121] in a discussion each member is answered by name: wrong, unproven, d
   const { table, ask } = await seatedAt(await scratchTree(PROJECT));
   const answer = await ask("where is takeLock and who calls holdLock?", {
     round: 2,
-    heard: [
+    missed: [
       { speaker: { kind: "user" }, text: "`src/nowhere.ts:1`" },
       by("scout", "**`takeLock` is defined in `src/lock.ts:2`.** It is called in `src/ferry.ts:5`."),
       by(
@@ -152,21 +152,21 @@ To all:
 test("[A121] what holds, and what was said once, is not said again: nothing to add", async () => {
   const { table, ask } = await seatedAt(await scratchTree(PROJECT));
   const right = [by("scout", "**`calm` is defined in `src/quiet.ts:1`.**")];
-  expect(await ask("where is calm", { round: 2, heard: right })).toBe("Nothing to add.");
+  expect(await ask("where is calm", { round: 2, missed: right })).toBe("Nothing to add.");
   const wrong = [by("scout", "See `src/quiet.ts:50`.")];
-  expect(await ask("where is calm", { round: 3, heard: wrong })).toContain(
+  expect(await ask("where is calm", { round: 3, missed: wrong })).toContain(
     "`src/quiet.ts:50`: the file has only 1 line.",
   );
-  expect(await ask("where is calm", { round: 4, heard: wrong })).toBe("Nothing to add.");
-  expect(await ask("where is calm", { round: 5, heard: [] })).toBe("Nothing to add.");
-  expect(await ask("where is calm", { round: 6, heard: [by("scout", "Nothing to add.")] })).toBe("Nothing to add.");
+  expect(await ask("where is calm", { round: 4, missed: wrong })).toBe("Nothing to add.");
+  expect(await ask("where is calm", { round: 5, missed: [] })).toBe("Nothing to add.");
+  expect(await ask("where is calm", { round: 6, missed: [by("scout", "Nothing to add.")] })).toBe("Nothing to add.");
   await table.agent.close();
 });
 
 test("[A121] a long answer that names no place is called unproven, a short one is left alone", async () => {
   const { table, ask } = await seatedAt(await scratchTree(PROJECT));
   const heard = [by("codex", "It is all about care. ".repeat(30)), by("pi", "I agree.")];
-  const answer = await ask("what about it", { round: 2, heard });
+  const answer = await ask("what about it", { round: 2, missed: heard });
   expect(answer).toContain("To **codex**:\n\n- Unproven: names no file and no line, so I could check nothing of it.");
   expect(answer).not.toContain("To **pi**");
   await table.agent.close();
@@ -175,14 +175,16 @@ test("[A121] a long answer that names no place is called unproven, a short one i
 test("[A122] in the first round what was said before is left alone, unless the question asks for a judgement", async () => {
   const heard = [by("scout", "See `src/lock.ts:99`.")];
   const { table, ask } = await seatedAt(await scratchTree(PROJECT));
-  expect(await ask("where is calm", { round: 1, heard })).toMatch(
+  expect(await ask("where is calm", { round: 1, missed: heard })).toMatch(
     /^Looking for risks and missing tests around `calm`\./,
   );
-  expect(await ask("risks around calm", { heard })).toMatch(/^Looking for risks and missing tests around `calm`\./);
-  expect(await ask("is that right?", { round: 1, heard })).toMatch(/^To \*\*scout\*\*:/);
+  expect(await ask("risks around calm", { missed: heard })).toMatch(
+    /^Looking for risks and missing tests around `calm`\./,
+  );
+  expect(await ask("is that right?", { round: 1, missed: heard })).toMatch(/^To \*\*scout\*\*:/);
   await table.agent.close();
   const { table: alone, ask: askAlone } = await seatedAt(await scratchTree(PROJECT));
-  expect(await askAlone("what do you say to that", { heard })).toMatch(/^To \*\*scout\*\*:/);
+  expect(await askAlone("what do you say to that", { missed: heard })).toMatch(/^To \*\*scout\*\*:/);
   await alone.agent.close();
 });
 
@@ -194,7 +196,7 @@ test("[A114] what members wrote opens nothing outside, is no command, and comes 
   const { table, ask } = await seatedAt(cwd);
   const answer = await ask("where", {
     round: 2,
-    heard: [
+    missed: [
       by(
         "codex",
         `\`${outside}/secret.ts:1\`, \`away/secret.ts:1\`, \`../x.ts:1\`, --output=x.ts:1, \`$(touch x).ts:1\` ${escape}[2J`,
@@ -214,7 +216,7 @@ test(
   async () => {
     const cwd = await scratchTree(PROJECT);
     const heard = [by("codex", "See `src/lock.ts:99` and `openGate()`.")];
-    for (const rest of [{}, { round: 2, heard }]) {
+    for (const rest of [{}, { round: 2, missed: heard }]) {
       const { table: whole, ask } = await seatedAt(cwd);
       await ask("risks around takeLock", rest);
       for (let at = 1; at < whole.events.length - 2; at++) {
@@ -237,7 +239,7 @@ test("[A123] a message while it searches adds its words, and one while it checks
   const heard = [by("codex", "See `src/lock.ts:99`.")];
   for (const [rest, expected] of [
     [{}, "Searching also for what you added: `Ferry`"],
-    [{ round: 2, heard }, "You also asked:\n\nLooking for risks and missing tests around `Ferry`."],
+    [{ round: 2, missed: heard }, "You also asked:\n\nLooking for risks and missing tests around `Ferry`."],
   ] as const) {
     let isSent = false;
     const { table, ask } = await seatedAt(cwd, (event) => {
@@ -266,7 +268,7 @@ test("[A123] text comes first in the first round, more shows further signs, and 
     /^Signs of risk, the heaviest first:\n\n(?:- `src\/harbour.*\n){10}- … and \d+ further signs/,
   );
   const many = Array.from({ length: 300 }, (_, at) => `\`src/gone${at}.ts:${at + 1}\``).join(" and ");
-  const answer = await ask("x", { round: 2, heard: [by("codex", many), by("pi", many)] });
+  const answer = await ask("x", { round: 2, missed: [by("codex", many), by("pi", many)] });
   expect(answer).toMatch(/… and \d+ further points\./);
   expect(answer.length).toBeLessThan(8_000);
   await table.agent.close();

@@ -2,7 +2,7 @@
 import { chmod, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createAgent, type AgentEvent, type Heard } from "../../src/agents/index.ts";
+import { createAgent, type AgentEvent, type MissedMessage } from "../../src/agents/index.ts";
 import { agentContract } from "./agent.contract.ts";
 import { commitAll, git, repositoryOfFile, scratchRepository, type ScratchCommit } from "./scratch-repository.ts";
 import { scratchTree } from "./scratch-tree.ts";
@@ -316,14 +316,14 @@ test("[A108] in a later round the places that others named are blamed once, and 
   const outside = await scratchTree({ "secret.ts": "secret\n" });
   await symlink(outside, join(root, "away"));
   const table = await seatedAt(root);
-  const discuss = async (turnId: string, heard: readonly Heard[]) => {
+  const discuss = async (turnId: string, heard: readonly MissedMessage[]) => {
     const from = table.text().length;
     const before = table.events.length;
-    table.agent.send({ kind: "turn", turnId, text: "where is the lock", attachments: [], round: 2, heard });
+    table.agent.send({ kind: "turn", turnId, text: "where is the lock", attachments: [], round: 2, missed: heard });
     await table.next("turn_done", before);
     return table.text().slice(from);
   };
-  const scout = (text: string): Heard => ({ speaker: { kind: "member", name: "scout" }, text });
+  const scout = (text: string): MissedMessage => ({ speaker: { kind: "member", name: "scout" }, text });
   const answer = await discuss("one", [scout(`See \`src/lock.ts:3\`, away/secret.ts:1 and ${outside}/secret.ts:1.`)]);
   expect(answer).toMatch(/^Who wrote the places that scout named:\n\n`src\/lock\.ts:3`/);
   expect(answer).toContain(`${ids[2]} 2024-03-04 Bob`);

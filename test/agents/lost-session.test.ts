@@ -10,10 +10,10 @@ const turn: TurnInput = {
   text: "hello",
   attachments: [],
   self: "ada",
-  heard: [{ speaker: { kind: "user" }, text: "only the news" }],
+  missed: [{ speaker: { kind: "user" }, text: "only the news" }],
   coldStart: () => ({
     systemPrompt: "You sit at a table.",
-    heard: [
+    missed: [
       { speaker: { kind: "user" }, text: "the first words" },
       { speaker: { kind: "member", name: "ada" }, text: "the first answer" },
     ],

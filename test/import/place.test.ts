@@ -46,14 +46,14 @@ describe("the place of an import", () => {
       cwd: head.cwd,
       members: Object.values(head.members).map(({ spec, nativeSessionId }) => [spec, nativeSessionId]),
     }).toEqual({ cwd, members: [[CLAUDE, nativeId]] });
-    const asked: { native: string | undefined; heard: TurnInput["heard"] }[] = [];
+    const asked: { native: string | undefined; heard: TurnInput["missed"] }[] = [];
     const agentFactory: AgentFactory = (spec, seat) => {
       const agent = createScriptedAgent(spec, seat);
       return {
         capabilities: { ...agent.capabilities, keepsContext: true },
         start: (up) => agent.start(up),
         send: (input) => {
-          if (input.kind === "turn") asked.push({ native: seat.nativeSessionId, heard: input.heard });
+          if (input.kind === "turn") asked.push({ native: seat.nativeSessionId, heard: input.missed });
           agent.send(input);
         },
         interrupt: () => agent.interrupt(),

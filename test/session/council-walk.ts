@@ -281,7 +281,7 @@ class Walk {
 function checkPrompt(input: TurnInput): void {
   const prompt = turnPrompt(input, "MARK");
   const entries =
-    (input.heard?.length ?? 0) +
+    (input.missed?.length ?? 0) +
     ((input.leftOut?.firstLines.length ?? 0) > 0 ? 1 : 0) +
     (input.from?.kind === "member" ? 1 : 0);
   const lines = prompt.split(/[\n\r\v\f\u0085\u2028\u2029]/);

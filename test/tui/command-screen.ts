@@ -185,7 +185,7 @@ function createShell(state: ScreenState, tell: Tell): Pick<CommandScreen, "showO
 
 function createWindows(state: ScreenState, tell: Tell): Windows {
   return {
-    say: tell("say"),
+    notify: tell("say"),
     showText: tell("showText"),
     showDiff: tell("showDiff"),
     ...createShell(state, tell),
@@ -304,7 +304,7 @@ export async function openTableScreen(options: Pick<HostOptions, "approvals"> = 
     followed = await followSession(client, sessionId, {
       fold: { empty, fromSnapshot, fold, cursorOf: ({ head }) => ({ epoch: head.epoch, seq: head.seq }) },
       onChange: (transcript: Transcript) => (state.transcript = transcript),
-      onLost: (error) => recording.say(error.message),
+      onLost: (error) => recording.notify(error.message),
     });
     state.transcript = followed.state;
   }

@@ -126,7 +126,7 @@ export async function openPrompt(setting: Setting = {}): Promise<PromptOnScreen>
     onSubmit: (text, how) => void sent.push({ text, how }),
     isRunning: () => table.isRunning,
     placeholder: () => "say something",
-    say: (text) => void said.push(text),
+    notify: (text) => void said.push(text),
   });
   root.addChild(prompt.component);
   screen.tui.setFocus(prompt.component);

@@ -16,7 +16,7 @@ export function isAgent(state: AcpState, name: RegExp): boolean {
 }
 
 /** codex-acp tells of retries and of failed turns beside the text, and then ends the turn as if nothing was. */
-export function hearThreadNews(state: AcpState, update: Fields): AcpStep {
+export function handleThreadStatus(state: AcpState, update: Fields): AcpStep {
   const codex = recordAt(update, "_meta", "codex");
   const error = recordOf(codex, "error");
   if (error["willRetry"] === true) return retrying(state, textOf(error, "message") ?? "", 0);
@@ -70,8 +70,8 @@ const COPILOT = /^copilot$/i;
  * ones report it at the beginning too, when it is not what it was: then one report between two messages is no end.
  */
 export function isUnfinishedBefore(state: AcpState): boolean {
-  const { usagesSinceText = null, isBeginningTold = false } = state.turn ?? {};
-  const isEndMissing = usagesSinceText !== null && usagesSinceText <= (isBeginningTold ? 1 : 0);
+  const { usagesSinceText = null, isUsageReportedAtStart = false } = state.turn ?? {};
+  const isEndMissing = usagesSinceText !== null && usagesSinceText <= (isUsageReportedAtStart ? 1 : 0);
   return isEndMissing && isAgent(state, /claude-agent-acp$/);
 }
 
@@ -142,14 +142,14 @@ const GEMINI_ATTEMPTS = 10;
 const REASON_CHARS_MAX = 300;
 
 /** Gemini CLI says nothing over ACP while it asks its model again, only on its standard error. */
-export function hearPrinted(state: AcpState, line: string): AcpStep {
+export function handleStderrLine(state: AcpState, line: string): AcpStep {
   const [, attempt, status, reason = ""] = (isAgent(state, GEMINI) && GEMINI_RETRY.exec(line)) || [];
   if (state.turn === null || attempt === undefined) return { state };
   const details = [...(status === undefined ? [] : [`HTTP ${status}`]), reason.slice(0, REASON_CHARS_MAX)];
-  const said = details.filter((one) => one !== "").join(": ");
+  const text = details.filter((one) => one !== "").join(": ");
   const of = Math.max(GEMINI_ATTEMPTS, Number(attempt));
-  const told = { attempt: Number(attempt), of, delayMs: 0, reason: said === "" ? "the model did not answer" : said };
-  return { state, events: [{ type: "retrying", ...told }] };
+  const retry = { attempt: Number(attempt), of, delayMs: 0, reason: text === "" ? "the model did not answer" : text };
+  return { state, events: [{ type: "retrying", ...retry }] };
 }
 
 function retrying(

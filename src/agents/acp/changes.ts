@@ -10,14 +10,14 @@ const FILE_DIFF_CHARS_MAX = 32_000;
 const REPORT_DIFF_CHARS_MAX = 120_000;
 
 /** A change with the diff that is shown beside its tool call. */
-export type ToldChange = FileChange & { readonly diff: string };
+export type ChangeWithDiff = FileChange & { readonly diff: string };
 export type Changes = ReadonlyMap<string, FileChange>;
 
-export function contentChanges(call: Fields): readonly ToldChange[] {
+export function contentChanges(call: Fields): readonly ChangeWithDiff[] {
   return recordsOf(call, "content")
     .filter((part) => part["type"] === "diff")
     .map((part) =>
-      told({
+      describeChange({
         path: textOf(part, "path") ?? "file",
         before: textOf(part, "oldText"),
         after: textOf(part, "newText") ?? "",
@@ -26,16 +26,16 @@ export function contentChanges(call: Fields): readonly ToldChange[] {
 }
 
 /** The change that a call of opencode's own tools is; none when it is another's. */
-export function argumentChanges(args: Json, { isNew }: { isNew: boolean }): readonly ToldChange[] {
+export function argumentChanges(args: Json, { isNew }: { isNew: boolean }): readonly ChangeWithDiff[] {
   const fields = fieldsOf(args);
   const path = textOf(fields, "filePath");
   const after = textOf(fields, "content") ?? textOf(fields, "newString");
   if (path === null || after === null) return [];
-  const change = told({ path, before: textOf(fields, "oldString"), after });
+  const change = describeChange({ path, before: textOf(fields, "oldString"), after });
   return [{ ...change, status: isNew ? "added" : "modified" }];
 }
 
-function told(change: Change): ToldChange {
+function describeChange(change: Change): ChangeWithDiff {
   const { path, before } = change;
   const diff = lineDiff(change);
   const lines = diff.split("\n").slice(2);
@@ -49,7 +49,7 @@ function told(change: Change): ToldChange {
 }
 
 /** Several changes of one file in one turn are one change of it. */
-export function addChanges(before: Changes, news: readonly ToldChange[]): Changes {
+export function addChanges(before: Changes, news: readonly ChangeWithDiff[]): Changes {
   if (news.length === 0) return before;
   const all = new Map(before);
   for (const change of news) all.set(change.path, joined(all.get(change.path), change));
@@ -68,7 +68,7 @@ export function changeReport(changes: Changes, cwd: string): DialectEvent[] {
   return [{ type: "change_report", files, truncatedCount: changes.size - files.length }];
 }
 
-function joined(before: FileChange | undefined, { diff, ...after }: ToldChange): FileChange {
+function joined(before: FileChange | undefined, { diff, ...after }: ChangeWithDiff): FileChange {
   const whole = before === undefined ? diff : before.diff === undefined ? null : before.diff + diff;
   return {
     ...after,

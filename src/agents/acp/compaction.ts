@@ -14,7 +14,7 @@ const NAMES: ReadonlySet<string> = new Set(["compact", "compress"]);
 const COMMANDS_MAX = 500;
 
 /** The agent tells its commands when a session opens, also before it says that it is open. */
-export function hearCommands(state: AcpState, update: Fields): AcpState {
+export function updateCommands(state: AcpState, update: Fields): AcpState {
   const commands = recordsOf(update, "availableCommands")
     .slice(0, COMMANDS_MAX)
     .flatMap((command): OfferedCommand[] => {
@@ -47,10 +47,11 @@ export function chooseCommand(state: AcpState, options: AcpOptions): AcpStep | T
   const command = known === undefined ? commands?.find(({ name }) => NAMES.has(name)) : known;
   if (command === undefined || command === null) return refusal("it offers no command for that.");
   const { focus } = compaction;
-  const isHeard = focus !== null && command.acceptsInput;
-  const text = isHeard ? `/${command.name} ${focus}` : `/${command.name}`;
+  const isFocusSent = focus !== null && command.acceptsInput;
+  const text = isFocusSent ? `/${command.name} ${focus}` : `/${command.name}`;
   const message = `${options.member} takes no words on what to keep, so it compacts its context without them.`;
-  const events: DialectEvent[] = focus === null || isHeard ? [] : [{ type: "warning", code: "focus_unheard", message }];
+  const events: DialectEvent[] =
+    focus === null || isFocusSent ? [] : [{ type: "warning", code: "focus_unheard", message }];
   const chosen = { input: { ...turn.input, text }, compaction: { ...compaction, isChosen: true } };
   return { state: withTurn(state, chosen), events };
 }
@@ -72,13 +73,13 @@ export function compactionEnd({ used }: AcpState, turn: AcpTurn, result: unknown
     return refusal(text === "" ? "it gave no reason." : text);
   }
   const before = turn.compaction?.before ?? null;
-  const isTold = used !== null && used !== before;
+  const isReported = used !== null && used !== before;
   return [
     {
       type: "compacted",
       native: true,
       ...(before === null ? {} : { before }),
-      ...(isTold ? { after: used } : {}),
+      ...(isReported ? { after: used } : {}),
     },
   ];
 }

@@ -124,11 +124,11 @@ function logIn(state: AcpState, options: AcpOptions, error: RpcError): AcpStep {
   }
   // Some ways open a browser and wait for the user.
   const message = `${options.member} has to be logged in first (${methodId}).`;
-  const told: AcpStep = {
+  const step: AcpStep = {
     state: { ...state, hasAuthenticated: true },
     events: [{ type: "ui_notify", message, notifyType: "info" }],
   };
-  return andThen(told, (next) => send(next, { kind: "authenticate" }, "authenticate", { methodId }));
+  return andThen(step, (next) => send(next, { kind: "authenticate" }, "authenticate", { methodId }));
 }
 
 function loginHint(state: AcpState, { loginHint: known, member }: AcpOptions): string {

@@ -1,5 +1,5 @@
 /** Which models an agent lets us choose from, and how it is told. Two ways are in use; agents offer one or none. Pure. */
-import type { ToldModel } from "../offered-models.ts";
+import type { ReportedModel } from "../offered-models.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import type { AcpState, AcpStep, Models } from "./state.ts";
 
@@ -15,7 +15,7 @@ export function readModels(session: Fields): Models {
 }
 
 /** What there is to choose from; the options of a choice may stand in groups. */
-export function offeredModels(session: Fields): ToldModel[] {
+export function offeredModels(session: Fields): ReportedModel[] {
   const option = modelOption(session);
   if (option !== undefined) {
     return recordsOf(option, "options")

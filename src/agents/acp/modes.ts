@@ -10,7 +10,7 @@ import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts"
 import { writeNotification } from "../json-rpc/messages.ts";
 import { ACTS_UNASKED } from "../sandbox/sandbox.ts";
 import { isAgent, modeInText } from "./agent-quirks.ts";
-import type { AcpOptions, ToldGuard } from "./options.ts";
+import type { AcpOptions, GuardReport } from "./options.ts";
 import {
   andThen,
   NO_MODES,
@@ -91,8 +91,8 @@ const CODEX = /codex-acp$/;
 /** The answer to the errand. Choices are answered with what they are now. */
 export function modeSet(state: AcpState, wanted: string, result: Fields): AcpState {
   const { modes } = state;
-  const told = modes.configId === null ? wanted : readModes(result).current;
-  const current = told ?? wanted;
+  const reported = modes.configId === null ? wanted : readModes(result).current;
+  const current = reported ?? wanted;
   return { ...state, modes: { ...modes, current, isConfirmed: current === modes.wanted } };
 }
 
@@ -108,18 +108,18 @@ function lacksReadOnlyMode(state: AcpState): boolean {
 }
 
 /** What holds it back in this session. The process layer tells of our sandbox itself. */
-export function tellGuard(state: AcpState, options: AcpOptions): AcpStep {
+export function reportGuard(state: AcpState, options: AcpOptions): AcpStep {
   if (state.guard !== null) return { state };
   if (state.isSandboxed) {
     const isAsking = !options.isWritable || (options.guard?.() ?? guardOf(state, options)).guard !== "unguarded";
     const events = isAsking ? [] : [{ type: "member_guard", guard: "sandbox", detail: ACTS_UNASKED } as const];
     return { state: { ...state, guard: "sandbox" }, events };
   }
-  const told = guardOf(state, options);
-  return { state: { ...state, guard: told.guard }, events: [{ type: "member_guard", ...told }] };
+  const reported = guardOf(state, options);
+  return { state: { ...state, guard: reported.guard }, events: [{ type: "member_guard", ...reported }] };
 }
 
-function guardOf(state: AcpState, { isWritable, mode, guard }: AcpOptions): ToldGuard {
+function guardOf(state: AcpState, { isWritable, mode, guard }: AcpOptions): GuardReport {
   const { wanted, isConfirmed, current } = state.modes;
   const isInMode = isConfirmed && current === wanted;
   const own = guard?.();
@@ -137,7 +137,7 @@ function nameOf({ wanted, offered }: Modes): string {
 }
 
 /** The mode that an update tells; null when it is about something else. */
-export function toldMode(state: AcpState, update: Fields): string | null {
+export function reportedMode(state: AcpState, update: Fields): string | null {
   switch (textOf(update, "sessionUpdate")) {
     case "current_mode_update":
       return textOf(update, "currentModeId");

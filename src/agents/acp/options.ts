@@ -27,7 +27,7 @@ export interface AcpOptions {
   /** The mode in which it must work, where that is known. */
   readonly mode?: ((isSandboxed: boolean) => string | undefined) | undefined;
   /** What holds it back without our sandbox, once it is in that mode; absent: its own modes tell. */
-  readonly guard?: (() => ToldGuard | undefined) | undefined;
+  readonly guard?: (() => GuardReport | undefined) | undefined;
   /** Takes a second prompt into the turn that runs. */
   readonly canSteer: boolean;
   /** The command that compacts its context where that is known: null when there is none, absent to go by what it offers. */
@@ -35,7 +35,7 @@ export interface AcpOptions {
   readonly extensions?: AcpExtensions | undefined;
 }
 
-export interface ToldGuard {
+export interface GuardReport {
   readonly guard: Guard;
   readonly detail?: string;
 }
@@ -62,7 +62,7 @@ export interface AcpExtensions {
   /** The result for a question that was put to the user. */
   answer(method: string, params: Fields, answer: AnswerResult): object;
   /** What the agent merely tells. */
-  hear(method: string, params: Fields, about: ExtensionTurn): readonly DialectEvent[];
+  onNotification(method: string, params: Fields, about: ExtensionTurn): readonly DialectEvent[];
 }
 
 export interface ExtensionTurn {

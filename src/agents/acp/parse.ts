@@ -19,12 +19,12 @@ import {
   type RpcMessage,
 } from "../json-rpc/messages.ts";
 import { fieldsOf } from "../json-rpc/fields.ts";
-import { hearPrinted } from "./agent-quirks.ts";
+import { handleStderrLine } from "./agent-quirks.ts";
 import { commandsOver, chooseCommand, openCompaction } from "./compaction.ts";
 import { initialize, initialized, opened, openSession, refused } from "./handshake.ts";
 import { chooseEffort, refuseEffort } from "./effort.ts";
 import { chooseModel, fallBack } from "./models.ts";
-import { modeSet, tellGuard } from "./modes.ts";
+import { modeSet, reportGuard } from "./modes.ts";
 import type { AcpOptions, ExtensionTurn } from "./options.ts";
 import { askPermission, CANCELLED, permissionAnswer } from "./permissions.ts";
 import { commandBlocks, promptBlocks, textBlocks } from "./prompt-blocks.ts";
@@ -33,7 +33,7 @@ import { andThen, firstState, firstTurn, send, withTurn, type AcpState, type Acp
 import { denyTool } from "./tool-calls.ts";
 import { endTurn, promptDone, takeBackAsked } from "./turn-end.ts";
 import { reasonOf } from "./turn-fault.ts";
-import { hearUpdate } from "./updates.ts";
+import { handleUpdate } from "./updates.ts";
 
 export function createAcpDialect(options: AcpOptions): Dialect<AcpState> {
   return {
@@ -41,8 +41,8 @@ export function createAcpDialect(options: AcpOptions): Dialect<AcpState> {
       const state = firstState(nativeSessionId, { awaitsTools: options.awaitsTools === true, isSandboxed });
       return andThen({ state, events: [{ type: "not_ready" }] }, initialize);
     },
-    parse: (state, line) => hear(state, options, readRpc(line)),
-    parseStderr: hearPrinted,
+    parse: (state, line) => handleMessage(state, options, readRpc(line)),
+    parseStderr: handleStderrLine,
     encodeTurn: (state, input) => beginTurn(state, options, input),
     encodeCompact: (state, focus) => beginCompaction(state, options, focus),
     ...(options.canSteer ? { encodeSteer: steer } : {}),
@@ -51,19 +51,22 @@ export function createAcpDialect(options: AcpOptions): Dialect<AcpState> {
   };
 }
 
-function hear(state: AcpState, options: AcpOptions, message: RpcMessage): AcpStep {
+function handleMessage(state: AcpState, options: AcpOptions, message: RpcMessage): AcpStep {
   switch (message.kind) {
     case "notification":
       if (message.method === "session/update") {
-        return andThen(hearUpdate(state, options, message.params), (next) => advanceCompaction(next, options));
+        return andThen(handleUpdate(state, options, message.params), (next) => advanceCompaction(next, options));
       }
       if (message.method === "$/cancel_request") return withdraw(state, message.params["requestId"]);
-      return tellInTurn(state, options.extensions?.hear(message.method, message.params, aboutTurn(state, options)));
+      return emitInTurn(
+        state,
+        options.extensions?.onNotification(message.method, message.params, aboutTurn(state, options)),
+      );
     case "request":
-      return hearRequest(state, options, message);
+      return handleRequest(state, options, message);
     case "result":
     case "error":
-      return hearAnswer(state, options, message);
+      return handleAnswer(state, options, message);
     default:
       return { state, events: [{ type: "unreadable" }] };
   }
@@ -71,7 +74,7 @@ function hear(state: AcpState, options: AcpOptions, message: RpcMessage): AcpSte
 
 type Answer = Extract<RpcMessage, { kind: "result" | "error" }>;
 
-function hearAnswer(state: AcpState, options: AcpOptions, message: Answer): AcpStep {
+function handleAnswer(state: AcpState, options: AcpOptions, message: Answer): AcpStep {
   const call = message.id === null ? undefined : state.calls.get(message.id);
   if (message.id === null || call === undefined) {
     return { state, events: [{ type: "unexpected", what: "it answered what nobody asked" }] };
@@ -82,12 +85,12 @@ function hearAnswer(state: AcpState, options: AcpOptions, message: Answer): AcpS
   if (call.kind === "prompt" || call.kind === "steer") return promptDone(settled, options, message);
   const step =
     message.kind === "error"
-      ? hearRefusal(settled, options, call, message.error)
-      : hearResult(settled, options, call, message.result);
+      ? handleCallError(settled, options, call, message.error)
+      : handleResult(settled, options, call, message.result);
   return andThen(step, (next) => advance(next, options));
 }
 
-function hearResult(state: AcpState, options: AcpOptions, call: Call, result: unknown): AcpStep {
+function handleResult(state: AcpState, options: AcpOptions, call: Call, result: unknown): AcpStep {
   switch (call.kind) {
     case "initialize":
       return initialized(state, options, result);
@@ -104,7 +107,7 @@ function hearResult(state: AcpState, options: AcpOptions, call: Call, result: un
   }
 }
 
-function hearRefusal(state: AcpState, options: AcpOptions, call: Call, error: RpcError): AcpStep {
+function handleCallError(state: AcpState, options: AcpOptions, call: Call, error: RpcError): AcpStep {
   if (call.kind === "model") return fallBack(state, call.wanted, reasonOf(error));
   if (call.kind === "effort") return refuseEffort(state, options.member, call.wanted, reasonOf(error));
   // A mode that is not set is not confirmed, and its guard says so; a barrier has done its work by being answered.
@@ -121,8 +124,8 @@ function advance(state: AcpState, options: AcpOptions): AcpStep {
   if (queuedCall !== undefined)
     return send({ ...state, queuedCalls }, queuedCall.call, queuedCall.method, queuedCall.params);
   if (state.awaitsTools) return { state };
-  const told = tellGuard(state, options);
-  const ready = andThen(told, (next) => ({ state: next, events: [{ type: "ready" }] }));
+  const guarded = reportGuard(state, options);
+  const ready = andThen(guarded, (next) => ({ state: next, events: [{ type: "ready" }] }));
   const { turn } = state;
   const isWaiting = turn !== null && !turn.isSent && turn.compaction?.isChosen !== false;
   return isWaiting ? andThen(ready, sendPrompt) : ready;
@@ -154,7 +157,10 @@ function advanceCompaction(state: AcpState, options: AcpOptions): AcpStep {
 /** Tells the turn that waits for a session why there is none. */
 function failTurn(state: AcpState): AcpStep {
   if (state.failure === null || state.turn === null) return { state };
-  return { state: { ...state, turn: null, isFailureTold: true }, events: [{ type: "turn_over", ...state.failure }] };
+  return {
+    state: { ...state, turn: null, isFailureReported: true },
+    events: [{ type: "turn_over", ...state.failure }],
+  };
 }
 
 function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpStep {
@@ -169,9 +175,9 @@ function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpS
       (next) => advance(next, options),
     );
   }
-  if (!state.isFailureTold) return andThen(started, failTurn);
+  if (!state.isFailureReported) return andThen(started, failTurn);
   // Somebody may have logged in meanwhile.
-  const again = { ...begun, failure: null, isFailureTold: false, hasAuthenticated: false, queuedCalls: [] };
+  const again = { ...begun, failure: null, isFailureReported: false, hasAuthenticated: false, queuedCalls: [] };
   const isKnown = Object.keys(state.offer).length > 0;
   return andThen({ ...started, state: again }, (next) => (isKnown ? openSession(next, options) : initialize(next)));
 }
@@ -215,7 +221,7 @@ function cancel(state: AcpState, options: AcpOptions): AcpStep {
   return andThen({ state: withTurn(state, { isCancelled: true }), write }, takeBackAsked);
 }
 
-function hearRequest(
+function handleRequest(
   state: AcpState,
   options: AcpOptions,
   { id, method, params }: Extract<RpcMessage, { kind: "request" }>,
@@ -226,13 +232,15 @@ function hearRequest(
   }
   const reply = options.extensions?.ask(method, params, aboutTurn(state, options)) ?? null;
   if (reply === null) return refuse(state, id, METHOD_NOT_FOUND, `There is no method ${method} here.`);
-  if ("result" in reply) return { ...tellInTurn(state, reply.events), write: [writeResult(id, reply.result)] };
+  if ("result" in reply) return { ...emitInTurn(state, reply.events), write: [writeResult(id, reply.result)] };
   const { turn } = state;
   if (turn === null || !turn.isSent || turn.isCancelled) return { state, write: [writeResult(id, CANCELLED)] };
   const held = hold(state.requests, id, { kind: "extension", method, params });
   if (held === null) return refuse(state, id, INTERNAL_ERROR, "Too many requests are open.");
-  const told = andThen(closeSegment({ ...state, requests: held.exchange }), (next) => tellInTurn(next, reply.events));
-  return andThen(told, (next) => ({
+  const emitted = andThen(closeSegment({ ...state, requests: held.exchange }), (next) =>
+    emitInTurn(next, reply.events),
+  );
+  return andThen(emitted, (next) => ({
     state: withTurn(next, { hasContent: true }),
     events: [{ type: "request", callId: held.callId, request: reply.request }],
   }));
@@ -262,7 +270,7 @@ function aboutTurn({ turn }: AcpState, { isWritable }: AcpOptions): ExtensionTur
 }
 
 /** Outside of a turn there is nobody to tell. */
-function tellInTurn(state: AcpState, events: readonly DialectEvent[] = []): AcpStep {
+function emitInTurn(state: AcpState, events: readonly DialectEvent[] = []): AcpStep {
   if (state.turn === null) return { state };
   const plan = events.findLast((event) => event.type === "plan_update")?.items ?? state.turn.plan;
   return { state: withTurn(state, { plan }), events };
@@ -281,8 +289,8 @@ function answerAsked(state: AcpState, options: AcpOptions, callId: string, answe
   const { result, isDenied } = permissionAnswer(what, answer);
   const { reason = "" } = answer;
   const why = reason === "" ? (answer.error ?? "the user denied it") : reason;
-  const told = isDenied ? denyTool(next, what.toolCallId, why) : { state: next };
-  const answered = andThen(told, (after) => ({ state: after, write: [writeResult(id, result)] }));
+  const settled = isDenied ? denyTool(next, what.toolCallId, why) : { state: next };
+  const answered = andThen(settled, (after) => ({ state: after, write: [writeResult(id, result)] }));
   return isDenied && reason !== "" ? andThen(answered, (after) => passReason(after, options, title, reason)) : answered;
 }
 

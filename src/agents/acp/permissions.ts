@@ -18,7 +18,7 @@ import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts"
 import { ownershipOf } from "./own-tools.ts";
 import { closeSegment } from "./segments.ts";
 import { andThen, type AcpState, type AcpStep, type PermissionAsked, type PermissionOption } from "./state.ts";
-import { denyTool, tellTool, withTool } from "./tool-calls.ts";
+import { denyTool, handleToolCall, withTool } from "./tool-calls.ts";
 import { diffOf, nameIn, toolArgs, toolKind, type ToolFacts } from "./tool-facts.ts";
 
 const ALLOW = "allow";
@@ -50,17 +50,17 @@ export function askPermission(state: AcpState, id: RpcId, params: Fields, contex
   const isNews = turn.tools.get(toolCallId)?.isDone !== false;
   const closed = closeSegment(state);
   const news = { ...call, toolCallId, status: "pending" };
-  const told = isNews ? andThen(closed, (next) => tellTool(next, news, true)) : closed;
-  const facts = told.state.turn?.tools.get(toolCallId);
-  if (facts === undefined) return andThen(told, (next) => ({ state: next, write: [writeResult(id, CANCELLED)] }));
-  const asked = withTool(told.state, toolCallId, { ...facts, changes: changesOf(call, facts), hasAsked: true });
+  const announced = isNews ? andThen(closed, (next) => handleToolCall(next, news, true)) : closed;
+  const facts = announced.state.turn?.tools.get(toolCallId);
+  if (facts === undefined) return andThen(announced, (next) => ({ state: next, write: [writeResult(id, CANCELLED)] }));
+  const asked = withTool(announced.state, toolCallId, { ...facts, changes: changesOf(call, facts), hasAsked: true });
   const options = readOptions(params);
   const once = options.find(({ kind }) => kind === "allow_once");
   const ownership = ownershipOf(state, call, context.hostToolServer);
   const kind = textOf(call, "kind") ?? facts.kind;
   const isHarmless = HARMLESS.has(kind) || (kind === "other" && ownership !== "foreign");
   const isClosed = state.isSandboxed ? FUTILE.has(kind) : !isHarmless;
-  return andThen({ ...told, state: asked }, (next) => {
+  return andThen({ ...announced, state: asked }, (next) => {
     if (ownership === "certain" && once !== undefined) return { state: next, write: [writeResult(id, selected(once))] };
     if (!context.isWritable && isClosed) return denyAtOnce(next, id, { toolCallId, options, why: READ_ONLY });
     if (once === undefined) return denyAtOnce(next, id, { toolCallId, options, why: ONLY_ALWAYS });
@@ -110,20 +110,20 @@ function askUser(state: AcpState, id: RpcId, question: Question): AcpStep {
 
 /** What the request itself says of the call wins over what was said before. */
 function exactFacts(call: Fields, facts: ToolFacts): ToolFacts {
-  const told = toolKind(call);
+  const kind = toolKind(call);
   return {
     ...facts,
     name: nameIn(call, facts),
     title: textOf(call, "title") ?? facts.title,
     args: toolArgs(call) ?? facts.args,
-    kind: told === "execute" || told === "edit" ? told : facts.kind,
+    kind: kind === "execute" || kind === "edit" ? kind : facts.kind,
     changes: changesOf(call, facts),
   };
 }
 
 function changesOf(call: Fields, facts: ToolFacts): ToolFacts["changes"] {
-  const told = contentChanges(call);
-  return told.length === 0 ? facts.changes : told;
+  const changes = contentChanges(call);
+  return changes.length === 0 ? facts.changes : changes;
 }
 
 /** What ends the asking is no choice here: the table remembers what was allowed, not the agent. */

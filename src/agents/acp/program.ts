@@ -1,5 +1,5 @@
 /** What has to be known of an agent program, beyond the protocol, to drive it well. */
-import type { AcpExtensions, ToldGuard } from "./options.ts";
+import type { AcpExtensions, GuardReport } from "./options.ts";
 import type { StartGate } from "./start-gate.ts";
 import type { OfferedCommand } from "./state.ts";
 
@@ -56,7 +56,7 @@ export interface Restraint {
   /** The mode that it must work in. */
   readonly mode?: string;
   /** What holds it back then, without our sandbox; absent: its own modes tell. */
-  readonly guard?: ToldGuard;
+  readonly guard?: GuardReport;
 }
 
 /** An agent of which nothing is known. */

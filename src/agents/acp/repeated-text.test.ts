@@ -92,7 +92,7 @@ test("[A756] a text that broke off is taken back also behind a title, and by a t
 });
 
 test("[A756] a thought in the middle of an answer takes nothing back", () => {
-  const told = ["Here i", "<text_done>", "hm", "<thinking_done>", "s it."];
-  expect(words(heard(CLAUDE, ["Here i", "m1"], ["[hm]", "m1"], ["s it.", "m1"]))).toEqual(told);
-  expect(words(heard("other", ["Here i", "m1"], ["[hm]", "m2"], ["s it.", "m2"]))).toEqual(told);
+  const emitted = ["Here i", "<text_done>", "hm", "<thinking_done>", "s it."];
+  expect(words(heard(CLAUDE, ["Here i", "m1"], ["[hm]", "m1"], ["s it.", "m1"]))).toEqual(emitted);
+  expect(words(heard("other", ["Here i", "m1"], ["[hm]", "m2"], ["s it.", "m2"]))).toEqual(emitted);
 });

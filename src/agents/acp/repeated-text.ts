@@ -5,7 +5,7 @@
  */
 import { isAgent } from "./agent-quirks.ts";
 import { closeSegment } from "./segments.ts";
-import { withTurn, type AcpState, type AcpStep, type Told } from "./state.ts";
+import { withTurn, type AcpState, type AcpStep, type EmittedText } from "./state.ts";
 
 const CLAUDE = /claude-(agent|code)-acp$/;
 /** A piece that says the same as everything before it: by chance only where that is short. */
@@ -20,30 +20,30 @@ export interface Piece {
 
 /** What of a piece was not told yet; null when it repeats nothing. */
 export function restOfRepeated(state: AcpState, { kind, messageId, text }: Piece): string | null {
-  const told = state.turn?.told[kind] ?? null;
-  if (told === null) return null;
-  if (told.messageId === null && messageId !== null) {
-    return text.startsWith(told.text) ? text.slice(told.text.length) : null;
+  const emitted = state.turn?.emitted[kind] ?? null;
+  if (emitted === null) return null;
+  if (emitted.messageId === null && messageId !== null) {
+    return text.startsWith(emitted.text) ? text.slice(emitted.text.length) : null;
   }
-  const isLong = told.pieces >= REPEATED_PIECES_MIN && text.length >= REPEATED_CHARS_MIN;
-  return isLong && told.messageId === messageId && told.text === text ? "" : null;
+  const isLong = emitted.pieces >= REPEATED_PIECES_MIN && text.length >= REPEATED_CHARS_MIN;
+  return isLong && emitted.messageId === messageId && emitted.text === text ? "" : null;
 }
 
 /** Keeps what is told, of the only agent that repeats it. */
-export function rememberTold(state: AcpState, { kind, messageId, text }: Piece): AcpState {
+export function rememberEmitted(state: AcpState, { kind, messageId, text }: Piece): AcpState {
   const { turn } = state;
   if (turn === null || text === "" || !isAgent(state, CLAUDE)) return state;
-  const before = turn.told[kind];
+  const before = turn.emitted[kind];
   const isMore = before !== null && before.messageId === messageId && turn.segment === kind;
-  const now: Told = isMore
+  const now: EmittedText = isMore
     ? { messageId, text: before.text + text, pieces: before.pieces + 1 }
     : { messageId, text, pieces: 1 };
-  return withTurn(state, { told: { ...turn.told, [kind]: now } });
+  return withTurn(state, { emitted: { ...turn.emitted, [kind]: now } });
 }
 
 /** It was repeated whole, so it is over; what comes next is something else. */
-export function endTold(state: AcpState, kind: Piece["kind"]): AcpStep {
+export function endEmitted(state: AcpState, kind: Piece["kind"]): AcpStep {
   if (state.turn === null) return { state };
-  const forgotten = withTurn(state, { told: { ...state.turn.told, [kind]: null } });
+  const forgotten = withTurn(state, { emitted: { ...state.turn.emitted, [kind]: null } });
   return state.turn.segment === kind ? closeSegment(forgotten) : { state: forgotten };
 }

@@ -82,7 +82,7 @@ export function createAcpProcessAgent(
     async start(up) {
       await hostTools.open(up);
       await agent.start((event) => {
-        hostTools.heard(event);
+        hostTools.onEvent(event);
         if (event.type === "member_session") program.cleanUpSession?.(event.nativeSessionId, environmentOf(context));
         up(withStderr(event, () => readStderr()));
       });
@@ -221,7 +221,7 @@ const COMMANDS_MS = 3_000;
 
 function awaitCommands(run: AgentRun<AcpState>, about: AcpOptions, clock: Clock): void {
   void run.ready.then(() => {
-    const cancel = clock.after(COMMANDS_MS, () => void run.say((state) => commandsKnown(state, about)));
+    const cancel = clock.after(COMMANDS_MS, () => void run.send((state) => commandsKnown(state, about)));
     void run.ended.then(cancel);
   });
 }

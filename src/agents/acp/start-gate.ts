@@ -33,10 +33,10 @@ export function createStartGate(): StartGate {
         settled.resolve();
         throw error;
       });
-      const told = ready(started).then((isReady) => {
+      const opened = ready(started).then((isReady) => {
         isOpen ||= isReady;
       });
-      void within(clock, START_ALONE_MS, told).then(() => settled.resolve());
+      void within(clock, START_ALONE_MS, opened).then(() => settled.resolve());
       return started;
     },
   };

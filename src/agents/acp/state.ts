@@ -75,7 +75,7 @@ export interface AcpState {
   readonly used: number | null;
   /** Why no session could be opened. */
   readonly failure: TurnOver | null;
-  readonly isFailureTold: boolean;
+  readonly isFailureReported: boolean;
   readonly turn: AcpTurn | null;
   /** Calls that were open when their turn ended; what is still told of them is no news of the next one. */
   readonly leftTools: ReadonlySet<string>;
@@ -146,7 +146,7 @@ export interface AcpTurn {
   readonly segment: "text" | "thinking" | null;
   readonly messageId: string | null;
   /** The last text and the last thought, of an agent that sends them again as a whole. */
-  readonly told: { readonly text: Told | null; readonly thinking: Told | null };
+  readonly emitted: { readonly text: EmittedText | null; readonly thinking: EmittedText | null };
   /** How the text that is open begins. */
   readonly textHead: string;
   /** Something was said or done since a prompt of this turn was answered. */
@@ -156,7 +156,7 @@ export interface AcpTurn {
   /** How often usage was told since the last text; null when something else came since, or there is none. */
   readonly usagesSinceText: number | null;
   /** Usage was told before anything was said: this agent tells it when a message begins, too. */
-  readonly isBeginningTold: boolean;
+  readonly isUsageReportedAtStart: boolean;
   readonly hasContent: boolean;
   readonly tools: ReadonlyMap<string, ToolFacts>;
   /** Files that its tools have changed, by their path. */
@@ -168,7 +168,7 @@ export interface AcpTurn {
   readonly over: TurnOver | null;
 }
 
-export interface Told {
+export interface EmittedText {
   readonly messageId: string | null;
   readonly text: string;
   readonly pieces: number;
@@ -197,7 +197,7 @@ export function firstState(knownSessionId: string | null, { awaitsTools = false,
     commands: null,
     used: null,
     failure: null,
-    isFailureTold: false,
+    isFailureReported: false,
     turn: null,
     leftTools: new Set(),
     costUsd: null,
@@ -217,12 +217,12 @@ export function firstTurn(input: TurnInput, costBeforeUsd: number | null): AcpTu
     openPrompts: 0,
     segment: null,
     messageId: null,
-    told: { text: null, thinking: null },
+    emitted: { text: null, thinking: null },
     textHead: "",
     isWorkSince: false,
     textsSinceCall: 0,
     usagesSinceText: null,
-    isBeginningTold: false,
+    isUsageReportedAtStart: false,
     hasContent: false,
     tools: new Map(),
     changes: new Map(),

@@ -95,7 +95,7 @@ export class AcpHostTools {
     this.#hasListed = false;
   }
 
-  heard(event: AgentEvent): void {
+  onEvent(event: AgentEvent): void {
     if (event.type === "turn_done") this.#tools?.endTurn(TURN_OVER);
     // Its session is open: from now on it can be expected to know the tools soon. One that did not want them once is
     // not waited for again.
@@ -119,12 +119,12 @@ export class AcpHostTools {
     if (run === null || this.#options.toolsMs === undefined) return;
     this.#cancelWait();
     this.#cancelWait = this.#options.clock.after(ms, () => {
-      this.#tellMissed();
-      void run.say((state) => toolsKnown(state, this.#options.about()));
+      this.#warnOfMissingTools();
+      void run.send((state) => toolsKnown(state, this.#options.about()));
     });
   }
 
-  #tellMissed(): void {
+  #warnOfMissingTools(): void {
     if (this.#hasListed || this.#hasMissed || this.#tools === null) return;
     this.#hasMissed = true;
     const { member, toolsHint } = this.#options;
@@ -137,7 +137,7 @@ export class AcpHostTools {
     const run = this.#run;
     const refuse = (): void => this.#tools?.answer(call.callId, { result: null, error: NO_TURN });
     if (run === null || run.process.hasExited) return refuse();
-    void run.say((state) => {
+    void run.send((state) => {
       const step = handleHostCall(state, call);
       if (step === null) queueMicrotask(refuse);
       return step ?? { state };
@@ -145,7 +145,7 @@ export class AcpHostTools {
   }
 
   #withdraw(callId: string): void {
-    void this.#run?.say((state) => ({
+    void this.#run?.send((state) => ({
       state,
       events: state.turn === null ? [] : [{ type: "request_withdrawn", callId }],
     }));

@@ -5,7 +5,7 @@
  */
 import type { DialectEvent } from "../process/dialect.ts";
 import { isAbsentTool, isOwnDenial, toolNameOf } from "./agent-quirks.ts";
-import { addChanges, argumentChanges, contentChanges, type ToldChange } from "./changes.ts";
+import { addChanges, argumentChanges, contentChanges, type ChangeWithDiff } from "./changes.ts";
 import { countOf, recordAt, textOf, type Fields } from "../json-rpc/fields.ts";
 import { withTurn, type AcpState, type AcpStep } from "./state.ts";
 import {
@@ -22,7 +22,7 @@ import {
 } from "./tool-facts.ts";
 
 /** A message about a tool call, of whatever kind; the first one begins it. `isNew`: it is about none that is over. */
-export function tellTool(state: AcpState, call: Fields, isNew = isBeginning(call)): AcpStep {
+export function handleToolCall(state: AcpState, call: Fields, isNew = isBeginning(call)): AcpStep {
   const toolCallId = textOf(call, "toolCallId");
   const { turn } = state;
   if (turn === null || toolCallId === null) return { state };
@@ -30,11 +30,11 @@ export function tellTool(state: AcpState, call: Fields, isNew = isBeginning(call
   if (before?.isDone === true && !(isNew && before.isAnnounced)) return afterEnd(state, toolCallId, before, call);
   const known = before?.isDone === true ? undefined : before;
   const events: DialectEvent[] = [];
-  const told =
+  const updated =
     known === undefined
       ? begin(toolCallId, call, toolNameOf(state, call), events)
       : news(toolCallId, known, call, events);
-  const facts = { ...told, isAnnounced: told.isAnnounced || isNew };
+  const facts = { ...updated, isAnnounced: updated.isAnnounced || isNew };
   const status = textOf(call, "status");
   const isDone = status === "completed" || status === "failed";
   if (!isDone) return { state: withTool(state, toolCallId, facts), events };
@@ -52,7 +52,7 @@ function isBeginning(call: Fields): boolean {
 }
 
 /** opencode shows a diff only to those whom it asks; what it was called with tells the same. */
-function doneChanges(call: Fields, { changes, kind, args }: ToolFacts): readonly ToldChange[] {
+function doneChanges(call: Fields, { changes, kind, args }: ToolFacts): readonly ChangeWithDiff[] {
   if (changes.length > 0 || kind !== "edit") return changes;
   return argumentChanges(args, { isNew: recordAt(call, "rawOutput", "metadata")["exists"] === false });
 }
@@ -106,7 +106,7 @@ function begin(nativeId: string, call: Fields, written: string | null, events: D
 
 function news(nativeId: string, known: ToolFacts, call: Fields, events: DialectEvent[]): ToolFacts {
   const title = textOf(call, "title") ?? known.title;
-  const told = contentChanges(call);
+  const changes = contentChanges(call);
   const args = toolArgs(call) ?? known.args;
   const isNewArgs = JSON.stringify(args) !== JSON.stringify(known.args);
   const changed = { ...(title === known.title ? {} : { title }), ...(isNewArgs ? { args } : {}) };
@@ -120,7 +120,7 @@ function news(nativeId: string, known: ToolFacts, call: Fields, events: DialectE
     title,
     args,
     kind: toolKind(call) ?? known.kind,
-    changes: told.length === 0 ? known.changes : told,
+    changes: changes.length === 0 ? known.changes : changes,
   };
 }
 

@@ -2,7 +2,7 @@
 import { EDITORS, MORE_THAN_EDITORS, SHELLS, type Json } from "../../protocol/index.ts";
 import { bareToolName } from "../table-tools/server-name.ts";
 import { jsonOf, recordOf, recordAt, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
-import { contentChanges, type ToldChange } from "./changes.ts";
+import { contentChanges, type ChangeWithDiff } from "./changes.ts";
 
 /** Of the output of a running tool, this much is kept for its result; the session has seen all of it. */
 export const OUTPUT_CHARS_MAX = 1024 * 1024;
@@ -10,7 +10,7 @@ export const OUTPUT_CHARS_MAX = 1024 * 1024;
 export interface ToolFacts {
   readonly name: string;
   /** Whether the program itself told it. What stands elsewhere may be words of the model or of its provider. */
-  readonly isNameTold: boolean;
+  readonly isNameReported: boolean;
   readonly title: string;
   readonly args: Json;
   readonly kind: ToolKind;
@@ -18,7 +18,7 @@ export interface ToolFacts {
   readonly output: string;
   readonly isOutputCut: boolean;
   /** What it does to files, as far as it tells. */
-  readonly changes: readonly ToldChange[];
+  readonly changes: readonly ChangeWithDiff[];
   /** Refused, and told so. */
   readonly isDenied: boolean;
   readonly hasAsked: boolean;
@@ -41,10 +41,10 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
 
 /** `written`: the name that this agent itself puts where others put words of the model. */
 export function firstFacts(call: Fields, written: string | null): ToolFacts {
-  const { name, isNameTold } = toolName(call, written);
+  const { name, isNameReported } = toolName(call, written);
   return {
     name: bareToolName(name),
-    isNameTold,
+    isNameReported,
     title: textOf(call, "title") ?? "",
     args: toolArgs(call) ?? {},
     kind: toolKind(call) ?? "other",
@@ -69,17 +69,17 @@ export function toolKind(call: Fields): ToolKind | null {
  * begins with the name; the kind is the last resort, and of a call that acts the only one: by any other name the model
  * could choose which rules it comes under.
  */
-function toolName(call: Fields, written: string | null): Pick<ToolFacts, "name" | "isNameTold"> {
-  const told = textOf(call, "name") ?? textOf(recordAt(call, "_meta", "claudeCode"), "toolName");
-  if (told !== null && told !== "") return { name: told, isNameTold: true };
+function toolName(call: Fields, written: string | null): Pick<ToolFacts, "name" | "isNameReported"> {
+  const reported = textOf(call, "name") ?? textOf(recordAt(call, "_meta", "claudeCode"), "toolName");
+  if (reported !== null && reported !== "") return { name: reported, isNameReported: true };
   const kind = textOf(call, "kind") ?? "tool";
   const known = ACTING.get(kind);
   if (known === undefined) {
     const name = oneWord(written ?? "") ?? nameInId(call) ?? oneWord(textOf(call, "title") ?? "") ?? kind;
-    return { name, isNameTold: false };
+    return { name, isNameReported: false };
   }
   const isKnown = written !== null && known.has(written.toLowerCase());
-  return { name: isKnown ? written : kind, isNameTold: isKnown };
+  return { name: isKnown ? written : kind, isNameReported: isKnown };
 }
 
 /** The kinds of calls that act, with the names under which rules know each. */
@@ -99,9 +99,9 @@ function oneWord(title: string): string | null {
 }
 
 /** The name of a call that is known, when this message says of what kind it is. */
-export function nameIn(call: Fields, { name, isNameTold }: ToolFacts): string {
+export function nameIn(call: Fields, { name, isNameReported }: ToolFacts): string {
   const kind = textOf(call, "kind") ?? "";
-  return isNameTold || !ACTING.has(kind) ? name : kind;
+  return isNameReported || !ACTING.has(kind) ? name : kind;
 }
 
 /** Null when this message says nothing of them. */

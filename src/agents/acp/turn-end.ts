@@ -47,8 +47,8 @@ export function endTurn(state: AcpState, options: EndOptions): AcpStep {
   if (turn === null) return { state };
   const over: TurnOver = turn.over ?? { outcome: "interrupted", reason: "interrupted" };
   // A failure that claude-agent-acp also sends as text is told once, as the failure.
-  const isTold = over.error !== undefined && turn.segment === "text" && isEcho(turn, over);
-  return andThen(isTold ? retract(state, "it was the reason of the failure") : closeSegment(state), (closed) => ({
+  const isRepeated = over.error !== undefined && turn.segment === "text" && isEcho(turn, over);
+  return andThen(isRepeated ? retract(state, "it was the reason of the failure") : closeSegment(state), (closed) => ({
     ...takeBackAsked({ ...closed, turn: null, leftTools: leftTools(closed, turn) }),
     events: [
       ...openTools(turn),
@@ -84,10 +84,10 @@ function leftTools(before: AcpState, turn: AcpTurn): ReadonlySet<string> {
 
 function isEcho(turn: AcpTurn, over: TurnOver): boolean {
   // As the reason stands in a sentence: on one line, and without its full stop.
-  const said = turn.textHead.replaceAll(/\s+/g, " ").trim().slice(0, ECHO_CHARS).replace(/\.$/, "");
+  const text = turn.textHead.replaceAll(/\s+/g, " ").trim().slice(0, ECHO_CHARS).replace(/\.$/, "");
   // After tools a word or two may well be the member's own.
-  const isEnough = said.length >= (turn.tools.size === 0 ? 1 : ECHO_CHARS_AFTER_TOOLS);
-  return isEnough && (over.error?.message ?? "").includes(said);
+  const isEnough = text.length >= (turn.tools.size === 0 ? 1 : ECHO_CHARS_AFTER_TOOLS);
+  return isEnough && (over.error?.message ?? "").includes(text);
 }
 
 /** That much of the text decides whether it says the same as the failure. */
@@ -103,16 +103,16 @@ function refusal(turn: AcpTurn, { member }: EndOptions, error: RpcError): TurnOv
 function verdict(state: AcpState, turn: AcpTurn, { member }: EndOptions, result: unknown): TurnOver {
   const answer = fieldsOf(result);
   const usage = turnUsage(state, turn, answer);
-  const told = usage === null ? {} : { usage };
+  const usageFields = usage === null ? {} : { usage };
   const stopReason = textOf(answer, "stopReason") ?? "end_turn";
-  if (stopReason === "cancelled") return { outcome: "interrupted", reason: "interrupted", ...told };
-  if (turn.hiddenError !== null) return { ...hiddenFault(member, turn.hiddenError), ...told };
+  if (stopReason === "cancelled") return { outcome: "interrupted", reason: "interrupted", ...usageFields };
+  if (turn.hiddenError !== null) return { ...hiddenFault(member, turn.hiddenError), ...usageFields };
   if (stopReason === "refusal") {
     const message = `${member} refused to go on with this.`;
-    return { ...errored({ code: "refused", message, hint: "Ask for something else." }), ...told };
+    return { ...errored({ code: "refused", message, hint: "Ask for something else." }), ...usageFields };
   }
-  if (!turn.hasContent) return { ...hiddenFault(member, "", stopReason), ...told };
-  return { outcome: "completed", ...(stopReason === "end_turn" ? {} : { reason: stopReason }), ...told };
+  if (!turn.hasContent) return { ...hiddenFault(member, "", stopReason), ...usageFields };
+  return { outcome: "completed", ...(stopReason === "end_turn" ? {} : { reason: stopReason }), ...usageFields };
 }
 
 /**
@@ -144,22 +144,22 @@ function usageSum(before: Usage | undefined, now: Usage | undefined): Usage | un
 
 /** Tokens of this turn as the agent counts them; its money is told for the whole session. */
 function turnUsage(state: AcpState, turn: AcpTurn, answer: Fields): Usage | null {
-  const told = readUsage(answer);
-  if (told === null) return null;
-  const usage = countsAllTurns(state) ? usageSince(told, state.counted) : told;
+  const reported = readUsage(answer);
+  if (reported === null) return null;
+  const usage = countsAllTurns(state) ? usageSince(reported, state.counted) : reported;
   const isPriced = state.costUsd !== null && turn.costBeforeUsd !== null;
   const costUsd = Math.max(0, roundUsd((state.costUsd ?? 0) - (turn.costBeforeUsd ?? 0)));
   return isPriced ? { ...usage, costUsd } : usage;
 }
 
-function usageSince(told: Usage, before: Usage | null): Usage {
+function usageSince(reported: Usage, before: Usage | null): Usage {
   // A count that has fallen was begun anew.
-  if (before === null || told.inputTokens < before.inputTokens) return told;
+  if (before === null || reported.inputTokens < before.inputTokens) return reported;
   const since = (key: "cacheReadTokens" | "cacheWriteTokens" | "reasoningTokens") =>
-    present(key, told[key] === undefined ? null : Math.max(0, told[key] - (before[key] ?? 0)));
+    present(key, reported[key] === undefined ? null : Math.max(0, reported[key] - (before[key] ?? 0)));
   return {
-    inputTokens: told.inputTokens - before.inputTokens,
-    outputTokens: Math.max(0, told.outputTokens - before.outputTokens),
+    inputTokens: reported.inputTokens - before.inputTokens,
+    outputTokens: Math.max(0, reported.outputTokens - before.outputTokens),
     ...since("cacheReadTokens"),
     ...since("cacheWriteTokens"),
     ...since("reasoningTokens"),

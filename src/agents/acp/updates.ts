@@ -1,48 +1,48 @@
 /** What an agent tells while it works (`session/update`), as events. Pure. */
 import type { DialectEvent } from "../process/dialect.ts";
 import { countOf, recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
-import { hearCommands } from "./compaction.ts";
+import { updateCommands } from "./compaction.ts";
 import {
   captureErrorText,
-  hearThreadNews,
+  handleThreadStatus,
   isUnfinishedBefore,
   listedTodos,
   pieceOfCopilot,
   pieceOfRetry,
   thoughtText,
 } from "./agent-quirks.ts";
-import { endTold, rememberTold, restOfRepeated, type Piece } from "./repeated-text.ts";
-import { modeChanged, toldMode } from "./modes.ts";
+import { endEmitted, rememberEmitted, restOfRepeated, type Piece } from "./repeated-text.ts";
+import { modeChanged, reportedMode } from "./modes.ts";
 import type { AcpOptions } from "./options.ts";
 import { closeSegment, retract, turnTo } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep } from "./state.ts";
-import { tellTool } from "./tool-calls.ts";
+import { handleToolCall } from "./tool-calls.ts";
 
-export function hearUpdate(state: AcpState, { member }: Pick<AcpOptions, "member">, params: Fields): AcpStep {
+export function handleUpdate(state: AcpState, { member }: Pick<AcpOptions, "member">, params: Fields): AcpStep {
   const update = recordOf(params, "update");
   // A subagent speaks in a session of its own; its words are not the member's.
   const isOurs = textOf(params, "sessionId") === state.sessionId;
   if (textOf(update, "sessionUpdate") === "available_commands_update") {
-    return { state: isOurs || state.sessionId === null ? hearCommands(state, update) : state };
+    return { state: isOurs || state.sessionId === null ? updateCommands(state, update) : state };
   }
   if (!isOurs || state.isReplaying) return { state };
-  const mode = toldMode(state, update);
+  const mode = reportedMode(state, update);
   if (mode !== null) return modeChanged(state, member, mode);
-  const step = hearKind(state, update);
+  const step = handleUpdateKind(state, update);
   const kind = textOf(update, "sessionUpdate") ?? "";
   if (!BESIDE_TEXT.has(kind)) return step;
-  return { ...step, state: kind === "usage_update" ? usageTold(step.state) : workTold(step.state, kind) };
+  return { ...step, state: kind === "usage_update" ? countUsageReport(step.state) : noteWork(step.state, kind) };
 }
 
-function usageTold(state: AcpState): AcpState {
-  const { usagesSinceText: usages = null, isBeginningTold = false, hasContent = false } = state.turn ?? {};
+function countUsageReport(state: AcpState): AcpState {
+  const { usagesSinceText: usages = null, isUsageReportedAtStart = false, hasContent = false } = state.turn ?? {};
   return withTurn(state, {
     usagesSinceText: usages === null ? null : usages + 1,
-    isBeginningTold: isBeginningTold || !hasContent,
+    isUsageReportedAtStart: isUsageReportedAtStart || !hasContent,
   });
 }
 
-function workTold(state: AcpState, kind: string): AcpState {
+function noteWork(state: AcpState, kind: string): AcpState {
   const begun = kind === "tool_call" ? { textsSinceCall: 0 } : {};
   return withTurn(state, { usagesSinceText: kind === "agent_message_chunk" ? 0 : null, isWorkSince: true, ...begun });
 }
@@ -57,23 +57,23 @@ const BESIDE_TEXT: ReadonlySet<string> = new Set([
   "usage_update",
 ]);
 
-function hearKind(state: AcpState, update: Fields): AcpStep {
+function handleUpdateKind(state: AcpState, update: Fields): AcpStep {
   switch (textOf(update, "sessionUpdate")) {
     case "agent_message_chunk":
-      return hearText(state, update);
+      return handleTextChunk(state, update);
     case "agent_thought_chunk":
-      return hearThought(state, update);
+      return handleThoughtChunk(state, update);
     case "tool_call":
     case "tool_call_update":
       if (isOfLeftTool(state, update)) return { state };
       if (!isAsked(state)) return outOfTurn(state, "it went on with a tool after its turn");
-      return andThen(closeSegment(state), (closed) => tellToolAndPlan(closed, update));
+      return andThen(closeSegment(state), (closed) => handleToolUpdate(closed, update));
     case "plan":
       return { state, events: planEvents(state, recordsOf(update, "entries")) };
     case "usage_update":
-      return hearUsage(state, update);
+      return handleUsage(state, update);
     case "session_info_update":
-      return hearThreadNews(state, update);
+      return handleThreadStatus(state, update);
     default:
       // Modes, titles, and whatever the next version adds: nothing that the table shows.
       return { state };
@@ -92,13 +92,13 @@ function isOfLeftTool({ leftTools, turn }: AcpState, update: Fields): boolean {
   return leftTools.has(id) && !isNew;
 }
 
-function tellToolAndPlan(state: AcpState, update: Fields): AcpStep {
+function handleToolUpdate(state: AcpState, update: Fields): AcpStep {
   const todos = listedTodos(state, update);
-  const told = tellTool(state, update);
-  return todos.length === 0 ? told : { ...told, events: [...(told.events ?? []), ...planEvents(told.state, todos)] };
+  const step = handleToolCall(state, update);
+  return todos.length === 0 ? step : { ...step, events: [...(step.events ?? []), ...planEvents(step.state, todos)] };
 }
 
-function hearText(state: AcpState, update: Fields): AcpStep {
+function handleTextChunk(state: AcpState, update: Fields): AcpStep {
   const text = textOf(recordOf(update, "content"), "text");
   if (text === null) return { state, events: unshown(update) };
   if (state.greeting !== null && text === state.greeting) return { state: { ...state, greeting: null } };
@@ -109,11 +109,11 @@ function hearText(state: AcpState, update: Fields): AcpStep {
   if (retry !== null) return retry;
   const piece: Piece = { kind: "text", messageId: textOf(update, "messageId"), text };
   const rest = restOfRepeated(state, piece);
-  if (rest === null) return tellText(rememberTold(state, piece), piece);
-  return andThen(tellText(state, { ...piece, text: rest }), (next) => endTold(next, "text"));
+  if (rest === null) return emitText(rememberEmitted(state, piece), piece);
+  return andThen(emitText(state, { ...piece, text: rest }), (next) => endEmitted(next, "text"));
 }
 
-function tellText(state: AcpState, { messageId, text }: Piece): AcpStep {
+function emitText(state: AcpState, { messageId, text }: Piece): AcpStep {
   // Nothing was said: a text that is not there is neither begun nor ended.
   if (text === "") return { state };
   const before = state.turn?.messageId ?? null;
@@ -138,16 +138,16 @@ function headOf(state: AcpState, text: string): string {
   return head.length >= TEXT_HEAD_CHARS ? head : (head + text).slice(0, TEXT_HEAD_CHARS);
 }
 
-function hearThought(state: AcpState, update: Fields): AcpStep {
+function handleThoughtChunk(state: AcpState, update: Fields): AcpStep {
   const text = thoughtText(state, textOf(recordOf(update, "content"), "text") ?? "");
   if (!isAsked(state) || text === "") return { state };
   const piece: Piece = { kind: "thinking", messageId: textOf(update, "messageId"), text };
   const rest = restOfRepeated(state, piece);
-  if (rest === null) return tellThought(rememberTold(state, piece), piece);
-  return andThen(tellThought(state, { ...piece, text: rest }), (next) => endTold(next, "thinking"));
+  if (rest === null) return emitThought(rememberEmitted(state, piece), piece);
+  return andThen(emitThought(state, { ...piece, text: rest }), (next) => endEmitted(next, "thinking"));
 }
 
-function tellThought(state: AcpState, { messageId, text }: Piece): AcpStep {
+function emitThought(state: AcpState, { messageId, text }: Piece): AcpStep {
   if (text === "") return { state };
   const turned = isRestarted(state, messageId) ? retract(state) : { state };
   const ready = andThen(turned, (next) => turnTo(next, "thinking", { isNewSegment: false }));
@@ -183,12 +183,12 @@ function planEvents(state: AcpState, entries: readonly Fields[]): DialectEvent[]
   return [{ type: "plan_update", planId: state.turn.input.turnId, items }];
 }
 
-function hearUsage(state: AcpState, update: Fields): AcpStep {
+function handleUsage(state: AcpState, update: Fields): AcpStep {
   const used = countOf(update, "used");
   const window = countOf(update, "size");
   const cost = recordOf(update, "cost");
   const amount = textOf(cost, "currency") === "USD" ? countOf(cost, "amount") : null;
-  const told = amount === null ? state : { ...state, costUsd: amount };
-  if (used === null || window === null || window === 0) return { state: told };
-  return { state: { ...told, used }, events: [{ type: "context_update", used, window, measured: true }] };
+  const next = amount === null ? state : { ...state, costUsd: amount };
+  if (used === null || window === null || window === 0) return { state: next };
+  return { state: { ...next, used }, events: [{ type: "context_update", used, window, measured: true }] };
 }

@@ -132,8 +132,8 @@ function pathsIn(args: Fields): Paths {
   const parts = [args, ...(inner === null ? [] : [inner])].flatMap((part) => [namedPaths(part), changedPaths(part)]);
   const named = parts.flatMap(({ names }) => names);
   const listed = [...textsIn(args["paths"]), ...textsIn(inner?.["paths"])];
-  const isTold = named.length > 0 || (args["args"] === undefined && typeof args["diff"] === "string");
-  const isWhole = isTold && parts.every((part) => part.isWhole) && isUnderstood(args) && isUnderstood(inner ?? {});
+  const isListed = named.length > 0 || (args["args"] === undefined && typeof args["diff"] === "string");
+  const isWhole = isListed && parts.every((part) => part.isWhole) && isUnderstood(args) && isUnderstood(inner ?? {});
   return { names: [...new Set([...named, ...listed])], isWhole };
 }
 

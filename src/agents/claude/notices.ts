@@ -85,7 +85,7 @@ function takeCompacted(state: ClaudeState, facts: Fields): Step<ClaudeState> {
 }
 
 /** Tells of a compaction as soon as it is known whether a summary comes with it. */
-export function tellCompacted(state: ClaudeState, record: Fields, compacted: CompactedEvent): Step<ClaudeState> {
+export function reportCompaction(state: ClaudeState, record: Fields, compacted: CompactedEvent): Step<ClaudeState> {
   const content = record["type"] === "user" ? asFields(record["message"])?.["content"] : undefined;
   const summary = record["isSynthetic"] === true ? (asText(content) ?? "").trim() : "";
   return step({ ...state, compacted: null }, [{ ...compacted, ...(summary === "" ? {} : { summary }) }]);

@@ -17,7 +17,7 @@ import {
 } from "./conversation.ts";
 import { HOOKS, type HookRules } from "./hooks.ts";
 import { readRecord, type Fields } from "../record-fields.ts";
-import { takeRateLimit, takeSystem, takeToolProgress, tellCompacted } from "./notices.ts";
+import { takeRateLimit, takeSystem, takeToolProgress, reportCompaction } from "./notices.ts";
 import { encodeAnswer, takeCancel, takeControlRequest, takeControlResponse } from "./requests.ts";
 import { takeAssistant, takeStreamEvent, takeUser } from "./spoken.ts";
 import { newState, step, type ClaudeState } from "./state.ts";
@@ -65,9 +65,9 @@ function parse(state: ClaudeState, line: string, options: ClaudeDialectOptions):
   const record = readRecord(line);
   if (record === undefined) return step(state, [{ type: "unreadable" }]);
   if (state.compacted === null) return handleRecord(state, record, options);
-  const told = tellCompacted(state, record, state.compacted);
-  const heard = handleRecord(told.state, record, options);
-  return { ...heard, events: [...(told.events ?? []), ...(heard.events ?? [])] };
+  const compaction = reportCompaction(state, record, state.compacted);
+  const handled = handleRecord(compaction.state, record, options);
+  return { ...handled, events: [...(compaction.events ?? []), ...(handled.events ?? [])] };
 }
 
 function handleRecord(state: ClaudeState, record: Fields, options: ClaudeDialectOptions): Step<ClaudeState> {

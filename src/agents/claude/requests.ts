@@ -2,7 +2,7 @@
 import type { AnswerResult } from "../port.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { answerProgram, askProgram, refuseProgram } from "./control.ts";
-import { offerModels, type ToldModel } from "../offered-models.ts";
+import { offerModels, type ReportedModel } from "../offered-models.ts";
 import { asFields, asRecords, asText, asTexts, type Fields } from "../record-fields.ts";
 import { takeHook, type HookRules } from "./hooks.ts";
 import { approvalRequest, deny, NO_TURN_REFUSAL, permissionAnswer, READ_ONLY_REFUSAL } from "./permissions.ts";
@@ -117,7 +117,7 @@ function answerLine(callId: string, asked: Asked, answer: AnswerResult): string 
   }
 }
 
-function modelsOf(offer: Fields | undefined): ToldModel[] {
+function modelsOf(offer: Fields | undefined): ReportedModel[] {
   return asRecords(offer?.["models"]).map(({ value, displayName, description }) => ({
     id: value,
     name: displayName,

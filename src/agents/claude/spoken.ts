@@ -25,7 +25,7 @@ export function takeStreamEvent(state: ClaudeState, record: Fields): Step<Claude
     case "message_start":
       return startAnswer(state, turn, asFields(event["message"]) ?? {});
     case "message_delta":
-      return tellUsage(state, turn, event["usage"]);
+      return reportUsage(state, turn, event["usage"]);
     case "message_stop":
       return endAnswer(state, turn, asFields(record["abandoned_blocks"]));
     default:
@@ -122,7 +122,7 @@ function startAnswer(state: ClaudeState, turn: TurnState, message: Fields): Step
 }
 
 /** A gauge of the running turn: what is behind it, and the running answer as far as it is known. */
-function tellUsage(state: ClaudeState, turn: TurnState, value: unknown): Step<ClaudeState> {
+function reportUsage(state: ClaudeState, turn: TurnState, value: unknown): Step<ClaudeState> {
   const answer = { model: turn.answer?.model ?? null, usage: readUsage(value) };
   const usage = addUsage(addUsage(turn.ended, turn.behind), answer.usage);
   return step(withTurn(state, { ...turn, answer }), [{ type: "usage", usage }]);

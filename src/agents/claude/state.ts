@@ -53,7 +53,7 @@ export interface TurnState {
   readonly tools: ReadonlySet<string>;
   readonly denied: ReadonlySet<string>;
   /** The latest records of what was said and called, which the program may take back. */
-  readonly told: readonly Told[];
+  readonly retractable: readonly RetractableRecord[];
   /** Messages for the running turn that the program has not taken up, by the id it knows them under. */
   readonly steers: ReadonlyMap<string, string>;
   /** How it ends if the program takes up none of them: it has told its result and waits. Null while it works. */
@@ -86,7 +86,7 @@ export interface OpenBlock {
 }
 
 /** A record by the program's own id for it. */
-export interface Told {
+export interface RetractableRecord {
   readonly uuid: string;
   readonly text?: string;
   readonly toolId?: string;
@@ -125,7 +125,7 @@ export function newTurn(uuid: string | null): TurnState {
     open: null,
     tools: new Set(),
     denied: new Set(),
-    told: [],
+    retractable: [],
     steers: new Map(),
     resting: null,
     isInterruptAsked: false,

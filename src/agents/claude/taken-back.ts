@@ -3,22 +3,22 @@
  * or one whose tool call could not be read. Texts are taken back, and calls that will never run are over.
  */
 import type { DialectEvent } from "../process/dialect.ts";
-import type { Told, TurnState } from "./state.ts";
+import type { RetractableRecord, TurnState } from "./state.ts";
 
 /** Answers are taken back soon after they were told; what lies further back stands. */
-const TOLD_MAX = 100;
+const RETRACTABLE_MAX = 100;
 const REASON = "the answer was taken back";
 
-export function remember(turn: TurnState, told: Told): TurnState {
-  return { ...turn, told: [...turn.told.slice(1 - TOLD_MAX), told] };
+export function remember(turn: TurnState, record: RetractableRecord): TurnState {
+  return { ...turn, retractable: [...turn.retractable.slice(1 - RETRACTABLE_MAX), record] };
 }
 
 /** A record that is unknown, or taken back already, is none. */
 export function takeBack(turn: TurnState, uuids: readonly string[]): { turn: TurnState; events: DialectEvent[] } {
   const gone = new Set(uuids);
-  const first = turn.told.findIndex(({ uuid }) => gone.has(uuid));
+  const first = turn.retractable.findIndex(({ uuid }) => gone.has(uuid));
   if (first < 0) return { turn, events: [] };
-  const since = turn.told.slice(first);
+  const since = turn.retractable.slice(first);
   const kept = since.filter(({ uuid }) => !gone.has(uuid));
   const texts = since.flatMap(({ text }) => text ?? []);
   const isGone = texts.length > kept.flatMap(({ text }) => text ?? []).length;
@@ -37,8 +37,8 @@ export function takeBack(turn: TurnState, uuids: readonly string[]): { turn: Tur
     const error = { code: "tool_interrupted", message: REASON } as const;
     events.push({ type: "tool_result", nativeId: toolId, ok: false, error });
   }
-  const told = [...turn.told.slice(0, first), ...kept];
-  return { turn: { ...turn, told, tools, open: isOpenGone ? { ...open, isShown: false } : open }, events };
+  const retractable = [...turn.retractable.slice(0, first), ...kept];
+  return { turn: { ...turn, retractable, tools, open: isOpenGone ? { ...open, isShown: false } : open }, events };
 }
 
 function retractions(count: number): DialectEvent[] {

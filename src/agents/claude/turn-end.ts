@@ -124,8 +124,8 @@ function answersTurn({ uuid, uuids }: TurnState, record: Fields): boolean {
 function compactionOutcome(turn: TurnState, record: Fields): TurnOver {
   const over = outcomeOf(turn, record);
   if (over.outcome !== "completed" || turn.compacted !== null) return over;
-  const told = (asText(record["result"]) ?? "").trim();
-  const why = told === "" ? (turn.compactError ?? "") : told;
+  const text = (asText(record["result"]) ?? "").trim();
+  const why = text === "" ? (turn.compactError ?? "") : text;
   return errored({ code: "not_compacted", message: why === "" ? "it gave no reason." : why });
 }
 
@@ -143,14 +143,14 @@ function outcomeOf(turn: TurnState, record: Fields): TurnOver {
   }
   if (record["is_error"] !== true) return { outcome: "completed" };
   const subtype = asText(record["subtype"]) ?? "";
-  const told = asText(record["result"]) ?? asTexts(record["errors"]).join("\n");
+  const text = asText(record["result"]) ?? asTexts(record["errors"]).join("\n");
   // Without any login it asks nobody, so there is no status either.
-  const isLoggedOut = /^not logged in\b/i.test(told);
+  const isLoggedOut = /^not logged in\b/i.test(text);
   const code = isLoggedOut ? "unauthorized" : errorCode(reason, subtype, asNumber(record["api_error_status"]));
   const hint = HINTS[code];
   return errored({
     code,
-    message: told === "" ? `Claude Code ended the turn with an error (${subtype || "no reason given"}).` : told,
+    message: text === "" ? `Claude Code ended the turn with an error (${subtype || "no reason given"}).` : text,
     ...(hint === undefined ? {} : { hint }),
   });
 }

@@ -266,14 +266,14 @@ const NO_SECRETS =
   "This was not put before the user: answers are kept in the log of the session, and a secret must not be. Ask the user to put it where a program can read it, and go on without seeing it.";
 
 function questions(params: Fields, { member }: RequestContext): Understood {
-  const told = recordsOf(params, "questions");
-  if (told.some((question) => question["isSecret"] === true)) {
+  const items = recordsOf(params, "questions");
+  if (items.some((question) => question["isSecret"] === true)) {
     const warning = `${member} wanted to ask for a secret, which would stand in the log, and was refused.`;
-    const ids = told.flatMap((question) => textOf(question, "id") ?? []);
+    const ids = items.flatMap((question) => textOf(question, "id") ?? []);
     const answers = Object.fromEntries(ids.map((id) => [id, { answers: [NO_SECRETS] }]));
     return { kind: "answer", answer: { result: { answers } }, warning };
   }
-  const asked = told.flatMap((question) => {
+  const asked = items.flatMap((question) => {
     const id = textOf(question, "id");
     if (id === null) return [];
     const options = recordsOf(question, "options").map(questionOption);
@@ -281,7 +281,7 @@ function questions(params: Fields, { member }: RequestContext): Understood {
     return [{ id, text: textOf(question, "question") ?? "", options, multiple: false, freeText }];
   });
   if (asked.length === 0) return answered({ result: { answers: {} } });
-  const title = textOf(told[0] ?? {}, "header") ?? "Codex asks";
+  const title = textOf(items[0] ?? {}, "header") ?? "Codex asks";
   // By itself Codex goes on after this time, and an answer that comes later is lost.
   const timeoutMs = countOf(params, "autoResolutionMs") ?? 0;
   return {

@@ -22,7 +22,11 @@ export function openThread(state: CodexState, isPlain = false): CodexStep {
   const params = isResume
     ? { threadId: knownThreadId, ...threadSettings(state), excludeTurns: true }
     : { ...threadSettings(state), ...mode, dynamicTools: ourTools() };
-  return say(state, isResume ? "thread/resume" : "thread/start", params, { kind: "open_thread", isResume, isPlain });
+  return sendCall(state, isResume ? "thread/resume" : "thread/start", params, {
+    kind: "open_thread",
+    isResume,
+    isPlain,
+  });
 }
 
 export function startTurn(state: CodexState, threadId: string, input: TurnInput): CodexStep {
@@ -37,14 +41,17 @@ export function startTurn(state: CodexState, threadId: string, input: TurnInput)
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
   };
-  const said = say(withTurn(state, { isSent: true }), "turn/start", params, { kind: "turn", turnId: input.turnId });
-  return { ...said, events: unseenWarning(input, SIGHT) };
+  const step = sendCall(withTurn(state, { isSent: true }), "turn/start", params, {
+    kind: "turn",
+    turnId: input.turnId,
+  });
+  return { ...step, events: unseenWarning(input, SIGHT) };
 }
 
 /** Codex answers at once and does it in a turn that it begins by itself. It takes no words of what to keep. */
 export function compactThread(state: CodexState, threadId: string): CodexStep {
   const sent = withTurn(state, { isSent: true });
-  return say(sent, "thread/compact/start", { threadId }, { kind: "compact", turnId: ourTurn(state) });
+  return sendCall(sent, "thread/compact/start", { threadId }, { kind: "compact", turnId: ourTurn(state) });
 }
 
 /** Beside what is numbered: nobody waits for it. */
@@ -61,21 +68,26 @@ const MODELS_ASKED = 200;
 
 export function steerTurn(state: CodexState, nativeTurnId: string, { messageId, text }: SteerInput): CodexStep {
   const params = { threadId: state.threadId, expectedTurnId: nativeTurnId, input: [textInput(text)] };
-  return say(state, "turn/steer", params, { kind: "steer", turnId: ourTurn(state), messageId });
+  return sendCall(state, "turn/steer", params, { kind: "steer", turnId: ourTurn(state), messageId });
 }
 
 /** Words of ours beside what is asked; nobody waits for the answer. */
-export function sayToTurn(
+export function injectIntoTurn(
   state: CodexState,
   { threadId, turnId }: { threadId: string | null; turnId: string | null },
   text: string,
 ): CodexStep {
   if (threadId === null || turnId === null) return { state };
-  return say(state, "turn/steer", { threadId, expectedTurnId: turnId, input: [textInput(text)] }, { kind: "aside" });
+  return sendCall(
+    state,
+    "turn/steer",
+    { threadId, expectedTurnId: turnId, input: [textInput(text)] },
+    { kind: "aside" },
+  );
 }
 
 export function interruptTurn(state: CodexState, nativeTurnId: string): CodexStep {
-  return say(
+  return sendCall(
     state,
     "turn/interrupt",
     { threadId: state.threadId, turnId: nativeTurnId },
@@ -87,14 +99,14 @@ export function interruptTurn(state: CodexState, nativeTurnId: string): CodexSte
 export function interruptSubagents(state: CodexState): CodexStep {
   const turns = [...state.subagentTurns].map(([threadId, turnId]) => ({ threadId, turnId }));
   return turns.reduce<CodexStep>(
-    (step, turn) => andThen(step, (next) => say(next, "turn/interrupt", turn, { kind: "aside" })),
+    (step, turn) => andThen(step, (next) => sendCall(next, "turn/interrupt", turn, { kind: "aside" })),
     { state: { ...state, subagentTurns: new Map() } },
   );
 }
 
 /** An interrupt lets a running command live on as a background terminal; this ends it. */
 export function cleanTerminals(state: CodexState): CodexStep {
-  return say(
+  return sendCall(
     state,
     "thread/backgroundTerminals/clean",
     { threadId: state.threadId },
@@ -154,7 +166,7 @@ function textInput(text: string): object {
   return { type: "text", text, text_elements: [] };
 }
 
-function say(state: CodexState, method: string, params: object, remember: Call): CodexStep {
+function sendCall(state: CodexState, method: string, params: object, remember: Call): CodexStep {
   const { exchange, line } = call(state.exchange, method, params, remember);
   return { state: { ...state, exchange }, write: [line] };
 }

@@ -10,36 +10,36 @@ import {
   breakOff,
   completeThinking,
   forgetUnfinished,
-  hearText,
-  hearThinking,
+  handleTextDelta,
+  handleThinkingDelta,
   takeBackBroken,
-  tellWhole,
+  completeItem,
 } from "./speech.ts";
-import { hearSubagent } from "./subagent-changes.ts";
+import { handleSubagentNotification } from "./subagent-changes.ts";
 import { asUsage, beginningOf, readTokens, tokensSince } from "./tokens.ts";
 import { isToolItem, toolResult, toolStart } from "./tool-items.ts";
-import { tellUnasked } from "./unasked.ts";
+import { reportUnapproved } from "./unasked.ts";
 import { callFault, turnFault } from "./turn-fault.ts";
-import { hearStarted } from "./turn-start.ts";
+import { handleTurnStarted } from "./turn-start.ts";
 
-type Hear = (state: CodexState, params: Fields, turn: CodexTurn) => CodexStep;
+type NotificationHandler = (state: CodexState, params: Fields, turn: CodexTurn) => CodexStep;
 
-export function hearNotification(state: CodexState, method: string, params: Fields): CodexStep {
+export function handleNotification(state: CodexState, method: string, params: Fields): CodexStep {
   const threadId = textOf(params, "threadId");
   // Subagents speak in threads of their own; what they do shows in the tool call that started them.
   if (threadId !== null && threadId !== state.threadId) {
-    const heard = hearSubagent(state, threadId, method, params);
+    const next = handleSubagentNotification(state, threadId, method, params);
     // Sent out just before the stop: it would work on for nobody.
     const isUnwanted = method === "turn/started" && state.turn?.isStopAsked === true;
-    return isUnwanted ? interruptSubagents(heard) : { state: heard };
+    return isUnwanted ? interruptSubagents(next) : { state: next };
   }
   const always = ALWAYS[method];
   if (always !== undefined) return always(state, params);
-  const hear = IN_TURN[method];
+  const handle = IN_TURN[method];
   const { turn } = state;
-  if (method === "turn/started" && turn !== null) return hearStarted(state, params, turn);
-  if (hear === undefined || turn === null || !isOfTurn(turn, params)) return { state };
-  return hear(state, params, turn);
+  if (method === "turn/started" && turn !== null) return handleTurnStarted(state, params, turn);
+  if (handle === undefined || turn === null || !isOfTurn(turn, params)) return { state };
+  return handle(state, params, turn);
 }
 
 /**
@@ -52,44 +52,44 @@ function isOfTurn(turn: CodexTurn, params: Fields): boolean {
 }
 
 const ALWAYS: Readonly<Record<string, (state: CodexState, params: Fields) => CodexStep>> = {
-  "thread/tokenUsage/updated": hearTokens,
-  "account/rateLimits/updated": hearLimits,
+  "thread/tokenUsage/updated": handleTokenUsage,
+  "account/rateLimits/updated": handleRateLimits,
   warning: (state, params) => warn(state, textOf(params, "message")),
   guardianWarning: (state, params) => warn(state, textOf(params, "message")),
   configWarning: (state, params) => warn(state, textOf(params, "summary")),
-  "thread/closed": hearClosed,
+  "thread/closed": handleThreadClosed,
 };
 
 /** The next turn opens it again. The one that runs there hears nothing more: nobody would tell its end. */
-function hearClosed(state: CodexState): CodexStep {
+function handleThreadClosed(state: CodexState): CodexStep {
   const closed = { ...state, threadId: null };
   if (state.turn === null || !state.turn.isSent) return { state: closed };
   const over = state.turn.ending ?? callFault(state.options.member, "go on", "Codex closed its thread");
   return { state: { ...closed, turn: null }, events: [{ type: "turn_over", ...over, ...usageOf(state.turn) }] };
 }
 
-const IN_TURN: Readonly<Record<string, Hear>> = {
-  "item/started": hearItemStarted,
-  "item/completed": hearItemCompleted,
-  "item/agentMessage/delta": hearText,
-  "item/plan/delta": hearText,
-  "item/reasoning/summaryTextDelta": (state, params, turn) => hearThinking(state, params, turn, false),
-  "item/reasoning/textDelta": (state, params, turn) => hearThinking(state, params, turn, true),
-  "item/commandExecution/outputDelta": hearOutput,
-  "item/fileChange/outputDelta": hearOutput,
-  "item/fileChange/patchUpdated": hearPatch,
-  "item/mcpToolCall/progress": hearProgress,
-  "turn/plan/updated": hearPlan,
+const IN_TURN: Readonly<Record<string, NotificationHandler>> = {
+  "item/started": handleItemStarted,
+  "item/completed": handleItemCompleted,
+  "item/agentMessage/delta": handleTextDelta,
+  "item/plan/delta": handleTextDelta,
+  "item/reasoning/summaryTextDelta": (state, params, turn) => handleThinkingDelta(state, params, turn, false),
+  "item/reasoning/textDelta": (state, params, turn) => handleThinkingDelta(state, params, turn, true),
+  "item/commandExecution/outputDelta": handleOutputDelta,
+  "item/fileChange/outputDelta": handleOutputDelta,
+  "item/fileChange/patchUpdated": handlePatchUpdated,
+  "item/mcpToolCall/progress": handleToolProgress,
+  "turn/plan/updated": handlePlanUpdated,
   "turn/diff/updated": (state, params) => ({ state: withTurn(state, { diff: textOf(params, "diff") ?? "" }) }),
-  "model/rerouted": hearRerouted,
-  error: hearError,
-  "turn/completed": hearEnd,
+  "model/rerouted": handleModelRerouted,
+  error: handleError,
+  "turn/completed": handleTurnCompleted,
 };
 
 /** By itself or because it was told to. What the context holds then is told before this. */
 function completeCompaction(state: CodexState, { compaction }: CodexTurn): CodexStep {
   const before = compaction?.before ?? null;
-  const after = compaction?.isTold === true ? state.used : null;
+  const after = compaction?.isReported === true ? state.used : null;
   const compacted: DialectEvent = {
     type: "compacted",
     native: true,
@@ -99,7 +99,7 @@ function completeCompaction(state: CodexState, { compaction }: CodexTurn): Codex
   return { state: withTurn(state, { isCompacted: true, compaction: null }), events: [compacted] };
 }
 
-function hearItemStarted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+function handleItemStarted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const item = recordOf(params, "item");
   const id = textOf(item, "id");
   if (id === null) return { state };
@@ -108,7 +108,7 @@ function hearItemStarted(state: CodexState, params: Fields, turn: CodexTurn): Co
       return { state, events: [{ type: "status", state: "thinking" }] };
     case "contextCompaction":
       return {
-        state: withTurn(state, { compaction: { before: state.used, isTold: false } }),
+        state: withTurn(state, { compaction: { before: state.used, isReported: false } }),
         events: [{ type: "status", state: "working", detail: "compacting its context" }],
       };
     case "userMessage":
@@ -122,14 +122,14 @@ function hearItemStarted(state: CodexState, params: Fields, turn: CodexTurn): Co
   }
 }
 
-function hearItemCompleted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+function handleItemCompleted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const item = recordOf(params, "item");
   const id = textOf(item, "id");
   if (id === null) return { state };
   switch (textOf(item, "type")) {
     case "agentMessage":
     case "plan":
-      return tellWhole(state, turn, "text", { itemId: id, text: textOf(item, "text") ?? "" });
+      return completeItem(state, turn, "text", { itemId: id, text: textOf(item, "text") ?? "" });
     case "reasoning":
       return completeThinking(state, turn, id, item);
     case "contextCompaction":
@@ -146,20 +146,20 @@ function completeTool(before: CodexState, turn: CodexTurn, id: string, item: Fie
   tools.delete(id);
   const isMade = textOf(item, "type") === "fileChange" && result?.ok === true;
   const changes = isMade ? [...turn.changes, ...recordsOf(item, "changes")] : turn.changes;
-  const { state, events: unaskedFor = [] } = tellUnasked(before, turn, id, item);
+  const { state, events: unaskedFor = [] } = reportUnapproved(before, turn, id, item);
   const events = [...[start, result].filter((event) => event !== null), ...unaskedFor];
   if (start === null) return { state: withTurn(state, { tools, changes }), events };
   return { state: withTurn(state, { tools, changes, broken: null }), events: [...takeBackBroken(turn), ...events] };
 }
 
-function hearOutput(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+function handleOutputDelta(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const nativeId = textOf(params, "itemId") ?? "";
   const text = textOf(params, "delta") ?? "";
   if (!turn.tools.has(nativeId) || text === "") return { state };
   return { state, events: [{ type: "tool_output_delta", nativeId, text }] };
 }
 
-function hearPatch(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+function handlePatchUpdated(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const nativeId = textOf(params, "itemId") ?? "";
   const before = turn.tools.get(nativeId);
   if (before === undefined) return { state };
@@ -174,14 +174,14 @@ function hearPatch(state: CodexState, params: Fields, turn: CodexTurn): CodexSte
   };
 }
 
-function hearProgress(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+function handleToolProgress(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const nativeId = textOf(params, "itemId") ?? "";
   const detail = textOf(params, "message");
   if (!turn.tools.has(nativeId) || detail === null) return { state };
   return { state, events: [{ type: "tool_call_update", nativeId, detail }] };
 }
 
-function hearPlan(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+function handlePlanUpdated(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const explanation = textOf(params, "explanation");
   const items = recordsOf(params, "plan").map((step) => ({
     text: textOf(step, "step") ?? "",
@@ -197,7 +197,7 @@ const PLAN_STATES: Readonly<Record<string, "pending" | "in_progress" | "complete
   completed: "completed",
 };
 
-function hearRerouted(state: CodexState, params: Fields): CodexStep {
+function handleModelRerouted(state: CodexState, params: Fields): CodexStep {
   const preferred = textOf(params, "fromModel") ?? "";
   const actual = textOf(params, "toModel") ?? "";
   return {
@@ -206,7 +206,7 @@ function hearRerouted(state: CodexState, params: Fields): CodexStep {
   };
 }
 
-function hearError(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+function handleError(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const error = recordOf(params, "error");
   if (params["willRetry"] !== true) return { state: withTurn(state, { fault: error }) };
   const message = textOf(error, "message") ?? "";
@@ -217,7 +217,7 @@ function hearError(state: CodexState, params: Fields, turn: CodexTurn): CodexSte
   return { ...off, events: [...(off.events ?? []), retrying] };
 }
 
-function hearEnd(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+function handleTurnCompleted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const native = recordOf(params, "turn");
   const over = { ...overOf(state, turn, textOf(native, "status"), recordOf(native, "error")), ...usageOf(turn) };
   const events = turn.ending === null ? closingEvents(state, turn, over) : [];
@@ -250,25 +250,25 @@ function usageOf({ usage }: CodexTurn): Pick<TurnOver, "usage"> {
   return usage === null ? {} : { usage };
 }
 
-function overOf(state: CodexState, turn: CodexTurn, status: string | null, told: Fields): TurnOver {
+function overOf(state: CodexState, turn: CodexTurn, status: string | null, error: Fields): TurnOver {
   switch (status) {
     case "completed":
       return turn.isCompaction && !turn.isCompacted ? NOT_COMPACTED : { outcome: "completed" };
     case "interrupted":
       return { outcome: "interrupted", reason: "interrupted" };
     default:
-      return turnFault(state.options.member, Object.keys(told).length === 0 ? (turn.fault ?? {}) : told);
+      return turnFault(state.options.member, Object.keys(error).length === 0 ? (turn.fault ?? {}) : error);
   }
 }
 
 const NOT_COMPACTED = errored({ code: "not_compacted", message: "Codex gave no reason." });
 
-function hearTokens(state: CodexState, params: Fields): CodexStep {
-  const told = recordOf(params, "tokenUsage");
-  const total = readTokens(recordOf(told, "total"));
-  const last = recordOf(told, "last");
+function handleTokenUsage(state: CodexState, params: Fields): CodexStep {
+  const reported = recordOf(params, "tokenUsage");
+  const total = readTokens(recordOf(reported, "total"));
+  const last = recordOf(reported, "last");
   const used = numberOf(last, "totalTokens") ?? 0;
-  const window = numberOf(told, "modelContextWindow");
+  const window = numberOf(reported, "modelContextWindow");
   const context: DialectEvent[] =
     window === null || window <= 0 ? [] : [{ type: "context_update", used: Math.max(0, used), window, measured: true }];
   const { turn } = state;
@@ -281,11 +281,11 @@ function hearTokens(state: CodexState, params: Fields): CodexStep {
   const begun = turn.before ?? tokensSince(total, readTokens(last));
   const before = state.total === null ? begun : beginningOf(begun, state.total, total);
   const usage = asUsage(tokensSince(total, before));
-  const compaction = turn.compaction === null ? null : { ...turn.compaction, isTold: true };
+  const compaction = turn.compaction === null ? null : { ...turn.compaction, isReported: true };
   return { state: withTurn(counted, { before, usage, compaction }), events: [{ type: "usage", usage }, ...context] };
 }
 
-function hearLimits(state: CodexState, params: Fields): CodexStep {
+function handleRateLimits(state: CodexState, params: Fields): CodexStep {
   const text = describeLimits(recordOf(params, "rateLimits"));
   if (text === "" || text === state.limitsShown) return { state };
   return { state: { ...state, limitsShown: text }, events: [{ type: "ui_status", key: "codex-limits", text }] };

@@ -41,10 +41,10 @@ export function narrowConfig(config: Fields, project: Project, isWritable: boole
  */
 function trustLevel(config: Fields, { directories, hasSettings, hasRules }: Project): "trusted" | "untrusted" | null {
   const known = recordOf(config, "projects");
-  const said = new Set(directories.map((directory) => textOf(recordOf(known, directory), "trust_level")));
-  if (said.has("untrusted")) return "untrusted";
+  const levels = new Set(directories.map((directory) => textOf(recordOf(known, directory), "trust_level")));
+  if (levels.has("untrusted")) return "untrusted";
   if (!hasSettings) return "trusted";
-  return hasRules || !said.has("trusted") ? "untrusted" : null;
+  return hasRules || !levels.has("trusted") ? "untrusted" : null;
 }
 
 /** Whether it is for us that Codex leaves out the project's settings, and with them what the project tells agents. */

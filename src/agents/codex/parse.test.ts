@@ -67,9 +67,9 @@ test("[A600] a begun turn that Codex has nothing left to interrupt of is over as
     .interrupt();
   failed.hear(refusal).hear({ id: "a.4", result: {} });
   expect(failed.ends()).toMatchObject([{ outcome: "errored", error: { message: "ann failed: out of order." } }]);
-  const told = begun().interrupt().hear(refusal);
-  told.tell("turn/completed", { turn: { id: "n", status: "completed" } }).hear({ id: "a.4", result: {} });
-  expect(told.ends()).toEqual([{ type: "turn_over", outcome: "completed" }]);
+  const restarted = begun().interrupt().hear(refusal);
+  restarted.tell("turn/completed", { turn: { id: "n", status: "completed" } }).hear({ id: "a.4", result: {} });
+  expect(restarted.ends()).toEqual([{ type: "turn_over", outcome: "completed" }]);
   const never = running()
     .tell("error", { willRetry: false, error: { message: "not today" } })
     .interrupt();
@@ -324,9 +324,9 @@ test("[A186, A672] a request that Codex has withdrawn is closed, and takes no an
   talk.tell("serverRequest/resolved", { requestId: 4 });
   talk.step(dialect.encodeAnswer?.(talk.state, "a.ask:4", { result: 1, error: null }));
   const withdrawn = { type: "request_withdrawn", callId: "a.ask:4" };
-  expect({ asked: talk.events, said: talk.said }).toEqual({
+  expect({ asked: talk.events, step: talk.said }).toEqual({
     asked: [{ type: "host_call", callId: "a.ask:4", tool: "agents_list", args: {} }, withdrawn],
-    said: [],
+    step: [],
   });
   talk.hear({ id: 5, method: "item/tool/requestUserInput", params: { threadId: "t", questions: [{ id: "q" }] } });
   talk.step(dialect.encodeAnswer?.(talk.state, "a.ask:5", { result: { q: "x" }, error: null }));

@@ -18,14 +18,14 @@ import {
   interruptTurn,
   listModels,
   openThread,
-  sayToTurn,
+  injectIntoTurn,
   startTurn,
   steerTurn,
   unmetSetting,
   WHOLE_HISTORY,
 } from "./calls.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
-import { endUninterrupted, hearNotification, warn } from "./hear.ts";
+import { endUninterrupted, handleNotification, warn } from "./hear.ts";
 import {
   andThen,
   initialState,
@@ -73,7 +73,7 @@ function parse(state: CodexState, message: RpcMessage): CodexStep {
     case "notification":
       return message.method === "serverRequest/resolved"
         ? withdraw(state, message.params)
-        : hearNotification(state, message.method, message.params);
+        : handleNotification(state, message.method, message.params);
     case "request":
       return takeRequest(state, message);
     default: {
@@ -169,8 +169,8 @@ function startNewThread(state: CodexState, reason: string): CodexStep {
   const { turn } = state;
   // A thread that begins anew has nothing to compact; the next turn finds out for itself and says it.
   if (turn?.isCompaction === true) return failTurn(state, "go on with its earlier session", reason);
-  const told = turn === null ? state : withTurn(state, { input: withColdStart(turn.input) });
-  return prepend([sessionLost(state.options.member, reason)], openThread({ ...told, knownThreadId: null }));
+  const restarted = turn === null ? state : withTurn(state, { input: withColdStart(turn.input) });
+  return prepend([sessionLost(state.options.member, reason)], openThread({ ...restarted, knownThreadId: null }));
 }
 
 function failTurn(state: CodexState, what: string, reason: string): CodexStep {
@@ -237,8 +237,8 @@ function takeRequest(before: CodexState, { id, method, params }: Request): Codex
   if (understood.kind === "answer") {
     return { ...warn(state, understood.warning ?? null), write: [answerLine(id, understood.answer)] };
   }
-  const isHeard = state.turn !== null && !state.turn.isStopAsked && !isOfOtherTurn(state, params);
-  const held = isHeard ? hold(state.exchange, id, understood.asked) : null;
+  const isAccepted = state.turn !== null && !state.turn.isStopAsked && !isOfOtherTurn(state, params);
+  const held = isAccepted ? hold(state.exchange, id, understood.asked) : null;
   if (held === null) return { state, write: [answerLine(id, refuseRequest(understood, "The turn has ended."))] };
   return { state: { ...state, exchange: held.exchange }, events: [understood.event(held.callId)] };
 }
@@ -272,8 +272,9 @@ function answerRequest(state: CodexState, callId: string, result: AnswerResult):
   const answered = { ...state, exchange: released.exchange };
   const denial = denialOf(released.what, result);
   // Before the answer, so that the model is asked once, with both.
-  const said = denial === null ? { state: answered } : sayToTurn(answered, turnAsking(answered, released.what), denial);
-  return { ...said, write: [...(said.write ?? []), answerLine(released.id, encodeAnswer(released.what, result))] };
+  const step =
+    denial === null ? { state: answered } : injectIntoTurn(answered, turnAsking(answered, released.what), denial);
+  return { ...step, write: [...(step.write ?? []), answerLine(released.id, encodeAnswer(released.what, result))] };
 }
 
 function turnAsking({ threadId, turn }: CodexState, asked: Asked): { threadId: string | null; turnId: string | null } {

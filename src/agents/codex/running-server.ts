@@ -195,8 +195,8 @@ export class RunningServer {
     return reader?.take(line);
   }
 
-  #each(tell: (connection: MemberConnection, reader: ConnectionReader) => void): void {
-    for (const [connection, reader] of this.#connections) tell(connection, reader);
+  #each(notify: (connection: MemberConnection, reader: ConnectionReader) => void): void {
+    for (const [connection, reader] of this.#connections) notify(connection, reader);
   }
 
   #shut(): void {

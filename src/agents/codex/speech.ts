@@ -12,12 +12,12 @@ type Kind = "text" | "thinking";
 /** An item that is complete has nothing more to say, whoever repeats it. */
 const ALL = Number.POSITIVE_INFINITY;
 
-export function hearText(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+export function handleTextDelta(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const itemId = textOf(params, "itemId") ?? "";
-  return tellPiece(state, turn, "text", { itemId, text: textOf(params, "delta") ?? "" });
+  return appendDelta(state, turn, "text", { itemId, text: textOf(params, "delta") ?? "" });
 }
 
-export function hearThinking(state: CodexState, params: Fields, turn: CodexTurn, isRaw: boolean): CodexStep {
+export function handleThinkingDelta(state: CodexState, params: Fields, turn: CodexTurn, isRaw: boolean): CodexStep {
   const itemId = textOf(params, "itemId") ?? "";
   const part = numberOf(params, isRaw ? "contentIndex" : "summaryIndex") ?? 0;
   const delta = textOf(params, "delta") ?? "";
@@ -25,8 +25,8 @@ export function hearThinking(state: CodexState, params: Fields, turn: CodexTurn,
   // Both the summary and the thoughts themselves: whichever came first is shown.
   if (same !== null && same.isRaw !== isRaw) return { state };
   const text = same === null || same.part === part ? delta : `\n\n${delta}`;
-  const told = tellPiece(state, turn, "thinking", { itemId, text });
-  return { ...told, state: withTurn(told.state, { thinkingPart: { part, isRaw } }) };
+  const step = appendDelta(state, turn, "thinking", { itemId, text });
+  return { ...step, state: withTurn(step.state, { thinkingPart: { part, isRaw } }) };
 }
 
 export function completeThinking(state: CodexState, turn: CodexTurn, id: string, item: Fields): CodexStep {
@@ -34,15 +34,15 @@ export function completeThinking(state: CodexState, turn: CodexTurn, id: string,
   const summary = textsOf(item, "summary");
   const content = textsOf(item, "content");
   const isRaw = isStreamed ? turn.thinkingPart?.isRaw === true : summary.length === 0;
-  return tellWhole(state, turn, "thinking", { itemId: id, text: (isRaw ? content : summary).join("\n\n") });
+  return completeItem(state, turn, "thinking", { itemId: id, text: (isRaw ? content : summary).join("\n\n") });
 }
 
-interface Said {
+interface ItemText {
   readonly itemId: string;
   readonly text: string;
 }
 
-function tellPiece(state: CodexState, turn: CodexTurn, kind: Kind, { itemId, text }: Said): CodexStep {
+function appendDelta(state: CodexState, turn: CodexTurn, kind: Kind, { itemId, text }: ItemText): CodexStep {
   // Nothing was said by it, so nothing of it could be taken back.
   if (text === "") return { state };
   const delta: DialectEvent = { type: `${kind}_delta`, text };
@@ -51,32 +51,32 @@ function tellPiece(state: CodexState, turn: CodexTurn, kind: Kind, { itemId, tex
     return { state: withTurn(state, { [kind]: { ...open, chars: open.chars + text.length } }), events: [delta] };
   }
   const back = kind === "text" ? takeBackBroken(turn) : [];
-  const before = turn.told.get(itemId) ?? 0;
-  const begun = { [kind]: { itemId, before, chars: text.length }, told: toldWith(turn, open) };
+  const before = turn.emitted.get(itemId) ?? 0;
+  const begun = { [kind]: { itemId, before, chars: text.length }, emitted: emittedWith(turn, open) };
   const texts = kind === "text" ? { unfinished: turn.unfinished + 1, broken: null } : {};
   return { state: withTurn(state, { ...begun, ...texts }), events: [...back, ...closing(kind, open), delta] };
 }
 
 /** The end of an item. What was said of it before another one came in between is not said again. */
-export function tellWhole(state: CodexState, turn: CodexTurn, kind: Kind, { itemId, text }: Said): CodexStep {
+export function completeItem(state: CodexState, turn: CodexTurn, kind: Kind, { itemId, text }: ItemText): CodexStep {
   const open = turn[kind];
   if (open?.itemId === itemId) {
     const rest = text.slice(open.before);
-    const isTold = rest !== "" || (kind === "text" && open.before === 0);
-    const done: DialectEvent = { type: `${kind}_done`, ...(isTold ? { text: rest } : {}) };
-    const told = new Map(turn.told).set(itemId, ALL);
-    return { state: withTurn(state, { [kind]: null, told, ...finished(kind) }), events: [done] };
+    const hasText = rest !== "" || (kind === "text" && open.before === 0);
+    const done: DialectEvent = { type: `${kind}_done`, ...(hasText ? { text: rest } : {}) };
+    const emitted = new Map(turn.emitted).set(itemId, ALL);
+    return { state: withTurn(state, { [kind]: null, emitted, ...finished(kind) }), events: [done] };
   }
-  const rest = text.slice(turn.told.get(itemId) ?? 0);
-  const told = new Map(toldWith(turn, rest === "" ? null : open)).set(itemId, ALL);
-  if (rest === "") return { state: withTurn(state, { told }) };
+  const rest = text.slice(turn.emitted.get(itemId) ?? 0);
+  const emitted = new Map(emittedWith(turn, rest === "" ? null : open)).set(itemId, ALL);
+  if (rest === "") return { state: withTurn(state, { emitted }) };
   const back = kind === "text" ? takeBackBroken(turn) : [];
   // Never streamed: without the piece it would be taken for the text before it, told again.
   const whole: DialectEvent[] = [
     { type: `${kind}_delta`, text: rest },
     { type: `${kind}_done`, text: rest },
   ];
-  const next = withTurn(state, { [kind]: null, told, ...finished(kind) });
+  const next = withTurn(state, { [kind]: null, emitted, ...finished(kind) });
   return { state: next, events: [...back, ...closing(kind, open), ...whole] };
 }
 
@@ -112,6 +112,6 @@ function finished(kind: Kind): Partial<CodexTurn> {
   return kind === "text" ? { unfinished: 0, broken: null } : {};
 }
 
-function toldWith({ told }: CodexTurn, open: Streamed | null): ReadonlyMap<string, number> {
-  return open === null ? told : new Map(told).set(open.itemId, open.before + open.chars);
+function emittedWith({ emitted }: CodexTurn, open: Streamed | null): ReadonlyMap<string, number> {
+  return open === null ? emitted : new Map(emitted).set(open.itemId, open.before + open.chars);
 }

@@ -74,7 +74,7 @@ export interface CodexTurn {
   readonly isCompaction: boolean;
   readonly isCompacted: boolean;
   /** While the context is being compacted: what it held before, and whether its tokens were told since. */
-  readonly compaction: { readonly before: number | null; readonly isTold: boolean } | null;
+  readonly compaction: { readonly before: number | null; readonly isReported: boolean } | null;
   readonly isStopAsked: boolean;
   /** Steers that came before the turn had an id. */
   readonly steers: readonly SteerInput[];
@@ -83,7 +83,7 @@ export interface CodexTurn {
   readonly thinking: Streamed | null;
   readonly thinkingPart: { readonly part: number; readonly isRaw: boolean } | null;
   /** By item, how many characters were told of it by the time that it was complete or another came in between. */
-  readonly told: ReadonlyMap<string, number>;
+  readonly emitted: ReadonlyMap<string, number>;
   /** Texts that were told since a message was complete: what is gone when the stream breaks. */
   readonly unfinished: number;
   /** Texts of a stream that broke, while nothing has taken their place. */
@@ -153,7 +153,7 @@ export function openTurn(input: TurnInput, before: Tokens | null): CodexTurn {
     text: null,
     thinking: null,
     thinkingPart: null,
-    told: new Map(),
+    emitted: new Map(),
     unfinished: 0,
     broken: null,
     tools: new Map(),

@@ -11,7 +11,12 @@ export const SUBAGENT_CHANGES_MAX = 100;
 /** Of more at once, the later ones work on when their member is stopped. */
 const SUBAGENT_TURNS_MAX = 200;
 
-export function hearSubagent(state: CodexState, threadId: string, method: string, params: Fields): CodexState {
+export function handleSubagentNotification(
+  state: CodexState,
+  threadId: string,
+  method: string,
+  params: Fields,
+): CodexState {
   const item = recordOf(params, "item");
   switch (method) {
     case "turn/started":

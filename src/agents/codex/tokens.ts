@@ -35,9 +35,9 @@ export function tokensSince(total: Tokens, before: Tokens): Tokens {
 }
 
 /** Where a turn began, in the count of now: a context that ran full begins the count anew, in the middle of a turn. */
-export function beginningOf(begun: Tokens, told: Tokens, total: Tokens): Tokens {
-  if (total.input >= told.input && total.output >= told.output) return begun;
-  const used = tokensSince(told, begun);
+export function beginningOf(begun: Tokens, previous: Tokens, total: Tokens): Tokens {
+  if (total.input >= previous.input && total.output >= previous.output) return begun;
+  const used = tokensSince(previous, begun);
   return {
     input: total.input - used.input,
     cachedInput: total.cachedInput - used.cachedInput,

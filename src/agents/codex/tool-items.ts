@@ -167,8 +167,8 @@ function endSubagentCall(item: Fields): Ending {
   const messages = Object.values(recordOf(item, "agentsStates")).flatMap((state) =>
     typeof state === "object" && state !== null ? [textOf(state as Fields, "message") ?? ""] : [],
   );
-  const said = messages.filter((text) => text !== "").join("\n\n");
-  return ending(statusOf(item), said === "" ? null : said);
+  const output = messages.filter((text) => text !== "").join("\n\n");
+  return ending(statusOf(item), output === "" ? null : output);
 }
 
 function ending(status: string, result: string | null, reason: string | null = null): Ending {

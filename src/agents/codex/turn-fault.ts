@@ -38,9 +38,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
 const KINDS_BY_STATUS: Readonly<Record<number, Kind>> = { 401: LOGGED_OUT, 403: LOGGED_OUT, 429: LIMITED };
 
 export function turnFault(member: string, error: Fields): TurnOver {
-  const said = textOf(error, "message") ?? "it gave no reason";
-  const provider = providerError(said);
-  const message = textOf(provider, "message") ?? said;
+  const raw = textOf(error, "message") ?? "it gave no reason";
+  const provider = providerError(raw);
+  const message = textOf(provider, "message") ?? raw;
   const known = kindOf(error["codexErrorInfo"]);
   const kind = known === AGAIN ? kindOfProvider(provider) : known;
   const detail = textOf(error, "additionalDetails");

@@ -19,7 +19,7 @@ export function identifyTurn(state: CodexState, nativeId: string): CodexStep {
 }
 
 /** Also the turn in which Codex compacts: the call for it names none, so it is known by its beginning alone. */
-export function hearStarted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+export function handleTurnStarted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const nativeId = textOf(recordOf(params, "turn"), "id");
   if (nativeId === null || !turn.isSent || (turn.nativeId ?? nativeId) !== nativeId) return { state };
   return andThen(identifyTurn(state, nativeId), (known) => {

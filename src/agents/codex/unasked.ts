@@ -6,7 +6,7 @@ import { WARNINGS_MAX, type CodexState, type CodexStep, type CodexTurn } from ".
 const SHOWN_CHARS_MAX = 200;
 
 /** Where nothing has to be asked about, as in Codex's own read-only sandbox, only what a rule denies is told. */
-export function tellUnasked(state: CodexState, { asked }: CodexTurn, id: string, item: Fields): CodexStep {
+export function reportUnapproved(state: CodexState, { asked }: CodexTurn, id: string, item: Fields): CodexStep {
   const { options, facts, warned } = state;
   const action = describeAction(item);
   if (action === null || asked.has(id) || textOf(item, "status") === "declined") return { state };

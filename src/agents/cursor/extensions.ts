@@ -20,7 +20,7 @@ export const cursorExtensions: AcpExtensions = {
       case "cursor/update_todos":
       case "cursor/task":
       case "cursor/generate_image":
-        return { result: { outcome: { outcome: "accepted" } }, events: tell(method, params, about) };
+        return { result: { outcome: { outcome: "accepted" } }, events: notificationEvents(method, params, about) };
       default:
         // Whatever the next version asks is better refused in its own words than not understood at all.
         return method.startsWith("cursor/") ? { result: CANCELLED } : null;
@@ -28,7 +28,7 @@ export const cursorExtensions: AcpExtensions = {
   },
   answer: (method, params, answer) =>
     method === "cursor/create_plan" ? planDecision(answer) : questionAnswers(params, answer),
-  hear: tell,
+  onNotification: notificationEvents,
 };
 
 type Questions = Extract<UiRequestBody, { method: "question" }>["questions"];
@@ -84,7 +84,7 @@ function planDecision({ result, error }: AnswerResult): object {
   return { outcome: { outcome: "rejected", reason: "the user rejected it" } };
 }
 
-function tell(method: string, params: Fields, about: ExtensionTurn): readonly DialectEvent[] {
+function notificationEvents(method: string, params: Fields, about: ExtensionTurn): readonly DialectEvent[] {
   if (method === "cursor/update_todos") return planUpdate(params, about, "");
   if (method === "cursor/generate_image") {
     const where = textOf(params, "filePath") ?? textOf(params, "path") ?? "";
@@ -94,18 +94,18 @@ function tell(method: string, params: Fields, about: ExtensionTurn): readonly Di
 }
 
 function planUpdate(params: Fields, { turnId, plan }: ExtensionTurn, explanation: string): DialectEvent[] {
-  const told = recordsOf(params, "todos").map((todo) => ({
+  const updates = recordsOf(params, "todos").map((todo) => ({
     text: textOf(todo, "content") ?? "",
     status: statusOf(textOf(todo, "status") ?? ""),
   }));
-  const items = params["merge"] === true ? merge(plan, told) : told;
+  const items = params["merge"] === true ? merge(plan, updates) : updates;
   return [{ type: "plan_update", planId: turnId, items, ...(explanation === "" ? {} : { explanation }) }];
 }
 
 /** What is told anew takes the place of what says the same; the rest joins at the end. */
-function merge(plan: readonly PlanItem[], told: readonly PlanItem[]): PlanItem[] {
-  const kept = plan.map((item) => told.find(({ text }) => text === item.text) ?? item);
-  return [...kept, ...told.filter(({ text }) => !plan.some((item) => item.text === text))];
+function merge(plan: readonly PlanItem[], updates: readonly PlanItem[]): PlanItem[] {
+  const kept = plan.map((item) => updates.find(({ text }) => text === item.text) ?? item);
+  return [...kept, ...updates.filter(({ text }) => !plan.some((item) => item.text === text))];
 }
 
 /** What was given up is done with, too. */

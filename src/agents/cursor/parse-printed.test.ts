@@ -147,8 +147,8 @@ test("[A224] tools are told by their own names, with what they did or why they d
     ],
     [{ rejected: { reason: "not allowed" } }, { ok: false, error: { code: "tool_denied", message: "not allowed" } }],
   ] as const;
-  for (const [given, told] of results) {
-    expect(read(shell(given))).toEqual([start, { type: "tool_result", nativeId: "t", ...told }]);
+  for (const [given, step] of results) {
+    expect(read(shell(given))).toEqual([start, { type: "tool_result", nativeId: "t", ...step }]);
   }
   const named = { function: { name: "custom", arguments: '{"x":1}' } };
   expect(read({ type: "tool_call", subtype: "started", call_id: "f", tool_call: named })).toEqual([

@@ -22,7 +22,7 @@ export function createPrintDialect({ member }: { readonly member: string }): Dia
       state: { ...firstPrintState, resumes: nativeSessionId },
       events: isSandboxed === true ? [] : [{ type: "member_guard", guard: "unguarded", detail: UNCONFIRMED }],
     }),
-    parse: (state, line) => hearLine(state, member, line),
+    parse: (state, line) => parseLine(state, member, line),
     encodeTurn: (state, input) => ({
       state: { ...firstPrintState, resumes: state.resumes },
       events: unseenWarning(input),
@@ -32,7 +32,7 @@ export function createPrintDialect({ member }: { readonly member: string }): Dia
   };
 }
 
-function hearLine(state: PrintState, member: string, line: string): PrintStep {
+function parseLine(state: PrintState, member: string, line: string): PrintStep {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -43,22 +43,22 @@ function hearLine(state: PrintState, member: string, line: string): PrintStep {
   if (!isRecord(value)) return { state, events: [{ type: "unreadable" }] };
   switch (value["type"]) {
     case "system":
-      return hearSession(state, member, value);
+      return handleSession(state, member, value);
     case "assistant":
-      return hearText(state, value);
+      return handleText(state, value);
     case "thinking":
-      return hearThinking(state, value);
+      return handleThinking(state, value);
     case "tool_call":
-      return hearTool(state, value);
+      return handleTool(state, value);
     case "result":
-      return hearResult(state, member, value);
+      return handleResult(state, member, value);
     default:
       return { state };
   }
 }
 
 /** A session that it does not know becomes a new one without a word of its own about that. */
-function hearSession(state: PrintState, member: string, record: Fields): PrintStep {
+function handleSession(state: PrintState, member: string, record: Fields): PrintStep {
   const nativeSessionId = textOf(record, "session_id");
   if (nativeSessionId === null) return { state };
   const message = `${member} did not go on in its earlier session: its program began a new one. It knows nothing of what was said in that one.`;
@@ -72,7 +72,7 @@ function hearSession(state: PrintState, member: string, record: Fields): PrintSt
   };
 }
 
-function hearText(state: PrintState, record: Fields): PrintStep {
+function handleText(state: PrintState, record: Fields): PrintStep {
   const text = recordsOf(recordOf(record, "message"), "content")
     .map((part) => (part["type"] === "text" ? (textOf(part, "text") ?? "") : ""))
     .join("");
@@ -91,13 +91,13 @@ function addPiece(state: PrintState, text: string): PrintStep {
 /** A whole text: of the passage, of everything so far, or, where no pieces came, the text itself. */
 function compareWhole(state: PrintState, text: string): PrintStep {
   const passage = passageOf(state);
-  const said = state.before + passage;
-  const isTold = text === passage || text === said || (passage === "" && said.endsWith(text));
-  const rest = isTold ? "" : (missing(text, said) ?? missing(text, passage));
-  return rest === null ? replacePassage(state, text) : endPassage(tellRest(state, rest));
+  const fullText = state.before + passage;
+  const isKnown = text === passage || text === fullText || (passage === "" && fullText.endsWith(text));
+  const rest = isKnown ? "" : (missing(text, fullText) ?? missing(text, passage));
+  return rest === null ? replacePassage(state, text) : endPassage(appendRest(state, rest));
 }
 
-function tellRest(state: PrintState, rest: string): PrintStep {
+function appendRest(state: PrintState, rest: string): PrintStep {
   return rest === "" ? { state } : addPiece(state, rest);
 }
 
@@ -128,7 +128,7 @@ function endPassage({ state, events = [] }: PrintStep): PrintStep {
   return { state: next, events: [...events, ...(closed.events ?? [])] };
 }
 
-function hearThinking(state: PrintState, record: Fields): PrintStep {
+function handleThinking(state: PrintState, record: Fields): PrintStep {
   if (record["subtype"] === "completed") {
     return { state: { ...state, isThinking: false }, events: thinkingDone(state) };
   }
@@ -145,7 +145,7 @@ function thinkingDone({ isThinking }: PrintState): DialectEvent[] {
   return isThinking ? [{ type: "thinking_done" }] : [];
 }
 
-function hearTool(state: PrintState, record: Fields): PrintStep {
+function handleTool(state: PrintState, record: Fields): PrintStep {
   const nativeId = textOf(record, "call_id");
   if (nativeId === null) return { state };
   const { start, result } = printedTool(nativeId, recordOf(record, "tool_call"));
@@ -158,15 +158,15 @@ function hearTool(state: PrintState, record: Fields): PrintStep {
   return { state: { ...closed.state, isThinking: false, tools }, events };
 }
 
-function hearResult(state: PrintState, member: string, record: Fields): PrintStep {
+function handleResult(state: PrintState, member: string, record: Fields): PrintStep {
   const text = textOf(record, "result") ?? "";
   const isFailed = record["is_error"] === true || (record["subtype"] !== undefined && record["subtype"] !== "success");
   const rest = isFailed ? null : missing(text, state.before + passageOf(state));
-  const told = tellRest(state, rest ?? "");
+  const step = appendRest(state, rest ?? "");
   const usage = printedUsage(record);
   const counted = usage === null ? {} : { usage };
   const over: TurnOver = isFailed ? { ...fault(member, text), ...counted } : { outcome: "completed", ...counted };
-  const ended = endPassage(told);
+  const ended = endPassage(step);
   return {
     state: ended.state,
     events: [...(ended.events ?? []), ...thinkingDone(ended.state), { type: "turn_over", ...over }],

@@ -14,7 +14,7 @@ function seated(routine: Routine, prepare: () => Promise<void> = () => Promise.r
 }
 
 test("[A10] a turn that returns is completed, its text closed, with zero usage", async () => {
-  const { agent } = seated((turn) => turn.say("hello"));
+  const { agent } = seated((turn) => turn.write("hello"));
   const table = await sitDown(agent);
   await table.run("hi");
   expect(table.events).toEqual([
@@ -68,9 +68,9 @@ test("[A2] a routine that ignores the interrupt is left behind: the turn ends at
   const release = Promise.withResolvers<void>();
   let isOver = false;
   const { agent } = seated(async (turn) => {
-    await turn.say("busy").catch(() => undefined);
+    await turn.write("busy").catch(() => undefined);
     await release.promise;
-    await turn.say("too late").catch(() => undefined);
+    await turn.write("too late").catch(() => undefined);
     isOver = true;
   });
   const table = await sitDown(agent);
@@ -99,7 +99,7 @@ test("[A3] close waits a limited time for a routine that never heeds its signal"
 test("[A2] an interrupted turn leaves its text open and settles its tools, finished ones only once", async () => {
   const { agent } = seated(async (turn) => {
     await turn.tool({ name: "quick", args: null }, () => Promise.resolve({ value: 1, result: "done" }));
-    await turn.say("partial");
+    await turn.write("partial");
     await Promise.all([
       turn.tool({ name: "slow", args: { n: 1 }, kind: "read" }, () => new Promise<never>(() => undefined)),
       turn.tool({ name: "slow", args: { n: 2 } }, async (tool) => {
@@ -136,7 +136,7 @@ test("[A14] a tool that throws is settled as failed, and the routine may go on",
       await turn.delay(40);
       throw new Error("broken");
     });
-    await failing.catch((thrown: unknown) => turn.say(String(thrown)));
+    await failing.catch((thrown: unknown) => turn.write(String(thrown)));
   });
   const table = await sitDown(agent);
   table.ask("hi");
@@ -173,7 +173,7 @@ test("[A9] a turn sent while another runs ends errored, and the running one goes
 
 test("[A9] a turn sent right after an interrupt begins after the end of the interrupted one", async () => {
   const { agent } = seated(async (turn) => {
-    await turn.say(turn.text);
+    await turn.write(turn.text);
     if (turn.text === "first") await turn.delay(1_000);
   });
   const table = await sitDown(agent);
@@ -190,9 +190,9 @@ test("[A9] a turn sent right after an interrupt begins after the end of the inte
 
 test("[A6] a steer that is never taken comes up never, and one taken closes the text before it", async () => {
   const { agent, clock } = seated(async (turn) => {
-    await turn.say("before ");
+    await turn.write("before ");
     await turn.delay(10);
-    await turn.say(turn.takeSteers().join("+"));
+    await turn.write(turn.takeSteers().join("+"));
     await turn.delay(10);
   });
   const table = await sitDown(agent);
@@ -219,7 +219,7 @@ test("[A6] a steer that is never taken comes up never, and one taken closes the 
 
 test("[A6] steers beyond the limit stay with the session, and a warning says so", async () => {
   const { agent } = seated(async (turn) => {
-    await turn.say("x");
+    await turn.write("x");
     await turn.delay(10);
   });
   const table = await sitDown(agent);
@@ -236,9 +236,9 @@ test("[A4] a request is answered by its own call id only, and is given up when t
   const request = { method: "confirm" as const, title: "Sure?", message: "Yes or no." };
   const { agent } = seated(async (turn) => {
     const { result } = await turn.ask(request, { timeoutMs: 500 });
-    await turn.say(`got ${JSON.stringify(result)}`);
+    await turn.write(`got ${JSON.stringify(result)}`);
     await turn.ask(request);
-    await turn.say("never");
+    await turn.write("never");
   });
   const table = await sitDown(agent);
   table.ask("hi");

@@ -73,7 +73,7 @@ class EmbeddedAgent implements Agent {
     if (input.kind === "steer") return this.#running?.offerSteer(input);
     if (this.#running !== null) return this.#refuse(input.turnId);
     // It has spoken here before this process began.
-    if (input.heard?.some(({ speaker }) => speaker.kind === "member" && speaker.name === input.self))
+    if (input.missed?.some(({ speaker }) => speaker.kind === "member" && speaker.name === input.self))
       this.#isIntroduced = true;
     const turn = new RunningTurn({
       input,

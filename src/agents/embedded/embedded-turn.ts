@@ -5,7 +5,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../kit/clock.ts";
 import type { Attachment, Json, UiRequestBody, Usage } from "../../protocol/index.ts";
-import type { AgentEvent, AnswerResult, Heard, AgentSetup, SteerInput, TurnInput } from "../port.ts";
+import type { AgentEvent, AnswerResult, MissedMessage, AgentSetup, SteerInput, TurnInput } from "../port.ts";
 import { deltaChunks } from "./delta-chunks.ts";
 import type { ErroredEnd } from "./turn-fault.ts";
 
@@ -53,12 +53,12 @@ export interface EmbeddedTurn {
   /** Which round of a discussion this is, from 1; null for a message to single members. */
   readonly round: number | null;
   /** What was said at the table since this member last heard of it. Data: never a path, a command or an option. */
-  readonly heard: readonly Heard[];
+  readonly missed: readonly MissedMessage[];
   readonly setup: AgentSetup;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Streams Markdown in small pieces, giving way to everything else between them. */
-  say(markdown: string): Promise<void>;
+  write(markdown: string): Promise<void>;
   /** The last line of an answer, in italics; the first of a session also says that no model is behind it. */
   smallPrint(...sentences: string[]): Promise<void>;
   think(text: string): Promise<void>;
@@ -97,7 +97,7 @@ export class RunningTurn implements EmbeddedTurn {
   readonly text: string;
   readonly attachments: readonly Attachment[];
   readonly round: number | null;
-  readonly heard: readonly Heard[];
+  readonly missed: readonly MissedMessage[];
   readonly setup: AgentSetup;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -121,7 +121,7 @@ export class RunningTurn implements EmbeddedTurn {
     this.attachments = making.input.attachments;
     this.round = making.input.round ?? null;
     // Its own words are not news to it; they come back with the rest when the session is opened again.
-    this.heard = (making.input.heard ?? []).filter(
+    this.missed = (making.input.missed ?? []).filter(
       ({ speaker }) => speaker.kind === "user" || speaker.name !== making.input.self,
     );
     this.setup = making.setup;
@@ -130,7 +130,7 @@ export class RunningTurn implements EmbeddedTurn {
     this.stopped = this.#stop.promise;
   }
 
-  async say(markdown: string): Promise<void> {
+  async write(markdown: string): Promise<void> {
     for (const text of deltaChunks(markdown)) {
       this.signal.throwIfAborted();
       this.#textIsOpen = true;
@@ -140,8 +140,8 @@ export class RunningTurn implements EmbeddedTurn {
   }
 
   async smallPrint(...sentences: string[]): Promise<void> {
-    const said = [...sentences, this.#making.introduction()].filter((sentence) => sentence !== "");
-    if (said.length > 0) await this.say(`*${said.join(". ")}.*\n`);
+    const shown = [...sentences, this.#making.introduction()].filter((sentence) => sentence !== "");
+    if (shown.length > 0) await this.write(`*${shown.join(". ")}.*\n`);
   }
 
   async think(text: string): Promise<void> {

@@ -48,7 +48,7 @@ export async function askVersion(question: VersionQuestion): Promise<VersionAnsw
   const { member, program, env, set, marker, processes, timeoutMs = VERSION_MS_MAX, signal } = question;
   const { clock = systemClock } = question;
   if (signal?.aborted === true) return { whyNot: "it was not asked" };
-  const said: string[] = [];
+  const output: string[] = [];
   const enough = Promise.withResolvers<void>();
   const spawned = await spawnSupervised({
     member,
@@ -60,7 +60,7 @@ export async function askVersion(question: VersionQuestion): Promise<VersionAnsw
     table: processes,
     limits,
     onLine(line) {
-      if (said.length < LINES_MAX) said.push(textOf(line));
+      if (output.length < LINES_MAX) output.push(textOf(line));
       else enough.resolve();
     },
   });
@@ -75,7 +75,7 @@ export async function askVersion(question: VersionQuestion): Promise<VersionAnsw
   await process.stop({ isFinal: true });
   const end = await process.done;
   if (!isInTime) return { whyNot: `it did not tell its version within ${timeoutMs / 1000} s` };
-  return read(said, hasLeft ? end : null);
+  return read(output, hasLeft ? end : null);
 }
 
 /** Not the project, whose files a program may read. Not every user has a home that is there. */
@@ -84,8 +84,8 @@ function workingDirectory(home: string): string {
 }
 
 /** A program that fails may name the version of anything else, so its words are quoted and not read. */
-function read(said: readonly string[], end: ProcessEnd | null): VersionAnswer {
-  const lines = said.map(quote).filter((line) => line !== "");
+function read(output: readonly string[], end: ProcessEnd | null): VersionAnswer {
+  const lines = output.map(quote).filter((line) => line !== "");
   if (end !== null && end.code !== 0) {
     const how = end.code === null ? `was ended by ${end.signal ?? "a signal"}` : `exited with ${end.code}`;
     const last =

@@ -54,8 +54,8 @@ const pi: MemberSpec = { name: "pi", kind: "pi" };
 describe.skipIf(process.platform === "win32")("asking for versions", () => {
   test("a version on standard error counts, and is too old where it is", async () => {
     const { examine } = await machine({ pi: "echo 0.73.1 >&2" });
-    const [told] = await examine([pi]);
-    expect([told?.version, told?.isTooOld]).toEqual(["0.73.1", true]);
+    const [versionResult] = await examine([pi]);
+    expect([versionResult?.version, versionResult?.isTooOld]).toEqual(["0.73.1", true]);
   });
 
   test("[A311] a program is asked with --version alone, without input and without its keys", async () => {
@@ -65,8 +65,8 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
       },
       { ANTHROPIC_API_KEY: "canary-77", SOME_TOKEN: "canary-78" },
     );
-    const [told] = await examine([{ ...claude, env: ["ANTHROPIC_API_KEY"] }]);
-    expect([told?.version, told?.lacks]).toEqual(["2.1.325", []]);
+    const [versionResult] = await examine([{ ...claude, env: ["ANTHROPIC_API_KEY"] }]);
+    expect([versionResult?.version, versionResult?.lacks]).toEqual(["2.1.325", []]);
     expect(await readFile(join(root, "args"), "utf8")).toBe("1 --version\n");
     expect(await readFile(join(root, "input"), "utf8")).toBe("");
     const env = await readFile(join(root, "env"), "utf8");
@@ -99,8 +99,11 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
       Promise.all(["self", "child"].map((file) => readFile(join(root, file), "utf8").catch(() => "")));
     while ((await written()).includes("")) await new Promise((resolve) => setTimeout(resolve, 5));
     clock.advance(500);
-    const [told] = await examined;
-    expect([told?.version, told?.whyNoVersion]).toEqual([undefined, "it did not tell its version within 0.5 s"]);
+    const [versionResult] = await examined;
+    expect([versionResult?.version, versionResult?.whyNoVersion]).toEqual([
+      undefined,
+      "it did not tell its version within 0.5 s",
+    ]);
     const pids = await written();
     expect(pids.map((pid) => isRunning(Number(pid)))).toEqual([false, false]);
   });
@@ -119,9 +122,9 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     ["floods", "while :; do echo flood; done", '--version said "flood"'],
   ])("[A314] one that %s leaves a sentence instead of a version", async (_what, script, whyNot) => {
     const { examine } = await machine({ pi: script });
-    const [told] = await examine([pi], { versionMs: patient(8_000) });
-    expect([told?.version, told?.whyNoVersion]).toEqual([undefined, whyNot]);
-    expect(told?.lacks).toEqual([{ what: `version unknown: ${whyNot}` }]);
+    const [versionResult] = await examine([pi], { versionMs: patient(8_000) });
+    expect([versionResult?.version, versionResult?.whyNoVersion]).toEqual([undefined, whyNot]);
+    expect(versionResult?.lacks).toEqual([{ what: `version unknown: ${whyNot}` }]);
   });
 
   test("[A314] when the asker gives up, nobody is waited for", async () => {
@@ -134,9 +137,9 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
 
   test("[A315] a version older than the mode in use needs is said with the command that updates it", async () => {
     const { root, examine } = await machine({ codex: "echo codex-cli 0.99.2" });
-    const [told] = await examine([codex]);
+    const [versionResult] = await examine([codex]);
     const what = "version 0.99.2 is older than 0.166.0, the oldest known to work in the mode app-server";
-    expect(told).toEqual({
+    expect(versionResult).toEqual({
       name: "codex",
       program: join(root, "bin/codex"),
       version: "0.99.2",

@@ -96,8 +96,8 @@ async function examineProgram(
   if (!("path" in found)) {
     return { isTooOld: false, login, lacks: [{ what: found.whyNot, command: facts.install }] };
   }
-  const told = await tellVersion(spec, known, facts, found.path, context);
-  const version = "version" in told ? told.version : undefined;
+  const versionResult = await readVersion(spec, known, facts, found.path, context);
+  const version = "version" in versionResult ? versionResult.version : undefined;
   const { oldest } = facts;
   const isTooOld = version !== undefined && oldest !== undefined && isOlder(version, oldest.version);
   const lacks: Lack[] = [];
@@ -106,8 +106,8 @@ async function examineProgram(
     lacks.push({ what, command: facts.install });
   }
   if (login.state === "no") lacks.push({ what: "nobody is logged in", command: logInCommand(facts, context.env) });
-  if ("whyNoVersion" in told) lacks.push({ what: `version unknown: ${told.whyNoVersion}` });
-  return { program: found.path, ...told, isTooOld, login, lacks };
+  if ("whyNoVersion" in versionResult) lacks.push({ what: `version unknown: ${versionResult.whyNoVersion}` });
+  return { program: found.path, ...versionResult, isTooOld, login, lacks };
 }
 
 type Located = { readonly path: string } | { readonly whyNot: string };
@@ -131,7 +131,7 @@ function programAt(found: Located): { program?: string } {
 }
 
 /** Of a command that starts something else first, the version would be that something's. */
-async function tellVersion(
+async function readVersion(
   spec: MemberSpec,
   known: AgentProgram,
   facts: ProgramFacts,

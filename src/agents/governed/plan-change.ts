@@ -87,10 +87,10 @@ function applyDiff(diff: string, before: string | null): Planned {
 }
 
 /** Where it says, or at the only place that fits: some agents count lines in the piece that they change. */
-function findPosition({ old }: Hunk, lines: readonly string[], said: number): number | undefined {
+function findPosition({ old }: Hunk, lines: readonly string[], expected: number): number | undefined {
   const fits = (at: number) =>
     at + old.length <= lines.length && old.every((line, index) => lines[at + index] === line);
-  if (said >= 0 && fits(said)) return said;
+  if (expected >= 0 && fits(expected)) return expected;
   if (old.length === 0) return undefined;
   const positions = lines.flatMap((_line, at) => (fits(at) ? [at] : []));
   return positions.length === 1 ? positions[0] : undefined;

@@ -39,7 +39,7 @@ export function createMcpTools(servers: McpServers, context: ServerContext & { r
   let loading: Promise<void> = Promise.resolve();
   let fault: string | null = null;
   let isClosed = false;
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
 
   /** The protocol's own code is loaded by those who have a server to speak with. */
   async function load(): Promise<void> {
@@ -49,10 +49,10 @@ export function createMcpTools(servers: McpServers, context: ServerContext & { r
     for (const connection of connections) void connection.connect();
   }
 
-  function sayOnce(server: string, sentence: string): string[] {
-    if (told.get(server) === sentence) return [];
-    const isNews = sentence !== "" || told.has(server);
-    told.set(server, sentence);
+  function noticeIfNew(server: string, sentence: string): string[] {
+    if (reported.get(server) === sentence) return [];
+    const isNews = sentence !== "" || reported.has(server);
+    reported.set(server, sentence);
     if (!isNews) return [];
     return [sentence === "" ? `The tools of ${server} are there now.` : sentence];
   }
@@ -81,11 +81,11 @@ export function createMcpTools(servers: McpServers, context: ServerContext & { r
       });
     },
     news() {
-      if (fault !== null) return sayOnce("", `No tool server can be used: ${fault}`);
+      if (fault !== null) return noticeIfNew("", `No tool server can be used: ${fault}`);
       const missing = Object.keys(servers).filter((name) => !connections.some((one) => one.name === name));
       return [
-        ...missing.flatMap((name) => sayOnce(name, stillConnecting(name))),
-        ...connections.flatMap((connection) => sayOnce(connection.name, describe(connection))),
+        ...missing.flatMap((name) => noticeIfNew(name, stillConnecting(name))),
+        ...connections.flatMap((connection) => noticeIfNew(connection.name, describe(connection))),
       ];
     },
     async close() {

@@ -24,7 +24,7 @@ export function createModelAgentWithMcp(spec: MemberSpec, setup: AgentSetup, dep
   let up: ((event: AgentEvent) => void) | null = null;
   let errors = fault === null ? [] : [fault];
 
-  function tellNews(): void {
+  function reportNews(): void {
     for (const message of [...errors, ...mcp.news()]) up?.({ type: "warning", code: "mcp", message });
     errors = [];
   }
@@ -38,7 +38,7 @@ export function createModelAgentWithMcp(spec: MemberSpec, setup: AgentSetup, dep
     },
     send(input) {
       // A step aside, so that nothing comes up inside a call of the port.
-      if (input.kind === "turn") queueMicrotask(tellNews);
+      if (input.kind === "turn") queueMicrotask(reportNews);
       agent.send(input);
     },
     interrupt: () => agent.interrupt(),

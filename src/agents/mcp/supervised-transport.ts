@@ -45,7 +45,7 @@ export class SupervisedTransport implements Transport {
     const spawned = await spawnSupervised({
       ...this.#program,
       limits: { ...processLimits, lineBytesMax: LINE_BYTES_MAX },
-      onLine: (line) => this.#hear(line),
+      onLine: (line) => this.#receive(line),
     });
     if (!spawned.ok) throw new Error(spawned.message);
     this.#process = spawned.process;
@@ -82,7 +82,7 @@ export class SupervisedTransport implements Transport {
     }, waitMs).unref();
   }
 
-  #hear(line: Line): void {
+  #receive(line: Line): void {
     if (line.kind === "oversize") {
       this.onerror?.(new Error(`it wrote a line of ${line.bytes} bytes`));
       // Whoever waits for what was in it would wait in vain.

@@ -17,7 +17,7 @@ import type { Past } from "../past.ts";
 import { useProxy } from "../proxy.ts";
 import { compactBetweenTurns } from "./compact-between-turns.ts";
 import { findEndpoint } from "./endpoint.ts";
-import { tellGuard } from "./guard.ts";
+import { guardEvent } from "./guard.ts";
 import { modelAgentLimits, type ModelAgentLimits } from "./limits.ts";
 import { createAgentState, type AgentState, type ModelAgentDeps } from "./member-mind.ts";
 import { RunningTurn, type TurnEnd } from "./running-turn.ts";
@@ -94,7 +94,7 @@ class ModelAgent implements Agent {
         processes: this.#deps.processes ?? this.#setup.records?.table ?? chooseProcessTable(),
         env,
       });
-      up(await tellGuard(this.#setup, env));
+      up(await guardEvent(this.#setup, env));
     } catch (thrown) {
       this.#unable = describeFault(this.#spec.name, thrown).error;
     }

@@ -111,7 +111,7 @@ class ShownReply {
     const { turn } = this.#options;
     if (part.type === "text") {
       this.#text += part.text;
-      turn.say(part.text);
+      turn.write(part.text);
       this.#options.onText(this.#text);
     } else if (part.type === "thinking") {
       if (this.#text === "") turn.think(part.text);

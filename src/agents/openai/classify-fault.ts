@@ -4,13 +4,13 @@ import type { Endpoint } from "./endpoint.ts";
 import type { FaultFacts } from "./model-fault.ts";
 
 /** The server's own account of it; empty where it gave none. */
-export interface Said {
+export interface ReportedError {
   readonly code: string;
   readonly message: string;
 }
 
 interface Case {
-  readonly isIt: (status: number, said: Said) => boolean;
+  readonly isIt: (status: number, reported: ReportedError) => boolean;
   readonly fault: (about: About) => FaultFacts;
 }
 
@@ -19,7 +19,7 @@ interface About {
   readonly model: string;
   readonly status: number;
   readonly keyHint: string;
-  readonly said: Said;
+  readonly reported: ReportedError;
 }
 
 const NO_MODEL =
@@ -60,13 +60,13 @@ const CASES: readonly Case[] = [
   },
   // Before the others, because some servers quote what they refuse, and that may be about anything.
   {
-    isIt: (status, said) =>
-      (status === 400 || status === 422 || said.code === NOT_OPENED_CODE) && refusedField(said) !== null,
-    fault: ({ at, model, said }) => ({
+    isIt: (status, reported) =>
+      (status === 400 || status === 422 || reported.code === NOT_OPENED_CODE) && refusedField(reported) !== null,
+    fault: ({ at, model, reported }) => ({
       kind: "no_reasoning",
       code: "bad_request",
       message: `${at} does not take the reasoning of model ${model}.`,
-      field: refusedField(said) ?? "",
+      field: refusedField(reported) ?? "",
     }),
   },
   {
@@ -188,14 +188,14 @@ const CASES: readonly Case[] = [
   },
 ];
 
-export function classify(endpoint: Endpoint, status: number, said: Said, model: string): FaultFacts {
-  const about: About = { at: endpoint.shown, model, status, keyHint: endpoint.keyHint, said };
-  const facts = CASES.find((one) => one.isIt(status, said))?.fault(about) ?? failed(about);
-  return said.message === "" ? facts : { ...facts, message: `${facts.message} It said: ${said.message}` };
+export function classify(endpoint: Endpoint, status: number, reported: ReportedError, model: string): FaultFacts {
+  const about: About = { at: endpoint.shown, model, status, keyHint: endpoint.keyHint, reported };
+  const facts = CASES.find((one) => one.isIt(status, reported))?.fault(about) ?? failed(about);
+  return reported.message === "" ? facts : { ...facts, message: `${facts.message} It said: ${reported.message}` };
 }
 
 /** The field of a reply in which reasoning went back, where that is what is refused. */
-function refusedField({ code, message }: Said): string | null {
+function refusedField({ code, message }: ReportedError): string | null {
   if (code === NOT_OPENED_CODE || NOT_OPENED.test(message)) return "encrypted_content";
   const [, one, other] = NO_FIELD.exec(message) ?? [];
   return one ?? other ?? (NO_SIGNATURE.test(message) ? "reasoning_details" : null);

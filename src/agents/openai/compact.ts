@@ -71,7 +71,7 @@ export async function compactConversation(
   const userTexts = [...(folded?.userTexts ?? []), ...turns.slice(0, first).flatMap((turn) => turn.userTexts)];
   const composed = compose(state, { summary, userTexts, foreign, turns: first });
   const kept = turns[first];
-  conversation.fold(first, { told: composed.told, userTexts: composed.words, pinned });
+  conversation.fold(first, { handover: composed.told, userTexts: composed.words, pinned });
   const after = Math.ceil((conversation.tokens + always) * scale);
   state.reading = { tokens: after, estimate: conversation.tokens, measured: before.measured };
   return {
@@ -169,7 +169,7 @@ async function summarise(
   const { conversation, quirks } = state;
   const question = summaryQuestion({
     folded: [...(conversation.folded?.pinned ?? []), ...conversation.turns.slice(0, first)],
-    earlier: conversation.folded?.told ?? null,
+    earlier: conversation.folded?.handover ?? null,
     focus,
     mark: newMark(),
     // Where nobody tells how much the model takes: half of what it has taken, or refused.
@@ -227,8 +227,8 @@ function compose(
     const pinsMax = budget(state, SHARE_FOR_PINS, PINS_BYTES_MAX) * part;
     const pinned = foreign.map(({ by, text }) => ({ by, text: clipped(text, Math.floor(pinsMax / foreign.length)) }));
     const short = clipped(summary, Math.max(1_024, Math.floor(SUMMARY_BYTES_MAX * part)));
-    const told = handoverText({ sessionId, turns, summary: short, userTexts: chosen, pinned, mark });
-    const composed = { summary: short, told, words: chosen };
+    const text = handoverText({ sessionId, turns, summary: short, userTexts: chosen, pinned, mark });
+    const composed = { summary: short, told: text, words: chosen };
     if (part < 0.01 || Buffer.byteLength(JSON.stringify(composed)) <= ENCODED_BYTES_MAX) return composed;
   }
 }

@@ -1,5 +1,5 @@
 /** Tells a conversation that is too long for its model, which must become shorter, from a rate, which is waited for. */
-import type { Said } from "./classify-fault.ts";
+import type { ReportedError } from "./classify-fault.ts";
 
 const CODE = /context_?(length|size|window)|max_prompt_tokens|tokens_limit_reached/i;
 const RATE_CODE = /rate.?limit|throttl|quota/i;
@@ -22,7 +22,7 @@ const ABOVE_THE_RATE = /request (body )?(is )?too large/i;
 /** Key, credit, address and time: their words may be about anything. */
 const OF_SOMETHING_ELSE = new Set([401, 402, 403, 404, 408, 409, 425]);
 
-export function isTooLong(status: number, { code, message }: Said): boolean {
+export function isTooLong(status: number, { code, message }: ReportedError): boolean {
   if (status === 413 || CODE.test(code)) return true;
   if (ABOVE_THE_RATE.test(message)) return true;
   if (status === 429 || RATE_CODE.test(code) || RATE.test(message) || OF_SOMETHING_ELSE.has(status)) return false;

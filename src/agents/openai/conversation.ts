@@ -38,7 +38,7 @@ interface OpenTurn extends KeptTurn {
 
 /** What is left of turns that were folded away. */
 export interface Folded {
-  readonly told: string;
+  readonly handover: string;
   readonly userTexts: readonly string[];
   readonly pinned: readonly KeptTurn[];
 }
@@ -78,7 +78,7 @@ export class Conversation {
       for (const turn of past.pinned) this.#replay(turn);
       const pinned = this.#turns.map((turn) => asPinned(turn, folded.pinned));
       this.#turns = [];
-      this.#folded = { told: folded.told, userTexts: folded.userTexts, pinned };
+      this.#folded = { handover: folded.handover, userTexts: folded.userTexts, pinned };
     }
     for (const turn of past.turns) this.#replay(turn);
     if (folded !== undefined) this.#turnsSince = past.turns.filter(({ seq }) => seq > folded.seq).length;
@@ -143,12 +143,12 @@ export class Conversation {
   }
 
   messages(system: string, { withImages = true }: { withImages?: boolean } = {}): Message[] {
-    const said = this.#said();
-    return [{ role: "system", content: system }, ...(withImages ? said : said.map(withoutImages))];
+    const messages = this.#allMessages();
+    return [{ role: "system", content: system }, ...(withImages ? messages : messages.map(withoutImages))];
   }
 
   get tokens(): number {
-    return tokensOf(bytesOf(this.#said()));
+    return tokensOf(bytesOf(this.#allMessages()));
   }
 
   get turns(): readonly KeptTurn[] {
@@ -244,10 +244,10 @@ export class Conversation {
     };
   }
 
-  #said(): Message[] {
+  #allMessages(): Message[] {
     const turns = [...(this.#folded?.pinned ?? []), ...this.#turns].flatMap(({ messages }) => messages);
     if (this.#folded === null) return turns;
-    return [{ role: "user", content: this.#folded.told }, { role: "assistant", content: HANDED_OVER }, ...turns];
+    return [{ role: "user", content: this.#folded.handover }, { role: "assistant", content: HANDED_OVER }, ...turns];
   }
 
   #replay(turn: PastTurn): void {

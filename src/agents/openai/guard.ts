@@ -7,7 +7,7 @@ import { prepareSandbox } from "../sandbox/wrap-command.ts";
 export const SHELL_AGENT = "roundtable";
 
 /** `env` is where the sandbox is looked for. Each command is put into it anew, and fails where it cannot be. */
-export async function tellGuard(
+export async function guardEvent(
   setup: AgentSetup,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<AgentEvent> {

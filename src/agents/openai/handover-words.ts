@@ -31,12 +31,13 @@ export function summaryQuestion({ folded, earlier, focus, mark, bytesMax }: Summ
     focus === undefined ? [] : [`The user wants you to look after this above all:`, quoted("the user", focus, mark)];
   const fixed = [...before, ...focusLines, INSTRUCTION].reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   const room = Math.max(1_024, bytesMax - fixed);
-  let said = "";
+  let quotedTurns = "";
   for (const clip of CLIPS) {
-    said = folded.map((turn) => quoted("a turn", formatTurn(turn, clip), mark)).join("\n\n");
-    if (Buffer.byteLength(said) <= room) break;
+    quotedTurns = folded.map((turn) => quoted("a turn", formatTurn(turn, clip), mark)).join("\n\n");
+    if (Buffer.byteLength(quotedTurns) <= room) break;
   }
-  const cut = Buffer.byteLength(said) <= room ? said : `(The beginning was left out.)\n${endOf(said, room)}`;
+  const cut =
+    Buffer.byteLength(quotedTurns) <= room ? quotedTurns : `(The beginning was left out.)\n${endOf(quotedTurns, room)}`;
   return [...before, cut, ...focusLines, INSTRUCTION].join("\n\n");
 }
 

@@ -26,7 +26,7 @@ export async function chooseModel(state: AgentState, turn: RunningTurn): Promise
   if (useNamedModels(state, turn) || !choice.isEmpty) return;
   const offered = await turn.unlessStopped(listModels({ ...state, signal: turn.signal }));
   state.offered = offered;
-  tellOffer(state, turn);
+  reportModels(state, turn);
   const first = firstForTalk(offered);
   if (first === null || !endpoint.isLocal) {
     const names = offered.slice(0, NAMED_MAX).map((model) => model.id);
@@ -50,7 +50,7 @@ export async function chooseModel(state: AgentState, turn: RunningTurn): Promise
  * the window: the list is what the user chooses from.
  */
 export function lookForWindow(state: AgentState, turn: RunningTurn): void {
-  if (state.offered !== null) return tellOffer(state, turn);
+  if (state.offered !== null) return reportModels(state, turn);
   if (state.limits.windowTokens !== null) return;
   state.offered = [];
   void listModels({ ...state, signal: state.closeSignal }).then((offered) => {
@@ -60,14 +60,14 @@ export function lookForWindow(state: AgentState, turn: RunningTurn): void {
   });
 }
 
-const told = new WeakSet<AgentState>();
+const reported = new WeakSet<AgentState>();
 
 /** What there is to choose from is the member's affair, not its subagents'. */
-function tellOffer(state: AgentState, turn: RunningTurn): void {
+function reportModels(state: AgentState, turn: RunningTurn): void {
   const { depth, offered } = state;
   // An empty list is one that has not come yet.
-  if (depth > 0 || offered === null || offered.length === 0 || told.has(state)) return;
-  told.add(state);
+  if (depth > 0 || offered === null || offered.length === 0 || reported.has(state)) return;
+  reported.add(state);
   for (const offer of offerModels(forTalk(offered))) turn.show(offer);
 }
 

@@ -20,7 +20,7 @@ export function makeRoom(state: AgentState, turn: RunningTurn, system: string): 
   const over = window === null ? 0 : fillOf(state, tokensBeside(state, system)).tokens - window * shareFor(state);
   const forHistory = over <= 0 ? Number.POSITIVE_INFINITY : Math.max(0, conversation.tokens - over);
   const dropped = conversation.fit(Math.min(forHistory, tokensOf(limits.historyBytesMax)));
-  tellOfForgotten(
+  reportForgotten(
     state,
     turn,
     dropped,
@@ -42,7 +42,7 @@ export function forgetMore(conversation: Conversation, forgotten: DroppedCounts)
   return more.turnsDropped + more.resultsDropped > 0;
 }
 
-export function tellOfForgotten(state: AgentState, turn: RunningTurn, forgotten: DroppedCounts, limit: string): void {
+export function reportForgotten(state: AgentState, turn: RunningTurn, forgotten: DroppedCounts, limit: string): void {
   const { turnsDropped, resultsDropped } = forgotten;
   if (turnsDropped + resultsDropped === 0) return;
   const entry = state.conversation.takeForgotten();

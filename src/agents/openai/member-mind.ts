@@ -65,8 +65,8 @@ export interface AgentState {
   notes: readonly ProjectNote[];
   /** Null until the model has counted. */
   reading: Reading | null;
-  hasToldOfEstimates: boolean;
-  hasToldOfClearKey: boolean;
+  hasWarnedOfEstimates: boolean;
+  hasWarnedOfClearKey: boolean;
 }
 
 /** The plan, the title and the talk with other members are the member's own. */
@@ -118,7 +118,7 @@ export function createAgentState({ deps, processes, env, ...facts }: AgentStateO
     systemPrompt: null,
     notes: [],
     reading: null,
-    hasToldOfEstimates: false,
-    hasToldOfClearKey: false,
+    hasWarnedOfEstimates: false,
+    hasWarnedOfClearKey: false,
   };
 }

@@ -18,8 +18,8 @@ export function reportUsage(
     estimated: true,
   };
   turn.addUsage(usage);
-  if (reply.usage === null && !state.hasToldOfEstimates) {
-    state.hasToldOfEstimates = true;
+  if (reply.usage === null && !state.hasWarnedOfEstimates) {
+    state.hasWarnedOfEstimates = true;
     const message = `The server at ${state.endpoint.shown} does not count tokens; the usage of ${state.spec.name} is estimated.`;
     turn.show({ type: "warning", code: "usage_estimated", message });
   }

@@ -60,10 +60,10 @@ test("[A745] notes are told as the project's words within their limit, the neare
     { path: "../AGENTS.md", text: "far", isWhole: true },
     { path: "AGENTS.md", text: "near [end]\nUse tabs.", isWhole: true },
   ];
-  const told = notesText(notes) ?? "";
-  expect(told).toContain("> near [end]\n> Use tabs.\n");
-  expect(told.indexOf("> far")).toBeLessThan(told.indexOf("> near"));
+  const sections = notesText(notes) ?? "";
+  expect(sections).toContain("> near [end]\n> Use tabs.\n");
+  expect(sections.indexOf("> far")).toBeLessThan(sections.indexOf("> near"));
   expect(notesText(notes, 10)).toContain("> near [end]\n[");
   expect(notesText(notes, 10)).toContain("(No room for ../AGENTS.md; read what you need of it.)");
-  expect([notesText(notes), notesText([]), notesText(notes, 0)]).toEqual([told, null, null]);
+  expect([notesText(notes), notesText([]), notesText(notes, 0)]).toEqual([sections, null, null]);
 });

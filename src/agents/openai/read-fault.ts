@@ -1,13 +1,13 @@
 /** Reads what a server answered instead of a reply, and what the HTTP client threw, into a fault with a sentence. */
 import { terminalSafe } from "../../kit/terminal-safe.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { classify, type Said } from "./classify-fault.ts";
+import { classify, type ReportedError } from "./classify-fault.ts";
 import { ModelFault } from "./model-fault.ts";
 import { isFields, listOf, type Fields } from "./fields.ts";
 import { readRetryAfter } from "./retry-delay.ts";
 
 const DETAIL_CHARS_MAX = 2_000;
-const SAID_CHARS_MAX = 300;
+const MESSAGE_CHARS_MAX = 300;
 
 export interface Refusal {
   readonly status: number;
@@ -19,10 +19,10 @@ export interface Refusal {
 
 export function faultOfStatus(endpoint: Endpoint, refusal: Refusal): ModelFault {
   const { status, headers, body } = refusal;
-  const said = readError(body);
+  const reported = readError(body);
   const retryAfterMs = readRetryAfter(headers, refusal.nowMs);
   const facts = {
-    ...classify(endpoint, status, said, refusal.model),
+    ...classify(endpoint, status, reported, refusal.model),
     detail: endpoint.redact(terminalSafe(body.slice(0, DETAIL_CHARS_MAX))),
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   };
@@ -31,9 +31,9 @@ export function faultOfStatus(endpoint: Endpoint, refusal: Refusal): ModelFault 
 
 /** An error in the middle of a stream that had begun well. */
 export function faultOfChunk(endpoint: Endpoint, error: unknown, model: string): ModelFault {
-  const said = readError(JSON.stringify({ error }));
-  const status = Number(said.code);
-  const facts = classify(endpoint, status >= 400 && status < 600 ? status : 0, said, model);
+  const reported = readError(JSON.stringify({ error }));
+  const status = Number(reported.code);
+  const facts = classify(endpoint, status >= 400 && status < 600 ? status : 0, reported, model);
   return new ModelFault({ ...facts, message: endpoint.redact(facts.message) });
 }
 
@@ -52,7 +52,7 @@ export function faultOfConnection(endpoint: Endpoint, thrown: unknown): ModelFau
   });
 }
 
-function readError(body: string): Said {
+function readError(body: string): ReportedError {
   try {
     const parsed: unknown = JSON.parse(body);
     // Gemini puts its error into a list.
@@ -105,5 +105,5 @@ function codeOf(thrown: unknown): string {
 
 function shorten(text: string): string {
   const line = terminalSafe(text).replace(/\s+/g, " ").trim();
-  return line.length > SAID_CHARS_MAX ? `${line.slice(0, SAID_CHARS_MAX)}…` : line;
+  return line.length > MESSAGE_CHARS_MAX ? `${line.slice(0, MESSAGE_CHARS_MAX)}…` : line;
 }

@@ -57,14 +57,14 @@ function itemsOf(message: Message, model: string, quirks: ModelQuirks): Fields[]
     case "tool":
       return [{ type: "function_call_output", call_id: message.tool_call_id, output: message.content }];
     default: {
-      const said = message.content === null ? [] : [{ role: "assistant", content: message.content }];
+      const reply = message.content === null ? [] : [{ role: "assistant", content: message.content }];
       const calls = (message.tool_calls ?? []).map((call) => ({
         type: "function_call",
         call_id: call.id,
         name: call.function.name,
         arguments: call.function.arguments,
       }));
-      return [...sealedReasoning(message.kept ?? [], model, quirks), ...said, ...calls];
+      return [...sealedReasoning(message.kept ?? [], model, quirks), ...reply, ...calls];
     }
   }
 }

@@ -52,10 +52,10 @@ export class ResponseReader implements ReplyReader {
     switch (event["type"]) {
       case "response.output_text.delta":
       case "response.refusal.delta":
-        return this.#say(event, "text");
+        return this.#addDelta(event, "text");
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
-        return this.#say(event, "thinking");
+        return this.#addDelta(event, "thinking");
       case "response.reasoning_summary_part.added":
         return this.#thinking === "" ? NONE : this.#think("\n\n");
       case "response.output_item.added":
@@ -96,7 +96,7 @@ export class ResponseReader implements ReplyReader {
     return [...parts, ...this.#end(response)];
   }
 
-  #say(event: Fields, kind: "text" | "thinking"): ReplyPart[] {
+  #addDelta(event: Fields, kind: "text" | "thinking"): ReplyPart[] {
     const delta = text(event, "delta");
     if (delta === "") return NONE;
     this.#streamed.add(keyOf(event));
@@ -143,9 +143,9 @@ export class ResponseReader implements ReplyReader {
     }
     if (item["type"] === "reasoning") return this.#closeThinking(key, item);
     if (item["type"] !== "message" || this.#streamed.has(key)) return NONE;
-    const said = partsOf(item["content"]);
-    this.#text += said;
-    return said === "" ? NONE : [{ type: "text", text: said }];
+    const content = partsOf(item["content"]);
+    this.#text += content;
+    return content === "" ? NONE : [{ type: "text", text: content }];
   }
 
   #closeThinking(key: string, item: Fields): ReplyPart[] {

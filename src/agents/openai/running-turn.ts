@@ -53,7 +53,7 @@ export class RunningTurn {
     this.stopped = this.#stop.promise;
   }
 
-  say(text: string): void {
+  write(text: string): void {
     this.#open("text");
     this.#emit({ type: "text_delta", text });
   }

@@ -13,7 +13,7 @@ type Done = Extract<AgentEvent, { type: "turn_done" }>;
 type SubagentDone = Extract<AgentEvent, { type: "subagent_done" }>;
 
 const LATE = "deadline";
-const SAID_CHARS_MAX = 2_000;
+const PARTIAL_CHARS_MAX = 2_000;
 /** About the member as a whole, which is not in this conversation. */
 const OF_THE_MEMBER: ReadonlySet<AgentEvent["type"]> = new Set([
   "context_update",
@@ -114,8 +114,8 @@ function reportOf(name: string, done: SubagentDone | undefined): string {
   if (done?.outcome === "completed") return done.text ?? "(It ended without a report.)";
   const why =
     done?.outcome === "timed_out" ? "it took too long" : (done?.error?.message ?? done?.reason ?? "it was lost");
-  const said = done?.text === undefined ? "" : ` Until then it had said: ${done.text.slice(0, SAID_CHARS_MAX)}`;
-  throw new ToolFault("tool_error", `Subagent ${name} did not finish: ${why}.${said}`);
+  const partial = done?.text === undefined ? "" : ` Until then it had said: ${done.text.slice(0, PARTIAL_CHARS_MAX)}`;
+  throw new ToolFault("tool_error", `Subagent ${name} did not finish: ${why}.${partial}`);
 }
 
 /** Its last message, or the summary with which it finished. */

@@ -14,7 +14,7 @@ import { chooseModel, lookForWindow, presentModel, useNamedModels, windowOf } fr
 import type { AgentState } from "./member-mind.ts";
 import { readingOf } from "./meter.ts";
 import { ModelFault } from "./model-fault.ts";
-import { forgetMore, makeRoom, tellOfForgotten } from "./make-room.ts";
+import { forgetMore, makeRoom, reportForgotten } from "./make-room.ts";
 import type { Reply } from "./parse.ts";
 import { reportUsage } from "./note-usage.ts";
 import type { RunningTurn } from "./running-turn.ts";
@@ -63,7 +63,7 @@ export async function runTurn(
     });
     state.reading = reply.usage === null ? null : readingOf(state, used);
     draft.partial = "";
-    tellOfFinish(turn, reply);
+    reportFinish(turn, reply);
     if (reply.calls.length > 0) {
       await runCalls(state, turn, runner, { reply, ids: calls.map((call) => call.id) });
       if (runner.isOverBudget) repliesOverBudget += 1;
@@ -119,8 +119,8 @@ function note(state: AgentState, turn: RunningTurn, entry: ContextEntry): void {
 
 function warnBefore(state: AgentState, turn: RunningTurn): void {
   const { endpoint, spec } = state;
-  if (endpoint.isKeyInClear && !state.hasToldOfClearKey) {
-    state.hasToldOfClearKey = true;
+  if (endpoint.isKeyInClear && !state.hasWarnedOfClearKey) {
+    state.hasWarnedOfClearKey = true;
     const message = `The key in ${endpoint.keyVariable ?? "its variable"} goes to ${endpoint.shown} unencrypted. Use https there.`;
     turn.show({ type: "warning", code: "key_in_clear", message });
   }
@@ -158,7 +158,7 @@ async function askWithRoom(
         onText: (whole) => void (draft.partial = whole),
       });
       const { reply, model } = await turn.unlessStopped(asked);
-      tellOfForgotten(state, turn, forgotten, `what ${model} takes`);
+      reportForgotten(state, turn, forgotten, `what ${model} takes`);
       const used = reportUsage(state, turn, { reply, window: windowOf(state, model), system });
       return { reply, used, model };
     } catch (thrown) {
@@ -215,7 +215,7 @@ async function runCalls(
   }
 }
 
-function tellOfFinish(turn: RunningTurn, { finish, text, calls, callsDropped }: Reply): void {
+function reportFinish(turn: RunningTurn, { finish, text, calls, callsDropped }: Reply): void {
   if (finish === "content_filter") {
     const message = "The server withheld the answer because its filter did not let it through.";
     throw new ModelFault({ kind: "final", code: "content_filter", message, hint: "Put the question differently." });

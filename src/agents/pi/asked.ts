@@ -23,14 +23,14 @@ const APPROVAL_OPTIONS = [
 
 type Request = Extract<DialectEvent, { type: "request" }>;
 
-export function hearUi(state: PiState, record: Fields, setup: PiSetup): Step<PiState> {
+export function handleUiRequest(state: PiState, record: Fields, setup: PiSetup): Step<PiState> {
   const id = asText(record["id"]) ?? "";
   const method = asText(record["method"]) ?? "";
   if (method === "setStatus" && record["statusKey"] === setup.mark) return step({ ...state, isGuarded: true });
   const isOurs = method === "input" && record["title"] === setup.mark;
   // Nobody can be asked while no turn runs; only the start of a program belongs to the turn that waits for it.
   const canAsk = !state.isReady || state.turn?.isAsked === true;
-  if (isOurs) return canAsk ? hearOurs(state, id, record, setup) : step(state, [], cancel(id));
+  if (isOurs) return canAsk ? handleOwnRequest(state, id, record, setup) : step(state, [], cancel(id));
   const signal = signalOf(method, record);
   if (signal !== undefined) return step(state, canAsk || isForAnytime(signal) ? [signal] : []);
   const dialog = canAsk ? dialogOf(method, record) : undefined;
@@ -81,7 +81,7 @@ function isYes({ result, error }: AnswerResult): boolean {
 
 const RESPONSE = "extension_ui_response";
 
-function hearOurs(state: PiState, id: string, record: Fields, setup: PiSetup): Step<PiState> {
+function handleOwnRequest(state: PiState, id: string, record: Fields, setup: PiSetup): Step<PiState> {
   const question = readRecord(asText(record["placeholder"]) ?? "");
   const tool = asText(question?.["tool"]);
   if (question === undefined || tool === undefined) return step(state, [unknown("input")], cancel(id));

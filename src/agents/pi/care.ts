@@ -8,19 +8,24 @@ import { step, withTurn, type PiSetup, type PiState } from "./state.ts";
 import { finish, refused } from "./turn-end.ts";
 
 /** Undefined when the record is of another sort. */
-export function hearCare(state: PiState, type: string, record: Fields, setup: PiSetup): Step<PiState> | undefined {
+export function handleMaintenance(
+  state: PiState,
+  type: string,
+  record: Fields,
+  setup: PiSetup,
+): Step<PiState> | undefined {
   switch (type) {
     case "auto_retry_start":
-      return joinSteps(retractBroken(stayBusy(state), reasonOf(record)), (next) => hearRetry(next, record));
+      return joinSteps(retractBroken(stayBusy(state), reasonOf(record)), (next) => handleRetry(next, record));
     // The answer before it stands: only the summary is asked for again.
     case "summarization_retry_scheduled":
-      return hearRetry(state, record);
+      return handleRetry(state, record);
     case "compaction_start":
       return step(state, state.turn === null ? [] : [{ type: "status", state: "working", detail: COMPACTING }]);
     case "compaction_end":
-      return hearCompaction(record["willRetry"] === true ? stayBusy(state) : state, record, setup);
+      return handleCompactionEnd(record["willRetry"] === true ? stayBusy(state) : state, record, setup);
     case "extension_error":
-      return hearExtensionError(state, record, setup);
+      return handleExtensionError(state, record, setup);
     default:
       return undefined;
   }
@@ -28,7 +33,7 @@ export function hearCare(state: PiState, type: string, record: Fields, setup: Pi
 
 const COMPACTING = "compacting its context";
 
-function hearRetry(state: PiState, record: Fields): Step<PiState> {
+function handleRetry(state: PiState, record: Fields): Step<PiState> {
   if (state.turn === null) return step(state);
   const attempt = Math.round(asNumber(record["attempt"]) ?? 1);
   const of = Math.round(asNumber(record["maxAttempts"]) ?? attempt);
@@ -40,14 +45,14 @@ function reasonOf(record: Fields): string {
   return asText(record["errorMessage"]) ?? "the answer broke off";
 }
 
-function hearCompaction(state: PiState, record: Fields, { member }: PiSetup): Step<PiState> {
+function handleCompactionEnd(state: PiState, record: Fields, { member }: PiSetup): Step<PiState> {
   const result = asFields(record["result"]);
   const error = asText(record["errorMessage"]);
   if (result === undefined) {
     const message = `${member} could not compact its context: ${error ?? "it gave no reason"}`;
     // One that was asked for has an answer of its own, which says why.
-    const isTold = error === undefined || state.turn?.isCompaction === true;
-    return step(state, isTold ? [] : [{ type: "warning", code: "compaction_failed", message }]);
+    const isReported = error === undefined || state.turn?.isCompaction === true;
+    return step(state, isReported ? [] : [{ type: "warning", code: "compaction_failed", message }]);
   }
   const events = compactionEvents(state, result);
   // An answer that did not fit is left out of the context and asked for again.
@@ -60,13 +65,13 @@ function hearCompaction(state: PiState, record: Fields, { member }: PiSetup): St
 }
 
 /** What our own extension was told to say did not reach the model: then no run will come. */
-function hearExtensionError(state: PiState, record: Fields, { member, mark }: PiSetup): Step<PiState> {
+function handleExtensionError(state: PiState, record: Fields, { member, mark }: PiSetup): Step<PiState> {
   const error = asText(record["error"]) ?? "it gave no reason";
   const turn = state.turn;
   const event = asText(record["event"]) ?? "";
   const path = asText(record["extensionPath"]) ?? "";
   const isSaying = path.includes(mark) || event === "send_user_message";
-  if (turn !== null && turn.phase === "sent" && turn.isSaid && isSaying) {
+  if (turn !== null && turn.phase === "sent" && turn.isViaExtension && isSaying) {
     return finish(state, turn, refused(member, error));
   }
   return step(state, [

@@ -27,7 +27,7 @@ export function isIdleCheck(id: string): boolean {
   return id.startsWith(PREFIX);
 }
 
-export function hearIdle(state: PiState, id: string, data: Fields, setup: PiSetup): Step<PiState> {
+export function handleIdleCheck(state: PiState, id: string, data: Fields, setup: PiSetup): Step<PiState> {
   const { turn } = state;
   if (turn === null || turn.idleCheck?.id !== id) return step(state);
   const isBusy = data["isStreaming"] === true || data["isCompacting"] === true;

@@ -8,14 +8,14 @@ import type { SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, DialectEvent, Known, Step } from "../process/dialect.ts";
 import { imagesOf, unseenWarning } from "../attached.ts";
 import { turnPrompt } from "../turn-prompt.ts";
-import { encodeReply, hearUi, refuseOpen } from "./asked.ts";
-import { hearCare } from "./care.ts";
+import { encodeReply, handleUiRequest, refuseOpen } from "./asked.ts";
+import { handleMaintenance } from "./care.ts";
 import { askIdle } from "./idle-check.ts";
 import { asFields, asText, readRecord, type Fields } from "../record-fields.ts";
 import { isModel } from "./models.ts";
-import { sayCommand, sendPrompt } from "./prompt.ts";
-import { hearResponse } from "./responses.ts";
-import { beginMessage, endMessage, hearUpdate, joinSteps, retractBroken } from "./spoken.ts";
+import { extensionCommand, sendPrompt } from "./prompt.ts";
+import { handleResponse } from "./responses.ts";
+import { beginMessage, endMessage, handleMessageUpdate, joinSteps, retractBroken } from "./spoken.ts";
 import { line, NEW_TURN, step, withTurn, type PiSetup, type PiState } from "./state.ts";
 import { endTool, startTool, updateTool } from "./tools.ts";
 import { finish, INTERRUPTED, notCompacted, settle, unguarded } from "./turn-end.ts";
@@ -73,24 +73,24 @@ function parse(state: PiState, text: string, setup: PiSetup): Step<PiState> {
   if (record === undefined || type === undefined) return step(state, [{ type: "unreadable" }]);
   switch (type) {
     case "response":
-      return hearResponse(state, record, setup);
+      return handleResponse(state, record, setup);
     case "extension_ui_request":
-      return hearUi(state, record, setup);
+      return handleUiRequest(state, record, setup);
     case "agent_start":
       return beginRun(state);
     case "message_start":
       return beginMessage(state, asFields(record["message"]) ?? {});
     default:
-      return hearCare(state, type, record, setup) ?? hearInTurn(state, type, record, setup);
+      return handleMaintenance(state, type, record, setup) ?? handleTurnRecord(state, type, record, setup);
   }
 }
 
-function hearInTurn(state: PiState, type: string, record: Fields, setup: PiSetup): Step<PiState> {
+function handleTurnRecord(state: PiState, type: string, record: Fields, setup: PiSetup): Step<PiState> {
   const turn = state.turn;
   if (turn === null) return step(state);
   switch (type) {
     case "message_update":
-      return hearUpdate(state, turn, asFields(record["assistantMessageEvent"]) ?? {});
+      return handleMessageUpdate(state, turn, asFields(record["assistantMessageEvent"]) ?? {});
     case "message_end":
       return endMessage(state, turn, asFields(record["message"]) ?? {});
     case "tool_execution_start":
@@ -153,7 +153,7 @@ function encodeSteer(state: PiState, { messageId, text }: SteerInput, setup: PiS
   const commandId = `steer-${state.commands}`;
   const steers = [...turn.steers, { commandId, messageId, text }];
   const command = text.startsWith("/")
-    ? { id: commandId, type: "prompt", message: sayCommand(setup, { text, isSteer: true }) }
+    ? { id: commandId, type: "prompt", message: extensionCommand(setup, { text, isSteer: true }) }
     : { id: commandId, type: "steer", message: text };
   return step(withTurn({ ...state, commands: state.commands + 1 }, { steers }), [], line(command));
 }

@@ -1,37 +1,37 @@
 /** What Pi answers to our commands. Its answer to a prompt says that it was taken, not that it was done. */
 import { sessionLost } from "../afresh.ts";
-import { offerModels, type ToldModel } from "../offered-models.ts";
+import { offerModels, type ReportedModel } from "../offered-models.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { compactionEvents } from "./compaction.ts";
 import { asFields, asNumber, asRecords, asText, type Fields } from "../record-fields.ts";
-import { hearIdle, isIdleCheck } from "./idle-check.ts";
+import { handleIdleCheck, isIdleCheck } from "./idle-check.ts";
 import { chooseModel, readModel } from "./models.ts";
 import { sendPrompt } from "./prompt.ts";
 import { line, step, withTurn, type PiSetup, type PiState, type TurnState } from "./state.ts";
 import { finish, INTERRUPTED, notCompacted, refused } from "./turn-end.ts";
 
-export function hearResponse(state: PiState, record: Fields, setup: PiSetup): Step<PiState> {
+export function handleResponse(state: PiState, record: Fields, setup: PiSetup): Step<PiState> {
   const command = asText(record["command"]) ?? "";
   const data = asFields(record["data"]) ?? {};
   const error = record["success"] === true ? null : (asText(record["error"]) ?? "it gave no reason");
   const id = asText(record["id"]) ?? "";
-  if (isIdleCheck(id)) return hearIdle(state, id, data, setup);
-  if (command === "get_state") return hearState(state, data, setup);
-  if (id.startsWith("steer-")) return hearSteered(state, id, error);
+  if (isIdleCheck(id)) return handleIdleCheck(state, id, data, setup);
+  if (command === "get_state") return handleStateResponse(state, data, setup);
+  if (id.startsWith("steer-")) return handleSteerResponse(state, id, error);
   if (id === OFFER_ID) return step(state, offerModels(asRecords(data["models"]).map(asOffered)));
   const turn = state.turn;
   if (turn === null) return step(state);
   switch (command) {
     case "prompt":
-      return hearPrompted(state, turn, error, asText(data["disposition"]), setup);
+      return handlePromptResponse(state, turn, error, asText(data["disposition"]), setup);
     case "get_available_models":
     case "set_model":
-      return turn.phase === "switching" ? hearSwitching(state, turn, { command, data, error }, setup) : step(state);
+      return turn.phase === "switching" ? handleModelSwitch(state, turn, { command, data, error }, setup) : step(state);
     case "abort":
       // The run is idle now, whether it said so or not.
       return turn.isAborting && turn.phase === "running" ? finish(state, turn, INTERRUPTED) : step(state);
     case "compact":
-      return turn.isCompaction ? hearCompacted(state, turn, data, error) : step(state);
+      return turn.isCompaction ? handleCompactResponse(state, turn, data, error) : step(state);
     case "parse":
       return error === null ? step(state) : finish(state, turn, refused(setup.member, error));
     default:
@@ -39,7 +39,7 @@ export function hearResponse(state: PiState, record: Fields, setup: PiSetup): St
   }
 }
 
-function hearState(state: PiState, data: Fields, { member }: PiSetup): Step<PiState> {
+function handleStateResponse(state: PiState, data: Fields, { member }: PiSetup): Step<PiState> {
   const model = readModel(data["model"]) ?? state.model;
   if (state.isReady) return step({ ...state, model });
   const sessionId = asText(data["sessionId"]);
@@ -59,18 +59,18 @@ function hearState(state: PiState, data: Fields, { member }: PiSetup): Step<PiSt
 /** Tells the list for the user from the one that a turn waits for. */
 const OFFER_ID = "offer";
 
-function asOffered({ provider, id, name }: Fields): ToldModel {
+function asOffered({ provider, id, name }: Fields): ReportedModel {
   return { id: `${String(provider)}/${String(id)}`, name };
 }
 
-function hearCompacted(state: PiState, turn: TurnState, data: Fields, error: string | null): Step<PiState> {
+function handleCompactResponse(state: PiState, turn: TurnState, data: Fields, error: string | null): Step<PiState> {
   if (error !== null) return finish(state, turn, turn.isAborting ? INTERRUPTED : notCompacted(error));
-  const told = turn.isCompacted ? [] : compactionEvents(state, data);
+  const events = turn.isCompacted ? [] : compactionEvents(state, data);
   const over = finish(state, turn, { outcome: "completed" });
-  return { ...over, events: [...told, ...(over.events ?? [])] };
+  return { ...over, events: [...events, ...(over.events ?? [])] };
 }
 
-function hearPrompted(
+function handlePromptResponse(
   state: PiState,
   turn: TurnState,
   error: string | null,
@@ -80,14 +80,14 @@ function hearPrompted(
   if (turn.phase !== "sent") return step(state);
   if (error !== null) return finish(state, turn, turn.isAborting ? INTERRUPTED : refused(setup.member, error));
   if (disposition === "queued") return step(withTurn(state, { phase: "running" }));
-  if (disposition !== "handled" || turn.isSaid) return step(state);
+  if (disposition !== "handled" || turn.isViaExtension) return step(state);
   const message = `An extension of Pi took the message to ${setup.member}, so there is no answer.`;
   const over = finish(state, turn, { outcome: "completed", reason: "handled" });
   return { ...over, events: [{ type: "ui_notify", message, notifyType: "info" }, ...(over.events ?? [])] };
 }
 
 /** A steer that Pi refused is delivered anew by the session; one that it took too late must not wait in its queue. */
-function hearSteered(state: PiState, commandId: string, error: string | null): Step<PiState> {
+function handleSteerResponse(state: PiState, commandId: string, error: string | null): Step<PiState> {
   const turn = state.turn;
   const steers = turn?.steers ?? [];
   const isWaited = steers.some((steer) => steer.commandId === commandId);
@@ -102,7 +102,7 @@ interface Switching {
   readonly error: string | null;
 }
 
-function hearSwitching(
+function handleModelSwitch(
   state: PiState,
   turn: TurnState,
   { command, data, error }: Switching,

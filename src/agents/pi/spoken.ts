@@ -13,11 +13,11 @@ type Kind = Block["kind"];
 
 export function beginMessage(state: PiState, message: Fields): Step<PiState> {
   if (message["role"] === "assistant") return step(withTurn(state, { message: NEW_MESSAGE, end: null }));
-  return message["role"] === "user" ? hearUserMessage(state, contentText(message["content"])) : step(state);
+  return message["role"] === "user" ? handleUserMessage(state, contentText(message["content"])) : step(state);
 }
 
 /** A user's message in the middle of a turn is one of the steers: Pi gives it to its model now. */
-function hearUserMessage(state: PiState, text: string): Step<PiState> {
+function handleUserMessage(state: PiState, text: string): Step<PiState> {
   const turn = state.turn;
   if (turn === null) return step(state);
   const same = turn.steers.findIndex((steer) => steer.text === text);
@@ -29,7 +29,7 @@ function hearUserMessage(state: PiState, text: string): Step<PiState> {
   return step(withTurn(state, { steers }), [{ type: "steered", messageId: steer.messageId }]);
 }
 
-export function hearUpdate(state: PiState, turn: TurnState, update: Fields): Step<PiState> {
+export function handleMessageUpdate(state: PiState, turn: TurnState, update: Fields): Step<PiState> {
   const message = turn.message ?? NEW_MESSAGE;
   const index = asNumber(update["contentIndex"]) ?? 0;
   const type = asText(update["type"]) ?? "";
@@ -37,8 +37,8 @@ export function hearUpdate(state: PiState, turn: TurnState, update: Fields): Ste
   if (kind !== undefined) {
     const isEnd = type.endsWith("_end");
     const text = asText(update[isEnd ? "content" : "delta"]) ?? "";
-    const heard = isEnd ? endBlock(message, index, kind as Kind, text) : growBlock(message, index, kind as Kind, text);
-    return step(withTurn(state, { message: heard.message }), heard.events);
+    const result = isEnd ? endBlock(message, index, kind as Kind, text) : growBlock(message, index, kind as Kind, text);
+    return step(withTurn(state, { message: result.message }), result.events);
   }
   if (type !== "toolcall_start" && type !== "toolcall_end") return step(state);
   const call = type === "toolcall_end" ? asFields(update["toolCall"]) : update;
@@ -51,12 +51,12 @@ export function hearUpdate(state: PiState, turn: TurnState, update: Fields): Ste
 export function endMessage(state: PiState, turn: TurnState, message: Fields): Step<PiState> {
   if (message["role"] === "toolResult") return step(countUsage(state, turn, message["usage"]));
   if (message["role"] !== "assistant") return step(state);
-  const told = turn.message ?? NEW_MESSAGE;
+  const streamed = turn.message ?? NEW_MESSAGE;
   const blocks = asRecords(message["content"]);
   // Of one that broke off there may be less here than was streamed: that is not taken back because of it.
-  const isRewritten = !isBroken(message) && !isBegunBy(told, blocks);
-  const heard = isRewritten ? tellAnew(told, blocks) : tellRest(told, blocks);
-  const completed = step(withTurn(state, { message: heard.message }), heard.events);
+  const isRewritten = !isBroken(message) && !isBegunBy(streamed, blocks);
+  const result = isRewritten ? rewriteMessage(streamed, blocks) : completeMessage(streamed, blocks);
+  const completed = step(withTurn(state, { message: result.message }), result.events);
   return joinSteps(completed, (next) => finishAnswer(next, message, blocks));
 }
 
@@ -65,20 +65,20 @@ function isBroken(message: Fields): boolean {
 }
 
 /** What was not streamed is said now, what was is closed. */
-function tellRest(told: MessageState, blocks: readonly Fields[]): Heard {
-  let heard: Heard = { message: told, events: [] };
+function completeMessage(streamed: MessageState, blocks: readonly Fields[]): MessageStep {
+  let result: MessageStep = { message: streamed, events: [] };
   for (const [index, block] of blocks.entries()) {
     const kind = block["type"];
     if (kind !== "text" && kind !== "thinking") continue;
-    const more = endBlock(heard.message, index, kind, asText(block[kind]) ?? "");
-    heard = { message: more.message, events: [...heard.events, ...more.events] };
+    const more = endBlock(result.message, index, kind, asText(block[kind]) ?? "");
+    result = { message: more.message, events: [...result.events, ...more.events] };
   }
-  const closed = closeOpen(heard.message);
-  return { message: closed.message, events: [...heard.events, ...closed.events] };
+  const closed = closeOpen(result.message);
+  return { message: closed.message, events: [...result.events, ...closed.events] };
 }
 
 /** True where what was closed as text stands in the finished message. What is still open gets its text with its end. */
-function isBegunBy({ open, said, done }: MessageState, blocks: readonly Fields[]): boolean {
+function isBegunBy({ open, paused, done }: MessageState, blocks: readonly Fields[]): boolean {
   const textAt = (index: number): string => {
     const block = blocks[index];
     return block?.["type"] === "text" ? (asText(block["text"]) ?? "") : "";
@@ -86,13 +86,13 @@ function isBegunBy({ open, said, done }: MessageState, blocks: readonly Fields[]
   if (open?.kind === "text" && textAt(open.index) === "") return false;
   const isText = ([, { kind }]: readonly [number, Block]): boolean => kind === "text";
   return (
-    [...said].filter(isText).every(([index, { text }]) => textAt(index).startsWith(text)) &&
+    [...paused].filter(isText).every(([index, { text }]) => textAt(index).startsWith(text)) &&
     [...done].filter(isText).every(([index, { text }]) => textAt(index) === text)
   );
 }
 
-function tellAnew(told: MessageState, blocks: readonly Fields[]): Heard {
-  const closed = closeOpen(told);
+function rewriteMessage(streamed: MessageState, blocks: readonly Fields[]): MessageStep {
+  const closed = closeOpen(streamed);
   const texts = blocks.flatMap(({ type, text }) =>
     type === "text" && asText(text) !== "" ? (asText(text) ?? []) : [],
   );
@@ -100,7 +100,7 @@ function tellAnew(told: MessageState, blocks: readonly Fields[]): Heard {
     message: { ...closed.message, texts: texts.length },
     events: [
       ...closed.events,
-      ...retractions(told.texts, "the answer was rewritten"),
+      ...retractions(streamed.texts, "the answer was rewritten"),
       ...texts.flatMap((text): DialectEvent[] => [
         { type: "text_delta", text },
         { type: "text_done", text },
@@ -161,12 +161,12 @@ export function countUsage(state: PiState, turn: TurnState, value: unknown): PiS
   return usage === undefined ? state : withTurn(state, { usage: addUsage(turn.usage ?? NO_USAGE, usage) });
 }
 
-interface Heard {
+interface MessageStep {
   readonly message: MessageState;
   readonly events: DialectEvent[];
 }
 
-function growBlock(message: MessageState, index: number, kind: Kind, text: string): Heard {
+function growBlock(message: MessageState, index: number, kind: Kind, text: string): MessageStep {
   if (text === "" || message.done.has(index)) return { message, events: [] };
   const delta: DialectEvent = { type: `${kind}_delta`, text };
   const { open } = message;
@@ -178,25 +178,25 @@ function growBlock(message: MessageState, index: number, kind: Kind, text: strin
 }
 
 /** `text` is the whole block: what it had said before something else came between is not said again. */
-function endBlock(message: MessageState, index: number, kind: Kind, text: string): Heard {
+function endBlock(message: MessageState, index: number, kind: Kind, text: string): MessageStep {
   if (message.done.has(index)) return { message, events: [] };
-  const before = message.said.get(index)?.text ?? "";
+  const before = message.paused.get(index)?.text ?? "";
   const rest = text.startsWith(before) ? text.slice(before.length) : "";
   const open = message.open?.index === index ? message.open : null;
   if (open === null && rest === "") return { message, events: [] };
   const grown = open === null ? growBlock(message, index, kind, rest) : { message, events: [] };
   const end: DialectEvent = { type: `${kind}_done`, ...(rest === "" ? {} : { text: rest }) };
-  const told = before + (rest === "" ? (open?.text ?? "") : rest);
-  const done = new Map(message.done).set(index, { kind, text: told });
+  const fullText = before + (rest === "" ? (open?.text ?? "") : rest);
+  const done = new Map(message.done).set(index, { kind, text: fullText });
   return { message: { ...grown.message, open: null, done }, events: [...grown.events, end] };
 }
 
-function closeOpen(message: MessageState): Heard {
-  const { open, said } = message;
+function closeOpen(message: MessageState): MessageStep {
+  const { open, paused } = message;
   if (open === null) return { message, events: [] };
-  const text = (said.get(open.index)?.text ?? "") + open.text;
-  const now = new Map(said).set(open.index, { kind: open.kind, text });
-  return { message: { ...message, open: null, said: now }, events: [{ type: `${open.kind}_done` }] };
+  const text = (paused.get(open.index)?.text ?? "") + open.text;
+  const now = new Map(paused).set(open.index, { kind: open.kind, text });
+  return { message: { ...message, open: null, paused: now }, events: [{ type: `${open.kind}_done` }] };
 }
 
 export function joinSteps(first: Step<PiState>, then: (state: PiState) => Step<PiState>): Step<PiState> {

@@ -55,7 +55,7 @@ export interface TurnState {
   readonly isCompaction: boolean;
   readonly isCompacted: boolean;
   /** The prompt went through our own extension, which alone answers for it. */
-  readonly isSaid: boolean;
+  readonly isViaExtension: boolean;
   readonly message: MessageState | null;
   readonly tools: ReadonlyMap<string, ToolState>;
   readonly usage: Usage | null;
@@ -73,7 +73,7 @@ export interface MessageState {
   /** The block that is being streamed, and what it has said since it was opened. */
   readonly open: ({ readonly index: number } & Block) | null;
   /** What blocks had said when something else came between; they may go on. */
-  readonly said: ReadonlyMap<number, Block>;
+  readonly paused: ReadonlyMap<number, Block>;
   /** Blocks whose end was told, as they were told. */
   readonly done: ReadonlyMap<number, Block>;
   readonly tools: readonly string[];
@@ -111,7 +111,7 @@ export interface Steer {
 
 export const NEW_MESSAGE: MessageState = {
   open: null,
-  said: new Map(),
+  paused: new Map(),
   done: new Map(),
   tools: [],
   texts: 0,
@@ -125,7 +125,7 @@ export const NEW_TURN: TurnState = {
   isAborting: false,
   isCompaction: false,
   isCompacted: false,
-  isSaid: false,
+  isViaExtension: false,
   message: null,
   tools: new Map(),
   usage: null,

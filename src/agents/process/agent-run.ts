@@ -107,7 +107,7 @@ export class AgentRun<State> {
   }
 
   /** Speaks to the program in its dialect. False when it did not take all of it, or the dialect failed. */
-  async say(encode: (state: State) => Step<State>): Promise<boolean> {
+  async send(encode: (state: State) => Step<State>): Promise<boolean> {
     // A step aside first, so that nothing comes up inside a call of the port.
     await Promise.resolve();
     const step = this.#step(encode, "");
@@ -150,12 +150,12 @@ export class AgentRun<State> {
       return null;
     }
     this.#state = step.state;
-    for (const event of step.events ?? []) this.#hear(event, raw);
+    for (const event of step.events ?? []) this.#emit(event, raw);
     if (step.endInput === true) queueMicrotask(() => this.process.endInput());
     return step;
   }
 
-  #hear(event: DialectEvent, raw: string): void {
+  #emit(event: DialectEvent, raw: string): void {
     if (event.type === "not_ready") this.#isReady = false;
     else if (event.type === "ready") this.#ready.resolve();
     else this.#listener.event(event, raw);

@@ -37,14 +37,14 @@ export async function awaitEnd<State>(
   // Why it failed it may have said on its other pipe.
   if (first.by === "program" && first.over.outcome === "errored") await drainBeforeTimeout();
   if (first.by !== "us") return first.over;
-  const send = (): void => void run.say((state) => dialect.encodeInterrupt?.(state) ?? { state });
+  const send = (): void => void run.send((state) => dialect.encodeInterrupt?.(state) ?? { state });
   const canInterrupt = dialect.encodeInterrupt !== undefined;
   const { how } = await run.process.stop(canInterrupt ? { interrupt: { send, answered: turn.over.promise } } : {});
   turn.isProgramLost = how !== "answered";
   if (first.over.outcome === "errored") return withStderr(run, first.over, options);
   // What the program says of an interrupted turn is believed, except that being interrupted was its own fault.
-  const told = await Promise.race([turn.over.promise, Promise.resolve(null)]);
-  return told === null || told.outcome === "errored" ? first.over : told;
+  const reported = await Promise.race([turn.over.promise, Promise.resolve(null)]);
+  return reported === null || reported.outcome === "errored" ? first.over : reported;
 }
 
 type PipeOptions = Pick<AwaitEndOptions<never>, "member" | "limits" | "clock">;

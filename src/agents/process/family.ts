@@ -112,7 +112,7 @@ export class ProcessTree {
   }
 
   /** Everyone outside the program's own group gets the signal; the group has it already. */
-  async tell(signal: NodeJS.Signals): Promise<void> {
+  async signalOutsideGroup(signal: NodeJS.Signals): Promise<void> {
     for (const row of await this.find()) {
       if (!this.isInOwnGroup(row) && !this.#isSandboxProcess(row)) this.#table.signal(row, signal);
     }

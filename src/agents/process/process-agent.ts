@@ -139,7 +139,7 @@ class ProcessAgent<State> implements Agent {
     const { dialect } = this.#options;
     if (this.#turn?.takeAnswer(callId) !== true || this.#gate.take(callId, result)) return;
     if (dialect.encodeAnswer === undefined) return;
-    void this.#run?.say((state) => dialect.encodeAnswer?.(state, callId, result) ?? { state });
+    void this.#run?.send((state) => dialect.encodeAnswer?.(state, callId, result) ?? { state });
   }
 
   close(): Promise<void> {
@@ -201,7 +201,7 @@ class ProcessAgent<State> implements Agent {
     }
     turn.before = run.process.processTree.glance();
     turn.isPromptSent = true;
-    const taken = run.say((state) =>
+    const taken = run.send((state) =>
       turn.isCompaction ? encodeCompaction(dialect, state, turn) : dialect.encodeTurn(state, turn.input),
     );
     const onAlive = (): void => this.#start?.forgive();
@@ -223,10 +223,10 @@ class ProcessAgent<State> implements Agent {
     turn.stopTimeouts();
     const { isKept, left } = await this.#leakedProcesses.cleanUp(run, turn);
     if (!isKept && this.#run === run) this.#run = null;
-    this.#tellLeft(turn, left);
+    this.#warnOfLeaks(turn, left);
   }
 
-  #tellLeft(turn: OpenTurn, count: number): void {
+  #warnOfLeaks(turn: OpenTurn, count: number): void {
     if (count === 0) return;
     const message = `${count} processes that ${this.#options.member} started could not be ended.`;
     turn.output.warn("left_behind", message);
@@ -257,7 +257,7 @@ class ProcessAgent<State> implements Agent {
   #listener(): RunListener {
     const { member } = this.#options;
     return {
-      event: (event, raw) => this.#hear(event, raw),
+      event: (event, raw) => this.#handleEvent(event, raw),
       activity: () => this.#activeTurn?.alive(),
       oversize: (line: Extract<Line, { kind: "oversize" }>) =>
         this.#warn(
@@ -269,7 +269,7 @@ class ProcessAgent<State> implements Agent {
     };
   }
 
-  #hear(event: DialectEvent, raw: string): void {
+  #handleEvent(event: DialectEvent, raw: string): void {
     const turn = this.#activeTurn;
     if (event.type === "member_guard") this.#gate.note(event.guard);
     if (event.type === "member_session" && SAFE_ARGUMENT.test(event.nativeSessionId)) {
@@ -311,7 +311,7 @@ class ProcessAgent<State> implements Agent {
     const turn = this.#turn;
     if (turn === null || !turn.isPromptSent || turn.isStopAsked || turn.isCompaction) return;
     if (dialect.encodeSteer === undefined) return;
-    void this.#run?.say((state) => dialect.encodeSteer?.(state, input) ?? { state });
+    void this.#run?.send((state) => dialect.encodeSteer?.(state, input) ?? { state });
   }
 
   #settle(turn: OpenTurn, end: TurnOver): void {

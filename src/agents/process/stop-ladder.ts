@@ -58,7 +58,7 @@ async function signalAndWait(
 ): Promise<void> {
   if (options.hasExited()) return;
   sendSignal(-options.processTree.group, signal);
-  if (signal === "SIGTERM" && options.defect === undefined) await options.processTree.tell(signal);
+  if (signal === "SIGTERM" && options.defect === undefined) await options.processTree.signalOutsideGroup(signal);
   await within(options.clock, waitMs, options.exited);
 }
 

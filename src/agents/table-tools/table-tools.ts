@@ -157,7 +157,7 @@ class MemberTools implements HostTools {
     });
     socket.onValue((value) => {
       const session = this.#sessions.get(socket);
-      if (session !== null) return session?.hear(value);
+      if (session !== null) return session?.receive(value);
       cancelHello();
       if (!isRecord(value) || !this.#token.isSame(value["token"])) {
         return this.#turnAway(socket, "somebody connected with a wrong token");

@@ -29,8 +29,8 @@ const call = (id: number | string, progressToken?: number | string) => ({
 
 test("[A344] a call that waits says so every five seconds where that was asked for, until it is answered", () => {
   const { clock, sent, one } = talk();
-  one.hear(call(1, "p"));
-  one.hear(call(2));
+  one.receive(call(1, "p"));
+  one.receive(call(2));
   for (let second = 0; second < 12; second += 1) clock.advance(1_000);
   const progress = (count: number) => ({
     jsonrpc: "2.0",
@@ -47,9 +47,9 @@ test("[A344] a call that waits says so every five seconds where that was asked f
 
 test("[A344] what is taken back, or whose program is gone, is withdrawn and answered by nobody", () => {
   const { clock, sent, withdrawn, one } = talk();
-  one.hear(call(1, 1));
-  one.hear(call("1", 2));
-  one.hear({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "1" } });
+  one.receive(call(1, 1));
+  one.receive(call("1", 2));
+  one.receive({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "1" } });
   expect(withdrawn).toEqual(["c2"]);
   one.end();
   expect(withdrawn).toEqual(["c2", "c1"]);
@@ -62,11 +62,11 @@ test("[A345] the handshake takes the version that is asked for where it is known
   const { sent, one } = talk();
   const versions = ["2025-06-18", "1999-01-01", 7];
   for (const [at, protocolVersion] of versions.entries()) {
-    one.hear({ jsonrpc: "2.0", id: at, method: "initialize", params: { protocolVersion } });
+    one.receive({ jsonrpc: "2.0", id: at, method: "initialize", params: { protocolVersion } });
   }
-  one.hear({ jsonrpc: "2.0", id: 8, method: "ping" });
-  one.hear({ jsonrpc: "2.0", id: 9, method: "tools/list" });
-  one.hear({ jsonrpc: "2.0", id: 10, method: "server/discover" });
+  one.receive({ jsonrpc: "2.0", id: 8, method: "ping" });
+  one.receive({ jsonrpc: "2.0", id: 9, method: "tools/list" });
+  one.receive({ jsonrpc: "2.0", id: 10, method: "server/discover" });
   const introduction = (id: number, protocolVersion: string) => ({
     jsonrpc: "2.0",
     id,
@@ -88,9 +88,9 @@ test("[A345] the handshake takes the version that is asked for where it is known
 
 test("[A345] two open requests never share an id, and what is no message is said to be none", () => {
   const { sent, one } = talk();
-  one.hear(call(1));
-  one.hear(call(1));
-  for (const value of [null, [], [call(5)], 7, "x", {}, { id: 3 }]) one.hear(value);
+  one.receive(call(1));
+  one.receive(call(1));
+  for (const value of [null, [], [call(5)], 7, "x", {}, { id: 3 }]) one.receive(value);
   expect(sent[0]).toEqual({
     jsonrpc: "2.0",
     id: 1,
@@ -109,7 +109,7 @@ test("[A451] a result that is JSON but no object is wrapped in one, since Gemini
   const { sent, one } = talk();
   const results = [true, 3, null, ["a"], "true", '"quoted"', "in words", { kept: 1 }, '{"kept":2}'];
   results.forEach((result, at) => {
-    one.hear(call(at));
+    one.receive(call(at));
     one.answer(`c${at + 1}`, { result, error: null });
   });
   const texts = [
@@ -134,7 +134,7 @@ test("[R393] a line of a tool server that is too long is refused under its own i
   one.complain({ reason: "too_long", ...bad }, 1_000_000);
   one.complain({ reason: "too_long", ...bad, tail: '"}}' }, 1_000_000);
   one.complain({ reason: "not_json", bytes: 3, head: "abc" }, 1_000_000);
-  one.hear(call(5));
+  one.receive(call(5));
   one.answer("c1", { result: "x".repeat(SENT_CHARS_MAX), error: null });
   const message = "A line of 2000000 bytes was left out; at most 1000000 are read. Send less at once.";
   const text = "The answer is longer than can be sent at once. Ask for less.";

@@ -32,7 +32,7 @@ export interface McpSessionOptions {
 }
 
 export interface McpSession {
-  hear(value: unknown): void;
+  receive(value: unknown): void;
   /** A line came that could not be read, of at most so many bytes. */
   complain(line: BadLine, lineBytesMax: number): void;
   /** Ignored when nobody waits for it. */
@@ -68,9 +68,9 @@ class McpServerSession implements McpSession {
     this.#options = options;
   }
 
-  hear(value: unknown): void {
+  receive(value: unknown): void {
     const message = readRpcValue(value);
-    if (message.kind === "request") this.#hearRequest(message);
+    if (message.kind === "request") this.#handleRequest(message);
     else if (message.kind === "notification" && message.method === "notifications/cancelled") {
       this.#takeBack(message.params["requestId"]);
     } else if (message.kind === "unreadable") {
@@ -102,7 +102,7 @@ class McpServerSession implements McpSession {
     }
   }
 
-  #hearRequest({ id, method, params }: Extract<RpcMessage, { kind: "request" }>): void {
+  #handleRequest({ id, method, params }: Extract<RpcMessage, { kind: "request" }>): void {
     switch (method) {
       case "initialize":
         return void this.#reply(id, introduction(params["protocolVersion"]));

@@ -54,31 +54,31 @@ async function runQuestion(text: string, flags: AskFlags, run: Run): Promise<Exi
   const approver = await createApprover(flags.allow);
   const files = await readAttachedFiles(flags.file);
   const stdin = readStdin({ isOptional: text.trim() !== "" || files.length > 0, warn });
-  const told = settingsFromFlags(flags);
-  const loaded = loadConfig({ cwd, env: process.env, ...told });
+  const flagSettings = settingsFromFlags(flags);
+  const loaded = loadConfig({ cwd, env: process.env, ...flagSettings });
   for (const warning of loaded.warnings) warn(warning);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
-  const tell = formatOf(flags) === "text" ? note : undefined;
-  const resolver = createMemberResolver({ loaded, env: process.env, dataDir, tell });
+  const notify = formatOf(flags) === "text" ? note : undefined;
+  const resolver = createMemberResolver({ loaded, env: process.env, dataDir, notify });
   const prompt = composePrompt(text, await stdin, { hasFiles: files.length > 0 });
   prepareDataDirectory(dataDir);
-  const host = await openInProcessHost(dataDir, told.overrides);
+  const host = await openInProcessHost(dataDir, flagSettings.overrides);
   const { output, startMs } = run;
-  const { config, overridden: said } = loaded;
-  const limits = runLimits(said);
+  const { config, overridden: overridden } = loaded;
+  const limits = runLimits(overridden);
   const { allowUnguarded } = flags;
   const question = new Question({ client: host.client, output, startMs, warn, approver, allowUnguarded, limits });
-  let isToldEarly = false;
+  let isReportedEarly = false;
   const stops = listenForStops(
     () => question.stop("interrupted"),
     () => {
-      if (!isToldEarly) run.output.abandon(question.result());
+      if (!isReportedEarly) run.output.abandon(question.result());
       process.exit(exitCodes.interrupted);
     },
   );
   stdout.onFault(() => question.stop("closed_output"));
   try {
-    const chosen = await chooseSession(host.client, { config, said, resolver, flags, cwd, prompt, files });
+    const chosen = await chooseSession(host.client, { config, overridden, resolver, flags, cwd, prompt, files });
     run.sessionId = chosen.sessionId;
     resolver.introduce();
     // One shot is one answer of each; `council ask`, which goes on where it was, discusses as the session is set.
@@ -91,11 +91,11 @@ async function runQuestion(text: string, flags: AskFlags, run: Run): Promise<Exi
       ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 }),
     });
     await host.close(() => {
-      isToldEarly = true;
+      isReportedEarly = true;
       output.end(result);
       warn("another run is still working in this session; this one ends with it. Ctrl+C twice stops both");
     });
-    if (!isToldEarly) output.end(result);
+    if (!isReportedEarly) output.end(result);
     await resolver.introduceWhenSearched();
     return result.exit_code;
   } catch (error) {

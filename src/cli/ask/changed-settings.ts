@@ -21,16 +21,16 @@ export function isOfNewSession({ path }: Setting): boolean {
 }
 
 /** Only what is another than before. Throws a Failure for what a session that goes on does not take. */
-export function changedSettings(said: readonly Setting[], before: Settings): Partial<Settings> {
-  const clash = said.find(isOfNewSession);
+export function changedSettings(overridden: readonly Setting[], before: Settings): Partial<Settings> {
+  const clash = overridden.find(isOfNewSession);
   if (clash !== undefined) {
     const origin = clash.origin.split(", ").at(-1) ?? "";
     throw usageFailure(`${origin} is for a new session and cannot go with --resume or -c`, hintFor(clash));
   }
   const changes: Record<string, unknown> = Object.fromEntries(
-    said.flatMap(({ path, value }) => (SETTING_OF[path] === undefined ? [] : [[SETTING_OF[path], value]])),
+    overridden.flatMap(({ path, value }) => (SETTING_OF[path] === undefined ? [] : [[SETTING_OF[path], value]])),
   );
-  const limits = said.filter(({ path }) => LIMIT.test(path));
+  const limits = overridden.filter(({ path }) => LIMIT.test(path));
   if (limits.length > 0) changes["limits"] = changedLimits(limits, before.limits);
   const isNew = ([key, value]: [string, unknown]) =>
     JSON.stringify(value) !== JSON.stringify(before[key as keyof Settings]);
@@ -43,9 +43,9 @@ function hintFor({ path }: Setting): string {
 }
 
 /** What the session as a whole may cost stays: it has spent some of it, and ten times the new limit may be less. */
-function changedLimits(said: readonly Setting[], before: Limits): Limits {
+function changedLimits(overridden: readonly Setting[], before: Limits): Limits {
   const limits = { ...before, session: { ...before.session } };
-  for (const { path, value } of said) {
+  for (const { path, value } of overridden) {
     const [, ofSession, name] = LIMIT.exec(path) as unknown as [
       string,
       string | undefined,

@@ -29,8 +29,8 @@ async function sit(): Promise<{ client: Client; sessionId: string; choose: Choos
   const choose: Choose = async (flags, members = []) => {
     const resolver = { members: async () => members, introduce: () => {}, introduceWhenSearched: async () => {} };
     const { overrides } = settingsFromFlags(flags);
-    const { config, overridden: said } = loadConfig({ cwd, env: env(cwd), overrides });
-    return (await chooseSession(client, { config, said, resolver, flags, cwd, prompt: "and now?" })).sessionId;
+    const { config, overridden: overridden } = loadConfig({ cwd, env: env(cwd), overrides });
+    return (await chooseSession(client, { config, overridden, resolver, flags, cwd, prompt: "and now?" })).sessionId;
   };
   return { client, sessionId, choose };
 }

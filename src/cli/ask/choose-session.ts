@@ -27,7 +27,7 @@ export interface ChosenSession {
 interface Choice {
   config: Config;
   /** Keys of the configuration that the command line says. */
-  said?: readonly Setting[];
+  overridden?: readonly Setting[];
   resolver: MemberResolver;
   flags: AskFlags;
   cwd: string;
@@ -37,15 +37,15 @@ interface Choice {
 
 export async function chooseSession(
   client: Client,
-  { config, said = [], resolver, flags, cwd, prompt, files = [] }: Choice,
+  { config, overridden = [], resolver, flags, cwd, prompt, files = [] }: Choice,
 ): Promise<ChosenSession> {
   const isLast = flags.continue === true || flags.resumeLast === true;
   if (isLast && flags.resume !== undefined)
     throw usageFailure("--resume and -c contradict each other", "Give one of them");
   const newest = flags.orNew === true ? newestIn(await client.list(), cwd) : undefined;
-  const isNewMeant = flags.members !== undefined || flags.name !== undefined || said.some(isOfNewSession);
+  const isNewMeant = flags.members !== undefined || flags.name !== undefined || overridden.some(isOfNewSession);
   if (newest !== undefined && !isNewMeant) {
-    return { sessionId: await resumeSession(client, newest.sessionId, { ...flags, said }), isNew: false };
+    return { sessionId: await resumeSession(client, newest.sessionId, { ...flags, overridden }), isNew: false };
   }
   if (flags.resume !== undefined || isLast) {
     const isNamed = flags.name !== undefined && flags.fork !== true;
@@ -54,7 +54,7 @@ export async function chooseSession(
       throw usageFailure(`${clash} is for a new session and cannot go with --resume or -c`, "Leave one of them out");
     }
     const wanted = await wantedSession(client, flags.resume, cwd);
-    return { sessionId: await resumeSession(client, wanted, { ...flags, said }), isNew: false };
+    return { sessionId: await resumeSession(client, wanted, { ...flags, overridden }), isNew: false };
   }
   if (flags.fork === true) {
     throw usageFailure("--fork goes on in a copy of a session, and none was named", "Give --resume ID or -c beside it");

@@ -11,7 +11,7 @@ import { changedSettings } from "./changed-settings.ts";
 
 type ResumeFlags = Pick<AskFlags, "fork" | "name" | "writable" | "model" | "effort" | "allow"> & {
   /** Keys of the configuration that the command line says. */
-  readonly said?: readonly Setting[];
+  readonly overridden?: readonly Setting[];
 };
 
 /** The id of the session to ask. What is as it was asked for already is not changed; what is wrong changes nothing. */
@@ -23,10 +23,10 @@ export async function resumeSession(client: Client, given: string, flags: Resume
 }
 
 async function changesFor(client: Client, sessionId: string, flags: ResumeFlags): Promise<CommandBody[]> {
-  const { writable = false, model = [], effort = [], allow, said = [] } = flags;
-  if (!writable && model.length + effort.length === 0 && allow === undefined && said.length === 0) return [];
+  const { writable = false, model = [], effort = [], allow, overridden = [] } = flags;
+  if (!writable && model.length + effort.length === 0 && allow === undefined && overridden.length === 0) return [];
   const { head } = await readHead(client, sessionId);
-  const settings = head.settings === undefined ? {} : changedSettings(said, head.settings);
+  const settings = head.settings === undefined ? {} : changedSettings(overridden, head.settings);
   if (writable && head.settings?.writable !== true) settings.writable = true;
   checkAllowed(allow, settings.writable ?? head.settings?.writable === true);
   const members = Object.values(head.members).flatMap(({ seated: isMember, spec }) => (isMember ? [spec] : []));

@@ -30,10 +30,10 @@ export interface OutputOptions {
 }
 
 export function createOutput({ format, style, write, writeError }: OutputOptions): Output {
-  const sayFailure = (failure: Failure | undefined) => {
+  const writeFailure = (failure: Failure | undefined) => {
     if (failure !== undefined) writeError(failureLine(failure));
   };
-  if (format === "text") return textOutput(style, write, sayFailure);
+  if (format === "text") return textOutput(style, write, writeFailure);
   return {
     events(events) {
       if (format === "stream-json") for (const event of events) write(jsonLine(event));
@@ -41,13 +41,13 @@ export function createOutput({ format, style, write, writeError }: OutputOptions
     show() {},
     end(result, failure) {
       write(jsonLine(result));
-      sayFailure(failure);
+      writeFailure(failure);
     },
     abandon: (result) => write(jsonLine(result)),
   };
 }
 
-function textOutput(style: Style, write: (text: string) => void, sayFailure: (failure?: Failure) => void): Output {
+function textOutput(style: Style, write: (text: string) => void, writeFailure: (failure?: Failure) => void): Output {
   let printer: TranscriptPrinter | undefined;
   let last: Transcript | undefined;
   return {
@@ -64,7 +64,7 @@ function textOutput(style: Style, write: (text: string) => void, sayFailure: (fa
     },
     end(_result, failure) {
       if (last !== undefined) printer?.finish(last);
-      sayFailure(failure);
+      writeFailure(failure);
     },
     abandon() {},
   };

@@ -148,11 +148,11 @@ export class Question {
     const muted = Object.values(head.members).flatMap((member) => (member.muted ? [member.name] : []));
     const { heldBack, ...within } = await addresseesWithin(limit.max, asking, { members, muted, cwd });
     this.#heldBack = heldBack;
-    if (heldBack.length > 0) this.#sayLimit(heldBackMessage(limit, heldBack));
+    if (heldBack.length > 0) this.#reportLimit(heldBackMessage(limit, heldBack));
     return { ...asking, ...within };
   }
 
-  #sayLimit(message: string): void {
+  #reportLimit(message: string): void {
     this.#pauseMessage ??= message;
     this.#options.warn(message);
   }
@@ -160,7 +160,7 @@ export class Question {
   /** Stops what runs, unless it is being stopped already. */
   #reach(message: string): void {
     if (this.#ending !== "answered") return;
-    this.#sayLimit(message);
+    this.#reportLimit(message);
     this.stop("limit");
   }
 

@@ -16,8 +16,8 @@ export interface RunLimit {
 
 const OF_A_MESSAGE = /^council\.limits\.(turns|minutes|tokens|usd)$/;
 
-export function runLimits(said: readonly Setting[]): RunLimit[] {
-  return said.flatMap(({ path, value, origin }) => {
+export function runLimits(overridden: readonly Setting[]): RunLimit[] {
+  return overridden.flatMap(({ path, value, origin }) => {
     const limit = OF_A_MESSAGE.exec(path)?.[1] as LimitName | undefined;
     return limit === undefined ? [] : [{ limit, max: value as number, origin }];
   });
@@ -49,12 +49,12 @@ export function heldBackMessage(limit: RunLimit, names: readonly string[]): stri
 const STOPPED = "what still ran was stopped";
 
 function formatLimit({ limit, max, origin }: RunLimit): string {
-  const said = amount(limit, max);
-  return `${said} ${isOrAre(said)} the limit of this run (${origin})`;
+  const amountText = amount(limit, max);
+  return `${amountText} ${isOrAre(amountText)} the limit of this run (${origin})`;
 }
 
-function isOrAre(said: string): string {
-  return /^(?:\$|1 )/.test(said) ? "is" : "are";
+function isOrAre(text: string): string {
+  return /^(?:\$|1 )/.test(text) ? "is" : "are";
 }
 
 function amount(limit: LimitName, value: number): string {

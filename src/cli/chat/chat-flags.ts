@@ -95,8 +95,8 @@ export function refuseSessionOptions(flags: QuestionFlags): void {
  * Rules, tool servers and what is said of a member's environment are read by the process that holds the session, which
  * does not hear this command line.
  */
-export function refuseKeysOfHost(said: readonly Setting[], why: string): void {
-  const given = said.find(isOfHost);
+export function refuseKeysOfHost(overridden: readonly Setting[], why: string): void {
+  const given = overridden.find(isOfHost);
   if (given === undefined) return;
   const origin = given.origin.split(", ").at(-1) ?? "";
   throw usageFailure(
@@ -108,8 +108,8 @@ export function refuseKeysOfHost(said: readonly Setting[], why: string): void {
 function isOfHost({ path, value, origin }: Setting): boolean {
   if (/^(approvals|mcpServers|sandbox)(\.|$)/.test(path)) return true;
   if (!path.startsWith("agents.") || !isGroup(value)) return false;
-  const said = origin.split(", ");
-  const isSaid = (key: string) => said.some((one) => [`--config ${path}`, `--config ${path}.${key}`].includes(one));
-  const isOfProcess = (key: string) => value[key] !== undefined && isSaid(key);
-  return ["environment", "sandbox", "unguarded"].some(isOfProcess) || (isGroup(value["env"]) && isSaid("env"));
+  const origins = origin.split(", ");
+  const isGiven = (key: string) => origins.some((one) => [`--config ${path}`, `--config ${path}.${key}`].includes(one));
+  const isOfProcess = (key: string) => value[key] !== undefined && isGiven(key);
+  return ["environment", "sandbox", "unguarded"].some(isOfProcess) || (isGroup(value["env"]) && isGiven("env"));
 }

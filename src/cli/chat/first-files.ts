@@ -7,8 +7,8 @@ import type { OpenHostConnection } from "./take-seat.ts";
 export function withFirstFiles(connection: OpenHostConnection, files: readonly AttachedFile[]): OpenHostConnection {
   if (files.length === 0) return connection;
   const names = files.map(({ name }) => name).join(", ");
-  const told = `${names} ${files.length === 1 ? "goes" : "go"} with your first message`;
-  const warning = [connection.warning, told].filter((one) => one !== undefined).join("; ");
+  const notice = `${names} ${files.length === 1 ? "goes" : "go"} with your first message`;
+  const warning = [connection.warning, notice].filter((one) => one !== undefined).join("; ");
   return { ...connection, client: withFilesFirst(connection.client, files), warning };
 }
 

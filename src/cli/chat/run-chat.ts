@@ -24,8 +24,8 @@ import { sessionTitle } from "../../transcript/index.ts";
 
 export interface ChatPlan {
   readonly connect: () => Promise<OpenHostConnection>;
-  /** Read while the first frame is already there; lines for the user go to `tell`. */
-  readonly defaults: (tell: (line: string) => void) => Promise<SessionDefaults>;
+  /** Read while the first frame is already there; lines for the user go to `notify`. */
+  readonly defaults: (notify: (line: string) => void) => Promise<SessionDefaults>;
   readonly selection: SessionSelection;
   /** Called once with the session that the screen opens on, if there is one already. */
   readonly onChosen?: (client: Client, sessionId: string) => Promise<void>;
@@ -89,11 +89,11 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
   const { env } = process;
   const { selection, dataDir, theme, listFiles } = plan;
   const configDir = configDirectory(env);
-  const told: string[] = [];
+  const introLines: string[] = [];
   let given = plan.title;
   let reading: ReturnType<ChatPlan["defaults"]> | undefined;
   // Read when somebody first wants them: not before there is something to see.
-  const defaults = () => (reading ??= plan.defaults((line) => told.push(line)));
+  const defaults = () => (reading ??= plan.defaults((line) => introLines.push(line)));
   return {
     connect,
     choose: (client) => choose(plan, client),
@@ -117,7 +117,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
     },
     introduce: async () => {
       const { members, settings } = await defaults();
-      return { members: members.map((member) => member.name), lines: told, isWritable: settings.writable };
+      return { members: members.map((member) => member.name), lines: introLines, isWritable: settings.writable };
     },
     ...(plan.expected === undefined ? {} : { expected: plan.expected }),
     candidateMembers: plan.availableMembers,
@@ -126,7 +126,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
     settingsFile: loadScreenSettings(configDir),
     saveSetting: createSettingsWriter(configDir),
     keysFile: loadKeysFile(configDir),
-    stores: (say) => ({ history: createHistoryStore(dataDir, { say }), drafts: createDraftStore(dataDir, { say }) }),
+    stores: (warn) => ({ history: createHistoryStore(dataDir, { warn }), drafts: createDraftStore(dataDir, { warn }) }),
     editText: (text) => editExternally(text, env),
     copyText: (text) => copyToClipboard(text, env),
     saveFile: (name, text) => selection.cwd().then((cwd) => saveFile(cwd, name, text)),

@@ -10,8 +10,8 @@ const LEAVE_SIGNALS = ["SIGTERM", "SIGHUP"] as const;
 /** Whether lines are wanted instead of a screen: told so, or there is no terminal that could be drawn on. */
 export function wantsLines(flags: { screenReader?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
   const { ACCESSIBLE = "" } = env;
-  const isTold = flags.screenReader === true || !["", "0", "false"].includes(ACCESSIBLE.toLowerCase());
-  return isTold || env["TERM"] === "dumb" || !process.stdin.isTTY || !process.stdout.isTTY;
+  const isRequested = flags.screenReader === true || !["", "0", "false"].includes(ACCESSIBLE.toLowerCase());
+  return isRequested || env["TERM"] === "dumb" || !process.stdin.isTTY || !process.stdout.isTTY;
 }
 
 export async function runReaderChat(plan: ChatPlan): Promise<ExitCode> {

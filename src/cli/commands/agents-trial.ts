@@ -33,26 +33,26 @@ export interface TrialOptions {
 
 export async function runTrial({ agent, timeoutMs, clock, signal }: TrialOptions): Promise<Trial> {
   const begunAtMs = clock.monotonic();
-  const heard = new Heard(agent, () => clock.monotonic() - begunAtMs);
+  const recorder = new TrialRecorder(agent, () => clock.monotonic() - begunAtMs);
   const stopped = Promise.withResolvers<"timed_out" | "interrupted">();
   const cancel = clock.after(timeoutMs, () => stopped.resolve("timed_out"));
   const onAbort = (): void => stopped.resolve("interrupted");
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort);
   const turn = agent
-    .start((event) => heard.take(event))
+    .start((event) => recorder.take(event))
     .then(() => {
       agent.send({ kind: "turn", turnId: TURN_ID, text: QUESTION, attachments: [] });
-      return heard.done;
+      return recorder.done;
     });
   const end = await Promise.race([turn, stopped.promise]);
   const totalMs = clock.monotonic() - begunAtMs;
   cancel();
   signal.removeEventListener("abort", onAbort);
   // What comes up while the member leaves is no longer an answer to the question.
-  const facts = heard.facts();
+  const facts = recorder.facts();
   await agent.close();
-  if (end === "timed_out") return { outcome: end, totalMs, ...facts, error: tooLate(timeoutMs, heard.lastRetry) };
+  if (end === "timed_out") return { outcome: end, totalMs, ...facts, error: tooLate(timeoutMs, recorder.lastRetry) };
   if (end === "interrupted") return { outcome: end, totalMs, ...facts };
   return { totalMs, ...facts, ...judge(end, facts.answer) };
 }
@@ -75,7 +75,7 @@ function tooLate(timeoutMs: number, lastRetry: string | null): TurnError {
 }
 
 /** What a turn says, as far as a trial wants to know. */
-class Heard {
+class TrialRecorder {
   readonly done: Promise<TurnDone>;
   lastRetry: string | null = null;
   readonly #done = Promise.withResolvers<TurnDone>();

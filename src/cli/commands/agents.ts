@@ -117,7 +117,9 @@ export async function testAgent(
     signal: stop.signal,
   });
   stops.release();
-  stdout.write(flags.json === true ? jsonLine({ name: spec.name, kind: spec.kind, ...trial }) : told(spec, trial));
+  stdout.write(
+    flags.json === true ? jsonLine({ name: spec.name, kind: spec.kind, ...trial }) : formatTrial(spec, trial),
+  );
   return exitByOutcome[trial.outcome];
 }
 
@@ -158,7 +160,7 @@ async function findMember(name: string, { config, cwd }: LoadedConfig): Promise<
 
 const ANSWER_CHARS_SHOWN = 200;
 
-function told(spec: MemberSpec, trial: Trial): string {
+function formatTrial(spec: MemberSpec, trial: Trial): string {
   const { outcome, firstTextMs, totalMs, answer, usage, error, warnings } = trial;
   const shown = answer.length > ANSWER_CHARS_SHOWN ? `${answer.slice(0, ANSWER_CHARS_SHOWN)} …` : answer;
   const tokens = usage === undefined ? "not told" : `${usage.inputTokens} tokens in, ${usage.outputTokens} out`;

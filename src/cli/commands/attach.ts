@@ -85,8 +85,8 @@ async function tokenFor(url: string, flags: ChatFlags): Promise<string> {
 /** Whether anybody is there comes before the question who may come in. */
 async function requireServer(url: string): Promise<void> {
   const { status, body } = await ask(url, "/v1/health");
-  const said = parsed(body) as { ok?: unknown } | undefined;
-  if (said?.ok !== true) throw notOurs(url, `asked how it is, it answered ${status} and something else`);
+  const health = parsed(body) as { ok?: unknown } | undefined;
+  if (health?.ok !== true) throw notOurs(url, `asked how it is, it answered ${status} and something else`);
 }
 
 async function readDefaults(url: string, token: string): Promise<SessionDefaults> {

@@ -54,7 +54,7 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
   });
   return await converse(flags, {
     connect: async () => withFirstFiles(await connectToHost({ dataDir, cwd }), files),
-    defaults: async (tell) => withMirror(await sessionDefaults(flags, tell), offer),
+    defaults: async (notify) => withMirror(await sessionDefaults(flags, notify), offer),
     ...(offer.isFresh ? { onChosen: mirrorChosen } : {}),
     selection: { id: given, isNew, isPicking: flags.resume === true, isLast, cwd: async () => cwd },
     expected: expectedSession(dataDir, { id: given, isNew, isPicking: flags.resume === true, cwd }),

@@ -13,11 +13,11 @@ import { workingDirectory } from "../working-directory.ts";
 /** Starts each of them for as long as it takes to ask for its tools. Fails when one of them cannot be used. */
 export async function showServers(flags: CommonFlags): Promise<ExitCode> {
   const cwd = workingDirectory(flags.directory);
-  const said = settingsFromFlags(flags);
-  const { config, warnings } = loadConfig({ cwd, env: process.env, ...said });
+  const flagSettings = settingsFromFlags(flags);
+  const { config, warnings } = loadConfig({ cwd, env: process.env, ...flagSettings });
   for (const warning of warnings) note(noteLine(warning));
   const { tryServers } = await import("../../agents/index.ts");
-  const tried = await tryServers(mcpServersFor(cwd, process.env, said.overrides), { cwd, env: process.env });
+  const tried = await tryServers(mcpServersFor(cwd, process.env, flagSettings.overrides), { cwd, env: process.env });
   const disabled = Object.entries(config.mcpServers ?? {}).flatMap(([name, server]) =>
     server.disabled === true ? [name] : [],
   );

@@ -38,7 +38,7 @@ export async function doctor(flags: DoctorFlags): Promise<ExitCode> {
   const report = await check(directory);
   const done = isThere ? await treat(flags, report) : {};
   const isWhole = done.repaired === undefined ? report.isWhole : (await check(directory)).isWhole;
-  const guards = await readGuardsOrSay(flags);
+  const guards = await readGuardsOrWarn(flags);
   if (flags.json === true) stdout.write(jsonLine({ ...report, ...done, ...guards }));
   else {
     stdout.write(reportLines(report));
@@ -57,7 +57,7 @@ function guardText({ sandbox, guards }: GuardsHere): string {
 }
 
 /** A configuration that cannot be read is no reason not to look at the data. */
-async function readGuardsOrSay(flags: DoctorFlags): Promise<GuardsHere | undefined> {
+async function readGuardsOrWarn(flags: DoctorFlags): Promise<GuardsHere | undefined> {
   const { guardsHere } = await import("./agents.ts");
   try {
     return await guardsHere(flags);
@@ -90,7 +90,7 @@ async function check(directory: string): Promise<DataDirReport> {
   const { checkDataDir } = await import("../../host/index.ts");
   const progress = createProgress("checking");
   try {
-    return await checkDataDir(directory, { onProgress: progress.tell });
+    return await checkDataDir(directory, { onProgress: progress.update });
   } finally {
     progress.end();
   }
@@ -115,7 +115,7 @@ async function repair(flags: DoctorFlags, { dataDir, sessions }: DataDirReport):
   const progress = createProgress("copying");
   try {
     const fallback = { cwd, settings: { ...settings, order: [] } };
-    return await repairCopies({ dataDir, sessionIds: broken, fallback, onProgress: progress.tell });
+    return await repairCopies({ dataDir, sessionIds: broken, fallback, onProgress: progress.update });
   } finally {
     progress.end();
   }
@@ -125,7 +125,7 @@ async function rebuild(dataDir: string): Promise<Rebuilt> {
   const { rebuildDerived } = await import("../../host/index.ts");
   const progress = createProgress("rebuilding");
   try {
-    return await rebuildDerived(dataDir, progress.tell);
+    return await rebuildDerived(dataDir, progress.update);
   } finally {
     progress.end();
   }

@@ -114,7 +114,7 @@ async function importAll(found: readonly Importable[], flags: ImportFlags): Prom
       const result = await format?.run(one, { dataDir, defaults, agentFactory });
       if (result === undefined) continue;
       results.push({ path: from, format: name, ...result });
-      if (flags.json !== true) tell(one, result);
+      if (flags.json !== true) printResult(one, result);
     } catch (error) {
       if (!isReportable(error)) throw error;
       results.push({ path: from, format: name, error: error.message });
@@ -130,7 +130,7 @@ function isReportable(error: unknown): error is Error {
   return error instanceof RoundtableError || (error instanceof Error && "code" in error);
 }
 
-function tell(one: Importable, { sessionId, isNew, added, warnings }: ImportResult): void {
+function printResult(one: Importable, { sessionId, isNew, added, warnings }: ImportResult): void {
   const what = isNew ? `imported, ${added} messages` : added === 0 ? "was imported before" : `${added} new messages`;
   stdout.write(terminalSafeLine(`${sessionId}  ${one.name}  ${what}`) + "\n");
   for (const warning of warnings) note(noteLine(warning));

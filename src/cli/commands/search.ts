@@ -24,7 +24,7 @@ export async function search(terms: readonly string[], flags: SearchFlags): Prom
   else {
     const style = wantsColour(flags.color ?? "auto", process.env, stdout.isTty) ? colourStyle : plainStyle;
     stdout.write(foundText(answer.hits, style));
-    tellWhatIsMissing(answer, query);
+    reportMissing(answer, query);
   }
   return answer.hits.length > 0 ? exitCodes.ok : exitCodes.failure;
 }
@@ -49,7 +49,7 @@ function queryOf(terms: readonly string[], flags: SearchFlags): SearchQuery {
   throw usageFailure(parsed.error.issues[0]?.message ?? "the search was not understood");
 }
 
-function tellWhatIsMissing({ hits, hasMore, isComplete, sessionsLeft }: SearchAnswer, { limit }: SearchQuery): void {
+function reportMissing({ hits, hasMore, isComplete, sessionsLeft }: SearchAnswer, { limit }: SearchQuery): void {
   if (hits.length === 0) note(noteLine("nothing was found"));
   if (hasMore)
     note(noteLine(`there is more than these ${hits.length}`, limit === undefined ? "See --limit and --since" : ""));

@@ -147,8 +147,8 @@ function keyOf(message: ShownMessage): string {
 
 function isReady(message: ShownMessage): boolean {
   if (message.kind !== "turn" || message.end !== undefined) return true;
-  const said = message.blocks.filter((block) => block.kind !== "thinking" && block.kind !== "plan");
-  return said.length > 0 && !mayBeQuiet(message);
+  const shown = message.blocks.filter((block) => block.kind !== "thinking" && block.kind !== "plan");
+  return shown.length > 0 && !mayBeQuiet(message);
 }
 
 /** More calls than this are news by themselves. */

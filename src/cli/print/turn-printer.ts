@@ -63,7 +63,7 @@ export class TurnPrinter {
     if (text.startsWith(printed)) {
       this.#writer.body(text.slice(printed.length));
     } else {
-      this.#sayRetracted();
+      this.#printRetracted();
       this.#writer.body(text);
     }
     this.#current = { key, text };
@@ -84,10 +84,10 @@ export class TurnPrinter {
     const current = this.#current;
     if (current === undefined || keyed.some(({ key }) => key === current.key)) return;
     this.#current = undefined;
-    if (current.text !== "") this.#sayRetracted();
+    if (current.text !== "") this.#printRetracted();
   }
 
-  #sayRetracted(): void {
+  #printRetracted(): void {
     this.#lines([{ text: "[taken back by the agent; it starts this part again]", tone: "quiet" }]);
   }
 

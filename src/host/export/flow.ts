@@ -6,9 +6,9 @@ import type { ExportSource } from "./export-source.ts";
 export async function* flowOf(source: ExportSource): AsyncGenerator<readable.FlowItem, void, void> {
   const flow = readable.createFlow();
   let transcript: Transcript = empty(source.head.sessionId);
-  let told = 0;
+  let emittedPages = 0;
 
-  function* tell(pages: readonly (Page | undefined)[]): Generator<readable.FlowItem, void, void> {
+  function* items(pages: readonly (Page | undefined)[]): Generator<readable.FlowItem, void, void> {
     for (const page of pages) {
       for (const message of page?.messages ?? []) yield* flow.push(resolveMessage(transcript.head, message));
     }
@@ -16,12 +16,12 @@ export async function* flowOf(source: ExportSource): AsyncGenerator<readable.Flo
 
   for await (const events of source.events()) {
     transcript = fold(transcript, events);
-    const fresh = transcript.frozen.slice(told);
-    told = transcript.frozen.length;
-    for (const item of tell(fresh)) yield await whole(source, item);
+    const fresh = transcript.frozen.slice(emittedPages);
+    emittedPages = transcript.frozen.length;
+    for (const item of items(fresh)) yield await whole(source, item);
     transcript = dropFrozenPages(transcript, 0);
   }
-  for (const item of tell(transcript.live)) yield await whole(source, item);
+  for (const item of items(transcript.live)) yield await whole(source, item);
   for (const item of flow.end()) yield await whole(source, item);
 }
 

@@ -47,8 +47,8 @@ export async function surveyFile(file: string): Promise<FileSurvey> {
     }
   }
   if (header === undefined) throw new RoundtableError("unsupported", `${file} is empty.`);
-  if (end === undefined) warnings.say(`${file} was cut: its last line is missing; ${events} events were read.`);
-  else if (end !== events) warnings.say(`${file} says it has ${end} events; ${events} were read.`);
+  if (end === undefined) warnings.addSentence(`${file} was cut: its last line is missing; ${events} events were read.`);
+  else if (end !== events) warnings.addSentence(`${file} says it has ${end} events; ${events} were read.`);
   return { header, hash: hash.digest("hex"), lastSeq, warnings: warnings.list };
 }
 
@@ -63,10 +63,10 @@ class Warnings {
 
   add(number: number, what: string): void {
     this.#count += 1;
-    if (this.#count <= WARNINGS_MAX) this.say(`${this.#file}, line ${number}: ${what}.`);
+    if (this.#count <= WARNINGS_MAX) this.addSentence(`${this.#file}, line ${number}: ${what}.`);
   }
 
-  say(sentence: string): void {
+  addSentence(sentence: string): void {
     this.#list.push(sentence);
   }
 

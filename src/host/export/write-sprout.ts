@@ -64,8 +64,8 @@ async function surveyOf(source: ExportSource): Promise<sprout.SproutSurvey> {
   for await (const events of source.events()) for (const event of events) surveyor.apply(event);
   const survey = surveyor.end();
   const steered = new Map(survey.steered);
-  for (const [messageId, said] of steered) {
-    if (said.textBlob !== undefined) steered.set(messageId, { ...said, text: await wholeText(source, said) });
+  for (const [messageId, message] of steered) {
+    if (message.textBlob !== undefined) steered.set(messageId, { ...message, text: await wholeText(source, message) });
   }
   return { ...survey, steered };
 }

@@ -12,7 +12,7 @@ export interface KnownTurn {
 }
 
 /** Which event came where is the log's own affair, and bodies beside the log are named in the event by their ends. */
-const NOT_TOLD = new Set([
+const IGNORED_FIELDS = new Set([
   "seq",
   "epoch",
   "id",
@@ -54,7 +54,7 @@ export class KnownEvents {
     const root = event.turnId === undefined ? undefined : this.#rootOf.get(event.turnId);
     const turn = root === undefined ? undefined : this.turns.get(root);
     if (turn === undefined) this.#note(event);
-    else if (isTold(event)) turn.marks.push(markOf(event));
+    else if (isCompared(event)) turn.marks.push(markOf(event));
     if (turn !== undefined && event.type === "turn_end" && event.turnId === root) turn.hasEnded = true;
     // Said once, whichever turn tells it.
     if (event.type === "compaction") this.#note(event);
@@ -95,7 +95,7 @@ export class KnownEvents {
 }
 
 /** Messages and their deliveries are known by their ids, wherever they stand. */
-export function isTold({ type }: { readonly type: string }): boolean {
+export function isCompared({ type }: { readonly type: string }): boolean {
   return type !== "user_message" && type !== "message_delivery" && type !== "compaction";
 }
 
@@ -107,7 +107,7 @@ function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   const entries = Object.entries(value)
-    .filter(([key, one]) => !NOT_TOLD.has(key) && one !== undefined)
+    .filter(([key, one]) => !IGNORED_FIELDS.has(key) && one !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1));
   return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(",")}}`;
 }

@@ -8,7 +8,7 @@ import { systemClock } from "../../kit/clock.ts";
 import type { EventLog } from "../../log/index.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import { sessionFiles } from "../../wires/index.ts";
-import { isTold, markOf, type KnownEvents } from "./known-events.ts";
+import { isCompared, markOf, type KnownEvents } from "./known-events.ts";
 import { withBodies } from "./store-bodies.ts";
 
 /** Appended, but not yet on disk. */
@@ -95,7 +95,7 @@ class UnitWriter {
       this.added += 1;
       return await this.#append(drafts);
     }
-    const marks = drafts.filter(({ draft }) => isTold(draft)).map(({ draft }) => markOf(draft));
+    const marks = drafts.filter(({ draft }) => isCompared(draft)).map(({ draft }) => markOf(draft));
     const isBeginning = before.marks.every((mark, at) => mark === marks[at]);
     if (isBeginning && before.marks.length === marks.length) return this.#claimInside(drafts);
     this.added += 1;
@@ -121,9 +121,9 @@ class UnitWriter {
     for (const { draft } of drafts) if (draft.type === "compaction") this.#options.known.claims(draft);
   }
 
-  async #appendRest(drafts: readonly sessionFiles.TimedDraft[], told: number): Promise<void> {
+  async #appendRest(drafts: readonly sessionFiles.TimedDraft[], knownCount: number): Promise<void> {
     let at = 0;
-    await this.#append(drafts.filter(({ draft }) => !isTold(draft) || at++ >= told));
+    await this.#append(drafts.filter(({ draft }) => !isCompared(draft) || at++ >= knownCount));
   }
 
   async #cutOff(drafts: readonly sessionFiles.TimedDraft[], turnId: string): Promise<void> {

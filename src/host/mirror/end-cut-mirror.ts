@@ -27,7 +27,7 @@ export async function cleanUpInterruptedMirror({
     const location = last === undefined ? undefined : locationOf(last);
     if (location === undefined) return;
     await cleanUpAfterCrash(location, session.sessionId);
-    await new StatusFiles({ location, index, clock, session, warn: () => {} }, undefined, flock).tellIdle();
+    await new StatusFiles({ location, index, clock, session, warn: () => {} }, undefined, flock).markAllIdle();
   } catch {
     // What cannot be read or removed stays as it is; the mirror is off.
   }

@@ -73,7 +73,7 @@ export class ForeignSpeakers {
       if (speaker === undefined) return;
       this.#speakers.set(sender, speaker);
       const look = await speaker.stream.look();
-      if (look !== undefined) this.#hear(speaker, look);
+      if (look !== undefined) this.#onStreamRead(speaker, look);
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       // It is looked at again; its message, if that comes first, says everything.
@@ -128,7 +128,7 @@ export class ForeignSpeakers {
     return speaker;
   }
 
-  #hear(speaker: Speaker, look: StreamLook): void {
+  #onStreamRead(speaker: Speaker, look: StreamLook): void {
     const { clock, session } = this.#context;
     const sender = [...this.#speakers].find(([, one]) => one === speaker)?.[0] ?? "";
     if (look.hasRestarted) {

@@ -164,7 +164,7 @@ async function take({ foreign }: Session, source: Source, found: FoundMessage): 
   }
   const { read } = onDisk;
   clock.set(read.ts ?? onDisk.mtimeMs);
-  if (found.sender === kingdom.KING) await foreign.hear({ text: read.body, origin });
+  if (found.sender === kingdom.KING) await foreign.addMessage({ text: read.body, origin });
   else {
     const { text, outcome, error } = kingdom.decodeTurnBody(read.body, read.status);
     // Cut while it was taken in: then it is taken in again in its place.

@@ -140,7 +140,7 @@ export class Incoming {
     const { context } = this.#options;
     const origin = kingdom.threadOrigin(context.location.thread, found.file);
     if (this.#history?.has(found.file) === true) {
-      await context.session.foreign.hear({ text: read.body, origin });
+      await context.session.foreign.addMessage({ text: read.body, origin });
       return true;
     }
     const wanted = this.#addressees(read.to);
@@ -154,7 +154,7 @@ export class Incoming {
     const ask = wanted.filter((member) => !there.includes(member));
     const to = isForAll && there.length === 0 ? ["all"] : ask;
     const isAsked = ask.length > 0 && (await this.#send(read.body, to, origin));
-    if (!isAsked) await context.session.foreign.hear({ text: read.body, origin });
+    if (!isAsked) await context.session.foreign.addMessage({ text: read.body, origin });
     return true;
   }
 
@@ -164,7 +164,7 @@ export class Incoming {
     if (this.#waiting?.file === message.file) return false;
     if (!(await this.#delegated.delegate(message))) return false;
     const { text, origin } = message;
-    await this.#options.context.session.foreign.hear({ text, origin });
+    await this.#options.context.session.foreign.addMessage({ text, origin });
     return true;
   }
 

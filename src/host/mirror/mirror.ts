@@ -74,7 +74,7 @@ export class Mirror {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#openSeq = options.log.committedSeq;
-    this.#stopFollowing = options.log.follow(0, (events) => this.#hear(events));
+    this.#stopFollowing = options.log.follow(0, (events) => this.#onEvents(events));
     this.#loop = this.#run();
   }
 
@@ -111,14 +111,14 @@ export class Mirror {
       // The loop has said what is wrong with the files; the log has everything.
     }
     await this.#statusUpdate;
-    await this.#parts?.statusFiles.tellIdle();
+    await this.#parts?.statusFiles.markAllIdle();
   }
 
-  #hear(events: readonly SessionEvent[]): void {
+  #onEvents(events: readonly SessionEvent[]): void {
     for (const event of events) {
       this.#index.apply(event);
       if (event.seq <= this.#openSeq) continue;
-      if (this.#parts !== undefined) this.#parts.outgoing.hear(event);
+      if (this.#parts !== undefined) this.#parts.outgoing.onEvent(event);
       else if (this.#early.length < EARLY_MAX) this.#early.push(event);
     }
     if (this.#index.seq >= this.#openSeq) this.#caughtUp.resolve();
@@ -134,7 +134,7 @@ export class Mirror {
       try {
         waitMs = await this.#pass();
       } catch (error) {
-        this.#say(error);
+        this.#reportError(error);
       }
       if (this.#isClosed) return;
       const cancel = this.#clock.after(waitMs, this.#wake.resolve);
@@ -158,7 +158,7 @@ export class Mirror {
   /** How long nothing has to be looked at. */
   async #pass(): Promise<number> {
     this.#parts ??= await this.#begin();
-    for (const event of this.#early.splice(0)) this.#parts.outgoing.hear(event);
+    for (const event of this.#early.splice(0)) this.#parts.outgoing.onEvent(event);
     const { context, outgoing, incoming, speakers } = this.#parts;
     await this.#writeMembers(context);
     await outgoing.pass();
@@ -182,7 +182,7 @@ export class Mirror {
     if (mirror.thread !== thread || mirror.kd !== kd || mirror.branch !== branch) {
       const settings = { mirror: { kd, branch, thread } };
       const ack = granted(await session.command({ type: "set_settings", commandId: newId(), settings }, CLIENT_ID));
-      await this.#heard(ack.seq);
+      await this.#waitForSeq(ack.seq);
     }
     const warn = (sentence: string): void => this.#warn(sentence);
     const context: MirrorContext = {
@@ -224,10 +224,10 @@ export class Mirror {
 
   /** Waits for locks of others, so it goes on beside the loop. */
   #updateStatusFiles(statusFiles: StatusFiles): void {
-    this.#statusUpdate ??= statusFiles.tell().finally(() => (this.#statusUpdate = undefined));
+    this.#statusUpdate ??= statusFiles.update().finally(() => (this.#statusUpdate = undefined));
   }
 
-  async #heard(seq: number): Promise<void> {
+  async #waitForSeq(seq: number): Promise<void> {
     while (this.#index.seq < seq && !this.#isClosed) {
       await this.#wake.promise;
       if (!this.#isClosed) this.#wake = Promise.withResolvers<void>();
@@ -248,7 +248,7 @@ export class Mirror {
     }
   }
 
-  #say(error: unknown): void {
+  #reportError(error: unknown): void {
     const known = error instanceof RoundtableError ? error : unusable(this.location?.dir ?? "the thread tree", error);
     this.#warn(known.hint === undefined ? known.message : `${known.message} ${known.hint}`);
   }

@@ -56,7 +56,7 @@ export class Outgoing {
   }
 
   /** Called for events as they happen, not for those that are read back. */
-  hear(event: SessionEvent): void {
+  onEvent(event: SessionEvent): void {
     if (event.type === "turn_start" && event.depth === 0 && event.cause !== "imported") {
       const backend = kingdom.backendOf(this.#config, this.#context.index.nameOf(event.member));
       this.#speaking.set(event.turnId, {
@@ -71,10 +71,11 @@ export class Outgoing {
     if (speaking === undefined) return;
     // A program of this kind says a text when it is whole, and its reader takes each line for one.
     const isWhole = speaking.backend === "codex";
-    if (event.type === (isWhole ? "text_done" : "text_delta")) this.#say(speaking, event.segmentId, event.text);
+    if (event.type === (isWhole ? "text_done" : "text_delta"))
+      this.#addStreamText(speaking, event.segmentId, event.text);
   }
 
-  #say(speaking: Speaking, segmentId: string, text: string): void {
+  #addStreamText(speaking: Speaking, segmentId: string, text: string): void {
     if (speaking.lines.length >= WAITING_LINES_MAX) return;
     const isNext = speaking.segmentId !== undefined && speaking.segmentId !== segmentId;
     speaking.segmentId = segmentId;

@@ -28,7 +28,7 @@ export class OwnStream {
   readonly #file: string;
   #handle: FileHandle;
   #ino: number;
-  #said = "";
+  #written = "";
   #isOver = false;
   #isBroken = false;
 
@@ -52,12 +52,12 @@ export class OwnStream {
 
   async append(lines: string): Promise<void> {
     if (this.#isOver) return;
-    const said = this.#said;
-    if (said.length + lines.length <= REPEATED_CHARS_MAX) this.#said += lines;
+    const written = this.#written;
+    if (written.length + lines.length <= REPEATED_CHARS_MAX) this.#written += lines;
     const wasBroken = this.#isBroken;
     this.#isBroken = true;
     if (wasBroken) this.#remove();
-    if ((await stat(this.#file).catch(ignoreMissing)) === undefined) await this.#beginAgain(said);
+    if ((await stat(this.#file).catch(ignoreMissing)) === undefined) await this.#beginAgain(written);
     await this.#handle.appendFile(lines);
     this.#isBroken = false;
   }
@@ -85,8 +85,8 @@ export class OwnStream {
     this.takeAway();
   }
 
-  async #beginAgain(said: string): Promise<void> {
-    const begun = await begin(this.#target, said);
+  async #beginAgain(written: string): Promise<void> {
+    const begun = await begin(this.#target, written);
     if (begun === undefined) return;
     await this.#handle.close();
     this.#handle = begun.handle;
@@ -103,11 +103,11 @@ function fileOf({ dir, sender }: StreamTarget): string {
   return path.join(dir, kingdom.streamFileName(sender));
 }
 
-async function begin(target: StreamTarget, said: string): Promise<Begun | undefined> {
+async function begin(target: StreamTarget, written: string): Promise<Begun | undefined> {
   const { dir, sessionId, turnId } = target;
   const file = fileOf(target);
   const head = kingdom.encodeStreamHead(sessionId, turnId);
-  const temporary = await writeTempFile(dir, sessionId, head + said, { isSynced: false });
+  const temporary = await writeTempFile(dir, sessionId, head + written, { isSynced: false });
   try {
     if (!(await linkIfAbsent(temporary, file))) return undefined;
   } finally {

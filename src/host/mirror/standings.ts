@@ -22,7 +22,7 @@ export class StatusFiles {
   readonly #config: string | undefined;
   readonly #program: string | undefined;
   /** By file name of the member: what its file says of it. */
-  readonly #told = new Map<string, "working" | "idle" | "outdated">();
+  readonly #written = new Map<string, "working" | "idle" | "outdated">();
   /** Files that could not be changed, and when they are tried again. */
   readonly #failed = new Map<string, number>();
   #canLock = true;
@@ -37,27 +37,27 @@ export class StatusFiles {
 
   async makeCurrent(): Promise<void> {
     this.#mustBeCurrent = true;
-    await this.#tellCurrent();
+    await this.#writeCurrentThread();
   }
 
   /** Says of each member whether it is at work here, where that has changed. */
-  async tell(): Promise<void> {
+  async update(): Promise<void> {
     const { index } = this.#context;
     if (!this.#hasScanned) await this.#look();
-    await this.#tellCurrent();
+    await this.#writeCurrentThread();
     const atWork = new Set(index.openTurns.filter((turn) => !turn.isImported).map(({ member }) => member));
-    for (const [member, name] of index.names) await this.#tellOne(name, atWork.has(member) ? "working" : "idle");
+    for (const [member, name] of index.names) await this.#writeStatus(name, atWork.has(member) ? "working" : "idle");
   }
 
   /** Tried at once, also what has failed: there is no later time. */
-  async tellIdle(): Promise<void> {
+  async markAllIdle(): Promise<void> {
     if (!this.#hasScanned) await this.#look();
     this.#failed.clear();
-    await this.#tellCurrent();
-    for (const name of this.#told.keys()) await this.#tellOne(name, "idle");
+    await this.#writeCurrentThread();
+    for (const name of this.#written.keys()) await this.#writeStatus(name, "idle");
   }
 
-  async #tellCurrent(): Promise<void> {
+  async #writeCurrentThread(): Promise<void> {
     const { location } = this.#context;
     if (!this.#mustBeCurrent) return;
     const file = path.join(location.branchDir, "state.json");
@@ -74,7 +74,7 @@ export class StatusFiles {
       const text = await readTreeFile(this.#fileOf(name)).catch(() => undefined);
       const { status, thread, pid } = kingdom.decodeJsonFile(text ?? "") ?? {};
       if (status !== "working" || thread !== location.thread) continue;
-      if (typeof pid !== "number" || pid === process.pid || !isAlive(pid)) this.#told.set(name, "outdated");
+      if (typeof pid !== "number" || pid === process.pid || !isAlive(pid)) this.#written.set(name, "outdated");
     }
     this.#hasScanned = true;
   }
@@ -83,10 +83,10 @@ export class StatusFiles {
     return path.join(this.#context.location.branchDir, "sessions", `${name}.json`);
   }
 
-  async #tellOne(name: string, status: "working" | "idle"): Promise<void> {
+  async #writeStatus(name: string, status: "working" | "idle"): Promise<void> {
     const { location, clock } = this.#context;
     // Nobody has to be told that a member which never worked here is idle.
-    if ((this.#told.get(name) ?? "idle") === status) return;
+    if ((this.#written.get(name) ?? "idle") === status) return;
     const isDone = await this.#change(this.#fileOf(name), (session) =>
       kingdom.withAgentStatus(session, {
         name,
@@ -98,7 +98,7 @@ export class StatusFiles {
       }),
     );
     // Half of it may be done.
-    this.#told.set(name, isDone ? status : "outdated");
+    this.#written.set(name, isDone ? status : "outdated");
   }
 
   /** False when it has to be tried again. */

@@ -10,12 +10,12 @@ export interface TakeUpParts {
 
 /** One after another, and never in anybody's way. A session that another process holds is mirrored by that process. */
 export async function takeUpMirrors({ open, listSessions, warn }: TakeUpParts): Promise<void> {
-  const tell = (what: string) => (error: unknown) =>
+  const warnAbout = (what: string) => (error: unknown) =>
     warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
-  const sessions = await listSessions().catch(tell("no thread files are kept, the sessions cannot be listed"));
+  const sessions = await listSessions().catch(warnAbout("no thread files are kept, the sessions cannot be listed"));
   for (const { sessionId, mirrored, archived } of sessions ?? []) {
     if (mirrored !== true || archived) continue;
-    const entry = await open.enter(sessionId).catch(tell(`the thread files of session ${sessionId} are not kept`));
+    const entry = await open.enter(sessionId).catch(warnAbout(`the thread files of session ${sessionId} are not kept`));
     // The mirror holds the session from here on.
     if (entry?.kind === "here") entry.release();
   }

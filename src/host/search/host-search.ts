@@ -120,7 +120,7 @@ class LogFeeder {
     this.#listener = listener;
     this.#after = log.committedSeq;
     this.#last = { seq: log.committedSeq, epoch: log.epoch };
-    this.#stop = log.follow(log.committedSeq, (events) => this.#hear(events));
+    this.#stop = log.follow(log.committedSeq, (events) => this.#onEvents(events));
   }
 
   /** What waits as a share of a lot. */
@@ -141,7 +141,7 @@ class LogFeeder {
     this.#stop();
   }
 
-  #hear(events: readonly SessionEvent[]): void {
+  #onEvents(events: readonly SessionEvent[]): void {
     for (const event of events) {
       const found = this.#reader.read(event);
       // Almost always: what streams is said again when it is done.

@@ -47,7 +47,7 @@ export class IndexWorker {
     this.#cancelLook = clock.after(0, () => this.#look());
   }
 
-  hear(message: ToWorker): void {
+  onMessage(message: ToWorker): void {
     switch (message.kind) {
       case "take":
         return this.#take(message.ranges, message.behind);

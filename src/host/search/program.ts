@@ -9,6 +9,6 @@ const port = parentPort;
 const { dataDir } = workerData as { dataDir: string };
 const indexWorker = new IndexWorker({ dataDir, clock: systemClock, send: (message) => port.postMessage(message) });
 port.on("message", (message: ToWorker) => {
-  indexWorker.hear(message);
+  indexWorker.onMessage(message);
   if (message.kind === "close") port.close();
 });

@@ -114,13 +114,13 @@ export class SearchThread {
     });
     // A process that has nothing else to do ends.
     worker.unref();
-    worker.on("message", (message: FromWorker) => this.#hear(message));
+    worker.on("message", (message: FromWorker) => this.#onMessage(message));
     worker.on("error", (error) => this.#lose(worker, error as Error));
     worker.on("exit", () => this.#lose(worker, new Error("its thread has ended")));
     return worker;
   }
 
-  #hear(message: FromWorker): void {
+  #onMessage(message: FromWorker): void {
     switch (message.kind) {
       case "taken":
         this.#unacknowledged.shift();

@@ -66,7 +66,7 @@ function scopeConnection(connection: HostConnection, marked: MarkedSessions): Ho
   const lists = new Set<string>();
   const creates = new Set<string>();
 
-  function hear(frame: ClientFrame, pass: (frame: ClientFrame) => void): void {
+  function receive(frame: ClientFrame, pass: (frame: ClientFrame) => void): void {
     // What is no frame at all is the host's to refuse.
     const sessionId = (frame as { sessionId?: unknown } | null)?.sessionId;
     if (typeof sessionId === "string" && !marked.has(sessionId)) return refuse(frame, sessionId);
@@ -84,7 +84,7 @@ function scopeConnection(connection: HostConnection, marked: MarkedSessions): Ho
     } else if ("id" in frame) connection.send({ frame: "reply", id: frame.id, ok: false, error });
   }
 
-  function tell(frame: HostFrame): void {
+  function sendScoped(frame: HostFrame): void {
     if (frame.frame !== "reply") return connection.send(frame);
     const isList = lists.delete(frame.id);
     const isCreate = creates.delete(frame.id);
@@ -103,8 +103,8 @@ function scopeConnection(connection: HostConnection, marked: MarkedSessions): Ho
   }
 
   return {
-    send: tell,
-    onFrame: (listener) => connection.onFrame((frame) => hear(frame, listener)),
+    send: sendScoped,
+    onFrame: (listener) => connection.onFrame((frame) => receive(frame, listener)),
     onClose: (listener) => connection.onClose(listener),
     close: (reason) => connection.close(reason),
     get backlogBytes() {

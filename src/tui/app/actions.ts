@@ -45,7 +45,7 @@ function escape(app: App, stopping: Stopping, rewind: () => void): void {
   if (app.prompt.text !== "" || app.transcript?.head.latestUser === undefined) return;
   switch (stopping.idleEscape()) {
     case "hint":
-      return app.say("Press Esc again to rewind.");
+      return app.notify("Press Esc again to rewind.");
     case "rewind":
       return rewind();
     case "nothing":
@@ -65,12 +65,12 @@ function ctrlC(app: App, stopping: Stopping): void {
   switch (stopping.ctrlC({ hasDraft: app.prompt.text !== "", turns })) {
     case "put-away-draft":
       app.prompt.putAway();
-      return app.say("Draft cleared. Up brings it back.");
+      return app.notify("Draft cleared. Up brings it back.");
     case "interrupt":
       void app.interrupt("own").catch((error: unknown) => app.fail(error));
       return;
     case "warn":
-      return app.say("Ctrl+C again quits.");
+      return app.notify("Ctrl+C again quits.");
     case "quit":
       return app.quit("detach");
   }
@@ -81,5 +81,5 @@ async function switchMode(app: App): Promise<void> {
   const mode = app.transcript?.head.settings?.mode === "sequential" ? "broadcast" : "sequential";
   const ack = await app.command({ type: "set_settings", settings: { mode } });
   const description = mode === "broadcast" ? "all members answer at once" : "members answer one after the other";
-  app.say(ack.ok ? `Mode ${mode}: ${description}.` : ack.error.message, ack.ok ? "good" : "warn");
+  app.notify(ack.ok ? `Mode ${mode}: ${description}.` : ack.error.message, ack.ok ? "good" : "warn");
 }

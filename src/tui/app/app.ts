@@ -149,7 +149,7 @@ export class App implements CommandScreen {
       clock: this.clock,
       transcript: () => this.conversation.transcript,
       onPicture: (transcript) => {
-        this.#effects.tell(transcript);
+        this.#effects.apply(transcript);
         this.log.show(transcript);
         // Out of sight its time to be read would run out, and the next key would answer it.
         if (this.#hold.isTaken) this.requests.show(transcript);
@@ -163,7 +163,7 @@ export class App implements CommandScreen {
     return new Conversation({
       ...this.options,
       onChange: () => this.#frames.change(),
-      onTrouble: (message) => this.say(message, "bad"),
+      onTrouble: (message) => this.notify(message, "bad"),
       onBegun: (sessionId) => {
         this.attached.adopt(sessionId);
         this.prompt.adoptSession(sessionId);
@@ -213,7 +213,7 @@ export class App implements CommandScreen {
   readonly suspend = (): void => suspend();
 
   async #begin(): Promise<void> {
-    for (const problem of this.#problems) this.say(problem, "warn");
+    for (const problem of this.#problems) this.notify(problem, "warn");
     this.#answered = this.#askBackground();
     try {
       await connectAndOpen(this, () => void this.#introduce().catch((error: unknown) => this.#over.reject(error)));
@@ -246,7 +246,7 @@ export class App implements CommandScreen {
 
   fail(error: unknown): undefined {
     const tone: Tone = error instanceof UsageError ? "warn" : "bad";
-    this.say(formatError(error), tone);
+    this.notify(formatError(error), tone);
     return undefined;
   }
 
@@ -324,12 +324,12 @@ export class App implements CommandScreen {
   async openSession(sessionId: string | undefined): Promise<void> {
     await Promise.all([this.conversation.open(sessionId), this.prompt.openSession(sessionId)]);
     const lost = missingDirectoryWarning(this.options, this.transcript);
-    if (lost !== undefined) this.say(lost, "warn");
+    if (lost !== undefined) this.notify(lost, "warn");
   }
 
   readonly ping = () => this.conversation.ping();
 
-  readonly say = (text: string, tone?: Tone): void => this.#notes.say(text, tone);
+  readonly notify = (text: string, tone?: Tone): void => this.#notes.add(text, tone);
   readonly clearNotes = (): void => this.#notes.clear();
 
   readonly showText = (title: string, lines: readonly string[]): void => this.#dialogs.showText(title, lines);

@@ -7,7 +7,7 @@ import type { ScreenOptions } from "./screen-options.ts";
 
 async function sit(read: ScreenOptions["files"]["read"]) {
   const shown = await openApp({ events: tableLog([]), more: { files: { read, complete: async () => [] } } });
-  const say = async (line: string) => {
+  const enterLine = async (line: string) => {
     shown.type(line);
     shown.type(keys.enter);
     await shown.settle();
@@ -17,16 +17,16 @@ async function sit(read: ScreenOptions["files"]["read"]) {
     shown.peer.commands.flatMap((one) =>
       one.type === "send" ? [[one.text, one.attachments?.map(({ name, blob }) => `${name} ${blob.bytes}`)]] : [],
     );
-  return { shown, say, sent };
+  return { shown, enterLine, sent };
 }
 
 const words = (text: string) => new TextEncoder().encode(text);
 
 test("[U552] attached files stand over the box and go with the next message, and with no other", async () => {
-  const { shown, say, sent } = await sit(async (path) => ({ name: path, bytes: words("hello") }));
-  expect(await say("/attach notes.md")).toMatch(/\+ notes\.md \(5 B\) · with your next message[^]*\n─+\n›/);
-  expect(await say("look at this")).not.toContain("with your next message");
-  await say("and go on");
+  const { shown, enterLine, sent } = await sit(async (path) => ({ name: path, bytes: words("hello") }));
+  expect(await enterLine("/attach notes.md")).toMatch(/\+ notes\.md \(5 B\) · with your next message[^]*\n─+\n›/);
+  expect(await enterLine("look at this")).not.toContain("with your next message");
+  await enterLine("and go on");
   expect(sent()).toEqual([
     ["look at this", ["notes.md 5"]],
     ["and go on", undefined],
@@ -36,13 +36,13 @@ test("[U552] attached files stand over the box and go with the next message, and
 
 test("[U552] when a file is gone by then, the message is the draft again and the file stays attached", async () => {
   let isThere = true;
-  const { shown, say, sent } = await sit(async (path) => {
+  const { shown, enterLine, sent } = await sit(async (path) => {
     if (!isThere) throw new Error("there is no such file");
     return { name: path, bytes: words("hello") };
   });
-  await say("/attach notes.md");
+  await enterLine("/attach notes.md");
   isThere = false;
-  expect(await say("look at this")).toMatch(/notes\.md: there is no such file\. The message was not sent\./);
+  expect(await enterLine("look at this")).toMatch(/notes\.md: there is no such file\. The message was not sent\./);
   expect([sent(), shown.app.prompt.text]).toEqual([[], "look at this"]);
   expect(shown.app.attached.list.map(({ name }) => name)).toEqual(["notes.md"]);
   isThere = true;
@@ -55,14 +55,14 @@ test("[U552] when a file is gone by then, the message is the draft again and the
 test("[U552] a message whose files take a while is not overtaken by the next", async () => {
   let reads = 0;
   const slow = Promise.withResolvers<void>();
-  const { shown, say, sent } = await sit(async (path) => {
+  const { shown, enterLine, sent } = await sit(async (path) => {
     reads += 1;
     if (reads === 2) await slow.promise;
     return { name: path, bytes: words("hello") };
   });
-  await say("/attach notes.md");
-  await say("first");
-  await say("second");
+  await enterLine("/attach notes.md");
+  await enterLine("first");
+  await enterLine("second");
   expect(sent()).toEqual([]);
   slow.resolve();
   await shown.settle();

@@ -10,7 +10,7 @@ function setUp({ outlivesScreen = false } = {}) {
     working: () => seen.working,
     outlivesScreen: () => outlivesScreen,
     stopAll: async () => void (seen.stops += 1),
-    say: (text) => void seen.said.push(text),
+    notify: (text) => void seen.said.push(text),
     leave: () => void (seen.left += 1),
   });
   return { clock, seen, leaving };

@@ -14,7 +14,7 @@ export interface LeavingOptions {
   /** Turns go on after the screen has gone. */
   readonly outlivesScreen: () => boolean;
   readonly stopAll: () => Promise<void>;
-  readonly say: (text: string) => void;
+  readonly notify: (text: string) => void;
   readonly leave: () => void;
 }
 
@@ -36,12 +36,12 @@ export class Leaving {
   }
 
   ask(how: "detach" | "stop"): void {
-    const { working, outlivesScreen, say, leave } = this.#options;
+    const { working, outlivesScreen, notify, leave } = this.#options;
     const names = working();
     if (names.length === 0 || this.#state === "stopping") return leave();
     if (how === "stop") return this.#stop();
     if (outlivesScreen()) return leave();
-    say(
+    notify(
       `Leaving when ${formatList(names)} ${names.length === 1 ? "is" : "are"} done. Esc or Ctrl+C stops ${names.length === 1 ? "it" : "them"}.`,
     );
     if (this.#state === "finishing") return;
@@ -56,10 +56,10 @@ export class Leaving {
   }
 
   #stop(): void {
-    const { say, stopAll } = this.#options;
+    const { notify, stopAll } = this.#options;
     const wasFinishing = this.#state === "finishing";
     this.#state = "stopping";
-    say("Stopping everyone. Esc leaves without waiting.");
+    notify("Stopping everyone. Esc leaves without waiting.");
     void stopAll().then(() => wasFinishing || this.#leaveWhenQuiet());
   }
 

@@ -30,7 +30,7 @@ export class Notes {
     this.#onChange = onChange;
   }
 
-  say(text: string, tone: Tone = "dim"): void {
+  add(text: string, tone: Tone = "dim"): void {
     const note = { text: terminalSafeLine(text), tone };
     this.#notes = [...this.#notes.filter((one) => one.text !== note.text), note].slice(-NOTES_MAX);
     if (tone !== "bad") this.#clock.after(SHOWN_MS, () => this.#drop(note));

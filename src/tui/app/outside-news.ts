@@ -25,7 +25,7 @@ export class OutsideNews {
     this.#options = options;
   }
 
-  tell(transcript: Transcript | undefined): void {
+  apply(transcript: Transcript | undefined): void {
     const before = this.#before;
     this.#before = transcript;
     if (transcript === undefined) return;

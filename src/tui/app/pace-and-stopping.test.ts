@@ -78,15 +78,15 @@ test("[U535] Ctrl+C asks a turn to stop once, and every turn that began since", 
 
 test("[U535] each run is interrupted by the first Ctrl+C in it, however soon after the last, also when nothing is seen between two", async () => {
   const shown = await openApp({ events: tableLog([started("t1", "claude")]) });
-  const say = async (...drafts: Parameters<typeof stamped>[0]) => {
+  const appendDrafts = async (...drafts: Parameters<typeof stamped>[0]) => {
     shown.peer.play(stamped(drafts, shown.peer.transcript.head.seq));
     await shown.settle();
   };
   shown.type(ctrl("c"));
-  await say(ended("t1", "claude", { outcome: "interrupted" }));
-  await say(started("t2", "claude"));
+  await appendDrafts(ended("t1", "claude", { outcome: "interrupted" }));
+  await appendDrafts(started("t2", "claude"));
   shown.type(ctrl("c"));
-  await say(ended("t2", "claude", { outcome: "interrupted" }), started("t3", "claude"));
+  await appendDrafts(ended("t2", "claude", { outcome: "interrupted" }), started("t3", "claude"));
   shown.type(ctrl("c"));
   await shown.settle();
   expect(shown.peer.commands.map(({ type }) => type)).toEqual(["interrupt", "interrupt", "interrupt"]);
@@ -97,13 +97,13 @@ test("[U35] a note goes after a while, trouble stays until something is done, an
   const clock = createHandClock();
   let changes = 0;
   const notes = new Notes(clock, () => (changes += 1));
-  notes.say("saved\u001b[2J", "good");
-  notes.say("broken", "bad");
+  notes.add("saved\u001b[2J", "good");
+  notes.add("broken", "bad");
   expect(notes.rows(plainTheme, 40)).toEqual([" ✓ saved", " ✗ broken"]);
   clock.advance(60_000);
   expect(notes.rows(plainTheme, 40)).toEqual([" ✗ broken"]);
   expect(changes).toBe(3);
-  for (let note = 0; note < 9; note++) notes.say(`note ${note}`);
+  for (let note = 0; note < 9; note++) notes.add(`note ${note}`);
   expect(notes.rows(plainTheme, 40)).toHaveLength(4);
   notes.clear();
   expect(notes.rows(plainTheme, 40)).toEqual([]);

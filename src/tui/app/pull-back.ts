@@ -8,17 +8,17 @@ import type { App } from "./app.ts";
 import { mentionPrefix, wholeText } from "./said-again.ts";
 
 export async function pullBack(app: App, item: QueueItem | undefined): Promise<void> {
-  if (item === undefined) return app.say("Nothing is queued.");
+  if (item === undefined) return app.notify("Nothing is queued.");
   if (item.attachments.length > 0)
-    return app.say("It has files, which a draft cannot hold; it stays in the queue.", "warn");
+    return app.notify("It has files, which a draft cannot hold; it stays in the queue.", "warn");
   const { sessionId } = app;
   const whole = await wholeText(item, app);
-  if (whole === undefined) return app.say("Its whole text cannot be read here; it stays in the queue.", "warn");
+  if (whole === undefined) return app.notify("Its whole text cannot be read here; it stays in the queue.", "warn");
   // Reading took a while: the next wish would go to another session, and the text into its draft.
   if (app.sessionId !== sessionId) return;
   const ack = await app.command({ type: "queue_remove", messageId: item.messageId });
   // It may have gone out in this moment; then it must not be sent again from the box.
-  if (!ack.ok) return app.say(ack.error.message, "warn");
+  if (!ack.ok) return app.notify(ack.error.message, "warn");
   const draft = app.prompt.text;
   const text = mentionPrefix(item.to.includes("all") ? [] : item.to) + whole;
   app.prompt.replaceText(asMessage(draft === "" ? text : `${text}\n${draft}`));

@@ -32,7 +32,7 @@ test("[U446] the key copies the last answer that says something, not a turn that
     transcript,
     suspend: () => {},
     copy: (text) => Promise.resolve(copied.push(text) > 0),
-    say: () => {},
+    notify: () => {},
     askLine: () => Promise.resolve(undefined),
   });
   actions["copy-message"]?.();

@@ -15,7 +15,7 @@ export interface ReadingScreen {
   suspend(): void;
   /** True when it is known to have landed in a clipboard. */
   copy(text: string): Promise<boolean>;
-  say(text: string): void;
+  notify(text: string): void;
   askLine(title: string, prefill?: string): Promise<string | undefined>;
 }
 
@@ -65,9 +65,9 @@ async function copy(
 ): Promise<void> {
   const message = screen.log.selected ?? newestSpoken(screen);
   const text = message === undefined ? undefined : textOf(message);
-  if (text === undefined || text === "") return screen.say(`There is nothing to copy: ${what} is empty.`);
+  if (text === undefined || text === "") return screen.notify(`There is nothing to copy: ${what} is empty.`);
   const hasLanded = await screen.copy(text);
-  screen.say(
+  screen.notify(
     hasLanded
       ? `Copied ${what}.`
       : `Offered ${what} to the terminal's clipboard; /save writes a file if it did not land.`,

@@ -22,7 +22,7 @@ export interface RequestControllerOptions {
   readonly keymap: Keymap;
   /** Resolves with why the answer was not taken. */
   readonly answer: (requestId: string, given: GivenAnswer) => Promise<string | undefined>;
-  readonly say: (text: string) => void;
+  readonly notify: (text: string) => void;
   readonly editText: (text: string) => Promise<string | undefined>;
 }
 
@@ -138,7 +138,7 @@ export class RequestController {
 
   #putAside({ requestId, member }: OpenRequest): void {
     this.#aside.add(requestId);
-    this.#options.say(`The request of ${member} waits; /inbox shows it again.`);
+    this.#options.notify(`The request of ${member} waits; /inbox shows it again.`);
     this.#update();
   }
 }

@@ -2,14 +2,14 @@
 import type { BlobRef } from "../../protocol/index.ts";
 import type { ScreenOptions } from "./screen-options.ts";
 
-export interface SaidMessage {
+export interface SentMessage {
   readonly text: string;
   readonly textBlob?: BlobRef | undefined;
 }
 
 /** Of a long text an event holds the beginning only. Undefined when the rest cannot be had. */
 export async function wholeText(
-  { text, textBlob }: SaidMessage,
+  { text, textBlob }: SentMessage,
   { sessionId, readText }: { readonly sessionId: string | undefined; readonly readText: ScreenOptions["readText"] },
 ): Promise<string | undefined> {
   if (textBlob === undefined) return text;

@@ -85,7 +85,7 @@ export function createRequestController(app: App): RequestController {
     surface: app.surface,
     prompt: app.prompt,
     keymap: app.keymap,
-    say: (text) => app.say(text),
+    notify: (text) => app.notify(text),
     editText: (text) => app.editText(text),
     answer: createAnswer({
       command: (body) => app.command(body),
@@ -110,7 +110,7 @@ export function createLeaving(app: App, leave: () => void): Leaving {
     working: () => app.conversation.working,
     outlivesScreen: () => app.conversation.host?.outlivesScreen === true,
     stopAll: () => app.interrupt("all").catch((error: unknown) => app.fail(error)),
-    say: (text) => app.say(text, "warn"),
+    notify: (text) => app.notify(text, "warn"),
     leave,
   });
 }

@@ -38,7 +38,7 @@ export interface ScreenOptions {
   /** The user's keys file, as it is; empty when there is none. */
   readonly keysFile: KeysFile;
   /** Made with a place to say what is wrong with the disk. */
-  readonly stores: (say: (text: string) => void) => { readonly history: HistoryStore; readonly drafts: DraftStore };
+  readonly stores: (notify: (text: string) => void) => { readonly history: HistoryStore; readonly drafts: DraftStore };
   readonly editText: (text: string) => Promise<string | undefined>;
   /** True when the text is known to be in a clipboard. */
   readonly copyText: (text: string) => Promise<boolean>;

@@ -51,7 +51,7 @@ export interface Screen {
   ping(): Promise<number>;
 
   /** A line or two above the input, until the next thing is done. Not part of the session. */
-  say(text: string, tone?: Tone): void;
+  notify(text: string, tone?: Tone): void;
   /** A page of text to read, scrollable, closed with Escape. Lines are made safe and wrapped. */
   showText(title: string, lines: readonly string[]): void;
   /** Undefined when the user left without a choice. */

@@ -15,7 +15,7 @@ export interface ScreenPromptOptions {
 }
 
 export function createScreenPrompt(app: App, { newMembers, submit }: ScreenPromptOptions): Prompt {
-  const { history, drafts } = app.options.stores((text) => app.say(text, "warn"));
+  const { history, drafts } = app.options.stores((text) => app.notify(text, "warn"));
   return createPrompt({
     tui: app.tui,
     theme: app.theme,
@@ -31,7 +31,7 @@ export function createScreenPrompt(app: App, { newMembers, submit }: ScreenPromp
     onTyped: () => app.requests.draftTyped(),
     placeholder: () =>
       app.sessionId !== undefined || openingLabel(app) !== undefined ? "" : "Ask everyone at the table …",
-    say: (text) => app.say(text, "warn"),
+    notify: (text) => app.notify(text, "warn"),
   });
 }
 

@@ -26,9 +26,9 @@ async function jumpTo(app: App, { sessionId, seq }: SearchHit): Promise<void> {
   // Another session was opened meanwhile.
   if (sessionId !== app.sessionId) return;
   const { transcript } = app;
-  if (transcript === undefined || position === undefined) return app.say("The place could not be read.", "warn");
+  if (transcript === undefined || position === undefined) return app.notify("The place could not be read.", "warn");
   if (seq <= transcript.head.clearedSeq) {
-    return app.say("It was said before this session was cleared; `roundtable sessions show` prints it.", "warn");
+    return app.notify("It was said before this session was cleared; `roundtable sessions show` prints it.", "warn");
   }
   // The log may not have drawn this session yet.
   app.log.show(transcript);

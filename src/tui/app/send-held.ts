@@ -10,5 +10,5 @@ export async function sendHeld(app: App): Promise<void> {
   const ack = await app.command(
     item === undefined ? { type: "continue" } : { type: "queue_promote", messageId: item.messageId },
   );
-  if (!ack.ok) app.say([ack.error.message, ack.error.hint].filter(Boolean).join(" "), "warn");
+  if (!ack.ok) app.notify([ack.error.message, ack.error.hint].filter(Boolean).join(" "), "warn");
 }

@@ -6,7 +6,7 @@ import type { App } from "./app.ts";
 export async function connectAndOpen(app: App, introduce: () => void): Promise<void> {
   const client = await app.conversation.connect();
   const { warning } = app.conversation.host ?? {};
-  if (warning !== undefined) app.say(warning, "warn");
+  if (warning !== undefined) app.notify(warning, "warn");
   const choice = await app.options.choose(client);
   const chosen = "pick" in choice ? undefined : choice.sessionId;
   const opening = chosen === undefined ? Promise.resolve() : app.openSession(chosen);

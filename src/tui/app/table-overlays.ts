@@ -14,7 +14,7 @@ import { pullBack } from "./pull-back.ts";
 function sendCommand(app: App, body: CommandBody): void {
   app.command(body).then(
     (ack) => {
-      if (!ack.ok) app.say(ack.error.message, "warn");
+      if (!ack.ok) app.notify(ack.error.message, "warn");
     },
     (error: unknown) => app.fail(error),
   );
@@ -22,7 +22,7 @@ function sendCommand(app: App, body: CommandBody): void {
 
 export function showInbox(app: App): void {
   const requests = () => app.transcript?.head.requests ?? [];
-  if (requests().length === 0) return app.say("Nobody is waiting for an answer.");
+  if (requests().length === 0) return app.notify("Nobody is waiting for an answer.");
   app.overlays.show((close) =>
     createInboxOverlay(app.surface, {
       requests,

@@ -17,7 +17,7 @@ export async function sendMessage(app: App, text: string, how: "send" | "queue")
     throw error;
   });
   const message = formatSendResult(ack);
-  if (message !== "") app.say(message, ack.ok ? "dim" : "bad");
+  if (message !== "") app.notify(message, ack.ok ? "dim" : "bad");
   if (!ack.ok) giveBack();
 }
 
@@ -25,7 +25,7 @@ export async function sendMessage(app: App, text: string, how: "send" | "queue")
 export async function interruptTurns(app: App, scope: "own" | "all"): Promise<readonly string[]> {
   const ack = await app.command({ type: "interrupt", scope });
   if (!ack.ok) {
-    app.say(ack.error.message, "bad");
+    app.notify(ack.error.message, "bad");
     return [];
   }
   // What was said of a message that waited for them is not so any more.
@@ -33,10 +33,10 @@ export async function interruptTurns(app: App, scope: "own" | "all"): Promise<re
   const { others, ...stopped } = interruptResult(ack.result);
   const done = formatStopped(stopped);
   if (others.length === 0) {
-    if (done !== "") app.say(done);
+    if (done !== "") app.notify(done);
     return [];
   }
   const them = new Set(others.map(({ member }) => member)).size === 1 ? "it" : "them";
-  app.say(`${done} ${stillRunning(others)} Press Esc again to stop ${them}.`.trim(), "warn");
+  app.notify(`${done} ${stillRunning(others)} Press Esc again to stop ${them}.`.trim(), "warn");
   return others.map(({ turnId }) => turnId);
 }

@@ -9,19 +9,19 @@ const FILES = { "notes.md": "x".repeat(2_000), "my notes.md": "words", "src/": "
 
 test("[U552] /attach adds files to the next message, lists them, and none drops them", async () => {
   const screen = createRecordingScreen({ sessionId: "s", files: FILES });
-  const say = async (line: string) => {
+  const enterLine = async (line: string) => {
     await runCommandLine(screen, line);
     return screen.said.at(-1);
   };
-  expect(await say("/attach")).toBe("No file goes with your next message; /attach PATH adds one.");
-  expect(await say("/attach notes.md 'my notes.md'")).toBe(
+  expect(await enterLine("/attach")).toBe("No file goes with your next message; /attach PATH adds one.");
+  expect(await enterLine("/attach notes.md 'my notes.md'")).toBe(
     "With your next message go notes.md (2.0 KB), my notes.md (5 B).",
   );
-  expect(await say("/attach notes.md")).toBe("With your next message go my notes.md (5 B), notes.md (2.0 KB).");
+  expect(await enterLine("/attach notes.md")).toBe("With your next message go my notes.md (5 B), notes.md (2.0 KB).");
   screen.state.sessionId = "another";
   expect(screen.attached.list).toEqual([]);
   screen.state.sessionId = "s";
-  expect(await say("/attach none")).toBe("No file goes with your next message.");
+  expect(await enterLine("/attach none")).toBe("No file goes with your next message.");
   expect(screen.attached.list).toEqual([]);
 });
 

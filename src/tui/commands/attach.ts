@@ -12,14 +12,14 @@ export const attach: ScreenCommand = {
   async run(screen, args) {
     const paths = splitPaths(args);
     const { attached } = screen;
-    if (paths.length === 0) return screen.say(formatAttached(screen));
+    if (paths.length === 0) return screen.notify(formatAttached(screen));
     if (paths.length === 1 && paths[0] === "none") {
       const had = attached.list.length > 0;
       attached.clear();
-      return screen.say(had ? "No file goes with your next message." : "There was none to drop.");
+      return screen.notify(had ? "No file goes with your next message." : "There was none to drop.");
     }
     const problems = await attached.attach(paths);
-    if (problems.length < paths.length && !attached.isShown) screen.say(formatAttached(screen), "good");
+    if (problems.length < paths.length && !attached.isShown) screen.notify(formatAttached(screen), "good");
     if (problems.length > 0) throw new UsageError(problems.join(" "));
   },
 };

@@ -28,9 +28,9 @@ export const compact: ScreenCommand = {
     const { member, text } = memberIn(screen, args);
     const focus = text === "" ? {} : { focus: text };
     const ack = await screen.command({ type: "compact", ...member, ...focus });
-    if (!ack.ok) return screen.say([ack.error.message, ack.error.hint ?? ""].join(" ").trim(), "bad");
+    if (!ack.ok) return screen.notify([ack.error.message, ack.error.hint ?? ""].join(" ").trim(), "bad");
     // Not a success yet: what came of it is told by each member, in the conversation.
-    screen.say("Compacting …");
+    screen.notify("Compacting …");
   },
 };
 

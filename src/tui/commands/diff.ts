@@ -20,7 +20,7 @@ export const diff: ScreenCommand = {
     refuseArguments(args);
     const transcript = shownTranscript(screen);
     const lines = shownMessages(transcript).flatMap((message) => reportsOf(message).flatMap(changeLines));
-    if (lines.length === 0) return screen.say("No member has reported a change.");
+    if (lines.length === 0) return screen.notify("No member has reported a change.");
     const absent = countAbsent(transcript);
     screen.showDiff("Changes", absent === 0 ? lines : [`${absent} older messages are not loaded.`, "", ...lines]);
   },

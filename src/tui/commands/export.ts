@@ -24,7 +24,7 @@ export const exportCommand: ScreenCommand = {
       redact,
       ...(file === "" ? {} : { file }),
     });
-    screen.say([`Exported to ${where}.`, ...remarks].join(" "), "good");
+    screen.notify([`Exported to ${where}.`, ...remarks].join(" "), "good");
   },
 };
 

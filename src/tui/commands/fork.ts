@@ -17,11 +17,14 @@ export const fork: ScreenCommand = {
       ...(seq === undefined ? {} : { seq }),
       ...(title === "" ? {} : { title }),
     });
-    if (!ack.ok) return screen.say([ack.error.message, ack.error.hint ?? ""].join(" ").trim(), "bad");
+    if (!ack.ok) return screen.notify([ack.error.message, ack.error.hint ?? ""].join(" ").trim(), "bad");
     const left = screen.sessionId ?? "";
     const { sessionId } = ack.result as { sessionId: string };
     await screen.openSession(sessionId);
-    screen.say(`This is a copy, session ${sessionId}. The one it was copied from goes on as it was: ${left}.`, "good");
+    screen.notify(
+      `This is a copy, session ${sessionId}. The one it was copied from goes on as it was: ${left}.`,
+      "good",
+    );
   },
 };
 

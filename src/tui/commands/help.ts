@@ -34,7 +34,7 @@ export function createHelp(all: () => readonly ScreenCommand[]): ScreenCommand {
           `There is no command /${wanted}.${near.length === 0 ? "" : ` Nearest: ${near.map((name) => `/${name}`).join(", ")}.`}`,
         );
       }
-      screen.say(`${command.usage}: ${command.summary}${formatAliases(command)}`);
+      screen.notify(`${command.usage}: ${command.summary}${formatAliases(command)}`);
     },
   };
 }

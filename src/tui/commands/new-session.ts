@@ -12,7 +12,7 @@ export const newSession: ScreenCommand = {
     refuseArguments(args);
     const left = screen.sessionId;
     await screen.openSession(undefined);
-    screen.say(
+    screen.notify(
       left === undefined
         ? "A new session begins with your first message."
         : `A new session begins with your first message. The one before is kept: ${left} (/sessions).`,

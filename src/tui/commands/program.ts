@@ -22,7 +22,7 @@ export const ping: ScreenCommand = {
   group: "program",
   async run(screen, args) {
     refuseArguments(args);
-    screen.say(`The host answered in ${Math.round(await screen.ping())} ms.`);
+    screen.notify(`The host answered in ${Math.round(await screen.ping())} ms.`);
   },
 };
 
@@ -33,7 +33,7 @@ export const doctor: ScreenCommand = {
   group: "program",
   async run(screen, args) {
     refuseArguments(args);
-    screen.say("Checking …");
+    screen.notify("Checking …");
     screen.showText("Doctor", await screen.doctor());
   },
 };
@@ -48,11 +48,11 @@ export const quit: ScreenCommand = {
   run(screen, args) {
     if (args !== "" && args !== "stop") throw new UsageError(`"${args}" is not known; it takes stop or nothing.`);
     if (args === "stop") {
-      screen.say("Interrupting what runs, then leaving.");
+      screen.notify("Interrupting what runs, then leaving.");
       return screen.quit("stop");
     }
     const head = screen.transcript?.head;
-    if (head === undefined || !isRunning(head)) screen.say("Leaving; nothing runs.");
+    if (head === undefined || !isRunning(head)) screen.notify("Leaving; nothing runs.");
     screen.quit("detach");
   },
 };

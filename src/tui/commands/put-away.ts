@@ -31,15 +31,15 @@ export const deleteSession: ScreenCommand = {
       "Delete this session?",
       `"${terminalSafeLine(title)}" goes to the trash. To bring it back: roundtable sessions trash restore ${sessionId}`,
     );
-    if (!isSure) return screen.say("Nothing was deleted.");
+    if (!isSure) return screen.notify("Nothing was deleted.");
     // Left first: who follows a session that goes away is told that it is lost.
     await screen.openSession(undefined);
     try {
       await screen.deleteSession(sessionId);
     } catch (error) {
       await screen.openSession(sessionId);
-      return screen.say(`It was not deleted: ${error instanceof Error ? error.message : String(error)}`, "bad");
+      return screen.notify(`It was not deleted: ${error instanceof Error ? error.message : String(error)}`, "bad");
     }
-    screen.say(`Session ${sessionId} is in the trash. A new one begins with your first message.`, "good");
+    screen.notify(`Session ${sessionId} is in the trash. A new one begins with your first message.`, "good");
   },
 };

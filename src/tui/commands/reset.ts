@@ -15,7 +15,7 @@ export const reset: ScreenCommand = {
       "Reset this session?",
       "Members will no longer be given what was said so far, and it is no longer shown. The log keeps it.",
     );
-    if (!isSure) return screen.say("Nothing was reset.");
+    if (!isSure) return screen.notify("Nothing was reset.");
     await sendCommand(screen, { type: "clear" }, "The session begins anew; members no longer know what was said.");
   },
 };

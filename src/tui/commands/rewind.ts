@@ -65,12 +65,12 @@ async function goBackTo(screen: CommandScreen, message: UserMessage): Promise<vo
     seq: message.seq - 1,
     title: title.endsWith(WORD) ? title : `${title}${WORD}`,
   });
-  if (!ack.ok) return screen.say([ack.error.message, ack.error.hint ?? ""].join(" ").trim(), "bad");
+  if (!ack.ok) return screen.notify([ack.error.message, ack.error.hint ?? ""].join(" ").trim(), "bad");
   const { sessionId } = ack.result as { sessionId: string };
   await screen.openSession(sessionId);
   screen.offerDraft(mentionPrefix(message.toAll ? [] : message.to) + (text ?? message.text));
-  screen.say(`This is a copy up to before that message. The session it was copied from is whole: ${left}.`, "good");
-  if (text === undefined) screen.say("Only the beginning of the message could be read here.", "warn");
+  screen.notify(`This is a copy up to before that message. The session it was copied from is whole: ${left}.`, "good");
+  if (text === undefined) screen.notify("Only the beginning of the message could be read here.", "warn");
   const { length } = message.attachments;
-  if (length > 0) screen.say(`Its ${length === 1 ? "file does" : `${length} files do`} not go along.`, "warn");
+  if (length > 0) screen.notify(`Its ${length === 1 ? "file does" : `${length} files do`} not go along.`, "warn");
 }

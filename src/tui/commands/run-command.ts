@@ -18,14 +18,14 @@ export async function runCommandLine(screen: CommandScreen, text: string): Promi
   const command = findCommand(line.name);
   if (command === undefined) {
     if (line.args !== "") putBack(screen, text);
-    screen.say(noSuchCommand(line.name), "warn");
+    screen.notify(noSuchCommand(line.name), "warn");
     return "ran";
   }
   try {
     await command.run(screen, line.args);
   } catch (error) {
     if (error instanceof UsageError && line.args !== "") putBack(screen, text);
-    screen.say(failureMessage(command, error), "bad");
+    screen.notify(failureMessage(command, error), "bad");
   }
   return "ran";
 }

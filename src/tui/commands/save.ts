@@ -17,7 +17,7 @@ export const save: ScreenCommand = {
     const name = args === "" ? fileName(transcript.head.title, transcript.head.sessionId) : args;
     const where = await screen.saveFile(name, conversationMarkdown(transcript));
     const absent = countAbsent(transcript);
-    screen.say(
+    screen.notify(
       absent === 0
         ? `Saved to ${where}.`
         : `Saved to ${where}, without ${absent} older messages that could not be loaded.`,

@@ -17,13 +17,13 @@ export const find: ScreenCommand = {
   run(screen, args) {
     if (args === "") {
       screen.log.endSearch();
-      return screen.say("The search has ended.");
+      return screen.notify("The search has ended.");
     }
     screen.log.search(args);
     const state = screen.log.searchState;
     const more =
       state !== undefined && state.pagesLeft > 0 ? `, ${state.pagesLeft} older pages are still looked at` : "";
     const count = state?.count ?? 0;
-    screen.say(`"${args}": ${count === 0 ? "no match" : `${count} ${count === 1 ? "match" : "matches"}`}${more}.`);
+    screen.notify(`"${args}": ${count === 0 ? "no match" : `${count} ${count === 1 ? "match" : "matches"}`}${more}.`);
   },
 };

@@ -31,10 +31,10 @@ export const sessions: ScreenCommand = {
 async function open(screen: CommandScreen, sessionId: string | undefined): Promise<void> {
   // Without its picture it is only meant, not shown: it is opened again.
   const isShown = sessionId !== undefined && sessionId === screen.sessionId && screen.transcript !== undefined;
-  if (isShown) return screen.say("That session is shown already.");
+  if (isShown) return screen.notify("That session is shown already.");
   await screen.openSession(sessionId);
   const title = terminalSafeLine(screen.transcript?.head.title ?? "");
-  screen.say(
+  screen.notify(
     sessionId === undefined
       ? "A new session begins with your first message."
       : `This is session ${sessionId}${title === "" ? "" : `, "${title}"`}.`,

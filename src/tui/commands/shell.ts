@@ -37,9 +37,10 @@ export const shell: ScreenCommand = {
     const exitText = formatExit(end);
     const file = attached.attachText(fileName(command), `$ ${command}\n${output}\n(${exitText})\n`);
     page.ended(exitText);
-    if (file === undefined) screen.say("As many files wait already as a message carries, so the output is not added.");
+    if (file === undefined)
+      screen.notify("As many files wait already as a message carries, so the output is not added.");
     else if (!attached.isShown)
-      screen.say(`${formatFile(file)} goes with your next message; /attach none drops it.`, "good");
+      screen.notify(`${formatFile(file)} goes with your next message; /attach none drops it.`, "good");
   },
 };
 

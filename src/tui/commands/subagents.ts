@@ -24,7 +24,7 @@ export const subagents: ScreenCommand = {
     const all = listed(transcript);
     const found = args === "" ? all : all.filter((turn) => turn.member === args);
     const [only] = found;
-    if (only === undefined && args === "") return screen.say("No subagents in what is loaded.");
+    if (only === undefined && args === "") return screen.notify("No subagents in what is loaded.");
     if (only === undefined) throw new UsageError(`No subagent "${args}" in what is loaded.`);
     const picked = found.length === 1 ? only.turnId : await screen.pick("Subagents", choices(found, transcript));
     if (picked !== undefined) screen.showSubagent(picked);

@@ -13,7 +13,7 @@ export const raw: ScreenCommand = {
     if (args !== "" && args !== "on" && args !== "off") throw new UsageError(`"${args}" is neither on nor off.`);
     const isRaw = args === "" ? !screen.view.isRaw : args === "on";
     screen.setView({ isRaw });
-    screen.say(isRaw ? "Text is shown as it was written; /raw draws it again." : "Text is drawn again.");
+    screen.notify(isRaw ? "Text is shown as it was written; /raw draws it again." : "Text is drawn again.");
   },
 };
 
@@ -35,7 +35,7 @@ export const theme: ScreenCommand = {
       throw new UsageError(`There is no theme "${name}". ${hint}`);
     }
     screen.setTheme(name);
-    screen.say(`The theme is ${name}.`);
+    screen.notify(`The theme is ${name}.`);
   },
 };
 

@@ -11,7 +11,8 @@ export async function sendCommand(
   tone: Tone = "good",
 ): Promise<boolean> {
   const ack = await screen.command(body);
-  if (ack.ok) screen.say(done, tone);
-  else screen.say(ack.error.hint === undefined ? ack.error.message : `${ack.error.message} ${ack.error.hint}`, "bad");
+  if (ack.ok) screen.notify(done, tone);
+  else
+    screen.notify(ack.error.hint === undefined ? ack.error.message : `${ack.error.message} ${ack.error.hint}`, "bad");
   return ack.ok;
 }

@@ -17,7 +17,7 @@ export const writable: ScreenCommand = {
         screen.sessionId === undefined
           ? screen.isNewWritable
           : shownTranscript(screen).head.settings?.writable === true;
-      screen.say(isOn ? `On: ${EFFECTS.on}.` : `Off: ${EFFECTS.off}.`);
+      screen.notify(isOn ? `On: ${EFFECTS.on}.` : `Off: ${EFFECTS.off}.`);
       return;
     }
     if (wanted !== "on" && wanted !== "off") throw new UsageError("It takes on or off.");

@@ -71,7 +71,7 @@ class PromptBox implements Prompt, Component, Focusable {
       isRunning: () => options.isRunning(),
       walk: (direction) => this.#walk(direction),
       changed: () => this.#changed(),
-      say: (text) => options.say?.(text),
+      notify: (text) => options.notify?.(text),
     });
     void this.#history.load().then(() => options.tui.requestRender());
   }

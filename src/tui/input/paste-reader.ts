@@ -26,7 +26,7 @@ interface ReaderInternals {
 
 interface OpenPaste {
   readonly collector: PasteCollector;
-  readonly heardAtMs: number;
+  readonly lastInputAtMs: number;
   cancelWait(): void;
 }
 
@@ -62,12 +62,12 @@ export function createPasteReader(clock: Clock): (reader: StdinBuffer, data: str
       leave(reader);
       reader.emit("paste", collector.flush());
     });
-    open.set(reader, { collector, heardAtMs: clock.monotonic(), cancelWait });
+    open.set(reader, { collector, lastInputAtMs: clock.monotonic(), cancelWait });
   };
 
   const isLoneKey = (reader: StdinBuffer, data: string): boolean => {
-    const { heardAtMs = Infinity } = open.get(reader) ?? {};
-    return clock.monotonic() - heardAtMs >= LONE_KEY_MS && LONE_KEY.test(data);
+    const { lastInputAtMs = Infinity } = open.get(reader) ?? {};
+    return clock.monotonic() - lastInputAtMs >= LONE_KEY_MS && LONE_KEY.test(data);
   };
 
   const read = (reader: StdinBuffer, data: string | Buffer): void => {

@@ -33,7 +33,7 @@ export interface PromptEditorOptions {
   /** Up on the first row, Down on the last; false when there is nothing that way. */
   walk(direction: "older" | "newer"): boolean;
   changed(): void;
-  say(text: string): void;
+  notify(text: string): void;
 }
 
 export class PromptEditor extends Editor {
@@ -272,7 +272,7 @@ export class PromptEditor extends Editor {
     if (shown !== "") this.insertTextAtCursor(shown);
     // The terminal's reader cuts at the same length and cannot say so.
     if (isCut || pasted.length >= PASTE_CHARS_MAX)
-      this.#options.say("The paste was too long and has been cut. Send the rest as a file.");
+      this.#options.notify("The paste was too long and has been cut. Send the rest as a file.");
   }
 
   #watchPaste(): void {

@@ -100,5 +100,5 @@ export interface PromptOptions {
   /** Shown dim in an empty box. */
   placeholder?(): string;
   /** A sentence for the user, about something that the box could not do. */
-  say?(text: string): void;
+  notify?(text: string): void;
 }

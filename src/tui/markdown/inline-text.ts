@@ -63,8 +63,8 @@ function code(text: string, theme: Theme): string {
 function link(label: string, text: string, href: string, theme: Theme): string {
   const address = safeAddress(href);
   const clickable = theme.hasLinks && address !== undefined ? hyperlink(label, address) : label;
-  const isSaid = text === href || `mailto:${text}` === href || `http://${text}` === href;
-  return isSaid || href === "" ? clickable : `${clickable}${theme.paint("dim", ` (${href})`)}`;
+  const isAddressShown = text === href || `mailto:${text}` === href || `http://${text}` === href;
+  return isAddressShown || href === "" ? clickable : `${clickable}${theme.paint("dim", ` (${href})`)}`;
 }
 
 /** Each line by itself, so that what wraps it finds whole styles. */

@@ -91,8 +91,8 @@ export const steeringDrawing: BlockDrawing<Extract<Block, { kind: "steering" }>>
   canToggle: () => false,
   draw: ({ messageId }, { theme, width, context }) => {
     const text = steeringText(context.transcript, messageId);
-    const said = text === undefined ? "a message went into this turn" : `steered: ${terminalSafeLine(text)}`;
-    return wordRows(`↪ ${said.slice(0, width * 4)}`, width).map((row) => theme.paint("user", row));
+    const label = text === undefined ? "a message went into this turn" : `steered: ${terminalSafeLine(text)}`;
+    return wordRows(`↪ ${label.slice(0, width * 4)}`, width).map((row) => theme.paint("user", row));
   },
 };
 

@@ -57,7 +57,7 @@ export class FoldableTurnPanel implements Panel {
 
   render(width: number): readonly string[] {
     const run = this.#run;
-    if (this.#isTold()) return NO_ROWS;
+    if (this.#isCoveredByParent()) return NO_ROWS;
     if (run === undefined) return this.#panelOf(this.#turn, this.#context).render(width);
     if (run[0]?.turnId !== this.#turn.turnId) return NO_ROWS;
     const shown = { ...this.#context, isSelected: false };
@@ -71,10 +71,10 @@ export class FoldableTurnPanel implements Panel {
   }
 
   /** A subagent that is done stands in the turn that sent it out, which goes on above it; expanded, it has its own rows. */
-  #isTold(): boolean {
+  #isCoveredByParent(): boolean {
     const { transcript, settings, isSelected, isSought = false } = this.#context;
     if (this.#turn.end === undefined || settings.isExpanded || isSelected || isSought) return false;
-    this.#isInParent ||= isToldByParent(this.#turn, transcript);
+    this.#isInParent ||= isShownByParent(this.#turn, transcript);
     return this.#isInParent;
   }
 
@@ -132,7 +132,7 @@ export class FoldableTurnPanel implements Panel {
   }
 }
 
-function isToldByParent(turn: TurnMessage, transcript: Transcript): boolean {
+function isShownByParent(turn: TurnMessage, transcript: Transcript): boolean {
   if (!isSubagent(turn) || turn.parentTurnId === undefined) return false;
   const parent = turnById(transcript, turn.parentTurnId);
   const block = parent?.blocks.find((one) => one.kind === "subagent" && one.subagentTurnId === turn.turnId);

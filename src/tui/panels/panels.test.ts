@@ -109,15 +109,15 @@ describe("turns", () => {
   });
 
   test("[U121] before anything is said the header says what goes on", () => {
-    const say = (drafts: readonly EventDraft[]) => picture(open(drafts), { width: 60 }).trim().split("\n")[0];
+    const notify = (drafts: readonly EventDraft[]) => picture(open(drafts), { width: 60 }).trim().split("\n")[0];
     const loading: EventDraft = { type: "status", ...inTurn, state: "model_loading", detail: "Model loading…" };
     const working: EventDraft = { type: "status", ...inTurn, state: "working", detail: "indexing 200 files" };
     expect([
-      say([]),
-      say([loading]),
-      say([working]),
-      say([{ type: "thinking_start", ...inTurn, segmentId: "k" }]),
-      say([tool("c1")]),
+      notify([]),
+      notify([loading]),
+      notify([working]),
+      notify([{ type: "thinking_start", ...inTurn, segmentId: "k" }]),
+      notify([tool("c1")]),
     ]).toEqual([
       "● claude (starting…)",
       "● claude (model loading…)",

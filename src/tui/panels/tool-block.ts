@@ -45,11 +45,11 @@ export const toolDrawing: BlockDrawing<ToolBlock> = {
     const rows = headRows(block, options);
     const inner = Math.max(1, width - 2);
     const push = (row: string) => rows.push(closeRow(`  ${row}`, width));
-    const say = (tone: Tone, text: string) => {
+    const pushText = (tone: Tone, text: string) => {
       for (const row of wordRows(text, inner)) push(theme.paint(tone, row));
     };
     if (isOpen) for (const row of argsRows(block.args, inner)) push(theme.paint("dim", row));
-    if (block.detail !== undefined && block.state === "pending") say("dim", block.detail);
+    if (block.detail !== undefined && block.state === "pending") pushText("dim", block.detail);
     if (!isOpen && isLookup(block)) {
       for (const row of foundRow(block, inner, theme)) push(row);
       return rows;
@@ -57,15 +57,15 @@ export const toolDrawing: BlockDrawing<ToolBlock> = {
     for (const row of outputRows(block, isOpen, inner, theme)) push(row);
     if (block.result !== undefined) for (const row of resultRows(block.result, isOpen, inner, theme)) push(row);
     if (isDenied(block)) {
-      if (isOpen) for (const text of denialTexts(block)) say("dim", text);
-    } else if (hasErrorToTell(block)) say("bad", block.error?.message ?? "");
+      if (isOpen) for (const text of denialTexts(block)) pushText("dim", text);
+    } else if (hasUnshownError(block)) pushText("bad", block.error?.message ?? "");
     if (block.diff !== undefined) {
       const diff = { theme, width: inner, rowsMax: isOpen ? OPEN_ROWS_MAX : DIFF_ROWS };
       for (const row of diffRows(block.diff, diff)) push(row);
     }
     if (block.truncated !== undefined) {
       const { shownBytes, totalBytes } = block.truncated;
-      say("warn", `✂ truncated: showing ${formatBytes(shownBytes)} of ${formatBytes(totalBytes)}`);
+      pushText("warn", `✂ truncated: showing ${formatBytes(shownBytes)} of ${formatBytes(totalBytes)}`);
     }
     return rows;
   },
@@ -85,17 +85,17 @@ function headRows(block: ToolBlock, { theme, width, isOpen }: DrawOptions): stri
 /** How it stands, and what else is said of it in a word or two. */
 function stateOf(block: ToolBlock): { glyph: string; word: string; tone: Tone; facts: string[] } {
   const approval = toolApproval(block);
-  const said = withEllipsis(terminalSafeLine(approval?.text ?? ""), APPROVAL_CHARS_MAX);
-  if (approval?.kind === "open" && block.state === "pending") return { ...ASKED, word: said, facts: [] };
-  if (isDenied(block)) return { ...DENIED, word: said, facts: [] };
+  const approvalText = withEllipsis(terminalSafeLine(approval?.text ?? ""), APPROVAL_CHARS_MAX);
+  if (approval?.kind === "open" && block.state === "pending") return { ...ASKED, word: approvalText, facts: [] };
+  if (isDenied(block)) return { ...DENIED, word: approvalText, facts: [] };
   const time = block.durationMs === undefined ? [] : [formatDuration(block.durationMs)];
-  return { ...STATES[block.state], facts: [...time, ...(said === "" ? [] : [said])] };
+  return { ...STATES[block.state], facts: [...time, ...(approvalText === "" ? [] : [approvalText])] };
 }
 
 /** All that is known of why, where the head has only its beginning. */
 function denialTexts(block: ToolBlock): string[] {
-  const said = toolApproval(block)?.text ?? "";
-  const texts = [said.length > APPROVAL_CHARS_MAX ? said : "", block.error?.message ?? ""];
+  const approvalText = toolApproval(block)?.text ?? "";
+  const texts = [approvalText.length > APPROVAL_CHARS_MAX ? approvalText : "", block.error?.message ?? ""];
   return texts.filter((text) => text !== "");
 }
 
@@ -133,7 +133,7 @@ function foundRow({ result = "", output }: ToolBlock, width: number, theme: Them
 }
 
 /** What a command put out ends with what went wrong. */
-function hasErrorToTell({ error, result = "" }: ToolBlock): boolean {
+function hasUnshownError({ error, result = "" }: ToolBlock): boolean {
   return error !== undefined && error.message !== "" && !result.includes(error.message);
 }
 

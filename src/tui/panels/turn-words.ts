@@ -102,11 +102,11 @@ export function closingRows(turn: TurnMessage, { theme, transcript }: PanelConte
   const { glyph, word, tone } = outcomeMark(outcome);
   const after = outcome === "timed_out" ? ` after ${formatDuration(durationMs)}` : "";
   const reasonText = error?.message ?? reason;
-  const said =
+  const why =
     reasonText === undefined || reasonText === "" || reasonText === word
       ? ""
       : `: ${reasonText.slice(0, REASON_CHARS_MAX)}`;
-  const rows = wordRows(`${glyph} ${word}${after}${said}`, width).map((row) => theme.paint(tone, row));
+  const rows = wordRows(`${glyph} ${word}${after}${why}`, width).map((row) => theme.paint(tone, row));
   const printed = failureDetail(turn).flatMap((line) => wordRows(`  ${line}`, width));
   rows.push(...printed.map((row) => theme.paint("dim", row)));
   if (error?.hint !== undefined) for (const row of wordRows(error.hint, width)) rows.push(row);

@@ -132,7 +132,7 @@ function blockLines({ transcript }: Heard): Set<string> {
     if (turn.kind !== "turn") continue;
     for (const block of turn.blocks) {
       const text = formatBlock(turn, block);
-      if (text !== undefined) spoken.say(text);
+      if (text !== undefined) spoken.write(text);
     }
   }
   return lines;

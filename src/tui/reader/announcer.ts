@@ -30,7 +30,7 @@ export interface AnnouncerOptions {
 interface Following {
   readonly turnId: string;
   readonly position: number;
-  readonly saidBlocks: Set<string>;
+  readonly announcedBlocks: Set<string>;
 }
 
 interface Announcement {
@@ -60,7 +60,7 @@ export class Announcer {
     for (const { speak } of due.sort((a, b) => a.seq - b.seq)) speak();
     for (const one of this.#following.values()) {
       const turn = transcript.head.openTurns[one.turnId];
-      if (turn !== undefined) this.#sayBlocks(turn, one);
+      if (turn !== undefined) this.#announceBlocks(turn, one);
     }
     this.#queued = new Set(transcript.head.queue.map(({ messageId }) => messageId));
   }
@@ -71,7 +71,7 @@ export class Announcer {
     this.#nextPosition = Math.max(this.#nextPosition, messageCount);
     return found.flatMap((message) => {
       if (message === undefined || message.kind === "turn") return [];
-      const speak = () => (message.kind === "user" ? this.#sayUser(message) : this.#sayNotice(message));
+      const speak = () => (message.kind === "user" ? this.#announceUser(message) : this.#announceNotice(message));
       return [{ seq: message.seq, speak }];
     });
   }
@@ -85,8 +85,8 @@ export class Announcer {
     this.#scanFrom = Math.max(from, head.latestUser?.position ?? 0);
     const begun = messagesBetween(transcript, from, head.messageCount).flatMap((turn) => {
       if (turn?.kind !== "turn" || this.#following.has(turn.turnId) || this.#ended.has(turn.turnId)) return [];
-      this.#following.set(turn.turnId, { turnId: turn.turnId, position: turn.position, saidBlocks: new Set() });
-      return [{ seq: turn.seq, speak: () => this.#options.lines.say(formatTurnStart(turn, transcript)) }];
+      this.#following.set(turn.turnId, { turnId: turn.turnId, position: turn.position, announcedBlocks: new Set() });
+      return [{ seq: turn.seq, speak: () => this.#options.lines.write(formatTurnStart(turn, transcript)) }];
     });
     for (const [turnId, at] of this.#ended) if (at < this.#scanFrom) this.#ended.delete(turnId);
     return begun;
@@ -100,75 +100,75 @@ export class Announcer {
       const turn = messageAt(transcript, one.position);
       // Replaced by a retry, which is announced by itself.
       if (turn?.kind !== "turn" || turn.turnId !== one.turnId || turn.end === undefined) return [];
-      return [{ seq: turn.end.seq, speak: () => this.#sayEnd(turn, one) }];
+      return [{ seq: turn.end.seq, speak: () => this.#announceEnd(turn, one) }];
     });
   }
 
-  #sayBlocks(turn: TurnMessage, { saidBlocks }: Following): void {
+  #announceBlocks(turn: TurnMessage, { announcedBlocks }: Following): void {
     for (const { key, block } of inOrderOfEnds(keyedBlocks(turn.blocks))) {
-      if (saidBlocks.has(key)) continue;
+      if (announcedBlocks.has(key)) continue;
       const text = formatBlock(turn, block);
       if (text === undefined) continue;
-      saidBlocks.add(key);
-      this.#options.lines.say(text);
+      announcedBlocks.add(key);
+      this.#options.lines.write(text);
     }
   }
 
-  #sayEnd(turn: TurnMessage, one: Following): void {
-    this.#sayBlocks(turn, one);
-    if (isQuietTurn(turn)) this.#options.lines.say(quietLine(turn));
-    else sayClosing(turn, this.#options.lines);
+  #announceEnd(turn: TurnMessage, one: Following): void {
+    this.#announceBlocks(turn, one);
+    if (isQuietTurn(turn)) this.#options.lines.write(quietLine(turn));
+    else announceClosing(turn, this.#options.lines);
   }
 
-  #sayUser(message: UserMessage): void {
+  #announceUser(message: UserMessage): void {
     const { lines, isKnown } = this.#options;
     const wasQueued = this.#queued.has(message.messageId);
     if (isKnown(message) && !wasQueued) return;
     const to = message.toAll ? "everyone" : spokenList(message.to);
-    lines.say(wasQueued ? `A message from the queue goes to ${to}:` : `You wrote to ${to}:`);
+    lines.write(wasQueued ? `A message from the queue goes to ${to}:` : `You wrote to ${to}:`);
     lines.quote(message.text);
     const files = message.attachments.map(({ name }) => name);
-    if (files.length > 0) lines.say(`Attached: ${files.join(", ")}.`);
+    if (files.length > 0) lines.write(`Attached: ${files.join(", ")}.`);
   }
 
-  #sayNotice({ event, position }: Notice): void {
+  #announceNotice({ event, position }: Notice): void {
     const { lines, isKnown } = this.#options;
     // Each turn that it ended says so itself.
     if (event.type === "output_cancelled") return;
     if (isKnownEvent(event) && event.type === "minutes") {
-      lines.say(`Minutes, ${event.by === undefined ? "assembled" : `by ${event.by}`}:`);
+      lines.write(`Minutes, ${event.by === undefined ? "assembled" : `by ${event.by}`}:`);
       return lines.quote(event.text);
     }
     if (isKnownEvent(event) && event.type === "council_paused") {
-      lines.say(sentence(`Paused, ${pauseReason(event)}: ${event.message}`));
-      if (!event.message.includes("/continue")) lines.say("/continue goes on.");
+      lines.write(sentence(`Paused, ${pauseReason(event)}: ${event.message}`));
+      if (!event.message.includes("/continue")) lines.write("/continue goes on.");
       return;
     }
     // The command that did it has said what is so now.
     if (isKnownEvent(event) && event.type === "permission_revoked" && isKnown({ ...event, position })) return;
     const kind =
       event.type === "warning" ? "Warning: " : event.type === "error" || event.type === "damage" ? "Error: " : "";
-    lines.say(sentence(`${kind || "Note: "}${eventLine(event)}`));
+    lines.write(sentence(`${kind || "Note: "}${eventLine(event)}`));
   }
 }
 
-function sayClosing(turn: TurnMessage, lines: LineOutput): void {
+function announceClosing(turn: TurnMessage, lines: LineOutput): void {
   const text = spokenText(turn);
   if (text !== "") {
-    lines.say(`${speakerOf(turn)} says:`);
+    lines.write(`${speakerOf(turn)} says:`);
     lines.quote(text);
   }
-  for (const text of [...formatPlan(turn), ...formatTurnEnd(turn)]) lines.say(text);
+  for (const text of [...formatPlan(turn), ...formatTurnEnd(turn)]) lines.write(text);
 }
 
 /** A turn that was announced before, or whose announcement was missed, whole and in the same words. */
 export function readTurn(turn: TurnMessage, transcript: Transcript, lines: LineOutput): void {
-  lines.say(formatTurnStart(turn, transcript));
+  lines.write(formatTurnStart(turn, transcript));
   for (const { block } of inOrderOfEnds(keyedBlocks(turn.blocks))) {
     const text = formatBlock(turn, block);
-    if (text !== undefined) lines.say(text);
+    if (text !== undefined) lines.write(text);
   }
-  sayClosing(turn, lines);
+  announceClosing(turn, lines);
 }
 
 /** Tools that ran at the same time were announced as they ended; a turn that is read later has them in that order, too. */

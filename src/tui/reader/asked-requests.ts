@@ -51,7 +51,7 @@ export class AskedRequests {
     if (current !== undefined && !ids.has(current.request.requestId)) {
       this.#current = undefined;
       this.#lapsed = current;
-      this.#options.lines.say(`The request of ${current.request.member} no longer waits for you.`);
+      this.#options.lines.write(`The request of ${current.request.member} no longer waits for you.`);
     }
     this.update();
   }
@@ -62,14 +62,14 @@ export class AskedRequests {
     if (this.#current !== undefined || next === undefined || !this.#options.mayAsk()) return;
     if (this.#lapsed === undefined) return this.#readOut(next);
     // What is being typed was begun for the one that has lapsed.
-    if (!this.#announcedNext) this.#options.lines.say(`${next.member} asks, too; press Enter to hear it.`);
+    if (!this.#announcedNext) this.#options.lines.write(`${next.member} asks, too; press Enter to hear it.`);
     this.#announcedNext = true;
   }
 
   /** This one now, whatever was put aside. */
   pick(requestId: string): void {
     const request = this.#open.find((one) => one.requestId === requestId);
-    if (request === undefined) return this.#options.lines.say("That request is settled already.");
+    if (request === undefined) return this.#options.lines.write("That request is settled already.");
     this.#handled.delete(requestId);
     this.#lapsed = undefined;
     this.#readOut(request);
@@ -79,7 +79,7 @@ export class AskedRequests {
     const current = this.#current;
     if (current === undefined) return this.update();
     const { what } = describeRequest(current.request);
-    this.#options.lines.say(`${current.request.member} still waits for your answer: ${what}`);
+    this.#options.lines.write(`${current.request.member} still waits for your answer: ${what}`);
     current.readChoices(this.#options.lines);
   }
 
@@ -109,14 +109,16 @@ export class AskedRequests {
     if (text.trim().toLowerCase() === "later" && !text.startsWith(" ")) return this.#putAside(reading);
     const taken = reading.take(text);
     if (taken.kind === "answer") return this.#give(reading, taken);
-    if (taken.kind === "no-answer") lines.say(`Not an answer, and not sent. ${taken.why}`);
+    if (taken.kind === "no-answer") lines.write(`Not an answer, and not sent. ${taken.why}`);
     reading.readChoices(lines);
   }
 
   #handleLate(meant: RequestReading, text: string, isLapsed: boolean): boolean {
     if (text.trim() === "") return true;
     if (meant.isAnswer(text)) {
-      this.#options.lines.say(`Your line was not used: the request of ${meant.request.member} was settled before it.`);
+      this.#options.lines.write(
+        `Your line was not used: the request of ${meant.request.member} was settled before it.`,
+      );
       return true;
     }
     if (!isLapsed || !meant.acceptsText) return false;
@@ -127,7 +129,7 @@ export class AskedRequests {
   #putAside({ request }: RequestReading): void {
     this.#handled.add(request.requestId);
     this.#current = undefined;
-    this.#options.lines.say(`The request of ${request.member} waits; /inbox reads it again.`);
+    this.#options.lines.write(`The request of ${request.member} waits; /inbox reads it again.`);
     this.update();
   }
 
@@ -137,7 +139,7 @@ export class AskedRequests {
     this.#current = undefined;
     void this.#options.answer(requestId, result, reason).then((problem) => {
       if (problem === undefined) return;
-      this.#options.lines.say(`Your answer to ${member} was not taken: ${problem}`);
+      this.#options.lines.write(`Your answer to ${member} was not taken: ${problem}`);
       this.#handled.delete(requestId);
       this.update();
     });
@@ -151,7 +153,8 @@ export class AskedRequests {
     this.#current = reading;
     const waiting = this.#open.filter((one) => one !== request && !this.#handled.has(one.requestId)).length;
     reading.readOut(lines, now());
-    if (waiting > 0) lines.say(`${waiting} more ${waiting === 1 ? "request waits" : "requests wait"} after this one.`);
+    if (waiting > 0)
+      lines.write(`${waiting} more ${waiting === 1 ? "request waits" : "requests wait"} after this one.`);
     reading.readChoices(lines);
   }
 }

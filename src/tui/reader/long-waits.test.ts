@@ -10,7 +10,7 @@ function listen() {
   const heard: string[] = [];
   const waits: LongWaits = new LongWaits({
     clock,
-    say: (text) => {
+    write: (text) => {
       heard.push(text);
       waits.spoke();
     },

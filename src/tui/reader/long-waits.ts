@@ -13,7 +13,7 @@ const WAITING_MS = 1_000;
 
 export interface LongWaitsOptions {
   readonly clock: Clock;
-  readonly say: (text: string) => void;
+  readonly write: (text: string) => void;
 }
 
 export class LongWaits {
@@ -64,15 +64,15 @@ export class LongWaits {
       if (retrying === undefined || this.#attempts.get(turnId) === retrying.attempt) continue;
       this.#attempts.set(turnId, retrying.attempt);
       const { attempt, of, reason } = retrying;
-      this.#options.say(sentence(`${member} tries again, attempt ${attempt} of ${of}: ${shortened(reason)}`));
+      this.#options.write(sentence(`${member} tries again, attempt ${attempt} of ${of}: ${shortened(reason)}`));
     }
   }
 
   #listen(ms: number): void {
-    this.#cancelStill = this.#options.clock.after(ms, () => this.#hear());
+    this.#cancelStill = this.#options.clock.after(ms, () => this.#reportWorking());
   }
 
-  #hear(): void {
+  #reportWorking(): void {
     const now = this.#options.clock.monotonic();
     const silentMs = now - this.#spokenAt;
     if (silentMs < STILL_WORKING_MS) return this.#listen(STILL_WORKING_MS - silentMs);
@@ -80,7 +80,7 @@ export class LongWaits {
     const lines = working.map(
       ({ turnId, member }) => `${member}, ${spokenTime(now - (this.#begun.get(turnId) ?? now))}`,
     );
-    if (lines.length > 0) this.#options.say(`Still working: ${lines.join("; ")}.`);
+    if (lines.length > 0) this.#options.write(`Still working: ${lines.join("; ")}.`);
     this.#listen(STILL_WORKING_MS);
   }
 
@@ -91,16 +91,16 @@ export class LongWaits {
       this.#cancelWaiting?.();
       this.#cancelWaiting = undefined;
     } else if (now !== this.#waiting) {
-      this.#cancelWaiting ??= this.#options.clock.after(WAITING_MS, () => this.#sayWaiting());
+      this.#cancelWaiting ??= this.#options.clock.after(WAITING_MS, () => this.#announceWaiting());
     }
   }
 
-  #sayWaiting(): void {
+  #announceWaiting(): void {
     this.#cancelWaiting = undefined;
     const now = this.#head === undefined ? "" : formatWaiting(this.#head);
     if (now === "" || now === this.#waiting) return;
     this.#waiting = now;
-    this.#options.say(now);
+    this.#options.write(now);
   }
 }
 

@@ -15,9 +15,11 @@ const LEADING_MARK = /^[^\p{L}\p{N}\p{P}]+\s+/u;
 export function numberedChoices(choices: readonly NumberedChoice<unknown>[], lines: LineOutput, how: string): void {
   for (const [index, { label, description, letter }] of choices.entries()) {
     const more = description === undefined || description === "" ? "" : `, ${description}`;
-    lines.say(`${index + 1}${letter === undefined ? "" : ` or ${letter}`}: ${label.replace(LEADING_MARK, "")}${more}`);
+    lines.write(
+      `${index + 1}${letter === undefined ? "" : ` or ${letter}`}: ${label.replace(LEADING_MARK, "")}${more}`,
+    );
   }
-  lines.say(how);
+  lines.write(how);
 }
 
 /** One number or several with commas; each counts once. */

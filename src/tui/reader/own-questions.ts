@@ -45,7 +45,7 @@ export class OwnQuestions {
     const enter = usual === undefined ? "" : ` An empty line takes ${(at ?? 0) + 1}.`;
     return this.#ask<Value | undefined>({
       read: () => {
-        this.#lines.say(`${title}:`);
+        this.#lines.write(`${title}:`);
         numberedChoices(choices, this.#lines, `Answer with a number, or q for none.${enter}`);
       },
       take: (line) => {
@@ -75,8 +75,8 @@ export class OwnQuestions {
   confirm(title: string, message: string): Promise<boolean> {
     return this.#ask<boolean>({
       read: () => {
-        this.#lines.say(`${title}: ${message}`);
-        this.#lines.say("Answer with y for yes or n for no.");
+        this.#lines.write(`${title}: ${message}`);
+        this.#lines.write("Answer with y for yes or n for no.");
       },
       take(line) {
         if (/^\s*y(?:es)?\s*$/i.test(line)) return { value: true };
@@ -88,7 +88,7 @@ export class OwnQuestions {
 
   askLine(title: string): Promise<string | undefined> {
     return this.#ask<string | undefined>({
-      read: () => this.#lines.say(`${title}: answer with a line, or q for none.`),
+      read: () => this.#lines.write(`${title}: answer with a line, or q for none.`),
       take: (line) => ({ value: isLeaving(line) ? undefined : line }),
       otherwise: undefined,
     });
@@ -109,7 +109,7 @@ export class OwnQuestions {
           return false;
         }
         if ("why" in taken) {
-          this.#lines.say(`Not an answer, and not sent. ${taken.why}`);
+          this.#lines.write(`Not an answer, and not sent. ${taken.why}`);
           return false;
         }
         resolve(taken.value);

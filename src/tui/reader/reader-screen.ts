@@ -91,10 +91,10 @@ export class ReaderScreen implements CommandScreen {
   #find(query: string): void {
     const { transcript } = this;
     const { lines, count } = transcript === undefined ? { lines: [], count: 0 } : findLines(transcript, query);
-    for (const line of lines) this.say(line);
-    if (count > lines.length) this.say(`${count - lines.length} older matches are not read.`);
+    for (const line of lines) this.notify(line);
+    if (count > lines.length) this.notify(`${count - lines.length} older matches are not read.`);
     const absent = transcript === undefined ? 0 : countAbsent(transcript);
-    if (absent > 0) this.say(`${absent} older messages were not looked at; /save writes them all.`);
+    if (absent > 0) this.notify(`${absent} older messages were not looked at; /save writes them all.`);
     this.#search = { query, at: Math.min(1, count), count, pagesLeft: 0 };
   }
 
@@ -138,11 +138,11 @@ export class ReaderScreen implements CommandScreen {
 
   async interrupt(scope: "own" | "all"): Promise<void> {
     const ack = await this.command({ type: "interrupt", scope });
-    if (!ack.ok) return this.say(ack.error.message);
+    if (!ack.ok) return this.notify(ack.error.message);
     const { others, ...done } = interruptResult(ack.result);
     const still = others.length === 0 ? "" : `${stillRunning(others)} /interrupt all stops everything.`;
     const message = `${formatStopped(done)} ${still}`.trim();
-    if (message !== "") this.say(message);
+    if (message !== "") this.notify(message);
   }
 
   sessions(): Promise<readonly SessionSummary[]> {
@@ -161,12 +161,12 @@ export class ReaderScreen implements CommandScreen {
     return this.#parts.conversation.ping();
   }
 
-  say(text: string): void {
-    this.#parts.lines.say(text);
+  notify(text: string): void {
+    this.#parts.lines.write(text);
   }
 
   showText(title: string, lines: readonly string[]): void {
-    this.say(`${title}:`);
+    this.notify(`${title}:`);
     this.#parts.lines.quote(lines.join("\n"));
   }
 
@@ -176,7 +176,7 @@ export class ReaderScreen implements CommandScreen {
 
   showOutput(title: string, { text, onStop }: OutputSource): OutputPage {
     this.#stopOutput = onStop;
-    this.say(`${title} runs; Ctrl+C stops it.`);
+    this.notify(`${title} runs; Ctrl+C stops it.`);
     return {
       grew() {},
       ended: (outcome) => {
@@ -196,21 +196,24 @@ export class ReaderScreen implements CommandScreen {
   showMembers(): void {
     const head = this.transcript?.head;
     const lines = head === undefined ? [] : memberLines(head);
-    if (lines.length === 0) return this.say("Nobody is seated yet.");
-    for (const line of lines) this.say(line);
+    if (lines.length === 0) return this.notify("Nobody is seated yet.");
+    for (const line of lines) this.notify(line);
   }
 
   showPermissions({ list }: PermissionsPage): void {
-    for (const line of permissionLines(list(), this.now)) this.say(line);
+    for (const line of permissionLines(list(), this.now)) this.notify(line);
   }
 
   showQueue(): void {
-    void this.#askQueue().catch((error: unknown) => this.say(error instanceof Error ? error.message : String(error)));
+    void this.#askQueue().catch((error: unknown) =>
+      this.notify(error instanceof Error ? error.message : String(error)),
+    );
   }
 
   async #askQueue(): Promise<void> {
     const choices = queueChoices(this.transcript?.head.queue ?? []);
-    if (choices.length === 0) return this.say("Nothing waits to be said. /queue TEXT adds to it while members work.");
+    if (choices.length === 0)
+      return this.notify("Nothing waits to be said. /queue TEXT adds to it while members work.");
     const messageId = await this.pick("Waiting to be said", choices);
     if (messageId === undefined) return;
     const type = await this.pick<"queue_promote" | "queue_remove">("What shall become of it", [
@@ -219,8 +222,8 @@ export class ReaderScreen implements CommandScreen {
     ]);
     if (type === undefined) return;
     const ack = await this.command({ type, messageId });
-    if (!ack.ok) return this.say(ack.error.message);
-    this.say(type === "queue_promote" ? "It goes out now." : "It is out of the queue.");
+    if (!ack.ok) return this.notify(ack.error.message);
+    this.notify(type === "queue_promote" ? "It goes out now." : "It is out of the queue.");
   }
 
   showSettings(): void {}
@@ -232,7 +235,7 @@ export class ReaderScreen implements CommandScreen {
   showSubagent(turnId: string): void {
     const { transcript } = this;
     const turn = transcript === undefined ? undefined : turnById(transcript, turnId);
-    if (transcript === undefined || turn === undefined) return this.say("That turn is not in memory.");
+    if (transcript === undefined || turn === undefined) return this.notify("That turn is not in memory.");
     for (const one of [turn, ...subagentsBelow(transcript, turnId)]) readTurn(one, transcript, this.#parts.lines);
   }
 
@@ -246,7 +249,7 @@ export class ReaderScreen implements CommandScreen {
   showInbox(): void {
     const head = this.transcript?.head;
     const choices = head === undefined ? [] : requestChoices(head, this.now);
-    if (choices.length === 0) return this.say("Nobody is waiting for an answer.");
+    if (choices.length === 0) return this.notify("Nobody is waiting for an answer.");
     void this.pick("Requests", choices).then((requestId) => {
       if (requestId !== undefined) this.#parts.readRequest(requestId);
     });
@@ -266,7 +269,7 @@ export class ReaderScreen implements CommandScreen {
 
   /** There is no draft that could hold it. */
   offerDraft(text: string): void {
-    this.say("Your message was this; write it again as you want it now:");
+    this.notify("Your message was this; write it again as you want it now:");
     this.#parts.lines.quote(text);
   }
 

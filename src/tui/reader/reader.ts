@@ -66,11 +66,11 @@ export class Reader {
       this.#waits.spoke();
       options.write(text);
     });
-    this.#waits = new LongWaits({ clock: this.#clock, say: (text) => this.#lines.say(text) });
+    this.#waits = new LongWaits({ clock: this.#clock, write: (text) => this.#lines.write(text) });
     this.#conversation = new Conversation({
       ...options,
       onChange: () => this.#changed(),
-      onTrouble: (message) => this.#lines.say(message),
+      onTrouble: (message) => this.#lines.write(message),
       onBegun: (sessionId) => {
         this.#begunHere = sessionId;
         this.#attached.adopt(sessionId);
@@ -128,7 +128,7 @@ export class Reader {
     this.#input = listenForLines(input, {
       stamp: () => (this.#questions.isAsking ? undefined : this.#requests.meant),
       onMessage: (text, meant) => this.#typed.push(text, meant),
-      onTooLong: () => this.#lines.say("That message is too long and was not sent; put it into a file."),
+      onTooLong: () => this.#lines.write("That message is too long and was not sent; put it into a file."),
       onEnd: () => (isTyped ? this.#quit("detach") : this.#endInput()),
       waitingCount: () => this.#typed.waitingCount,
     });
@@ -149,12 +149,12 @@ export class Reader {
   }
 
   async #begin(): Promise<void> {
-    this.#lines.say(
+    this.#lines.write(
       "Roundtable, as plain lines. Write a line and press Enter; /help lists the commands, /quit leaves.",
     );
     const client = await this.#conversation.connect();
     const { warning } = this.#conversation.host ?? {};
-    if (warning !== undefined) this.#lines.say(`Warning: ${warning}.`);
+    if (warning !== undefined) this.#lines.write(`Warning: ${warning}.`);
     const choice = await this.#options.choose(client);
     if ("pick" in choice) await runCommandLine(this.#screen, "/sessions");
     if (!("pick" in choice)) await this.#open(choice.sessionId);
@@ -168,7 +168,7 @@ export class Reader {
   async #open(sessionId: string | undefined): Promise<void> {
     await this.#conversation.open(sessionId);
     const lost = missingDirectoryWarning(this.#options, this.#conversation.transcript);
-    if (lost !== undefined) this.#lines.say(`Warning: ${lost}`);
+    if (lost !== undefined) this.#lines.write(`Warning: ${lost}`);
   }
 
   async #introduce(): Promise<void> {
@@ -176,12 +176,12 @@ export class Reader {
     this.#newMembers = members;
     for (const line of lines) this.#lines.quote(line);
     if (this.#conversation.sessionId === undefined) {
-      this.#lines.say(`A new session. At the table: ${spokenList(members)}.`);
+      this.#lines.write(`A new session. At the table: ${spokenList(members)}.`);
     }
   }
 
   #changed(): void {
-    this.#sayConnection();
+    this.#announceConnection();
     const { transcript } = this.#conversation;
     if (transcript !== undefined && transcript !== this.#shown) this.#show(transcript);
     if (transcript === undefined && this.#shown !== undefined) this.#forget();
@@ -197,11 +197,11 @@ export class Reader {
     if (!isSame) this.#announcer = this.#openAnnouncer(transcript);
     const isWritable = head.settings?.writable === true;
     const wasWritable = isSame && before.head.settings?.writable === true;
-    if (isWritable !== wasWritable) this.#lines.say(isWritable ? WRITABLE : READ_ONLY);
+    if (isWritable !== wasWritable) this.#lines.write(isWritable ? WRITABLE : READ_ONLY);
     this.#announcer?.show(transcript);
     const { editorText } = head.ui;
     if (isSame && editorText !== undefined && editorText.seq !== before.head.ui.editorText?.seq) {
-      this.#lines.say("A member offers a text for your next message:");
+      this.#lines.write("A member offers a text for your next message:");
       this.#lines.quote(editorText.text);
     }
     if (this.#inputEnded) this.#declineRequests();
@@ -217,7 +217,7 @@ export class Reader {
     const fromPosition = isBegunHere ? 0 : (head.latestUser?.position ?? 0);
     if (!isBegunHere) {
       const earlier = fromPosition === 0 ? "" : `; ${fromPosition} earlier messages are not read, /save writes them`;
-      this.#lines.say(`Session "${head.title}"${earlier}.`);
+      this.#lines.write(`Session "${head.title}"${earlier}.`);
     }
     const clientId = this.#conversation.host?.client.clientId;
     return new Announcer({
@@ -234,13 +234,13 @@ export class Reader {
     this.#waits.show(undefined);
   }
 
-  #sayConnection(): void {
+  #announceConnection(): void {
     const { host, connection } = this.#conversation;
     if (host === undefined) return;
     const isOnline = connection.state === "online";
     if (isOnline === this.#isOnline) return;
     this.#isOnline = isOnline;
-    this.#lines.say(isOnline ? "Connected again." : `The connection is lost: ${connection.reason}. Trying again.`);
+    this.#lines.write(isOnline ? "Connected again." : `The connection is lost: ${connection.reason}. Trying again.`);
   }
 
   #askedOrAnswered(): void {
@@ -254,7 +254,7 @@ export class Reader {
   }
 
   async #send(text: string, how: "send" | "queue"): Promise<void> {
-    if (!this.#isOnline) this.#lines.say("There is no connection; it is sent as soon as there is one.");
+    if (!this.#isOnline) this.#lines.write("There is no connection; it is sent as soon as there is one.");
     const files = this.#attached.take();
     const ack = await this.#conversation.send(text, how, files.upload).catch((error: unknown) => {
       files.putBack();
@@ -263,7 +263,7 @@ export class Reader {
     if (!ack.ok) files.putBack();
     if (ack.ok) this.#acked = { sessionId: this.#conversation.sessionId, seq: ack.seq };
     const message = formatSendResult(ack);
-    if (message !== "") this.#lines.say(ack.ok ? message : `Not sent: ${message}`);
+    if (message !== "") this.#lines.write(ack.ok ? message : `Not sent: ${message}`);
   }
 
   async #answer(requestId: string, result: Json, reason?: string): Promise<string | undefined> {
@@ -282,12 +282,12 @@ export class Reader {
       "The request was settled before your line",
       "Send it as a message?",
     );
-    if (!isMessage) return this.#lines.say("It was not sent.");
-    await this.#send(text, "send").catch((error: unknown) => this.#say(error));
+    if (!isMessage) return this.#lines.write("It was not sent.");
+    await this.#send(text, "send").catch((error: unknown) => this.#reportError(error));
   }
 
-  #say(error: unknown): void {
-    this.#lines.say(error instanceof Error ? error.message : String(error));
+  #reportError(error: unknown): void {
+    this.#lines.write(error instanceof Error ? error.message : String(error));
   }
 
   /** Ctrl+C: the first one interrupts what was started here, the next one leaves. */
@@ -300,8 +300,8 @@ export class Reader {
     }
     if (!this.#conversation.isRunning || this.#hasInterrupted) return this.#quit("detach");
     this.#hasInterrupted = true;
-    this.#lines.say("Interrupting; Ctrl+C again leaves.");
-    void this.#screen.interrupt("own").catch((error: unknown) => this.#say(error));
+    this.#lines.write("Interrupting; Ctrl+C again leaves.");
+    void this.#screen.interrupt("own").catch((error: unknown) => this.#reportError(error));
   }
 
   /** Turns that would end with this program are waited for. */
@@ -310,7 +310,7 @@ export class Reader {
     if (working.length === 0 || host?.outlivesScreen === true || this.#isFinishing) return this.#quit("detach");
     this.#isFinishing = true;
     const isOne = working.length === 1;
-    this.#lines.say(
+    this.#lines.write(
       `Leaving when ${formatList(working)} ${isOne ? "is" : "are"} done. Ctrl+C stops ${isOne ? "it" : "them"}.`,
     );
     this.#leaveWhenStopped();
@@ -323,7 +323,7 @@ export class Reader {
     this.#hasInterrupted = true;
     void this.#screen
       .interrupt("all")
-      .catch((error: unknown) => this.#say(error))
+      .catch((error: unknown) => this.#reportError(error))
       .then(() => this.#leaveWhenStopped());
   }
 
@@ -345,9 +345,9 @@ export class Reader {
     for (const { requestId, member, request } of open) {
       if (this.#declined.has(requestId)) continue;
       this.#declined.add(requestId);
-      this.#lines.say(`The input has ended, so the request of ${member} is left without an answer.`);
+      this.#lines.write(`The input has ended, so the request of ${member} is left without an answer.`);
       void this.#answer(requestId, safeDefault(request.method)).then((problem) => {
-        if (problem !== undefined) this.#lines.say(problem);
+        if (problem !== undefined) this.#lines.write(problem);
       });
     }
   }

@@ -46,9 +46,9 @@ export function createRequestReading(request: OpenRequest, theme: Theme): Reques
     },
     readOut(lines, now) {
       const asked = describeRequest(request);
-      lines.say(asked.kind === "question" ? `${request.member} asks: ${request.request.title}` : `${asked.heading}.`);
+      lines.write(asked.kind === "question" ? `${request.member} asks: ${request.request.title}` : `${asked.heading}.`);
       readContent(asked, lines, theme);
-      lines.say(
+      lines.write(
         `Time to answer: ${spokenTime(request.ts + request.timeoutMs - now)}; after that it is ${asked.atLimit}.`,
       );
     },
@@ -65,19 +65,19 @@ export function createRequestReading(request: OpenRequest, theme: Theme): Reques
 function readContent(asked: DescribedRequest, lines: LineOutput, theme: Theme): void {
   const { kind, title = "", reason, message = "", command, files, fields, diff } = asked;
   if (kind === "question") return message === "" ? undefined : lines.quote(message);
-  const said = [
+  const contents = [
     ...(command === undefined ? files.map((file) => `file: ${file}`) : [command.line]),
     ...(command?.directory === undefined ? [] : [`in ${command.directory}`]),
     ...fields.map(fieldText),
   ];
-  for (const text of said) lines.rows(exactRows(text, ENDLESS, theme));
-  const hidden = said.reduce((sum, text) => sum + countHidden(text), 0);
+  for (const text of contents) lines.rows(exactRows(text, ENDLESS, theme));
+  const hidden = contents.reduce((sum, text) => sum + countHidden(text), 0);
   if (hidden > 0)
-    lines.say(`It holds ${hidden} hidden ${hidden === 1 ? "character" : "characters"}, read as U+ names.`);
-  if (title !== "") lines.say(`It says: ${title}`);
-  if (reason !== undefined) lines.say(`Why: ${reason}`);
+    lines.write(`It holds ${hidden} hidden ${hidden === 1 ? "character" : "characters"}, read as U+ names.`);
+  if (title !== "") lines.write(`It says: ${title}`);
+  if (reason !== undefined) lines.write(`Why: ${reason}`);
   if (diff === undefined) return;
-  lines.say(`It would add ${diff.added} and remove ${diff.removed} ${diff.removed === 1 ? "line" : "lines"}:`);
+  lines.write(`It would add ${diff.added} and remove ${diff.removed} ${diff.removed === 1 ? "line" : "lines"}:`);
   lines.rows(diffRows(diff.text, ENDLESS, theme));
 }
 
@@ -114,7 +114,7 @@ function createPart(asked: OpenRequest): Part {
 function unknownPart(): Part {
   return {
     acceptsText: false,
-    read: (lines) => lines.say("It cannot be answered here: q gives no answer, later leaves it open."),
+    read: (lines) => lines.write("It cannot be answered here: q gives no answer, later leaves it open."),
     take: () => ({ kind: "no-answer", why: "It cannot be answered here." }),
   };
 }
@@ -141,10 +141,10 @@ function approvalPart(member: string, choices: readonly RequestChoice[]): Part {
     },
     read(lines) {
       if (denied !== undefined) {
-        return lines.say(`Say in one line why; ${member} is told. An empty line denies it without a reason, q too.`);
+        return lines.write(`Say in one line why; ${member} is told. An empty line denies it without a reason, q too.`);
       }
-      for (const { label, keys } of choices) lines.say(`${keys.join(" or ")}: ${label.replace(/ …$/, "")}`);
-      lines.say("Answer with a number or a letter, q to deny, or later to leave it open.");
+      for (const { label, keys } of choices) lines.write(`${keys.join(" or ")}: ${label.replace(/ …$/, "")}`);
+      lines.write("Answer with a number or a letter, q to deny, or later to leave it open.");
     },
     take(line) {
       const text = line.trim();
@@ -163,8 +163,8 @@ function textPart(example: string): Part {
   return {
     acceptsText: true,
     read(lines) {
-      if (example !== "") lines.say(example);
-      lines.say("Answer with a line, q for none, or later to leave it open.");
+      if (example !== "") lines.write(example);
+      lines.write("Answer with a line, q for none, or later to leave it open.");
     },
     take: (line) => (line === "" ? { kind: "no-answer", why: "That line is empty." } : give(line)),
   };
@@ -175,9 +175,9 @@ function editorPart(prefill: string): Part {
   return {
     acceptsText: true,
     read(lines) {
-      if (prefill !== "") lines.say("The text so far:");
+      if (prefill !== "") lines.write("The text so far:");
       lines.quote(prefill);
-      lines.say(`Answer with the new text; a line that ends in \\ goes on in the next.${keep} q for none, or later.`);
+      lines.write(`Answer with the new text; a line that ends in \\ goes on in the next.${keep} q for none, or later.`);
     },
     take: (line) =>
       line === "" && prefill === ""
@@ -197,7 +197,7 @@ function questionPart(questions: Questions): Part {
       const question = current();
       if (question === undefined) return;
       const count = questions.length > 1 ? `Question ${given.length + 1} of ${questions.length}: ` : "";
-      lines.say(`${count === "" ? "Question: " : count}${question.text}`);
+      lines.write(`${count === "" ? "Question: " : count}${question.text}`);
       numberedChoices(question.options, lines, howToAnswer(question));
     },
     take(line) {

@@ -7,7 +7,7 @@ import { shortAge } from "../overlays/short-age.ts";
 /** More than this many are not listened to; other words find fewer. */
 const READ_MAX = 20;
 
-export type SearchScreen = Pick<CommandScreen, "say" | "pick" | "askLine" | "openSession" | "sessionId" | "now">;
+export type SearchScreen = Pick<CommandScreen, "notify" | "pick" | "askLine" | "openSession" | "sessionId" | "now">;
 
 export async function searchAloud(
   screen: SearchScreen,
@@ -17,7 +17,7 @@ export async function searchAloud(
   const query = given === "" ? ((await screen.askLine("Search all sessions for")) ?? "") : given;
   if (query.trim() === "") return;
   const answer = await search({ words: query, limit: READ_MAX });
-  screen.say(formatSearchSummary(answer));
+  screen.notify(formatSearchSummary(answer));
   if (answer.hits.length === 0) return;
   const hit = await screen.pick(
     "Found",
@@ -25,7 +25,7 @@ export async function searchAloud(
   );
   if (hit === undefined) return;
   if (hit.sessionId !== screen.sessionId) await screen.openSession(hit.sessionId);
-  screen.say(`${hitWho(hit)}, message ${hit.seq}: ${hit.snippet}`);
+  screen.notify(`${hitWho(hit)}, message ${hit.seq}: ${hit.snippet}`);
 }
 
 function formatHit(hit: SearchHit, now: number): string {

@@ -34,7 +34,7 @@ export function createSearchedChoices<Value>(
   return {
     read() {
       const more = found.length - READ_MAX;
-      lines.say(query === "" ? `${title}:` : `${title} with "${query}", ${found.length} of ${choices.length}:`);
+      lines.write(query === "" ? `${title}:` : `${title} with "${query}", ${found.length} of ${choices.length}:`);
       const enter = usual() === undefined ? "" : ` An empty line takes ${query === "" ? at + 1 : 1}.`;
       const rest = more > 0 ? `${more} more are not read. ` : "";
       const how = found.length === 0 ? "Nothing fits. " : "";

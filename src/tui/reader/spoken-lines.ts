@@ -7,7 +7,7 @@ import { terminalSafe, terminalSafeLine } from "../../kit/terminal-safe.ts";
 
 export interface LineOutput {
   /** One line of ours. */
-  say(text: string): void;
+  write(text: string): void;
   /** What somebody wrote, as it was written; blank lines at either end are left out. */
   quote(text: string): void;
   /** Rows that are moved in already; their styling is left out. */
@@ -18,7 +18,7 @@ const INDENT = "  ";
 
 export function createLineOutput(write: (text: string) => void): LineOutput {
   return {
-    say: (text) => write(`${terminalSafeLine(text).trimStart()}\n`),
+    write: (text) => write(`${terminalSafeLine(text).trimStart()}\n`),
     quote(text) {
       const lines = terminalSafe(text)
         .replace(/^(?:[ \t]*\n)+/, "")

@@ -109,8 +109,8 @@ function from(outcome: RequestOutcome | undefined): string {
 }
 
 function formatExchange(who: string, { to, text, answer }: Of<"exchange">): string {
-  const said = answer === undefined ? "no answer" : `${answer.ok ? "answered" : "failed"}: ${shortened(answer.text)}`;
-  return sentence(`${who} asked ${to}: ${shortened(text)}; ${said}`);
+  const result = answer === undefined ? "no answer" : `${answer.ok ? "answered" : "failed"}: ${shortened(answer.text)}`;
+  return sentence(`${who} asked ${to}: ${shortened(text)}; ${result}`);
 }
 
 function formatSubagent(who: string, { name, task, outcome }: Of<"subagent">): string {

@@ -78,7 +78,7 @@ export class TypedLines {
 
   async #run(text: string): Promise<void> {
     const why = withoutMeaning(text);
-    if (why !== undefined) return this.#options.screen.say(why);
+    if (why !== undefined) return this.#options.screen.notify(why);
     void this.#track(runCommandLine(this.#options.screen, text));
     await this.#holdWhileRunning();
   }
@@ -88,7 +88,7 @@ export class TypedLines {
     try {
       await work;
     } catch (error) {
-      this.#options.screen.say(error instanceof Error ? error.message : String(error));
+      this.#options.screen.notify(error instanceof Error ? error.message : String(error));
     } finally {
       this.#running -= 1;
       this.#wake?.();

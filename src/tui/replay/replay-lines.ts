@@ -12,7 +12,7 @@ export async function runReplayLines(options: ReplayLinesOptions): Promise<void>
   const announcer = new Announcer({ lines, fromPosition: 0, isKnown: () => false });
   const pace = createPace();
   let transcript = empty(sessionId);
-  if (note !== undefined) lines.say(note);
+  if (note !== undefined) lines.write(note);
   for await (const batch of events) {
     for (const event of batch) {
       const { waitMs } = pace.next(event.ts);
@@ -26,7 +26,7 @@ export async function runReplayLines(options: ReplayLinesOptions): Promise<void>
     await flush();
   }
   const { seq } = transcript.head;
-  lines.say(`The replay has ended at event ${seq}.`);
+  lines.write(`The replay has ended at event ${seq}.`);
 }
 
 function wait(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {

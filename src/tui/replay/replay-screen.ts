@@ -149,7 +149,7 @@ export class ReplayScreen implements ReadingScreen {
     const { keymap, problems } = readKeysFile(this.#options.keysFile);
     useKeymapInLibrary(keymap);
     this.tui.addInputListener(createKeyListener(keymap, readingActions(this), isCovered));
-    for (const problem of [...problems, ...this.#chosen.problems]) this.say(problem);
+    for (const problem of [...problems, ...this.#chosen.problems]) this.notify(problem);
   }
 
   /** Resolves when the user has left; the terminal is as it was. */
@@ -177,12 +177,14 @@ export class ReplayScreen implements ReadingScreen {
   async #begin(): Promise<void> {
     void this.#askBackground();
     const { events, speed, note } = this.#options;
-    if (note !== undefined) this.say(note);
+    if (note !== undefined) this.notify(note);
     for await (const batch of events) {
       this.#recording.add(batch.slice(0, REPLAY_EVENTS_MAX - this.#recording.length));
       this.#hold.requestRender();
       if (this.#recording.length >= REPLAY_EVENTS_MAX) {
-        this.say(`Only the first ${REPLAY_EVENTS_MAX.toLocaleString("en")} events are here; --until ends it sooner.`);
+        this.notify(
+          `Only the first ${REPLAY_EVENTS_MAX.toLocaleString("en")} events are here; --until ends it sooner.`,
+        );
         break;
       }
       // Keys are heard while a long session is read.
@@ -238,7 +240,7 @@ export class ReplayScreen implements ReadingScreen {
     player.pause();
     const given = await this.askLine(`Go to the picture at which seq, 0 to ${player.lastSeq}?`);
     if (given === undefined || given.trim() === "") return;
-    if (!/^\d{1,15}$/.test(given.trim())) return this.say(`"${given}" is not a number.`);
+    if (!/^\d{1,15}$/.test(given.trim())) return this.notify(`"${given}" is not a number.`);
     player.goToSeq(Number(given));
   }
 
@@ -264,8 +266,8 @@ export class ReplayScreen implements ReadingScreen {
 
   readonly copy = (text: string): Promise<boolean> => copyToClipboard(text, this.#options, this.#terminal);
 
-  say(text: string): void {
-    this.#notes.say(text);
+  notify(text: string): void {
+    this.#notes.add(text);
   }
 
   readonly askLine = (title: string, prefill?: string) => this.#dialogs.askLine(title, prefill);

@@ -34,14 +34,14 @@ const APPROVAL_CHARS_MAX = 80;
 
 export const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
   const approval = toolApproval(tool);
-  const said = inPlainSight(withEllipsis(approval?.text ?? "", APPROVAL_CHARS_MAX));
+  const approvalLabel = inPlainSight(withEllipsis(approval?.text ?? "", APPROVAL_CHARS_MAX));
   const isNo = isDenied(tool);
   const isAsked = approval?.kind === "open" && tool.state === "pending";
   const took = tool.durationMs === undefined ? "" : ` · ${formatDuration(tool.durationMs)}`;
   const { sign, word } = isNo
-    ? { sign: "⊘", word: said }
+    ? { sign: "⊘", word: approvalLabel }
     : isAsked
-      ? { sign: "◆", word: said }
+      ? { sign: "◆", word: approvalLabel }
       : { sign: STATES[tool.state].sign, word: `${STATES[tool.state].word}${took}` };
   return (
     <Collapsible
@@ -59,7 +59,7 @@ export const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
           {tool.diff === undefined || tool.diff === "" ? null : <DiffCounts diff={tool.diff} />}
           {approval === undefined || isNo || isAsked ? null : (
             <span className="tool-asked" title={approval.by}>
-              {said}
+              {approvalLabel}
             </span>
           )}
           <span className="tool-state" title={isNo ? approval?.by : undefined}>

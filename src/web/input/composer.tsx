@@ -124,7 +124,10 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
           onPaste={(event) => attachments.onPaste(event)}
         />
         <AttachButton attachments={attachments} isDisabled={hasEnded} />
-        <DictateButton isDisabled={hasEnded} onText={(said) => setText((now) => `${now.trimEnd()} ${said}`.trim())} />
+        <DictateButton
+          isDisabled={hasEnded}
+          onText={(dictated) => setText((now) => `${now.trimEnd()} ${dictated}`.trim())}
+        />
         <SendButtons isBusy={isBusy} hasEnded={hasEnded} />
       </div>
     </>

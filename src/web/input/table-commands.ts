@@ -16,7 +16,7 @@ export const memberCommands: readonly WebCommand[] = [
     async run(store, args) {
       const spec = specToAdd(nameIn(args), await listAgents(store), memberNames(store));
       await store.command({ type: "add_member", spec });
-      store.say(`${spec.name} sits at the table.`);
+      store.notify(`${spec.name} sits at the table.`);
     },
   },
   {
@@ -27,7 +27,7 @@ export const memberCommands: readonly WebCommand[] = [
     async run(store, args) {
       const member = memberNameIn(store, args);
       await store.command({ type: "remove_member", member });
-      store.say(`${member} left the table.`);
+      store.notify(`${member} left the table.`);
     },
   },
   {
@@ -40,11 +40,11 @@ export const memberCommands: readonly WebCommand[] = [
         const { transcript, planned } = store.getState();
         const { settings } = transcript?.head ?? planned;
         const isOn = settings?.writable === true;
-        return store.say(isOn ? `On: ${WRITABLE_LABELS.on}.` : `Off: ${WRITABLE_LABELS.off}.`);
+        return store.notify(isOn ? `On: ${WRITABLE_LABELS.on}.` : `Off: ${WRITABLE_LABELS.off}.`);
       }
       if (wanted !== "on" && wanted !== "off") throw new Error("Usage: /writable [on|off]");
       await store.command({ type: "set_settings", settings: { writable: wanted === "on" } });
-      store.say(`From the next turn on, ${WRITABLE_LABELS[wanted]}.`);
+      store.notify(`From the next turn on, ${WRITABLE_LABELS[wanted]}.`);
     },
   },
   {

@@ -25,7 +25,7 @@ export function useRescue(container: RefObject<HTMLElement | null>, message: str
     if (!isGone || isSafe || text === "") return false;
     putIntoDraft(sessionId, text);
     if (store.getState().sessionId !== sessionId) return false;
-    store.say(message);
+    store.notify(message);
     return true;
   });
   useLayoutEffect(

@@ -17,7 +17,7 @@ function sendCommand(
 ): WebCommand["run"] {
   return async (store, args) => {
     await store.command(body(args.trim(), store));
-    if (done !== undefined) store.say(done(args.trim()));
+    if (done !== undefined) store.notify(done(args.trim()));
   };
 }
 
@@ -216,7 +216,7 @@ export const webCommands: readonly WebCommand[] = [
       for (const message of messages) {
         if (message.kind !== "turn" || turnText(message) === "") continue;
         await navigator.clipboard.writeText(turnText(message));
-        return store.say(`The answer of ${message.member} was copied.`);
+        return store.notify(`The answer of ${message.member} was copied.`);
       }
       throw new Error("There is no answer yet.");
     },
@@ -282,14 +282,14 @@ async function runModel(store: PageStore, args: string, actions: PageActions): P
   if (transcript === undefined) {
     if (name === "" || model === "") throw new Error("Before the first message: /model NAME MODEL");
     await store.command({ type: "switch_model", member: name, model });
-    return store.say(`${name} will use ${model}.`);
+    return store.notify(`${name} will use ${model}.`);
   }
   const members = membersInOrder(transcript.head);
   const member = members.find((one) => one.name === name);
   if (name !== "" && member === undefined) throw new Error(`There is no member "${name.slice(0, 40)}" at the table.`);
   if (member === undefined || model === "") return actions.showModels(member?.name);
   await store.command({ type: "switch_model", member: member.name, model });
-  store.say(formatModelSwitch(member, model));
+  store.notify(formatModelSwitch(member, model));
 }
 
 /** By its whole name or alias; never by something near it. */

@@ -31,7 +31,7 @@ function node(name: string, className: string): HTMLElement {
   return made;
 }
 
-const SAID_MS = 1_500;
+const LABEL_MS = 1_500;
 
 /** Answers the copy buttons below `root`, which say what came of it; returns how to stop. */
 export function listenForCopies(root: HTMLElement, onFailed: (message: string) => void): () => void {
@@ -39,15 +39,15 @@ export function listenForCopies(root: HTMLElement, onFailed: (message: string) =
     const button = event.target instanceof Element ? event.target.closest("button.copy") : null;
     if (!(button instanceof HTMLButtonElement)) return;
     const text = button.closest(".code")?.querySelector("code")?.textContent ?? "";
-    const say = (label: string): void => {
+    const showLabel = (label: string): void => {
       button.textContent = label;
-      setTimeout(() => (button.textContent = "Copy"), SAID_MS);
+      setTimeout(() => (button.textContent = "Copy"), LABEL_MS);
     };
     navigator.clipboard.writeText(text).then(
-      () => say("Copied"),
+      () => showLabel("Copied"),
       () => {
         // In a dialog or a replay the complaint is out of view.
-        say("Not copied");
+        showLabel("Not copied");
         onFailed("The browser does not let this page copy.");
       },
     );

@@ -181,12 +181,12 @@ export function renderMarkup(source: string, links: Links): DocumentFragment {
     pre.replaceWith(codeFrame(code?.textContent ?? "", language));
   }
   for (const table of fragment.querySelectorAll("table")) frameTable(table);
-  for (const link of fragment.querySelectorAll<HTMLAnchorElement>("a:not(.image-away)")) sayHost(link);
+  for (const link of fragment.querySelectorAll<HTMLAnchorElement>("a:not(.image-away)")) showHost(link);
   return fragment;
 }
 
 /** Words that read as the address of one place and lead to another are followed by where they lead. */
-function sayHost(link: HTMLAnchorElement): void {
+function showHost(link: HTMLAnchorElement): void {
   const hidden = hiddenHost(link.textContent ?? "", link.href);
   if (hidden === undefined) return;
   const host = document.createElement("span");

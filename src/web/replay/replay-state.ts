@@ -18,15 +18,15 @@ export function createReplayState(live: AppState): ReplayState {
   const listeners = new Set<() => void>();
   const { targetSeq: _target, transcript: _now, comparing: _open, viewing: _view, noteAction: _act, ...rest } = live;
   let state: AppState = { ...rest, pending: [], problem: "", note: "" };
-  const frames = createFrames(tell);
+  const frames = createFrames(notify);
 
-  function tell(): void {
+  function notify(): void {
     for (const listener of listeners) listener();
   }
 
   function patch(change: Partial<AppState>): void {
     state = { ...state, ...change };
-    tell();
+    notify();
   }
 
   return {
@@ -43,7 +43,7 @@ export function createReplayState(live: AppState): ReplayState {
     forget(name) {
       const { [name]: _gone, ...others } = state;
       state = others;
-      tell();
+      notify();
     },
     async guarded(work) {
       try {

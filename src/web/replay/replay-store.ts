@@ -48,7 +48,7 @@ export function createReplayStore(live: PageStore): ReplayStore {
     ask: (path, init) => live.ask(path, init),
     readBlob: (sha256) => live.readBlob(sha256),
     markSeen: () => {},
-    say(note) {
+    notify(note) {
       clearTimeout(noteTimer);
       state.patch({ note });
       if (note !== "") noteTimer = setTimeout(() => state.patch({ note: "" }), NOTE_MS);

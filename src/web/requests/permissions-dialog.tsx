@@ -9,7 +9,7 @@ import { inPlainSight } from "../words/plain-sight.ts";
 export function PermissionsDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  const { listed, said, takeBack } = usePermissions(list);
+  const { listed, status, takeBack } = usePermissions(list);
   useEffect(() => dialog.current?.showModal(), []);
   const [state, ...rows] = listed === undefined ? [] : permissionRows(listed, formatWhen);
   const hasRules = listed?.permissions.some(({ reach }) => reach === "rule") ?? false;
@@ -28,8 +28,8 @@ export function PermissionsDialog({ onClose }: { onClose: () => void }) {
           Close
         </button>
       </header>
-      <p className="said" data-tone={said.isProblem ? "bad" : "good"} role="status">
-        {inPlainSight(said.text)}
+      <p className="said" data-tone={status.isProblem ? "bad" : "good"} role="status">
+        {inPlainSight(status.text)}
       </p>
       {state === undefined ? null : (
         <p>
@@ -67,7 +67,7 @@ function Row({ row, onTakeBack }: { row: PermissionRow; onTakeBack: (permissionI
   );
 }
 
-interface Said {
+interface Status {
   readonly text: string;
   readonly isProblem: boolean;
 }
@@ -78,14 +78,14 @@ function usePermissions(list: RefObject<HTMLElement | null>) {
   const requests = useHead((head) => head.requests);
   const settings = useHead((head) => head.settings);
   const [listed, setListed] = useState<Permissions>();
-  const [said, setSaid] = useState<Said>({ text: "", isProblem: false });
+  const [status, setStatus] = useState<Status>({ text: "", isProblem: false });
   const [taken, setTaken] = useState(0);
   const isRevoking = useRef(false);
   useEffect(() => {
     let isCurrent = true;
     store.command({ type: "list_permissions" }).then(
       (result) => isCurrent && setListed(Permissions.parse(result)),
-      (error: unknown) => isCurrent && setSaid(problemOf(error)),
+      (error: unknown) => isCurrent && setStatus(problemOf(error)),
     );
     return () => {
       isCurrent = false;
@@ -97,18 +97,18 @@ function usePermissions(list: RefObject<HTMLElement | null>) {
     isRevoking.current = true;
     try {
       const result = await store.command({ type: "revoke_permission", permissionId });
-      setSaid({ text: formatRevoked(Revoked.parse(result)), isProblem: false });
+      setStatus({ text: formatRevoked(Revoked.parse(result)), isProblem: false });
     } catch (error) {
-      setSaid(problemOf(error));
+      setStatus(problemOf(error));
     }
     isRevoking.current = false;
     // Its button goes, and no other one may be pressed by the same key.
     list.current?.focus();
     setTaken((before) => before + 1);
   }
-  return { listed, said, takeBack };
+  return { listed, status, takeBack };
 }
 
-function problemOf(error: unknown): Said {
+function problemOf(error: unknown): Status {
   return { text: error instanceof Error ? error.message : String(error), isProblem: true };
 }

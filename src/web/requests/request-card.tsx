@@ -41,9 +41,9 @@ export function RequestCard({ open, cardRef, isReady, accepts, onUnhandledKey, o
   const { hue } = useMemberLook(member);
   const rescue = useRescue(cardRef, "The request is settled; what you wrote is in the draft.");
   const { give, isBusy, problem } = useGiving({ requestId, accepts, onAnswer, rescue });
-  const tellGone = useRef(onGone);
+  const onGoneRef = useRef(onGone);
   useLayoutEffect(
-    () => () => tellGone.current({ hadFocus: cardRef.current?.contains(document.activeElement) ?? false }),
+    () => () => onGoneRef.current({ hadFocus: cardRef.current?.contains(document.activeElement) ?? false }),
     [cardRef],
   );
   useCardKeys(cardRef, ({ key, isHeld }) => {

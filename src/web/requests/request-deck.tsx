@@ -98,7 +98,7 @@ function useDeck(): Deck {
   const [readyId, setReadyId] = useState<string>();
   const wasHidden = useRef(false);
   const [graces, setGraces] = useState(0);
-  const [note, tell] = useNote();
+  const [note, showNote] = useNote();
   const shown = useRef<{ sessionId: string | undefined; requests: readonly OpenRequest[] }>({
     sessionId,
     requests: NONE,
@@ -120,13 +120,13 @@ function useDeck(): Deck {
     if (before.sessionId === sessionId) {
       const { transcript } = store.getState();
       for (const gone of before.requests) {
-        if (!requests.includes(gone)) tell(describeOutcome(gone, transcript, store.client.clientId));
+        if (!requests.includes(gone)) showNote(describeOutcome(gone, transcript, store.client.clientId));
       }
     }
     queue.update(requests);
     setFront(queue.current());
     setWaiting(queue.waiting());
-  }, [isHidden, requests, sessionId, queue, store, tell]);
+  }, [isHidden, requests, sessionId, queue, store, showNote]);
 
   const frontId = front?.requestId;
   useEffect(() => {
@@ -160,13 +160,13 @@ function describeOutcome(request: OpenRequest, transcript: Transcript | undefine
 function useNote(): [note: string, tell: (text: string) => void] {
   const [note, setNote] = useState("");
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const [tell] = useState(() => (text: string) => {
+  const [showNote] = useState(() => (text: string) => {
     if (text === "") return;
     clearTimeout(timer.current);
     setNote(text);
     timer.current = setTimeout(() => setNote(""), NOTE_MS);
   });
-  return [note, tell];
+  return [note, showNote];
 }
 
 function useIsHidden(): boolean {

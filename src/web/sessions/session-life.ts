@@ -11,7 +11,7 @@ export async function forkFrom(store: PageStore, options: { seq?: number; title?
   });
   const { sessionId } = made as { sessionId: string };
   store.goTo({ sessionId });
-  store.say("Forked. The original session is unchanged.");
+  store.notify("Forked. The original session is unchanged.");
 }
 
 /** One that is open is left first; when it is refused, it is shown again. */
@@ -25,12 +25,12 @@ export async function deleteFrom(store: PageStore, sessionId: string): Promise<v
     throw error;
   }
   const undo = () => store.guarded(() => restoreTo(store, sessionId));
-  store.say("Moved to trash.", { label: "Undo", run: () => void undo() });
+  store.notify("Moved to trash.", { label: "Undo", run: () => void undo() });
 }
 
 /** Rejects with the host's words when it cannot be restored. */
 export async function restoreTo(store: PageStore, sessionId: string): Promise<void> {
   await store.client.restoreSession(sessionId);
   store.goTo({ sessionId });
-  store.say("Restored from trash.");
+  store.notify("Restored from trash.");
 }

@@ -2,10 +2,10 @@
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "../app/icon.tsx";
 import { useStore } from "../store/use-store.ts";
-import { findRecognition, heardText, dictationError, type Recognition } from "./recognition.ts";
+import { findRecognition, finalText, dictationError, type Recognition } from "./recognition.ts";
 
 export interface DictateButtonProps {
-  readonly onText: (said: string) => void;
+  readonly onText: (text: string) => void;
   readonly isDisabled: boolean;
 }
 
@@ -27,7 +27,7 @@ export function DictateButton({ onText, isDisabled }: DictateButtonProps) {
     made.continuous = true;
     made.interimResults = false;
     made.lang = navigator.language;
-    made.addEventListener("result", (event) => latest.current(heardText(event)));
+    made.addEventListener("result", (event) => latest.current(finalText(event)));
     made.addEventListener("error", ({ error }) => store.showProblem(dictationError(error)));
     made.addEventListener("end", () => {
       recognition.current = undefined;

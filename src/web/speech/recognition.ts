@@ -1,5 +1,5 @@
 /** The part of the browser that hears, which goes by two names and is missing in some. */
-export interface Heard {
+export interface RecognitionResult {
   readonly resultIndex: number;
   readonly results: ArrayLike<{ readonly isFinal: boolean } & ArrayLike<{ readonly transcript: string }>>;
 }
@@ -8,7 +8,7 @@ export interface Recognition {
   continuous: boolean;
   interimResults: boolean;
   lang: string;
-  addEventListener(type: "result", listener: (event: Heard) => void): void;
+  addEventListener(type: "result", listener: (event: RecognitionResult) => void): void;
   addEventListener(type: "error", listener: (event: { error: string }) => void): void;
   addEventListener(type: "end", listener: () => void): void;
   start(): void;
@@ -25,7 +25,7 @@ export function findRecognition(): (() => Recognition) | undefined {
 }
 
 /** What is new and final in it. */
-export function heardText({ results, resultIndex }: Heard): string {
+export function finalText({ results, resultIndex }: RecognitionResult): string {
   return Array.from(results)
     .slice(resultIndex)
     .filter((one) => one.isFinal)

@@ -51,7 +51,7 @@ export class SpeechReader implements TextToSpeech {
     const isLive = transcript !== undefined && turnById(transcript, turnId)?.end === undefined;
     const unsubscribe = store.subscribe(() => this.#resumeSession());
     this.#reading = { store, turnId, unsubscribe, isLive, given: 0, isSpeaking: false, doneMs: 0, sinceMs: undefined };
-    this.#tell();
+    this.#notify();
     this.#resumeSession();
   }
 
@@ -61,7 +61,7 @@ export class SpeechReader implements TextToSpeech {
     this.#reading = undefined;
     reading.unsubscribe();
     this.#speaker.cancel();
-    this.#tell();
+    this.#notify();
     const openMs = reading.sinceMs === undefined ? 0 : performance.now() - reading.sinceMs;
     return { turnId: reading.turnId, ms: Math.round(reading.doneMs + openMs) };
   }
@@ -100,7 +100,7 @@ export class SpeechReader implements TextToSpeech {
     this.#speaker.speak(utterance);
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }

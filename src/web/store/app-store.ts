@@ -53,7 +53,7 @@ export class AppStore {
     create: (text) => this.#create(text),
     show: (sessionId, opening) => this.#showBegun(sessionId, opening),
     putAway: (sessionId) => this.client.deleteSession(sessionId, { ifEmpty: true }),
-    onLeft: (why) => this.say(`The session that was begun for it stays in the list: ${why}`),
+    onLeft: (why) => this.notify(`The session that was begun for it stays in the list: ${why}`),
   });
   readonly #stopping = createStopping();
   readonly #readInbox = createInboxReader({
@@ -192,10 +192,10 @@ export class AppStore {
         return;
       }
       const scope = this.#stopping.scope(Object.keys(transcript.head.openTurns));
-      const { message, hasOthers } = this.#stopping.tell(await this.command({ type: "interrupt", scope }));
+      const { message, hasOthers } = this.#stopping.describe(await this.command({ type: "interrupt", scope }));
       if (hasOthers)
-        this.say(`${message} Stop again to stop that too.`, { label: "Stop", run: () => void this.interrupt() });
-      else if (message !== "") this.say(message);
+        this.notify(`${message} Stop again to stop that too.`, { label: "Stop", run: () => void this.interrupt() });
+      else if (message !== "") this.notify(message);
     });
   }
 
@@ -253,12 +253,12 @@ export class AppStore {
     this.#patch({ seen: new Map(seen).set(sessionId, seq) });
   }
 
-  say(note: string, action?: NoteAction): void {
+  notify(note: string, action?: NoteAction): void {
     clearTimeout(this.#noteTimer);
     const { noteAction: _before, ...rest } = this.#state;
     this.#replace({ ...rest, note, ...(action === undefined ? {} : { noteAction: action }) });
     const ms = action === undefined ? NOTE_MS : NOTE_ACTION_MS;
-    if (note !== "") this.#noteTimer = setTimeout(() => this.say(""), ms);
+    if (note !== "") this.#noteTimer = setTimeout(() => this.notify(""), ms);
   }
 
   showProblem(problem: string): void {
@@ -304,8 +304,8 @@ export class AppStore {
 
   /** Whatever stops a turn stops its voice too, and says how far that got. */
   #withSpeechStopped(body: Extract<CommandBody, { type: "interrupt" }>): CommandBody {
-    const heard = this.speech.stop();
-    return heard === undefined ? body : { ...body, audioTruncatedAtMs: heard.ms, audioTurnId: heard.turnId };
+    const stopped = this.speech.stop();
+    return stopped === undefined ? body : { ...body, audioTruncatedAtMs: stopped.ms, audioTurnId: stopped.turnId };
   }
 
   async #open(route: Route & { sessionId: string }, isCreatedHere = false): Promise<void> {
@@ -338,7 +338,7 @@ export class AppStore {
 
   #leaveGone(): void {
     this.goTo({});
-    this.say("This session was deleted elsewhere. It is in the trash.");
+    this.notify("This session was deleted elsewhere. It is in the trash.");
   }
 
   /** Gives what is aborted when the next one is left in its turn: a slow opening that comes late must not win. */
@@ -384,10 +384,10 @@ export class AppStore {
 
   #replace(state: AppState): void {
     this.#state = state;
-    this.#tell();
+    this.#emitChange();
   }
 
-  #tell(): void {
+  #emitChange(): void {
     for (const listener of this.#listeners) listener();
   }
 }

@@ -6,6 +6,6 @@ export function copyText(store: PageStore, text: string, done = "Copied."): Prom
     await navigator.clipboard.writeText(text).catch(() => {
       throw new Error("The browser does not let this page copy.");
     });
-    store.say(done);
+    store.notify(done);
   });
 }

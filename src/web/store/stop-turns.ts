@@ -16,14 +16,14 @@ export interface Stopping {
   /** Of what runs, by turn: once those of others were named, they are meant too. */
   scope(turnIds: readonly string[]): "own" | "all";
   /** What came of it, in a sentence; empty when there is nothing to say. */
-  tell(result: Json): { readonly message: string; readonly hasOthers: boolean };
+  describe(result: Json): { readonly message: string; readonly hasOthers: boolean };
 }
 
 export function createStopping(): Stopping {
   let named: ReadonlySet<string> = new Set();
   return {
     scope: (turnIds) => (turnIds.some((turnId) => named.has(turnId)) ? "all" : "own"),
-    tell(result) {
+    describe(result) {
       const { stopped = 0, members = [], others = [] } = (result ?? {}) as Partial<Stopped>;
       named = new Set(others.map(({ turnId }) => turnId));
       const done = members.length > 0 ? `Stopped ${formatList(members)}.` : stopped > 0 ? "Stopped." : "";

@@ -65,9 +65,9 @@ export function formatTurnEnd({ end }: TurnMessage): string {
   const because = why === "" ? "" : `: ${why}`;
   const aloud =
     end.audioTruncatedAtMs === undefined ? "" : ` · read aloud for ${formatDuration(end.audioTruncatedAtMs)}`;
-  const said = labels[end.outcome] + because + aloud;
+  const text = labels[end.outcome] + because + aloud;
   const { hint = "" } = end.error ?? {};
-  return hint === "" ? said : `${said.replace(/[.!?]?$/, ".")} ${hint}`;
+  return hint === "" ? text : `${text.replace(/[.!?]?$/, ".")} ${hint}`;
 }
 
 /** For a turn that did not go well. */
@@ -88,9 +88,9 @@ const DOING: Record<NonNullable<ToolBlock["toolKind"]>, (count: number) => strin
 /** "Read 3 files, ran 2 commands · 4 s". */
 export function formatToolGroup(tools: readonly ToolBlock[], turn: TurnMessage): string {
   const summary: ToolSummary = toolSummary({ ...turn, blocks: tools });
-  const said = summary.counts.map(({ kind, count }) => DOING[kind](count)).join(", ");
+  const text = summary.counts.map(({ kind, count }) => DOING[kind](count)).join(", ");
   const parts = [
-    said.charAt(0).toUpperCase() + said.slice(1),
+    text.charAt(0).toUpperCase() + text.slice(1),
     ...(summary.failed > 0 ? [`${summary.failed} failed`] : []),
     ...(summary.durationMs > 0 ? [formatDuration(summary.durationMs)] : []),
   ];

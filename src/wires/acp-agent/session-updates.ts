@@ -48,7 +48,7 @@ export class SessionUpdates {
       emit: (update) => void this.#updates.push(update),
       nameOf: (turn) => nameOf(this.#transcript.head, turn),
     };
-    for (const turn of Object.values(transcript.head.openTurns)) this.#hear(turn);
+    for (const turn of Object.values(transcript.head.openTurns)) this.#openTurn(turn);
   }
 
   /** What was said before, oldest first, as if it were said now. */
@@ -56,8 +56,8 @@ export class SessionUpdates {
     const { head } = this.#transcript;
     const shown = [...loadedMessages(this.#transcript)].filter((message) => message.seq > head.clearedSeq);
     for (const message of shown.slice(-HISTORY_MESSAGES_MAX)) this.#recall(message);
-    if (head.plan !== undefined) this.#tellPlan(head.plan.member ?? "", head.plan.items);
-    this.#tellMeter();
+    if (head.plan !== undefined) this.#emitPlan(head.plan.member ?? "", head.plan.items);
+    this.#emitUsage();
     return this.#take();
   }
 
@@ -65,17 +65,17 @@ export class SessionUpdates {
     this.#transcript = transcript;
     for (; this.#nextPosition < transcript.head.messageCount; this.#nextPosition += 1) {
       const message = messageAt(transcript, this.#nextPosition);
-      if (message?.kind === "turn") this.#hear(message);
+      if (message?.kind === "turn") this.#openTurn(message);
       else if (message?.kind === "user") {
         this.#advance();
         if (message.clientId === this.#options.clientId) this.began();
-        else this.#tellUser(message);
+        else this.#emitUserMessage(message);
       }
     }
     for (const event of events) this.#note(event);
     this.#advance();
-    this.#tellNotices();
-    this.#tellMeter();
+    this.#emitNotices();
+    this.#emitUsage();
     return this.#take();
   }
 
@@ -89,11 +89,11 @@ export class SessionUpdates {
     switch (event.type) {
       case "turn_start": {
         const turn = this.#renderers.has(event.turnId) ? undefined : turnById(this.#transcript, event.turnId);
-        if (turn !== undefined && turn.replaced.length > 0) this.#hear(turn);
+        if (turn !== undefined && turn.replaced.length > 0) this.#openTurn(turn);
         return;
       }
       case "plan_update": {
-        this.#tellPlan(event.member ?? "", event.items);
+        this.#emitPlan(event.member ?? "", event.items);
         return;
       }
       case "minutes":
@@ -113,7 +113,7 @@ export class SessionUpdates {
     }
   }
 
-  #hear(turn: TurnMessage): void {
+  #openTurn(turn: TurnMessage): void {
     this.#renderers.set(turn.turnId, new TurnRenderer(this.#context, turn));
   }
 
@@ -133,19 +133,19 @@ export class SessionUpdates {
   }
 
   #recall(message: ShownMessage): void {
-    if (message.kind === "user") this.#tellUser(message);
+    if (message.kind === "user") this.#emitUserMessage(message);
     if (message.kind === "turn" && message.end !== undefined) new TurnRenderer(this.#context, message).advance(message);
     if (message.kind === "notice" && message.event.type === "minutes") this.#note(message.event as SessionEvent);
-    this.#tellNotices();
+    this.#emitNotices();
   }
 
-  #tellUser(message: UserMessage): void {
+  #emitUserMessage(message: UserMessage): void {
     this.began();
     this.#updates.push(chunk("user_message_chunk", addressedText(message), message.messageId));
   }
 
   /** A word of the table itself waits until nobody is in the middle of a passage. */
-  #tellNotices(): void {
+  #emitNotices(): void {
     const { holder, last } = this.#context;
     if (holder !== undefined) return;
     for (const notice of this.#notices.splice(0)) {
@@ -158,7 +158,7 @@ export class SessionUpdates {
   }
 
   /** There is one plan here: those of all members, each entry under its member's name where there are several. */
-  #tellPlan(member: string, items: readonly { text: string; status: PlanEntry["status"] }[]): void {
+  #emitPlan(member: string, items: readonly { text: string; status: PlanEntry["status"] }[]): void {
     const isAlone = membersInOrder(this.#transcript.head).length <= 1;
     const entries = items.map(({ text, status }): PlanEntry => {
       return { content: isAlone || member === "" ? text : `${member}: ${text}`, priority: "medium", status };
@@ -168,7 +168,7 @@ export class SessionUpdates {
   }
 
   /** The member whose context is fullest, and what the session has cost. */
-  #tellMeter(): void {
+  #emitUsage(): void {
     const { head } = this.#transcript;
     const [fullest] = membersInOrder(head)
       .flatMap(({ context }) => (context === undefined ? [] : [context]))

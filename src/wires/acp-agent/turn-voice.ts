@@ -51,7 +51,7 @@ export class TurnRenderer {
   #step(turn: TurnMessage): boolean {
     const block = turn.blocks[this.#at];
     if (block === undefined) return this.#finish(turn);
-    if (block.kind === "text" || block.kind === "thinking") return this.#say(turn, block);
+    if (block.kind === "text" || block.kind === "thinking") return this.#renderText(turn, block);
     this.#leaveFloor(turn);
     const call = this.#call(turn, block);
     if (call !== undefined) {
@@ -62,7 +62,7 @@ export class TurnRenderer {
     return true;
   }
 
-  #say(turn: TurnMessage, block: Passage): boolean {
+  #renderText(turn: TurnMessage, block: Passage): boolean {
     const { holder } = this.#context;
     if (holder !== undefined && holder !== turn.turnId) return false;
     const isOver = block.done || turn.end !== undefined;

@@ -15,7 +15,7 @@ export class OpenTurn {
   readonly turnId: string | undefined;
   readonly #pieces: Record<Kind, string[]> = { text: [], thinking: [] };
   /** What was told already of the answer whose whole text is still to come. */
-  readonly #said: Record<Kind, string> = { text: "", thinking: "" };
+  readonly #emitted: Record<Kind, string> = { text: "", thinking: "" };
   #ending: TurnEnding | undefined;
   #hasEnd = false;
 
@@ -79,11 +79,11 @@ export class OpenTurn {
     const pieces = this.#pieces[kind].join("");
     const text = whole ?? pieces;
     this.#pieces[kind] = [];
-    const said = this.#said[kind];
+    const emitted = this.#emitted[kind];
     // Some whole texts are those of the turn, some only of what came after the last call.
     const isOfTurn = whole !== undefined && (pieces === "" || whole.trim() !== pieces.trim());
-    const rest = (isOfTurn ? remainingText(whole, said) : undefined) ?? text;
-    this.#said[kind] = whole === undefined ? said + text : "";
+    const rest = (isOfTurn ? remainingText(whole, emitted) : undefined) ?? text;
+    this.#emitted[kind] = whole === undefined ? emitted + text : "";
     if (kind === "thinking") this.draft.thinking(ts, rest);
     else this.draft.text(ts, rest);
   }

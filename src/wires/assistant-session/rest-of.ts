@@ -2,9 +2,9 @@
  * What a whole text says after what was said of it. White space does not count: whoever writes the whole cuts it off at
  * both ends when a turn is cancelled. Undefined when it is another text.
  */
-export function remainingText(whole: string, said: string): string | undefined {
+export function remainingText(whole: string, emitted: string): string | undefined {
   let at = 0;
-  for (const sign of said) {
+  for (const sign of emitted) {
     if (/\s/u.test(sign)) continue;
     while (at < whole.length && /\s/u.test(whole.charAt(at))) at += 1;
     // What was said goes on where the whole is cut off.
@@ -13,5 +13,5 @@ export function remainingText(whole: string, said: string): string | undefined {
     at += sign.length;
   }
   const rest = whole.slice(at);
-  return rest.trim() === "" && said !== "" ? "" : rest;
+  return rest.trim() === "" && emitted !== "" ? "" : rest;
 }

@@ -39,16 +39,16 @@ export class Importer {
       case "turn_start":
         return this.endTurn();
       case "user_message":
-        return this.#heard(line, nonBlankText(withoutPanelLine(textOf(line.payload["text"]) ?? "")));
+        return this.#onUserMessage(line, nonBlankText(withoutPanelLine(textOf(line.payload["text"]) ?? "")));
       case "user_audio":
-        return this.#heard(line, nonBlankText(line.payload["transcription"]));
+        return this.#onUserMessage(line, nonBlankText(line.payload["transcription"]));
       case "agent_switch":
         this.endTurn();
         this.#speaker = speakerName(textOf(line.payload["toAgentId"])) ?? this.#speaker;
         return;
       case "custom_message":
       case "summary_message":
-        return this.#tell(line);
+        return this.#notify(line);
       case "agent_message":
         return this.#asked(line);
       case "agent_callback":
@@ -81,7 +81,7 @@ export class Importer {
   }
 
   /** What another agent wrote here is no word of the user's: its origin says whose it is. */
-  #heard({ id, number: line, ts, payload, turnId }: ChatLine, text: string | undefined): void {
+  #onUserMessage({ id, number: line, ts, payload, turnId }: ChatLine, text: string | undefined): void {
     if (text === undefined) return;
     const from = nonBlankText(payload["fromAgentId"]);
     const origin = from === undefined ? this.#origin : `${this.#origin} from ${shortText(from, 80)}`;
@@ -95,7 +95,7 @@ export class Importer {
     this.units.push(messageUnit(facts));
   }
 
-  #tell({ number: line, ts, payload }: ChatLine): void {
+  #notify({ number: line, ts, payload }: ChatLine): void {
     const label = nonBlankText(payload["label"]) ?? nonBlankText(payload["summaryType"]);
     const text = textOf(payload["text"]) ?? "";
     const message = shortText(label === undefined ? text : `${label}: ${text}`);
@@ -121,7 +121,7 @@ export class Importer {
     const agentExchangeId = exchangeOf(payload);
     const draft: EventDraft = { type: "agent_callback_result", agentExchangeId, member: from, ok: true, text };
     if (this.#turn === undefined) this.units.push({ line, drafts: [{ ts, draft }] });
-    else this.#turn.draft.say(ts, draft);
+    else this.#turn.draft.noteOther(ts, draft);
   }
 }
 

@@ -72,7 +72,7 @@ export type ClientFrame = z.infer<typeof ClientFrame>;
 export type ClientFrameOf<Type extends ClientFrame["type"]> = Extract<ClientFrame, { type: Type }>;
 
 /** More than this about one frame helps nobody. */
-const ISSUES_TOLD_MAX = 5;
+const ISSUES_REPORTED_MAX = 5;
 
 export function readClientFrame(text: string): { readonly frame: ClientFrame } | { readonly error: ErrorFrame } {
   let value: unknown;
@@ -85,7 +85,7 @@ export function readClientFrame(text: string): { readonly frame: ClientFrame } |
   const parsed = ClientFrame.safeParse(value);
   if (parsed.success) return { frame: parsed.data };
   const issues = parsed.error.issues
-    .slice(0, ISSUES_TOLD_MAX)
+    .slice(0, ISSUES_REPORTED_MAX)
     .map(({ code, path, message }): Json => ({ code, path: path.map(String), message }));
   const message = "The message is not one that this protocol knows.";
   return { error: { type: "error", code: "invalid_client_message", message, details: { issues } } };

@@ -11,10 +11,10 @@ import { beginsWithText, stretchOf, stretchThinking, wholeThinking } from "./spo
 export function closeStretch(writer: FrameWriter, turn: TurnMessage): void {
   const text = stretchOf(turn);
   const thinking = stretchThinking(turn);
-  const tellText = () => text !== "" && writer.chat("assistant_done", { text }, idsOf(turn));
-  if (beginsWithText(turn)) tellText();
+  const writeText = () => text !== "" && writer.chat("assistant_done", { text }, idsOf(turn));
+  if (beginsWithText(turn)) writeText();
   if (thinking !== "" && thinking === wholeThinking(turn)) {
     writer.chat("thinking_done", { text: thinking }, idsOf(turn));
   }
-  if (!beginsWithText(turn)) tellText();
+  if (!beginsWithText(turn)) writeText();
 }

@@ -21,10 +21,10 @@ export function keepBusy(writer: FrameWriter, before: Transcript, after: Transcr
     if (WORK.has(frame.event.type)) isAtRest = false;
     else if (REST.has(frame.event.type)) isAtRest = true;
   }
-  if (isAtRest) sayBusy(writer, open);
+  if (isAtRest) writeBusy(writer, open);
 }
 
-export function sayBusy(writer: FrameWriter, [turn]: readonly TurnMessage[]): void {
+export function writeBusy(writer: FrameWriter, [turn]: readonly TurnMessage[]): void {
   if (turn !== undefined) writer.chat("assistant_chunk", { text: "" }, { turnId: turn.turnId });
 }
 

@@ -36,9 +36,9 @@ export function mapThinking(writer: FrameWriter, event: ThinkingEvent, { before,
 }
 
 /** What is new of a segment; the first piece of a later one with what stands between it and what was said before. */
-function pieceOf(had: string, has: string, [said, spanAfter]: readonly [before: string, after: string]): string {
+function pieceOf(had: string, has: string, [spanBefore, spanAfter]: readonly [before: string, after: string]): string {
   if (had !== "" || has === "") return has.slice(had.length);
-  return spanAfter.startsWith(said) ? spanAfter.slice(said.length) : `${SEPARATOR}${has}`;
+  return spanAfter.startsWith(spanBefore) ? spanAfter.slice(spanBefore.length) : `${SEPARATOR}${has}`;
 }
 
 function writeDelta(writer: FrameWriter, turn: TurnMessage, delta: string): void {

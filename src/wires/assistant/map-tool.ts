@@ -19,7 +19,7 @@ export function mapToolCall(
   if (tool === undefined) return;
   closeStretch(writer, before);
   writer.send({ type: "tool_call_start", ...callOf(writer, after, tool), arguments: JSON.stringify(argsOf(tool)) });
-  sayCall(writer, after, tool);
+  writeToolCall(writer, after, tool);
 }
 
 /** Arguments that came late: the same call again, which the chat panel puts in the place of the first. */
@@ -30,7 +30,7 @@ export function mapToolUpdate(
 ): void {
   if (before === undefined || after === undefined || event.args === undefined || before === after) return;
   const tool = toolOf(after, event.toolCallId);
-  if (tool !== undefined) sayCall(writer, after, tool);
+  if (tool !== undefined) writeToolCall(writer, after, tool);
 }
 
 export function mapToolOutput(
@@ -92,7 +92,7 @@ export function unsettledTools({ blocks }: TurnMessage): ToolBlock[] {
   );
 }
 
-function sayCall(writer: FrameWriter, turn: TurnMessage, tool: ToolBlock): void {
+function writeToolCall(writer: FrameWriter, turn: TurnMessage, tool: ToolBlock): void {
   const { toolCallId } = tool;
   writer.chat("tool_call", { toolCallId, toolName: toolName(tool), args: argsOf(tool) }, idsOf(turn));
 }
@@ -142,9 +142,9 @@ function resultOf(turn: TurnMessage, tool: ToolBlock, { ok, result }: EventOf<"t
 
 /** The panel shows of a failure its message and nothing else, so what the tool said is in there. */
 function failureOf(tool: ToolBlock, { error, result }: EventOf<"tool_result">): ToolFailure {
-  const said = (result ?? tool.output).trimEnd();
-  const { code, message } = error ?? { code: "tool_error", message: said === "" ? "The tool failed." : said };
-  return { code, message: message.includes(said) ? message : `${message}\n${said}` };
+  const output = (result ?? tool.output).trimEnd();
+  const { code, message } = error ?? { code: "tool_error", message: output === "" ? "The tool failed." : output };
+  return { code, message: message.includes(output) ? message : `${message}\n${output}` };
 }
 
 function bytesOf(truncated: NonNullable<EventOf<"tool_result">["truncated"]>): {

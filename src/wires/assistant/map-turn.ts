@@ -66,12 +66,12 @@ export function mapTurnEnd(
     writer.send(updatedFrame(writer.sessionId, event.ts));
   }
   closeStretch(writer, turn);
-  tellOutcome(writer, event, turn);
+  writeOutcome(writer, event, turn);
   if (isCancelled && isMarked) writer.send(cancelled);
   writer.chat("turn_end", {}, { turnId: turn.turnId });
 }
 
-function tellOutcome(writer: FrameWriter, event: EventOf<"turn_end">, turn: TurnMessage): void {
+function writeOutcome(writer: FrameWriter, event: EventOf<"turn_end">, turn: TurnMessage): void {
   const { outcome, error, reason } = event;
   if (outcome !== "completed" && outcome !== "errored") {
     return writer.chat("interrupt", { reason: interruptReason(event) }, idsOf(turn));

@@ -28,13 +28,20 @@ export function isEnding(type: string): boolean {
   return ENDINGS.has(type);
 }
 
-type Said = Pick<UserMessage, "messageId" | "text" | "to" | "toAll" | "seq"> &
+type MessageSource = Pick<UserMessage, "messageId" | "text" | "to" | "toAll" | "seq"> &
   Pick<EventOf<"user_message">, "clientMessageId" | "clientId" | "origin">;
 
 /** Whoever says something here gives it an id of its own, and somebody is asked; without one nobody was. */
-export function toPendingMessage({ messageId, clientMessageId, clientId, origin, seq, ...said }: Said): PendingMessage {
+export function toPendingMessage({
+  messageId,
+  clientMessageId,
+  clientId,
+  origin,
+  seq,
+  ...message
+}: MessageSource): PendingMessage {
   // Whoever has written a name at the beginning here sees it there again.
-  const text = clientId === ASSISTANT_CLIENT ? addressedText(said) : said.text;
+  const text = clientId === ASSISTANT_CLIENT ? addressedText(message) : message.text;
   if (clientMessageId !== undefined) return { messageId, text, clientMessageId };
   return { messageId, text, ...(origin === undefined ? {} : { elsewhere: { origin, seq } }) };
 }

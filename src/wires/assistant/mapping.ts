@@ -5,7 +5,7 @@
 import type { SessionEvent } from "../../protocol/index.ts";
 import { dropFrozenPages, reduce, type Transcript, type TurnMessage } from "../../transcript/index.ts";
 import { interactionRequest } from "./interaction.ts";
-import { keepBusy, sayBusy } from "./map-busy.ts";
+import { keepBusy, writeBusy } from "./map-busy.ts";
 import { mapAnswer, mapQuestion } from "./map-exchange.ts";
 import { mapNotice } from "./map-notice.ts";
 import { mapQueue } from "./map-queue.ts";
@@ -44,7 +44,7 @@ export function openWire(transcript: Transcript): WireState {
 export function busyFrames({ transcript }: WireState, sessionId: string): readonly MappedFrame[] {
   const { head } = transcript;
   const writer = createFrameWriter(sessionId, { id: `busy/${head.sessionId}/${head.seq}`, ts: head.updatedTs });
-  sayBusy(writer, Object.values(head.openTurns));
+  writeBusy(writer, Object.values(head.openTurns));
   return writer.frames;
 }
 
@@ -64,7 +64,7 @@ export function mapEvent(state: WireState, event: SessionEvent, sessionId: strin
   if (event.seq <= before.head.seq) return { state, frames: [] };
   const after = reduce(before, event);
   const writer = createFrameWriter(sessionId, event);
-  const waiting = tell(writer, event, { before, after, pending: state.pending });
+  const waiting = writeEvent(writer, event, { before, after, pending: state.pending });
   const pending = showUnclaimed(writer, event, { before, after, pending: waiting });
   keepBusy(writer, before, after);
   // What is frozen is never looked at here, and a long session would be held whole.
@@ -80,7 +80,7 @@ interface MappingContext {
 }
 
 /** Gives what is still to be shown. */
-function tell(writer: FrameWriter, event: SessionEvent, context: MappingContext): readonly PendingMessage[] {
+function writeEvent(writer: FrameWriter, event: SessionEvent, context: MappingContext): readonly PendingMessage[] {
   const { before, after, pending } = context;
   switch (event.type) {
     case "user_message":
@@ -107,12 +107,12 @@ function tell(writer: FrameWriter, event: SessionEvent, context: MappingContext)
         for (const { messageId } of pending) showAlone(writer, event, context, messageId);
         return [];
       }
-      tellOfTurn(writer, event, context);
+      writeTurnEvent(writer, event, context);
       return pending;
   }
 }
 
-function tellOfTurn(writer: FrameWriter, event: SessionEvent, { before, after }: MappingContext): void {
+function writeTurnEvent(writer: FrameWriter, event: SessionEvent, { before, after }: MappingContext): void {
   const change = { before: turnIn(before, event.turnId), after: turnIn(after, event.turnId) };
   switch (event.type) {
     case "text_delta":
@@ -142,7 +142,7 @@ function tellOfTurn(writer: FrameWriter, event: SessionEvent, { before, after }:
     case "model_switched":
       return writer.send(updatedFrame(writer.sessionId, event.ts));
     case "session_archived":
-      return event.archived ? tellDeleted(writer) : undefined;
+      return event.archived ? writeDeleted(writer) : undefined;
     case "agent_message":
       return mapQuestion(writer, event, after);
     case "agent_callback_result":
@@ -152,7 +152,7 @@ function tellOfTurn(writer: FrameWriter, event: SessionEvent, { before, after }:
   }
 }
 
-function tellDeleted(writer: FrameWriter): void {
+function writeDeleted(writer: FrameWriter): void {
   const { sessionId } = writer;
   const message = "This session has been deleted. Choose another one.";
   writer.send({ type: "error", code: "session_deleted", message, details: { sessionId } });

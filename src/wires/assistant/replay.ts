@@ -34,18 +34,18 @@ export function createReplay({
   max?: number;
 }): Replay {
   let state: WireState = openWire(empty(sessionId));
-  let told = new Told();
+  let eventLog = new ChatEventLog();
 
   return {
     add(events) {
       for (const event of events) {
         const mapped = mapEvent(state, event, sessionId);
         state = mapped.state;
-        if (event.type === "session_clear") told = new Told();
+        if (event.type === "session_clear") eventLog = new ChatEventLog();
         for (const { frame, isInteraction = false } of mapped.frames) {
           if (frame.type !== "chat_event" || (isInteraction && !hasInteractions)) continue;
-          told.take(frame.event);
-          if (frame.event.id === after) told = new Told();
+          eventLog.take(frame.event);
+          if (frame.event.id === after) eventLog = new ChatEventLog();
         }
       }
     },
@@ -53,7 +53,7 @@ export function createReplay({
       return state.transcript.head.seq;
     },
     finish() {
-      const left = told.left();
+      const left = eventLog.left();
       return left.length <= max ? left : withNote(left.slice(-max), left.length - max);
     },
   };
@@ -75,7 +75,7 @@ interface Pieces {
 }
 
 /** What was told, without the pieces that a whole text, a result or a later form of the same call makes superfluous. */
-class Told {
+class ChatEventLog {
   readonly #events: (ChatEvent | undefined)[] = [];
   readonly #pieces = new Map<string, Pieces>();
 

@@ -13,7 +13,7 @@ const HOST_TOOLS_PREFIX = "mcp__roundtable__";
 const DENIED = /^The user doesn't want to|^Permission to use|^User rejected|has been denied/;
 const STOPPED = /interrupted by user|was interrupted/i;
 
-export function sayBlocks(turn: TurnDraft, node: ClaudeNode): void {
+export function addBlocks(turn: TurnDraft, node: ClaudeNode): void {
   const { ts, line } = node;
   const isAborted = wasCut(line);
   for (const block of blocksOf(node)) {

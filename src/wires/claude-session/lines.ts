@@ -15,9 +15,9 @@ export function keepLine(value: unknown): unknown {
   const type = textOf(line["type"]) ?? "";
   if (TITLES.has(type)) return line;
   const hasId = textOf(line["uuid"]) !== undefined;
-  if (isSaid(type) && (!hasId || fieldsOf(line["message"]) === undefined)) return DAMAGED;
+  if (isMessage(type) && (!hasId || fieldsOf(line["message"]) === undefined)) return DAMAGED;
   if (!hasId) return undefined;
-  if (isSaid(type) || type === "system") return withoutWeight(line);
+  if (isMessage(type) || type === "system") return withoutWeight(line);
   const attachment = fieldsOf(line["attachment"]);
   if (attachment?.["type"] === "queued_command") return line;
   // It says nothing, but the lines after it may name it as their parent.
@@ -25,7 +25,7 @@ export function keepLine(value: unknown): unknown {
   return { type, uuid, parentUuid, isSidechain, timestamp };
 }
 
-function isSaid(type: string): boolean {
+function isMessage(type: string): boolean {
   return type === "user" || type === "assistant";
 }
 

@@ -2,7 +2,7 @@
 import type { Usage } from "../../protocol/index.ts";
 import type { TurnDraft, TurnEnding } from "../session-files/turn-draft.ts";
 import { sumUsage } from "../session-files/usage.ts";
-import { endTool, failureOf, noteUsage, sayBlocks, stopReasonOf, wasCut } from "./answers.ts";
+import { endTool, failureOf, noteUsage, addBlocks, stopReasonOf, wasCut } from "./answers.ts";
 import { blocksOf, resultIdsOf, type ClaudeNode } from "./lines.ts";
 
 export const UNFINISHED = "unfinished";
@@ -26,7 +26,7 @@ export class OpenTurn {
     this.#stop = stopReasonOf(node);
     this.#failure = failureOf(node);
     if (wasCut(node.line)) this.#isStopped = true;
-    if (this.#failure === undefined) sayBlocks(this.draft, node);
+    if (this.#failure === undefined) addBlocks(this.draft, node);
   }
 
   results(node: ClaudeNode): void {

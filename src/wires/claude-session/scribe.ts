@@ -32,7 +32,7 @@ export class Importer {
 
   take(node: ClaudeNode): void {
     if (node.type === "assistant") this.#answer(node);
-    else if (node.type === "user") this.#heard(node);
+    else if (node.type === "user") this.#onUserMessage(node);
     else if (node.type === "system") this.#system(node);
     else if (node.type === "attachment") this.#queued(node);
   }
@@ -47,7 +47,7 @@ export class Importer {
     this.#compacted(undefined);
     const turn = this.builder.inTurn(() => this.#begin(node));
     turn.answer(node);
-    this.#options.subagents.tell(turn.draft, node, this.#agentIdOf);
+    this.#options.subagents.addSubagents(turn.draft, node, this.#agentIdOf);
   }
 
   #begin(node: ClaudeNode): OpenTurn {
@@ -57,13 +57,13 @@ export class Importer {
     return new OpenTurn(new TurnDraft(opening));
   }
 
-  #heard(node: ClaudeNode): void {
+  #onUserMessage(node: ClaudeNode): void {
     if (resultIdsOf(node).length > 0) this.builder.turn?.results(node);
     if (node.line["isCompactSummary"] === true) return this.#compacted(node);
     if (node.line["isMeta"] === true) return;
     const entry = parseUserEntry(blocksOf(node).filter((block) => block["type"] !== "tool_result"));
     if (entry.kind === "stopped") this.builder.turn?.stop();
-    else if (entry.kind === "told") this.#tell(node, entry.text);
+    else if (entry.kind === "told") this.#notify(node, entry.text);
     else if (entry.kind === "prompt") {
       this.builder.endTurn();
       this.#compacted(undefined);
@@ -74,7 +74,7 @@ export class Importer {
 
   #message({ id, number: line, ts }: ClaudeNode) {
     const { origin, member } = this.#options;
-    return { id: `m:${id}`, line, ts, origin, heardBy: member };
+    return { id: `m:${id}`, line, ts, origin, deliveredTo: member };
   }
 
   /** A message that waited for the running turn was put into it. */
@@ -84,7 +84,7 @@ export class Importer {
     const { prompt } = attachment;
     const blocks = typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
     const entry = parseUserEntry(blocksOf({ ...node, line: { message: { content: blocks } } }));
-    if (entry.kind === "told") return this.#tell(node, entry.text);
+    if (entry.kind === "told") return this.#notify(node, entry.text);
     if (entry.kind !== "prompt") return;
     const facts = { ...this.#message(node), ...entry };
     if (this.builder.turn === undefined) this.builder.units.push(messageUnit(facts));
@@ -109,13 +109,13 @@ export class Importer {
       case "informational": {
         if (content === undefined) break;
         const entry = parseUserEntry([{ type: "text", text: content }]);
-        if (entry.kind === "told" || entry.kind === "prompt") this.#tell(node, entry.text);
+        if (entry.kind === "told" || entry.kind === "prompt") this.#notify(node, entry.text);
         break;
       }
     }
   }
 
-  #tell(node: ClaudeNode, text: string): void {
+  #notify(node: ClaudeNode, text: string): void {
     this.builder.note(node, { type: "ui_notify", message: shortText(text), notifyType: "info" });
   }
 

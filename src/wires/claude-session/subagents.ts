@@ -34,13 +34,13 @@ export class Subagents {
   }
 
   /** What the calls in this line have sent out, told in the turn that made them. */
-  tell(turn: TurnDraft, node: ClaudeNode, agentIdOf: (toolUseId: string) => string | undefined): void {
+  addSubagents(turn: TurnDraft, node: ClaudeNode, agentIdOf: (toolUseId: string) => string | undefined): void {
     if (this.#waiting.length === 0) return;
     for (const block of blocksOf(node)) {
       const toolUseId = block["type"] === "tool_use" ? textOf(block["id"]) : undefined;
       if (toolUseId === undefined || !turn.hasCall(toolUseId)) continue;
       const found = this.#take(toolUseId, agentIdOf(toolUseId), fieldsOf(block["input"]) ?? {});
-      if (found !== undefined) this.#tellOne(turn, found, { toolUseId, input: fieldsOf(block["input"]) ?? {} });
+      if (found !== undefined) this.#addSubagent(turn, found, { toolUseId, input: fieldsOf(block["input"]) ?? {} });
     }
   }
 
@@ -55,7 +55,7 @@ export class Subagents {
     return at === -1 ? undefined : this.#waiting.splice(at, 1)[0];
   }
 
-  #tellOne(parent: TurnDraft, { name, prompt, nodes }: Subagent, call: { toolUseId: string; input: Fields }): void {
+  #addSubagent(parent: TurnDraft, { name, prompt, nodes }: Subagent, call: { toolUseId: string; input: Fields }): void {
     const [first] = nodes;
     if (first === undefined) return;
     const label =
@@ -68,7 +68,7 @@ export class Subagents {
     for (const node of nodes) {
       if (node.type === "assistant") {
         open.answer(node);
-        this.tell(child, node, agentIdOf);
+        this.addSubagents(child, node, agentIdOf);
       } else if (node.type === "user") open.results(node);
     }
     parent.endSubagent(child, open.ending, lastText(nodes));
@@ -88,9 +88,9 @@ export function agentIdsIn(nodes: readonly ClaudeNode[]): (toolUseId: string) =>
 
 function fromFile({ agentId, file, meta }: SubagentFile): Subagent {
   const nodes = nodesOf(file.lines);
-  const told = fieldsOf(meta);
-  const toolUseId = textOf(told?.["toolUseId"]);
-  return { agentId, toolUseId, name: nonBlankText(told?.["agentType"]), prompt: promptOf(nodes), nodes };
+  const metaFields = fieldsOf(meta);
+  const toolUseId = textOf(metaFields?.["toolUseId"]);
+  return { agentId, toolUseId, name: nonBlankText(metaFields?.["agentType"]), prompt: promptOf(nodes), nodes };
 }
 
 /** Each side chain begins with a line that has no parent on a side chain. */

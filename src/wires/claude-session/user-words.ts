@@ -9,7 +9,7 @@ export type UserEntry =
   | { readonly kind: "nothing" };
 
 const STOPPED = /^\[Request interrupted by user(?: for tool use)?\]$/;
-const TOLD_TAGS = ["local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr"];
+const OUTPUT_TAGS = ["local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr"];
 const SUMMARY = "summary";
 const NOTIFICATION = "task-notification";
 
@@ -24,8 +24,8 @@ export function parseUserEntry(blocks: readonly Fields[]): UserEntry {
   if (images.length === 0 && text.trim() === "") return { kind: "nothing" };
   const command = commandOf(text);
   if (command !== undefined) return { kind: "prompt", text: command, images };
-  const told = toldBy(text);
-  if (told !== undefined) return told === "" ? { kind: "nothing" } : { kind: "told", text: told };
+  const output = programOutput(text);
+  if (output !== undefined) return output === "" ? { kind: "nothing" } : { kind: "told", text: output };
   return { kind: "prompt", text, images };
 }
 
@@ -38,11 +38,11 @@ function commandOf(text: string): string | undefined {
 }
 
 /** What the program itself put there; undefined when the user wrote it. */
-function toldBy(text: string): string | undefined {
+function programOutput(text: string): string | undefined {
   const begins = text.trimStart();
   if (begins.startsWith(`<${NOTIFICATION}>`)) return tagged(text, SUMMARY) ?? "A task in the background has ended.";
-  if (!TOLD_TAGS.some((tag) => begins.startsWith(`<${tag}>`))) return undefined;
-  return TOLD_TAGS.flatMap((tag) => tagged(text, tag) ?? [])
+  if (!OUTPUT_TAGS.some((tag) => begins.startsWith(`<${tag}>`))) return undefined;
+  return OUTPUT_TAGS.flatMap((tag) => tagged(text, tag) ?? [])
     .join("\n")
     .trim();
 }

@@ -33,7 +33,7 @@ export class ChildThreads {
   }
 
   /** Each is told once, under the call that sent it out. */
-  tell(parent: TurnDraft, { nativeId, task, ts, output }: Spawning): void {
+  addThread(parent: TurnDraft, { nativeId, task, ts, output }: Spawning): void {
     const named = this.#waiting.findIndex(({ meta }) => output.includes(meta.id));
     const at = named === -1 ? this.#waiting.findIndex(({ meta }) => meta.ts >= ts) : named;
     const [child] = at === -1 ? [] : this.#waiting.splice(at, 1);
@@ -42,17 +42,17 @@ export class ChildThreads {
     const draft = parent.subagent(child.meta.ts, { name: child.meta.name ?? "subagent", task, nativeId, model });
     if (draft === undefined) return;
     const open = new OpenTurn(draft, NO_TOKENS);
-    let told: "completed" | "aborted" | undefined;
+    let reportedEnd: "completed" | "aborted" | undefined;
     for (const { type, ts: at, payload } of child.lines) {
       if (type === "response_item") open.item(at, payload);
       if (type !== "event_msg") continue;
       const total = totalIn(payload);
       if (total !== undefined) open.tokens(total);
-      if (payload["type"] === "task_complete" || payload["type"] === "turn_complete") told = "completed";
-      if (payload["type"] === "turn_aborted") told = "aborted";
+      if (payload["type"] === "task_complete" || payload["type"] === "turn_complete") reportedEnd = "completed";
+      if (payload["type"] === "turn_aborted") reportedEnd = "aborted";
       if (payload["type"] === "error") open.fail(payload);
     }
-    parent.endSubagent(draft, open.ending(told), lastText(child.lines));
+    parent.endSubagent(draft, open.ending(reportedEnd), lastText(child.lines));
   }
 }
 

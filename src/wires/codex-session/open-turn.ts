@@ -71,14 +71,15 @@ export class OpenTurn {
     this.#failure = plainMessage(nonBlankText(error?.["message"]) ?? fallback);
   }
 
-  /** `told`: how the file says that it ended; undefined when it does not. */
-  ending(told: "completed" | "aborted" | undefined, reason?: string): TurnEnding {
+  /** `reportedEnd`: how the file says that it ended; undefined when it does not. */
+  ending(reportedEnd: "completed" | "aborted" | undefined, reason?: string): TurnEnding {
     const usage = this.#total === undefined ? undefined : usageSince(this.#total, this.#before);
     if (this.#failure !== undefined) {
       return { outcome: "errored", error: { code: "agent_error", message: this.#failure }, usage };
     }
-    if (told === "aborted") return { outcome: "interrupted", reason: reason === undefined ? "user" : reason, usage };
-    const isCut = told === undefined && (this.#isWaiting || this.draft.hasOpenCalls);
+    if (reportedEnd === "aborted")
+      return { outcome: "interrupted", reason: reason === undefined ? "user" : reason, usage };
+    const isCut = reportedEnd === undefined && (this.#isWaiting || this.draft.hasOpenCalls);
     return isCut ? { outcome: "interrupted", reason: "unfinished", usage } : { outcome: "completed", usage };
   }
 }

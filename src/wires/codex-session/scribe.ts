@@ -45,7 +45,7 @@ export class Importer {
 
   take(line: RolloutLine): void {
     const prompt = this.#options.hasPromptRecords ? recordedPrompt(line) : inferredPrompt(line);
-    if (prompt !== undefined) return this.#heard(line, prompt);
+    if (prompt !== undefined) return this.#onUserMessage(line, prompt);
     const { type, payload } = line;
     if (type === "turn_context") this.#model = nonBlankText(payload["model"]) ?? this.#model;
     else if (type === "response_item") this.#item(line);
@@ -59,11 +59,11 @@ export class Importer {
     this.#end(undefined);
   }
 
-  #heard({ number, ts, payload }: RolloutLine, prompt: UserPrompt): void {
+  #onUserMessage({ number, ts, payload }: RolloutLine, prompt: UserPrompt): void {
     if (prompt.text.trim() === "" && prompt.images.length === 0) return;
     const { origin, member } = this.#options;
     const id = `m:${textOf(fieldsOf(payload["item"])?.["id"]) ?? number}`;
-    const facts = { id, line: number, ts, origin, heardBy: member, ...prompt };
+    const facts = { id, line: number, ts, origin, deliveredTo: member, ...prompt };
     // With turns that say when they end, a message before that goes into the running one.
     if (this.#turn !== undefined && this.#turnId !== undefined) return this.#turn.draft.steer(messageDraft(facts));
     if (this.#turn !== undefined) this.#end(undefined);
@@ -93,7 +93,7 @@ export class Importer {
     const spawning = payload["type"] === "function_call_output" ? this.#spawnings.get(nativeId) : undefined;
     if (spawning === undefined) return;
     const output = jsonText(payload["output"] ?? "");
-    this.#options.children.tell(turn.draft, { ...spawning, output });
+    this.#options.children.addThread(turn.draft, { ...spawning, output });
   }
 
   #event(line: RolloutLine): void {
@@ -163,13 +163,13 @@ export class Importer {
     );
   }
 
-  #end(told: "completed" | "aborted" | undefined, line?: RolloutLine): void {
+  #end(reportedEnd: "completed" | "aborted" | undefined, line?: RolloutLine): void {
     const turn = this.#turn;
     this.#turn = undefined;
     this.#turnId = undefined;
     if (turn === undefined) return;
     const reason = textOf(line?.payload["reason"]);
-    const ending: TurnEnding = turn.ending(told, reason === "interrupted" ? "user" : reason);
+    const ending: TurnEnding = turn.ending(reportedEnd, reason === "interrupted" ? "user" : reason);
     // A turn that only compacted is told by its compaction.
     if (!turn.draft.hasSpoken && ending.outcome === "completed") return;
     turn.draft.end(line?.ts ?? turn.draft.lastMs, ending);

@@ -25,8 +25,8 @@ export function blockHtml(block: Block, { textOf }: BlockContext): string {
       return aside("Asked", `<p>${escapeHtml(asked)}</p><p><strong>Answer:</strong> ${escapeHtml(answer)}</p>`);
     }
     case "exchange": {
-      const said = block.answer === undefined ? "<p><em>no answer yet</em></p>" : markupOf(block.answer.text);
-      return aside(`To ${block.to}`, markupOf(block.text)) + aside(`${block.to} answers`, said);
+      const answer = block.answer === undefined ? "<p><em>no answer yet</em></p>" : markupOf(block.answer.text);
+      return aside(`To ${block.to}`, markupOf(block.text)) + aside(`${block.to} answers`, answer);
     }
     case "subagent": {
       const outcome = block.outcome?.replaceAll("_", " ") ?? "not finished";

@@ -138,7 +138,7 @@ export class ThreadIndex {
         this.#names = threadNames([...this.#names.keys(), event.member]);
         return;
       case "user_message":
-        this.#hear(event);
+        this.#addUserMessage(event);
         return;
       case "turn_start":
         if (event.depth === 0 && !ASIDE.has(event.cause)) this.#start(event);
@@ -169,7 +169,7 @@ export class ThreadIndex {
     if (settings.mirror !== undefined) this.#mirror = settings.mirror;
   }
 
-  #hear(event: EventOf<"user_message">): void {
+  #addUserMessage(event: EventOf<"user_message">): void {
     const { seq, ts, text, textBlob, to, toAll, attachments, origin } = event;
     const entry: Entry = {
       eventSeq: seq,

@@ -9,7 +9,7 @@ export interface TurnBody {
 }
 
 const CUT_MARK = "*[Interrupted — response may be incomplete]*";
-const NOTHING_SAID = "*Interrupted*";
+const INTERRUPTED_MARK = "*Interrupted*";
 const EMPTY = "*Empty response — no text or error returned.*";
 const TIMEOUT = "Timeout after";
 
@@ -20,7 +20,7 @@ export function encodeTurnBody(turn: TurnBody, timeoutSeconds: number): string {
     case "completed":
       return text === "" ? EMPTY : text;
     case "interrupted":
-      return text === "" ? NOTHING_SAID : `${text}\n\n${CUT_MARK}`;
+      return text === "" ? INTERRUPTED_MARK : `${text}\n\n${CUT_MARK}`;
     case "timed_out":
       return text === "" ? errorMark(`${TIMEOUT} ${timeoutSeconds}s`) : text;
     default:
@@ -34,7 +34,7 @@ export function decodeTurnBody(body: string, status?: string): TurnBody {
   const error = /^\*Error: ([\s\S]*?)\*?$/.exec(text)?.[1];
   if (error !== undefined) return { text: "", outcome: error.startsWith(TIMEOUT) ? "timed_out" : "errored", error };
   if (text.startsWith("*Empty response")) return { text: "", outcome: "errored", error: "The answer was empty." };
-  if (text === NOTHING_SAID) return { text: "", outcome: "interrupted" };
+  if (text === INTERRUPTED_MARK) return { text: "", outcome: "interrupted" };
   if (text.includes("*[Interrupted")) {
     return { text: text.replace(/\s*\*\[Interrupted[^\]]*\]\*\s*$/, ""), outcome: "interrupted" };
   }

@@ -36,13 +36,13 @@ const WireCommand = z.discriminatedUnion("type", schemas);
 export type WireCommand = z.infer<typeof WireCommand>;
 export type StartSession = Extract<WireCommand, { type: "start_session" }>;
 
-export type Said =
+export type ParsedLine =
   | { readonly kind: "nothing" }
   | { readonly kind: "command"; readonly command: WireCommand }
   | { readonly kind: "response"; readonly frame: Readonly<Record<string, Json>> }
   | { readonly kind: "wrong"; readonly message: string };
 
-export function readLine(line: string): Said {
+export function readLine(line: string): ParsedLine {
   const trimmed = line.trim();
   if (trimmed === "") return { kind: "nothing" };
   let value: unknown;

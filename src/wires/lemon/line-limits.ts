@@ -6,7 +6,7 @@ import type { Json } from "../../protocol/index.ts";
 import type { Fields, Message } from "./structs.ts";
 
 /** Words of one assistant message; a line can hold them twice. */
-export const SAID_BYTES_MAX = 20 * 1024;
+export const MESSAGE_TEXT_BYTES_MAX = 20 * 1024;
 /** How far beyond that a message goes on to the end of its line. */
 const LINE_END_CHARS_MAX = 4096;
 /** What the user said, or a tool put out. */

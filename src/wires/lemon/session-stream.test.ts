@@ -23,7 +23,7 @@ function turn(turnId: string, member: string): EventDraft {
   return { type: "turn_start", turnId, member, cause: "user", messageIds: ["m1"], depth: 0, rootMessageId: "m1" };
 }
 
-const said = (members: string[]): EventDraft => ({
+const userMessage = (members: string[]): EventDraft => ({
   type: "user_message",
   messageId: "m1",
   text: "Hello",
@@ -61,7 +61,7 @@ const usage = {
 test("[R57] one answer in the exact form of the wire", () => {
   const events = play([
     joined("ada"),
-    said(["ada"]),
+    userMessage(["ada"]),
     delivery("ada", "pending"),
     turn("t1", "ada"),
     { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: "Hel" },
@@ -124,7 +124,7 @@ test("[R58] who comes second waits until the first message has ended, and is the
   const events = play([
     joined("ada"),
     joined("bob"),
-    said(["ada", "bob"]),
+    userMessage(["ada", "bob"]),
     delivery("ada", "pending"),
     delivery("bob", "pending"),
     turn("t1", "ada"),
@@ -180,7 +180,7 @@ test("[R59] a long answer is told in steps of its length, so that the bytes stay
   });
   const events = play([
     joined("ada"),
-    said(["ada"]),
+    userMessage(["ada"]),
     delivery("ada", "pending"),
     turn("t1", "ada"),
     ...words,
@@ -206,7 +206,7 @@ test("[R300] what the user says and what tools put out while a message grows is 
   const events = play([
     joined("ada"),
     joined("bob"),
-    said(["ada", "bob"]),
+    userMessage(["ada", "bob"]),
     turn("t1", "ada"),
     turn("t2", "bob"),
     { type: "tool_call_start", turnId: "t2", member: "bob", toolCallId: "c1", name: "read", args: { path: "x" } },
@@ -239,7 +239,7 @@ test("[R301] words that go into a turn end the message they came into, and stand
   const from = { turnId: "t1", member: "ada" } as const;
   const events = play([
     joined("ada"),
-    said(["ada"]),
+    userMessage(["ada"]),
     turn("t1", "ada"),
     { type: "text_done", ...from, segmentId: "s1", text: "One" },
     { type: "user_message", messageId: "m2", text: "Hurry", to: ["ada"], toAll: true, attachments: [] },
@@ -259,7 +259,7 @@ test("[R413] arguments that come after the start of a call are told with its pro
   const call = { turnId: "t1", member: "ada", toolCallId: "c1" } as const;
   const events = play([
     joined("ada"),
-    said(["ada"]),
+    userMessage(["ada"]),
     turn("t1", "ada"),
     { type: "tool_call_start", ...call, name: "read", args: {} },
     { type: "tool_call_update", ...call, args: { path: "a.ts" } },
@@ -278,7 +278,7 @@ test("[R306] the result of a shell tool has its output and whether it failed in 
   const from = { turnId: "t1", member: "ada" } as const;
   const events = play([
     joined("ada"),
-    said(["ada"]),
+    userMessage(["ada"]),
     turn("t1", "ada"),
     { type: "tool_call_start", ...from, toolCallId: "c1", name: "bash", args: { command: "ls" } },
     { type: "tool_output_delta", ...from, toolCallId: "c1", text: "a\n" },
@@ -301,7 +301,7 @@ test("[A671] the parts of the tokens add up to their total, whichever way a memb
   const told = (kind: "codex" | "claude", inputTokens: number) => {
     const events = play([
       { type: "member_joined", member: "ada", spec: { name: "ada", kind }, capabilities },
-      said(["ada"]),
+      userMessage(["ada"]),
       turn("t1", "ada"),
       {
         type: "turn_end",

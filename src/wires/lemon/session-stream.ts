@@ -55,7 +55,7 @@ export class SessionStream {
     this.#context = {
       holder: undefined,
       leave: () => this.#leave(),
-      tell: (message) => this.#tell(message),
+      emitMessage: (message) => this.#emitMessage(message),
       stampOf: (ts) => this.#stamp(ts),
       emit: (event) => this.#emit(event),
       keep: (message) => this.#keep(message),
@@ -75,7 +75,7 @@ export class SessionStream {
     this.#nextPosition = head.messageCount;
     for (const message of shown.slice(-HISTORY_MESSAGES_MAX)) this.#recall(message);
     const open = shown.filter((one): one is TurnMessage => one.kind === "turn" && one.end === undefined);
-    for (const turn of open) this.#hear(turn);
+    for (const turn of open) this.#openTurn(turn);
     this.#follow();
     return this.#take();
   }
@@ -85,8 +85,8 @@ export class SessionStream {
     this.#transcript = transcript;
     for (; this.#nextPosition < transcript.head.messageCount; this.#nextPosition += 1) {
       const message = messageAt(transcript, this.#nextPosition);
-      if (message?.kind === "user") this.#tellUser(message);
-      else if (message?.kind === "turn") this.#hear(message);
+      if (message?.kind === "user") this.#onUserMessage(message);
+      else if (message?.kind === "turn") this.#openTurn(message);
       if (message?.kind === "user" || message?.kind === "turn") this.#newest = message;
     }
     for (const event of events) {
@@ -95,7 +95,7 @@ export class SessionStream {
       if (event.type !== "turn_start" || this.#renderers.has(event.turnId)) continue;
       const turn = turnById(transcript, event.turnId);
       // One that has its own place was heard above; this one was begun in the place of another.
-      if (turn !== undefined && turn.replaced.length > 0) this.#hear(turn);
+      if (turn !== undefined && turn.replaced.length > 0) this.#openTurn(turn);
     }
     this.#follow();
     return this.#take();
@@ -117,7 +117,7 @@ export class SessionStream {
     this.#emit({ type: "agent_start" });
   }
 
-  #hear(turn: TurnMessage): void {
+  #openTurn(turn: TurnMessage): void {
     if (!this.#isBusy) this.#start();
     this.#renderers.set(turn.turnId, new TurnRenderer(this.#context, turn));
   }
@@ -155,10 +155,10 @@ export class SessionStream {
   }
 
   /** Those who have ended before are told to their end first. */
-  #tellUser(said: UserMessage): void {
+  #onUserMessage(message: UserMessage): void {
     this.#advance();
-    if (!this.#isBusy && said.origin === undefined) this.#start();
-    this.#emitUserMessage(said);
+    if (!this.#isBusy && message.origin === undefined) this.#start();
+    this.#emitUserMessage(message);
   }
 
   /** The newest message was not given to anybody yet. What came from another program may be meant for nobody here. */
@@ -169,11 +169,11 @@ export class SessionStream {
     return newest.to.some((name) => !Object.hasOwn(deliveries, name));
   }
 
-  #emitUserMessage(said: UserMessage): void {
-    this.#tell(userMessage(addressedText(said), this.#stamp(said.ts)));
+  #emitUserMessage(message: UserMessage): void {
+    this.#emitMessage(userMessage(addressedText(message), this.#stamp(message.ts)));
   }
 
-  #tell(message: Message): void {
+  #emitMessage(message: Message): void {
     if (this.#context.holder !== undefined) {
       this.#waiting.push(message);
       return;
@@ -185,7 +185,7 @@ export class SessionStream {
 
   #leave(): void {
     this.#context.holder = undefined;
-    for (const message of this.#waiting.splice(0)) this.#tell(message);
+    for (const message of this.#waiting.splice(0)) this.#emitMessage(message);
   }
 
   /** A message of the past is told by its beginning and its end alone, and nobody is busy with it. */

@@ -18,11 +18,11 @@ export function signalLines(event: SessionEvent | UnknownEvent): Line[] {
 
 /** For a client that comes later: what holds now. Notices and texts for the editor are not said twice. */
 export function currentSignals(sessionId: string, ui: UiState): Line[] {
-  const tell = (type: string, params: Params): Line => ({ ...signal(type, params), session_id: sessionId });
+  const sessionSignal = (type: string, params: Params): Line => ({ ...signal(type, params), session_id: sessionId });
   return [
-    ...Object.entries(ui.status).map(([key, text]) => tell("ui_status", { key, text })),
-    ...Object.entries(ui.widgets).map(([key, { content, opts }]) => tell("ui_widget", { key, content, opts })),
-    ...(ui.working === undefined ? [] : [tell("ui_working", { message: ui.working })]),
+    ...Object.entries(ui.status).map(([key, text]) => sessionSignal("ui_status", { key, text })),
+    ...Object.entries(ui.widgets).map(([key, { content, opts }]) => sessionSignal("ui_widget", { key, content, opts })),
+    ...(ui.working === undefined ? [] : [sessionSignal("ui_working", { message: ui.working })]),
     ...(ui.title === undefined ? [] : [{ ...titleSignal(ui.title), session_id: sessionId }]),
   ];
 }

@@ -4,7 +4,7 @@
  */
 import type { Json } from "../../protocol/index.ts";
 import type { Block, ToolBlock, TurnMessage } from "../../transcript/index.ts";
-import { bytesOf, pieceOf, SAID_BYTES_MAX, wholeCharacters } from "./line-limits.ts";
+import { bytesOf, pieceOf, MESSAGE_TEXT_BYTES_MAX, wholeCharacters } from "./line-limits.ts";
 import { textContent, thinkingContent, toolCall, contentText, type Content, type Fields } from "./structs.ts";
 
 export interface Slot {
@@ -76,8 +76,8 @@ export function slotsOf(turn: TurnMessage, heading: string | undefined): Slot[] 
 /** How many more bytes of words a message takes; looked at closely only when it could be full. */
 function roomIn(content: readonly Content[], moreChars: number): number {
   const chars = content.reduce((sum, one) => sum + contentText(one).length, moreChars);
-  if (chars * 3 <= SAID_BYTES_MAX) return SAID_BYTES_MAX;
-  return content.reduce((room, one) => room - bytesOf(contentText(one)), SAID_BYTES_MAX);
+  if (chars * 3 <= MESSAGE_TEXT_BYTES_MAX) return MESSAGE_TEXT_BYTES_MAX;
+  return content.reduce((room, one) => room - bytesOf(contentText(one)), MESSAGE_TEXT_BYTES_MAX);
 }
 
 interface Rest {

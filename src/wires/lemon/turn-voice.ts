@@ -29,7 +29,7 @@ export interface RenderContext {
   /** Its message has ended; what came meanwhile is said now. */
   readonly leave: () => void;
   /** Says a message that does not grow, as soon as no other one does. */
-  readonly tell: (message: Message) => void;
+  readonly emitMessage: (message: Message) => void;
   /** Gives each message a time of its own, since clients know assistant messages by it. */
   readonly stampOf: (ts: number) => number;
   readonly emit: (event: WireEvent) => void;
@@ -208,7 +208,7 @@ export class TurnRenderer {
     const message = resultMessage(tool, result, { isError, timestamp: this.#context.stampOf(ts) });
     this.#results.push(message);
     this.#context.emit({ type: "tool_execution_end", data: [tool.id, tool.name, result, isError] });
-    this.#context.tell(message);
+    this.#context.emitMessage(message);
   }
 
   #isTurnOver(): boolean {

@@ -13,8 +13,8 @@ interface FrameSource {
   readonly parent: string | null;
 }
 
-export function messageFrame(said: { tsMs: number; from: string; to: string; text: string }): UiDraft {
-  const { tsMs, from, to, text } = said;
+export function messageFrame(message: { tsMs: number; from: string; to: string; text: string }): UiDraft {
+  const { tsMs, from, to, text } = message;
   return {
     id: (seq) => `msg-${seq}`,
     tsMs,

@@ -19,7 +19,7 @@ export interface QueueFrames {
 
 export function createQueueFrames(from: Transcript): QueueFrames {
   const shown = new Set(from.head.queue.map((item) => item.messageId));
-  let told = idsOf(waitingIn(from));
+  let lastIds = idsOf(waitingIn(from));
   /** Under whose name the queue was shown last. */
   let lastAgent: string | undefined;
 
@@ -31,7 +31,7 @@ export function createQueueFrames(from: Transcript): QueueFrames {
   }
 
   function framesOf(transcript: Transcript, tsMs: number, waiting: readonly Waiting[]): UiDraft[] {
-    told = idsOf(waiting);
+    lastIds = idsOf(waiting);
     const before = lastAgent;
     const [first] = waiting;
     const agent = first === undefined ? (before ?? EVERYBODY) : addresseeOf(first.to) || EVERYBODY;
@@ -52,7 +52,7 @@ export function createQueueFrames(from: Transcript): QueueFrames {
     },
     delivered(transcript, tsMs) {
       const waiting = waitingIn(transcript);
-      return idsOf(waiting) === told ? [] : framesOf(transcript, tsMs, waiting);
+      return idsOf(waiting) === lastIds ? [] : framesOf(transcript, tsMs, waiting);
     },
     wasShown: (messageId) => shown.delete(messageId),
     current(transcript, tsMs) {

@@ -3,7 +3,7 @@ import type { Block, Head, ShownMessage, TurnMessage } from "../../transcript/in
 import { agentsOfTurns, type TurnAgent } from "./agent-ids.ts";
 import { toolLineOf } from "./tool-lines.ts";
 import { piecesOf } from "./pieces.ts";
-import { askersOf, said, savedUser, type SavedMessage } from "./saved-messages.ts";
+import { askersOf, createSavedMessage, savedUser, type SavedMessage } from "./saved-messages.ts";
 import { toSeconds } from "./ui-message.ts";
 
 export interface RunRecord {
@@ -86,11 +86,11 @@ export function runContext(
 }
 
 function messagesOfTurn(turn: TurnMessage, { agent, asker }: { agent: string; asker: string }): SavedMessage[] {
-  const turnMessages = piecesOf(turn).map(({ text, tsMs, to = asker }) => said(agent, to, text, tsMs));
+  const turnMessages = piecesOf(turn).map(({ text, tsMs, to = asker }) => createSavedMessage(agent, to, text, tsMs));
   const seen = turn.blocks.flatMap((block): SavedMessage[] => {
     if (block.kind !== "tool" || block.state === "pending") return [];
     const endedTs = block.startTs + (block.durationMs ?? 0);
-    return [{ ...said("system", agent, observationOf(block), endedTs), is_observation: true }];
+    return [{ ...createSavedMessage("system", agent, observationOf(block), endedTs), is_observation: true }];
   });
   return [...turnMessages, ...seen];
 }

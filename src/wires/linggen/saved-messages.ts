@@ -37,21 +37,21 @@ export function savedMessages(
     if (message.depth > 0) return [];
     const agent = agents.get(message.turnId)?.agent ?? message.member;
     return piecesOf(message, plan).map(({ text, tsMs, to = askers.get(message.agentExchangeId ?? "") ?? "user" }) =>
-      said(agent, to, text, tsMs),
+      createSavedMessage(agent, to, text, tsMs),
     );
   });
-  const waiting = queue.map((item) => said("user", addresseeOf(item.to), writtenText(item), item.ts));
+  const waiting = queue.map((item) => createSavedMessage("user", addresseeOf(item.to), writtenText(item), item.ts));
   return inOrder([...saved, ...waiting]);
 }
 
-export function said(from: string, to: string, content: string, tsMs: number): SavedMessage {
+export function createSavedMessage(from: string, to: string, content: string, tsMs: number): SavedMessage {
   const agent = from === "user" || from === "system" ? to || EVERYBODY : from;
   const timestamp = toSeconds(tsMs);
   return { agent_id: agent, from_id: from, to_id: to, content, timestamp, is_observation: false };
 }
 
 /** A message that had to wait was said when it was written, and clients have seen it since. */
-export function saidAt({ messageId, ts }: Pick<UserMessage, "messageId" | "ts">): number {
+export function sentAt({ messageId, ts }: Pick<UserMessage, "messageId" | "ts">): number {
   const madeTs = isUlid(messageId) ? decodeTime(messageId) : ts;
   return madeTs <= ts && ts - madeTs <= QUEUED_MS_MAX ? madeTs : ts;
 }
@@ -71,7 +71,7 @@ export function userParts(message: Addressed): { from: string; to: string } {
 
 export function savedUser(message: UserMessage): SavedMessage {
   const { from, to } = userParts(message);
-  return said(from, to, writtenText(message), saidAt(message));
+  return createSavedMessage(from, to, writtenText(message), sentAt(message));
 }
 
 /** Who waits for the answers of an exchange. */
@@ -90,14 +90,14 @@ export function noticeText(event: Notice["event"]): { from: string; to: string; 
     const from = "by" in event && typeof event.by === "string" ? event.by : "system";
     return { from, to: "user", text: event.text };
   }
-  const isSaid = type === "error" || type === "warning" || type === "council_paused";
-  if (!isSaid || !("message" in event) || typeof event.message !== "string") return undefined;
+  const isShown = type === "error" || type === "warning" || type === "council_paused";
+  if (!isShown || !("message" in event) || typeof event.message !== "string") return undefined;
   return { from: "system", to: member ?? "user", text: event.message };
 }
 
 function savedNotice({ event, ts }: Notice): SavedMessage[] {
   const notice = noticeText(event);
-  return notice === undefined ? [] : [said(notice.from, notice.to, notice.text, ts)];
+  return notice === undefined ? [] : [createSavedMessage(notice.from, notice.to, notice.text, ts)];
 }
 
 /**

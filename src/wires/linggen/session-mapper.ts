@@ -82,7 +82,7 @@ export class SessionMapper {
   /** Subagents that still speak and whose result is there; clients know them no more. */
   readonly #returned = new Set<string>();
   /** Pieces of open turns that were told, by turn. */
-  readonly #told = new Map<string, Set<string>>();
+  readonly #sentKeys = new Map<string, Set<string>>();
 
   constructor(transcript: Transcript, { nextStatusId, rejectedPlans = new Set() }: SessionMapperParts) {
     this.#transcript = transcript;
@@ -134,7 +134,7 @@ export class SessionMapper {
 
   #restore(turn: TurnMessage): void {
     const of = this.#sourceOf(turn.ts, turn.member, turn.turnId);
-    this.#told.set(turn.turnId, new Set(piecesOf(turn).map((piece) => piece.key)));
+    this.#sentKeys.set(turn.turnId, new Set(piecesOf(turn).map((piece) => piece.key)));
     if (turn.status !== undefined && turn.status.state !== "idle") {
       this.#statuses.show(of, turn.status.state, turn.status.detail);
     } else this.#statuses.show(of, turn.isThinking ? "thinking" : "working");
@@ -146,12 +146,14 @@ export class SessionMapper {
   #openTurnFrames(turn: TurnMessage, tsMs: number): UiDraft[] {
     const of = this.#sourceOf(tsMs, turn.member, turn.turnId);
     const text = turn.blocks.findLast((block) => block.kind === "text" && !block.done);
-    const said = text?.kind === "text" && text.text !== "" && of.parent === null ? text.text : undefined;
+    const currentText = text?.kind === "text" && text.text !== "" && of.parent === null ? text.text : undefined;
     const tools = turn.blocks.filter((block) => block.kind === "tool" && block.state === "pending");
     return [
       ...this.#sentFrames(turn, of),
       ...this.#statuses.current(of),
-      ...(said === undefined ? [] : [...resetText(of), tokenFrame(of, said, { thinking: false, done: false })]),
+      ...(currentText === undefined
+        ? []
+        : [...resetText(of), tokenFrame(of, currentText, { thinking: false, done: false })]),
       ...tools.flatMap((block) => (block.kind === "tool" ? this.#tools.again(of, block) : [])),
     ];
   }
@@ -275,7 +277,7 @@ export class SessionMapper {
       const agent = depth === 0 ? member : subagentId("", turnId);
       this.#agents.set(turnId, { agent, parent: depth === 0 ? null : (parent ?? member) });
     }
-    this.#told.set(turnId, new Set());
+    this.#sentKeys.set(turnId, new Set());
     const of = this.#sourceOf(ts, member, turnId);
     const loading = this.#statuses.show(
       of,
@@ -306,7 +308,7 @@ export class SessionMapper {
     const cut = tools.flatMap((toolCallId) => this.#tools.cut(of, toolCallId));
     const ended: TurnMessage = { ...open, end: endOf(event) };
     const pieces = this.#piecesOf(ended, of);
-    this.#told.delete(turnId);
+    this.#sentKeys.delete(turnId);
     if (of.parent === null || this.#returned.delete(turnId)) this.#agents.delete(turnId);
     const context = this.#transcript.head.members[member]?.context?.used;
     const facts = { durationMs: Math.round(durationMs), tokens: context === undefined ? null : Math.round(context) };
@@ -330,13 +332,13 @@ export class SessionMapper {
 
   /** Each piece of a turn is told once, in the words that the history has. */
   #piecesOf(turn: TurnMessage, of: FrameSource): UiDraft[] {
-    const told = this.#told.get(turn.turnId) ?? new Set<string>();
-    this.#told.set(turn.turnId, told);
-    const fresh = piecesOf(turn).filter((piece) => !piece.isCard && !told.has(piece.key));
+    const sentKeys = this.#sentKeys.get(turn.turnId) ?? new Set<string>();
+    this.#sentKeys.set(turn.turnId, sentKeys);
+    const fresh = piecesOf(turn).filter((piece) => !piece.isCard && !sentKeys.has(piece.key));
     const asker = turn.agentExchangeId === undefined ? undefined : this.#askerOf(turn.agentExchangeId);
     const frames: UiDraft[] = [];
     for (const { key, text, isSpeech, to = asker ?? "user" } of fresh) {
-      told.add(key);
+      sentKeys.add(key);
       // Only one of the two: the terminal client shows both.
       if (of.parent === null) frames.push(messageFrame({ tsMs: of.tsMs, from: of.agent, to, text }));
       else if (isSpeech && !this.#returned.has(turn.turnId)) frames.push(segmentFrame(of, text));

@@ -6,7 +6,7 @@ import { changeReportOf } from "./change-reports.ts";
 import { createOutputLines } from "./output-lines.ts";
 import { planRequest, toLinggenPlan, writtenText } from "./plans.ts";
 import { queuedChats } from "./queue-items.ts";
-import { saidAt, savedMessages } from "./saved-messages.ts";
+import { sentAt, savedMessages } from "./saved-messages.ts";
 import { createStatusTracker } from "./status-book.ts";
 import { resolveAgent, targetOf, titleOf } from "./titles.ts";
 import { encodeFrame, stamp, type UiDraft } from "./ui-message.ts";
@@ -165,8 +165,8 @@ test("[R116] a queued message has a preview of 100 characters and its time in se
 
 test("[R117] a message that waited was said when it was written", () => {
   const writtenTs = 1_469_918_176_385;
-  expect(saidAt({ messageId: "01ARYZ6S410000000000000000", ts: writtenTs + 60_000 })).toBe(writtenTs);
-  expect(saidAt({ messageId: "imported", ts: 7 })).toBe(7);
+  expect(sentAt({ messageId: "01ARYZ6S410000000000000000", ts: writtenTs + 60_000 })).toBe(writtenTs);
+  expect(sentAt({ messageId: "imported", ts: 7 })).toBe(7);
 });
 
 test("[R118] a plan shows what is done, and waits only when it must", () => {

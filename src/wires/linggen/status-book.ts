@@ -68,10 +68,10 @@ export function createStatusTracker(nextId: () => string): StatusTracker {
     },
     recalled,
     called(of, toolCallId, detail) {
-      const said = recalled(of, toolCallId, detail);
+      const frames = recalled(of, toolCallId, detail);
       const call = calls.get(toolCallId);
       calls.delete(toolCallId);
-      return call === undefined ? [] : [...said, statusFrame(of, call, "done")];
+      return call === undefined ? [] : [...frames, statusFrame(of, call, "done")];
     },
     idle: (of) => [...close(of), idleFrame(of)],
     current(of) {

@@ -61,8 +61,8 @@ function toolMarkdown(tool: ToolBlock): string {
 
 function exchangeMarkdown({ to, text, answer }: Extract<Block, { kind: "exchange" }>): string {
   const asked = `**To ${plainLine(to)}:**\n\n${contained(text)}`;
-  const said = answer === undefined ? "*no answer yet*" : `**${plainLine(to)}:**\n\n${contained(answer.text)}`;
-  return quoted(`${asked}\n\n${said}`);
+  const answerText = answer === undefined ? "*no answer yet*" : `**${plainLine(to)}:**\n\n${contained(answer.text)}`;
+  return quoted(`${asked}\n\n${answerText}`);
 }
 
 function changesMarkdown({ files, truncatedCount }: Extract<Block, { kind: "changes" }>): string[] {

@@ -29,10 +29,10 @@ export class OpenTurn {
     this.#stop = textOf(message["stopReason"]) ?? "";
     this.#failure = nonBlankText(message["errorMessage"]) ?? "The provider failed and gave no reason.";
     this.#isWaiting = this.#stop === "toolUse";
-    for (const part of recordsOf(message["content"])) this.#say(ts, part);
+    for (const part of recordsOf(message["content"])) this.#addPart(ts, part);
   }
 
-  #say(ts: number, part: Fields): void {
+  #addPart(ts: number, part: Fields): void {
     const { draft } = this;
     if (part["type"] === "text") draft.text(ts, textOf(part["text"]) ?? "", { interrupted: this.#stop === "aborted" });
     if (part["type"] === "thinking") draft.thinking(ts, textOf(part["thinking"]) ?? "");

@@ -31,14 +31,14 @@ export class Importer {
     else if (entry.type === "branch_summary") {
       this.#notice(entry, `Of another branch of the conversation this is known: ${textOf(fields["summary"]) ?? ""}`);
     } else if (entry.type === "custom_message" && fields["display"] !== false) {
-      this.#tell(entry, contentText(fields["content"]));
+      this.#notify(entry, contentText(fields["content"]));
     }
   }
 
   #message(entry: PiEntry, message: Fields): void {
     switch (message["role"]) {
       case "user":
-        return this.#heard(entry, promptOf(message["content"]));
+        return this.#onUserMessage(entry, promptOf(message["content"]));
       case "assistant": {
         const turn = this.builder.inTurn(() => this.#begin(entry, message));
         this.#localNames.set(entry.id, turn.draft.opening.id);
@@ -47,10 +47,10 @@ export class Importer {
       case "toolResult":
         return this.builder.turn?.result(entry.ts, message);
       case "bashExecution":
-        this.#heard(entry, { text: `!${textOf(message["command"]) ?? ""}`, images: [] });
-        return this.#tell(entry, textOf(message["output"]) ?? "");
+        this.#onUserMessage(entry, { text: `!${textOf(message["command"]) ?? ""}`, images: [] });
+        return this.#notify(entry, textOf(message["output"]) ?? "");
       case "custom":
-        return message["display"] === false ? undefined : this.#tell(entry, contentText(message["content"]));
+        return message["display"] === false ? undefined : this.#notify(entry, contentText(message["content"]));
       default:
     }
   }
@@ -64,9 +64,9 @@ export class Importer {
   }
 
   /** Between a tool's result and the next answer a message can only have been put into the running turn. */
-  #heard({ id, number: line, ts }: PiEntry, prompt: ReturnType<typeof promptOf>): void {
+  #onUserMessage({ id, number: line, ts }: PiEntry, prompt: ReturnType<typeof promptOf>): void {
     const { origin, member } = this.#options;
-    const facts = { id: `m:${id}`, line, ts, origin, heardBy: member, ...prompt };
+    const facts = { id: `m:${id}`, line, ts, origin, deliveredTo: member, ...prompt };
     this.#localNames.set(id, facts.id);
     if (this.builder.turn?.isWaiting === true) return this.builder.turn.draft.steer(messageDraft(facts));
     this.builder.endTurn();
@@ -91,7 +91,7 @@ export class Importer {
     this.builder.units.push(notice(number, ts, shortText(message)));
   }
 
-  #tell(entry: PiEntry, text: string): void {
+  #notify(entry: PiEntry, text: string): void {
     if (text.trim() === "") return;
     this.builder.note(entry, { type: "ui_notify", message: shortText(text), notifyType: "info" });
   }

@@ -83,8 +83,8 @@ export function formatEnding({ end }: TurnMessage): string | undefined {
   if (end === undefined) return "still running when this was exported";
   if (end.outcome === "completed") return undefined;
   const why = end.error?.message ?? end.reason;
-  const said = { interrupted: "interrupted", errored: "failed", timed_out: "took too long" }[end.outcome];
-  return why === undefined || why === end.outcome ? said : `${said}: ${why}`;
+  const label = { interrupted: "interrupted", errored: "failed", timed_out: "took too long" }[end.outcome];
+  return why === undefined || why === end.outcome ? label : `${label}: ${why}`;
 }
 
 const STATES: Readonly<Record<ToolBlock["state"], string>> = {
@@ -98,9 +98,9 @@ const STATES: Readonly<Record<ToolBlock["state"], string>> = {
 
 export function formatTool(tool: ToolBlock): { readonly title: string; readonly facts: readonly string[] } {
   const approval = toolApproval(tool);
-  const said = approval === undefined || approval.kind === "open" ? [] : [approval.text];
+  const approvalTexts = approval === undefined || approval.kind === "open" ? [] : [approval.text];
   const ran = [STATES[tool.state], ...(tool.durationMs === undefined ? [] : [formatDuration(tool.durationMs)])];
-  const facts = isDenied(tool) ? said : [...ran, ...said];
+  const facts = isDenied(tool) ? approvalTexts : [...ran, ...approvalTexts];
   const title = tool.title === undefined || tool.title === tool.name ? tool.name : `${tool.name}: ${tool.title}`;
   return { title, facts };
 }

@@ -12,7 +12,7 @@ export interface MessageFacts {
   readonly origin: string;
   readonly images?: readonly ForeignImage[];
   /** The member that has it in its own memory, so that nobody tells it again. */
-  readonly heardBy?: string | undefined;
+  readonly deliveredTo?: string | undefined;
 }
 
 export interface MessageDraft {
@@ -20,7 +20,7 @@ export interface MessageDraft {
   readonly timed: readonly TimedDraft[];
 }
 
-export function messageDraft({ id, ts, text, origin, images = [], heardBy }: MessageFacts): MessageDraft {
+export function messageDraft({ id, ts, text, origin, images = [], deliveredTo }: MessageFacts): MessageDraft {
   const { text: shown, whole } = shownMessage(text);
   const draft: EventDraft = {
     type: "user_message",
@@ -37,9 +37,9 @@ export function messageDraft({ id, ts, text, origin, images = [], heardBy }: Mes
     ...(whole === undefined ? {} : { whole }),
     ...(images.length === 0 ? {} : { images }),
   };
-  if (heardBy === undefined) return { messageId: id, timed: [message] };
-  const heard: EventDraft = { type: "message_delivery", messageId: id, member: heardBy, state: "answered" };
-  return { messageId: id, timed: [message, { ts, draft: heard }] };
+  if (deliveredTo === undefined) return { messageId: id, timed: [message] };
+  const delivery: EventDraft = { type: "message_delivery", messageId: id, member: deliveredTo, state: "answered" };
+  return { messageId: id, timed: [message, { ts, draft: delivery }] };
 }
 
 export function messageUnit(facts: MessageFacts): ForeignUnit {

@@ -149,13 +149,13 @@ export class TurnDraft {
     if (call === undefined) return this.#warnUnmatched(ts, nativeId);
     this.#open.delete(nativeId);
     const { text: shown, truncated, whole } = shownResult(text);
-    const said = ok ? { result: shown } : { error: { code: code ?? "tool_error", message: shown } };
+    const outcome = ok ? { result: shown } : { error: { code: code ?? "tool_error", message: shown } };
     const draft: DraftOf<"tool_result"> = {
       type: "tool_result",
       ...this.#stamp,
       toolCallId: call.toolCallId,
       ok,
-      ...said,
+      ...outcome,
       ...(truncated === undefined ? {} : { truncated }),
       ...(diff === undefined ? {} : { diff: shortText(diff, DIFF_CHARS_MAX) }),
       durationMs: durationMs ?? Math.max(0, ts - call.ts),
@@ -177,7 +177,7 @@ export class TurnDraft {
   }
 
   /** The same, in the words of somebody else than the turn's member. */
-  say(ts: number, draft: EventDraft): void {
+  noteOther(ts: number, draft: EventDraft): void {
     this.#push(ts, { ...draft, turnId: this.opening.id });
   }
 

@@ -35,7 +35,7 @@ export class ChildLogs {
   }
 
   /** Each log is told once. `end`: the line that tells what came of it. */
-  tell(parent: TurnDraft, start: SproutLine, end: SproutLine | undefined): void {
+  addChild(parent: TurnDraft, start: SproutLine, end: SproutLine | undefined): void {
     const delegation = delegationOf(start);
     const log = this.#find(delegation, start);
     if (log === undefined && delegation.ids.length === 0) return;
@@ -52,7 +52,7 @@ export class ChildLogs {
     const endOf = delegationsIn(own);
     for (const line of own) {
       open.take(line);
-      if (line.kind === "act_start") this.tell(child, line, endOf(line));
+      if (line.kind === "act_start") this.addChild(child, line, endOf(line));
     }
     if (log !== undefined || end === undefined) parent.endSubagent(child, open.ending, lastText(own));
     else parent.endSubagent(child, endingOf(end), nonBlankText(result?.text));
@@ -69,9 +69,9 @@ export class ChildLogs {
     const named = logs.find(({ names }) => ids.some((id) => names.has(id)));
     if (named !== undefined || ids.length > 0 || name === undefined || goal === undefined) return named;
     return logs.find(({ names, lines }) => {
-      const heard = lines.find(({ kind }) => kind === "perceive");
-      const isBelow = heard?.depth === depth + 1 && names.has(name);
-      return isBelow && textOf(heard.data["goal"])?.startsWith(goal) === true;
+      const perceiveLine = lines.find(({ kind }) => kind === "perceive");
+      const isBelow = perceiveLine?.depth === depth + 1 && names.has(name);
+      return isBelow && textOf(perceiveLine.data["goal"])?.startsWith(goal) === true;
     });
   }
 }

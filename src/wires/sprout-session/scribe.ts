@@ -41,7 +41,7 @@ export class Importer {
 
   take(line: SproutLine): void {
     const { kind, data } = line;
-    if (kind === "perceive") return this.#heard(line, nonBlankText(data["goal"]));
+    if (kind === "perceive") return this.#onUserMessage(line, nonBlankText(data["goal"]));
     if (kind === "steering") return this.#steered(line, nonBlankText(data["text"]));
     if (kind === "compaction") return this.#compacted(line);
     if (kind === "warning" && this.builder.turn === undefined) return this.#warned(line);
@@ -49,7 +49,7 @@ export class Importer {
     this.builder.turn?.take(line);
     // What a child did stands where it was sent out, under the call that sent it.
     if (kind === "act_start" && this.builder.turn !== undefined) {
-      this.#options.children.tell(this.builder.turn.draft, line, this.#endOf(line));
+      this.#options.children.addChild(this.builder.turn.draft, line, this.#endOf(line));
     }
     if (kind === "session_end") this.builder.endTurn();
   }
@@ -66,7 +66,7 @@ export class Importer {
     return new OpenTurn(new TurnDraft({ id, member, line, ts, origin, model, rootMessageId: this.#messageId }));
   }
 
-  #heard({ number: line, ts }: SproutLine, text: string | undefined): void {
+  #onUserMessage({ number: line, ts }: SproutLine, text: string | undefined): void {
     this.builder.endTurn();
     if (text === undefined) return;
     this.#messageId = `m:${line}`;

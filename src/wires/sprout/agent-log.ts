@@ -224,14 +224,14 @@ export class AgentLog {
       child.node === undefined ? child.name : this.#options.modelOf(child.node.turn.member).model,
     );
     if (child.node !== undefined) log.turn(child.node, "");
-    else if (child.text !== undefined) log.#say(child.text, child.name, ts);
+    else if (child.text !== undefined) log.#writeResult(child.text, child.name, ts);
     log.endRun();
     for (const part of log.take()) this.#parts.push(part);
     return { turns: log.turns, lastTs: log.#lastTs };
   }
 
   /** All that is known of a child is what it brought back. */
-  #say(text: string, name: string, ts: number): void {
+  #writeResult(text: string, name: string, ts: number): void {
     const number = (this.turns += 1);
     this.#write("plan_start", ts, { turn: number });
     this.#write("plan_end", ts, {
@@ -281,8 +281,8 @@ interface PlanFacts {
 }
 
 function contentOf(text: string, calls: readonly Call[]): MessagePart[] {
-  const said: MessagePart[] = text === "" ? [] : [{ kind: "text", text }];
-  return [...said, ...calls.map(({ call }): MessagePart => ({ kind: "tool_call", tool_call: call }))];
+  const textParts: MessagePart[] = text === "" ? [] : [{ kind: "text", text }];
+  return [...textParts, ...calls.map(({ call }): MessagePart => ({ kind: "tool_call", tool_call: call }))];
 }
 
 /** A turn's usage is told once, with its last step. */

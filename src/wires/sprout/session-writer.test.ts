@@ -42,18 +42,19 @@ const root = ({ logs }: ReturnType<typeof written>): Line[] => logs[`${ID}.jsonl
 
 /** What sprout's replay would put into the history, in short. */
 function history(lines: readonly Line[]): string[] {
-  let said: string[] = [];
+  let writtenIds: string[] = [];
   for (const { kind, data } of lines) {
-    if (kind === "perceive") said.push(`user ${String(data["goal"])}`);
-    if (kind === "steering") said.push(`user ${String(data["text"])}`);
-    if (kind === "plan_end" && data["assistant_message"] !== undefined) said.push(`assistant ${String(data["text"])}`);
+    if (kind === "perceive") writtenIds.push(`user ${String(data["goal"])}`);
+    if (kind === "steering") writtenIds.push(`user ${String(data["text"])}`);
+    if (kind === "plan_end" && data["assistant_message"] !== undefined)
+      writtenIds.push(`assistant ${String(data["text"])}`);
     if (kind === "primitive_end" || kind === "act_end") {
       const { tool_call_id: id } = data["tool_result_message"] as { tool_call_id: string };
-      said.push(`result ${id}`);
+      writtenIds.push(`result ${id}`);
     }
-    if (kind === "compaction") said = [`user ${String(data["summary"])}`];
+    if (kind === "compaction") writtenIds = [`user ${String(data["summary"])}`];
   }
-  return said;
+  return writtenIds;
 }
 
 const talk = (turnId: string, member: string, text: string): EventDraft => ({

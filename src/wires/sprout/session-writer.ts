@@ -31,7 +31,7 @@ export function createSproutWriter({ head, survey, logPath }: SproutWriterOption
   const { sessionId } = head;
   const isSeveral = survey.speakers.size > 1;
   const waiting = [...survey.checkpoints];
-  const said = new Set<string>();
+  const writtenIds = new Set<string>();
   /** What was said in turns that outlive a summary: readers forget them, so the summary repeats it. */
   const pinned = new Map<string, string>(survey.checkpoints.flatMap((one) => one.pinned.map((turnId) => [turnId, ""])));
   let status: "idle" | "interrupted" = "idle";
@@ -49,8 +49,8 @@ export function createSproutWriter({ head, survey, logPath }: SproutWriterOption
   /** Once, however many turns took it in. */
   function steeredText(messageId: string): string | undefined {
     const message = survey.steered.get(messageId);
-    if (message === undefined || said.has(messageId)) return undefined;
-    said.add(messageId);
+    if (message === undefined || writtenIds.has(messageId)) return undefined;
+    writtenIds.add(messageId);
     return goalOf(message, isSeveral);
   }
 
@@ -64,8 +64,8 @@ export function createSproutWriter({ head, survey, logPath }: SproutWriterOption
 
   function user(message: UserMessage): void {
     // A turn that took it in began before it, and stands before it.
-    if (said.has(message.messageId)) return;
-    said.add(message.messageId);
+    if (writtenIds.has(message.messageId)) return;
+    writtenIds.add(message.messageId);
     const goal = goalOf(message, isSeveral);
     if (goal !== "") log.perceive(goal, message.ts, modelOf(head, message.to[0] ?? "").model);
   }

@@ -7,7 +7,7 @@ import type { EventOf, SessionEvent } from "../../protocol/index.ts";
 /** Messages remembered until a turn takes them in, and turns until a compaction keeps them. */
 const REMEMBERED_MAX = 2_000;
 
-type Said = Pick<EventOf<"user_message">, "text" | "textBlob" | "to" | "toAll" | "attachments">;
+type SteeredMessage = Pick<EventOf<"user_message">, "text" | "textBlob" | "to" | "toAll" | "attachments">;
 
 export interface Checkpoint {
   readonly id: string;
@@ -23,7 +23,7 @@ export interface Checkpoint {
 export interface SproutSurvey {
   readonly speakers: ReadonlySet<string>;
   /** What went into a turn that ran, by messageId. */
-  readonly steered: ReadonlyMap<string, Said>;
+  readonly steered: ReadonlyMap<string, SteeredMessage>;
   /** In the order of the places from which on everything was kept. */
   readonly checkpoints: readonly Checkpoint[];
 }
@@ -35,8 +35,8 @@ export interface SproutSurveyor {
 
 export function createSproutSurveyor(): SproutSurveyor {
   const speakers = new Set<string>();
-  const said = new Map<string, Said>();
-  const steered = new Map<string, Said>();
+  const messages = new Map<string, SteeredMessage>();
+  const steered = new Map<string, SteeredMessage>();
   const checkpoints = new Map<string, Checkpoint>();
   const messageSeqs = new Map<string, number>();
   /** The seq of a turn's start, and of the first message it answers. */
@@ -50,10 +50,10 @@ export function createSproutSurveyor(): SproutSurveyor {
         remember(turnSeqs, event.seq, Math.min(event.seq, ...answered));
       } else if (event.type === "user_message") {
         const { text, textBlob, to, toAll, attachments } = event;
-        remember(said, event.messageId, { text, textBlob, to, toAll, attachments });
+        remember(messages, event.messageId, { text, textBlob, to, toAll, attachments });
         remember(messageSeqs, event.messageId, event.seq);
       } else if (event.type === "steering") {
-        const message = said.get(event.messageId);
+        const message = messages.get(event.messageId);
         if (message !== undefined) steered.set(event.messageId, message);
       } else if (event.type === "compaction" && event.native !== true && event.summary.trim() !== "") {
         const { id, ts, member, pinned = [] } = event;

@@ -8,7 +8,7 @@ import { counted, inlineCode, listed } from "../scout/markdown.ts";
 import { TERMS_MAX, type Term } from "../scout/terms.ts";
 import type { FileList } from "../tools/list-files.ts";
 import { seenFrom } from "../tools/references.ts";
-import type { Heard } from "../../port.ts";
+import type { MissedMessage } from "../../port.ts";
 import { readClaims, type Claims } from "./claims.ts";
 import { parseAboutRisks } from "./critic-question.ts";
 import { findDisagreements } from "./disagreements.ts";
@@ -28,45 +28,50 @@ interface Point {
   sentence: string;
 }
 
-/** `said` are the points made before, and grows. */
-export async function answerHeard(turn: EmbeddedTurn, workspace: Workspace, said: Set<string>): Promise<void> {
-  const all = claimsOf(turn.heard, workspace.root);
-  if (all.length === 0) return turn.say(NOTHING_TO_ADD);
+/** `reported` are the points made before, and grows. */
+export async function answerDiscussion(turn: EmbeddedTurn, workspace: Workspace, reported: Set<string>): Promise<void> {
+  const all = claimsOf(turn.missed, workspace.root);
+  if (all.length === 0) return turn.write(NOTHING_TO_ADD);
   await turn.think(`Checking what ${listed(all.map((one) => one.by))} said: ${describe(all)}.`);
   const files = await listFilesTool(turn, workspace);
   const checked = await checkLocationsTool(turn, workspace, { all, paths: files.paths });
   const wrong = checked.flatMap(({ by, verdict }) =>
     verdict.kind === "holds" ? [] : [{ to: by, sentence: verdict.sentence }],
   );
-  const first = keepFresh([...wrong, ...withoutLocations(all, files)], said);
+  const first = keepFresh([...wrong, ...withoutLocations(all, files)], reported);
   // Said at once: to look for names goes through every file.
-  if (first.length > 0) await turn.say(write(first));
+  if (first.length > 0) await turn.write(write(first));
   // What was called wrong at its place needs no second word.
-  const told = new Set(wrong.map((point) => point.sentence));
-  const strangers = await findStrangers(turn, workspace, { all: all.map((one) => withoutTold(one, told)), files });
+  const wrongSentences = new Set(wrong.map((point) => point.sentence));
+  const strangers = await findStrangers(turn, workspace, {
+    all: all.map((one) => withoutCovered(one, wrongSentences)),
+    files,
+  });
   const untested = await findUntested(turn, workspace, { checked, files });
   const disagreed = findDisagreements(all).map((sentence) => ({ to: null, sentence: `Disagreed on: ${sentence}` }));
-  const second = keepFresh([...strangers, ...disagreed, ...untested, ...leftOut(turn, all)], said);
-  if (second.length > 0) await turn.say(write(second));
-  if (first.length + second.length === 0) await turn.say(NOTHING_TO_ADD);
+  const second = keepFresh([...strangers, ...disagreed, ...untested, ...leftOut(turn, all)], reported);
+  if (second.length > 0) await turn.write(write(second));
+  if (first.length + second.length === 0) await turn.write(NOTHING_TO_ADD);
   else await turn.smallPrint(footOf(all, checked));
 }
 
-function withoutTold(claims: Claims, told: ReadonlySet<string>): Claims {
-  const isTold = (name: string) => [...told].some((sentence) => sentence.includes(name));
-  return { ...claims, names: claims.names.filter((name) => !isTold(name)) };
+function withoutCovered(claims: Claims, sentences: ReadonlySet<string>): Claims {
+  const isCovered = (name: string) => [...sentences].some((sentence) => sentence.includes(name));
+  return { ...claims, names: claims.names.filter((name) => !isCovered(name)) };
 }
 
-function keepFresh(points: readonly Point[], said: Set<string>): Point[] {
+function keepFresh(points: readonly Point[], reported: Set<string>): Point[] {
   return points.filter((point) => {
     const key = `${point.to ?? ""}\n${point.sentence}`;
-    return !said.has(key) && said.add(key) !== undefined;
+    return !reported.has(key) && reported.add(key) !== undefined;
   });
 }
 
 /** One entry a member, whatever the number of its turns. */
-function claimsOf(heard: readonly Heard[], root: string): Claims[] {
-  const turns = heard.flatMap(({ speaker, text }) => (speaker.kind === "member" ? [{ name: speaker.name, text }] : []));
+function claimsOf(missed: readonly MissedMessage[], root: string): Claims[] {
+  const turns = missed.flatMap(({ speaker, text }) =>
+    speaker.kind === "member" ? [{ name: speaker.name, text }] : [],
+  );
   const byName = Map.groupBy(turns, (one) => one.name);
   const names = [...byName.keys()];
   return [...byName].map(([name, own]) =>
@@ -134,7 +139,7 @@ function withoutLocations(all: readonly Claims[], files: FileList): Point[] {
 /** Names in the question that nobody spoke of. */
 function leftOut(turn: EmbeddedTurn, all: readonly Claims[]): Point[] {
   const names = parseAboutRisks(turn.text).terms.filter((term) => term.kind === "identifier");
-  const texts = turn.heard.flatMap(({ speaker, text }) => (speaker.kind === "member" ? [text.toLowerCase()] : []));
+  const texts = turn.missed.flatMap(({ speaker, text }) => (speaker.kind === "member" ? [text.toLowerCase()] : []));
   const missing = names.filter((term) => !texts.some((text) => text.includes(term.full)));
   // When nobody said anything of substance, every name would be missing, and that is plain to see.
   if (missing.length === 0 || all.every((one) => one.chars < LONG_ANSWER_CHARS && one.locations.length === 0))

@@ -77,7 +77,7 @@ function checkFile(claim: LocationClaim, path: string, file: FileText): Verdict 
   }
   return (
     checkDefinition(claim, path, lines) ??
-    checkSaid(claim, path, lines) ??
+    checkSnippets(claim, path, lines) ??
     checkQuoted(claim, path, lines) ??
     holds(path)
   );
@@ -109,13 +109,13 @@ function checkDefinition(
   );
 }
 
-function checkSaid(
-  { said, reference: { line, lastLine } }: LocationClaim,
+function checkSnippets(
+  { snippets, reference: { line, lastLine } }: LocationClaim,
   path: string,
   lines: readonly string[],
 ): Verdict | null {
   if (line === null) return null;
-  for (const span of said) {
+  for (const span of snippets) {
     const code = span.replace(/\(\)$/, "");
     const first = Math.max(0, line - 1 - NEAR_LINES);
     const near = lines.slice(first, (lastLine ?? line) + BODY_LINES);

@@ -7,10 +7,10 @@ function claimsIn(text: string) {
   return { locations: locations.map(shortForm), names };
 }
 
-function shortForm({ reference, said, quoted, defines, lineCount }: LocationClaim) {
+function shortForm({ reference, snippets, quoted, defines, lineCount }: LocationClaim) {
   return {
     at: reference.line === null ? reference.path : `${reference.path}:${reference.line}`,
-    ...(said.length > 0 ? { said } : {}),
+    ...(snippets.length > 0 ? { snippets } : {}),
     ...(quoted.length > 0 ? { quoted } : {}),
     ...(defines === null ? {} : { defines }),
     ...(lineCount === null ? {} : { lineCount }),
@@ -20,20 +20,20 @@ function shortForm({ reference, said, quoted, defines, lineCount }: LocationClai
 test.each([
   [
     "`src/a.ts:4` calls `takeLock()`.",
-    { locations: [{ at: "src/a.ts:4", said: ["takeLock()"] }], names: ["takeLock"] },
+    { locations: [{ at: "src/a.ts:4", snippets: ["takeLock()"] }], names: ["takeLock"] },
   ],
   [
     "**`takeLock` is defined in `src/a.ts:4`.**",
-    { locations: [{ at: "src/a.ts:4", said: ["takeLock"], defines: "takeLock" }], names: ["takeLock"] },
+    { locations: [{ at: "src/a.ts:4", snippets: ["takeLock"], defines: "takeLock" }], names: ["takeLock"] },
   ],
-  ["- `src/a.ts:4` `const a = b(c);`", { locations: [{ at: "src/a.ts:4", said: ["const a = b(c);"] }], names: [] }],
+  ["- `src/a.ts:4` `const a = b(c);`", { locations: [{ at: "src/a.ts:4", snippets: ["const a = b(c);"] }], names: [] }],
   ["**`src/a.ts`** has 1,210 lines.", { locations: [{ at: "src/a.ts", lineCount: 1210 }], names: [] }],
   ["`a.ts:1` and `b.ts:2` share `takeLock`.", { locations: [{ at: "a.ts:1" }, { at: "b.ts:2" }], names: ["takeLock"] }],
   ["`src/a.ts:4` does not call `takeLock`.", { locations: [{ at: "src/a.ts:4" }], names: [] }],
   ["In `src/a.ts:4` I would add `retryPolicy`.", { locations: [{ at: "src/a.ts:4" }], names: [] }],
   [
     "See `src/create-new.ts:4` with `takeLock`.",
-    { locations: [{ at: "src/create-new.ts:4", said: ["takeLock"] }], names: ["takeLock"] },
+    { locations: [{ at: "src/create-new.ts:4", snippets: ["takeLock"] }], names: ["takeLock"] },
   ],
   ["`a.ts:1`: `8f321c1` 2024-01-02 Ada: `fix: takeLock()`", { locations: [{ at: "a.ts:1" }], names: [] }],
   ["The `lock` and the `text` are plain words.", { locations: [], names: [] }],

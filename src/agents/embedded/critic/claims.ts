@@ -7,7 +7,7 @@ import { findReferences, type Reference } from "../tools/references.ts";
 export interface LocationClaim {
   reference: Reference;
   /** Code that the same sentence says is there. */
-  said: readonly string[];
+  snippets: readonly string[];
   /** The lines of a block of code under it. */
   quoted: readonly string[];
   /** The name that is said to be defined there. */
@@ -135,7 +135,7 @@ function readSentence(sentence: string, into: { locations: LocationClaim[]; name
   for (const reference of references) {
     into.locations.push({
       reference,
-      said: isAboutOne && reference.line !== null ? spans.filter((span) => isName(span) || isSnippet(span)) : [],
+      snippets: isAboutOne && reference.line !== null ? spans.filter((span) => isName(span) || isSnippet(span)) : [],
       quoted: [],
       defines: isAboutOne && isClaim ? (definition?.[1] ?? definition?.[2] ?? null) : null,
       lineCount: isAboutOne && isClaim ? toCount(LINE_COUNT.exec(sentence)?.[1]) : null,

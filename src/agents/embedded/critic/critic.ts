@@ -12,7 +12,7 @@ import { counted, inlineCode } from "../scout/markdown.ts";
 import { isTryPhrase } from "../scout/try-phrases.ts";
 import { checksDirectory } from "../tools/check-directory.ts";
 import { createTextReader } from "../tools/text-reader.ts";
-import { answerHeard } from "./answer-heard.ts";
+import { answerDiscussion } from "./answer-heard.ts";
 import { answerRisks } from "./answer-risks.ts";
 import { parseCriticQuestion, type CriticQuestion } from "./critic-question.ts";
 import { helpText } from "./help.ts";
@@ -27,20 +27,20 @@ export const critic: EmbeddedMember = {
 
 function createCritic(setup: AgentSetup): Routine {
   let left: LeftRisks | null = null;
-  const said = new Set<string>();
+  const reported = new Set<string>();
   return async (turn) => {
     const asked = parseCriticQuestion(turn.text);
     if (turn.attachments.length > 0) {
-      await turn.say(
+      await turn.write(
         `I read files of this directory only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`,
       );
     }
-    if (isForHeard(turn, asked)) await answerHeard(turn, await openWorkspace(setup), said);
+    if (isAboutDiscussion(turn, asked)) await answerDiscussion(turn, await openWorkspace(setup), reported);
     else left = await handle(turn, setup, { asked, left });
     // A message that came too late for the search is answered in the same turn.
     for (let texts = turn.takeSteers(); texts.length > 0; texts = turn.takeSteers()) {
       for (const text of texts) {
-        await turn.say("\n\nYou also asked:\n\n");
+        await turn.write("\n\nYou also asked:\n\n");
         left = await handle(turn, setup, { asked: parseCriticQuestion(text), left });
       }
     }
@@ -52,11 +52,11 @@ function createCritic(setup: AgentSetup): Routine {
  * unless it asks for a judgement on it. A message to the critic alone is about what was said, when something was and it does not ask for
  * risks.
  */
-function isForHeard(turn: EmbeddedTurn, asked: CriticQuestion): boolean {
+function isAboutDiscussion(turn: EmbeddedTurn, asked: CriticQuestion): boolean {
   if (turn.round !== null && turn.round > 1) return true;
   if (asked.kind === "help" || asked.kind === "more") return false;
-  const hasHeard = turn.heard.some(({ speaker }) => speaker.kind === "member");
-  return hasHeard && (asked.kind === "check" || (turn.round === null && !asked.asksForRisks));
+  const hasDiscussion = turn.missed.some(({ speaker }) => speaker.kind === "member");
+  return hasDiscussion && (asked.kind === "check" || (turn.round === null && !asked.asksForRisks));
 }
 
 async function openWorkspace(setup: AgentSetup): Promise<Workspace> {
@@ -70,23 +70,25 @@ async function handle(
   { asked, left }: { asked: CriticQuestion; left: LeftRisks | null },
 ): Promise<LeftRisks | null> {
   if (isTryPhrase(asked.question.text)) {
-    await turn.say(`${NOTHING_TO_ADD} The test phrases are scout's.\n`);
+    await turn.write(`${NOTHING_TO_ADD} The test phrases are scout's.\n`);
     return left;
   }
   if (asked.kind === "help") {
-    await turn.say(helpText());
+    await turn.write(helpText());
     return left;
   }
-  if (asked.kind === "more") return tellMore(turn, left);
+  if (asked.kind === "more") return writeMore(turn, left);
   if (asked.kind === "check" && asked.question.terms.length === 0 && asked.question.paths.length === 0) {
-    await turn.say(`${NOTHING_TO_ADD} I have heard nothing from other members that I could check.\n`);
+    await turn.write(`${NOTHING_TO_ADD} I have heard nothing from other members that I could check.\n`);
     return left;
   }
   if (asked.kind === "nothing") {
-    await turn.say(`${NOTHING_TO_ADD} Ask me for *risks around* a word, to *review this project*, or for \`help\`.\n`);
+    await turn.write(
+      `${NOTHING_TO_ADD} Ask me for *risks around* a word, to *review this project*, or for \`help\`.\n`,
+    );
     return left;
   }
-  await turn.say(`Looking for risks and missing tests ${around(asked)}.\n\n`);
+  await turn.write(`Looking for risks and missing tests ${around(asked)}.\n\n`);
   const { terms, paths } = asked.question;
   const kind = terms.length === 0 && paths.length === 0 ? "project" : "words";
   return answerRisks(turn, await openWorkspace(setup), { ...asked, kind });
@@ -98,11 +100,11 @@ function around({ question }: CriticQuestion): string {
   return question.terms.length > 0 ? `around ${shownTerms(question.terms)}` : "in this project";
 }
 
-async function tellMore(turn: EmbeddedTurn, left: LeftRisks | null): Promise<LeftRisks | null> {
+async function writeMore(turn: EmbeddedTurn, left: LeftRisks | null): Promise<LeftRisks | null> {
   if (left === null) {
-    await turn.say("There is nothing more to show: ask a question first.\n");
+    await turn.write("There is nothing more to show: ask a question first.\n");
     return null;
   }
-  await turn.say(riskList(left.risks.slice(0, RISKS_SHOWN_MAX), left.risks.length));
+  await turn.write(riskList(left.risks.slice(0, RISKS_SHOWN_MAX), left.risks.length));
   return left.risks.length > RISKS_SHOWN_MAX ? { risks: left.risks.slice(RISKS_SHOWN_MAX) } : null;
 }

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { readClaims } from "./claims.ts";
 import { findDisagreements } from "./disagreements.ts";
 
-function between(said: Readonly<Record<string, string>>): string[] {
-  const names = Object.keys(said);
-  return findDisagreements(names.map((name) => readClaims(name, said[name] ?? "", names)));
+function between(statements: Readonly<Record<string, string>>): string[] {
+  const names = Object.keys(statements);
+  return findDisagreements(names.map((name) => readClaims(name, statements[name] ?? "", names)));
 }
 
 test("[A118] yes against no, two places for one definition, and an open contradiction are disagreements", () => {

@@ -20,12 +20,12 @@ function stances(all: readonly Claims[]): string[] {
 
 /** The same name in two files: one of them is meant, or there are two. */
 function definitions(all: readonly Claims[]): string[] {
-  const said = all.flatMap(({ by, locations }) =>
+  const statements = all.flatMap(({ by, locations }) =>
     locations.flatMap(({ defines, reference: { path, line } }) =>
       defines === null ? [] : [{ by, name: defines, path, line }],
     ),
   );
-  return [...Map.groupBy(said, (one) => one.name)].flatMap(([name, claims]) => {
+  return [...Map.groupBy(statements, (one) => one.name)].flatMap(([name, claims]) => {
     const paths = Map.groupBy(claims, (one) => baseName(one.path));
     const speakers = new Set(claims.map((one) => one.by));
     if (paths.size < 2 || speakers.size < 2) return [];

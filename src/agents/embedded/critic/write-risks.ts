@@ -18,14 +18,14 @@ const UNTESTED_MAX = 8;
 export async function writeRisks(turn: EmbeddedTurn, findings: RiskFindings): Promise<LeftRisks | null> {
   const { risks, coverage } = findings;
   if (risks.length === 0 && coverage.untested.length === 0) {
-    await turn.say(`${NOTHING_TO_ADD} ${nothingFound(findings)}\n\n`);
+    await turn.write(`${NOTHING_TO_ADD} ${nothingFound(findings)}\n\n`);
     await turn.smallPrint(foot(findings));
     return null;
   }
-  await turn.say(headline(findings));
-  await turn.say(writeUntested(findings));
+  await turn.write(headline(findings));
+  await turn.write(writeUntested(findings));
   const shown = risks.slice(0, RISKS_SHOWN_MAX);
-  await turn.say(riskList(shown, risks.length));
+  await turn.write(riskList(shown, risks.length));
   await turn.smallPrint(foot(findings));
   return risks.length > shown.length ? { risks: risks.slice(shown.length) } : null;
 }
@@ -61,10 +61,10 @@ export function untestedLine({ path, names, isWholeFile }: Untested, lineCount?:
 export function riskList(risks: readonly Risk[], total: number): string {
   if (risks.length === 0) return "";
   const lines = risks.map((risk) => {
-    const said = risk.shown === "" ? "" : `: ${inlineCode(risk.shown)}`;
+    const detail = risk.shown === "" ? "" : `: ${inlineCode(risk.shown)}`;
     const what =
       risk.kind === "large_file" ? `${RISK_LABELS.large_file}, more than ${LARGE_LINES} lines` : RISK_LABELS[risk.kind];
-    return `- ${reference(risk.path, risk.line)} ${what}${said}`;
+    return `- ${reference(risk.path, risk.line)} ${what}${detail}`;
   });
   const left = total - risks.length;
   if (left > 0) lines.push(`- … and ${counted(left, "further sign")} (ask *more*)`);

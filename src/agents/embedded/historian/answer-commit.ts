@@ -14,15 +14,15 @@ export async function answerCommit(turn: EmbeddedTurn, repository: Repository, a
   for (const id of asked.commitIds) {
     const [commit] = await commitTool(turn, repository, [id]);
     if (commit === undefined) {
-      await turn.say(`There is no commit ${inlineCode(id)} here, or its beginning fits several.\n\n`);
+      await turn.write(`There is no commit ${inlineCode(id)} here, or its beginning fits several.\n\n`);
       continue;
     }
     const patch = await patchTool(turn, repository, { commit });
     const cut = patch.isCut ? "The change is longer than what I read of it.\n\n" : "";
-    await turn.say(`**${commitLine(commit)}**\n\n${bodyBlock(commit)}${filesLine(patch.files)}${cut}`);
+    await turn.write(`**${commitLine(commit)}**\n\n${bodyBlock(commit)}${filesLine(patch.files)}${cut}`);
     for (const file of chooseFiles(patch.files)) {
       const excerpt = bestExcerpt([file], asked.question.terms);
-      if (excerpt !== null) await turn.say(diffBlock(excerpt));
+      if (excerpt !== null) await turn.write(diffBlock(excerpt));
     }
   }
   await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut: false }));

@@ -29,22 +29,22 @@ export async function answerFileHistory(
   const oldest = log.commits.at(-1);
   if (newest === undefined || oldest === undefined) {
     const when = asked.since === null ? "is not committed yet, so it has no history" : "was not changed in that time";
-    await turn.say(`**${reference(path)} ${when}.**\n\n`);
+    await turn.write(`**${reference(path)} ${when}.**\n\n`);
     await turn.smallPrint(...foot({ ...repository, ...log }));
     return null;
   }
-  await turn.say(
+  await turn.write(
     `${fileLine({ path, newest, oldest, isWhole: log.isWhole && !repository.isShallow && asked.since === null })} ${counted(log.commits.length, "commit")} by ${peopleLine(log.commits)}.\n\n`,
   );
-  if (blameText !== null) await turn.say(blameText);
-  const told = await tellNewest(turn, repository, { commits: log.commits, path, asked });
-  const rest = log.commits.filter((commit) => !told.has(commit.hash));
-  await turn.say(commitList(rest.slice(0, LISTED_MAX), rest.length));
+  if (blameText !== null) await turn.write(blameText);
+  const explained = await writeNewest(turn, repository, { commits: log.commits, path, asked });
+  const rest = log.commits.filter((commit) => !explained.has(commit.hash));
+  await turn.write(commitList(rest.slice(0, LISTED_MAX), rest.length));
   await turn.smallPrint(...foot({ ...repository, ...log }));
   return rest.length > LISTED_MAX ? { commits: rest.slice(LISTED_MAX) } : null;
 }
 
-async function tellNewest(
+async function writeNewest(
   turn: EmbeddedTurn,
   repository: Repository,
   { commits, path, asked }: { commits: readonly Commit[]; path: string; asked: HistoryQuestion },
@@ -54,7 +54,7 @@ async function tellNewest(
   for (const [index, commit] of chosen.entries()) {
     // Before it was moved the file had another name: the message still says why.
     const excerpt = bestExcerpt(patches[index]?.files ?? [], asked.question.terms);
-    await turn.say(`${commitLine(commit)}\n\n${bodyBlock(commit)}${excerpt === null ? "" : diffBlock(excerpt)}`);
+    await turn.write(`${commitLine(commit)}\n\n${bodyBlock(commit)}${excerpt === null ? "" : diffBlock(excerpt)}`);
   }
   return new Set(chosen.map((commit) => commit.hash));
 }
@@ -100,11 +100,11 @@ export async function answerLostFile(turn: EmbeddedTurn, repository: Repository,
   const [gone] = deletions.commits;
   if (gone === undefined) return false;
   const log = await logTool(turn, repository, { query, title: `git log of ${name}` });
-  await turn.say(
+  await turn.write(
     `**${inlineCode(name)} is gone: deleted, moved or renamed in ${commitId(gone)} on ${gone.date}, by ${person(gone.author)}**: ${subjectOf(gone)}.\n\n${bodyBlock(gone)}`,
   );
   const rest = log.commits.filter((commit) => commit.hash !== gone.hash);
-  await turn.say(commitList(rest.slice(0, LISTED_MAX), rest.length));
+  await turn.write(commitList(rest.slice(0, LISTED_MAX), rest.length));
   await turn.smallPrint(...foot({ ...repository, ...log }));
   return true;
 }

@@ -27,14 +27,18 @@ interface Named {
   line: number;
 }
 
-/** `told` are the places this member has spoken of, and grows. */
-export async function answerHeard(turn: EmbeddedTurn, repository: Repository, told: Set<string>): Promise<void> {
+/** `reported` are the places this member has spoken of, and grows. */
+export async function answerDiscussion(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  reported: Set<string>,
+): Promise<void> {
   const named = namedByMembers(turn, repository.root);
-  if (named.length === 0 || !repository.hasWorkTree) return turn.say(NOTHING_TO_ADD);
+  if (named.length === 0 || !repository.hasWorkTree) return turn.write(NOTHING_TO_ADD);
   await turn.think(`Others have named ${counted(named.length, "place")}; looking who wrote them.`);
   const { paths } = await listFilesTool(turn, repository);
-  const fresh = chooseFresh(named, { paths, root: repository.root, told });
-  if (fresh.length === 0) return turn.say(NOTHING_TO_ADD);
+  const fresh = chooseFresh(named, { paths, root: repository.root, reported });
+  if (fresh.length === 0) return turn.write(NOTHING_TO_ADD);
   const shown = fresh.map(({ path, line }): RankedHit => ({
     path,
     line,
@@ -45,16 +49,16 @@ export async function answerHeard(turn: EmbeddedTurn, repository: Repository, to
   }));
   const excerpts = await readExcerpts(turn, repository, { shown, further: [], left: [] });
   const { blamed, commits } = await blameExcerpts(turn, repository, excerpts);
-  if (blamed.every(({ blame }) => blame.kind === "unknown")) return turn.say(NOTHING_TO_ADD);
+  if (blamed.every(({ blame }) => blame.kind === "unknown")) return turn.write(NOTHING_TO_ADD);
   const known = new Map(commits.map((commit) => [commit.hash, commit]));
   const names = [...new Set(fresh.map((one) => person(one.by)))];
-  await turn.say(`Who wrote the places that ${names.join(" and ")} named:\n\n`);
-  for (const excerpt of blamed) await turn.say(formatBlame(excerpt, known));
+  await turn.write(`Who wrote the places that ${names.join(" and ")} named:\n\n`);
+  for (const excerpt of blamed) await turn.write(formatBlame(excerpt, known));
   await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut: false }));
 }
 
 function namedByMembers(turn: EmbeddedTurn, root: string): Named[] {
-  return turn.heard.flatMap(({ speaker, text }) => {
+  return turn.missed.flatMap(({ speaker, text }) => {
     if (speaker.kind !== "member") return [];
     return findReferences(seenFrom(root, text)).flatMap(({ path, line }) =>
       line === null ? [] : [{ by: speaker.name, path, line }],
@@ -64,7 +68,7 @@ function namedByMembers(turn: EmbeddedTurn, root: string): Named[] {
 
 function chooseFresh(
   named: readonly Named[],
-  { paths, root, told }: { paths: readonly string[]; root: string; told: Set<string> },
+  { paths, root, reported }: { paths: readonly string[]; root: string; reported: Set<string> },
 ): Named[] {
   const chosen: Named[] = [];
   for (const one of named) {
@@ -72,12 +76,12 @@ function chooseFresh(
     const resolved = resolveReference(one.path, { paths, root });
     if (resolved.kind !== "file") continue;
     const { path } = resolved;
-    const isNear = [...told].some((key) => {
+    const isNear = [...reported].some((key) => {
       const [line = "", ...rest] = key.split(":");
       return rest.join(":") === path && Math.abs(Number(line) - one.line) < APART_LINES;
     });
     if (isNear || chosen.filter((other) => other.by === one.by).length === PER_MEMBER_MAX) continue;
-    told.add(`${one.line}:${path}`);
+    reported.add(`${one.line}:${path}`);
     chosen.push({ ...one, path });
   }
   return chosen;

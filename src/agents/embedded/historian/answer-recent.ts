@@ -31,7 +31,7 @@ export async function answerRecent(
   const by = author === "" ? "" : ` by ${person(author)}`;
   const [newest] = commits;
   if (newest === undefined) {
-    await turn.say(`**No commits${by}${since === null ? "" : " in that time"}.**\n\n`);
+    await turn.write(`**No commits${by}${since === null ? "" : " in that time"}.**\n\n`);
     await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut }));
     return null;
   }
@@ -41,14 +41,14 @@ export async function answerRecent(
     isWhole || count !== null
       ? counted(commits.length, "commit")
       : `more than ${counted(commits.length - 1, "commit")}`;
-  await turn.say(
+  await turn.write(
     `**The newest commit${by} is ${commitLine(newest)}**\n\n${bodyBlock(newest)}${filesLine(patch.files)}`,
   );
   if (shown.length > 1) {
-    await turn.say(
+    await turn.write(
       `${total[0]?.toUpperCase()}${total.slice(1)}${since === null ? "" : " in that time"}, by ${peopleLine(commits)}. The newest:\n\n`,
     );
-    await turn.say(`${shown.map((commit) => `- ${commitLine(commit)}`).join("\n")}\n\n`);
+    await turn.write(`${shown.map((commit) => `- ${commitLine(commit)}`).join("\n")}\n\n`);
   }
   await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut }));
   return commits.length > shown.length ? { commits: commits.slice(shown.length) } : null;
@@ -73,6 +73,6 @@ export async function answerPeople(
   if (people.length > PEOPLE_MAX) lines.push(`- … and ${counted(people.length - PEOPLE_MAX, "other")}`);
   const which = isWhole ? "" : " the newest";
   const count = counted(people.length, "author");
-  await turn.say(`**${count} in${which} ${counted(commits.length, "commit")}:**\n\n${lines.join("\n")}\n\n`);
+  await turn.write(`**${count} in${which} ${counted(commits.length, "commit")}:**\n\n${lines.join("\n")}\n\n`);
   await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut }));
 }

@@ -16,7 +16,7 @@ import { isProductName } from "../tools/references.ts";
 import { createTextReader } from "../tools/text-reader.ts";
 import { answerCommit } from "./answer-commit.ts";
 import { answerFileHistory, answerLostFile } from "./answer-file-history.ts";
-import { answerHeard, NOTHING_TO_ADD } from "./answer-heard.ts";
+import { answerDiscussion, NOTHING_TO_ADD } from "./answer-heard.ts";
 import { answerPeople, answerRecent } from "./answer-recent.ts";
 import { answerTerms } from "./answer-words.ts";
 import { findAuthor } from "./find-author.ts";
@@ -36,32 +36,32 @@ const MORE_MAX = 15;
 
 function createHistorian(setup: AgentSetup): Routine {
   let left: LeftCommits | null = null;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return async (turn) => {
     if (turn.round !== null && turn.round > 1) {
-      await discuss(turn, setup, told);
+      await discuss(turn, setup, reported);
     } else {
       if (turn.attachments.length > 0) {
-        await turn.say(`I read git only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`);
+        await turn.write(`I read git only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`);
       }
       left = await handle(turn, setup, { text: turn.text, left });
     }
     // A message that came too late for the search is answered in the same turn.
     for (let texts = turn.takeSteers(); texts.length > 0; texts = turn.takeSteers()) {
       for (const text of texts) {
-        await turn.say("\n\nYou also asked:\n\n");
+        await turn.write("\n\nYou also asked:\n\n");
         left = await handle(turn, setup, { text, left });
       }
     }
   };
 }
 
-async function discuss(turn: EmbeddedTurn, setup: AgentSetup, told: Set<string>): Promise<void> {
-  if (!turn.heard.some(({ speaker }) => speaker.kind === "member")) return turn.say(NOTHING_TO_ADD);
+async function discuss(turn: EmbeddedTurn, setup: AgentSetup, reported: Set<string>): Promise<void> {
+  if (!turn.missed.some(({ speaker }) => speaker.kind === "member")) return turn.write(NOTHING_TO_ADD);
   const look = await lookAround(turn, setup);
   // Why there is no history was said in the first round.
-  if (look.kind === "none") return turn.say(NOTHING_TO_ADD);
-  return answerHeard(turn, look.repository, told);
+  if (look.kind === "none") return turn.write(NOTHING_TO_ADD);
+  return answerDiscussion(turn, look.repository, reported);
 }
 
 async function lookAround(turn: EmbeddedTurn, setup: AgentSetup) {
@@ -77,27 +77,27 @@ interface Asked {
 async function handle(turn: EmbeddedTurn, setup: AgentSetup, { text, left }: Asked): Promise<LeftCommits | null> {
   const asked = parseHistoryQuestion(text);
   if (isTryPhrase(asked.question.text)) {
-    await turn.say(`${NOTHING_TO_ADD} The test phrases are scout's.\n`);
+    await turn.write(`${NOTHING_TO_ADD} The test phrases are scout's.\n`);
     return left;
   }
   if (asked.kind === "help") {
-    await turn.say(helpText());
+    await turn.write(helpText());
     return left;
   }
-  if (asked.kind === "more") return tellMore(turn, left);
+  if (asked.kind === "more") return writeMore(turn, left);
   if (asked.kind === "commands") {
-    await turn.say(`${NOTHING_TO_ADD} How things are run is scout's.\n`);
+    await turn.write(`${NOTHING_TO_ADD} How things are run is scout's.\n`);
     return left;
   }
   if (asked.kind === "nothing") {
-    await turn.say(NOTHING_ASKED);
+    await turn.write(NOTHING_ASKED);
     await turn.smallPrint();
     return left;
   }
-  await turn.say(`${opening(asked)}\n\n`);
+  await turn.write(`${opening(asked)}\n\n`);
   const look = await lookAround(turn, setup);
   if (look.kind === "none") {
-    await turn.say(`**${look.why}**\n\n`);
+    await turn.write(`**${look.why}**\n\n`);
     await turn.smallPrint();
     return null;
   }
@@ -133,8 +133,8 @@ async function answer(turn: EmbeddedTurn, repository: Repository, asked: History
   }
   const isOnlyPaths = asked.question.terms.every((term) => term.kind === "part");
   if (asked.question.paths.length > 0 && isOnlyPaths) {
-    const told = await answerPaths(turn, repository, asked);
-    if (told !== undefined) return told;
+    const result = await answerPaths(turn, repository, asked);
+    if (result !== undefined) return result;
   }
   const { author, rest } = await findAuthor(turn, repository, asked);
   if (author !== "" && rest.question.terms.length === 0) return answerRecent(turn, repository, { asked: rest, author });
@@ -152,16 +152,16 @@ async function answerPaths(
   if (path !== undefined) return answerFileHistory(turn, repository, { path, asked });
   for (const name of asked.question.paths) if (await answerLostFile(turn, repository, name)) return null;
   if (!asked.question.paths.every(isProductName))
-    await turn.say(`There neither is nor was a file ${asked.question.paths.map(inlineCode).join(" or ")} here.\n\n`);
+    await turn.write(`There neither is nor was a file ${asked.question.paths.map(inlineCode).join(" or ")} here.\n\n`);
   return undefined;
 }
 
-async function tellMore(turn: EmbeddedTurn, left: LeftCommits | null): Promise<LeftCommits | null> {
+async function writeMore(turn: EmbeddedTurn, left: LeftCommits | null): Promise<LeftCommits | null> {
   if (left === null) {
-    await turn.say("There is nothing more to show: ask a question first.\n");
+    await turn.write("There is nothing more to show: ask a question first.\n");
     return null;
   }
   const shown = left.commits.slice(0, MORE_MAX);
-  await turn.say(commitList(shown, left.commits.length));
+  await turn.write(commitList(shown, left.commits.length));
   return left.commits.length > shown.length ? { commits: left.commits.slice(shown.length) } : null;
 }

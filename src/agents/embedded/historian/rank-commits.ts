@@ -48,10 +48,10 @@ export function rankCommits(sources: Sources, terms: readonly Term[]): FoundComm
     const subject = countsIn(commit.subject, terms);
     const worth = (counts: readonly number[]) =>
       counts.reduce((sum, count, index) => sum + (count > 0 ? (weights[index] ?? 0) : 0), 0);
-    const said = worth(messages[at] ?? []) + (SUBJECT_WEIGHT - 1) * worth(subject);
+    const messageScore = worth(messages[at] ?? []) + (SUBJECT_WEIGHT - 1) * worth(subject);
     const isInLines = lines.has(commit.hash);
     const score =
-      (said + (changes.get(commit.hash) ?? 0) + (isInLines ? LINES_WEIGHT : 0)) *
+      (messageScore + (changes.get(commit.hash) ?? 0) + (isInLines ? LINES_WEIGHT : 0)) *
       (commit.parents > 1 ? MERGE_SHARE : 1);
     return {
       commit,

@@ -17,16 +17,16 @@ const LISTED_MAX = 8;
 export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings): Promise<LeftCommits | null> {
   const { found, explained, blamed, commits } = findings;
   if (found.length === 0 && blamed.length === 0) {
-    await turn.say(nothingFound(findings));
+    await turn.write(nothingFound(findings));
     await turn.smallPrint(...footOf(findings));
     return null;
   }
-  await turn.say(headline(findings));
+  await turn.write(headline(findings));
   if (blamed.length > 0) {
-    await turn.say("Who wrote the lines of today:\n\n");
-    for (const excerpt of blamed) await turn.say(formatBlame(excerpt, commits));
+    await turn.write("Who wrote the lines of today:\n\n");
+    for (const excerpt of blamed) await turn.write(formatBlame(excerpt, commits));
   }
-  const told = new Set<string>();
+  const written = new Set<string>();
   for (const one of explained) {
     const { commit } = one.found;
     const change = one.excerpt === null || isShownToday(one, findings) ? "" : diffBlock(one.excerpt);
@@ -36,11 +36,11 @@ export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings
     );
     // What a place above has said already is not said again, and what says nothing more goes into the list.
     if (change + reasons === "" && !isCited) continue;
-    told.add(commit.hash);
-    if (change + reasons !== "") await turn.say(`${commitLine(commit)}\n\n${reasons}${change}`);
+    written.add(commit.hash);
+    if (change + reasons !== "") await turn.write(`${commitLine(commit)}\n\n${reasons}${change}`);
   }
-  const rest = found.map((one) => one.commit).filter((commit) => !told.has(commit.hash));
-  await turn.say(commitList(rest.slice(0, LISTED_MAX), rest.length));
+  const rest = found.map((one) => one.commit).filter((commit) => !written.has(commit.hash));
+  await turn.write(commitList(rest.slice(0, LISTED_MAX), rest.length));
   await turn.smallPrint(...footOf(findings));
   return rest.length > LISTED_MAX ? { commits: rest.slice(LISTED_MAX) } : null;
 }

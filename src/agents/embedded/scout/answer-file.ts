@@ -18,13 +18,13 @@ interface Outline {
 export async function answerFile(turn: EmbeddedTurn, workspace: Workspace, path: string): Promise<void> {
   const outline = await readFileTool(turn, workspace, { path, cut: (text) => outlineOf(path, text) });
   const { head, lineCount, definitions } = outline;
-  await turn.say(`**${reference(path)}** has ${counted(lineCount, "line")}. It begins:\n\n${fenced(head, path)}\n`);
+  await turn.write(`**${reference(path)}** has ${counted(lineCount, "line")}. It begins:\n\n${fenced(head, path)}\n`);
   if (definitions.length === 0) return;
   const shown = definitions.slice(0, OUTLINE_MAX);
   const left = definitions.length - shown.length;
   const lines = shown.map((one) => `- line ${one.line}: ${one.as} ${inlineCode(one.name)}`);
   if (left > 0) lines.push(`- … and ${left} more`);
-  await turn.say(`It defines:\n\n${lines.join("\n")}\n`);
+  await turn.write(`It defines:\n\n${lines.join("\n")}\n`);
 }
 
 function outlineOf(path: string, text: string): Outline {

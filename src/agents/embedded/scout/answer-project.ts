@@ -33,44 +33,44 @@ const PARAGRAPH_CHARS_MAX = 700;
 
 /** Gives the number of files that told something; 0 means that a search may do better. */
 export async function answerOverview(turn: EmbeddedTurn, workspace: Workspace): Promise<number> {
-  await turn.say("Reading what the project says of itself.\n\n");
+  await turn.write("Reading what the project says of itself.\n\n");
   const project = await readProject(turn, workspace);
   const manifest = project.manifests.find((one) => one.name !== "");
   const name = manifest?.name ?? project.readme?.sections.find((one) => one.title !== "")?.title ?? "";
   const paragraph = project.readme === null ? null : firstParagraph(project.readme.sections);
-  const said = [manifest?.description ?? "", paragraph?.text ?? ""].filter((text) => text !== "");
-  const about = said.join("\n\n");
+  const descriptions = [manifest?.description ?? "", paragraph?.text ?? ""].filter((text) => text !== "");
+  const about = descriptions.join("\n\n");
   if (name !== "" || about !== "") {
-    await turn.say(
+    await turn.write(
       `**${cutLine(name === "" ? "This project" : name)}**: ${cutText(about || "no description given")}\n\n`,
     );
   } else {
-    await turn.say("**No README and no manifest say what this is.** What can be seen from its files:\n\n");
+    await turn.write("**No README and no manifest say what this is.** What can be seen from its files:\n\n");
   }
-  await turn.say(sources(project, paragraph?.line));
-  await turn.say(tree(project.paths));
-  await turn.say(writeHeadings(project));
-  if (project.commands.length > 0) await turn.say(`Commands:\n\n${writeCommands(project.commands)}\n`);
+  await turn.write(sources(project, paragraph?.line));
+  await turn.write(tree(project.paths));
+  await turn.write(writeHeadings(project));
+  if (project.commands.length > 0) await turn.write(`Commands:\n\n${writeCommands(project.commands)}\n`);
   await turn.smallPrint();
   return project.manifests.length + (project.readme === null ? 0 : 1);
 }
 
 /** False when the project's files name no command that fits; the caller then searches. */
 export async function answerCommands(turn: EmbeddedTurn, workspace: Workspace, question: Question): Promise<boolean> {
-  await turn.say("Reading the project's commands.\n\n");
+  await turn.write("Reading the project's commands.\n\n");
   const project = await readProject(turn, workspace);
   const commands = chooseCommands(project.commands, question.text);
   const sections = project.readme === null ? [] : sectionsAbout(project.readme.sections, question.text);
   const [best] = commands;
   if (best === undefined && sections.length === 0) return false;
   if (best !== undefined) {
-    await turn.say(`**${inlineCode(best.run)}** (${reference(best.path, best.line)})\n\n`);
-    await turn.say(`${writeCommands(commands)}\n`);
+    await turn.write(`**${inlineCode(best.run)}** (${reference(best.path, best.line)})\n\n`);
+    await turn.write(`${writeCommands(commands)}\n`);
   }
   for (const section of sections) {
     const body = section.body.slice(0, SECTION_LINES_MAX).map(cutLine);
     const path = project.readme?.path ?? "";
-    await turn.say(
+    await turn.write(
       `${reference(path, section.line)}\n\n${fenced([`${"#".repeat(section.level)} ${cutLine(section.title)}`, ...trimEnd(body)], path)}\n`,
     );
   }
@@ -132,9 +132,9 @@ function factPaths(project: Project): string[] {
 }
 
 function sources(project: Project, readmeLine: number | undefined): string {
-  const said = project.readme === null ? [] : [reference(project.readme.path, readmeLine ?? 1)];
+  const readmeRefs = project.readme === null ? [] : [reference(project.readme.path, readmeLine ?? 1)];
   const manifests = project.manifests.map((one) => reference(one.path));
-  const all = [...said, ...manifests];
+  const all = [...readmeRefs, ...manifests];
   return all.length === 0 ? "" : `Said in ${listed(all)}.\n\n`;
 }
 

@@ -22,7 +22,7 @@ export async function answerSearch(
   workspace: Workspace,
   asked: Question,
 ): Promise<Leftover | null> {
-  await turn.say(`Searching for ${shownTerms(asked.terms)}.\n\n`);
+  await turn.write(`Searching for ${shownTerms(asked.terms)}.\n\n`);
   const files = await listFilesTool(turn, workspace);
   const { question, result } = await searchWithSteers(turn, workspace, { question: asked, files });
   const { terms } = question;
@@ -33,7 +33,7 @@ export async function answerSearch(
   const ranked = rankFiles(result, files.paths, { terms, intent });
   const findings: Findings = { question, files, result, ranked };
   if (ranked.length === 0) {
-    await turn.say(writeNothing(findings));
+    await turn.write(writeNothing(findings));
     if (findings.files.paths.length > 0) await turn.smallPrint(whatWasSearched(findings));
     return null;
   }
@@ -42,9 +42,9 @@ export async function answerSearch(
     readExcerpts(turn, workspace, choice),
     readLinesTool(turn, workspace, choice.further),
   ]);
-  await turn.say(writeHead(findings, choice));
-  for (const excerpt of excerpts) await turn.say(excerptBlock(excerpt));
-  await turn.say(formatHitLines(further) + writeFoot(findings));
+  await turn.write(writeHead(findings, choice));
+  for (const excerpt of excerpts) await turn.write(excerptBlock(excerpt));
+  await turn.write(formatHitLines(further) + writeFoot(findings));
   await turn.smallPrint(whatWasSearched(findings));
   return { question, choice };
 }
@@ -67,7 +67,7 @@ export async function searchWithSteers(
     const steers = turn.takeSteers();
     if (steers.length > 0) {
       wider = parse([wider.text, ...steers].join("\n"));
-      await turn.say(`Searching also for what you added: ${shownTerms(newTerms(question, wider))}.\n\n`);
+      await turn.write(`Searching also for what you added: ${shownTerms(newTerms(question, wider))}.\n\n`);
     }
     const result = await searchTextTool(turn, workspace, { paths: files.paths, terms: wider.terms });
     if (!turn.hasSteer()) return { question: { ...wider, kind: question.kind }, result };

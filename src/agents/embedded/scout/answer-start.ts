@@ -44,13 +44,13 @@ export async function answerStart(turn: EmbeddedTurn, workspace: Workspace): Pro
   ].filter((step) => step !== undefined);
   const [first, second] = steps;
   if (first === undefined) {
-    await turn.say(
+    await turn.write(
       "**There is no README, no manifest and no entry point here that I know how to find.** Ask *what is this project* for its folders.\n\n",
     );
     return;
   }
-  await turn.say(`**Start with ${first.location}${second === undefined ? "" : `, then ${second.location}`}.**\n\n`);
-  await turn.say(`${steps.map(({ location, why }, index) => `${index + 1}. ${location}: ${why}`).join("\n")}\n\n`);
+  await turn.write(`**Start with ${first.location}${second === undefined ? "" : `, then ${second.location}`}.**\n\n`);
+  await turn.write(`${steps.map(({ location, why }, index) => `${index + 1}. ${location}: ${why}`).join("\n")}\n\n`);
   await turn.smallPrint();
 }
 

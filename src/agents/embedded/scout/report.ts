@@ -83,8 +83,8 @@ function writeNamesOnly({ ranked }: Findings): string {
 export function formatHitLines(hitLines: readonly HitLine[]): string {
   if (hitLines.length === 0) return "";
   const lines = hitLines.map(({ hit, text }) => {
-    const said = text.trim();
-    return `- ${reference(hit.path, hit.line)}${said === "" ? "" : ` ${inlineCode(cutShort(said))}`}`;
+    const trimmed = text.trim();
+    return `- ${reference(hit.path, hit.line)}${trimmed === "" ? "" : ` ${inlineCode(cutShort(trimmed))}`}`;
   });
   return `Also:\n\n${lines.join("\n")}\n\n`;
 }

@@ -33,17 +33,17 @@ function createScout(setup: AgentSetup): Routine {
   return async (turn) => {
     // What the files say was said in the first answers; in a discussion scout answers only what it is asked meanwhile.
     const isDiscussing = turn.round !== null && turn.round > 1;
-    if (isDiscussing && !turn.hasSteer()) await turn.say(NOTHING_TO_ADD);
+    if (isDiscussing && !turn.hasSteer()) await turn.write(NOTHING_TO_ADD);
     let texts = isDiscussing ? turn.takeSteers() : [turn.text];
     if (turn.attachments.length > 0) {
-      await turn.say(
+      await turn.write(
         `I read files of this directory only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`,
       );
     }
     // A message that came too late for the search, while the answer was written, is answered in the same turn.
     for (; texts.length > 0; texts = turn.takeSteers()) {
       for (const text of texts) {
-        if (text !== turn.text) await turn.say("\n\nYou also asked:\n\n");
+        if (text !== turn.text) await turn.write("\n\nYou also asked:\n\n");
         leftover = await handle(turn, setup, { text, leftover });
       }
     }
@@ -61,7 +61,7 @@ async function handle(
     return leftover;
   }
   if (question.kind === "help") {
-    await turn.say(helpText());
+    await turn.write(helpText());
     return leftover;
   }
   const root = await realpath(setup.cwd);
@@ -78,7 +78,7 @@ async function handle(
   if (question.kind === "commands" && (await answerCommands(turn, workspace, question))) return null;
   if (question.paths.length > 0 && (await answerNamedFile(turn, workspace, question))) return null;
   if (question.terms.length > 0) return answerSearch(turn, workspace, question);
-  await turn.say(NOTHING_TO_SEARCH);
+  await turn.write(NOTHING_TO_SEARCH);
   await turn.smallPrint();
   return leftover;
 }
@@ -94,12 +94,12 @@ Ask for example *where is createServer defined*, *which files are about login*, 
 /** A question that names a file and nothing else is about the file as a whole. */
 async function answerNamedFile(turn: EmbeddedTurn, workspace: Workspace, question: Question): Promise<boolean> {
   if (question.terms.some((term) => term.kind !== "part")) return false;
-  await turn.say(`Looking for ${question.paths.map(inlineCode).join(", ")}.\n\n`);
+  await turn.write(`Looking for ${question.paths.map(inlineCode).join(", ")}.\n\n`);
   const { paths } = await listFilesTool(turn, workspace);
   const [path] = resolvePaths(question.paths, paths);
   if (path === undefined) {
     if (!question.paths.every(isProductName))
-      await turn.say(`There is no file ${question.paths.map(inlineCode).join(" or ")} here.\n\n`);
+      await turn.write(`There is no file ${question.paths.map(inlineCode).join(" or ")} here.\n\n`);
     return false;
   }
   await answerFile(turn, workspace, path);
@@ -113,11 +113,11 @@ async function answerMore(
 ): Promise<Leftover | null> {
   const choice = leftover === null ? null : nextHits(leftover.choice);
   if (leftover === null || choice === null || choice.shown.length === 0) {
-    await turn.say("There is nothing more to show: ask a question first.\n");
+    await turn.write("There is nothing more to show: ask a question first.\n");
     return null;
   }
-  await turn.say("More places for the last question:\n\n");
-  for (const excerpt of await readExcerpts(turn, workspace, choice)) await turn.say(excerptBlock(excerpt));
-  await turn.say(formatHitLines(await readLinesTool(turn, workspace, choice.further)));
+  await turn.write("More places for the last question:\n\n");
+  for (const excerpt of await readExcerpts(turn, workspace, choice)) await turn.write(excerptBlock(excerpt));
+  await turn.write(formatHitLines(await readLinesTool(turn, workspace, choice.further)));
   return { question: leftover.question, choice };
 }

@@ -52,10 +52,10 @@ function overlay(name: string, does: string, request: UiRequestBody): TryPhrase 
     name,
     does,
     async run(turn) {
-      await turn.say(`I ask you by ${inlineCode(name)}.\n\n`);
+      await turn.write(`I ask you by ${inlineCode(name)}.\n\n`);
       const { result, error } = await turn.ask(request);
       const answer = inlineCode(JSON.stringify(result));
-      await turn.say(
+      await turn.write(
         error === null ? `You answered ${answer}.\n` : `No answer (${inlineCode(error)}); taken instead: ${answer}.\n`,
       );
     },

@@ -37,7 +37,7 @@ export async function runTryPhrase(turn: EmbeddedTurn, text: string): Promise<vo
   const phrase = phrases.find((one) => one.name === name);
   if (phrase !== undefined) return phrase.run(turn, rest.join(" "));
   const unknown = name === "" ? "" : `There is no test phrase ${inlineCode(name.slice(0, 40))}. `;
-  await turn.say(`${unknown}These are the test phrases:\n\n${tryPhraseList()}\n`);
+  await turn.write(`${unknown}These are the test phrases:\n\n${tryPhraseList()}\n`);
 }
 
 export function tryPhraseList(): string {

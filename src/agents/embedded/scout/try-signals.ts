@@ -12,7 +12,7 @@ export const signalPhrases: readonly TryPhrase[] = [
       for (const notifyType of ["info", "success", "warn", "error"] as const) {
         turn.show({ type: "ui_notify", message: `A notice of the kind ${notifyType}.`, notifyType });
       }
-      await turn.say("Four notices: info, success, warn, error.\n");
+      await turn.write("Four notices: info, success, warn, error.\n");
     },
   },
   passing("status", "a status text in the footer", {
@@ -40,10 +40,10 @@ function passing(name: string, what: string, { on, off }: { on: PlainEvent; off:
     does: `shows ${what} for ${SHOWN_MS / 1_000} seconds`,
     async run(turn: EmbeddedTurn) {
       turn.show(on);
-      await turn.say(`Now there is ${what}, for ${SHOWN_MS / 1_000} seconds. `);
+      await turn.write(`Now there is ${what}, for ${SHOWN_MS / 1_000} seconds. `);
       await turn.delay(SHOWN_MS);
       turn.show(off);
-      await turn.say("Gone again.\n");
+      await turn.write("Gone again.\n");
     },
   };
 }
@@ -54,7 +54,7 @@ function lasting(name: string, does: string, event: PlainEvent): TryPhrase {
     does,
     async run(turn) {
       turn.show(event);
-      await turn.say(`Done: ${does}.\n`);
+      await turn.write(`Done: ${does}.\n`);
     },
   };
 }

@@ -18,7 +18,7 @@ export const streamPhrases: readonly TryPhrase[] = [
     name: "error",
     does: "ends the turn with an error that I mean to tell",
     async run(turn) {
-      await turn.say("This turn ends with an error.\n");
+      await turn.write("This turn ends with an error.\n");
       throw new RoundtableError("unsupported", "This is the error that /try error asks for.", {
         hint: "Nothing is wrong: send something else.",
       });
@@ -28,7 +28,7 @@ export const streamPhrases: readonly TryPhrase[] = [
     name: "crash",
     does: "ends the turn with a fault inside me",
     async run(turn) {
-      await turn.say("This turn crashes.\n");
+      await turn.write("This turn crashes.\n");
       throw new TypeError("this is the fault that /try crash asks for");
     },
   },
@@ -48,14 +48,14 @@ export const streamPhrases: readonly TryPhrase[] = [
       await turn.think("First I look at what was asked.\n\nThen I notice that nothing was, and make up my mind.");
       await turn.delay(500);
       await turn.think("A second thought, to see two of them.");
-      await turn.say("I have thought twice.\n");
+      await turn.write("I have thought twice.\n");
     },
   },
   {
     name: "hang",
     does: "never ends by itself: interrupt it",
     async run(turn) {
-      await turn.say("I hang now. Interrupt me.\n");
+      await turn.write("I hang now. Interrupt me.\n");
       for (;;) await turn.delay(DELAY_MS_MAX);
     },
   },
@@ -71,7 +71,7 @@ async function delayed(turn: EmbeddedTurn, argument: string): Promise<void> {
   const ms = Math.min(askedMs, DELAY_MS_MAX);
   await turn.delay(ms);
   const cut = ms < askedMs ? ` (${printableLine(argument)} is more than the limit)` : "";
-  await turn.say(`That took ${ms / 1_000} s${cut}.\n`);
+  await turn.write(`That took ${ms / 1_000} s${cut}.\n`);
 }
 
 /** What cannot be read as a time is the default; the answer says how long it took. */
@@ -85,11 +85,11 @@ async function slowly(turn: EmbeddedTurn, argument: string): Promise<void> {
   const asked = /^[1-9]\d{0,11}$/.test(argument) ? Number(argument) : SLOW_STEPS_DEFAULT;
   const steps = Math.min(asked, SLOW_STEPS_MAX);
   for (let step = 1; step <= steps; step++) {
-    await turn.say(`Step ${step} of ${steps}, at leisure. `);
+    await turn.write(`Step ${step} of ${steps}, at leisure. `);
     await turn.delay(SLOW_STEP_MS);
-    for (const steer of turn.takeSteers()) await turn.say(`\n\nYou said: ${printableLine(steer).slice(0, 200)}\n\n`);
+    for (const steer of turn.takeSteers()) await turn.write(`\n\nYou said: ${printableLine(steer).slice(0, 200)}\n\n`);
   }
-  await turn.say("Done.\n");
+  await turn.write("Done.\n");
   if (steps < asked) {
     const message = `/try slow takes at most ${SLOW_STEPS_MAX} steps; ${asked} were asked for.`;
     turn.show({ type: "warning", code: "too_large", message });
@@ -98,7 +98,7 @@ async function slowly(turn: EmbeddedTurn, argument: string): Promise<void> {
 
 async function atLength(turn: EmbeddedTurn, argument: string): Promise<void> {
   const asked = /^\d{1,12}$/.test(argument) ? Number(argument) : LONG_CHARS_DEFAULT;
-  for (const block of longMarkdown(Math.min(asked, LONG_CHARS_MAX))) await turn.say(block);
+  for (const block of longMarkdown(Math.min(asked, LONG_CHARS_MAX))) await turn.write(block);
   if (asked <= LONG_CHARS_MAX) return;
   const message = `/try long writes at most ${LONG_CHARS_MAX} characters; ${asked} were asked for.`;
   turn.show({ type: "warning", code: "too_large", message });

@@ -13,7 +13,7 @@ export const toolPhrases: readonly TryPhrase[] = [
 ];
 
 async function severalTools(turn: EmbeddedTurn): Promise<void> {
-  await turn.say("Four tools at once; the third fails.\n\n");
+  await turn.write("Four tools at once; the third fails.\n\n");
   const ends = await Promise.allSettled(
     [400, 1_200, 800, 2_000].map((ms, index) =>
       turn.tool({ name: "wait", args: { ms }, title: `Wait ${ms} ms`, kind: "other" }, async (tool) => {
@@ -27,7 +27,7 @@ async function severalTools(turn: EmbeddedTurn): Promise<void> {
   );
   turn.signal.throwIfAborted();
   const failed = ends.filter((end) => end.status === "rejected").length;
-  await turn.say(`${ends.length - failed} succeeded, ${failed} failed.\n`);
+  await turn.write(`${ends.length - failed} succeeded, ${failed} failed.\n`);
 }
 
 async function muchOutput(turn: EmbeddedTurn, argument: string): Promise<void> {
@@ -54,5 +54,5 @@ async function muchOutput(turn: EmbeddedTurn, argument: string): Promise<void> {
     },
   );
   const cut = asked > count ? ` (the limit; ${asked} were asked for)` : "";
-  await turn.say(`The tool printed ${count} lines${cut}.\n`);
+  await turn.write(`The tool printed ${count} lines${cut}.\n`);
 }

@@ -10,7 +10,7 @@ export const workPhrases: readonly TryPhrase[] = [
     name: "plan",
     does: "shows a plan and goes through it",
     async run(turn) {
-      await turn.say("A plan of three steps:\n\n");
+      await turn.write("A plan of three steps:\n\n");
       for (let done = 0; done <= PLAN.length; done++) {
         const items = PLAN.map((text, index) => ({
           text,
@@ -20,7 +20,7 @@ export const workPhrases: readonly TryPhrase[] = [
         turn.show({ type: "plan_update", planId: "try-plan", items, explanation: "A plan made up by scout." });
         if (done < PLAN.length) await turn.delay(STEP_MS);
       }
-      await turn.say("All three are done; nothing was changed.\n");
+      await turn.write("All three are done; nothing was changed.\n");
     },
   },
   shown("changes", "reports changed files (made up: nothing is changed)", {
@@ -46,7 +46,7 @@ export const workPhrases: readonly TryPhrase[] = [
         turn.show({ type: "retrying", attempt, of: 3, delayMs: STEP_MS, reason: "This failure is made up." });
         await turn.delay(STEP_MS);
       }
-      await turn.say("The third attempt went well.\n");
+      await turn.write("The third attempt went well.\n");
     },
   },
   shown("fallback", "says that another model answers", {
@@ -74,7 +74,7 @@ function shown(name: string, does: string, event: PlainEvent): TryPhrase {
     does,
     async run(turn) {
       turn.show(event);
-      await turn.say(`Done: ${does}.\n`);
+      await turn.write(`Done: ${does}.\n`);
     },
   };
 }

@@ -50,7 +50,7 @@ export async function askApproval(asked: ApprovalAsked): Promise<void> {
 /** Anything but a clear yes is a no. */
 function checkAnswer({ result, error, reason = "" }: AnswerResult): void {
   if (error === null && result === ONCE) return;
-  const said = reason.trim() === "" ? "The user denied this call." : `The user denied this call: ${reason.trim()}\n`;
-  const why = error === null ? said : `The user did not allow this call: ${error}`;
+  const denial = reason.trim() === "" ? "The user denied this call." : `The user denied this call: ${reason.trim()}\n`;
+  const why = error === null ? denial : `The user did not allow this call: ${error}`;
   throw new ToolFault("tool_denied", `${why} Do not try it in another way; go on without it or ask what to do.`);
 }

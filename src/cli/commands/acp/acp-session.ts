@@ -43,7 +43,7 @@ export class AcpSession {
     let session: AcpSession | undefined;
     const room = () => (session === undefined || session.#unread < UNREAD_MAX ? undefined : session.#sent);
     const onGap = (message: string) => {
-      if (session !== undefined) session.#say(`\n\n> ${message}\n\n`);
+      if (session !== undefined) session.#sendText(`\n\n> ${message}\n\n`);
     };
     session = new AcpSession(options, await AttachedSession.open({ ...options, room, onGap }));
     return session;
@@ -72,7 +72,7 @@ export class AcpSession {
     const command = acpAgent.parseRoundtableCommand(text);
     if (command === undefined) await this.#ask(text, cancels);
     else await this.#carryOut(command, cancels);
-    await this.attached.told();
+    await this.attached.flush();
     await this.#sent;
     return { stopReason: this.#stopReason(cancels) };
   }
@@ -111,8 +111,8 @@ export class AcpSession {
   }
 
   async #carryOut(command: acpAgent.RoundtableCommand, cancels: number): Promise<void> {
-    const { say, isAwaited } = await runRoundtableCommand(this.attached, command);
-    if (say !== "") this.#say(say);
+    const { message, isAwaited } = await runRoundtableCommand(this.attached, command);
+    if (message !== "") this.#sendText(message);
     if (!isAwaited) return;
     await this.attached.until((transcript) => {
       return this.#cancels === cancels ? acpAgent.isQuiet(transcript.head) : !isRunning(transcript.head);
@@ -156,7 +156,7 @@ export class AcpSession {
         // What others at the session have asked for is theirs to answer, unless somebody here decides it.
         if (asked.signal.aborted || (!answer.isDecided && !this.attached.isOwnRequest(request))) return;
         if (answer.problem !== undefined) {
-          this.#say(`\n\n> ${request.member} asks: ${request.request.title}: ${answer.problem}\n\n`);
+          this.#sendText(`\n\n> ${request.member} asks: ${request.request.title}: ${answer.problem}\n\n`);
         }
         const { requestId } = request;
         const ack = await this.attached.command({ type: "answer", requestId, result: answer.result, by: "editor" });
@@ -165,7 +165,7 @@ export class AcpSession {
       .catch(onLost);
   }
 
-  #say(text: string): void {
+  #sendText(text: string): void {
     this.#send([{ sessionUpdate: "agent_message_chunk", content: { type: "text", text } }]);
   }
 

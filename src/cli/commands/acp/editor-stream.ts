@@ -20,7 +20,7 @@ export class EditorStream {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #encoder = new TextEncoder();
-  readonly #heard: { readonly line: acpAgent.EditorLine; readonly chars: number }[] = [];
+  readonly #received: { readonly line: acpAgent.EditorLine; readonly chars: number }[] = [];
   readonly #open: { readonly request: AnyRequest; readonly chars: number }[] = [];
   readonly #answered = Promise.withResolvers<void>();
   #isOver = false;
@@ -30,8 +30,8 @@ export class EditorStream {
     this.#writer = output.getWriter();
     this.#reader = input.getReader();
     const lines = createLineSplitter({
-      onLine: (line) => this.#heard.push({ line: acpAgent.readEditorLine(line), chars: line.length }),
-      onLeftOut: (line) => this.#heard.push({ line: acpAgent.readLeftOutLine(line, formatLeftOut(line)), chars: 0 }),
+      onLine: (line) => this.#received.push({ line: acpAgent.readEditorLine(line), chars: line.length }),
+      onLeftOut: (line) => this.#received.push({ line: acpAgent.readLeftOutLine(line, formatLeftOut(line)), chars: 0 }),
     });
     const read = async (): Promise<void> => {
       const { value, done } = await this.#reader.read();
@@ -66,18 +66,18 @@ export class EditorStream {
   /** The next message; undefined at the end of input. */
   async #next(read: () => Promise<void>): Promise<AnyMessage | undefined> {
     for (;;) {
-      const heard = this.#heard.shift();
-      if (heard?.line.kind === "refused") await this.#refuse(heard.line.refused);
-      if (heard?.line.kind === "message") {
-        const { message } = heard.line;
+      const received = this.#received.shift();
+      if (received?.line.kind === "refused") await this.#refuse(received.line.refused);
+      if (received?.line.kind === "message") {
+        const { message } = received.line;
         if (!isRequest(message)) return message;
-        if (this.#isRoomFor(heard.chars)) {
-          this.#open.push({ request: message, chars: heard.chars });
+        if (this.#isRoomFor(received.chars)) {
+          this.#open.push({ request: message, chars: received.chars });
           return message;
         }
         await this.#refuse(tooMany(message.id));
       }
-      if (heard !== undefined) continue;
+      if (received !== undefined) continue;
       if (this.#isOver) return await this.#lastAnswers();
       await read();
     }

@@ -44,7 +44,7 @@ export function createAcpAgent(options: AcpAgentOptions): AcpAgent {
       warnOfServers(params.mcpServers.length);
       const session = await registry.create(checkedDirectory(params.cwd), client);
       // Updates of a session come after the answer that names it.
-      setImmediate(() => void session.begin({ isRecalled: false }).catch(tellNote));
+      setImmediate(() => void session.begin({ isRecalled: false }).catch(reportError));
       return { sessionId: session.attached.sessionId, modes: acpAgent.modesOf(session.attached.head, session.mode) };
     })
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
@@ -78,7 +78,7 @@ export function createAcpAgent(options: AcpAgentOptions): AcpAgent {
       if (text === undefined)
         throw RequestError.invalidParams(undefined, "only text, links and text resources are taken");
       if (text.trim() === "") throw RequestError.invalidParams(undefined, "the prompt is empty");
-      signal.addEventListener("abort", () => void session.cancel().catch(tellNote), { once: true });
+      signal.addEventListener("abort", () => void session.cancel().catch(reportError), { once: true });
       return await asRequestError(session.prompt(text));
     })
     .onNotification(methods.agent.session.cancel, async ({ params }) => {
@@ -137,7 +137,7 @@ class SessionRegistry {
       throw RequestError.invalidRequest(undefined, `${SESSIONS_MAX} sessions are open; close one first`);
     }
     const session = await asRequestError(
-      AcpSession.open({ client, editor, abilities: this.abilities, sessionId, isNew, onLost: tellNote }),
+      AcpSession.open({ client, editor, abilities: this.abilities, sessionId, isNew, onLost: reportError }),
     );
     this.#sessions.set(sessionId, session);
     return session;
@@ -207,6 +207,6 @@ function warnOfServers(count: number): void {
     note(noteLine(`${count} tool servers of the editor are not used; configure them for the table instead`));
 }
 
-function tellNote(error: unknown): void {
+function reportError(error: unknown): void {
   note(noteLine(error instanceof Error ? error.message : String(error)));
 }

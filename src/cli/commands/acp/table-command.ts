@@ -7,7 +7,7 @@ import type { AttachedSession } from "../wire/attached-session.ts";
 
 export interface CommandResult {
   /** What the editor is told at once. */
-  readonly say: string;
+  readonly message: string;
   /** True when members speak because of it. */
   readonly isAwaited: boolean;
 }
@@ -37,12 +37,12 @@ export async function runRoundtableCommand(
     const { message, hint } = toAnswerError(error);
     return done(hint === undefined ? message : `${message} ${hint}`);
   }
-  return { say: SAID[name]?.(argument) ?? "", isAwaited: AWAITED.has(name) };
+  return { message: DONE_MESSAGES[name]?.(argument) ?? "", isAwaited: AWAITED.has(name) };
 }
 
 const AWAITED = new Set(["round", "continue", "retry", "minutes"]);
 
-const SAID: Readonly<Record<string, (argument: string) => string>> = {
+const DONE_MESSAGES: Readonly<Record<string, (argument: string) => string>> = {
   mute: (name) => `${name} is muted.`,
   unmute: (name) => `${name} answers again.`,
   clear: () => "Everybody begins afresh.",
@@ -80,6 +80,6 @@ function memberLine({ name, spec, model, muted, state }: MemberState): string {
   return `- **${name}** (${spec.kind}${what === undefined ? "" : `, ${what}`})${muted ? ", muted" : ""}, ${state}`;
 }
 
-function done(say: string): CommandResult {
-  return { say, isAwaited: false };
+function done(message: string): CommandResult {
+  return { message, isAwaited: false };
 }

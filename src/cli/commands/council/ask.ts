@@ -74,8 +74,8 @@ async function askLater(text: string, flags: AskFlags): Promise<ExitCode> {
       });
     }
     const { client } = connection;
-    const { config, overridden: said } = loaded;
-    const { sessionId } = await chooseSession(client, { config, said, resolver, flags, cwd, prompt, files });
+    const { config, overridden: overridden } = loaded;
+    const { sessionId } = await chooseSession(client, { config, overridden, resolver, flags, cwd, prompt, files });
     const clientMessageId = newId();
     const to = flags.to === undefined ? {} : { to: flags.to };
     const rounds = flags.rounds === undefined ? {} : { rounds: flags.rounds };

@@ -45,7 +45,7 @@ export async function mirrorCouncil(given: string | undefined, flags: MirrorFlag
       present !== undefined &&
       (requested.kd === undefined || requested.thread === present.thread);
     const mirror = await begin(connection.client, sessionId, isThere ? present : requested);
-    tell(sessionId, mirror, flags);
+    printMirror(sessionId, mirror, flags);
     if (!connection.outlivesScreen)
       note(noteLine("no server runs, so the thread is followed while the session is open somewhere"));
     return exitCodes.ok;
@@ -81,7 +81,7 @@ async function begin(client: Client, sessionId: string, mirror: ThreadMirror): P
     () => reject(new Failure(exitCodes.timeout, "timeout", "the mirror did not begin in time")),
     ANSWER_MS,
   );
-  const hear = (events: readonly SessionEvent[]): void => {
+  const onEvents = (events: readonly SessionEvent[]): void => {
     for (const event of events) {
       const chosen = event.type === "settings_changed" ? toMirrorLocation(event.settings.mirror) : undefined;
       if (chosen !== undefined) resolve(chosen);
@@ -92,7 +92,7 @@ async function begin(client: Client, sessionId: string, mirror: ThreadMirror): P
   };
   promise.catch(() => {});
   try {
-    await client.subscribe(sessionId, { epoch, seq }, hear);
+    await client.subscribe(sessionId, { epoch, seq }, onEvents);
     granted(await client.command(sessionId, { type: "set_settings", settings: { mirror } }));
     return await promise;
   } finally {
@@ -131,7 +131,7 @@ function toMirrorLocation(mirror: ThreadMirror | null | undefined): MirrorLocati
   return { kd: mirror.kd, branch: mirror.branch, thread: mirror.thread };
 }
 
-function tell(sessionId: string, { kd, branch, thread }: MirrorLocation, { json }: MirrorFlags): void {
+function printMirror(sessionId: string, { kd, branch, thread }: MirrorLocation, { json }: MirrorFlags): void {
   if (json === true) {
     stdout.write(jsonLine({ session_id: sessionId, kd, branch, thread }));
     return;

@@ -82,13 +82,13 @@ export class RpcPeer {
   }
 
   take(line: string): void {
-    const said = lemon.readLine(line);
-    if (said.kind === "nothing" || this.#isEnding) return;
-    if (said.kind === "wrong") return this.#write(lemon.errorLine(said.message));
-    if (said.kind === "response") return this.#respond(said.frame);
-    if (said.command.type === "ping") return this.#write({ type: "pong" });
-    if (said.command.type === "quit") return this.end("quit");
-    this.#queue(said.command, line.length);
+    const parsed = lemon.readLine(line);
+    if (parsed.kind === "nothing" || this.#isEnding) return;
+    if (parsed.kind === "wrong") return this.#write(lemon.errorLine(parsed.message));
+    if (parsed.kind === "response") return this.#respond(parsed.frame);
+    if (parsed.command.type === "ping") return this.#write({ type: "pong" });
+    if (parsed.command.type === "quit") return this.end("quit");
+    this.#queue(parsed.command, line.length);
   }
 
   leaveOut(line: LineLeftOut): void {
@@ -135,9 +135,9 @@ export class RpcPeer {
       case "prompt":
         return await (await this.#at(command.session_id))?.prompt(command.text);
       case "stats":
-        return this.#tellStats(await this.#at(command.session_id));
+        return this.#writeStats(await this.#at(command.session_id));
       case "save":
-        return this.#tellSaved(await this.#at(command.session_id));
+        return this.#writeSaved(await this.#at(command.session_id));
       case "abort":
         return await this.#known(command.session_id)?.abort();
       case "reset":
@@ -167,7 +167,7 @@ export class RpcPeer {
       case "set_config":
         return this.#setConfig(command.key, command.value);
       case "get_config":
-        return this.#tellConfig();
+        return this.#writeConfig();
       case "goal":
         return this.#write(lemon.errorLine("goals are not supported"));
       default:
@@ -223,7 +223,7 @@ export class RpcPeer {
   async #reset(session: RunningSession | undefined): Promise<void> {
     if (session === undefined) return;
     // A screen that was idle has emptied itself; it only learns that it is done.
-    if (!(await session.reset())) return this.#tellStats(session);
+    if (!(await session.reset())) return this.#writeStats(session);
     this.#write(lemon.startedLine(session.attached.head));
     if (this.#active === session.sessionId) this.#activate(session.sessionId);
     session.recall();
@@ -232,7 +232,7 @@ export class RpcPeer {
   #setConfig(key: string, isRequested: boolean): void {
     if (!Object.hasOwn(CONFIG, key)) return this.#write(lemon.errorLine(`unknown config key: ${key}`));
     if (isRequested) this.#write(lemon.errorLine(`${key} cannot be set here: every approval is asked for`));
-    this.#tellConfig();
+    this.#writeConfig();
   }
 
   async #create(requested: Record<"cwd" | "systemPrompt" | "model", string | null | undefined>): Promise<string> {
@@ -323,12 +323,12 @@ export class RpcPeer {
       .catch((error: unknown) => this.#fail(error, answer.sessionId));
   }
 
-  #tellStats(session: RunningSession | undefined): void {
+  #writeStats(session: RunningSession | undefined): void {
     if (session !== undefined) this.#write(session.stats);
   }
 
   /** Everything said is on disk before anybody sees it; there is nothing left to save. */
-  #tellSaved(session: RunningSession | undefined): void {
+  #writeSaved(session: RunningSession | undefined): void {
     if (session === undefined) return;
     const { sessionId } = session;
     this.#write({ type: "save_result", ok: true, path: this.#pathOf(sessionId), session_id: sessionId });
@@ -354,7 +354,7 @@ export class RpcPeer {
     this.#write({ type: "running_sessions", sessions, error: null });
   }
 
-  #tellConfig(): void {
+  #writeConfig(): void {
     this.#write({ type: "config_state", config: CONFIG });
   }
 

@@ -79,7 +79,7 @@ export class AttachedSession {
     }
     this.#onChange = onChange;
     // What came while pages were read is told as the first change.
-    if (!this.#missed.isEmpty) queueMicrotask(() => this.#tellMissed());
+    if (!this.#missed.isEmpty) queueMicrotask(() => this.#emitMissed());
     return recalled;
   }
 
@@ -131,11 +131,11 @@ export class AttachedSession {
       await this.command({ type: "interrupt", scope: "own" });
       await this.until(({ head }) => !this.#hasOwnTurns(head), settleMs);
     }
-    await Promise.race([this.told(), delay(settleMs, undefined, { ref: false })]);
+    await Promise.race([this.flush(), delay(settleMs, undefined, { ref: false })]);
   }
 
   /** Resolves when everything was told, also to a reader that was behind. */
-  async told(): Promise<void> {
+  async flush(): Promise<void> {
     while (this.#room !== undefined) await this.#room;
   }
 
@@ -152,27 +152,27 @@ export class AttachedSession {
   #changed(transcript: Transcript, events: readonly SessionEvent[]): void {
     this.#transcript = transcript;
     for (const event of events) if (event.type === "user_message") this.#note(event);
-    if (this.#onChange !== undefined) this.#tell(events);
+    if (this.#onChange !== undefined) this.#emit(events);
     else this.#missed.add(events);
     this.recheck();
   }
 
-  #tell(events: readonly SessionEvent[]): void {
+  #emit(events: readonly SessionEvent[]): void {
     const room = this.#room ?? this.#options.room?.();
     if (room === undefined) return this.#onChange?.(this.transcript, events);
     this.#missed.add(events);
     this.#room ??= Promise.resolve(room)
       .then(() => {
         this.#room = undefined;
-        this.#tellMissed();
+        this.#emitMissed();
       })
       .catch(this.#options.onLost);
   }
 
-  #tellMissed(): void {
+  #emitMissed(): void {
     const { events, leftOut } = this.#missed.take();
     if (leftOut > 0) this.#options.onGap(formatGap(leftOut));
-    this.#tell(events);
+    this.#emit(events);
   }
 
   #note({ messageId, clientId }: { messageId: string; clientId?: string | undefined }): void {

@@ -31,7 +31,7 @@ export function createAssistantWire(parts: CompatParts): CompatWire {
         rooms,
         marks,
         loads,
-        tell: (frame, name) => hub.tell(frame, name, true),
+        broadcast: (frame, name) => hub.broadcast(frame, name, true),
       }),
       ...createSmallRoutes({ defaults, marks, version }),
     ],

@@ -16,11 +16,11 @@ interface Listed {
   readonly hiddenName: string | undefined;
 }
 
-/** `tell` gets a frame and the session it is about; a connection that is subscribed there has heard it already. */
+/** `broadcast` gets a frame and the session it is about; a connection that is subscribed there has heard it already. */
 export function followList(
   host: Pick<Host, "followSessions">,
   marks: MarkStore,
-  tell: (frame: assistant.ServerFrame, session: string, isForSubscribers: boolean) => void,
+  broadcast: (frame: assistant.ServerFrame, session: string, isForSubscribers: boolean) => void,
 ): ListNews {
   const known = new Map<string, SessionSummary>();
 
@@ -31,18 +31,22 @@ export function followList(
       const before = known.get(sessionId);
       known.set(sessionId, summary);
       const hiddenName = kept.sessions[sessionId]?.hiddenName;
-      if (!isWhole) say({ name: theirId(kept, sessionId), hiddenName }, before, summary);
+      if (!isWhole) broadcastChange({ name: theirId(kept, sessionId), hiddenName }, before, summary);
     }
     for (const sessionId of gone) {
       const name = theirId(kept, sessionId);
-      if (known.delete(sessionId)) tell({ type: "session_deleted", sessionId: name }, name, true);
+      if (known.delete(sessionId)) broadcast({ type: "session_deleted", sessionId: name }, name, true);
     }
   }
 
-  function say({ name, hiddenName }: Listed, before: SessionSummary | undefined, now: SessionSummary): void {
+  function broadcastChange(
+    { name, hiddenName }: Listed,
+    before: SessionSummary | undefined,
+    now: SessionSummary,
+  ): void {
     const wasThere = before !== undefined && !before.archived;
     if (now.archived) {
-      if (wasThere) tell({ type: "session_deleted", sessionId: name }, name, false);
+      if (wasThere) broadcast({ type: "session_deleted", sessionId: name }, name, false);
       return;
     }
     const updatedAt = assistant.isoTime(now.updatedTs);
@@ -53,10 +57,10 @@ export function followList(
     if (!wasThere) {
       const agentId = assistant.agentOf(now.members);
       const createdAt = assistant.isoTime(now.createdTs);
-      tell({ type: "session_created", sessionId: name, agentId, createdAt }, name, true);
+      broadcast({ type: "session_created", sessionId: name, agentId, createdAt }, name, true);
       // It has no room for a name.
-      if (title !== undefined) tell({ ...updated, ...title }, name, true);
-    } else if (before.updatedTs !== now.updatedTs || isRetitled) tell({ ...updated, ...title }, name, false);
+      if (title !== undefined) broadcast({ ...updated, ...title }, name, true);
+    } else if (before.updatedTs !== now.updatedTs || isRetitled) broadcast({ ...updated, ...title }, name, false);
   }
 
   let tail: Promise<void> = Promise.resolve();

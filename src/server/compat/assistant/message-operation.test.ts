@@ -32,7 +32,7 @@ class PlayedHost {
     return { serve: (connection: HostConnection) => this.#serve(connection) } as unknown as ServedHost;
   }
 
-  async tell(...drafts: readonly EventDraft[]): Promise<void> {
+  async broadcast(...drafts: readonly EventDraft[]): Promise<void> {
     const events = stamped(drafts, this.#log.length);
     this.#log.push(...events);
     this.#feed?.send({ frame: "events", sessionId: "session", events });
@@ -106,7 +106,7 @@ test.for(["sync", "async"] as const)(
   "[R407] a message (%s) that nobody begins to answer is timed out, and is not left behind",
   async (mode) => {
     const { host, answers, clock } = await ask({ mode });
-    await host.tell(host.queue(true));
+    await host.broadcast(host.queue(true));
     await clock.advance(4_999);
     expect(answers).toStrictEqual([]);
     host.removal = "removed";
@@ -119,17 +119,17 @@ test.for(["sync", "async"] as const)(
 test("[R407] a message that leaves the queue unsent, or whose session goes away, is answered at once", async () => {
   const error = async (happens: (asked: Asked) => Promise<void>): Promise<unknown> => {
     const asked = await ask({});
-    await asked.host.tell(asked.host.queue(true));
+    await asked.host.broadcast(asked.host.queue(true));
     expect(asked.answers).toStrictEqual([]);
     await happens(asked);
     await settle();
     expect(asked.clock.timers).toBe(0);
     return asked.answers;
   };
-  expect(await error(({ host }) => host.tell(host.queue(false)))).toMatchObject([
+  expect(await error(({ host }) => host.broadcast(host.queue(false)))).toMatchObject([
     { status: "error", error: "The message was taken out of the queue before it was sent." },
   ]);
-  expect(await error(({ host }) => host.tell({ type: "session_archived", archived: true }))).toMatchObject([
+  expect(await error(({ host }) => host.broadcast({ type: "session_archived", archived: true }))).toMatchObject([
     { status: "error", error: "The session was deleted before it had answered." },
   ]);
   expect(await error(async ({ rooms }) => rooms.closeAll("over"))).toMatchObject([
@@ -139,9 +139,9 @@ test("[R407] a message that leaves the queue unsent, or whose session goes away,
 
 test("[R407] a message that was sent after all is answered with its turn", async () => {
   const { host, answers, clock } = await ask({});
-  await host.tell(host.queue(true));
+  await host.broadcast(host.queue(true));
   const { clientMessageId } = host;
-  await host.tell(
+  await host.broadcast(
     said("m1", ["ada"], { clientMessageId }),
     { type: "message_delivery", messageId: "m1", member: "ada", state: "pending" },
     host.queue(false),
@@ -149,7 +149,12 @@ test("[R407] a message that was sent after all is answered with its turn", async
     { type: "text_done", turnId: "t1", member: "ada", segmentId: "s1", text: "Hi." },
   );
   expect(answers).toStrictEqual([]);
-  await host.tell(ended("t1", "ada"), { type: "message_delivery", messageId: "m1", member: "ada", state: "answered" });
+  await host.broadcast(ended("t1", "ada"), {
+    type: "message_delivery",
+    messageId: "m1",
+    member: "ada",
+    state: "answered",
+  });
   expect(answers).toMatchObject([{ status: "complete", responseId: "t1", response: "Hi." }]);
   expect(clock.timers).toBe(0);
 });

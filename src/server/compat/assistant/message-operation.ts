@@ -44,13 +44,13 @@ export async function sendMessage(parts: Parts, room: SessionRoom, order: Messag
   const limit = startLimit(clock, timeoutSeconds * 1000);
   try {
     titleSession(parts, room, text);
-    const said = await say(parts, room, { text, clientMessageId: run.clientMessageId });
+    const enqueued = await enqueueMessage(parts, room, { text, clientMessageId: run.clientMessageId });
     // Somebody else was first, at the same moment.
-    if (said.placed === "queued" && (await takeBack(parts, room, said.messageId))) return { ...base, ...BUSY };
+    if (enqueued.placed === "queued" && (await takeBack(parts, room, enqueued.messageId))) return { ...base, ...BUSY };
     const came = await Promise.race([mode === "async" ? run.begun : run.ended, run.lost, limit.passed]);
     if (came === "late") {
       const isWaiting = run.messageId() === undefined;
-      if (!isWaiting || !(await takeBack(parts, room, said.messageId))) await stop(parts, room);
+      if (!isWaiting || !(await takeBack(parts, room, enqueued.messageId))) await stop(parts, room);
       const message = `There was no whole answer within ${timeoutSeconds} seconds.`;
       return { ...base, status: "timeout", timeoutSeconds, message };
     }
@@ -140,19 +140,23 @@ function outcomeOf(turns: readonly TurnMessage[]): Record<string, Json> {
       block.kind === "tool" ? [{ name: block.name, durationMs: Math.round(block.durationMs ?? 0) }] : [],
     ),
   );
-  const said = { response: texts.join("\n\n"), truncated: false };
-  return { status: "complete", ...said, toolCallCount: toolCalls.length, toolCalls };
+  const reply = { response: texts.join("\n\n"), truncated: false };
+  return { status: "complete", ...reply, toolCallCount: toolCalls.length, toolCalls };
 }
 
-interface Said {
+interface Enqueued {
   readonly messageId: string;
   readonly placed: "sent" | "queued";
 }
 
-async function say(parts: Parts, room: SessionRoom, message: { text: string; clientMessageId: string }): Promise<Said> {
+async function enqueueMessage(
+  parts: Parts,
+  room: SessionRoom,
+  message: { text: string; clientMessageId: string },
+): Promise<Enqueued> {
   const command = { type: "queue_add", commandId: newId(), ...message } as const;
   const { result } = await runCommandForAck(parts, CLIENT_ID, room.sessionId, command);
-  return result as unknown as Said;
+  return result as unknown as Enqueued;
 }
 
 /** False when it is not in the queue: sent meanwhile, or taken out by somebody else. */

@@ -34,7 +34,7 @@ export interface SessionOperationParts {
   readonly loads: LoadOrder;
   readonly marks: MarkStore;
   /** To every connection. */
-  readonly tell: (frame: assistant.ServerFrame, session: string) => void;
+  readonly broadcast: (frame: assistant.ServerFrame, session: string) => void;
 }
 
 type Found = { readonly name: string; readonly summary: SessionSummary };
@@ -85,7 +85,7 @@ async function create(parts: SessionOperationParts, args: Arguments): Promise<Js
   if (wanted !== undefined) await marks.assignId(wanted, sessionId);
   const session = await summaryOf(parts, sessionId);
   const { sessionId: name, createdAt } = session;
-  parts.tell({ type: "session_created", sessionId: name, agentId: session.agentId, createdAt }, name);
+  parts.broadcast({ type: "session_created", sessionId: name, agentId: session.agentId, createdAt }, name);
   return session;
 }
 
@@ -101,7 +101,7 @@ async function checkNewId({ marks }: SessionOperationParts, wanted: string): Pro
 }
 
 async function update(parts: SessionOperationParts, args: Arguments): Promise<Json> {
-  const { marks, tell } = parts;
+  const { marks, broadcast } = parts;
   const given = neededText(args, "sessionId");
   const name = clearableText(args, "name");
   const pinnedAt = clearableText(args, "pinnedAt");
@@ -117,7 +117,7 @@ async function update(parts: SessionOperationParts, args: Arguments): Promise<Js
   const session = await summaryOf(parts, sessionId);
   const pin = pinnedAt === undefined ? {} : { pinnedAt };
   const newName = name === undefined ? {} : { name: session.name ?? null };
-  tell(
+  broadcast(
     { type: "session_updated", sessionId: found.name, updatedAt: session.updatedAt, ...newName, ...pin },
     found.name,
   );
@@ -139,7 +139,7 @@ async function rename(parts: SessionOperationParts, { summary }: Found, name: st
 }
 
 async function updateAttributes(parts: SessionOperationParts, args: Arguments): Promise<Json> {
-  const { marks, tell } = parts;
+  const { marks, broadcast } = parts;
   const found = await find(parts, neededText(args, "sessionId"));
   const patch = args["patch"] ?? args["attributes"];
   const isRecord = typeof patch === "object" && patch !== null && !Array.isArray(patch);
@@ -154,7 +154,7 @@ async function updateAttributes(parts: SessionOperationParts, args: Arguments): 
   }));
   const session = await summaryOf(parts, sessionId);
   const { updatedAt, attributes } = session;
-  tell({ type: "session_updated", sessionId: found.name, updatedAt, attributes }, found.name);
+  broadcast({ type: "session_updated", sessionId: found.name, updatedAt, attributes }, found.name);
   return toJson(session);
 }
 

@@ -29,7 +29,7 @@ class PlayedHost {
     return { serve: (connection: HostConnection) => this.#serve(connection) } as unknown as ServedHost;
   }
 
-  tell(events: readonly SessionEvent[]): void {
+  emit(events: readonly SessionEvent[]): void {
     this.#connection?.send({ frame: "events", sessionId: "session", events });
   }
 
@@ -68,7 +68,7 @@ function listen(): { listener: RoomListener; heard: string[]; until: (count: num
   };
   const listener: RoomListener = {
     knowsInteractions: () => false,
-    hear: ({ frame }) => note(frame.type === "text_delta" ? frame.delta : frame.type),
+    onFrame: ({ frame }) => note(frame.type === "text_delta" ? frame.delta : frame.type),
     restart: () => note("restart"),
     lost: (reason) => note(`lost: ${reason}`),
   };
@@ -84,7 +84,7 @@ test("[R122] a room goes on where its snapshot stood; when the host begins anew,
   const room = await rooms.open("session", "theirs");
   const { listener, heard, until } = listen();
   room.enter(listener);
-  host.tell(log.slice(4, 5));
+  host.emit(log.slice(4, 5));
   await until(2);
   expect(heard).toStrictEqual([" two", "chat_event"]);
   host.known = 6;
@@ -104,7 +104,7 @@ test("[R339] what comes up while a page loads is told after a moment, but at onc
   const { listener, heard } = listen();
   room.enter(listener);
   room.hold(1_000);
-  host.tell(log.slice(4, 6));
+  host.emit(log.slice(4, 6));
   await settle();
   expect([heard, room.transcript.head.seq]).toStrictEqual([[], 6]);
   await room.reached(5);
@@ -128,10 +128,10 @@ test("[V192] what waits while a page loads has a size; more is told at once, and
   room.hold(1_000);
   const text = "x".repeat(Math.ceil(HELD_CHARS_MAX / 3));
   const long = log.slice(4, 6).map((event) => Object.assign(structuredClone(event), { text }));
-  host.tell(long.slice(0, 1));
+  host.emit(long.slice(0, 1));
   await settle();
   expect(heard).toHaveLength(0);
-  host.tell(long.slice(1));
+  host.emit(long.slice(1));
   await settle();
   expect(heard.filter((what) => what === text)).toHaveLength(2);
   rooms.closeAll("over");

@@ -16,7 +16,7 @@ export const CLIENT_ID = assistant.ASSISTANT_CLIENT;
 const HELD_MAX = 10_000;
 export const HELD_CHARS_MAX = 8 * 1024 * 1024;
 
-interface Told {
+interface HeldFrame {
   readonly mapped: assistant.MappedFrame;
   readonly text: string;
   /** Of the event it came of. */
@@ -27,7 +27,7 @@ export interface RoomListener {
   /** Those that do not are not told of them. */
   knowsInteractions(): boolean;
   /** In order. `text` is the frame as JSON, the same for all. */
-  hear(mapped: assistant.MappedFrame, text: string): void;
+  onFrame(mapped: assistant.MappedFrame, text: string): void;
   /** What was heard so far may have holes. */
   restart(): void;
   lost(reason: string): void;
@@ -55,7 +55,7 @@ export class SessionRoom {
   #headSeq = Infinity;
   #caughtUp: (() => void) | undefined;
   /** What waits while a page loads the session; undefined when nothing has to. */
-  #held: Told[] | undefined;
+  #held: HeldFrame[] | undefined;
   #heldChars = 0;
   #endHold: () => void = () => {};
   /** Given by this wire itself. */
@@ -141,9 +141,9 @@ export class SessionRoom {
     const stop = this.watch(check);
     check();
     await Promise.race([promise, this.#ended.promise]);
-    for (const told of takeUpTo(this.#held ?? [], seq)) {
-      this.#heldChars -= told.text.length;
-      this.#deliver(told);
+    for (const entry of takeUpTo(this.#held ?? [], seq)) {
+      this.#heldChars -= entry.text.length;
+      this.#deliver(entry);
     }
     stop();
   }
@@ -201,36 +201,36 @@ export class SessionRoom {
       if (this.#isClosed) return;
       const { state, frames } = assistant.mapEvent(this.#state, event, this.name);
       this.#state = state;
-      for (const mapped of frames) this.#tellWithTitle(mapped, event.seq);
+      for (const mapped of frames) this.#emitWithTitle(mapped, event.seq);
       for (const watcher of this.#watchers) watcher(event);
     }
     this.#noteHead();
   }
 
-  #tellWithTitle(mapped: assistant.MappedFrame, seq: number): void {
+  #emitWithTitle(mapped: assistant.MappedFrame, seq: number): void {
     const { frame } = mapped;
-    if (frame.type !== "session_updated" || this.#ownTitle === undefined) return this.#tell(mapped, seq);
+    if (frame.type !== "session_updated" || this.#ownTitle === undefined) return this.#emit(mapped, seq);
     if (frame.name === this.#ownTitle) {
       this.#isTitleDue = true;
       return;
     }
     const isNews = this.#isTitleDue && frame.name === undefined;
     this.#isTitleDue = false;
-    this.#tell(isNews ? { ...mapped, frame: { ...frame, name: this.#ownTitle } } : mapped, seq);
+    this.#emit(isNews ? { ...mapped, frame: { ...frame, name: this.#ownTitle } } : mapped, seq);
   }
 
-  #tell(mapped: assistant.MappedFrame, seq: number): void {
+  #emit(mapped: assistant.MappedFrame, seq: number): void {
     if (this.#listeners.size === 0) return;
-    const told = { mapped, text: JSON.stringify(mapped.frame), seq };
-    if (this.#held === undefined) return this.#deliver(told);
-    this.#held.push(told);
-    this.#heldChars += told.text.length;
+    const entry = { mapped, text: JSON.stringify(mapped.frame), seq };
+    if (this.#held === undefined) return this.#deliver(entry);
+    this.#held.push(entry);
+    this.#heldChars += entry.text.length;
     if (this.#held.length >= HELD_MAX || this.#heldChars > HELD_CHARS_MAX) this.#release();
   }
 
-  #deliver({ mapped, text }: Told): void {
+  #deliver({ mapped, text }: HeldFrame): void {
     for (const listener of this.#listeners) {
-      if (mapped.isInteraction !== true || listener.knowsInteractions()) listener.hear(mapped, text);
+      if (mapped.isInteraction !== true || listener.knowsInteractions()) listener.onFrame(mapped, text);
     }
   }
 
@@ -239,7 +239,7 @@ export class SessionRoom {
     const held = this.#held ?? [];
     this.#held = undefined;
     this.#heldChars = 0;
-    for (const told of held) this.#deliver(told);
+    for (const entry of held) this.#deliver(entry);
   }
 
   #noteHead(): void {
@@ -266,8 +266,8 @@ export class SessionRoom {
 }
 
 /** In place: what is taken is no longer held. */
-function takeUpTo(held: Told[], seq: number): Told[] {
-  const rest = held.findIndex((told) => told.seq > seq);
+function takeUpTo(held: HeldFrame[], seq: number): HeldFrame[] {
+  const rest = held.findIndex((entry) => entry.seq > seq);
   return held.splice(0, rest === -1 ? held.length : rest);
 }
 

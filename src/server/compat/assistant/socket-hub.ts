@@ -49,7 +49,7 @@ export class SocketHub {
   }
 
   /** To every connection, or to those that do not follow the session themselves. */
-  tell(frame: assistant.ServerFrame, session: string, isForSubscribers: boolean): void {
+  broadcast(frame: assistant.ServerFrame, session: string, isForSubscribers: boolean): void {
     if (frame.type === "session_created") {
       if (this.#created.has(session)) return;
       this.#created.add(session);
@@ -78,6 +78,6 @@ export class SocketHub {
       this.#news = undefined;
     });
     this.#sockets.add(one);
-    this.#news ??= followList(host, marks, (...news) => this.tell(...news));
+    this.#news ??= followList(host, marks, (...news) => this.broadcast(...news));
   }
 }

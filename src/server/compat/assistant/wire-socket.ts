@@ -70,7 +70,7 @@ export class WireSocket {
       this.#leaveAll();
       onClose();
     });
-    socket.on("message", (data: Buffer, isBinary: boolean) => this.#hear(data, isBinary));
+    socket.on("message", (data: Buffer, isBinary: boolean) => this.#onMessage(data, isBinary));
   }
 
   isSubscribed(name: string): boolean {
@@ -100,7 +100,7 @@ export class WireSocket {
     for (const { room, listener } of subscriptions) room.leave(listener);
   }
 
-  #hear(data: Buffer, isBinary: boolean): void {
+  #onMessage(data: Buffer, isBinary: boolean): void {
     if (this.#isClosed) return;
     if (isBinary) return this.send(errorFrame("audio_not_supported", "Sound is not taken here, only text."));
     const read = assistant.readClientFrame(data.toString());
@@ -186,7 +186,7 @@ export class WireSocket {
     const { host, marks } = this.#parts;
     const name = nameOrNewest(await marks.read(), await host.listSessions(), given);
     await this.#enter(name);
-    this.#sayReady(name);
+    this.#sendReady(name);
   }
 
   async #subscribe(name: string): Promise<void> {
@@ -206,7 +206,7 @@ export class WireSocket {
     if (subscription === undefined) return;
     this.#parts.loads.noteSubscribed(subscription.room.sessionId);
     this.send({ type: "subscribed", sessionId: name });
-    this.#sayReady(name);
+    this.#sendReady(name);
   }
 
   /** Asking again costs nothing: a page does that dozens of times. */
@@ -225,13 +225,13 @@ export class WireSocket {
   #listenerOf(name: string): RoomListener {
     return {
       knowsInteractions: () => this.#hasInteractions,
-      hear: ({ echoOf }, text) => {
+      onFrame: ({ echoOf }, text) => {
         if (echoOf === undefined || !this.#sent.delete(echoOf)) this.#sendText(text);
       },
       // The one frame on which a client loads the whole session again.
       restart: () => {
         this.#ready.delete(name);
-        this.#sayReady(name);
+        this.#sendReady(name);
       },
       lost: (reason) => {
         if (this.#subscriptions.delete(name)) this.close(1012, `a session was lost: ${reason}`.slice(0, 120));
@@ -240,7 +240,7 @@ export class WireSocket {
   }
 
   /** Once a session and connection; what waits in the queue and that something runs follow: nothing else would tell it. */
-  #sayReady(name: string): void {
+  #sendReady(name: string): void {
     const subscription = this.#subscriptions.get(name);
     if (subscription === undefined || this.#ready.has(name)) return;
     this.#ready.add(name);

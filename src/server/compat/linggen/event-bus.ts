@@ -111,14 +111,14 @@ export class EventBus {
   }
 
   /** How the session's plan stands now. */
-  tellPlan(sessionId: string): void {
+  sendPlan(sessionId: string): void {
     const mapper = this.#followed.get(sessionId)?.mapper;
-    this.#tellAll(mapper, mapper?.plan(this.#parts.clock.now()) ?? []);
+    this.#broadcast(mapper, mapper?.plan(this.#parts.clock.now()) ?? []);
   }
 
   /** Something changed that no event says. */
   sync(): void {
-    this.#tellAll(undefined, [linggen.syncFrame(this.#parts.clock.now())]);
+    this.#broadcast(undefined, [linggen.syncFrame(this.#parts.clock.now())]);
   }
 
   close(): void {
@@ -177,7 +177,7 @@ export class EventBus {
     const now = this.#parts.clock.now();
     const snapshot = mapper.snapshot(now);
     if (this.#followed.get(sessionId) !== followed) return;
-    this.#tellAll(mapper, isNews ? [linggen.syncFrame(now), ...snapshot] : snapshot);
+    this.#broadcast(mapper, isNews ? [linggen.syncFrame(now), ...snapshot] : snapshot);
     const { epoch, seq } = mapper.transcript.head;
     const take = (events: readonly SessionEvent[]) => this.#take(sessionId, followed, events);
     const onResync = () => this.#resync(sessionId, followed);
@@ -196,7 +196,7 @@ export class EventBus {
     this.#followed.set(sessionId, followed);
     const drafts = events.flatMap((event) => mapper.take(event));
     if (events.some((event) => event.type === "ui_response" || event.type === "ui_cancelled")) this.#askAgain();
-    this.#tellAll(
+    this.#broadcast(
       mapper,
       drafts.filter((draft, at) => !(linggen.isSync(draft) && at > 0 && linggen.isSync(drafts[at - 1] ?? draft))),
     );
@@ -208,7 +208,7 @@ export class EventBus {
       for (const { mapper } of this.#followed.values()) {
         const [oldest] = mapper?.asks(now) ?? [];
         if (oldest === undefined) continue;
-        this.#tellAll(mapper, [oldest]);
+        this.#broadcast(mapper, [oldest]);
         return;
       }
     });
@@ -216,7 +216,7 @@ export class EventBus {
 
   #resync(sessionId: string, followed: Followed): void {
     if (this.#followed.get(sessionId) === followed) this.#followed.delete(sessionId);
-    this.#tellAll(followed.mapper, [linggen.resyncFrame(this.#parts.clock.now())]);
+    this.#broadcast(followed.mapper, [linggen.resyncFrame(this.#parts.clock.now())]);
     void this.#follow(sessionId, { isNews: false }).catch(() => undefined);
   }
 
@@ -236,7 +236,7 @@ export class EventBus {
     return mappers.filter((mapper) => filter(mapper.transcript.head)).flatMap((mapper) => mapper.snapshot(now));
   }
 
-  #tellAll(mapper: linggen.SessionMapper | undefined, drafts: readonly linggen.UiDraft[]): void {
+  #broadcast(mapper: linggen.SessionMapper | undefined, drafts: readonly linggen.UiDraft[]): void {
     if (drafts.length === 0) return;
     for (const stream of this.#streams) {
       if (mapper === undefined || stream.filter(mapper.transcript.head)) stream.send(drafts);

@@ -39,13 +39,13 @@ export function createPlanRoutes(parts: LinggenParts): Route[] {
     decision: CommandOf<"plan_decision">["decision"],
     text?: string,
   ) => {
-    const said = text === undefined ? {} : { text };
+    const edit = text === undefined ? {} : { text };
     await runCommand(parts, CLIENT_ID, sessionId, {
       type: "plan_decision",
       commandId: newId(),
       planId,
       decision,
-      ...said,
+      ...edit,
     });
   };
 
@@ -73,7 +73,7 @@ export function createPlanRoutes(parts: LinggenParts): Route[] {
       rejectedPlans.add(waiting.key);
       for (const oldest of [...rejectedPlans].slice(0, rejectedPlans.size - REMEMBERED_MAX))
         rejectedPlans.delete(oldest);
-      parts.bus.tellPlan(waiting.sessionId);
+      parts.bus.sendPlan(waiting.sessionId);
       parts.bus.sync();
       return answer(200, { status: "rejected" });
     }),
