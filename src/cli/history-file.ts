@@ -13,7 +13,7 @@ export const HISTORY_BYTES_MAX = 2 * 1024 * 1024;
 /** A longer text is remembered only while the screen is open. */
 export const HISTORY_LINE_BYTES_MAX = 256 * 1024;
 /** After trimming there is room for a while. */
-const KEPT_SHARE = 0.75;
+const TRIMMED_SHARE = 0.75;
 /** Of a file that somebody let grow, only the end is read. */
 const READ_BYTES_MAX = 4 * HISTORY_BYTES_MAX;
 /** Trimming takes milliseconds; a lock this old is what a crash left behind. */
@@ -81,7 +81,7 @@ class HistoryOnDisk implements HistoryFile {
   #trimWhenLong(size: number): void {
     if (this.#trimming !== undefined || (size <= HISTORY_BYTES_MAX && this.#lineCount <= HISTORY_LINES_MAX)) return;
     this.#trimming = trim(this.#path)
-      .then((kept) => void (this.#lineCount = kept))
+      .then((count) => void (this.#lineCount = count))
       .catch((error: unknown) => this.#fail("shortened", error))
       .finally(() => void (this.#trimming = undefined));
   }
@@ -118,22 +118,22 @@ function append(path: string, line: string): number {
 /** Keeps the newest part; resolves with its number of lines. What is appended meanwhile is carried over. */
 async function trim(path: string): Promise<number> {
   const lock = `${path}.lock`;
-  if (!takeLock(lock)) return 0;
+  if (!acquireLock(lock)) return 0;
   const file = openOwnFile(path);
   try {
     const { lines, size } = linesAtEnd(file);
-    const kept = newest(lines);
-    await writeFileAtomic(path, kept.map((line) => `${line}\n`).join(""));
+    const remaining = newest(lines);
+    await writeFileAtomic(path, remaining.map((line) => `${line}\n`).join(""));
     const late = fstatSync(file).size;
     if (late > size) for (const line of asLines(readAt(file, size, late - size))) append(path, `${line}\n`);
-    return kept.length;
+    return remaining.length;
   } finally {
     closeSync(file);
     rmSync(lock, { force: true });
   }
 }
 
-function takeLock(lock: string): boolean {
+function acquireLock(lock: string): boolean {
   try {
     closeSync(openSync(lock, "wx", 0o600));
     return true;
@@ -149,14 +149,14 @@ function takeLock(lock: string): boolean {
 }
 
 function newest(lines: readonly string[]): string[] {
-  const kept: string[] = [];
+  const newestLines: string[] = [];
   let bytes = 0;
   for (const line of lines.toReversed()) {
     bytes += Buffer.byteLength(line) + 1;
-    if (kept.length >= HISTORY_LINES_MAX * KEPT_SHARE || bytes > HISTORY_BYTES_MAX * KEPT_SHARE) break;
-    if (readLine(line).length > 0) kept.push(line);
+    if (newestLines.length >= HISTORY_LINES_MAX * TRIMMED_SHARE || bytes > HISTORY_BYTES_MAX * TRIMMED_SHARE) break;
+    if (readLine(line).length > 0) newestLines.push(line);
   }
-  return kept.toReversed();
+  return newestLines.toReversed();
 }
 
 function readEnd(path: string): { lines: string[]; size: number } {

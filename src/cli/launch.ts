@@ -47,7 +47,7 @@ export async function reachServer(options: LaunchOptions): Promise<FoundServer |
         return { why: `the background server was not ready within ${START_MS / 1_000} s, see ${logPath(dataDir)}` };
       }
       // Whoever holds the turn looks once more before it starts one: the last holder may just have been successful.
-      if (start === undefined) start = takeTurn(dataDir);
+      if (start === undefined) start = acquireStartLock(dataDir);
       else if (!start.isStarted) startServerProcess(start, options);
       if (start === undefined || start.isStarted) await new Promise((resolve) => setTimeout(resolve, LOOK_STEP_MS));
     }
@@ -94,7 +94,7 @@ function startServerProcess(start: Start, { dataDir, cwd }: LaunchOptions): void
 }
 
 /** Undefined when another program is starting the server now. */
-function takeTurn(dataDir: string): Start | undefined {
+function acquireStartLock(dataDir: string): Start | undefined {
   const file = path.join(dataDir, "server.starting");
   const mine = path.join(dataDir, `server.starting.${newId()}`);
   const text = `${process.pid} ${newId()}\n`;

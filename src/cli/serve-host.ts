@@ -79,7 +79,7 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
       plan.onCompat?.(compatPort);
     }
     onReady(server);
-    void host.takeUpMirrors();
+    void host.resumeMirrors();
     if (idleMs !== undefined) {
       const isNeeded = () => host.isNeeded();
       stopWatching = whenIdle({ isNeeded, requests: () => counts.handled, idleMs, onIdle: () => stops.stop() });

@@ -34,7 +34,7 @@ export async function viewSession(
   let subscription: Subscription | undefined;
   let isClosed = false;
 
-  function take(events: readonly SessionEvent[]): void {
+  function apply(events: readonly SessionEvent[]): void {
     transcript = fold(transcript, events);
     const fresh = events.filter((event) => event.seq > seenSeq);
     seenSeq = Math.max(seenSeq, transcript.head.seq);
@@ -43,7 +43,7 @@ export async function viewSession(
 
   async function subscribe(): Promise<void> {
     const cursor: Cursor = { epoch: transcript.head.epoch, seq: transcript.head.seq };
-    subscription = await client.subscribe(sessionId, cursor, take, { onResync: () => void resync() });
+    subscription = await client.subscribe(sessionId, cursor, apply, { onResync: () => void resync() });
     if (isClosed) subscription.close();
   }
 

@@ -38,26 +38,26 @@ async function connect() {
     }
   });
   const client = await createClient(async () => near, { clientId: "me" });
-  const take = () => sent.splice(0);
-  expect(take()).toEqual([{ frame: "hello", protocol: PROTOCOL_VERSION, clientId: "me" }]);
-  return { client, host: far, take };
+  const onFrame = () => sent.splice(0);
+  expect(onFrame()).toEqual([{ frame: "hello", protocol: PROTOCOL_VERSION, clientId: "me" }]);
+  return { client, host: far, onFrame };
 }
 
 async function subscribe(cursor = START) {
-  const { client, host, take } = await connect();
+  const { client, host, onFrame } = await connect();
   const seqs: number[] = [];
   const resyncs: string[] = [];
   const waiting = client.subscribe(SESSION, cursor, (events) => seqs.push(...events.map((one) => one.seq)), {
     onResync: (reason) => resyncs.push(reason),
   });
   await settle();
-  answerSubscribe(host, take());
+  answerSubscribe(host, onFrame());
   const subscription = await waiting;
   const feed = async (...events: SessionEvent[]) => {
     host.send({ frame: "events", sessionId: SESSION, events });
     await settle();
   };
-  return { client, host, take, seqs, resyncs, subscription, feed };
+  return { client, host, onFrame, seqs, resyncs, subscription, feed };
 }
 
 function answerSubscribe(host: HostConnection, frames: ClientFrame[], head = { epoch: 1, seq: 9 }): void {
@@ -68,10 +68,10 @@ function answerSubscribe(host: HostConnection, frames: ClientFrame[], head = { e
 
 describe("calls", () => {
   test("[C5] each call is answered by the reply with its id, in any order, errors as RoundtableError", async () => {
-    const { client, host, take } = await connect();
+    const { client, host, onFrame } = await connect();
     const calls = [client.list(), client.snapshot(SESSION), client.page(SESSION, 3)];
     await settle();
-    const [list, snapshot, page] = take() as { id: string }[];
+    const [list, snapshot, page] = onFrame() as { id: string }[];
     expect([snapshot, page]).toMatchObject([
       { frame: "snapshot", sessionId: SESSION },
       { frame: "page", sessionId: SESSION, page: 3 },
@@ -90,11 +90,11 @@ describe("calls", () => {
   });
 
   test("[C6] a command gets its id here and resolves with its acknowledgement, also with a refusal", async () => {
-    const { client, host, take } = await connect();
+    const { client, host, onFrame } = await connect();
     const first = client.command(SESSION, { type: "rename", title: "a" });
     const second = client.command(SESSION, { type: "continue" });
     await settle();
-    const ids = take().map((frame) => (frame.frame === "command" ? frame.command.commandId : ""));
+    const ids = onFrame().map((frame) => (frame.frame === "command" ? frame.command.commandId : ""));
     const refusal = { commandId: ids[1]!, ok: false as const, error: { code: "busy" as const, message: "no" } };
     host.send({ frame: "ack", sessionId: SESSION, ack: refusal });
     host.send({ frame: "ack", sessionId: SESSION, ack: { commandId: ids[0]!, ok: true, seq: 7 } });
@@ -170,10 +170,10 @@ describe("subscriptions", () => {
   });
 
   test("[C12] a gap makes the client ask again from the last good seq, and nothing is lost or repeated", async () => {
-    const { host, take, feed, seqs } = await subscribe();
+    const { host, onFrame, feed, seqs } = await subscribe();
     await feed(event(1), event(2), event(5));
     await feed(event(6));
-    const again = take();
+    const again = onFrame();
     expect(again).toMatchObject([{ frame: "subscribe", sessionId: SESSION, cursor: { epoch: 1, seq: 2 } }]);
     answerSubscribe(host, again);
     await feed(event(3), event(4), event(5), event(6), event(7));
@@ -181,22 +181,22 @@ describe("subscriptions", () => {
   });
 
   test("[C13] a gap that comes back at the same place ends the subscription with resync", async () => {
-    const { host, take, feed, seqs, resyncs } = await subscribe();
+    const { host, onFrame, feed, seqs, resyncs } = await subscribe();
     await feed(event(1), event(3));
-    answerSubscribe(host, take());
+    answerSubscribe(host, onFrame());
     await feed(event(3));
     expect([seqs, resyncs]).toEqual([[1], ["the host cannot give the events after seq 1"]]);
-    expect(take()).toEqual([{ frame: "unsubscribe", sessionId: SESSION }]);
+    expect(onFrame()).toEqual([{ frame: "unsubscribe", sessionId: SESSION }]);
   });
 
   test("[C14] a damaged stretch stands for the seqs it lost and is no gap", async () => {
-    const { feed, seqs, take, subscription } = await subscribe();
+    const { feed, seqs, onFrame, subscription } = await subscribe();
     await feed(event(1), damage(2, 5), event(6));
-    expect([seqs, take(), subscription.cursor.seq]).toEqual([[1, 5, 6], [], 6]);
+    expect([seqs, onFrame(), subscription.cursor.seq]).toEqual([[1, 5, 6], [], 6]);
   });
 
   test("[C15] a second heartbeat that names events which never came makes the client ask again", async () => {
-    const { host, feed, take, seqs } = await subscribe();
+    const { host, feed, onFrame, seqs } = await subscribe();
     const heartbeat = async (seq: number) => {
       host.send({ frame: "heartbeat", sessionId: SESSION, epoch: 1, seq });
       await settle();
@@ -204,18 +204,18 @@ describe("subscriptions", () => {
     await feed(event(1));
     await heartbeat(1);
     await heartbeat(3);
-    expect(take()).toEqual([]);
+    expect(onFrame()).toEqual([]);
     await heartbeat(3);
-    const again = take();
+    const again = onFrame();
     expect(again).toMatchObject([{ frame: "subscribe", cursor: { epoch: 1, seq: 1 } }]);
     answerSubscribe(host, again);
     await feed(event(2), event(3));
     await heartbeat(3);
-    expect([seqs, take()]).toEqual([[1, 2, 3], []]);
+    expect([seqs, onFrame()]).toEqual([[1, 2, 3], []]);
   });
 
   test("[C16] resync ends the subscription and is surfaced; the client may subscribe anew", async () => {
-    const { client, host, take, feed, seqs, resyncs } = await subscribe();
+    const { client, host, onFrame, feed, seqs, resyncs } = await subscribe();
     host.send({ frame: "resync", sessionId: SESSION, reason: "too slow" });
     await feed(event(1));
     expect([seqs, resyncs]).toEqual([[], ["too slow"]]);
@@ -224,23 +224,23 @@ describe("subscriptions", () => {
       more.push(...events.map((one) => one.seq)),
     );
     await settle();
-    answerSubscribe(host, take());
+    answerSubscribe(host, onFrame());
     await waiting;
     await feed(event(5));
     expect(more).toEqual([5]);
   });
 
   test("[C17] a second subscription of a session is refused; after close the first hears nothing more", async () => {
-    const { client, take, feed, seqs, subscription } = await subscribe();
+    const { client, onFrame, feed, seqs, subscription } = await subscribe();
     await expect(client.subscribe(SESSION, START, () => {})).rejects.toMatchObject({ code: "conflict" });
     subscription.close();
     subscription.close();
     await feed(event(1));
-    expect([seqs, take()]).toEqual([[], [{ frame: "unsubscribe", sessionId: SESSION }]]);
+    expect([seqs, onFrame()]).toEqual([[], [{ frame: "unsubscribe", sessionId: SESSION }]]);
   });
 
   test("[C645] a subscription that is dropped before its answer hears nothing, and the next one hears everything once", async () => {
-    const { client, host, take } = await connect();
+    const { client, host, onFrame } = await connect();
     const seqs: string[] = [];
     const hear = (who: string) => (events: readonly SessionEvent[]) =>
       seqs.push(...events.map(({ seq }) => `${who} ${seq}`));
@@ -249,7 +249,7 @@ describe("subscriptions", () => {
     drop.abort();
     const second = client.subscribe(SESSION, START, hear("second"));
     await settle();
-    const [asked, left, again] = take();
+    const [asked, left, again] = onFrame();
     expect([asked?.frame, left?.frame, again?.frame]).toEqual(["subscribe", "unsubscribe", "subscribe"]);
     answerSubscribe(host, [asked!]);
     host.send({ frame: "events", sessionId: SESSION, events: [event(1)] });

@@ -110,7 +110,7 @@ export class WireClient implements Client {
     this.clientId = clientId;
     // Nobody may be waiting any more when a late failure arrives.
     this.#welcome.promise.catch(() => {});
-    connection.onFrame((frame) => this.#take(frame));
+    connection.onFrame((frame) => this.#onFrame(frame));
     connection.onClose((reason) => this.#settleAll(reason));
     connection.send({ frame: "hello", protocol: PROTOCOL_VERSION, clientId });
   }
@@ -264,10 +264,10 @@ export class WireClient implements Client {
     return this.#feeds.get(sessionId)?.feed === feed && this.#feeds.delete(sessionId);
   }
 
-  #take(frame: HostFrame): void {
+  #onFrame(frame: HostFrame): void {
     switch (frame.frame) {
       case "welcome":
-        return this.#takeWelcome(frame);
+        return this.#onWelcome(frame);
       case "reply": {
         const waiting = this.#replies.get(frame.id);
         this.#replies.delete(frame.id);
@@ -279,9 +279,9 @@ export class WireClient implements Client {
         return waiting?.resolve(frame.ack);
       }
       case "events":
-        return this.#takeEvents(frame.sessionId, frame.events);
+        return this.#onEvents(frame.sessionId, frame.events);
       case "heartbeat":
-        return this.#takeHeartbeat(frame.sessionId, { epoch: frame.epoch, seq: frame.seq });
+        return this.#onHeartbeat(frame.sessionId, { epoch: frame.epoch, seq: frame.seq });
       case "resync":
         return this.#endFeed(frame.sessionId, frame.reason);
       case "sessions": {
@@ -297,7 +297,7 @@ export class WireClient implements Client {
     }
   }
 
-  #takeWelcome(frame: Extract<HostFrame, { frame: "welcome" }>): void {
+  #onWelcome(frame: Extract<HostFrame, { frame: "welcome" }>): void {
     this.host = { hostId: frame.hostId, version: frame.version };
     if (frame.protocol === PROTOCOL_VERSION) return this.#welcome.resolve();
     const message =
@@ -307,15 +307,15 @@ export class WireClient implements Client {
     this.#connection.close(message);
   }
 
-  #takeEvents(sessionId: string, events: readonly SessionEvent[]): void {
+  #onEvents(sessionId: string, events: readonly SessionEvent[]): void {
     const open = this.#feeds.get(sessionId);
     if (open === undefined || open.asking) return;
-    const { fresh, hasGap } = open.feed.take(events);
+    const { fresh, hasGap } = open.feed.accept(events);
     if (fresh.length > 0) open.onEvents(fresh);
     if (hasGap) this.#fillHole(sessionId, open);
   }
 
-  #takeHeartbeat(sessionId: string, head: Cursor): void {
+  #onHeartbeat(sessionId: string, head: Cursor): void {
     const open = this.#feeds.get(sessionId);
     if (open === undefined || open.asking) return;
     open.options.onHeartbeat?.(head);

@@ -58,9 +58,9 @@ function createConnection(socket: WebSocket): OpeningConnection {
     },
     onFrame(listener) {
       frameListener = listener;
-      const kept = early;
+      const buffered = early;
       early = [];
-      for (const frame of kept) listener(frame);
+      for (const frame of buffered) listener(frame);
     },
     onClose(listener) {
       closeListener = listener;

@@ -7,7 +7,7 @@ import type { Cursor, SessionEvent } from "../protocol/index.ts";
 export interface Feed {
   readonly cursor: Cursor;
   /** The events that continue the feed, in order, and whether what came leaves a hole behind them. */
-  take(events: readonly SessionEvent[]): { fresh: SessionEvent[]; hasGap: boolean };
+  accept(events: readonly SessionEvent[]): { fresh: SessionEvent[]; hasGap: boolean };
   /** True when a second heartbeat in a row names events that never came. */
   isLeftBehind(headSeq: number): boolean;
 }
@@ -20,7 +20,7 @@ export function createFeed(start: Cursor): Feed {
     get cursor() {
       return cursor;
     },
-    take(events) {
+    accept(events) {
       const fresh: SessionEvent[] = [];
       for (const event of events) {
         const [first, last] = spanOf(event);

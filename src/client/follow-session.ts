@@ -55,9 +55,9 @@ export async function followSession<State extends object>(
   }
 
   async function subscribe(): Promise<void> {
-    const take = (events: readonly SessionEvent[]) => change(fold.fold(state, events));
+    const applyEvents = (events: readonly SessionEvent[]) => change(fold.fold(state, events));
     const options = { onResync: () => void resync(), signal: end };
-    subscription = await client.subscribe(sessionId, fold.cursorOf(state), take, options);
+    subscription = await client.subscribe(sessionId, fold.cursorOf(state), applyEvents, options);
     if (end.aborted) subscription.close();
   }
 

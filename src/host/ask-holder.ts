@@ -86,7 +86,7 @@ class HolderConnection {
     socket.onBad(() => this.#end("it sent what cannot be read"));
     socket.onClose((reason) => this.#end(reason));
     // The holder is this same program and its version was compared: its frames are trusted by shape.
-    socket.onValue((value) => this.#take(value as HostFrame));
+    socket.onValue((value) => this.#onFrame(value as HostFrame));
     this.#send({ frame: "hello", protocol: PROTOCOL_VERSION, clientId: newId() });
   }
 
@@ -104,7 +104,7 @@ class HolderConnection {
     this.#socket.send(frame);
   }
 
-  #take(frame: HostFrame): void {
+  #onFrame(frame: HostFrame): void {
     if (frame.frame === "welcome" && frame.protocol !== PROTOCOL_VERSION)
       this.#end(`it is of version ${frame.version}`);
     if (frame.frame !== "reply") return;

@@ -55,7 +55,7 @@ export interface CheckOptions {
 
 export async function checkDataDir(dataDir: string, { onProgress }: CheckOptions = {}): Promise<DataDirReport> {
   const all = await sessionIds(dataDir);
-  const { complete: ids, kept } = await partitionSessions(dataDir, all);
+  const { complete: ids, inUse } = await partitionSessions(dataDir, all);
   const deleted = trashedIds(dataDir);
   const sessions: SessionReport[] = [];
   const trashed: SessionReport[] = [];
@@ -89,7 +89,7 @@ export async function checkDataDir(dataDir: string, { onProgress }: CheckOptions
     strays: processes.orphans,
     trashed,
     halfDone: [...forks, ...moves],
-    strayFiles: await findOrphanFiles(dataDir, kept),
+    strayFiles: await findOrphanFiles(dataDir, inUse),
     compressible: sessions.filter(isCompressible).map(({ sessionId }) => sessionId),
     problems,
   };

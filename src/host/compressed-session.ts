@@ -23,7 +23,7 @@ export async function compressSession(dataDir: string, sessionId: string): Promi
  * To be called before the log is opened, which brings the plain one back: what compresses it again when the session is
  * closed and still archived, so that looking at it changes nothing. Undefined where there is nothing to do.
  */
-export function keepCompressed(
+export function recompressOnClose(
   dataDir: string,
   sessionId: string,
 ): ((summary: SessionSummary) => Promise<void>) | undefined {

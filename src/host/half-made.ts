@@ -49,16 +49,16 @@ async function fileExists(file: string): Promise<boolean> {
 export interface SessionPartition {
   readonly complete: string[];
   /** These too, and those that are just being made. The files of all others are of no use to anybody. */
-  readonly kept: string[];
+  readonly inUse: string[];
 }
 
 /** Takes no lock. */
 export async function partitionSessions(dataDir: string, ids: readonly string[]): Promise<SessionPartition> {
-  const partition: SessionPartition = { complete: [], kept: [] };
+  const partition: SessionPartition = { complete: [], inUse: [] };
   for (const sessionId of ids) {
     const isComplete = !(await isIncompleteSession(dataDir, sessionId));
     if (isComplete) partition.complete.push(sessionId);
-    if (isComplete || (await holderOf(dataDir, sessionId)) === "living") partition.kept.push(sessionId);
+    if (isComplete || (await holderOf(dataDir, sessionId)) === "living") partition.inUse.push(sessionId);
   }
   return partition;
 }

@@ -23,7 +23,7 @@ import type { IdlePrompts } from "./idle-prompts.ts";
 import { listFiles as listFilesOnDisk } from "./list-files.ts";
 import { SESSION_IDLE_MS } from "./local-session.ts";
 import { openLocalSocket } from "./local-socket.ts";
-import { takeUpMirrors } from "./mirror/take-up-mirrors.ts";
+import { resumeMirrors } from "./mirror/take-up-mirrors.ts";
 import { OpenSessions, type LogFiles } from "./open-sessions.ts";
 import { pageOf, readPage, snapshotOf, toSnapshotFrame } from "./read-session.ts";
 import { createHostSearch, type HostSearch } from "./search/host-search.ts";
@@ -88,7 +88,7 @@ export interface Host extends SessionQueries {
   /** Missions of this data directory. From the first call on, members that are idle are prompted by this process. */
   openIdlePrompts(): Promise<IdlePrompts>;
   /** Goes on with the thread files of all sessions that have some. Never rejects. */
-  takeUpMirrors(): Promise<void>;
+  resumeMirrors(): Promise<void>;
   /**
    * Whether a client is connected, somebody follows the list, a mission is active, or a turn, a message or a request is
    * under way here.
@@ -158,7 +158,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     search: (query) => search.search(query),
     followSessions: (listener) => watch.follow(listener),
     openIdlePrompts: () => idle.open(),
-    takeUpMirrors: () => takeUpMirrors({ open, listSessions: () => list.read(), warn }),
+    resumeMirrors: () => resumeMirrors({ open, listSessions: () => list.read(), warn }),
     isNeeded: () => connections.size > 0 || watch.isFollowed || open.hasWork || idle.isWaiting,
     isServing: () => connections.size > 0 && open.isAtWork,
     ...queries,

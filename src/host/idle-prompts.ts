@@ -119,8 +119,8 @@ class Scheduler {
         const createdTs = this.#parts.clock.now();
         const of = scope === undefined ? {} : { scope };
         const mission = parsed(Mission, { directory, ...of, text, createdTs, isActive: true, members: [...members] });
-        const kept = ended(directory);
-        const room = kept.length < MISSIONS_MAX ? kept : kept.toSpliced(kept.findIndex(isEnded), 1);
+        const missions = ended(directory);
+        const room = missions.length < MISSIONS_MAX ? missions : missions.toSpliced(missions.findIndex(isEnded), 1);
         if (room.length >= MISSIONS_MAX) throw new RoundtableError("too_large", `${MISSIONS_MAX} missions are active.`);
         this.#setMs.set(keyOf(mission), this.#parts.clock.monotonic());
         await this.#change({ missions: [...room, mission] });

@@ -24,7 +24,7 @@ export { writeSprout } from "./export/write-sprout.ts";
 export { importForeign, type ForeignImport, type ForeignImported } from "./import/import-foreign.ts";
 export {
   findSessionsIn,
-  findKept,
+  findStoredSessions,
   foreignFormats,
   type DiscoveryResult,
   type FoundForeign,

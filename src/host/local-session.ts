@@ -92,7 +92,7 @@ export class LocalSession {
     const { session } = this.#parts;
     const own = this.#parts.environment;
     const hasWork = !session.isIdle || session.transcript.head.queue.length > 0;
-    if (own.terminals === 0 && !hasWork && own.take(environment)) session.renewAgents();
+    if (own.terminals === 0 && !hasWork && own.replace(environment)) session.renewAgents();
     own.terminals += 1;
     return () => {
       own.terminals -= 1;

@@ -19,7 +19,7 @@ import {
   type Session,
   type WhyNotWritable,
 } from "../session/index.ts";
-import { keepCompressed } from "./compressed-session.ts";
+import { recompressOnClose } from "./compressed-session.ts";
 import { assertComplete } from "./half-made.ts";
 import { SessionEnvironment } from "./session-environment.ts";
 import { LocalSession, type LocalSessionParts } from "./local-session.ts";
@@ -267,7 +267,7 @@ export class OpenSessions {
     if ("heldBy" in lock) return { kind: "elsewhere", holder: lock.heldBy };
     try {
       check();
-      const recompress = keepCompressed(dataDir, sessionId);
+      const recompress = recompressOnClose(dataDir, sessionId);
       const log = await openFileLog({ dataDir, sessionId, clock, ...(files === undefined ? {} : { files }) });
       try {
         const fork: Fork = (request) => this.#fork(request);

@@ -115,11 +115,11 @@ export class HistoryBatches {
     const reading = begun ?? { after: seq, batches: this.#log.read(seq), read: [], at: 0, chunks: 0 };
     if (begun === undefined && !(await fill(reading))) return undefined;
     const events = nextBatch(reading, upTo);
-    this.#keep(reading);
+    this.#reuseOrEnd(reading);
     return this.#cache(seq, events);
   }
 
-  #keep(reading: Reading): void {
+  #reuseOrEnd(reading: Reading): void {
     const isSpent = reading.at >= reading.read.length && reading.chunks >= READING_CHUNKS_MAX;
     if (isSpent) return endReading(reading);
     this.#readings.push(reading);

@@ -73,8 +73,8 @@ async function pageFrom(reader: LogReader, page: number): Promise<Json> {
   throw new RoundtableError("unknown_message", `Session ${reader.sessionId} has no page ${page}.`);
 }
 
-export async function foldTail(reader: LogReader, keep: readonly number[]): Promise<Transcript> {
-  return foldOnto(await savedStart(reader), reader, keep);
+export async function foldTail(reader: LogReader, wantedPages: readonly number[]): Promise<Transcript> {
+  return foldOnto(await savedStart(reader), reader, wantedPages);
 }
 
 /** What the saved snapshot says; the empty transcript where there is none that fits. */
@@ -85,17 +85,17 @@ export async function savedStart(reader: LogReader): Promise<Transcript> {
 }
 
 /** Frozen pages are let go as they appear, but for those to keep, so that a long log fits into little memory. */
-async function foldOnto(start: Transcript, reader: LogReader, keep: readonly number[]): Promise<Transcript> {
+async function foldOnto(start: Transcript, reader: LogReader, wantedPages: readonly number[]): Promise<Transcript> {
   let transcript = start;
-  const kept = new Map<number, NonNullable<ReturnType<typeof pageAt>>>();
+  const pages = new Map<number, NonNullable<ReturnType<typeof pageAt>>>();
   for await (const events of reader.read(start.head.seq)) {
     transcript = fold(transcript, events);
-    for (const index of keep) {
+    for (const index of wantedPages) {
       const page = index < transcript.frozen.length ? pageAt(transcript, index) : undefined;
-      if (page !== undefined) kept.set(index, page);
+      if (page !== undefined) pages.set(index, page);
     }
     transcript = dropFrozenPages(transcript, 0);
   }
-  const frozen = transcript.frozen.map((page, index) => kept.get(index) ?? page);
-  return kept.size === 0 ? transcript : { ...transcript, frozen };
+  const frozen = transcript.frozen.map((page, index) => pages.get(index) ?? page);
+  return pages.size === 0 ? transcript : { ...transcript, frozen };
 }

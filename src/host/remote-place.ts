@@ -66,7 +66,7 @@ class RemoteEndpoint implements SessionEndpoint {
     this.#welcome.promise.catch(() => {});
     socket.onBad((line) => socket.close(`the holder sent a line we cannot read (${line.reason})`));
     // The holder is this same program and its version was compared: its frames are trusted by shape.
-    socket.onValue((value) => this.#take(value as HostFrame));
+    socket.onValue((value) => this.#onFrame(value as HostFrame));
     socket.onClose((reason) => this.#lose(reason));
     this.#send({ frame: "hello", protocol: PROTOCOL_VERSION, clientId, environment });
   }
@@ -127,17 +127,17 @@ class RemoteEndpoint implements SessionEndpoint {
     this.#sink.lost(reason);
   }
 
-  #take(frame: HostFrame): void {
+  #onFrame(frame: HostFrame): void {
     if (this.#isOver) return;
     switch (frame.frame) {
       case "welcome":
-        return this.#takeWelcome(frame);
+        return this.#onWelcome(frame);
       case "reply":
-        return this.#takeReply(frame);
+        return this.#onReply(frame);
       case "ack":
         return this.#sink.acked(frame.ack);
       case "events":
-        if (this.#feed === "on" && this.#asked === undefined) this.#takeEvents(frame.events);
+        if (this.#feed === "on" && this.#asked === undefined) this.#onEvents(frame.events);
         return undefined;
       case "heartbeat":
         if (this.#feed === "on") this.#sink.heartbeat({ epoch: frame.epoch, seq: frame.seq });
@@ -159,14 +159,14 @@ class RemoteEndpoint implements SessionEndpoint {
     }
   }
 
-  #takeWelcome(frame: Extract<HostFrame, { frame: "welcome" }>): void {
+  #onWelcome(frame: Extract<HostFrame, { frame: "welcome" }>): void {
     if (frame.protocol === PROTOCOL_VERSION) return this.#welcome.resolve();
     const message = `Session ${this.#sessionId} is held by a process of version ${frame.version}, which speaks protocol ${frame.protocol}, not ${PROTOCOL_VERSION}.`;
     this.#welcome.reject(new RoundtableError("version_mismatch", message, { hint: "End that process and try again." }));
     return this.leave();
   }
 
-  #takeReply(frame: Extract<HostFrame, { frame: "reply" }>): void {
+  #onReply(frame: Extract<HostFrame, { frame: "reply" }>): void {
     const asked = this.#asked;
     if (asked === undefined || frame.id !== asked.id) return;
     this.#asked = undefined;
@@ -179,7 +179,7 @@ class RemoteEndpoint implements SessionEndpoint {
     }
   }
 
-  #takeEvents(events: readonly SessionEvent[]): void {
+  #onEvents(events: readonly SessionEvent[]): void {
     const last = events.at(-1);
     if (last === undefined) return;
     this.#cursor = { epoch: last.epoch, seq: last.seq };

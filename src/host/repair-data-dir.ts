@@ -123,13 +123,13 @@ export async function rebuildDerived(
 ): Promise<Rebuilt> {
   await prepareDataDir(dataDir);
   await recoverUnfinishedOperations(dataDir, anonymousHolder());
-  const { complete: ids, kept } = await partitionSessions(dataDir, await sessionIds(dataDir));
+  const { complete: ids, inUse } = await partitionSessions(dataDir, await sessionIds(dataDir));
   const skipped: string[] = [];
   for (const [index, sessionId] of ids.entries()) {
     if (!(await rebuildSession(dataDir, sessionId))) skipped.push(sessionId);
     onProgress?.(index + 1, ids.length);
   }
-  const removedFiles = await findOrphanFiles(dataDir, kept);
+  const removedFiles = await findOrphanFiles(dataDir, inUse);
   await removeOrphanFiles(removedFiles);
   removeIndexFile(dataDir);
   return { sessions: ids.length - skipped.length, skipped, removedFiles };

@@ -75,7 +75,7 @@ export class ServedConnection {
       this.#upload.forget();
       onClose();
     });
-    connection.onFrame((frame: unknown) => this.#take(frame));
+    connection.onFrame((frame: unknown) => this.#onFrame(frame));
   }
 
   /** Tells the client that this host leaves. */
@@ -91,7 +91,7 @@ export class ServedConnection {
     return this.#connection.backlogBytes;
   }
 
-  #take(value: unknown): void {
+  #onFrame(value: unknown): void {
     if (isTooDeep(value)) {
       return this.#refuse(value, { code: "bad_command", message: `The frame is not valid: ${TOO_DEEP}.` });
     }
@@ -149,7 +149,7 @@ export class ServedConnection {
       case "compress":
         return this.#answer(frame, async () => ({ ...(await this.#host.care.compress(frame.sessionId)) }));
       case "put_blob":
-        return this.#answer(frame, () => this.#takePart(frame));
+        return this.#answer(frame, () => this.#receivePart(frame));
       case "subscribe":
         return this.#linkFor(frame.sessionId, clientId, frame)?.subscribe(frame.id, frame.cursor);
       case "unsubscribe":
@@ -178,8 +178,8 @@ export class ServedConnection {
       });
   }
 
-  async #takePart(frame: Extract<ClientFrame, { frame: "put_blob" }>): Promise<Json> {
-    const whole = this.#upload.take(frame);
+  async #receivePart(frame: Extract<ClientFrame, { frame: "put_blob" }>): Promise<Json> {
+    const whole = this.#upload.receive(frame);
     if (whole === undefined) return { received: this.#upload.received };
     const answer: BlobPartAnswer = {
       received: whole.length,

@@ -11,7 +11,7 @@ export class SessionEnvironment {
   }
 
   /** False when nothing changes by it. */
-  take(variables: CarriedEnvironment): boolean {
+  replace(variables: CarriedEnvironment): boolean {
     if (isSameEnvironment(this.variables, variables)) return false;
     this.variables = variables;
     return true;

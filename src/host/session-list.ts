@@ -20,7 +20,7 @@ const READ_AT_ONCE = 16;
 /** Logs that are looked at before others get a turn: a millisecond or two. */
 const LOOK_AT_ONCE = 256;
 /** From so many sessions on that had to be read, what was learned is kept for the next process. */
-const KEEP_MIN = 32;
+const CACHE_WRITE_MIN = 32;
 
 export class SessionList {
   readonly #dataDir: string;
@@ -57,7 +57,7 @@ export class SessionList {
         for (const sessionId of waiting) summaries.push(...(await this.readOne(sessionId)));
       }),
     );
-    if (unread.length >= KEEP_MIN) await writeListFile(this.#dataDir, [...this.#known.values()]);
+    if (unread.length >= CACHE_WRITE_MIN) await writeListFile(this.#dataDir, [...this.#known.values()]);
     return summaries.sort((a, b) => b.updatedTs - a.updatedTs || (a.sessionId < b.sessionId ? 1 : -1));
   }
 
@@ -92,8 +92,8 @@ export class SessionList {
   }
 
   async #load(): Promise<void> {
-    const kept = await readListFile(this.#dataDir);
-    this.#known = new Map(kept.map((one) => [one.summary.sessionId, one]));
+    const cached = await readListFile(this.#dataDir);
+    this.#known = new Map(cached.map((one) => [one.summary.sessionId, one]));
   }
 
   /** A turn that is open in the log of a process that died does not run: the next open will say so in the log. */

@@ -95,8 +95,8 @@ export class SharedFeed {
     while (reader.cursor < this.#flushedSeq) {
       const batch = await this.#past.after(reader.cursor, this.#flushedSeq);
       if (reader.isOver || this.#stopTap === undefined) return;
-      const taken = batch === undefined ? this.#pause() : deliver(reader, batch);
-      if (taken !== undefined) await taken;
+      const delivered = batch === undefined ? this.#pause() : deliver(reader, batch);
+      if (delivered !== undefined) await delivered;
       if (reader.isOver || this.#stopTap === undefined) return;
     }
     // Without an await since the last look, nothing can have been handed out in between.
@@ -124,10 +124,10 @@ export class SharedFeed {
         fresh = tails.get(reader.cursor) ?? batch.filter((event) => event.seq > reader.cursor);
         tails.set(reader.cursor, fresh);
       }
-      const taken = fresh.length === 0 ? undefined : deliver(reader, fresh);
-      if (taken === undefined) continue;
+      const delivered = fresh.length === 0 ? undefined : deliver(reader, fresh);
+      if (delivered === undefined) continue;
       this.#live.delete(reader);
-      void taken.then(() => this.#attach(reader));
+      void delivered.then(() => this.#attach(reader));
     }
   }
 }

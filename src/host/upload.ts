@@ -14,7 +14,7 @@ export class Upload {
   }
 
   /** The whole file when this was its last part. Throws when the part does not fit, and forgets the file. */
-  take(part: Part): Uint8Array | undefined {
+  receive(part: Part): Uint8Array | undefined {
     try {
       return this.#add(part);
     } catch (error) {

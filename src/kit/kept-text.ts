@@ -1,6 +1,6 @@
 /** Keeps the beginning and the end of a text that may be of any length, and says how much is missing between them. */
 
-export interface KeptText {
+export interface TruncatingBuffer {
   add(piece: string): void;
   text(): string;
   readonly totalBytes: number;
@@ -10,7 +10,7 @@ export interface KeptText {
 /** Of a text above the limit, this much is kept from its beginning. */
 const HEAD_SHARE = 0.6;
 
-export function createKeptText(bytesMax: number): KeptText {
+export function createTruncatingBuffer(bytesMax: number): TruncatingBuffer {
   const headMax = Math.floor(bytesMax * HEAD_SHARE);
   const tailMax = bytesMax - headMax;
   let head = "";
@@ -29,10 +29,10 @@ export function createKeptText(bytesMax: number): KeptText {
       totalBytes += bytes;
       let rest = piece;
       if (tail === "" && headBytes < headMax) {
-        const taken = startOf(piece, headMax - headBytes);
-        head += taken;
-        headBytes += Buffer.byteLength(taken);
-        rest = piece.slice(taken.length);
+        const start = startOf(piece, headMax - headBytes);
+        head += start;
+        headBytes += Buffer.byteLength(start);
+        rest = piece.slice(start.length);
       }
       tail += rest;
       // Cut only when it has grown to twice its size: once a piece would cost as much as the piece.
@@ -49,9 +49,9 @@ export function createKeptText(bytesMax: number): KeptText {
 export function truncateText(text: string, bytesMax: number): { text: string; totalBytes: number; isCut: boolean } {
   const totalBytes = Buffer.byteLength(text);
   if (totalBytes <= bytesMax) return { text, totalBytes, isCut: false };
-  const kept = createKeptText(bytesMax);
-  kept.add(text);
-  return { text: kept.text(), totalBytes, isCut: true };
+  const buffer = createTruncatingBuffer(bytesMax);
+  buffer.add(text);
+  return { text: buffer.text(), totalBytes, isCut: true };
 }
 
 /** The longest beginning of at most so many bytes that ends between two characters. */

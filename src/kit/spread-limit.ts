@@ -38,7 +38,7 @@ export interface WidthLimit {
   /** Nothing has begun that the next character could make wider. */
   readonly isAtRest: boolean;
   /** What is shown for the next character: it alone, or on a base of its own. */
-  take(char: string, code: number): string;
+  push(char: string, code: number): string;
   /** The next character begins anew. */
   reset(): void;
 }
@@ -55,7 +55,7 @@ export function createWidthLimit(): WidthLimit {
       return width === 0 && !isJoining;
     },
     reset,
-    take(char, code) {
+    push(char, code) {
       const traits = traitsOf(char, code);
       const isPart = (traits & (IS_MARK | IS_WIDE)) !== 0 || (isJoining && (traits & IS_JOINED) !== 0);
       if (!isPart) {

@@ -54,13 +54,13 @@ class SafeStream implements TerminalSafe {
     const isAtRest = this.#state === "text" && !this.#isAfterReturn && this.#widthLimit.isAtRest;
     if (isAtRest && PLAIN.test(whole)) return whole;
     let safe = "";
-    for (const char of whole) safe += this.#take(char, char.codePointAt(0) ?? 0);
+    for (const char of whole) safe += this.#step(char, char.codePointAt(0) ?? 0);
     return safe;
   }
 
   end(): string {
     const half = this.#highSurrogate;
-    const last = half === "" ? "" : this.#take(half, half.charCodeAt(0));
+    const last = half === "" ? "" : this.#step(half, half.charCodeAt(0));
     const rest = last + this.#release();
     this.#highSurrogate = "";
     this.#state = "text";
@@ -70,7 +70,7 @@ class SafeStream implements TerminalSafe {
   }
 
   /** Takes one code point and gives what is shown for it. */
-  #take(char: string, code: number): string {
+  #step(char: string, code: number): string {
     if (this.#isAfterReturn) {
       this.#isAfterReturn = false;
       if (code === 0x0a) return "";
@@ -125,7 +125,7 @@ class SafeStream implements TerminalSafe {
     if (C1_STRINGS.has(code)) return this.#enter("string");
     if (code < 0xa0) return "";
     if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
-    if (!isHidden(code)) return this.#widthLimit.take(char, code);
+    if (!isHidden(code)) return this.#widthLimit.push(char, code);
     this.#widthLimit.reset();
     return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
   }

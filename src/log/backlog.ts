@@ -82,7 +82,7 @@ export class Backlog {
   }
 
   /** The next events to write together; they count as backlog until `written` says otherwise. */
-  take(): Batch | undefined {
+  nextBatch(): Batch | undefined {
     if (this.#waiting.length === 0) return undefined;
     let count = 0;
     let bytes = 0;

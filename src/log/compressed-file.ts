@@ -9,7 +9,7 @@ import { readRange } from "./scan-file.ts";
 import { readEnding, type CompressedFacts, type Piece } from "./seek-table.ts";
 
 /** Reading goes forward; a second reader may be elsewhere. */
-const PIECES_KEPT = 3;
+const FRAMES_CACHED_MAX = 3;
 
 export interface CompressedFile extends OpenFile {
   readonly facts: CompressedFacts;
@@ -32,14 +32,14 @@ export async function openCompressed(files: FilePort, path: string): Promise<Com
 }
 
 function compressedFile(file: OpenFile, pieces: readonly Piece[], facts: CompressedFacts): CompressedFile {
-  const kept = new Map<Piece, Promise<Buffer>>();
+  const cache = new Map<Piece, Promise<Buffer>>();
 
   function contentOf(piece: Piece): Promise<Buffer> {
-    const found = kept.get(piece) ?? decompress(file, piece);
-    kept.delete(piece);
-    kept.set(piece, found);
-    const [oldest] = kept.keys();
-    if (kept.size > PIECES_KEPT && oldest !== undefined) kept.delete(oldest);
+    const found = cache.get(piece) ?? decompress(file, piece);
+    cache.delete(piece);
+    cache.set(piece, found);
+    const [oldest] = cache.keys();
+    if (cache.size > FRAMES_CACHED_MAX && oldest !== undefined) cache.delete(oldest);
     return found;
   }
 

@@ -81,8 +81,8 @@ class Follower {
       while (!this.#isStopped) {
         const recent = this.#ring.after(this.#cursor);
         if (recent !== undefined) {
-          const taken = this.#deliver(recent);
-          if (taken !== undefined) await taken;
+          const delivered = this.#deliver(recent);
+          if (delivered !== undefined) await delivered;
         } else if (this.#cursor < this.#source.committedSeq) {
           await this.#deliverFromFile();
         } else return;

@@ -64,9 +64,9 @@ export async function openLogReader(options: OpenReaderOptions): Promise<LogRead
   };
 }
 
-function passedTo(take: (events: readonly SessionEvent[]) => void, sessionId: string): FindHeadOptions["passed"] {
+function passedTo(onEvents: (events: readonly SessionEvent[]) => void, sessionId: string): FindHeadOptions["passed"] {
   const visitor = new EventCollector({ sessionId, index: new OffsetIndex() }, 0);
-  return { visitor, onChunk: () => take(visitor.takeBatch()) };
+  return { visitor, onChunk: () => onEvents(visitor.drainBatch()) };
 }
 
 /** What a dead writer left is on disk before anything says that it is there. */

@@ -18,7 +18,7 @@ export interface EventSource {
 
 export async function* readEvents(source: EventSource, after: number): AsyncGenerator<SessionEvent[], void, void> {
   for await (const collector of walk(source, after + 1, () => new EventCollector(source, after))) {
-    const events = collector.takeBatch();
+    const events = collector.drainBatch();
     if (events.length > 0) yield events;
   }
 }
@@ -107,7 +107,7 @@ export class EventCollector implements ScanVisitor {
     this.#batch.push(this.#damageEvent(damage, next.bytes, next.start));
   }
 
-  takeBatch(): SessionEvent[] {
+  drainBatch(): SessionEvent[] {
     this.#parseGroup();
     const batch = this.#batch;
     this.#batch = [];

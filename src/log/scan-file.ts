@@ -20,12 +20,12 @@ export async function* scanFile(file: OpenFile, scanner: Scanner, end: () => num
     if (count === 0) return;
     position += count;
     held += count;
-    const taken = scanner.take(buffer.subarray(0, held));
+    const consumed = scanner.consume(buffer.subarray(0, held));
     yield;
     const next = buffer.length < CHUNK_BYTES ? Buffer.allocUnsafe(buffer.length * 4) : buffer;
-    buffer.copy(next, 0, taken, held);
+    buffer.copy(next, 0, consumed, held);
     buffer = next;
-    held -= taken;
+    held -= consumed;
   }
 }
 

@@ -46,7 +46,7 @@ export class Scanner {
   }
 
   /** Takes the whole lines of `bytes` (and the hopeless part of a line without end); returns how many bytes that was. */
-  take(bytes: Buffer): number {
+  consume(bytes: Buffer): number {
     let at = 0;
     for (;;) {
       const newline = bytes.indexOf(0x0a, at);

@@ -198,7 +198,7 @@ export class Writer {
   async #step(): Promise<boolean> {
     if (this.#file.isDead) await this.#replaceFile();
     if (this.#file.unsyncedBytes > UNSYNCED_BYTES_MAX) return this.#sync();
-    this.#unwritten ??= this.#options.backlog.take();
+    this.#unwritten ??= this.#options.backlog.nextBatch();
     const batch = this.#unwritten;
     if (batch === undefined) return this.#settle();
     if (this.#options.defect === "ack-before-write") this.#announce(batch, this.#file.length + batch.bytes.length);

@@ -56,7 +56,7 @@ export function streamEvents(options: EventStreamOptions): void {
     queueMicrotask(() => settle("refused"));
   }
 
-  function take(frame: HostFrame): void {
+  function handleFrame(frame: HostFrame): void {
     if (frame.frame === "reply") {
       if (!frame.ok) return refuse(frame.error);
       beginStream(response);
@@ -72,7 +72,7 @@ export function streamEvents(options: EventStreamOptions): void {
   const connection: HostConnection = {
     send: (frame) => {
       // A shutdown can come before the subscription is there; the close that follows says it then.
-      if (!isClosed && (response.headersSent || frame.frame === "reply")) take(frame);
+      if (!isClosed && (response.headersSent || frame.frame === "reply")) handleFrame(frame);
     },
     onFrame: (listener) => (frameListener = listener),
     onClose(listener) {

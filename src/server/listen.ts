@@ -54,10 +54,10 @@ export async function listen(server: Server, port: number): Promise<number> {
   server.once("error", reject);
   server.listen({ host: BIND_ADDRESS, port, exclusive: true }, resolve);
   await promise.catch((error: NodeJS.ErrnoException) => {
-    const isTaken = error.code === "EADDRINUSE";
+    const isInUse = error.code === "EADDRINUSE";
     throw new RoundtableError(
-      isTaken ? "busy" : "internal",
-      isTaken ? `Port ${port} of ${BIND_ADDRESS} is taken.` : `Port ${port} cannot be opened: ${error.message}.`,
+      isInUse ? "busy" : "internal",
+      isInUse ? `Port ${port} of ${BIND_ADDRESS} is taken.` : `Port ${port} cannot be opened: ${error.message}.`,
       { hint: "Choose another one with --port, or leave it out.", cause: error },
     );
   });

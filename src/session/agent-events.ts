@@ -25,7 +25,7 @@ const OF_THE_MEMBER: ReadonlySet<AgentEvent["type"]> = new Set([
 const TRANSIENT: ReadonlySet<AgentEvent["type"]> = new Set(["status", "retrying", "usage"]);
 
 export interface AgentEvents {
-  take(member: string, event: AgentEvent, turnId: string | undefined): void;
+  handle(member: string, event: AgentEvent, turnId: string | undefined): void;
   reportLate(member: string, turnId: string | undefined): void;
   fault(member: string, what: string, thrown: unknown): void;
 }
@@ -45,7 +45,7 @@ export function createAgentEvents(state: SessionState): AgentEvents {
   }
 
   return {
-    take(member, reported, turnId) {
+    handle(member, reported, turnId) {
       const event = priced(reported, memberOf(state, member)?.spec);
       if (state.isClosed || isKnownFact(state, member, event)) return;
       const running = state.turns.get(member);

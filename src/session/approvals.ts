@@ -92,7 +92,7 @@ export class Approvals {
   }
 
   /** Rejects when it could not be kept. */
-  async keepAlways(covers: readonly Cover[]): Promise<void> {
+  async persistAlways(covers: readonly Cover[]): Promise<void> {
     const keys = covers.map(coverKey);
     for (const key of keys) this.#pendingAlways.add(key);
     try {

@@ -17,20 +17,20 @@ import type { DraftOf, EventOf } from "../protocol/index.ts";
 import { loadAttached } from "./attached.ts";
 import { noteTouches } from "./collisions.ts";
 import { noteCompacted } from "./compactions.ts";
-import { answerExchange, leaveExchanges, takeAnswers } from "./exchanges.ts";
-import { takeHostCall } from "./host-calls.ts";
+import { answerExchange, leaveExchanges, consumeAnswers } from "./exchanges.ts";
+import { handleHostCall } from "./host-calls.ts";
 import type { Missed } from "./heard.ts";
 import { TIMER_MS_MAX, TURN_OUTPUT_CHARS_MAX } from "./limits.ts";
 import type { Message } from "./mailbox.ts";
 import { systemPromptFor } from "./member-brief.ts";
 import { loadText } from "./message-text.ts";
-import { keepMinutes } from "./minutes.ts";
+import { storeMinutes } from "./minutes.ts";
 import { isPastDue, readPast } from "./read-past.ts";
 import { turnContextFor, type TurnContext } from "./reading.ts";
 import { unknownCostNote } from "./price.ts";
 import { noteResume } from "./resume.ts";
 import { startTimer } from "./pausable-timer.ts";
-import { stepSteering, takeSteered } from "./steer.ts";
+import { stepSteering, confirmSteered } from "./steer.ts";
 import { memberOf, settingsOf, type RunningTurn, type SessionState } from "./table.ts";
 import { withSubagents, type OwnTurnDeps } from "./subagents.ts";
 import { Turn, type TurnEndFacts } from "./turn.ts";
@@ -123,7 +123,7 @@ function composeContext(state: SessionState, request: TurnRequest): TurnContext 
     return withMissed(context, () => given);
   }
   if (request.replaces !== undefined) return context;
-  const answers = takeAnswers(state, request.member);
+  const answers = consumeAnswers(state, request.member);
   return withMissed(context, (missed) => ({ ...missed, messages: [...missed.messages, ...answers] }));
 }
 
@@ -150,7 +150,7 @@ export function endTurn(state: SessionState, running: RunningTurn, end: TurnEndF
   leaveExchanges(state, running.turn, end);
   running.turn.settle(end);
   answerExchange(state, running.turn, end);
-  keepMinutes(state, running.turn, end);
+  storeMinutes(state, running.turn, end);
 }
 
 interface Given {
@@ -299,10 +299,10 @@ function turnDeps(state: SessionState): OwnTurnDeps {
       state.requests.open(turn, request, toolCallId, settingsOf(state).request_timeout * 1000);
     },
     onWithdrawn: (turn, callId) => state.requests.withdraw(turn, callId),
-    onHostCall: (turn, call) => takeHostCall(state, turn, call),
+    onHostCall: (turn, call) => handleHostCall(state, turn, call),
     onSteered(turn, messageId) {
       const running = runningOf(turn);
-      if (running !== undefined) takeSteered(state, running, messageId);
+      if (running !== undefined) confirmSteered(state, running, messageId);
     },
     onCompacted(turn, event) {
       if (runningOf(turn) !== undefined) noteCompacted(state, turn.identity.member, event, turn.identity.turnId);

@@ -21,7 +21,7 @@ import { interrupt } from "./interrupt.ts";
 import { createSerialQueue, type SerialQueue } from "./lane.ts";
 import { addMember, muteMember, removeMember, switchEffort, switchModel, unmuteMember } from "./members.ts";
 import { acceptMessage, promoteItem } from "./messages.ts";
-import { takeMinutes } from "./minutes-command.ts";
+import { requestMinutes } from "./minutes-command.ts";
 import { listPermissions, revokePermission } from "./permissions.ts";
 import { clearSession, decidePlan, pinMessage, setSettings } from "./plain-facts.ts";
 import { editItem, removeItem, reorderQueue } from "./queue.ts";
@@ -118,7 +118,7 @@ function execute(deps: CommandDeps, command: Command, clientId: string): Done | 
     case "round":
       return { result: addRounds(state, command, clientId) };
     case "minutes":
-      return { result: takeMinutes(state, command, clientId) };
+      return { result: requestMinutes(state, command, clientId) };
     case "list_files":
       return filesFor(state, command, listFiles);
     case "list_permissions":

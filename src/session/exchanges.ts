@@ -160,7 +160,7 @@ export function withAnswering(state: SessionState, turns: readonly RunningTurn[]
 }
 
 /** The answers that a member did not wait for, to be told with its next turn. They are told once. */
-export function takeAnswers(state: SessionState, member: string): MissedMessage[] {
+export function consumeAnswers(state: SessionState, member: string): MissedMessage[] {
   const late = state.exchanges.late.get(member) ?? [];
   state.exchanges.late.delete(member);
   return late.map((one) => one.answer);
@@ -192,10 +192,10 @@ export function settle(
     );
     return;
   }
-  keepForLater(state, exchange, { answer: { speaker: { kind: "member", name: to }, text }, wakes });
+  queueAnswer(state, exchange, { answer: { speaker: { kind: "member", name: to }, text }, wakes });
 }
 
-function keepForLater(
+function queueAnswer(
   state: SessionState,
   exchange: Exchange,
   { answer, wakes }: { answer: MissedMessage; wakes: boolean },

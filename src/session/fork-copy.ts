@@ -68,7 +68,7 @@ export async function copyFork(copy: ForkCopy): Promise<Forked> {
   for await (const events of copy.source.read(0)) {
     for (const [index, event] of events.entries()) {
       if (event.seq > copy.seq) break;
-      if (event.seq > beginning.clearedSeq || isMembershipEvent(event)) copier.take(event);
+      if (event.seq > beginning.clearedSeq || isMembershipEvent(event)) copier.copyEvent(event);
       if (index % EVENTS_AT_ONCE === EVENTS_AT_ONCE - 1) await yieldToEventLoop();
     }
     await copier.written();
@@ -120,13 +120,13 @@ function createdDraft({ source, seq, fallback }: ForkCopy, beginning: Beginning)
     throw new RoundtableError("unknown_session", `Session ${source.sessionId} has no beginning that can be read.`);
   }
   // Two sessions must not write the same thread files.
-  const { mirror: _mirror, ...kept } = settings;
+  const { mirror: _mirror, ...copiedSettings } = settings;
   return {
     type: "session_created",
     format: 1,
     cwd: beginning.settings === undefined ? (fallback?.cwd ?? "") : beginning.cwd,
     title: beginning.title,
-    settings: kept,
+    settings: copiedSettings,
     forkedFrom: { sessionId: source.sessionId, seq },
   };
 }
@@ -154,7 +154,7 @@ class Copier {
     this.#transcript = empty(copy.log.sessionId);
   }
 
-  take(event: SessionEvent): void {
+  copyEvent(event: SessionEvent): void {
     const draft = copyOf(event, { seqs: this.#seqs, compactions: this.#compactions, inLog: this.#inLog });
     if (draft === undefined) return;
     this.#copy.clock.set(event.ts);

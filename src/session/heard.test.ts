@@ -5,7 +5,7 @@ import type { AgentEvent, TurnInput } from "../agents/index.ts";
 import { PAGE_SIZE, reduce } from "../transcript/index.ts";
 import { encodedBytes } from "../kit/encoded-size.ts";
 import { missedBy } from "./heard.ts";
-import { BYTES_PER_TOKEN, LEFT_OUT_LINES_MAX, PAGES_KEPT, WINDOW_FILL_MAX } from "./limits.ts";
+import { BYTES_PER_TOKEN, LEFT_OUT_LINES_MAX, PAGES_RETAINED, WINDOW_FILL_MAX } from "./limits.ts";
 
 /** Says what it was asked, with its name before it. */
 function named(name: string): Behaviour {
@@ -169,7 +169,7 @@ test("[S53] a single entry that is larger than the room is shortened with a mark
 
 test("[S53] only what is in memory is told: pages that have left it are not read again", async () => {
   const state = await seat({ ada: named("ada"), bob: { script: () => [] } });
-  for (let at = 0; at < PAGE_SIZE * (PAGES_KEPT + 2); at += 1) await state.say(`@bob ${at}`);
+  for (let at = 0; at < PAGE_SIZE * (PAGES_RETAINED + 2); at += 1) await state.say(`@bob ${at}`);
   await state.session.close();
   const reopened = await state.reopen();
   const absent = reopened.session.transcript.frozen.filter((page) => page === undefined).length;
@@ -183,7 +183,7 @@ test("[S53] only what is in memory is told: pages that have left it are not read
   expect(missedBy({ ...transcript, frozen: strange }, query)).toEqual(missedBy(transcript, query));
   await reopened.say("@ada now");
   const [received = []] = told(reopened, "ada");
-  expect(received.at(-1)).toBe(`you> ${PAGE_SIZE * (PAGES_KEPT + 2) - 1}`);
+  expect(received.at(-1)).toBe(`you> ${PAGE_SIZE * (PAGES_RETAINED + 2) - 1}`);
   const first = Number(received[0]?.split(" ").at(1));
   expect(first).toBeGreaterThanOrEqual((absent * PAGE_SIZE) / 2 - 1);
 });

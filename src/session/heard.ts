@@ -57,14 +57,14 @@ export function missedBy(transcript: Transcript, query: MissedQuery): Missed {
     .map((message) => toEntry(transcript, message, { member, isWhole }))
     .filter((entry) => entry !== undefined)
     .sort((a, b) => a.seq - b.seq);
-  const kept = newest(entries, bytesMax);
-  const omitted = entries.slice(0, entries.length - kept.length);
+  const included = newest(entries, bytesMax);
+  const omitted = entries.slice(0, entries.length - included.length);
   const older = olderThan(transcript, afterSeq);
   return {
-    messages: kept.map(({ speaker, text }) => ({ speaker, text })),
+    messages: included.map(({ speaker, text }) => ({ speaker, text })),
     cut: omitted.length,
     ...(omitted.length === 0 && older === 0 ? {} : { leftOut: summaryOf(omitted, older) }),
-    fromSeq: kept[0]?.seq ?? 0,
+    fromSeq: included[0]?.seq ?? 0,
     toSeq: entries.at(-1)?.seq ?? 0,
   };
 }

@@ -65,7 +65,7 @@ async function findMatches(state: SessionState, terms: readonly string[], search
   const own = createOwnCalls();
   for await (const events of log.read(clearedSeq)) {
     for (const event of events) {
-      found -= takeBack(matches, event);
+      found -= removeRetracted(matches, event);
       const entry = own.isOne(event) ? undefined : entryOf(event, member);
       if (entry === undefined || (by !== undefined && entry.by !== by)) continue;
       const at = matchIndex(entry.text, terms);
@@ -73,7 +73,7 @@ async function findMatches(state: SessionState, terms: readonly string[], search
       found += 1;
       const segmentId = event.type === "text_done" ? event.segmentId : undefined;
       matches.push({ segmentId, shown: { ...factsOf(event, entry), excerpt: excerptAt(entry.text, at) } });
-      if (matches.length > most + TAKEN_BACK_MAX) matches.shift();
+      if (matches.length > most + RETRACTED_MAX) matches.shift();
     }
     read += events.length;
     isCut = read >= HISTORY_EVENTS_MAX || state.clock.monotonic() > untilMs;
@@ -90,10 +90,10 @@ interface Match {
 }
 
 /** So many matches more than are shown are kept, for those that are taken back. */
-const TAKEN_BACK_MAX = 50;
+const RETRACTED_MAX = 50;
 
 /** What was taken back was never said. Returns how many matches that costs. */
-function takeBack(matches: Match[], event: SessionEvent): number {
+function removeRetracted(matches: Match[], event: SessionEvent): number {
   if (event.type !== "text_retracted") return 0;
   const at = matches.findLastIndex(({ segmentId }) => segmentId === event.segmentId);
   return at < 0 ? 0 : matches.splice(at, 1).length;
@@ -107,7 +107,7 @@ async function readOne(
   if (seq > clearedSeq) {
     const event = await eventAt(log, seq);
     const entry = event === undefined ? undefined : entryOf(event, member);
-    if (event !== undefined && entry !== undefined && !(await isTakenBack(log, event))) {
+    if (event !== undefined && entry !== undefined && !(await isRetracted(log, event))) {
       const isWhole = entry.text.length <= HISTORY_ENTRY_CHARS_MAX;
       const text = isWhole ? entry.text : `${entry.text.slice(0, HISTORY_ENTRY_CHARS_MAX)} […]`;
       return { result: { ...factsOf(event, entry), text }, error: null };
@@ -122,7 +122,7 @@ async function eventAt(log: EventLog, seq: number): Promise<SessionEvent | undef
 }
 
 /** A text can be taken back until its turn ends. */
-async function isTakenBack(log: EventLog, textEvent: SessionEvent): Promise<boolean> {
+async function isRetracted(log: EventLog, textEvent: SessionEvent): Promise<boolean> {
   if (textEvent.type !== "text_done") return false;
   let read = 0;
   for await (const events of log.read(textEvent.seq)) {

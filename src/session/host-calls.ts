@@ -71,7 +71,7 @@ const runners: { [Name in HostToolName]: Runner<Name> } = {
   ui_set_editor_text: (_state, turn, { text }) => emit(turn, { type: "ui_set_editor_text", text }),
 };
 
-export function takeHostCall(state: SessionState, turn: Turn, call: HostCall): void {
+export function handleHostCall(state: SessionState, turn: Turn, call: HostCall): void {
   const answer = (result: Json, error: string | null) =>
     state.runtimeOf(turn.identity.member).answer(call.callId, { result, error });
   const tool = hostTools.find((one) => one.name === call.tool);

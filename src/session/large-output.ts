@@ -14,10 +14,10 @@ export function shortenResult(result: ToolResult, whole: string, blob: BlobRef |
   const tail = endOf(whole.slice(head.length), TOOL_TAIL_BYTES);
   const totalBytes = Buffer.byteLength(whole);
   const shownBytes = Buffer.byteLength(head) + Buffer.byteLength(tail);
-  const kept = blob === undefined ? "not kept" : "not shown";
+  const omission = blob === undefined ? "not kept" : "not shown";
   return {
     ...result,
-    result: `${head}\n… ${totalBytes - shownBytes} bytes ${kept} …\n${tail}`,
+    result: `${head}\n… ${totalBytes - shownBytes} bytes ${omission} …\n${tail}`,
     truncated: { totalBytes, shownBytes, ...(blob === undefined ? {} : { blob: { ...blob, head, tail } }) },
   };
 }

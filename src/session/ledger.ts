@@ -71,7 +71,7 @@ export class Ledger {
       // Somebody may wait for it later or nobody at all; a rejection must not end the process.
       this.#last.catch(() => undefined);
     }
-    for (const event of appended.events) this.#take(event);
+    for (const event of appended.events) this.#apply(event);
     this.#onChange();
     return appended.events;
   }
@@ -97,8 +97,8 @@ export class Ledger {
   }
 
   /** Drops the content of frozen pages that can be read back from the snapshot. */
-  forgetPages(pagesSaved: number, kept: number): void {
-    const until = Math.min(pagesSaved, this.#transcript.frozen.length - kept);
+  forgetPages(pagesSaved: number, retained: number): void {
+    const until = Math.min(pagesSaved, this.#transcript.frozen.length - retained);
     if (until <= 0) return;
     const frozen = this.#transcript.frozen.map((page, index) => (index < until ? undefined : page));
     this.#transcript = { ...this.#transcript, frozen };
@@ -119,7 +119,7 @@ export class Ledger {
     }
   }
 
-  #take(event: SessionEvent): void {
+  #apply(event: SessionEvent): void {
     for (let seq = this.seq + 1; seq < event.seq; seq += 1) {
       this.#gap ??= { before: this.#transcript, after: [], missing: new Set() };
       this.#gap.missing.add(seq);
@@ -141,7 +141,7 @@ export class Ledger {
   #receive(event: SessionEvent): void {
     const gap = this.#gap;
     if (event.seq > this.seq) {
-      this.#take(event);
+      this.#apply(event);
       if (event.type === "read_only" && gap === undefined) this.#stop();
     } else if (gap?.missing.delete(event.seq) === true) {
       gap.after.push(event);

@@ -110,4 +110,4 @@ export const HISTORY_ENTRY_CHARS_MAX = 16_000;
 
 export const SENDS_REMEMBERED_MAX = 100_000;
 export const SNAPSHOT_EVERY_EVENTS = 2_000;
-export const PAGES_KEPT = 4;
+export const PAGES_RETAINED = 4;

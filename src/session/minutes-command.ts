@@ -10,7 +10,7 @@ import { storePlain } from "./minutes.ts";
 import { subjectOf } from "./minutes-subject.ts";
 import { canBeAsked, memberOf, joinedMembers, type SessionState } from "./table.ts";
 
-export function takeMinutes(state: SessionState, { by }: CommandOf<"minutes">, clientId: string): Json {
+export function requestMinutes(state: SessionState, { by }: CommandOf<"minutes">, clientId: string): Json {
   if (state.minutes.size > 0) {
     throw new RoundtableError("busy", "Minutes are being written already.", {
       hint: "They appear when they are done.",

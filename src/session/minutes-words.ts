@@ -22,14 +22,14 @@ export function missedForMinutes({ question, messages }: MinutesSubject): { miss
     text: beginningOf(question.text, MINUTES_GIVEN_BYTES_MAX / 4),
   };
   let bytes = encodedBytes(first.text);
-  const kept: MissedMessage[] = [];
+  const newest: MissedMessage[] = [];
   for (const one of messages.toReversed()) {
     const text = beginningOf(one.kind === "turn" ? turnText(one) : one.text, MINUTES_GIVEN_BYTES_MAX / 4);
     bytes += encodedBytes(text);
     if (bytes > MINUTES_GIVEN_BYTES_MAX) break;
-    kept.unshift({ speaker: one.kind === "turn" ? { kind: "member", name: one.member } : { kind: "user" }, text });
+    newest.unshift({ speaker: one.kind === "turn" ? { kind: "member", name: one.member } : { kind: "user" }, text });
   }
-  return { missed: [first, ...kept], cut: messages.length - kept.length };
+  return { missed: [first, ...newest], cut: messages.length - newest.length };
 }
 
 function costLine({ turns }: MinutesSubject): string {

@@ -8,7 +8,7 @@ import type { SessionState } from "./table.ts";
 import type { Turn, TurnEndFacts } from "./turn.ts";
 
 /** To be called after a turn is settled. Minutes whose writing the user stopped are not wanted. */
-export function keepMinutes(state: SessionState, turn: Turn, { outcome }: TurnEndFacts): void {
+export function storeMinutes(state: SessionState, turn: Turn, { outcome }: TurnEndFacts): void {
   const { turnId, member } = turn.identity;
   const subject = state.minutes.get(turnId);
   if (subject === undefined || !state.minutes.delete(turnId) || outcome === "interrupted") return;

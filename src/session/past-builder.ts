@@ -105,8 +105,8 @@ export class PastBuilder {
   #step(turn: RawTurn, entry: ContextEntry): void {
     if ((entry.kind === "asked") !== (turn.steps.length === 0)) return;
     turn.steps.push(stepOf(entry));
-    const kept = entry.kind === "replied" && entry.kept !== undefined ? JSON.stringify(entry.kept).length : 0;
-    this.#count(turn, ("text" in entry ? entry.text.length : 0) + kept);
+    const opaqueBytes = entry.kind === "replied" && entry.kept !== undefined ? JSON.stringify(entry.kept).length : 0;
+    this.#count(turn, ("text" in entry ? entry.text.length : 0) + opaqueBytes);
     if (entry.kind === "replied") turn.partialTexts.clear();
   }
 

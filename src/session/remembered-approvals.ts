@@ -59,7 +59,7 @@ export function createRememberedApprovals(
   const askedEdits = new Set(saved.askedEdits);
   let edits = saved.edits;
 
-  function take({ requestId, error, result, member, ts }: EventOf<"ui_response">): void {
+  function accept({ requestId, error, result, member, ts }: EventOf<"ui_response">): void {
     if (error !== null || !isLasting(result)) return;
     const given = { ...(member === undefined ? {} : { member }), ts };
     if (result === FOR_EDITS) {
@@ -75,7 +75,7 @@ export function createRememberedApprovals(
     askedEdits.delete(requestId);
   }
 
-  function takeBack({ reach, cover }: EventOf<"permission_revoked">): void {
+  function revoke({ reach, cover }: EventOf<"permission_revoked">): void {
     if (reach === "edits") edits = undefined;
     if (cover === undefined) return;
     const key = coverKey(cover);
@@ -94,11 +94,11 @@ export function createRememberedApprovals(
     apply(event) {
       if (event.type === "ui_request") open(event);
       else if (event.type === "ui_response") {
-        take(event);
+        accept(event);
         close(event.requestId);
       } else if (event.type === "ui_cancelled") close(event.requestId);
-      else if (event.type === "permission_revoked") takeBack(event);
-      else if (event.type === "warning" && event.code === NOT_KEPT) holdForSession(allowed, event.requestId);
+      else if (event.type === "permission_revoked") revoke(event);
+      else if (event.type === "warning" && event.code === NOT_STORED) holdForSession(allowed, event.requestId);
     },
     find: (cover) => allowed.get(coverKey(cover)),
     list: () => [...allowed.values()],
@@ -118,7 +118,7 @@ export function createRememberedApprovals(
 }
 
 /** The warning that says so. */
-export const NOT_KEPT = "approval_not_kept";
+export const NOT_STORED = "approval_not_kept";
 
 /** The table itself wrote them into the request; undefined when it offered nothing that lasts. */
 export function coversIn(request: UiRequestBody): Cover[] | undefined {

@@ -23,7 +23,7 @@ import { withConsent } from "./consents.ts";
 import { fitEvent } from "./fit-event.ts";
 import type { Ledger } from "./ledger.ts";
 import { REQUESTS_OPEN_MAX, TIMER_MS_MAX } from "./limits.ts";
-import { coversIn, NOT_KEPT } from "./remembered-approvals.ts";
+import { coversIn, NOT_STORED } from "./remembered-approvals.ts";
 import type { Turn, UserRequest } from "./turn.ts";
 
 export interface RequestsOptions {
@@ -111,7 +111,7 @@ export class Requests {
     this.#close(one);
     const who = { clientId, ...(by === undefined ? {} : { by }) };
     ledger.append([fitEvent({ type: "ui_response", ...stampOf(one.turn), requestId, ...answered, ...who })]);
-    if (answered.result === FOR_ALWAYS) this.#keepAlways(one);
+    if (answered.result === FOR_ALWAYS) this.#persistAlways(one);
     this.#answerWhenDurable(one, answered);
     if (isLasting(answered.result)) this.#answerCovered(who);
   }
@@ -140,12 +140,12 @@ export class Requests {
     );
   }
 
-  #keepAlways({ request, requestId, turn }: OpenRequest): void {
+  #persistAlways({ request, requestId, turn }: OpenRequest): void {
     const { ledger, approvals } = this.#options;
-    approvals.keepAlways(coversIn(request) ?? []).catch((thrown: unknown) => {
+    approvals.persistAlways(coversIn(request) ?? []).catch((thrown: unknown) => {
       const why = thrown instanceof Error ? thrown.message : String(thrown);
       const message = `The approval holds for this session, but could not be kept for always: ${why}`;
-      ledger.append([fitEvent({ type: "warning", ...stampOf(turn), code: NOT_KEPT, message, requestId })]);
+      ledger.append([fitEvent({ type: "warning", ...stampOf(turn), code: NOT_STORED, message, requestId })]);
     });
   }
 

@@ -73,7 +73,7 @@ export class Segments {
       this.#open = undefined;
     }
     this.#lastText = undefined;
-    this.#takeBack(currentIds.length > 0 ? currentIds : (this.#ended.pop() ?? []), reason);
+    this.#appendRetractions(currentIds.length > 0 ? currentIds : (this.#ended.pop() ?? []), reason);
   }
 
   /** Closes whatever is open: something else cuts in, and what was said may go on after it. */
@@ -81,7 +81,7 @@ export class Segments {
     if (this.#open !== undefined) this.#end(this.#open, options.interrupted);
   }
 
-  #takeBack(ids: readonly string[], reason?: string): void {
+  #appendRetractions(ids: readonly string[], reason?: string): void {
     const why = reason === undefined ? {} : { reason };
     for (const segmentId of ids) this.#append({ type: "text_retracted", ...this.#stamp, segmentId, ...why });
   }
@@ -139,7 +139,7 @@ export class Segments {
     }
     const isAnother = !whole.startsWith(before);
     if (isAnother) {
-      this.#takeBack(closed.map(({ segmentId }) => segmentId));
+      this.#appendRetractions(closed.map(({ segmentId }) => segmentId));
       this.#current[kind] = open === undefined ? [] : [open];
     }
     const rest = isAnother ? whole : whole.slice(before.length);

@@ -5,7 +5,7 @@ import { createFakeClock, settle } from "../../test/session/fake-clock.ts";
 import { createDisk, MemoryLog } from "../../test/session/memory-log.ts";
 import { createScriptedTable } from "../../test/session/scripted-agent.ts";
 import { seat, SETTINGS, specOf } from "../../test/session/seated-session.ts";
-import { PAGES_KEPT, SNAPSHOT_EVERY_EVENTS } from "./limits.ts";
+import { PAGES_RETAINED, SNAPSHOT_EVERY_EVENTS } from "./limits.ts";
 import { createSession, openSession } from "./session.ts";
 
 test("[S5] a new session begins with what it is and who sits there; a log that has one cannot get another", async () => {
@@ -89,13 +89,13 @@ test("[S39] a snapshot is saved when the table is idle after 2,000 events and on
     expect(state.all().length < SNAPSHOT_EVERY_EVENTS - 400 && state.log.disk.snapshot !== undefined).toBe(false);
   }
   expect(state.log.disk.snapshot?.seq).toBeGreaterThanOrEqual(SNAPSHOT_EVERY_EVENTS);
-  const needed = ((PAGES_KEPT + 3) * PAGE_SIZE) / 2;
+  const needed = ((PAGES_RETAINED + 3) * PAGE_SIZE) / 2;
   for (let count = 0; count < needed; count += 1) await state.say("@bob more");
   await state.session.saveSnapshot();
   const { frozen } = state.session.transcript;
-  expect(frozen.length).toBeGreaterThan(PAGES_KEPT);
+  expect(frozen.length).toBeGreaterThan(PAGES_RETAINED);
   expect(frozen.map((page) => page !== undefined)).toEqual(
-    frozen.map((_, index) => index >= frozen.length - PAGES_KEPT),
+    frozen.map((_, index) => index >= frozen.length - PAGES_RETAINED),
   );
   expect(state.log.disk.pages.size).toBe(frozen.length);
   const [first] = state.events("turn_start");

@@ -186,7 +186,7 @@ function createState(options: SessionOptions, ledger: Ledger): SessionState {
           judge: (asked) => approvals.judge(asked),
           hasAgreed: () => ledger.memory.consents.has(member),
         }),
-      onEvent: (event, turnId) => events.take(member, event, turnId),
+      onEvent: (event, turnId) => events.handle(member, event, turnId),
       onLate: (turnId) => events.reportLate(member, turnId),
       onFault: (what, thrown) => events.fault(member, what, thrown),
     });

@@ -3,7 +3,7 @@ import type { LogReader, Snapshot } from "../log/index.ts";
 import type { Json, SessionEvent } from "../protocol/index.ts";
 import { empty, fold, fromSnapshot, toSnapshot, type Transcript } from "../transcript/index.ts";
 import type { Ledger } from "./ledger.ts";
-import { PAGES_KEPT, SNAPSHOT_EVERY_EVENTS } from "./limits.ts";
+import { PAGES_RETAINED, SNAPSHOT_EVERY_EVENTS } from "./limits.ts";
 import { createMemory, restoreMemory, type Memory } from "./memory.ts";
 
 export interface Loaded {
@@ -71,7 +71,7 @@ export function createSnapshotWriter(ledger: Ledger, from: Pick<Loaded, "pagesSa
     await ledger.log.snapshots.save(snapshot, pages);
     savedSeq = snapshot.seq;
     pagesSaved = snapshot.frozenPages;
-    ledger.forgetPages(pagesSaved, PAGES_KEPT);
+    ledger.forgetPages(pagesSaved, PAGES_RETAINED);
   }
 
   async function save(): Promise<void> {

@@ -60,7 +60,7 @@ async function giveSteer(state: SessionState, running: RunningTurn, message: Mes
 }
 
 /** The agent says that it took a message. */
-export function takeSteered(state: SessionState, running: RunningTurn, messageId: string): void {
+export function confirmSteered(state: SessionState, running: RunningTurn, messageId: string): void {
   if (running.steering !== messageId) {
     const { member } = running.turn.identity;
     const message = `${member} says it took message ${messageId}, which it was not given. That was not kept.`;

@@ -4,7 +4,7 @@ import { stopAll } from "./interrupt.ts";
 import type { SessionState } from "./table.ts";
 
 /** These do something even while nothing can be written; their acknowledgement comes when the store is back. */
-const TAKEN_ALWAYS: ReadonlySet<CommandType> = new Set(["interrupt", "answer", "list_files", "list_permissions"]);
+const ALWAYS_ACCEPTED: ReadonlySet<CommandType> = new Set(["interrupt", "answer", "list_files", "list_permissions"]);
 
 function isStoreFailing({ ledger }: SessionState): boolean {
   const { state } = ledger.log.store;
@@ -25,7 +25,7 @@ export async function whileStoreWorks(state: SessionState, work: () => Promise<v
 
 export function checkStore(state: SessionState, type: CommandType): void {
   const { state: storeState, message } = state.ledger.log.store;
-  if (!isStoreFailing(state) || TAKEN_ALWAYS.has(type)) return;
+  if (!isStoreFailing(state) || ALWAYS_ACCEPTED.has(type)) return;
   throw new RoundtableError("store_unavailable", `The session cannot be written now (${storeState}): ${message}`, {
     hint: "It goes on by itself when the store is back; then send again.",
   });

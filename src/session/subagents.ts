@@ -37,12 +37,12 @@ class Subagents {
     this.around = {
       ...own,
       onOverflow: (turn) => this.#cutOff(turn),
-      onSubagent: (parent, event, toolCallId) => this.#take(parent, event, toolCallId),
+      onSubagent: (parent, event, toolCallId) => this.#handle(parent, event, toolCallId),
       endSubagents: (parent, facts) => this.#endAll(parent, facts),
     };
   }
 
-  #take(parent: Turn, event: SubagentEvent, toolCallId: string | undefined): void {
+  #handle(parent: Turn, event: SubagentEvent, toolCallId: string | undefined): void {
     if (event.type === "subagent_start") return this.#begin(parent, event, toolCallId);
     const child = this.#children.get(parent)?.get(event.subagentId);
     // One that was not shown was warned of when it began; one that is over has nothing more to say.

@@ -110,7 +110,7 @@ export class Turn {
   record(event: AgentEvent): void {
     if (this.isSettled) return;
     if (this.#backlog === undefined) {
-      this.#take(event);
+      this.#handle(event);
       return;
     }
     this.#backlog.push(event);
@@ -180,7 +180,7 @@ export class Turn {
     this.#around.append(drafts);
   }
 
-  #take(event: AgentEvent): void {
+  #handle(event: AgentEvent): void {
     if (!NOT_ACTIVITY.has(event.type)) this.#noteActivity();
     switch (event.type) {
       case "text_delta":
@@ -206,10 +206,10 @@ export class Turn {
         if (this.#hasRoomFor(event.text)) this.#tools.output(event);
         return;
       case "tool_result":
-        this.#takeResult(event);
+        this.#handleResult(event);
         return;
       case "request":
-        this.#takeRequest(event);
+        this.#handleRequest(event);
         return;
       case "request_withdrawn":
         this.#around.onWithdrawn(this, event.callId);
@@ -223,12 +223,12 @@ export class Turn {
       case "subagent_start":
       case "subagent_event":
       case "subagent_done":
-        this.#takeSubagent(event);
+        this.#handleSubagent(event);
         return;
       case "compacted":
       case "compact_failed":
       case "context_entry":
-        this.#takeContext(event);
+        this.#handleContext(event);
         return;
       case "turn_done":
         this.#around.onDone(this, event);
@@ -238,19 +238,19 @@ export class Turn {
     }
   }
 
-  #takeRequest(event: UserRequest): void {
+  #handleRequest(event: UserRequest): void {
     this.#segments.close();
     const native = event.nativeToolId;
     this.#around.onRequest(this, event, native === undefined ? undefined : this.#tools.find(native, "A request"));
   }
 
   /** Nobody has asked for a compaction in a turn, so none can fail there. */
-  #takeContext(event: Extract<AgentEvent, { type: `compact${string}` | "context_entry" }>): void {
+  #handleContext(event: Extract<AgentEvent, { type: `compact${string}` | "context_entry" }>): void {
     if (event.type === "compacted") this.#around.onCompacted(this, event);
-    else if (event.type === "context_entry") this.#takeEntry(event.entry);
+    else if (event.type === "context_entry") this.#recordEntry(event.entry);
   }
 
-  #takeSubagent(event: SubagentEvent): void {
+  #handleSubagent(event: SubagentEvent): void {
     const native = event.type === "subagent_start" ? event.nativeToolId : undefined;
     if (event.type === "subagent_start") this.#segments.close();
     this.#around.onSubagent(this, event, native === undefined ? undefined : this.#tools.find(native, "A subagent"));
@@ -271,7 +271,7 @@ export class Turn {
   #blobGivenUp: (() => void) | undefined;
 
   /** A large result waits for its blob, and what the agent says meanwhile waits behind it. */
-  #takeResult({ nativeId, ...result }: Extract<AgentEvent, { type: "tool_result" }>): void {
+  #handleResult({ nativeId, ...result }: Extract<AgentEvent, { type: "tool_result" }>): void {
     const toolCallId = this.#tools.find(nativeId, "A result");
     if (toolCallId === undefined) return;
     const whole = result.result;
@@ -283,7 +283,7 @@ export class Turn {
   }
 
   /** What the model was told, for a context that is made from the log. */
-  #takeEntry(entry: ContextEntry): void {
+  #recordEntry(entry: ContextEntry): void {
     const json = JSON.stringify(entry);
     const stamp = this.#stamp;
     if (json.length <= CONTEXT_ENTRY_INLINE_MAX && Buffer.byteLength(json) <= CONTEXT_ENTRY_INLINE_MAX) {

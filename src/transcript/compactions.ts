@@ -2,7 +2,7 @@
 import type { EventOf } from "../protocol/index.ts";
 import { changeMember } from "./members.ts";
 import { COMPACTIONS_SHOWN_MAX, type CompactionState, type Transcript } from "./model.ts";
-import { keepInTurn, keepNotice } from "./notices.ts";
+import { addToTurn, addNotice } from "./notices.ts";
 import { withHead } from "./pages.ts";
 import { omit, present } from "./record.ts";
 import { countCompaction } from "./usage.ts";
@@ -22,7 +22,7 @@ export function compactMember(transcript: Transcript, event: EventOf<"compaction
     ...omit(member, "compacting", "isUndone"),
     compactions: [...(member.compactions ?? []), compaction].slice(-COMPACTIONS_SHOWN_MAX),
   }));
-  return keepInTurn(withHead(compacted, countCompaction(compacted.head, event)), event);
+  return addToTurn(withHead(compacted, countCompaction(compacted.head, event)), event);
 }
 
 /** One that is not known here, such as one of the session this one was copied from, is the last. */
@@ -32,7 +32,7 @@ export function undoCompaction(transcript: Transcript, event: EventOf<"compactio
     const index = compactions.findLastIndex(({ id }) => id === event.compactionId);
     return { ...member, compactions: compactions.slice(0, index === -1 ? -1 : index), isUndone: true };
   });
-  return keepNotice(undone, event);
+  return addNotice(undone, event);
 }
 
 export function startCompaction(transcript: Transcript, event: EventOf<"compaction_started">): Transcript {
@@ -41,7 +41,7 @@ export function startCompaction(transcript: Transcript, event: EventOf<"compacti
 }
 
 export function failCompaction(transcript: Transcript, event: EventOf<"compaction_failed">): Transcript {
-  return keepNotice(
+  return addNotice(
     changeMember(transcript, event.member, (member) => omit(member, "compacting")),
     event,
   );

@@ -8,7 +8,7 @@ import { NOTHING_SPENT } from "./empty.ts";
 import { mentionsIn } from "./mentions.ts";
 import type { Head, RoundResult, RoundState, TurnMessage, Transcript } from "./model.ts";
 import { isNothingToAdd } from "./nothing-to-add.ts";
-import { keepNotice } from "./notices.ts";
+import { addNotice } from "./notices.ts";
 import { patchHead } from "./pages.ts";
 import { omit, own } from "./record.ts";
 import { turnText } from "./selectors-turn.ts";
@@ -90,13 +90,13 @@ export function stopFirstAnswers(transcript: Transcript): Transcript {
 export function settleCouncil(transcript: Transcript, event: EventOf<"council_settled">): Transcript {
   const { council } = transcript.head;
   const settled = { ...omit(council, "message"), state: "settled" as const, why: event.why };
-  return keepNotice(patchHead(transcript, { council: settled }), event);
+  return addNotice(patchHead(transcript, { council: settled }), event);
 }
 
 export function pauseCouncil(transcript: Transcript, event: EventOf<"council_paused">): Transcript {
   const { why, message } = event;
   const paused = { ...transcript.head.council, state: "paused" as const, why, message };
-  return keepNotice(patchHead(transcript, { council: paused }), event);
+  return addNotice(patchHead(transcript, { council: paused }), event);
 }
 
 export function resumeCouncil(transcript: Transcript, event: EventOf<"council_resumed">): Transcript {
@@ -114,7 +114,7 @@ export function resumeCouncil(transcript: Transcript, event: EventOf<"council_re
     council: { state: round !== undefined && round.of > 1 ? "running" : "idle", ...(hasRaised ? { raised } : {}) },
     ...(round === undefined ? {} : { round }),
   };
-  return keepNotice(patchHead(transcript, patch), event);
+  return addNotice(patchHead(transcript, patch), event);
 }
 
 /** What was stopped before counts as failed now: it stops nothing any more. */

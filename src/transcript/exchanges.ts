@@ -1,14 +1,14 @@
 /** Agents among themselves: questions from member to member, and subagents. */
 import type { EventOf } from "../protocol/index.ts";
 import type { Block, TurnMessage, Transcript } from "./model.ts";
-import { keepInTurn, keepNotice } from "./notices.ts";
+import { addToTurn, addNotice } from "./notices.ts";
 import { addBlock, changeBlock, openTurn, withOpenTurn } from "./open-turns.ts";
 import { own, present } from "./record.ts";
 
 /** Without a turn of its own the question belongs to the turn its asker has open. */
 export function askMember(transcript: Transcript, event: EventOf<"agent_message">): Transcript {
   const turn = openTurn(transcript, event.turnId ?? own(transcript.head.members, event.member)?.turnId);
-  if (turn === undefined) return keepNotice(transcript, event);
+  if (turn === undefined) return addNotice(transcript, event);
   const { agentExchangeId, to, text, wait, toolCallId } = event;
   const called: TurnMessage = { ...turn, blocks: turn.blocks.map((block) => linked(block, event)) };
   const block: Block = { kind: "exchange", agentExchangeId, to, text, wait, ...present({ toolCallId }) };
@@ -43,7 +43,7 @@ export function answerMember(transcript: Transcript, event: EventOf<"agent_callb
     (block) => block.agentExchangeId === agentExchangeId && block.answer === undefined,
     (block) => ({ ...block, answer: { ok, text } }),
   );
-  return answered ?? keepNotice(transcript, event);
+  return answered ?? addNotice(transcript, event);
 }
 
 export function spawnSubagent(turn: TurnMessage, event: EventOf<"subagent_spawned">): TurnMessage {
@@ -59,5 +59,5 @@ export function endSubagent(transcript: Transcript, event: EventOf<"subagent_res
     (block) => block.subagentTurnId === subagentTurnId && block.outcome === undefined,
     (block) => ({ ...block, outcome, ...present({ text }) }),
   );
-  return ended ?? keepInTurn(transcript, event);
+  return ended ?? addToTurn(transcript, event);
 }

@@ -46,19 +46,19 @@ export function memberStyles({ members }: Pick<Head, "members">): MemberStyles {
   const key = all.map(({ name, spec }) => `${name} ${spec.color ?? ""}`).join("\n");
   if (last.key === key) return last.styles;
   const styles = new Map<string, MemberLook>();
-  const taken = new Set<number>();
+  const used = new Set<number>();
   for (const [at, { name, spec }] of all.entries()) {
     const wanted = NAMED[spec.color ?? ""];
-    const hue = wanted !== undefined && !taken.has(wanted) ? wanted : freeHue(taken, at);
-    taken.add(hue);
+    const hue = wanted !== undefined && !used.has(wanted) ? wanted : freeHue(used, at);
+    used.add(hue);
     styles.set(name, { hue, glyph: GLYPHS[at % GLYPHS.length] ?? "●" });
   }
   last = { key, styles };
   return styles;
 }
 
-function freeHue(taken: ReadonlySet<number>, at: number): number {
-  const free = GLYPHS.findIndex((_, hue) => !taken.has(hue));
+function freeHue(used: ReadonlySet<number>, at: number): number {
+  const free = GLYPHS.findIndex((_, hue) => !used.has(hue));
   return free < 0 ? at % GLYPHS.length : free;
 }
 

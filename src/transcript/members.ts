@@ -2,7 +2,7 @@
 import type { EventOf } from "../protocol/index.ts";
 import { NO_TOTALS } from "./empty.ts";
 import type { Head, MemberState, Transcript } from "./model.ts";
-import { keepNotice } from "./notices.ts";
+import { addNotice } from "./notices.ts";
 import { patchHead } from "./pages.ts";
 import { omit, own, plain, present } from "./record.ts";
 
@@ -22,7 +22,7 @@ export function joinMember(transcript: Transcript, event: EventOf<"member_joined
   };
   const members = { ...head.members, [event.member]: member };
   const joined = patchHead(transcript, settleActivity({ ...head, members }, event.member));
-  return head.userCount === 0 ? joined : keepNotice(joined, event);
+  return head.userCount === 0 ? joined : addNotice(joined, event);
 }
 
 export function leaveMember(transcript: Transcript, event: EventOf<"member_left">): Transcript {
@@ -31,12 +31,12 @@ export function leaveMember(transcript: Transcript, event: EventOf<"member_left"
     seated: false,
     muted: false,
   }));
-  return keepNotice(left, event);
+  return addNotice(left, event);
 }
 
 export function muteMember(transcript: Transcript, event: EventOf<"member_muted" | "member_unmuted">): Transcript {
   const muted = event.type === "member_muted";
-  return keepNotice(
+  return addNotice(
     changeMember(transcript, event.member, (member) => ({ ...member, muted })),
     event,
   );
@@ -62,7 +62,7 @@ export function setGuard(transcript: Transcript, event: EventOf<"member_guard">)
 
 export function switchModel(transcript: Transcript, event: EventOf<"model_switched">): Transcript {
   const { model } = event;
-  return keepNotice(
+  return addNotice(
     changeMember(transcript, event.member, (member) => ({ ...member, model })),
     event,
   );
@@ -71,7 +71,7 @@ export function switchModel(transcript: Transcript, event: EventOf<"model_switch
 export function switchEffort(transcript: Transcript, event: EventOf<"effort_switched">): Transcript {
   const { effort } = event;
   const change = (member: MemberState): MemberState => ({ ...omit(member, "effort"), ...present({ effort }) });
-  return keepNotice(changeMember(transcript, event.member, change), event);
+  return addNotice(changeMember(transcript, event.member, change), event);
 }
 
 /** The model of a member and how hard it thinks, as both screens show it; undefined when neither was chosen. */

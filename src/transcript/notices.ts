@@ -5,7 +5,7 @@ import { addBlock, openTurn, withOpenTurn } from "./open-turns.ts";
 import { appendMessage } from "./pages.ts";
 import { plain } from "./record.ts";
 
-export function keepNotice(transcript: Transcript, event: SessionEvent | UnknownEvent): Transcript {
+export function addNotice(transcript: Transcript, event: SessionEvent | UnknownEvent): Transcript {
   return appendMessage(transcript, {
     kind: "notice",
     position: transcript.head.messageCount,
@@ -16,9 +16,9 @@ export function keepNotice(transcript: Transcript, event: SessionEvent | Unknown
 }
 
 /** In the turn it belongs to when that is open, as a notice otherwise. */
-export function keepInTurn(transcript: Transcript, event: SessionEvent | UnknownEvent): Transcript {
+export function addToTurn(transcript: Transcript, event: SessionEvent | UnknownEvent): Transcript {
   const turn = openTurn(transcript, event.turnId);
-  if (turn === undefined) return keepNotice(transcript, event);
+  if (turn === undefined) return addNotice(transcript, event);
   return withOpenTurn(transcript, addBlock(turn, { kind: "event", event: plain(event) }));
 }
 
@@ -29,5 +29,5 @@ export function changeTurnOrNotice<Event extends SessionEvent>(
   change: (turn: TurnMessage, event: Event) => TurnMessage,
 ): Transcript {
   const turn = openTurn(transcript, event.turnId);
-  return turn === undefined ? keepNotice(transcript, event) : withOpenTurn(transcript, change(turn, event));
+  return turn === undefined ? addNotice(transcript, event) : withOpenTurn(transcript, change(turn, event));
 }

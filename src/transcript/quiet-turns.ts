@@ -12,7 +12,7 @@ import { turnText } from "./selectors-turn.ts";
 const judged = new WeakMap<TurnMessage, boolean>();
 const runs = new WeakMap<Page, ReadonlyMap<number, readonly TurnMessage[]>>();
 /** By the first turn: a page that only grew keeps its runs, so that views can compare them. */
-const kept = new WeakMap<TurnMessage, readonly TurnMessage[]>();
+const runCache = new WeakMap<TurnMessage, readonly TurnMessage[]>();
 
 /** True for a turn that is over and says only that there is nothing to add. What did more than look is no such turn. */
 export function isQuietTurn(turn: TurnMessage): boolean {
@@ -73,9 +73,9 @@ function isSameRound(a: TurnMessage, b: TurnMessage): boolean {
 function sameAsBefore(run: readonly TurnMessage[]): readonly TurnMessage[] {
   const [first] = run;
   if (first === undefined) return run;
-  const before = kept.get(first);
+  const before = runCache.get(first);
   if (before?.length === run.length && before.every((turn, at) => turn === run[at])) return before;
-  kept.set(first, run);
+  runCache.set(first, run);
   return run;
 }
 

@@ -18,7 +18,7 @@ import {
   switchModel,
 } from "./members.ts";
 import type { Head, Transcript } from "./model.ts";
-import { changeTurnOrNotice, keepInTurn, keepNotice } from "./notices.ts";
+import { changeTurnOrNotice, addToTurn, addNotice } from "./notices.ts";
 import { changeTurn } from "./open-turns.ts";
 import { patchHead } from "./pages.ts";
 import { markReadAloud } from "./read-aloud.ts";
@@ -184,7 +184,7 @@ function apply(transcript: Transcript, event: SessionEvent): Transcript {
     case "ui_notify":
     case "warning":
     case "error":
-      return keepInTurn(transcript, event);
+      return addToTurn(transcript, event);
 
     case "session_resume":
     case "minutes":
@@ -192,10 +192,10 @@ function apply(transcript: Transcript, event: SessionEvent): Transcript {
     case "recovered":
     case "read_only":
     case "damage":
-      return keepNotice(transcript, event);
+      return addNotice(transcript, event);
 
     case "output_cancelled":
-      return keepNotice(stopFirstAnswers(markReadAloud(transcript, event)), event);
+      return addNotice(stopFirstAnswers(markReadAloud(transcript, event)), event);
 
     case "mirrored":
     case "context_entry":
@@ -203,7 +203,7 @@ function apply(transcript: Transcript, event: SessionEvent): Transcript {
 
     default:
       event satisfies never;
-      return keepInTurn(transcript, event);
+      return addToTurn(transcript, event);
   }
 }
 

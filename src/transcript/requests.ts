@@ -1,7 +1,7 @@
 /** What agents ask of the user: open ones oldest first in the head, each also in its turn, where its fate is marked. */
 import type { EventOf } from "../protocol/index.ts";
 import type { Block, OpenRequest, RequestState, Transcript } from "./model.ts";
-import { keepNotice } from "./notices.ts";
+import { addNotice } from "./notices.ts";
 import { addBlock, changeBlock, openTurn, withOpenTurn } from "./open-turns.ts";
 import { freezePages, patchHead } from "./pages.ts";
 import { plain, present } from "./record.ts";
@@ -11,7 +11,7 @@ import { requestOutcome } from "./request-outcome.ts";
 export function openRequest(transcript: Transcript, event: EventOf<"ui_request">): Transcript {
   const { requests } = transcript.head;
   const { requestId, turnId, toolCallId } = event;
-  if (requests.some((one) => one.requestId === requestId)) return keepNotice(transcript, event);
+  if (requests.some((one) => one.requestId === requestId)) return addNotice(transcript, event);
   const request: OpenRequest = {
     requestId,
     member: event.member,
@@ -24,7 +24,7 @@ export function openRequest(transcript: Transcript, event: EventOf<"ui_request">
   };
   const opened = patchHead(transcript, { requests: [...requests, request] });
   const turn = openTurn(opened, turnId);
-  if (turn === undefined) return keepNotice(opened, event);
+  if (turn === undefined) return addNotice(opened, event);
   const { member } = request;
   const asked = { requestId, member, ...present({ toolCallId }), request: request.request };
   const shown = withOpenTurn(opened, addBlock(turn, { kind: "request", ...asked, state: "open" }));

@@ -1,21 +1,21 @@
 /** What agents show beside the talk: status lines, widgets, a working message, a title, text for the editor. */
 import type { EventOf } from "../protocol/index.ts";
 import { UI_KEYS_MAX, type Transcript, type UiState } from "./model.ts";
-import { keepNotice } from "./notices.ts";
+import { addNotice } from "./notices.ts";
 import { patchHead } from "./pages.ts";
 import { omit, plain } from "./record.ts";
 
 export function setUiStatus(transcript: Transcript, event: EventOf<"ui_status">): Transcript {
   const { status } = transcript.head.ui;
   if (event.text === null) return patchUi(transcript, { status: omit(status, event.key) });
-  if (isFull(status, event.key)) return keepNotice(transcript, event);
+  if (isFull(status, event.key)) return addNotice(transcript, event);
   return patchUi(transcript, { status: { ...status, [event.key]: event.text } });
 }
 
 export function setUiWidget(transcript: Transcript, event: EventOf<"ui_widget">): Transcript {
   const { widgets } = transcript.head.ui;
   if (event.content === null) return patchUi(transcript, { widgets: omit(widgets, event.key) });
-  if (isFull(widgets, event.key)) return keepNotice(transcript, event);
+  if (isFull(widgets, event.key)) return addNotice(transcript, event);
   const widget = { content: event.content, opts: plain(event.opts) };
   return patchUi(transcript, { widgets: { ...widgets, [event.key]: widget } });
 }

@@ -59,9 +59,9 @@ export function withPage(transcript: Transcript, index: number, page: Json): Tra
 /** Forgets all frozen pages but the last `retainedCount`; they come back with `withPage`. */
 export function dropFrozenPages(transcript: Transcript, retainedCount: number): Transcript {
   const { head, frozen, live } = transcript;
-  const firstKept = Math.max(0, frozen.length - Math.max(0, retainedCount));
-  if (frozen.slice(0, firstKept).every((page) => page === undefined)) return transcript;
-  return { head, frozen: frozen.map((page, index) => (index < firstKept ? undefined : page)), live };
+  const firstRetained = Math.max(0, frozen.length - Math.max(0, retainedCount));
+  if (frozen.slice(0, firstRetained).every((page) => page === undefined)) return transcript;
+  return { head, frozen: frozen.map((page, index) => (index < firstRetained ? undefined : page)), live };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -46,7 +46,7 @@ export function settleTool(turn: TurnMessage, event: EventOf<"tool_result">): Tu
   return replaceBlock(turn, found.index, {
     ...found.tool,
     ...present({ result, error, truncated, diff, durationMs }),
-    ...keptOutput(found.tool, result),
+    ...settledOutput(found.tool, result),
     state: stateOf(event, found.tool),
   });
 }
@@ -88,7 +88,7 @@ function isLowSurrogate(code: number): boolean {
 const REPEATED_CHARS = 256;
 
 /** A result often repeats the output; keeping both would double the session, and draw it twice. */
-function keptOutput(tool: ToolBlock, result: string | undefined): Output {
+function settledOutput(tool: ToolBlock, result: string | undefined): Output {
   if (result?.includes(tool.output.trimEnd().slice(-REPEATED_CHARS)) === true) return { output: "", outputDropped: 0 };
   return cutOutput(tool, tool.output);
 }

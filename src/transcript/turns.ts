@@ -7,7 +7,7 @@ import { joinRound, leaveRound } from "./council.ts";
 import { beginAnswer } from "./exchanges.ts";
 import { settleActivity } from "./members.ts";
 import type { Block, Head, Message, TurnMessage, Transcript } from "./model.ts";
-import { keepNotice } from "./notices.ts";
+import { addNotice } from "./notices.ts";
 import { openTurn } from "./open-turns.ts";
 import { appendMessage, findLive, freezePages, replaceMessage, withHead } from "./pages.ts";
 import { omit, own, plain, present } from "./record.ts";
@@ -15,7 +15,7 @@ import { spendEnd, spendStart } from "./spent.ts";
 import { countTurn } from "./usage.ts";
 
 export function startTurn(transcript: Transcript, event: EventOf<"turn_start">): Transcript {
-  if (openTurn(transcript, event.turnId) !== undefined) return keepNotice(transcript, event);
+  if (openTurn(transcript, event.turnId) !== undefined) return addNotice(transcript, event);
   const replaced = event.replaces === undefined ? undefined : findEnded(transcript, event.replaces);
   const turn = newTurn(event, replaced, transcript.head.messageCount);
   const placeholder: Message = { kind: "open-turn", turnId: turn.turnId };
@@ -87,7 +87,7 @@ export function setUsage(turn: TurnMessage, event: EventOf<"usage">): TurnMessag
 export function endTurn(transcript: Transcript, event: EventOf<"turn_end">): Transcript {
   const turn = openTurn(transcript, event.turnId);
   const counted = withHead(transcript, countTurn(transcript.head, event));
-  if (turn === undefined) return keepNotice(counted, event);
+  if (turn === undefined) return addNotice(counted, event);
   const placed = replaceMessage(counted, turn.position, endedTurn(turn, event));
   const closed: Head = { ...placed.head, openTurns: omit(placed.head.openTurns, turn.turnId) };
   const settled = spendEnd(markOutcome(settleActivity(closed, turn.member), turn, event), turn, event);

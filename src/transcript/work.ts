@@ -1,7 +1,7 @@
 /** Plans and what came of them. */
 import type { EventOf } from "../protocol/index.ts";
 import type { Block, Head, TurnMessage, Transcript } from "./model.ts";
-import { keepNotice } from "./notices.ts";
+import { addNotice } from "./notices.ts";
 import { addBlock, changeBlock, openTurn, replaceBlock, withOpenTurn } from "./open-turns.ts";
 import { patchHead } from "./pages.ts";
 import { plain, present } from "./record.ts";
@@ -42,7 +42,7 @@ export function decidePlan(transcript: Transcript, event: EventOf<"plan_decision
     (block) => block.planId === planId,
     (block) => ({ ...block, decision }),
   );
-  return marked ?? (isShown ? decided : keepNotice(decided, event));
+  return marked ?? (isShown ? decided : addNotice(decided, event));
 }
 
 export function reportChanges(turn: TurnMessage, event: EventOf<"change_report">): TurnMessage {

@@ -9,7 +9,7 @@ import { applyLook } from "./app/look.ts";
 import { SpeechReader } from "./speech/speech-reader.ts";
 import { AppStore } from "./store/app-store.ts";
 import { readLook } from "./store/kept.ts";
-import { findToken, isTaken, UnauthorizedError, readDefaults } from "./store/sign-in.ts";
+import { findToken, isTokenValid, UnauthorizedError, readDefaults } from "./store/sign-in.ts";
 import { StoreContext } from "./store/use-store.ts";
 import "./style/index.css";
 
@@ -30,7 +30,7 @@ async function begin(root: Root, token: string): Promise<void> {
       return await connectWebSocket(location.origin, token);
     } catch (error) {
       // A server that was started anew has another token: trying on would never end. No server at all is another matter.
-      const isKnown = store === undefined || (await isTaken(token).catch(() => true));
+      const isKnown = store === undefined || (await isTokenValid(token).catch(() => true));
       if (!isKnown) store?.end(ANOTHER_SERVER);
       throw error;
     }
@@ -45,7 +45,7 @@ async function begin(root: Root, token: string): Promise<void> {
   const client = await opening;
   addEventListener("online", () => client.hint("online"));
   // A server on this machine can be reached without a network.
-  addEventListener("offline", () => void isTaken(token).catch(() => client.hint("offline")));
+  addEventListener("offline", () => void isTokenValid(token).catch(() => client.hint("offline")));
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) client.hint("visible");
   });

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { findSessionsIn, findKept, type DiscoveryResult } from "../../src/host/index.ts";
+import { findSessionsIn, findStoredSessions, type DiscoveryResult } from "../../src/host/index.ts";
 import { copyOf, fileOf, newDirectory, stateOf, writeLines } from "./foreign.ts";
 
 const RECORDED_CWD = "/home/you/project";
@@ -50,7 +50,7 @@ describe("finding foreign sessions", () => {
     const cwd = newDirectory();
     const { home, env } = homeOf(cwd);
     const before = stateOf(home);
-    const finding = await findKept(env, cwd);
+    const finding = await findStoredSessions(env, cwd);
     expect(brief(finding)).toEqual([
       `claude Hello there. 47 ${cwd}`,
       `codex Code [[fake: 5 ${cwd}`,
@@ -60,7 +60,7 @@ describe("finding foreign sessions", () => {
     expect(finding.found.map(({ updatedMs, isMore }) => [updatedMs, isMore])).toEqual(
       Array.from({ length: 4 }, () => [1_770_000_000_000, false]),
     );
-    expect(brief(await findKept(env, undefined))).toEqual([
+    expect(brief(await findStoredSessions(env, undefined))).toEqual([
       `claude Hello there. 47 ${RECORDED_CWD}`,
       `claude Hello there. 47 ${cwd}`,
       `codex Code [[fake: 5 ${cwd}`,
@@ -68,7 +68,7 @@ describe("finding foreign sessions", () => {
       `pi Trying thing 30 ${RECORDED_CWD}`,
       `pi Trying thing 30 ${cwd}`,
     ]);
-    expect(await findKept(env, newDirectory())).toEqual({ found: [], remarks: [] });
+    expect(await findStoredSessions(env, newDirectory())).toEqual({ found: [], remarks: [] });
     expect(stateOf(home)).toEqual(before);
   });
 
@@ -89,7 +89,7 @@ describe("finding foreign sessions", () => {
     writeLines(fileOf(genome, "projects", "-other", "logs", `${id}.jsonl`), [line("perceive", { goal: "Other" })]);
     expect(
       brief(
-        await findKept(
+        await findStoredSessions(
           { SPROUT_GENOME_PATH: genome, CLAUDE_CONFIG_DIR: genome, CODEX_HOME: genome, PI_CODING_AGENT_DIR: genome },
           cwd,
         ),
@@ -110,7 +110,7 @@ describe("finding foreign sessions", () => {
       CODEX_HOME: genome,
       PI_CODING_AGENT_DIR: genome,
     };
-    expect(brief(await findKept(env, path.join(top, "src", "deep")))).toEqual(["sprout Fix it 1 ?"]);
+    expect(brief(await findStoredSessions(env, path.join(top, "src", "deep")))).toEqual(["sprout Fix it 1 ?"]);
   });
 
   test("[H211] in a place that is named every format is told by what the files hold, and others are passed over", async () => {

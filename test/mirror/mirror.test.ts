@@ -217,7 +217,7 @@ test("[H220] a host that takes the mirrors up hears what is written there before
   const host = await openHost(dataDir);
   try {
     expect(host.isNeeded()).toBe(false);
-    await host.takeUpMirrors();
+    await host.resumeMirrors();
     writeAsKingdom(dir, "king", "all", "Is anybody there?");
     let told: readonly SessionSummary[] = [];
     const stop = host.followSessions(({ changed }) => void (told = changed));

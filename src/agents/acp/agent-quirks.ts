@@ -156,13 +156,13 @@ function retrying(
   state: AcpState,
   reason: string,
   delayMs: number,
-  takeBack = (next: AcpState) => retract(next),
+  rollback = (next: AcpState) => retract(next),
 ): AcpStep {
   if (state.turn === null) return { state };
   const counts = /(\d+)\/(\d+)/.exec(reason);
   const attempt = Number(counts?.[1] ?? 1);
   const of = Number(counts?.[2] ?? attempt);
-  return andThen(takeBack(state), (state) => ({
+  return andThen(rollback(state), (state) => ({
     state,
     events: [{ type: "retrying", attempt, of, delayMs, reason: reason === "" ? "the model did not answer" : reason }],
   }));

@@ -61,9 +61,9 @@ export function changeReport(changes: Changes, cwd: string): DialectEvent[] {
   let left = REPORT_DIFF_CHARS_MAX;
   const files = [...changes.values()].slice(0, FILES_MAX).map(({ path, diff, ...counts }) => {
     const shown = path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
-    const isKept = diff !== undefined && diff.length <= left;
-    if (isKept) left -= diff.length;
-    return Object.assign({ path: shown }, counts, isKept ? { diff } : {});
+    const isIncluded = diff !== undefined && diff.length <= left;
+    if (isIncluded) left -= diff.length;
+    return Object.assign({ path: shown }, counts, isIncluded ? { diff } : {});
   });
   return [{ type: "change_report", files, truncatedCount: changes.size - files.length }];
 }

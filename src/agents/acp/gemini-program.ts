@@ -19,7 +19,7 @@ export const geminiProgram: AcpProgram = {
   restrain: (session) => ({
     args: () => {
       const policy = geminiPolicy({ ...session, hasOwnPolicies: hasUserPolicies(geminiHome(session.environment)) });
-      return ["--admin-policy", session.keepFile("policy.toml", policy)];
+      return ["--admin-policy", session.writeFile("policy.toml", policy)];
     },
     // In others its tools for changes ask nobody, whatever a policy says.
     mode: "default",

@@ -41,7 +41,10 @@ export function initialized(state: AcpState, options: AcpOptions, result: unknow
 /** Takes up the known session where the agent can, else begins one. */
 export function openSession(state: AcpState, options: AcpOptions): AcpStep {
   const capabilities = recordOf(state.offer, "agentCapabilities");
-  const params = { cwd: options.cwd, mcpServers: options.mcpServers.filter((server) => isTaken(server, capabilities)) };
+  const params = {
+    cwd: options.cwd,
+    mcpServers: options.mcpServers.filter((server) => isSupported(server, capabilities)),
+  };
   const sessionId = state.knownSessionId;
   if (sessionId === null) return send(state, { kind: "open", how: "new" }, "session/new", params);
   if (recordOf(capabilities, "sessionCapabilities")["resume"] !== undefined) {
@@ -55,7 +58,7 @@ export function openSession(state: AcpState, options: AcpOptions): AcpStep {
   return startNewSession(state, options, "it cannot take up sessions");
 }
 
-function isTaken(server: AcpMcpServer, capabilities: Fields): boolean {
+function isSupported(server: AcpMcpServer, capabilities: Fields): boolean {
   return !("type" in server) || recordOf(capabilities, "mcpCapabilities")[server.type] === true;
 }
 

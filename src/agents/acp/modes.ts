@@ -124,8 +124,8 @@ function guardOf(state: AcpState, { isWritable, mode, guard }: AcpOptions): Guar
   const isInMode = isConfirmed && current === wanted;
   const own = guard?.();
   if (own !== undefined) {
-    const isKept = mode?.(false) === undefined || isInMode;
-    return isKept ? own : { guard: "unguarded", detail: "its mode could not be set" };
+    const isModeSet = mode?.(false) === undefined || isInMode;
+    return isModeSet ? own : { guard: "unguarded", detail: "its mode could not be set" };
   }
   if (isWritable || !isInMode || lacksReadOnlyMode(state)) return { guard: "unguarded" };
   const isReadOnly = READ_ONLY.some((word) => word.test(wanted ?? "") || word.test(nameOf(state.modes)));

@@ -31,7 +31,7 @@ import { commandBlocks, promptBlocks, textBlocks } from "./prompt-blocks.ts";
 import { closeSegment } from "./segments.ts";
 import { andThen, firstState, firstTurn, send, withTurn, type AcpState, type AcpStep, type Call } from "./state.ts";
 import { denyTool } from "./tool-calls.ts";
-import { endTurn, promptDone, takeBackAsked } from "./turn-end.ts";
+import { endTurn, promptDone, cancelPending } from "./turn-end.ts";
 import { reasonOf } from "./turn-fault.ts";
 import { handleUpdate } from "./updates.ts";
 
@@ -218,7 +218,7 @@ function cancel(state: AcpState, options: AcpOptions): AcpStep {
   if (turn === null) return { state };
   if (!turn.isSent) return endTurn(state, options);
   const write = [writeNotification("session/cancel", { sessionId: state.sessionId })];
-  return andThen({ state: withTurn(state, { isCancelled: true }), write }, takeBackAsked);
+  return andThen({ state: withTurn(state, { isCancelled: true }), write }, cancelPending);
 }
 
 function handleRequest(

@@ -46,7 +46,7 @@ export interface ProgramSession {
   /** What the program is given of the environment. */
   readonly environment: Environment;
   /** Keeps a file that the program can read, and returns its path. */
-  readonly keepFile: (name: string, text: string) => string;
+  readonly writeFile: (name: string, text: string) => string;
 }
 
 export interface Restraint {

@@ -158,7 +158,7 @@ function restraintOf(context: AcpContext, isSandboxed: boolean): Restraint {
     isSandboxed,
     hostToolServer: hostTools.name,
     environment: environmentOf(context),
-    keepFile: (name: string, text: string) => folder.write(name, text),
+    writeFile: (name: string, text: string) => folder.write(name, text),
   };
   return command.program.restrain?.(session) ?? {};
 }

@@ -59,7 +59,7 @@ export class AcpHostTools {
       const tools = await openHostTools({
         name: this.name,
         clock,
-        onCall: (call) => this.#take(call),
+        onCall: (call) => this.#handleCall(call),
         onListed: () => {
           this.#hasListed = true;
           this.#awaitTools(LEARNING_MS);
@@ -133,7 +133,7 @@ export class AcpHostTools {
     );
   }
 
-  #take(call: HostToolCall): void {
+  #handleCall(call: HostToolCall): void {
     const run = this.#run;
     const refuse = (): void => this.#tools?.answer(call.callId, { result: null, error: NO_TURN });
     if (run === null || run.process.hasExited) return refuse();

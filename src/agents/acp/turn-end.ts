@@ -49,7 +49,7 @@ export function endTurn(state: AcpState, options: EndOptions): AcpStep {
   // A failure that claude-agent-acp also sends as text is told once, as the failure.
   const isRepeated = over.error !== undefined && turn.segment === "text" && isEcho(turn, over);
   return andThen(isRepeated ? retract(state, "it was the reason of the failure") : closeSegment(state), (closed) => ({
-    ...takeBackAsked({ ...closed, turn: null, leftTools: leftTools(closed, turn) }),
+    ...cancelPending({ ...closed, turn: null, leftTools: leftTools(closed, turn) }),
     events: [
       ...openTools(turn),
       ...changeReport(turn.changes, options.cwd),
@@ -60,7 +60,7 @@ export function endTurn(state: AcpState, options: EndOptions): AcpStep {
 }
 
 /** What the agent still waits for: with the turn, whoever could have answered is gone. */
-export function takeBackAsked(state: AcpState): AcpStep {
+export function cancelPending(state: AcpState): AcpStep {
   const write = [...state.requests.asked.values()].map(({ id }) => writeResult(id, CANCELLED));
   return { state: { ...state, requests: { ...state.requests, asked: new Map() } }, write };
 }

@@ -53,7 +53,7 @@ export function encodeInterrupt(state: ClaudeState): Step<ClaudeState> {
 }
 
 /** The program tells what becomes of a message: queued, started, and then completed, cancelled or discarded. */
-export function takeLifecycle(state: ClaudeState, record: Fields): Step<ClaudeState> {
+export function handleLifecycle(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const { turn } = state;
   const uuid = asText(record["command_uuid"]) ?? "";
   const became = asText(record["state"]) ?? "";

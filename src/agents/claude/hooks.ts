@@ -44,7 +44,7 @@ const CHANGES_NOTHING = new Set(
   ).split(" "),
 );
 
-export function takeHook(state: ClaudeState, id: string, request: Fields, rules: HookRules): Step<ClaudeState> {
+export function handleHook(state: ClaudeState, id: string, request: Fields, rules: HookRules): Step<ClaudeState> {
   switch (request["callback_id"]) {
     case PROMPT:
       return step({ ...state, isHooked: true }, [], [answerProgram(id, {})]);

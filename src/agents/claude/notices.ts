@@ -5,34 +5,34 @@ import { asFields, asNumber, asText, asTexts, type Fields } from "../record-fiel
 import { encodeInterrupt } from "./conversation.ts";
 import { breakOff } from "./spoken.ts";
 import { currentTurn, step, withDenied, withTurn, type ClaudeState } from "./state.ts";
-import { takeBack } from "./taken-back.ts";
+import { retractMessages } from "./taken-back.ts";
 
 /** From here on a limit is worth a word. */
 const UTILIZATION_SHOWN = 0.8;
 
-export function takeSystem(state: ClaudeState, record: Fields): Step<ClaudeState> {
+export function handleSystem(state: ClaudeState, record: Fields): Step<ClaudeState> {
   switch (record["subtype"]) {
     case "init":
-      return takeInit(state, record);
+      return handleInit(state, record);
     case "status":
-      return takeStatus(state, record);
+      return handleStatus(state, record);
     case "api_retry":
-      return takeRetry(state, record);
+      return handleRetry(state, record);
     case "permission_denied":
-      return takeDenied(state, record);
+      return handleDenied(state, record);
     case "model_fallback":
     case "model_refusal_fallback":
-      return takeFallback(state, record);
+      return handleFallback(state, record);
     case "informational":
       return step(state, noticeOf(record));
     case "compact_boundary":
-      return takeCompacted(state, asFields(record["compact_metadata"]) ?? {});
+      return handleCompacted(state, asFields(record["compact_metadata"]) ?? {});
     default:
       return step(state);
   }
 }
 
-export function takeRateLimit(state: ClaudeState, record: Fields): Step<ClaudeState> {
+export function handleRateLimit(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const info = asFields(record["rate_limit_info"]) ?? {};
   const status = asText(info["status"]) ?? "allowed";
   const type = asText(info["rateLimitType"]) ?? "";
@@ -47,7 +47,7 @@ export function takeRateLimit(state: ClaudeState, record: Fields): Step<ClaudeSt
 }
 
 /** A tool that runs for long shows that it lives. */
-export function takeToolProgress(state: ClaudeState, record: Fields): Step<ClaudeState> {
+export function handleToolProgress(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
   const ids = [asText(record["parent_tool_use_id"]), asText(record["tool_use_id"])];
   const nativeId = ids.find((id) => id !== undefined && turn?.tools.has(id) === true);
@@ -57,7 +57,7 @@ export function takeToolProgress(state: ClaudeState, record: Fields): Step<Claud
 }
 
 /** It comes with every turn, after the hook for its prompt and before the model is asked anything. */
-function takeInit(state: ClaudeState, record: Fields): Step<ClaudeState> {
+function handleInit(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const { turn } = state;
   if (!state.isHooked && turn !== null && turn.uuid !== null && !turn.isCompaction && !turn.isUnhooked) {
     const stopped = encodeInterrupt(withTurn(state, { ...turn, isUnhooked: true }));
@@ -70,7 +70,7 @@ function takeInit(state: ClaudeState, record: Fields): Step<ClaudeState> {
 }
 
 /** By itself, in the middle of a turn, or because it was told to. The next record brings the summary. */
-function takeCompacted(state: ClaudeState, facts: Fields): Step<ClaudeState> {
+function handleCompacted(state: ClaudeState, facts: Fields): Step<ClaudeState> {
   const before = asNumber(facts["pre_tokens"]);
   const after = asNumber(facts["post_tokens"]);
   const compacted: CompactedEvent = {
@@ -91,7 +91,7 @@ export function reportCompaction(state: ClaudeState, record: Fields, compacted: 
   return step({ ...state, compacted: null }, [{ ...compacted, ...(summary === "" ? {} : { summary }) }]);
 }
 
-function takeStatus(state: ClaudeState, record: Fields): Step<ClaudeState> {
+function handleStatus(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const mode = asText(record["permissionMode"]);
   if (mode !== undefined) {
     return step(state, [{ type: "ui_status", key: "permission_mode", text: mode === "default" ? null : mode }]);
@@ -109,7 +109,7 @@ function takeStatus(state: ClaudeState, record: Fields): Step<ClaudeState> {
   return step(state);
 }
 
-function takeRetry(state: ClaudeState, record: Fields): Step<ClaudeState> {
+function handleRetry(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
   if (turn === null) return step(state);
   const broken = breakOff(state, turn, "the answer broke off");
@@ -134,14 +134,14 @@ const RETRY_REASONS: Readonly<Record<string, string | undefined>> = {
   authentication_failed: "the login was refused",
 };
 
-function takeDenied(state: ClaudeState, record: Fields): Step<ClaudeState> {
+function handleDenied(state: ClaudeState, record: Fields): Step<ClaudeState> {
   return step(withDenied(state, asText(record["tool_use_id"])));
 }
 
 /** Another model answers; what the first one had said is taken back where the program says so. */
-function takeFallback(state: ClaudeState, record: Fields): Step<ClaudeState> {
+function handleFallback(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
-  const back = turn === null ? undefined : takeBack(turn, asTexts(record["retracted_message_uuids"]));
+  const back = turn === null ? undefined : retractMessages(turn, asTexts(record["retracted_message_uuids"]));
   const events = [...(back?.events ?? []), ...fallbackOf(record)];
   return step(back === undefined || back.turn === turn ? state : withTurn(state, back.turn), events);
 }

@@ -12,17 +12,17 @@ import {
   encodeInterrupt,
   encodeSteer,
   encodeTurn,
-  takeLifecycle,
+  handleLifecycle,
   type EncodeOptions,
 } from "./conversation.ts";
 import { HOOKS, type HookRules } from "./hooks.ts";
 import { readRecord, type Fields } from "../record-fields.ts";
-import { takeRateLimit, takeSystem, takeToolProgress, reportCompaction } from "./notices.ts";
-import { encodeAnswer, takeCancel, takeControlRequest, takeControlResponse } from "./requests.ts";
-import { takeAssistant, takeStreamEvent, takeUser } from "./spoken.ts";
+import { handleRateLimit, handleSystem, handleToolProgress, reportCompaction } from "./notices.ts";
+import { encodeAnswer, handleCancel, handleControlRequest, handleControlResponse } from "./requests.ts";
+import { handleAssistant, handleStreamEvent, handleUser } from "./spoken.ts";
 import { newState, step, type ClaudeState } from "./state.ts";
 import { HOST_TOOL_SERVER } from "./tool-blocks.ts";
-import { isUnknownSession, takeResult, unknownSession } from "./turn-end.ts";
+import { isUnknownSession, handleResult, unknownSession } from "./turn-end.ts";
 
 export type ClaudeDialectOptions = EncodeOptions &
   HookRules & {
@@ -73,27 +73,27 @@ function parse(state: ClaudeState, line: string, options: ClaudeDialectOptions):
 function handleRecord(state: ClaudeState, record: Fields, options: ClaudeDialectOptions): Step<ClaudeState> {
   switch (record["type"]) {
     case "stream_event":
-      return takeStreamEvent(state, record);
+      return handleStreamEvent(state, record);
     case "assistant":
-      return takeAssistant(state, record);
+      return handleAssistant(state, record);
     case "user":
-      return takeUser(state, record);
+      return handleUser(state, record);
     case "system":
-      return takeSystem(state, record);
+      return handleSystem(state, record);
     case "result":
-      return takeResult(state, record);
+      return handleResult(state, record);
     case "control_request":
-      return takeControlRequest(state, record, options);
+      return handleControlRequest(state, record, options);
     case "control_response":
-      return takeControlResponse(state, record);
+      return handleControlResponse(state, record);
     case "control_cancel_request":
-      return takeCancel(state, record);
+      return handleCancel(state, record);
     case "command_lifecycle":
-      return takeLifecycle(state, record);
+      return handleLifecycle(state, record);
     case "rate_limit_event":
-      return takeRateLimit(state, record);
+      return handleRateLimit(state, record);
     case "tool_progress":
-      return takeToolProgress(state, record);
+      return handleToolProgress(state, record);
     default:
       return step(state);
   }

@@ -4,7 +4,7 @@ import type { DialectEvent, Step } from "../process/dialect.ts";
 import { answerProgram, askProgram, refuseProgram } from "./control.ts";
 import { offerModels, type ReportedModel } from "../offered-models.ts";
 import { asFields, asRecords, asText, asTexts, type Fields } from "../record-fields.ts";
-import { takeHook, type HookRules } from "./hooks.ts";
+import { handleHook, type HookRules } from "./hooks.ts";
 import { approvalRequest, deny, NO_TURN_REFUSAL, permissionAnswer, READ_ONLY_REFUSAL } from "./permissions.ts";
 import { PLAN_TOOL, planAnswer, planRequest } from "./plan.ts";
 import { QUESTION_TOOL, questionAnswer, questionRequest } from "./questions.ts";
@@ -12,17 +12,17 @@ import { askedTurn, step, withDenied, without, type Asked, type ClaudeState } fr
 import { handleHostToolMessage, toolAnswer } from "./table-server.ts";
 import { hostToolName } from "./tool-blocks.ts";
 
-export function takeControlRequest(state: ClaudeState, record: Fields, rules: HookRules): Step<ClaudeState> {
+export function handleControlRequest(state: ClaudeState, record: Fields, rules: HookRules): Step<ClaudeState> {
   const id = asText(record["request_id"]);
   const request = asFields(record["request"]) ?? {};
   if (id === undefined) return step(state, [{ type: "unexpected", what: "it asked for something without an id" }]);
   switch (request["subtype"]) {
     case "can_use_tool":
-      return takePermission(state, id, request, rules);
+      return handlePermission(state, id, request, rules);
     case "mcp_message":
       return handleHostToolMessage(state, id, request, rules);
     case "hook_callback":
-      return takeHook(state, id, request, rules);
+      return handleHook(state, id, request, rules);
     case "elicitation":
       return step(state, [], [answerProgram(id, { action: "decline" })]);
     default:
@@ -31,7 +31,7 @@ export function takeControlRequest(state: ClaudeState, record: Fields, rules: Ho
 }
 
 /** The program has withdrawn what it asked: an answer that still comes is for nobody. */
-export function takeCancel(state: ClaudeState, record: Fields): Step<ClaudeState> {
+export function handleCancel(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const id = asText(record["request_id"]) ?? "";
   if (!state.asked.has(id)) return step(state);
   return step({ ...state, asked: without(state.asked, id) }, [{ type: "request_withdrawn", callId: id }]);
@@ -51,7 +51,7 @@ export function refuseOpen({ asked }: ClaudeState): string[] {
 }
 
 /** The answer to a request of ours. With some flags the program repeats our own answers too: those are none. */
-export function takeControlResponse(state: ClaudeState, record: Fields): Step<ClaudeState> {
+export function handleControlResponse(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const response = asFields(record["response"]) ?? {};
   const id = asText(response["request_id"]) ?? "";
   const awaited = state.awaited.get(id);
@@ -72,7 +72,7 @@ export function takeControlResponse(state: ClaudeState, record: Fields): Step<Cl
   }
 }
 
-function takePermission(state: ClaudeState, id: string, request: Fields, rules: HookRules): Step<ClaudeState> {
+function handlePermission(state: ClaudeState, id: string, request: Fields, rules: HookRules): Step<ClaudeState> {
   const tool = asText(request["tool_name"]) ?? "";
   const input = asFields(request["input"]) ?? {};
   const toolId = asText(request["tool_use_id"]);

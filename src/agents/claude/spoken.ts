@@ -6,20 +6,20 @@
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { asFields, asNumber, asRecords, asText, asTexts, type Fields } from "../record-fields.ts";
 import { currentTurn, step, withDenied, withTurn, type ClaudeState, type OpenBlock, type TurnState } from "./state.ts";
-import { remember, takeBack } from "./taken-back.ts";
+import { remember, retractMessages } from "./taken-back.ts";
 import { endTool, SHELL_TOOLS, startTool, subagentNews } from "./tool-blocks.ts";
 import { addUsage, readUsage } from "./usage.ts";
 
 /** The program writes its own sentences, about errors for instance, under this name. */
 const NOT_A_MODEL = "<synthetic>";
 
-export function takeStreamEvent(state: ClaudeState, record: Fields): Step<ClaudeState> {
+export function handleStreamEvent(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
   const event = asFields(record["event"]);
   if (turn === null || event === undefined || isSubagents(record)) return step(state);
   switch (event["type"]) {
     case "content_block_delta":
-      return takeDelta(state, turn, asFields(event["delta"]) ?? {});
+      return handleDelta(state, turn, asFields(event["delta"]) ?? {});
     case "content_block_start":
       return startBlock(state, turn, event);
     case "message_start":
@@ -33,14 +33,14 @@ export function takeStreamEvent(state: ClaudeState, record: Fields): Step<Claude
   }
 }
 
-export function takeAssistant(state: ClaudeState, record: Fields): Step<ClaudeState> {
+export function handleAssistant(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
   const message = asFields(record["message"]) ?? {};
   const blocks = asRecords(message["content"]);
   if (turn === null) return step(state);
   const parent = asText(record["parent_tool_use_id"]);
   if (parent !== undefined) return step(state, subagentNews(turn, parent, blocks));
-  const back = takeBack(turn, asTexts(record["supersedes"]));
+  const back = retractMessages(turn, asTexts(record["supersedes"]));
   let now = back.turn;
   const events: DialectEvent[] = [...back.events];
   // A sentence of the program itself is told with the turn's result; what was streamed before it stays incomplete.
@@ -49,9 +49,9 @@ export function takeAssistant(state: ClaudeState, record: Fields): Step<ClaudeSt
     return step(broken.state, [...events, ...(broken.events ?? [])]);
   }
   for (const block of blocks) {
-    const taken = takeBlock(now, block, record);
-    now = taken.turn;
-    events.push(...taken.events);
+    const handled = handleBlock(now, block, record);
+    now = handled.turn;
+    events.push(...handled.events);
   }
   const denied = state.hasShell ? [] : blocks.filter(isShellUse).map((block) => asText(block["id"]));
   return step(denied.reduce(withDenied, withTurn(state, now)), events);
@@ -62,10 +62,10 @@ function isShellUse({ type, name }: Fields): boolean {
 }
 
 /** A record of the user is the results of tools; what the user said we know already. */
-export function takeUser(state: ClaudeState, record: Fields): Step<ClaudeState> {
+export function handleUser(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
   if (turn === null || isSubagents(record) || record["isReplay"] === true) return step(state);
-  const back = takeBack(turn, asTexts(record["retracted_message_uuids"]));
+  const back = retractMessages(turn, asTexts(record["retracted_message_uuids"]));
   let now = back.turn;
   const events: DialectEvent[] = [...back.events];
   for (const block of asRecords(asFields(record["message"])?.["content"])) {
@@ -90,7 +90,7 @@ function isSubagents(record: Fields): boolean {
   return typeof record["parent_tool_use_id"] === "string";
 }
 
-function takeDelta(state: ClaudeState, turn: TurnState, delta: Fields): Step<ClaudeState> {
+function handleDelta(state: ClaudeState, turn: TurnState, delta: Fields): Step<ClaudeState> {
   const kind = delta["type"] === "text_delta" ? "text" : delta["type"] === "thinking_delta" ? "thinking" : undefined;
   const text = kind === undefined ? undefined : asText(delta[kind]);
   if (kind === undefined || text === undefined || text === "") return step(state);
@@ -134,7 +134,7 @@ function endAnswer(state: ClaudeState, turn: TurnState, abandoned: Fields | unde
   return breakOff(state, turn, "the answer broke off");
 }
 
-function takeBlock(turn: TurnState, block: Fields, record: Fields): { turn: TurnState; events: DialectEvent[] } {
+function handleBlock(turn: TurnState, block: Fields, record: Fields): { turn: TurnState; events: DialectEvent[] } {
   const type = asText(block["type"]) ?? "";
   const uuid = asText(record["uuid"]) ?? "";
   if (type === "text" || type === "thinking") {

@@ -68,12 +68,12 @@ function callTool(state: ClaudeState, requestId: string, message: Fields): Step<
 
 /** The program does not wait for it any more: an answer that still comes is for nobody. */
 function forgetCall(state: ClaudeState, requestId: string, message: Fields): Step<ClaudeState> {
-  const taken = [rpcLine(requestId, 0, { result: {} })];
+  const ack = [rpcLine(requestId, 0, { result: {} })];
   const rpcId = asFields(message["params"])?.["requestId"];
   const found = [...state.asked].find(([, asked]) => asked.what === "tool" && asked.rpcId === rpcId);
-  if (found === undefined) return step(state, [], taken);
+  if (found === undefined) return step(state, [], ack);
   const [callId] = found;
-  return step({ ...state, asked: without(state.asked, callId) }, [{ type: "request_withdrawn", callId }], taken);
+  return step({ ...state, asked: without(state.asked, callId) }, [{ type: "request_withdrawn", callId }], ack);
 }
 
 function initializeResult(message: Fields): Fields {

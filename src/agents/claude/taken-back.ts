@@ -14,20 +14,23 @@ export function remember(turn: TurnState, record: RetractableRecord): TurnState 
 }
 
 /** A record that is unknown, or taken back already, is none. */
-export function takeBack(turn: TurnState, uuids: readonly string[]): { turn: TurnState; events: DialectEvent[] } {
+export function retractMessages(
+  turn: TurnState,
+  uuids: readonly string[],
+): { turn: TurnState; events: DialectEvent[] } {
   const gone = new Set(uuids);
   const first = turn.retractable.findIndex(({ uuid }) => gone.has(uuid));
   if (first < 0) return { turn, events: [] };
   const since = turn.retractable.slice(first);
-  const kept = since.filter(({ uuid }) => !gone.has(uuid));
+  const remaining = since.filter(({ uuid }) => !gone.has(uuid));
   const texts = since.flatMap(({ text }) => text ?? []);
-  const isGone = texts.length > kept.flatMap(({ text }) => text ?? []).length;
+  const isGone = texts.length > remaining.flatMap(({ text }) => text ?? []).length;
   const { open } = turn;
   // The newest text goes first, so what stands after a text that is gone is told again.
   const isOpenGone = isGone && open?.kind === "text" && open.isShown;
   const events: DialectEvent[] = isGone ? retractions(texts.length + (isOpenGone ? 1 : 0)) : [];
   if (isGone) {
-    for (const text of kept.flatMap((one) => one.text ?? [])) {
+    for (const text of remaining.flatMap((one) => one.text ?? [])) {
       events.push({ type: "text_delta", text }, { type: "text_done", text });
     }
   }
@@ -37,7 +40,7 @@ export function takeBack(turn: TurnState, uuids: readonly string[]): { turn: Tur
     const error = { code: "tool_interrupted", message: REASON } as const;
     events.push({ type: "tool_result", nativeId: toolId, ok: false, error });
   }
-  const retractable = [...turn.retractable.slice(0, first), ...kept];
+  const retractable = [...turn.retractable.slice(0, first), ...remaining];
   return { turn: { ...turn, retractable, tools, open: isOpenGone ? { ...open, isShown: false } : open }, events };
 }
 

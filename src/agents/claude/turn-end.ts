@@ -11,7 +11,7 @@ import { addUsage, contextTokens, contextWindow, readCost, readUsage } from "./u
 /** By this reason an adapter knows that the session it wanted to resume is not there any more. */
 export const UNKNOWN_SESSION = "unknown_session";
 
-export function takeResult(state: ClaudeState, record: Fields): Step<ClaudeState> {
+export function handleResult(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const counted = { ...state, costUsd: asNumber(record["total_cost_usd"]) ?? state.costUsd };
   if (!state.isReady && state.resumes !== null && isUnknownSession(asTexts(record["errors"]).join("\n"))) {
     return step(counted, [{ type: "turn_over", ...unknownSession(state.resumes) }]);
@@ -20,7 +20,7 @@ export function takeResult(state: ClaudeState, record: Fields): Step<ClaudeState
   // The end of something that nobody at this table asked for.
   if (current === null || !answersTurn(current, record)) return step(counted);
   // It was at work again, also where a program does not tell when it takes up a message.
-  const { turn, events } = takeAnswered({ ...current, resting: null }, record);
+  const { turn, events } = settleAnsweredSteers({ ...current, resting: null }, record);
   const usage = addUsage(turn.ended, { ...readUsage(record["usage"]), ...readCost(record, state.costUsd) });
   const over = turn.isCompaction ? compactionOutcome(turn, record) : outcomeOf(turn, record);
   const isOpen = turn.steers.size > 0 && !turn.isInterruptAsked;
@@ -31,12 +31,12 @@ export function takeResult(state: ClaudeState, record: Fields): Step<ClaudeState
 }
 
 /** What a result answers was taken up, also by a program that tells nothing else of what becomes of a message. */
-function takeAnswered(turn: TurnState, record: Fields): { turn: TurnState; events: DialectEvent[] } {
+function settleAnsweredSteers(turn: TurnState, record: Fields): { turn: TurnState; events: DialectEvent[] } {
   const answered = new Set(asTexts(record["user_message_uuids"]));
-  const taken = [...turn.steers].filter(([uuid]) => answered.has(uuid));
-  if (taken.length === 0) return { turn, events: [] };
+  const accepted = [...turn.steers].filter(([uuid]) => answered.has(uuid));
+  if (accepted.length === 0) return { turn, events: [] };
   const steers = new Map([...turn.steers].filter(([uuid]) => !answered.has(uuid)));
-  return { turn: { ...turn, steers }, events: taken.map(([, messageId]) => ({ type: "steered", messageId })) };
+  return { turn: { ...turn, steers }, events: accepted.map(([, messageId]) => ({ type: "steered", messageId })) };
 }
 
 export function isUnknownSession(text: string): boolean {

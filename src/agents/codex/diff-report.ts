@@ -22,9 +22,13 @@ export function reportFileItems(changes: readonly Fields[], cwd: string): Change
   let left = REPORT_DIFF_CHARS_MAX;
   const files = all.slice(0, FILES_MAX).map(({ path, ofPath }) => {
     const diff = diffOf(ofPath);
-    const isKept = diff.length <= FILE_DIFF_CHARS_MAX && diff.length <= left;
-    if (isKept) left -= diff.length;
-    return describeItem(path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path, ofPath, isKept ? diff : null);
+    const isIncluded = diff.length <= FILE_DIFF_CHARS_MAX && diff.length <= left;
+    if (isIncluded) left -= diff.length;
+    return describeItem(
+      path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path,
+      ofPath,
+      isIncluded ? diff : null,
+    );
   });
   return { type: "change_report", files, truncatedCount: all.length - files.length };
 }
@@ -44,9 +48,9 @@ export function reportChanges(diff: string): ChangeReport | null {
   if (parts.length === 0) return null;
   let left = REPORT_DIFF_CHARS_MAX;
   const files = parts.slice(0, FILES_MAX).map((part) => {
-    const isKept = part.length <= FILE_DIFF_CHARS_MAX && part.length <= left;
-    if (isKept) left -= part.length;
-    return describeFile(part, isKept);
+    const isIncluded = part.length <= FILE_DIFF_CHARS_MAX && part.length <= left;
+    if (isIncluded) left -= part.length;
+    return describeFile(part, isIncluded);
   });
   return { type: "change_report", files, truncatedCount: parts.length - files.length };
 }

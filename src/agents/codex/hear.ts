@@ -12,7 +12,7 @@ import {
   forgetUnfinished,
   handleTextDelta,
   handleThinkingDelta,
-  takeBackBroken,
+  retractBroken,
   completeItem,
 } from "./speech.ts";
 import { handleSubagentNotification } from "./subagent-changes.ts";
@@ -117,7 +117,7 @@ function handleItemStarted(state: CodexState, params: Fields, turn: CodexTurn): 
       const start = toolStart(id, item);
       if (start === null) return { state };
       const begun = withTurn(state, { tools: new Map(turn.tools).set(id, item), broken: null });
-      return { state: begun, events: [...takeBackBroken(turn), start] };
+      return { state: begun, events: [...retractBroken(turn), start] };
     }
   }
 }
@@ -149,7 +149,7 @@ function completeTool(before: CodexState, turn: CodexTurn, id: string, item: Fie
   const { state, events: unaskedFor = [] } = reportUnapproved(before, turn, id, item);
   const events = [...[start, result].filter((event) => event !== null), ...unaskedFor];
   if (start === null) return { state: withTurn(state, { tools, changes }), events };
-  return { state: withTurn(state, { tools, changes, broken: null }), events: [...takeBackBroken(turn), ...events] };
+  return { state: withTurn(state, { tools, changes, broken: null }), events: [...retractBroken(turn), ...events] };
 }
 
 function handleOutputDelta(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
@@ -243,7 +243,7 @@ export function endUninterrupted(state: CodexState): CodexStep {
 /** A turn that is complete without what broke off has answered without it; any other keeps the half answer. */
 function closingEvents({ options }: CodexState, turn: CodexTurn, { outcome }: TurnOver): DialectEvent[] {
   const report = reportChanges(turn.diff) ?? reportFileItems(turn.changes, options.cwd);
-  return [...(outcome === "completed" ? takeBackBroken(turn) : []), ...(report === null ? [] : [report])];
+  return [...(outcome === "completed" ? retractBroken(turn) : []), ...(report === null ? [] : [report])];
 }
 
 function usageOf({ usage }: CodexTurn): Pick<TurnOver, "usage"> {

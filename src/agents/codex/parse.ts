@@ -75,26 +75,26 @@ function parse(state: CodexState, message: RpcMessage): CodexStep {
         ? withdraw(state, message.params)
         : handleNotification(state, message.method, message.params);
     case "request":
-      return takeRequest(state, message);
+      return handleRequest(state, message);
     default: {
       const { exchange, call } = settleCall(state.exchange, message.id);
       if (call === undefined) return { state };
       const settled = { ...state, exchange };
       if ("turnId" in call && call.turnId !== state.turn?.input.turnId) return { state: settled };
       if (message.kind === "error") return refused(settled, call, message.error.message);
-      return taken(settled, call, isRecord(message.result) ? message.result : {});
+      return handleResult(settled, call, isRecord(message.result) ? message.result : {});
     }
   }
 }
 
-function taken(state: CodexState, call: Call, result: Fields): CodexStep {
+function handleResult(state: CodexState, call: Call, result: Fields): CodexStep {
   switch (call.kind) {
     case "open_thread":
       return threadOpened(state, result, call);
     case "models":
       return { state, events: offerModels(recordsOf(result, "data").map(asOffered)) };
     case "turn":
-      return turnTaken(state, textOf(recordOf(result, "turn"), "id"));
+      return handleTurnResponse(state, textOf(recordOf(result, "turn"), "id"));
     case "steer":
       return { state, events: [{ type: "steered", messageId: call.messageId }] };
     case "clean":
@@ -179,7 +179,7 @@ function failTurn(state: CodexState, what: string, reason: string): CodexStep {
   return { state: { ...state, turn: null }, events: [{ type: "turn_over", ...over }] };
 }
 
-function turnTaken(state: CodexState, nativeId: string | null): CodexStep {
+function handleTurnResponse(state: CodexState, nativeId: string | null): CodexStep {
   if (nativeId !== null) return identifyTurn(state, nativeId);
   // It may have begun before it was answered.
   return state.turn?.nativeId === null ? failTurn(state, "take the turn", "its answer names none") : { state };
@@ -231,7 +231,7 @@ function encodeInterrupt(state: CodexState): CodexStep {
 }
 
 /** Also requests of subagents' threads come here; they are asked like the member's own. */
-function takeRequest(before: CodexState, { id, method, params }: Request): CodexStep {
+function handleRequest(before: CodexState, { id, method, params }: Request): CodexStep {
   const state = noteAsked(before, params);
   const understood = understandRequest(method, params, contextOf(state, params));
   if (understood.kind === "answer") {

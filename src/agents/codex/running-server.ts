@@ -28,7 +28,7 @@ import type { MemberConnection } from "./server-seat.ts";
 import { LOGIN_HINT } from "./turn-fault.ts";
 
 export interface ConnectionReader {
-  take(line: Line): void;
+  handleLine(line: Line): void;
   alive(): void;
 }
 
@@ -143,15 +143,15 @@ export class RunningServer {
     return this.#ending;
   }
 
-  take(line: Line): void {
-    if (line.kind !== "line") return this.#each((_connection, reader) => reader.take(line));
+  handleLine(line: Line): void {
+    if (line.kind !== "line") return this.#each((_connection, reader) => reader.handleLine(line));
     const message = readRpc(line.text);
-    if (message.kind === "result" || message.kind === "error") return this.#takeAnswer(message, line);
-    if (message.kind === "unreadable") return this.#each((_connection, reader) => reader.take(line));
+    if (message.kind === "result" || message.kind === "error") return this.#handleAnswer(message, line);
+    if (message.kind === "unreadable") return this.#each((_connection, reader) => reader.handleLine(line));
     const threadId = textOf(message.params, "threadId");
     if (message.method === "thread/started") this.#adopt(recordOf(message.params, "thread"));
     if (threadId === null && message.kind === "notification")
-      return this.#each((_connection, reader) => reader.take(line));
+      return this.#each((_connection, reader) => reader.handleLine(line));
     const connection = threadId === null ? undefined : this.#threads.get(threadId);
     if (connection !== undefined && message.method === "item/started") {
       this.#itemBegan(connection, recordOf(message.params, "item"));
@@ -162,7 +162,7 @@ export class RunningServer {
     void this.process.write(writeError(message.id, error));
   }
 
-  #takeAnswer(message: Extract<RpcMessage, { kind: "result" | "error" }>, line: Line): void {
+  #handleAnswer(message: Extract<RpcMessage, { kind: "result" | "error" }>, line: Line): void {
     const id = String(message.id);
     if (id.startsWith(OWN_PREFIX)) return this.#calls.get(id)?.(message);
     const connection = [...this.#connections.keys()].find((one) => id.startsWith(one.idPrefix));
@@ -192,7 +192,7 @@ export class RunningServer {
   #hand(connection: MemberConnection, line: Line): void {
     const reader = this.#connections.get(connection);
     reader?.alive();
-    return reader?.take(line);
+    return reader?.handleLine(line);
   }
 
   #each(notify: (connection: MemberConnection, reader: ConnectionReader) => void): void {

@@ -90,8 +90,8 @@ export class SharedServer {
     let isBegun = false;
     // Before anything is waited for: the last one to leave ends the program.
     server.add(connection, {
-      take: (line) => {
-        if (isBegun) run.take(line);
+      handleLine: (line) => {
+        if (isBegun) run.handleLine(line);
       },
       alive: () => options.listener.activity(),
     });
@@ -134,8 +134,8 @@ export class SharedServer {
       const hint = `See "roundtable agents" for who can sit down.`;
       return refuse((member) => ({ code: "not_found", message: `${member} did not start: ${found.message}`, hint }));
     }
-    const taken = this.#budgetOf(clock, limits).take();
-    if (!taken.ok) return refuse(() => ({ code: "crash_loop", message: taken.message }));
+    const attempt = this.#budgetOf(clock, limits).acquire();
+    if (!attempt.ok) return refuse(() => ({ code: "crash_loop", message: attempt.message }));
     const marker = this.#records.marker(NAME);
     const sandbox = await this.#prepare(found.path, marker);
     if (sandbox.kind === "refused") {
@@ -147,7 +147,7 @@ export class SharedServer {
     if (!(server instanceof RunningServer)) return server;
     const why = await server.initialize();
     if (why !== null) return { ok: false, why };
-    this.#running = { ok: true, server, start: taken.start, isSandboxed: wrapped !== undefined };
+    this.#running = { ok: true, server, start: attempt.start, isSandboxed: wrapped !== undefined };
     return this.#running;
   }
 
@@ -181,7 +181,7 @@ export class SharedServer {
       limits,
       clock,
       // Lines that come before anyone can take them wait.
-      onLine: (line) => (server === null ? begun.promise.then((one) => one.take(line)) : server.take(line)),
+      onLine: (line) => (server === null ? begun.promise.then((one) => one.handleLine(line)) : server.handleLine(line)),
     });
     if (!spawned.ok) return refuse(() => ({ code: "not_started", message: spawned.message }));
     server = new RunningServer(spawned.process, { table: this.#records.table, clock });

@@ -50,7 +50,7 @@ function appendDelta(state: CodexState, turn: CodexTurn, kind: Kind, { itemId, t
   if (open?.itemId === itemId) {
     return { state: withTurn(state, { [kind]: { ...open, chars: open.chars + text.length } }), events: [delta] };
   }
-  const back = kind === "text" ? takeBackBroken(turn) : [];
+  const back = kind === "text" ? retractBroken(turn) : [];
   const before = turn.emitted.get(itemId) ?? 0;
   const begun = { [kind]: { itemId, before, chars: text.length }, emitted: emittedWith(turn, open) };
   const texts = kind === "text" ? { unfinished: turn.unfinished + 1, broken: null } : {};
@@ -70,7 +70,7 @@ export function completeItem(state: CodexState, turn: CodexTurn, kind: Kind, { i
   const rest = text.slice(turn.emitted.get(itemId) ?? 0);
   const emitted = new Map(emittedWith(turn, rest === "" ? null : open)).set(itemId, ALL);
   if (rest === "") return { state: withTurn(state, { emitted }) };
-  const back = kind === "text" ? takeBackBroken(turn) : [];
+  const back = kind === "text" ? retractBroken(turn) : [];
   // Never streamed: without the piece it would be taken for the text before it, told again.
   const whole: DialectEvent[] = [
     { type: `${kind}_delta`, text: rest },
@@ -91,12 +91,12 @@ export function breakOff(state: CodexState, turn: CodexTurn, reason: string): Co
 
 /** A steer stops the message that is being streamed; Codex forgets it and answers anew. */
 export function forgetUnfinished(state: CodexState, turn: CodexTurn): CodexStep {
-  const events = [...takeBackBroken(turn), ...retractions(turn.unfinished, "steered")];
+  const events = [...retractBroken(turn), ...retractions(turn.unfinished, "steered")];
   return { state: withTurn(state, { text: null, unfinished: 0, broken: null }), events };
 }
 
 /** Whatever says or does something in its place comes after this. */
-export function takeBackBroken({ broken }: CodexTurn): DialectEvent[] {
+export function retractBroken({ broken }: CodexTurn): DialectEvent[] {
   return broken === null ? [] : retractions(broken.texts, broken.reason);
 }
 

@@ -23,11 +23,13 @@ export function handleSubagentNotification(
     case "turn/completed":
       return followTurn(state, threadId, method === "turn/started" ? textOf(recordOf(params, "turn"), "id") : null);
     case "item/started":
-      return textOf(item, "type") === "fileChange" ? keep(state, keyOf(threadId, textOf(item, "id")), item) : state;
+      return textOf(item, "type") === "fileChange"
+        ? storeChange(state, keyOf(threadId, textOf(item, "id")), item)
+        : state;
     case "item/fileChange/patchUpdated": {
       const key = keyOf(threadId, textOf(params, "itemId"));
       const before = state.subagentChanges.get(key);
-      return before === undefined ? state : keep(state, key, { ...before, changes: params["changes"] });
+      return before === undefined ? state : storeChange(state, key, { ...before, changes: params["changes"] });
     }
     case "item/completed":
       return forget(state, keyOf(threadId, textOf(item, "id")));
@@ -52,11 +54,11 @@ function keyOf(threadId: string, itemId: string | null): string {
   return JSON.stringify([threadId, itemId]);
 }
 
-function keep(state: CodexState, key: string, item: Fields): CodexState {
-  const kept = new Map(state.subagentChanges).set(key, item);
-  const [oldest] = kept.keys();
-  if (kept.size > SUBAGENT_CHANGES_MAX && oldest !== undefined) kept.delete(oldest);
-  return { ...state, subagentChanges: kept };
+function storeChange(state: CodexState, key: string, item: Fields): CodexState {
+  const changes = new Map(state.subagentChanges).set(key, item);
+  const [oldest] = changes.keys();
+  if (changes.size > SUBAGENT_CHANGES_MAX && oldest !== undefined) changes.delete(oldest);
+  return { ...state, subagentChanges: changes };
 }
 
 function forget(state: CodexState, key: string): CodexState {

@@ -104,8 +104,8 @@ function planUpdate(params: Fields, { turnId, plan }: ExtensionTurn, explanation
 
 /** What is told anew takes the place of what says the same; the rest joins at the end. */
 function merge(plan: readonly PlanItem[], updates: readonly PlanItem[]): PlanItem[] {
-  const kept = plan.map((item) => updates.find(({ text }) => text === item.text) ?? item);
-  return [...kept, ...updates.filter(({ text }) => !plan.some((item) => item.text === text))];
+  const updated = plan.map((item) => updates.find(({ text }) => text === item.text) ?? item);
+  return [...updated, ...updates.filter(({ text }) => !plan.some((item) => item.text === text))];
 }
 
 /** What was given up is done with, too. */

@@ -192,7 +192,7 @@ test("[A6] a steer that is never taken comes up never, and one taken closes the 
   const { agent, clock } = seated(async (turn) => {
     await turn.write("before ");
     await turn.delay(10);
-    await turn.write(turn.takeSteers().join("+"));
+    await turn.write(turn.consumeSteers().join("+"));
     await turn.delay(10);
   });
   const table = await sitDown(agent);

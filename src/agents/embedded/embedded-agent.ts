@@ -98,7 +98,7 @@ class EmbeddedAgent implements Agent {
   }
 
   answer(callId: string, result: AnswerResult): void {
-    this.#running?.takeAnswer(callId, result);
+    this.#running?.receiveAnswer(callId, result);
   }
 
   close(): Promise<void> {

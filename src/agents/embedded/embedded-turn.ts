@@ -72,7 +72,7 @@ export interface EmbeddedTurn {
   breathe(): Promise<void>;
   hasSteer(): boolean;
   /** Takes every waiting steer, says so, and gives their texts in order. Those never taken come again as turns. */
-  takeSteers(): string[];
+  consumeSteers(): string[];
 }
 
 export type TurnEnd = { outcome: "completed" } | { outcome: "interrupted"; reason: string } | ErroredEnd;
@@ -217,12 +217,12 @@ export class RunningTurn implements EmbeddedTurn {
     return this.#steers.length > 0;
   }
 
-  takeSteers(): string[] {
+  consumeSteers(): string[] {
     this.signal.throwIfAborted();
-    const taken = this.#steers.splice(0);
-    if (taken.length > 0) this.#closeText();
-    for (const steer of taken) this.#emit({ type: "steered", messageId: steer.messageId });
-    return taken.map((steer) => steer.text);
+    const steers = this.#steers.splice(0);
+    if (steers.length > 0) this.#closeText();
+    for (const steer of steers) this.#emit({ type: "steered", messageId: steer.messageId });
+    return steers.map((steer) => steer.text);
   }
 
   offerSteer(steer: SteerInput): void {
@@ -234,7 +234,7 @@ export class RunningTurn implements EmbeddedTurn {
     queueMicrotask(() => this.#emit({ type: "warning", code: "too_many_steers", message }));
   }
 
-  takeAnswer(callId: string, answer: AnswerResult): void {
+  receiveAnswer(callId: string, answer: AnswerResult): void {
     this.#waiting.get(callId)?.(answer);
     this.#waiting.delete(callId);
   }

@@ -25,7 +25,7 @@ const ADDRESS = /_(BASE_)?URL$/;
 
 export async function programLogin(program: AgentProgram, facts: ProgramFacts, env: Environment): Promise<LoginState> {
   const seen = program.variables.filter((name) => !ADDRESS.test(name));
-  const variable = facts.takeKey === undefined ? seen.find((name) => isKeySet(name, env)) : undefined;
+  const variable = facts.keyLogin === undefined ? seen.find((name) => isKeySet(name, env)) : undefined;
   if (variable !== undefined) return { state: "yes", by: variable };
   for (const file of facts.credentials.map((one) => credentialPath(one, env))) {
     if (await holdsSomething(file)) return { state: "yes", by: file };
@@ -44,8 +44,8 @@ export async function programLogin(program: AgentProgram, facts: ProgramFacts, e
 
 /** What to type to log in. */
 export function logInCommand(facts: ProgramFacts, env: Environment): string {
-  const { takeKey, logIn } = facts;
-  return takeKey !== undefined && isKeySet(takeKey.variable, env) ? takeKey.command : logIn;
+  const { keyLogin, logIn } = facts;
+  return keyLogin !== undefined && isKeySet(keyLogin.variable, env) ? keyLogin.command : logIn;
 }
 
 export function serverLogin(spec: MemberSpec, env: Environment): LoginState {

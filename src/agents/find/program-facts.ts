@@ -17,7 +17,7 @@ export interface ProgramFacts {
   /** Or so only when this file is there, since it may name another way to log in. */
   readonly hidesLogin?: CredentialFile;
   /** Set for a program that logs nobody in by a variable: how a key is given to it once and for all. */
-  readonly takeKey?: { readonly variable: string; readonly command: string };
+  readonly keyLogin?: { readonly variable: string; readonly command: string };
   /** Keeps it from updating itself or reaching out while it is asked for its version. */
   readonly quiet: Readonly<Record<string, string>>;
 }
@@ -52,7 +52,7 @@ export const programFacts: Readonly<Record<string, ProgramFacts>> = {
     oldest: { version: "0.166.0", mode: "app-server" },
     credentials: [{ movedBy: "CODEX_HOME", folder: ".codex", file: "auth.json" }],
     hidesLogin: { movedBy: "CODEX_HOME", folder: ".codex", file: "config.toml" },
-    takeKey: { variable: "OPENAI_API_KEY", command: "printenv OPENAI_API_KEY | codex login --with-api-key" },
+    keyLogin: { variable: "OPENAI_API_KEY", command: "printenv OPENAI_API_KEY | codex login --with-api-key" },
     quiet: {},
   },
   cursor: {

@@ -30,13 +30,13 @@ export const METHOD_NOT_FOUND = -32_601;
 export const INTERNAL_ERROR = -32_603;
 
 /** Who hands a line on has read it to know whose it is; a long one is not kept for that. */
-const KEPT_CHARS_MAX = 16 * 1024;
+const CACHED_CHARS_MAX = 16 * 1024;
 let lastRead: { readonly line: string; readonly message: RpcMessage } | undefined;
 
 export function readRpc(line: string): RpcMessage {
   if (lastRead?.line === line) return lastRead.message;
   const message = readLine(line);
-  lastRead = line.length <= KEPT_CHARS_MAX ? { line, message } : undefined;
+  lastRead = line.length <= CACHED_CHARS_MAX ? { line, message } : undefined;
   return message;
 }
 

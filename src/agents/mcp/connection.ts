@@ -116,7 +116,7 @@ export class McpConnection {
       transport = openTransport(this.#options.server, this.#options);
       const client = this.#createClient();
       await client.connect(transport, { timeout: CONNECT_MS, signal: this.#left.signal });
-      this.#take(await this.#listTools(client));
+      this.#setTools(await this.#listTools(client));
       // Only now: one that is lost before fails the list, and taken up twice it would be there twice.
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the protocol's client takes one listener, by assignment
       client.onclose = () => this.#lost(client);
@@ -150,12 +150,14 @@ export class McpConnection {
         jsonSchemaValidator: {
           getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
         },
-        listChanged: { tools: { onChanged: (error, tools) => error === null && tools !== null && this.#take(tools) } },
+        listChanged: {
+          tools: { onChanged: (error, tools) => error === null && tools !== null && this.#setTools(tools) },
+        },
       },
     );
   }
 
-  #take(tools: readonly Tool[]): void {
+  #setTools(tools: readonly Tool[]): void {
     this.#tools = tools.slice(0, TOOLS_MAX);
     this.#toolsLeftOut = Math.max(0, tools.length - TOOLS_MAX);
   }

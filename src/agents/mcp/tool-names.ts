@@ -12,22 +12,22 @@ export interface ForeignName {
 
 /** One for each, in their order; two that would be spelled the same differ in their last letters. */
 export function foreignNames(tools: readonly ForeignName[]): string[] {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return tools.map(({ server, tool }) => {
     const plain = `mcp__${cleaned(server)}__${cleaned(tool)}`;
-    const isPlain = plain.length <= NAME_CHARS_MAX && !taken.has(plain);
-    const name = isPlain ? plain : withDigest(plain, { server, tool }, taken);
-    taken.add(name);
+    const isPlain = plain.length <= NAME_CHARS_MAX && !used.has(plain);
+    const name = isPlain ? plain : withDigest(plain, { server, tool }, used);
+    used.add(name);
     return name;
   });
 }
 
-function withDigest(plain: string, facts: ForeignName, taken: ReadonlySet<string>): string {
+function withDigest(plain: string, facts: ForeignName, used: ReadonlySet<string>): string {
   for (let attempt = 0; ; attempt += 1) {
     const text = JSON.stringify([facts.server, facts.tool, attempt]);
     const digest = createHash("sha256").update(text).digest("hex").slice(0, DIGEST_CHARS);
     const name = `${plain.slice(0, NAME_CHARS_MAX - DIGEST_CHARS - 1)}_${digest}`;
-    if (!taken.has(name)) return name;
+    if (!used.has(name)) return name;
   }
 }
 

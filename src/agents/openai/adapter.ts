@@ -112,7 +112,7 @@ class ModelAgent implements Agent {
       up: (event) => this.#up?.(event),
     });
     this.#running = turn;
-    this.#takeIds(input.past);
+    this.#reserveIds(input.past);
     this.#settled = this.#run(turn, this.#settled);
   }
 
@@ -121,7 +121,7 @@ class ModelAgent implements Agent {
   }
 
   answer(callId: string, result: AnswerResult): void {
-    this.#running?.takeAnswer(callId, result);
+    this.#running?.receiveAnswer(callId, result);
   }
 
   compact(focus?: string, past?: Past): void {
@@ -140,7 +140,7 @@ class ModelAgent implements Agent {
       up: (event) => this.#up?.(event),
     });
     this.#running = turn;
-    this.#takeIds(past);
+    this.#reserveIds(past);
     this.#settled = this.#settled.then(async () => {
       const outcome = await compactBetweenTurns(state, turn, { focus, past });
       if (this.#running === turn) this.#running = null;
@@ -159,7 +159,7 @@ class ModelAgent implements Agent {
   }
 
   /** Ids that an earlier life of this member gave out do not come again. */
-  #takeIds(past: Past | undefined): void {
+  #reserveIds(past: Past | undefined): void {
     const steps = [...(past?.pinned ?? []), ...(past?.turns ?? [])].flatMap((turn) => turn.steps);
     for (const { id } of steps.flatMap((step) => (step.kind === "replied" ? step.calls : []))) {
       const [, digits = "0"] = /^c(\d{8})$/.exec(id) ?? [];

@@ -35,7 +35,7 @@ export async function askModel(options: AskModelOptions): Promise<{ reply: Reply
       if (thrown.kind === "model_not_found") choice.markMissing(model);
       const next = others.shift();
       if (next === undefined) throw thrown;
-      track.shown?.takeBack(thrown.message);
+      track.shown?.retract(thrown.message);
       turn.show({ type: "model_fallback", preferred: model, actual: next, reason: thrown.message });
       model = next;
     }
@@ -57,7 +57,7 @@ async function askOneModel(options: AskModelOptions, model: string, track: Track
       const reply = await callModel(request, {
         ...options,
         signal: turn.signal,
-        onPart: (part) => shown.take(part),
+        onPart: (part) => shown.add(part),
         onQuiet: () => turn.show({ type: "status", state: "model_loading", detail: `waiting for ${model}` }),
       });
       shown.close();
@@ -65,14 +65,14 @@ async function askOneModel(options: AskModelOptions, model: string, track: Track
     } catch (thrown) {
       if (!(thrown instanceof ModelFault)) throw thrown;
       if (learn(options, request, thrown)) {
-        shown.takeBack(thrown.message);
+        shown.retract(thrown.message);
         attempt -= 1;
         continue;
       }
       const delayMs = thrown.retryAfterMs ?? retryDelayMs(attempt, options.random(), limits);
       if (!thrown.isRetryable || attempt >= limits.attemptsMax) throw thrown;
       if (delayMs > limits.retryAfterMsMax) throw retryTooLate(thrown, delayMs);
-      shown.takeBack(thrown.message);
+      shown.retract(thrown.message);
       turn.show({ type: "retrying", attempt: attempt + 1, of: limits.attemptsMax, delayMs, reason: thrown.message });
       await turn.delay(delayMs);
     }
@@ -107,7 +107,7 @@ class ShownReply {
     options.onText("");
   }
 
-  take(part: ReplyPart): void {
+  add(part: ReplyPart): void {
     const { turn } = this.#options;
     if (part.type === "text") {
       this.#text += part.text;
@@ -131,7 +131,7 @@ class ShownReply {
     turn.closeSegment();
   }
 
-  takeBack(reason: string): void {
+  retract(reason: string): void {
     const { turn } = this.#options;
     if (this.#text === "") turn.closeSegment();
     else turn.retract(reason);

@@ -42,6 +42,6 @@ function forChat(message: Message, { model, quirks }: ModelRequest): Fields {
     return { role: "user", content: [{ type: "text", text: message.content }, ...images] };
   }
   if (message.role !== "assistant") return message;
-  const { kept = [], ...rest } = message;
-  return { ...rest, ...reasoningFields(kept, model, quirks) };
+  const { providerMetadata = [], ...rest } = message;
+  return { ...rest, ...reasoningFields(providerMetadata, model, quirks) };
 }

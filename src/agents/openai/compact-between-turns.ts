@@ -6,7 +6,7 @@ import { chooseModel, presentModel } from "./known-models.ts";
 import type { AgentState } from "./member-mind.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { systemPromptFor } from "./system-prompt.ts";
-import { takePast } from "./turn-loop.ts";
+import { restoreHistory } from "./turn-loop.ts";
 
 export interface Asked {
   readonly focus: string | undefined;
@@ -21,7 +21,7 @@ export async function compactBetweenTurns(
   const aside = turn.beginAside();
   const cancel = state.clock.after(state.limits.summaryMs, () => aside.stop("it took too long"));
   try {
-    if (past !== undefined) takePast(state, past);
+    if (past !== undefined) restoreHistory(state, past);
     if (state.choice.isEmpty) await chooseModel(state, aside);
     const order: CompactOrder = { focus, isInTurn: false, system: systemPromptFor(state, presentModel(state)) };
     const nothing = whyNothingToFold(state, order);

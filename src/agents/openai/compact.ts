@@ -9,7 +9,7 @@ import type { Usage } from "../../protocol/index.ts";
 import type { AgentEvent } from "../port.ts";
 import type { Pinned } from "../past.ts";
 import { askModel } from "./ask-model.ts";
-import { asPinned, type KeptTurn } from "./conversation.ts";
+import { asPinned, type ConversationTurn } from "./conversation.ts";
 import { chooseUserTexts, clipped, handoverText, summaryQuestion } from "./handover-words.ts";
 import type { AgentState } from "./member-mind.ts";
 import { bytesOf, type Message } from "./message.ts";
@@ -21,7 +21,7 @@ import { tokensOf } from "./usage.ts";
 type Compacted = Extract<AgentEvent, { type: "compacted" }>;
 
 /** They stay as they were, beside the one that runs. */
-const TURNS_KEPT = 6;
+const TURNS_RETAINED = 6;
 const BYTES_PER_TOKEN = 4;
 /** Parts of the window, for models that take little. */
 const SHARE_FOR_QUESTION = 0.5;
@@ -46,7 +46,7 @@ export interface CompactOrder {
 /** Says why there is nothing to fold, or null when there is. */
 export function whyNothingToFold(state: AgentState, order: CompactOrder): string | null {
   const { turns } = state.conversation;
-  if (firstKept(state, order) > 0) return null;
+  if (foldCount(state, order) > 0) return null;
   const count = turns.length === 1 ? "1 turn" : `${turns.length} turns`;
   return `Nothing to compact: ${state.spec.name} has only ${count}.`;
 }
@@ -61,7 +61,7 @@ export async function compactConversation(
   const always = tokensBeside(state, order.system);
   const before = fillOf(state, always);
   const scale = before.tokens / Math.max(1, conversation.tokens + always);
-  const first = firstKept(state, order);
+  const first = foldCount(state, order);
   const pins = (await setup.pinned?.()) ?? [];
   const { text: summary, usage } = await summarise(state, aside, { ...order, first });
   const { turns, folded } = conversation;
@@ -70,7 +70,7 @@ export async function compactConversation(
   const foreign = pins.filter(({ id }) => !stays.some((turn) => turn.turnId === id || turn.messageIds.includes(id)));
   const userTexts = [...(folded?.userTexts ?? []), ...turns.slice(0, first).flatMap((turn) => turn.userTexts)];
   const composed = compose(state, { summary, userTexts, foreign, turns: first });
-  const kept = turns[first];
+  const firstRemaining = turns[first];
   conversation.fold(first, { handover: composed.told, userTexts: composed.words, pinned });
   const after = Math.ceil((conversation.tokens + always) * scale);
   state.reading = { tokens: after, estimate: conversation.tokens, measured: before.measured };
@@ -81,10 +81,10 @@ export async function compactConversation(
     measured: before.measured,
     ...composed,
     folded: first,
-    ...(kept === undefined ? {} : { firstKeptTurnId: kept.turnId }),
-    ...(kept?.position === undefined
+    ...(firstRemaining === undefined ? {} : { firstKeptTurnId: firstRemaining.turnId }),
+    ...(firstRemaining?.position === undefined
       ? {}
-      : { firstKeptSeq: Math.max(1, Math.min(kept.position.fromSeq, kept.position.seq)) }),
+      : { firstKeptSeq: Math.max(1, Math.min(firstRemaining.position.fromSeq, firstRemaining.position.seq)) }),
     pinned: pinned.flatMap(({ turnId, position, isAskedOnly }) =>
       position === undefined ? [] : [{ turnId, seq: position.seq, whole: isAskedOnly !== true }],
     ),
@@ -134,7 +134,7 @@ function isDue(state: AgentState, order: CompactOrder, isRefused: boolean): bool
   const { conversation, depth } = state;
   // A conversation that cannot be made short enough is not summed up all the time.
   if (depth > 0 || conversation.isPaused || !(isRefused || isFull(state, order))) return false;
-  return firstKept(state, order) > 0;
+  return foldCount(state, order) > 0;
 }
 
 function isFull(state: AgentState, { system }: CompactOrder): boolean {
@@ -147,18 +147,18 @@ export function whyOf(thrown: unknown): string {
 }
 
 /** Fewer than TURNS_KEPT stay only where that many would fill the window again by themselves. */
-function firstKept(state: AgentState, { isInTurn, system }: CompactOrder): number {
+function foldCount(state: AgentState, { isInTurn, system }: CompactOrder): number {
   const { turns } = state.conversation;
-  const first = Math.max(0, turns.length - TURNS_KEPT - (isInTurn ? 1 : 0));
+  const first = Math.max(0, turns.length - TURNS_RETAINED - (isInTurn ? 1 : 0));
   const window = presentWindow(state);
   if (window === null) return first;
   const always = tokensBeside(state, system);
   const scale = fillOf(state, always).tokens / Math.max(1, state.conversation.tokens + always);
   const room = compactAt(state, window) / scale - always - window * (SHARE_FOR_SUMMARY + SHARE_FOR_USER_TEXTS);
-  let kept = first;
-  while (kept < turns.length - 1 && tokensOf(bytesOf(turns.slice(kept).flatMap(({ messages }) => messages))) > room)
-    kept += 1;
-  return kept;
+  let count = first;
+  while (count < turns.length - 1 && tokensOf(bytesOf(turns.slice(count).flatMap(({ messages }) => messages))) > room)
+    count += 1;
+  return count;
 }
 
 async function summarise(
@@ -234,7 +234,7 @@ function compose(
 }
 
 /** A pinned turn stays whole; of a turn that answers a pinned message, what was asked. */
-function pinnedTurns(turns: readonly KeptTurn[], pins: readonly Pinned[]): KeptTurn[] {
+function pinnedTurns(turns: readonly ConversationTurn[], pins: readonly Pinned[]): ConversationTurn[] {
   const ids = new Set(pins.map(({ id }) => id));
   return turns.flatMap((turn) => {
     if (turn.position === undefined) return [];

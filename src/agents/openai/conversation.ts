@@ -19,7 +19,7 @@ export interface DroppedCounts {
 }
 
 /** A turn as it is remembered; without a place where there is no log. */
-export interface KeptTurn {
+export interface ConversationTurn {
   readonly turnId: string;
   readonly position: TurnPosition | undefined;
   /** The user's own words, those of steers too. */
@@ -30,7 +30,7 @@ export interface KeptTurn {
   readonly isAskedOnly?: true;
 }
 
-interface OpenTurn extends KeptTurn {
+interface OpenTurn extends ConversationTurn {
   readonly userTexts: string[];
   readonly messageIds: string[];
   readonly messages: Message[];
@@ -40,7 +40,7 @@ interface OpenTurn extends KeptTurn {
 export interface Folded {
   readonly handover: string;
   readonly userTexts: readonly string[];
-  readonly pinned: readonly KeptTurn[];
+  readonly pinned: readonly ConversationTurn[];
 }
 
 export interface TurnFacts {
@@ -110,13 +110,13 @@ export class Conversation {
     else messages.push({ role: "user", content: text });
   }
 
-  addReply(text: string, calls: readonly SentCall[], kept: readonly Fields[] = []): void {
+  addReply(text: string, calls: readonly SentCall[], providerMetadata: readonly Fields[] = []): void {
     const content = text === "" ? (calls.length === 0 ? "(no answer)" : null) : text;
     this.#current().messages.push({
       role: "assistant",
       content,
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
-      ...(kept.length === 0 ? {} : { kept }),
+      ...(providerMetadata.length === 0 ? {} : { providerMetadata }),
     });
   }
 
@@ -151,7 +151,7 @@ export class Conversation {
     return tokensOf(bytesOf(this.#allMessages()));
   }
 
-  get turns(): readonly KeptTurn[] {
+  get turns(): readonly ConversationTurn[] {
     return this.#turns;
   }
 
@@ -178,9 +178,9 @@ export class Conversation {
     return this.#isUndone;
   }
 
-  /** The turns before `firstKept` are gone, and this stands in their place. */
-  fold(firstKept: number, folded: Folded): void {
-    this.#turns.splice(0, firstKept);
+  /** The turns before `count` are gone, and this stands in their place. */
+  fold(count: number, folded: Folded): void {
+    this.#turns.splice(0, count);
     this.#folded = folded;
     this.#turnsSince = 0;
     this.#turnsSinceFailure = Number.POSITIVE_INFINITY;
@@ -211,7 +211,7 @@ export class Conversation {
   }
 
   /** Takes the conversation back to what it is now. */
-  keep(): () => void {
+  snapshot(): () => void {
     const turns = this.#turns.map((turn) => ({ ...turn, messages: [...turn.messages] }));
     const folded = this.#folded;
     const forgotten = { ...this.#forgotten, results: [...this.#forgotten.results] };
@@ -230,7 +230,7 @@ export class Conversation {
   }
 
   /** What was forgotten since this was asked last, for the log; null when nothing was. */
-  takeForgotten(): Extract<ContextEntry, { kind: "forgot" }> | null {
+  consumeForgotten(): Extract<ContextEntry, { kind: "forgot" }> | null {
     const { turns, folded, results } = this.#forgotten;
     if (!turns && !folded && results.length === 0) return null;
     this.#forgotten = { turns: false, folded: false, results: [] };
@@ -318,7 +318,10 @@ export function noteFor({ outcome, isCut }: { readonly outcome: PastTurn["outcom
 }
 
 /** A turn that outlives the fold: as a whole, or only what the user asked in it. */
-export function asPinned(turn: KeptTurn, pinned: readonly Pick<PinnedTurn, "turnId" | "whole">[]): KeptTurn {
+export function asPinned(
+  turn: ConversationTurn,
+  pinned: readonly Pick<PinnedTurn, "turnId" | "whole">[],
+): ConversationTurn {
   const [asked] = turn.messages;
   if (
     asked === undefined ||
@@ -331,10 +334,15 @@ export function asPinned(turn: KeptTurn, pinned: readonly Pick<PinnedTurn, "turn
 
 /** Null when it has none. What is sealed stays: only its server knows what hangs on it. */
 function withoutThoughts(message: Message | undefined): Message | null {
-  if (message?.role !== "assistant" || message.kept === undefined || !message.kept.some(isReasoning)) return null;
-  const { kept, ...rest } = message;
-  const sealed = kept.filter((one) => !isReasoning(one));
-  return sealed.length === 0 ? rest : { ...rest, kept: sealed };
+  if (
+    message?.role !== "assistant" ||
+    message.providerMetadata === undefined ||
+    !message.providerMetadata.some(isReasoning)
+  )
+    return null;
+  const { providerMetadata, ...rest } = message;
+  const sealed = providerMetadata.filter((one) => !isReasoning(one));
+  return sealed.length === 0 ? rest : { ...rest, providerMetadata: sealed };
 }
 
 /** The text may say that they are shown. */

@@ -39,7 +39,7 @@ export interface Dialect {
 
 /** Builds one reply out of what the server sends. */
 export interface ReplyReader {
-  take(chunk: unknown): ReplyPart[];
+  read(chunk: unknown): ReplyPart[];
   done(): Reply;
   /** The reply is complete, whatever else may come. */
   readonly hasFinished: boolean;

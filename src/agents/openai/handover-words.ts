@@ -1,10 +1,10 @@
 /** Our own words around a compaction: what the model is asked for, and what it reads in the place of what was folded. */
 import { quoted } from "../turn-prompt.ts";
-import type { KeptTurn } from "./conversation.ts";
+import type { ConversationTurn } from "./conversation.ts";
 import type { Message } from "./message.ts";
 
 export interface SummaryOrder {
-  readonly folded: readonly KeptTurn[];
+  readonly folded: readonly ConversationTurn[];
   /** What an earlier compaction had left. */
   readonly earlier: string | null;
   readonly focus: string | undefined;
@@ -41,7 +41,7 @@ export function summaryQuestion({ folded, earlier, focus, mark, bytesMax }: Summ
   return [...before, cut, ...focusLines, INSTRUCTION].join("\n\n");
 }
 
-function formatTurn({ messages }: KeptTurn, clip: number): string {
+function formatTurn({ messages }: ConversationTurn, clip: number): string {
   return messages.map((message) => formatMessage(message, clip)).join("\n");
 }
 
@@ -102,8 +102,8 @@ export function chooseUserTexts(texts: readonly string[], bytesMax: number): str
 /** At most so many bytes, the end cut off and said so. */
 export function clipped(text: string, bytesMax: number): string {
   if (Buffer.byteLength(text) <= bytesMax) return text;
-  const kept = beginningOf(text, bytesMax);
-  return `${kept} […, ${Buffer.byteLength(text) - Buffer.byteLength(kept)} bytes more]`;
+  const head = beginningOf(text, bytesMax);
+  return `${head} […, ${Buffer.byteLength(text) - Buffer.byteLength(head)} bytes more]`;
 }
 
 /** Never half of a character. */

@@ -45,7 +45,7 @@ export function forgetMore(conversation: Conversation, forgotten: DroppedCounts)
 export function reportForgotten(state: AgentState, turn: RunningTurn, forgotten: DroppedCounts, limit: string): void {
   const { turnsDropped, resultsDropped } = forgotten;
   if (turnsDropped + resultsDropped === 0) return;
-  const entry = state.conversation.takeForgotten();
+  const entry = state.conversation.consumeForgotten();
   if (entry !== null && state.depth === 0) turn.show({ type: "context_entry", entry });
   const what = [
     ...(turnsDropped === 0 ? [] : [`${turnsDropped} of its oldest turns`]),

@@ -17,7 +17,7 @@ export type Message =
       readonly content: string | null;
       readonly tool_calls?: readonly SentCall[];
       /** What the server wants back with the reply; only for the API that gave it. */
-      readonly kept?: readonly Fields[];
+      readonly providerMetadata?: readonly Fields[];
     }
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
 
@@ -43,8 +43,10 @@ function measure(message: Message): number {
     (all, call) => all + call.function.name.length + Buffer.byteLength(call.function.arguments),
     0,
   );
-  const inKept =
-    message.role === "assistant" && message.kept !== undefined ? Buffer.byteLength(JSON.stringify(message.kept)) : 0;
+  const inMetadata =
+    message.role === "assistant" && message.providerMetadata !== undefined
+      ? Buffer.byteLength(JSON.stringify(message.providerMetadata))
+      : 0;
   const images = message.role === "user" ? (message.images?.length ?? 0) * IMAGE_BYTES : 0;
-  return FRAME_BYTES + images + Buffer.byteLength(message.content ?? "") + inCalls + inKept;
+  return FRAME_BYTES + images + Buffer.byteLength(message.content ?? "") + inCalls + inMetadata;
 }

@@ -104,7 +104,7 @@ async function readStream(response: Response, streaming: Streaming): Promise<Rep
       streaming.signal.throwIfAborted();
       bytes += read.value.length;
       if (bytes > limits.replyBytesMax) throw tooLarge(endpoint, limits.replyBytesMax);
-      if (takeLines(lines.push(decoder.decode(read.value, { stream: true })), streaming)) {
+      if (readLines(lines.push(decoder.decode(read.value, { stream: true })), streaming)) {
         await within(streaming.clock, limits.drainMs, readToEnd(reader));
         return builder.done();
       }
@@ -116,7 +116,7 @@ async function readStream(response: Response, streaming: Streaming): Promise<Rep
   } finally {
     cancelReader(reader);
   }
-  if (takeLines(lines.end(), streaming) || builder.hasFinished) return builder.done();
+  if (readLines(lines.end(), streaming) || builder.hasFinished) return builder.done();
   throw broken(endpoint, "the stream ended before the reply did");
 }
 
@@ -130,10 +130,10 @@ async function readToEnd(reader: Reader): Promise<void> {
 }
 
 /** True when the server has said that the reply is over. */
-function takeLines(lines: readonly string[], { builder, endpoint, model, onPart }: Streaming): boolean {
+function readLines(lines: readonly string[], { builder, endpoint, model, onPart }: Streaming): boolean {
   for (const line of lines) {
     if (line === "[DONE]") return true;
-    for (const part of builder.take(parseLine(line, endpoint))) {
+    for (const part of builder.read(parseLine(line, endpoint))) {
       if (part.type === "error") throw faultOfChunk(endpoint, part.error, model);
       onPart(part);
     }
@@ -161,7 +161,7 @@ async function readWhole(
   const { text, isCut } = await readText(response, limits.replyBytesMax);
   if (isCut) throw tooLarge(endpoint, limits.replyBytesMax);
   const parsed = parseLine(text, endpoint);
-  for (const part of builder.take(parsed)) {
+  for (const part of builder.read(parsed)) {
     if (part.type === "error") throw faultOfChunk(endpoint, part.error, model);
     onPart(part);
   }

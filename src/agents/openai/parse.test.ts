@@ -9,7 +9,7 @@ const call = (fields: object) => chunk({ tool_calls: [fields] });
 
 function build(...chunks: readonly unknown[]) {
   const builder = new ReplyBuilder(limits);
-  const parts: ReplyPart[] = chunks.flatMap((one) => builder.take(one));
+  const parts: ReplyPart[] = chunks.flatMap((one) => builder.read(one));
   return { parts, reply: builder.done() };
 }
 

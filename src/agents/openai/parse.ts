@@ -36,7 +36,7 @@ export interface Reply {
   /** Everything the model wrote, for an estimate of what it cost. */
   readonly charsOut: number;
   /** Something of the server's own that it wants back with this reply, such as its thoughts. */
-  readonly kept?: readonly Fields[];
+  readonly providerMetadata?: readonly Fields[];
 }
 
 interface Slot {
@@ -70,7 +70,7 @@ export class ReplyBuilder {
     this.#limits = limits;
   }
 
-  take(chunk: unknown): ReplyPart[] {
+  read(chunk: unknown): ReplyPart[] {
     if (!isFields(chunk)) return [];
     if (chunk["error"] !== undefined && chunk["error"] !== null) return [{ type: "error", error: chunk["error"] }];
     this.#usage = readUsage(chunk["usage"]) ?? this.#usage;
@@ -78,7 +78,7 @@ export class ReplyBuilder {
     if (!isFields(choice)) return [];
     const finish = finishOf(choice["finish_reason"]);
     const delta = isFields(choice["delta"]) ? choice["delta"] : choice["message"];
-    const parts = isFields(delta) ? this.#takeDelta(delta) : [];
+    const parts = isFields(delta) ? this.#addDelta(delta) : [];
     if (finish === "broken") {
       const message = `It ended the answer with ${JSON.stringify(choice["finish_reason"])}.`;
       return [...parts, { type: "error", error: { message } }];
@@ -89,7 +89,7 @@ export class ReplyBuilder {
 
   done(): Reply {
     const calls = this.#slots.map(({ index: _index, ...call }) => call);
-    const kept = this.#thoughts.kept();
+    const providerMetadata = this.#thoughts.providerMetadata();
     return {
       text: this.#text,
       calls,
@@ -97,7 +97,7 @@ export class ReplyBuilder {
       usage: this.#usage,
       callsDropped: this.#callsDropped,
       charsOut: this.#charsOut,
-      ...(kept.length === 0 ? {} : { kept }),
+      ...(providerMetadata.length === 0 ? {} : { providerMetadata }),
     };
   }
 
@@ -110,23 +110,23 @@ export class ReplyBuilder {
     return false;
   }
 
-  #takeDelta(delta: Fields): ReplyPart[] {
+  #addDelta(delta: Fields): ReplyPart[] {
     const parts: ReplyPart[] = [];
-    const thinking = this.#thoughts.take(delta) || thinkingOf(delta["content"]);
+    const thinking = this.#thoughts.read(delta) || thinkingOf(delta["content"]);
     if (thinking !== "") parts.push({ type: "thinking", text: thinking });
     const text = textOf(delta["content"]) || textOf(delta["refusal"]);
     if (text !== "") parts.push({ type: "text", text });
     this.#text += text;
     this.#charsOut += text.length + thinking.length;
     for (const call of listOf(delta["tool_calls"])) {
-      const begun = isFields(call) ? this.#takeCall(call) : null;
+      const begun = isFields(call) ? this.#addCall(call) : null;
       if (begun !== null) parts.push({ type: "call", name: begun });
     }
     return parts;
   }
 
   /** The name, when the call begins with this piece. */
-  #takeCall(call: Fields): string | null {
+  #addCall(call: Fields): string | null {
     const made = isFields(call["function"]) ? call["function"] : {};
     const id = typeof call["id"] === "string" ? call["id"] : "";
     const name = typeof made["name"] === "string" ? made["name"] : "";

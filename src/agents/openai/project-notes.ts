@@ -65,10 +65,10 @@ export function notesText(notes: readonly ProjectNote[], bytesMax = NOTES_BYTES_
   let room = bytesMax;
   for (const note of notes.toReversed()) {
     const bytes = Buffer.from(note.text);
-    const kept = new TextDecoder().decode(bytes.subarray(0, Math.max(0, room)), { stream: true });
+    const shownText = new TextDecoder().decode(bytes.subarray(0, Math.max(0, room)), { stream: true });
     room -= bytes.length;
-    if (kept === "") leftOut.push(note.path);
-    else sections.unshift(quotedNote(note, kept, kept.length === note.text.length));
+    if (shownText === "") leftOut.push(note.path);
+    else sections.unshift(quotedNote(note, shownText, shownText.length === note.text.length));
   }
   if (sections.length === 0) return null;
   return [
@@ -79,8 +79,8 @@ export function notesText(notes: readonly ProjectNote[], bytesMax = NOTES_BYTES_
 }
 
 /** The mark is of the text itself, so that it stays the same from turn to turn; no text can hold its own. */
-function quotedNote({ path, text, isWhole }: ProjectNote, kept: string, isKept: boolean): string {
+function quotedNote({ path, text, isWhole }: ProjectNote, shownText: string, isComplete: boolean): string {
   const mark = createHash("sha256").update(text).digest("base64url").slice(0, 12);
-  const cut = isWhole && isKept ? "" : `\n(${path} goes on; read the rest of it when you need it.)`;
-  return `${quoted(path, kept, mark)}${cut}`;
+  const cut = isWhole && isComplete ? "" : `\n(${path} goes on; read the rest of it when you need it.)`;
+  return `${quoted(path, shownText, mark)}${cut}`;
 }

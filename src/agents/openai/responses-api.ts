@@ -64,7 +64,7 @@ function itemsOf(message: Message, model: string, quirks: ModelQuirks): Fields[]
         name: call.function.name,
         arguments: call.function.arguments,
       }));
-      return [...sealedReasoning(message.kept ?? [], model, quirks), ...reply, ...calls];
+      return [...sealedReasoning(message.providerMetadata ?? [], model, quirks), ...reply, ...calls];
     }
   }
 }

@@ -4,7 +4,7 @@ import { ResponseReader } from "./responses-reader.ts";
 
 function read(events: readonly object[]): (readonly [string, string, string])[] {
   const reader = new ResponseReader(modelAgentLimits);
-  for (const event of events) reader.take(event);
+  for (const event of events) reader.read(event);
   return reader.done().calls.map(({ id, name, args }) => [id, name, args] as const);
 }
 

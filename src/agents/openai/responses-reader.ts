@@ -17,7 +17,7 @@ interface Call {
   isCut: boolean;
 }
 
-const KEPT_CHARS_MAX = 1024 * 1024;
+const METADATA_CHARS_MAX = 1024 * 1024;
 const NONE: ReplyPart[] = [];
 
 export class ResponseReader implements ReplyReader {
@@ -26,8 +26,8 @@ export class ResponseReader implements ReplyReader {
   readonly #droppedKeys = new Set<string>();
   /** Items whose text was streamed, by the place they have in the answer. */
   readonly #streamed = new Set<string>();
-  readonly #kept: Fields[] = [];
-  #keptChars = 0;
+  readonly #providerMetadata: Fields[] = [];
+  #metadataChars = 0;
   #text = "";
   #thinking = "";
   #finish: string | null = null;
@@ -46,9 +46,9 @@ export class ResponseReader implements ReplyReader {
     return this.#isOver;
   }
 
-  take(event: unknown): ReplyPart[] {
+  read(event: unknown): ReplyPart[] {
     if (!isFields(event)) return NONE;
-    if (Array.isArray(event["output"])) return this.#takeWhole(event);
+    if (Array.isArray(event["output"])) return this.#readWhole(event);
     switch (event["type"]) {
       case "response.output_text.delta":
       case "response.refusal.delta":
@@ -84,11 +84,11 @@ export class ResponseReader implements ReplyReader {
       usage: this.#usage,
       callsDropped: this.#droppedKeys.size,
       charsOut: this.#text.length + this.#thinking.length,
-      ...(this.#kept.length === 0 ? {} : { kept: this.#kept }),
+      ...(this.#providerMetadata.length === 0 ? {} : { providerMetadata: this.#providerMetadata }),
     };
   }
 
-  #takeWhole(response: Fields): ReplyPart[] {
+  #readWhole(response: Fields): ReplyPart[] {
     const parts: ReplyPart[] = [];
     for (const [at, item] of listOf(response["output"]).entries()) {
       parts.push(...this.#begin(String(at), item), ...this.#close(String(at), item));
@@ -150,10 +150,10 @@ export class ResponseReader implements ReplyReader {
 
   #closeThinking(key: string, item: Fields): ReplyPart[] {
     if (typeof item["encrypted_content"] === "string") {
-      this.#keptChars += item["encrypted_content"].length;
+      this.#metadataChars += item["encrypted_content"].length;
       // The id names something that the server was told not to store.
       const { id: _id, status: _status, ...rest } = item;
-      if (this.#keptChars <= KEPT_CHARS_MAX) this.#kept.push(rest);
+      if (this.#metadataChars <= METADATA_CHARS_MAX) this.#providerMetadata.push(rest);
     }
     const thought = this.#streamed.has(key) ? "" : partsOf(item["summary"]) || partsOf(item["content"]);
     return thought === "" ? NONE : this.#think(thought);

@@ -137,12 +137,12 @@ export class RunningTurn {
   }
 
   /** Takes every waiting steer and says so. Those never taken are delivered anew by the session. */
-  takeSteers(): SteerInput[] {
-    const taken = this.#steers;
+  consumeSteers(): SteerInput[] {
+    const steers = this.#steers;
     this.#steers = [];
-    if (taken.length > 0) this.closeSegment();
-    for (const { messageId } of taken) this.#emit({ type: "steered", messageId });
-    return taken;
+    if (steers.length > 0) this.closeSegment();
+    for (const { messageId } of steers) this.#emit({ type: "steered", messageId });
+    return steers;
   }
 
   offerSteer(steer: SteerInput): void {
@@ -155,11 +155,11 @@ export class RunningTurn {
   }
 
   /** Ids are the member's own, so an answer is for one turn of the tree at most. */
-  takeAnswer(callId: string, answer: AnswerResult): void {
-    const take = this.#waiting.get(callId);
+  receiveAnswer(callId: string, answer: AnswerResult): void {
+    const resolve = this.#waiting.get(callId);
     this.#waiting.delete(callId);
-    if (take !== undefined) return take(answer);
-    for (const child of this.#children) child.takeAnswer(callId, answer);
+    if (resolve !== undefined) return resolve(answer);
+    for (const child of this.#children) child.receiveAnswer(callId, answer);
   }
 
   /** Asks the model something that is not the member's answer: of it only what goes wrong comes up. */

@@ -8,10 +8,10 @@ const NAME = /^[\w-]{1,64}$/;
 
 /** With ids that are there and differ, and arguments that are JSON, because servers refuse a conversation without them. */
 export function sentCalls(reply: Reply, nextId: () => string): SentCall[] {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return reply.calls.map(({ id, name, args, extra }) => {
-    const own = id === "" || taken.has(id) ? nextId() : id;
-    taken.add(own);
+    const own = id === "" || used.has(id) ? nextId() : id;
+    used.add(own);
     const call: SentCall = {
       id: own,
       type: "function",

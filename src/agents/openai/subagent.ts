@@ -54,7 +54,7 @@ export async function runSubagent(
     nextId,
     up(event) {
       if (OF_THE_MEMBER.has(event.type)) return;
-      report.take(event);
+      report.add(event);
       if (event.type === "turn_done") parent.show((done = doneOf(subagentId, event, report.text())));
       else parent.show({ type: "subagent_event", subagentId, event });
     },
@@ -119,11 +119,11 @@ function reportOf(name: string, done: SubagentDone | undefined): string {
 }
 
 /** Its last message, or the summary with which it finished. */
-function createReport(): { take(event: AgentEvent): void; text(): string } {
+function createReport(): { add(event: AgentEvent): void; text(): string } {
   let last = "";
   let summary = "";
   return {
-    take(event) {
+    add(event) {
       if (event.type === "text_delta") last += event.text;
       else if (event.type === "tool_call_start" || event.type === "text_retracted") last = "";
       else if (event.type === "finalize_task") summary = event.summary;

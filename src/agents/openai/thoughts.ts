@@ -24,9 +24,9 @@ export class ReasoningCollector {
   #detailChars = 0;
 
   /** Gives what is shown of it. */
-  take(delta: Fields): string {
+  read(delta: Fields): string {
     const details = listOf(delta[DETAILS]).filter(isFields);
-    this.#takeDetails(details);
+    this.#addDetails(details);
     const name = TEXTS.find((field) => textOf(delta[field]) !== "");
     if (name === undefined) {
       // Kimi and DeepSeek want an empty one back too: it says that the model has not thought.
@@ -39,7 +39,7 @@ export class ReasoningCollector {
     return text;
   }
 
-  kept(): Fields[] {
+  providerMetadata(): Fields[] {
     const hasDetails = this.#details.length > 0 && this.#detailChars <= THOUGHT_CHARS_MAX;
     // OpenRouter gives the same thoughts as `reasoning` and as details, and wants one of them.
     const isTwice = hasDetails && this.#name === "reasoning";
@@ -49,7 +49,7 @@ export class ReasoningCollector {
     ];
   }
 
-  #takeDetails(details: readonly Fields[]): void {
+  #addDetails(details: readonly Fields[]): void {
     for (const [at, detail] of details.entries()) {
       const last = this.#details.at(-1);
       // Without an index only what comes in a piece of its own goes on with the one before.
@@ -67,23 +67,27 @@ export class ReasoningCollector {
 }
 
 /** What of a reply goes back with it: before calls always, else only to models that have asked for it. */
-export function keptOf({ kept = [], calls }: Reply, model: string, quirks: ModelQuirks): readonly Fields[] {
+export function metadataToReturn(
+  { providerMetadata = [], calls }: Reply,
+  model: string,
+  quirks: ModelQuirks,
+): readonly Fields[] {
   if (calls.length === 0 && !(quirks.api === "chat" && quirks.wantsThoughts)) return [];
   // They are sealed for the model that had them; another one refuses the signature.
-  return kept.map((one) => (DETAILS in one || !isReasoning(one) ? { ...one, model } : one));
+  return providerMetadata.map((one) => (DETAILS in one || !isReasoning(one) ? { ...one, model } : one));
 }
 
 /** What the Responses API had sealed, as far as this model can open it. What chat completions gave is not for that API. */
-export function sealedReasoning(kept: readonly Fields[], model: string, quirks: ModelQuirks): Fields[] {
+export function sealedReasoning(providerMetadata: readonly Fields[], model: string, quirks: ModelQuirks): Fields[] {
   if (!quirks.takesReasoning || !quirks.takesThoughts(SEALED)) return [];
-  return kept
+  return providerMetadata
     .filter((one) => !isReasoning(one) && (one["model"] === undefined || one["model"] === model))
     .map(({ model: _model, ...item }) => item);
 }
 
 /** The fields of an assistant's message that carry its thoughts. What another API gave is not for this one. */
-export function reasoningFields(kept: readonly Fields[], model: string, quirks: ModelQuirks): Fields {
-  const given: Fields = Object.fromEntries(kept.flatMap((one) => Object.entries(one)));
+export function reasoningFields(providerMetadata: readonly Fields[], model: string, quirks: ModelQuirks): Fields {
+  const given: Fields = Object.fromEntries(providerMetadata.flatMap((one) => Object.entries(one)));
   const details = listOf(given[DETAILS]).filter(isFields);
   const name = TEXTS.find((field) => typeof given[field] === "string");
   const text = name === undefined ? detailsText(details) : textOf(given[name]);
@@ -96,8 +100,8 @@ export function reasoningFields(kept: readonly Fields[], model: string, quirks: 
 }
 
 /** True of what `reasoningFields` sends. */
-export function isReasoning(kept: Fields): boolean {
-  return [...TEXTS, DETAILS].some((field) => field in kept);
+export function isReasoning(fields: Fields): boolean {
+  return [...TEXTS, DETAILS].some((field) => field in fields);
 }
 
 /** Only words are joined: what is sealed comes whole, one for each call. */

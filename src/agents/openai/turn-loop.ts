@@ -20,7 +20,7 @@ import { reportUsage } from "./note-usage.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { contextCall, sentCalls } from "./sent-calls.ts";
 import { systemPromptFor } from "./system-prompt.ts";
-import { keptOf } from "./thoughts.ts";
+import { metadataToReturn } from "./thoughts.ts";
 import { within } from "../process/wait.ts";
 import { readProjectNotes } from "./project-notes.ts";
 import { readTool } from "./tools/read-tools.ts";
@@ -47,19 +47,19 @@ export async function runTurn(
   await chooseModel(state, turn);
   lookForWindow(state, turn);
   for (let repliesOverBudget = 0; ;) {
-    for (const { text, messageId } of turn.takeSteers()) {
+    for (const { text, messageId } of turn.consumeSteers()) {
       conversation.addUser(text, messageId);
       note(state, turn, { kind: "steered", messageId, text });
     }
     const { reply, used, model } = await askWithRoom(state, turn, draft);
     const calls = sentCalls(reply, state.nextId);
-    const kept = keptOf(reply, model, state.quirks.of(model));
-    conversation.addReply(reply.text, calls, kept);
+    const providerMetadata = metadataToReturn(reply, model, state.quirks.of(model));
+    conversation.addReply(reply.text, calls, providerMetadata);
     note(state, turn, {
       kind: "replied",
       text: reply.text,
       ...(calls.length === 0 ? {} : { calls: calls.map(contextCall) }),
-      ...(kept.length === 0 ? {} : { kept: kept as Json[] }),
+      ...(providerMetadata.length === 0 ? {} : { kept: providerMetadata as Json[] }),
     });
     state.reading = reply.usage === null ? null : readingOf(state, used);
     draft.partial = "";
@@ -69,7 +69,7 @@ export async function runTurn(
       if (runner.isOverBudget) repliesOverBudget += 1;
       if (repliesOverBudget > limits.repliesOverBudgetMax) throw toolLoop(state);
     }
-    const isDone = runner.takeFinished() || reply.calls.length === 0;
+    const isDone = runner.consumeFinished() || reply.calls.length === 0;
     // A message that came in the meantime is answered in this turn; the session takes it for told.
     if (isDone && !turn.hasSteers) return;
   }
@@ -92,7 +92,7 @@ function beginTurn(state: AgentState, turn: RunningTurn): void {
   const { conversation } = state;
   const { systemPrompt, past, position, ...input } = turn.input;
   if (systemPrompt !== undefined) state.systemPrompt = systemPrompt;
-  if (past !== undefined) takePast(state, past);
+  if (past !== undefined) restoreHistory(state, past);
   const sight = { seesImages: state.quirks.of(presentModel(state)).takesImages };
   const text = turnPrompt(input, undefined, sight);
   const userText = input.from === undefined && input.text !== "" ? clipped(input.text, USER_TEXT_BYTES_MAX) : undefined;
@@ -107,7 +107,7 @@ function beginTurn(state: AgentState, turn: RunningTurn): void {
 }
 
 /** What the log has is what the member remembers. */
-export function takePast(state: AgentState, past: Past): void {
+export function restoreHistory(state: AgentState, past: Past): void {
   state.conversation.restore(past);
   state.reading = past.used?.measured === true ? readingOf(state, past.used.tokens) : null;
 }
@@ -164,14 +164,14 @@ async function askWithRoom(
     } catch (thrown) {
       const isTooLong = thrown instanceof ModelFault && thrown.kind === "context_length";
       // What it had begun to say before it found no more room, it says again.
-      const takeBack = () => retractPartial(turn, draft, thrown);
-      if (isTooLong && (await compactWhenDue(state, turn, { system, onRefused: takeBack }))) continue;
-      if (forgotten.turnsDropped + forgotten.resultsDropped === 0) restore = conversation.keep();
+      const retract = () => retractPartial(turn, draft, thrown);
+      if (isTooLong && (await compactWhenDue(state, turn, { system, onRefused: retract }))) continue;
+      if (forgotten.turnsDropped + forgotten.resultsDropped === 0) restore = conversation.snapshot();
       if (!isTooLong || !forgetMore(conversation, forgotten)) {
         restore();
         throw thrown;
       }
-      takeBack();
+      retract();
     }
   }
 }

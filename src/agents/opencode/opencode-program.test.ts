@@ -15,7 +15,7 @@ function restrained(session: Partial<ProgramSession>): Restraint {
     hostToolServer: "table",
     environment: { HOME: scratch },
   };
-  return opencodeProgram.restrain?.({ ...given, keepFile: () => "", ...session }) ?? expect.fail();
+  return opencodeProgram.restrain?.({ ...given, writeFile: () => "", ...session }) ?? expect.fail();
 }
 
 function configOf({ env }: Restraint): { agent: Record<string, { permission: object }>; [key: string]: unknown } {

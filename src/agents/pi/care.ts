@@ -56,8 +56,8 @@ function handleCompactionEnd(state: PiState, record: Fields, { member }: PiSetup
   }
   const events = compactionEvents(state, result);
   // An answer that did not fit is left out of the context and asked for again.
-  const kept = record["willRetry"] === true ? retract(state, "its context was full") : step(state);
-  return joinSteps(kept, (next) =>
+  const retracted = record["willRetry"] === true ? retract(state, "its context was full") : step(state);
+  return joinSteps(retracted, (next) =>
     next.turn === null
       ? step(next, events)
       : step(countUsage(withTurn(next, { isCompacted: true }), next.turn, result["usage"]), events),

@@ -44,7 +44,7 @@ export function handleMessageUpdate(state: PiState, turn: TurnState, update: Fie
   const call = type === "toolcall_end" ? asFields(update["toolCall"]) : update;
   const closed = closeOpen(message);
   const quiet = withTurn(state, { message: closed.message });
-  return joinSteps(step(quiet, closed.events), (next) => takeCall(next, call));
+  return joinSteps(step(quiet, closed.events), (next) => handleToolCall(next, call));
 }
 
 /** The finished message is the authority: an extension of Pi's may have rewritten what was streamed of it. */
@@ -131,7 +131,7 @@ function finishAnswer(state: PiState, message: Fields, blocks: readonly Fields[]
   const calls = blocks.filter((block) => block["type"] === "toolCall");
   const called = isBroken(message)
     ? dropCalls(state, stopReason === "error" ? "tool_retracted" : "tool_interrupted")
-    : calls.reduce((sum, call) => joinSteps(sum, (next) => takeCall(next, call)), step(state));
+    : calls.reduce((sum, call) => joinSteps(sum, (next) => handleToolCall(next, call)), step(state));
   const turn = called.state.turn;
   if (turn === null) return called;
   const texts = turn.message?.texts ?? 0;
@@ -147,7 +147,7 @@ function finishAnswer(state: PiState, message: Fields, blocks: readonly Fields[]
 }
 
 /** A call is announced once, and its arguments are told once, however often its message repeats them. */
-function takeCall(state: PiState, call: Fields | undefined): Step<PiState> {
+function handleToolCall(state: PiState, call: Fields | undefined): Step<PiState> {
   const id = asText(call?.["id"]);
   const name = asText(call?.["name"]) ?? asText(call?.["toolName"]);
   if (state.turn === null || id === undefined || name === undefined) return step(state);

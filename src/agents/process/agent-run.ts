@@ -56,9 +56,9 @@ export async function openRun<State>(
   const spawned = await spawnSupervised({
     ...spawn,
     // A program that speaks before we are ready for it waits like one that speaks too much.
-    onLine: (line) => (run === null ? begun.promise.then((one) => one.take(line)) : run.take(line)),
+    onLine: (line) => (run === null ? begun.promise.then((one) => one.handleLine(line)) : run.handleLine(line)),
     onActivity: () => listener.activity(),
-    onStderrLine: dialect.parseStderr === undefined ? undefined : (line) => run?.takePrinted(line),
+    onStderrLine: dialect.parseStderr === undefined ? undefined : (line) => run?.handleStderr(line),
   });
   if (!spawned.ok) return spawned;
   run = new AgentRun(dialect, spawned.process, listener);
@@ -112,11 +112,11 @@ export class AgentRun<State> {
     await Promise.resolve();
     const step = this.#step(encode, "");
     if (step === null) return false;
-    const taken = await Promise.all((step.write ?? []).map((text) => this.process.write(text)));
-    return taken.every(Boolean);
+    const written = await Promise.all((step.write ?? []).map((text) => this.process.write(text)));
+    return written.every(Boolean);
   }
 
-  take(line: Line): void {
+  handleLine(line: Line): void {
     if (line.kind === "oversize") return this.#listener.oversize(line);
     if (line.text.trim() === "") return;
     if (line.kind === "unfinished" && !this.#isUnderstood(line.text)) return this.#listener.unfinished(line.text);
@@ -124,7 +124,7 @@ export class AgentRun<State> {
     for (const text of step?.write ?? []) void this.process.write(text);
   }
 
-  takePrinted(line: string): void {
+  handleStderr(line: string): void {
     const step = this.#step((state) => this.#dialect.parseStderr?.(state, line) ?? { state }, line);
     for (const text of step?.write ?? []) void this.process.write(text);
   }

@@ -18,15 +18,15 @@ export interface AwaitEndOptions<State> {
   readonly onAlive: () => void;
 }
 
-/** `taken` tells whether the program took what it was asked. */
+/** `accepted` tells whether the program took what it was asked. */
 export async function awaitEnd<State>(
   run: AgentRun<State>,
   turn: OpenTurn,
-  taken: Promise<boolean>,
+  accepted: Promise<boolean>,
   options: AwaitEndOptions<State>,
 ): Promise<TurnOver> {
   const { member, program, dialect } = options;
-  void watchPipes(run, turn, taken, options);
+  void watchPipes(run, turn, accepted, options);
   // Registered in this order: a program that says its end and leaves at once has not crashed.
   const first = await Promise.race([
     turn.over.promise.then((over) => ({ by: "program" as const, over })),
@@ -64,13 +64,13 @@ async function withStderr<State>(
 async function watchPipes<State>(
   run: AgentRun<State>,
   turn: OpenTurn,
-  taken: Promise<boolean>,
+  accepted: Promise<boolean>,
   { member, clock, limits }: PipeOptions,
 ): Promise<void> {
-  const notTaken = taken.then((isTaken) => (isTaken ? new Promise<never>(() => {}) : run.process.inputLost));
+  const rejected = accepted.then((isAccepted) => (isAccepted ? new Promise<never>(() => {}) : run.process.inputLost));
   const broken = await Promise.race([
     turn.outputEnded.promise.then(() => "output" as const),
-    notTaken.then((why) => ({ why })),
+    rejected.then((why) => ({ why })),
     turn.ended.promise.then(() => null),
   ]);
   if (broken === null || (await within(clock, limits.drainMs, turn.ended.promise))) return;

@@ -55,7 +55,7 @@ export class ConsentGate {
   }
 
   /** True when it was the answer to what `ask` asked. */
-  take(callId: string, { result, error }: AnswerResult): boolean {
+  handleAnswer(callId: string, { result, error }: AnswerResult): boolean {
     if (this.#open?.callId !== callId) return false;
     this.#open.resolve(error === null && result === true);
     this.#open = null;

@@ -105,9 +105,9 @@ function withChanges(
   changes: NonNullable<ProgramEnvironment["changes"]>,
 ): Record<string, string> {
   const changed = new Set(Object.keys(changes).map(comparable));
-  const kept = Object.entries(variables).filter(([name]) => !changed.has(comparable(name)));
+  const unchanged = Object.entries(variables).filter(([name]) => !changed.has(comparable(name)));
   const set = Object.entries(changes).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
-  return Object.fromEntries([...kept, ...set]);
+  return Object.fromEntries([...unchanged, ...set]);
 }
 
 function isAllowed(name: string): boolean {

@@ -81,8 +81,8 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
     const message = `${member} did not start: ${found.message}`;
     return refuse({ code: "not_found", message, hint: `See "roundtable agents" for who can sit down.` });
   }
-  const taken = options.budget.take();
-  if (!taken.ok) return refuse({ code: "crash_loop", message: taken.message });
+  const attempt = options.budget.acquire();
+  if (!attempt.ok) return refuse({ code: "crash_loop", message: attempt.message });
   const marker = records.marker(member);
   const set = launch.setEnv === undefined ? {} : { set: launch.setEnv };
   const own = programEnvironment(environment, { named: launch.env, marker, ...set });
@@ -117,7 +117,7 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
     const hint = opened.code === "sandbox" ? { hint: SANDBOX_HINT } : {};
     return refuse({ code: "not_started", message: opened.message, ...hint });
   }
-  return { ok: true, run: opened.run, start: taken.start };
+  return { ok: true, run: opened.run, start: attempt.start };
 }
 
 function refuse(fault: Parameters<typeof errored>[0]): { ok: false; over: TurnOver } {

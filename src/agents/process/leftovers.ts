@@ -22,12 +22,12 @@ export interface LeakedProcessesOptions {
   readonly limits: ProcessLimits;
   readonly clock: Clock;
   /** For the suite, which must notice it. */
-  readonly areKept: boolean;
+  readonly isCleanupDisabled: boolean;
 }
 
 export interface CleanupResult {
   /** Whether the program still serves its member. */
-  readonly isKept: boolean;
+  readonly isAlive: boolean;
   /** How many processes could not be ended. */
   readonly left: number;
 }
@@ -48,25 +48,25 @@ export class LeakedProcesses<State> {
       process.endInput();
       await within(clock, limits.postResultMs, process.exited);
       if (process.hasExited && turn.isBackground) {
-        await this.#keep(run);
-        return { isKept: false, left: 0 };
+        await this.#moveToBackground(run);
+        return { isAlive: false, left: 0 };
       }
     }
     if (launch.lifetime === "turn" || process.hasExited || turn.isProgramLost) {
       const { left } = await process.stop();
       // Not longer than that: a process that the system cannot end never gets there.
       await within(clock, limits.drainMs, run.ended);
-      return { isKept: false, left: left.length };
+      return { isAlive: false, left: left.length };
     }
     // A turn that never reached the program has started nothing, and the program may still be starting.
-    if (turn.isBackground || !turn.isPromptSent || this.#options.areKept) return { isKept: true, left: 0 };
+    if (turn.isBackground || !turn.isPromptSent || this.#options.isCleanupDisabled) return { isAlive: true, left: 0 };
     // What was said last goes out first: a look at every process there is takes a while.
     await setImmediate();
     const found = await process.processTree.find();
     const spare = new Set([...turn.before, ...(await this.#helpers(run, found))]);
     const limitMs = limits.killSequence.sigkillMs;
     const left = await process.processTree.end({ found, spare, graceMs: LEAKED_GRACE_MS, limitMs });
-    return { isKept: true, left: left.length };
+    return { isAlive: true, left: left.length };
   }
 
   async endAll(): Promise<void> {
@@ -74,7 +74,7 @@ export class LeakedProcesses<State> {
   }
 
   /** A program of one turn has left, what it declared as background work goes on until the member leaves. */
-  async #keep(run: AgentRun<State>): Promise<void> {
+  async #moveToBackground(run: AgentRun<State>): Promise<void> {
     this.#background.push(run);
     if (this.#background.length > BACKGROUND_MAX) await this.#background.shift()?.process.stop();
   }

@@ -48,9 +48,9 @@ export function createLineSplitter({ lineBytesMax }: { lineBytesMax: number }): 
     bytes = 0;
     if (size > lineBytesMax) {
       isFirst = false;
-      return { kind: "oversize", bytes: size, head: held.take().replace(/\ufffd+$/, "") };
+      return { kind: "oversize", bytes: size, head: held.flush().replace(/\ufffd+$/, "") };
     }
-    return { kind, text: text(held.take()), bytes: size };
+    return { kind, text: text(held.flush()), bytes: size };
   }
 
   return {
@@ -101,7 +101,7 @@ class HeldBytes {
     this.#isShrunk = true;
   }
 
-  take(): string {
+  flush(): string {
     this.#closeBlock();
     const parts = this.#parts;
     this.#parts = [];

@@ -73,12 +73,12 @@ export class OpenTurn {
       this.#calls.add(event.callId);
       this.#timeouts?.hold();
     }
-    if (event.type === "request_withdrawn" && !this.takeAnswer(event.callId)) return;
+    if (event.type === "request_withdrawn" && !this.resolveCall(event.callId)) return;
     this.output.pass(event, raw);
   }
 
   /** False when nobody asked that, or it was answered already. */
-  takeAnswer(callId: string): boolean {
+  resolveCall(callId: string): boolean {
     if (!this.#calls.delete(callId)) return false;
     this.#timeouts?.release();
     return true;

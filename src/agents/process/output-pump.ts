@@ -42,7 +42,7 @@ export class OutputPump {
     this.#splitter = createLineSplitter(options.limits);
     this.drained = this.#drained.promise;
     this.ended = this.#ended.promise;
-    stream.on("data", (chunk: Buffer) => this.#take(chunk));
+    stream.on("data", (chunk: Buffer) => this.#onChunk(chunk));
     stream.once("end", () => this.#finish());
     // A pipe that breaks has ended; what came through it before counts.
     stream.once("error", () => this.#finish());
@@ -55,7 +55,7 @@ export class OutputPump {
     this.#finish();
   }
 
-  #take(chunk: Buffer): void {
+  #onChunk(chunk: Buffer): void {
     if (this.#isEnded) return;
     this.#options.onBytes();
     this.#add(this.#splitter.push(chunk));
@@ -98,8 +98,8 @@ export class OutputPump {
     while (this.#next < this.#queue.length && performance.now() - startMs < PORTION_MS) {
       const line = this.#queue[this.#next++] as Line;
       this.#waitingBytes -= weight(line);
-      const taken = this.#options.onLine(line);
-      if (taken !== undefined) await taken;
+      const handled = this.#options.onLine(line);
+      if (handled !== undefined) await handled;
     }
   }
 

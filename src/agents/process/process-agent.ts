@@ -85,7 +85,7 @@ class ProcessAgent<State> implements Agent {
       launch: options.launch,
       limits: this.#limits,
       clock: this.#clock,
-      areKept: options.defect === "kill-group-only",
+      isCleanupDisabled: options.defect === "kill-group-only",
     });
   }
 
@@ -137,7 +137,7 @@ class ProcessAgent<State> implements Agent {
 
   answer(callId: string, result: AnswerResult): void {
     const { dialect } = this.#options;
-    if (this.#turn?.takeAnswer(callId) !== true || this.#gate.take(callId, result)) return;
+    if (this.#turn?.resolveCall(callId) !== true || this.#gate.handleAnswer(callId, result)) return;
     if (dialect.encodeAnswer === undefined) return;
     void this.#run?.send((state) => dialect.encodeAnswer?.(state, callId, result) ?? { state });
   }
@@ -201,12 +201,19 @@ class ProcessAgent<State> implements Agent {
     }
     turn.before = run.process.processTree.glance();
     turn.isPromptSent = true;
-    const taken = run.send((state) =>
+    const accepted = run.send((state) =>
       turn.isCompaction ? encodeCompaction(dialect, state, turn) : dialect.encodeTurn(state, turn.input),
     );
     const onAlive = (): void => this.#start?.forgive();
     const { launch: program } = this.#options;
-    return awaitEnd(run, turn, taken, { member, program, dialect, limits: this.#limits, clock: this.#clock, onAlive });
+    return awaitEnd(run, turn, accepted, {
+      member,
+      program,
+      dialect,
+      limits: this.#limits,
+      clock: this.#clock,
+      onAlive,
+    });
   }
 
   async #hasConsent(turn: OpenTurn): Promise<boolean> {
@@ -221,8 +228,8 @@ class ProcessAgent<State> implements Agent {
     const run = this.#run;
     if (run === null) return;
     turn.stopTimeouts();
-    const { isKept, left } = await this.#leakedProcesses.cleanUp(run, turn);
-    if (!isKept && this.#run === run) this.#run = null;
+    const { isAlive, left } = await this.#leakedProcesses.cleanUp(run, turn);
+    if (!isAlive && this.#run === run) this.#run = null;
     this.#warnOfLeaks(turn, left);
   }
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 
 export interface RestartBudget {
   /** A start that counts until it is forgiven, or the sentence that says why there is none. */
-  take(): { readonly ok: true; readonly start: CountedStart } | { readonly ok: false; readonly message: string };
+  acquire(): { readonly ok: true; readonly start: CountedStart } | { readonly ok: false; readonly message: string };
 }
 
 export interface CountedStart {
@@ -21,7 +21,7 @@ export interface BudgetOptions {
 export function createRestartBudget({ member, clock, startsMax, windowMs }: BudgetOptions): RestartBudget {
   let starts: { atMs: number }[] = [];
   return {
-    take() {
+    acquire() {
       const nowMs = clock.monotonic();
       starts = starts.filter((one) => nowMs - one.atMs < windowMs);
       const [oldest] = starts;

@@ -23,7 +23,7 @@ export class SandboxStatus {
   constructor(stream: Readable) {
     this.innerPid = this.#innerPid.promise;
     stream.setEncoding("utf8");
-    stream.on("data", (piece: string) => this.#take(piece));
+    stream.on("data", (piece: string) => this.#onChunk(piece));
     stream.on("error", () => this.#innerPid.resolve(null));
     this.closed = new Promise((resolve) => stream.on("close", () => resolve()));
     void this.closed.then(() => this.#innerPid.resolve(null));
@@ -35,7 +35,7 @@ export class SandboxStatus {
   }
 
   /** It comes in pieces. */
-  #take(piece: string): void {
+  #onChunk(piece: string): void {
     const lines = (this.#text + piece).split("\n");
     this.#text = (lines.pop() ?? "").slice(0, STATUS_CHARS_MAX);
     for (const line of lines) {

@@ -45,20 +45,20 @@ export class AccessMap {
 
   /** Parents before what is in them; without what changes nothing. */
   mounts(): Mount[] {
-    const kept = new Map<string, Mount>();
+    const mounts = new Map<string, Mount>();
     for (const [file, access] of this.#entries) {
       const around = file === "/" ? undefined : this.accessOf(path.dirname(file));
       const isDirectory = statSync(file, { throwIfNoEntry: false })?.isDirectory();
       if (isDirectory === undefined || access === around) continue;
-      kept.set(file, { path: file, access, isDirectory });
+      mounts.set(file, { path: file, access, isDirectory });
     }
-    for (const { path: file, access } of Array.from(kept.values())) {
+    for (const { path: file, access } of Array.from(mounts.values())) {
       if (access === "write" || file === "/") continue;
-      for (let at = path.dirname(file); this.accessOf(at) === "write" && !kept.has(at); at = path.dirname(at)) {
-        kept.set(at, { path: at, access: "write", isDirectory: true, isPin: true });
+      for (let at = path.dirname(file); this.accessOf(at) === "write" && !mounts.has(at); at = path.dirname(at)) {
+        mounts.set(at, { path: at, access: "write", isDirectory: true, isPin: true });
       }
     }
-    return [...kept.values()].toSorted((one, other) => one.path.length - other.path.length);
+    return [...mounts.values()].toSorted((one, other) => one.path.length - other.path.length);
   }
 }
 

@@ -101,7 +101,7 @@ export function setSockets(
   options: UserEnvironment & { opened: readonly string[]; shown: readonly string[] },
 ): Record<string, string> {
   const { env, opened, shown } = options;
-  const kept: Record<string, string> = {};
+  const visible: Record<string, string> = {};
   const passed = new Set(opened.flatMap((name) => SOCKETS[name]?.variables ?? []));
   const closed = new Set(Object.values(SOCKETS).flatMap(({ variables }) => variables));
   const isShown = (file: string): boolean => shown.some((one) => file === one || file.startsWith(`${one}/`));
@@ -109,14 +109,14 @@ export function setSockets(
     const socket = socketIn(value);
     const isOpened = passed.has(name) || (socket !== undefined && (isShown(socket) || opened.includes(socket)));
     if (socket !== undefined && !isOpened) access.set(socket, "hidden");
-    if (isOpened || !(socket !== undefined || closed.has(name) || LEADING.test(name))) kept[name] = value;
+    if (isOpened || !(socket !== undefined || closed.has(name) || LEADING.test(name))) visible[name] = value;
   }
   for (const name of opened) {
     const { variables = [], usual = () => [name] } = SOCKETS[name] ?? {};
     const named = variables.flatMap((variable) => socketIn(env[variable] ?? "") ?? []);
     for (const file of [...named, ...usual(options)]) if (path.isAbsolute(file)) access.set(file, "read");
   }
-  return kept;
+  return visible;
 }
 
 /** The socket that a variable's value names: a path, `unix:///path`, `unix:path=/path,guid=…` or `path,pid,pane`. */

@@ -32,7 +32,7 @@ export function createProfile({ request, home, env, program, scripts, own, tempo
   setSystemPaths(access, { temporary, env });
   access.set(home, "read");
   const giveBack = setWorkspace(access, workspace, isWritable);
-  const takeAway = makeProjectFiles(agent, checkoutDirectories(realPath(workspace) ?? workspace));
+  const removeProjectFiles = makeProjectFiles(agent, checkoutDirectories(realPath(workspace) ?? workspace));
   const putBackLinks = setAgentPaths(access, agent, { home, env });
   setHiddenPaths(access, { home, env, agent, own });
   const passed = setSockets(access, { home, env, opened: settings.sockets, shown });
@@ -42,7 +42,7 @@ export function createProfile({ request, home, env, program, scripts, own, tempo
   for (const file of [program, ...shown]) show(access, file);
   showPackage(access, program);
   const release = (): void => {
-    takeAway();
+    removeProjectFiles();
     giveBack();
     putBackLinks();
   };

@@ -72,7 +72,7 @@ class McpServerSession implements McpSession {
     const message = readRpcValue(value);
     if (message.kind === "request") this.#handleRequest(message);
     else if (message.kind === "notification" && message.method === "notifications/cancelled") {
-      this.#takeBack(message.params["requestId"]);
+      this.#cancel(message.params["requestId"]);
     } else if (message.kind === "unreadable") {
       this.#refuse(null, { code: INVALID_REQUEST, message: "This is not a message of the protocol." });
     }
@@ -127,10 +127,10 @@ class McpServerSession implements McpSession {
     if ([...this.#open.values()].some((one) => one.id === id)) {
       return this.#refuse(id, { code: INVALID_REQUEST, message: "A request with this id is still open." });
     }
-    const taken = this.#options.call(tool, (args ?? {}) as Json);
-    if (typeof taken === "string") return void this.#reply(id, toolResult(taken, { isError: true }));
+    const accepted = this.#options.call(tool, (args ?? {}) as Json);
+    if (typeof accepted === "string") return void this.#reply(id, toolResult(accepted, { isError: true }));
     const token = isRecord(meta) ? meta["progressToken"] : undefined;
-    this.#open.set(taken.callId, { id, stopProgress: this.#reportProgress(token) });
+    this.#open.set(accepted.callId, { id, stopProgress: this.#reportProgress(token) });
   }
 
   #reportProgress(progressToken: unknown): () => void {
@@ -147,7 +147,7 @@ class McpServerSession implements McpSession {
     return () => cancel();
   }
 
-  #takeBack(requestId: unknown): void {
+  #cancel(requestId: unknown): void {
     const callId = [...this.#open].find(([, { id }]) => id === requestId)?.[0];
     if (callId === undefined) return;
     this.#close(callId);

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import type { Environment } from "../config/paths.ts";
 
 /** A clipboard program that does not take the text within this time is given up. */
-const TAKE_MS = 2_000;
+const COPY_TIMEOUT_MS = 2_000;
 
 /** True when a program took the text. */
 export async function copyToClipboard(text: string, env: Environment): Promise<boolean> {
@@ -34,7 +34,7 @@ function programsFor(env: Environment): readonly (readonly string[])[] {
 function feed(program: string, args: readonly string[], text: string): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(program, [...args], { stdio: ["pipe", "ignore", "ignore"] });
-    const late = setTimeout(() => child.kill("SIGKILL"), TAKE_MS);
+    const late = setTimeout(() => child.kill("SIGKILL"), COPY_TIMEOUT_MS);
     child.on("error", () => resolve(false));
     child.on("exit", (code) => {
       clearTimeout(late);

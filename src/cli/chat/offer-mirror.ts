@@ -54,8 +54,8 @@ export async function offerMirror(options: OfferOptions): Promise<MirrorOffer> {
   // Ctrl+C or a closed terminal is no answer; the next start asks again.
   if (answer === undefined) return NOTHING;
   const isWanted = /^y(es)?$/i.test(answer.trim());
-  const kept = Object.entries({ ...answers, [tree]: isWanted }).slice(-TREES_MAX);
-  await writeFileAtomic(file, `${JSON.stringify(Object.fromEntries(kept))}\n`);
+  const entries = Object.entries({ ...answers, [tree]: isWanted }).slice(-TREES_MAX);
+  await writeFileAtomic(file, `${JSON.stringify(Object.fromEntries(entries))}\n`);
   note(noteLine(isWanted ? WANTED : UNWANTED));
   return { isWanted, isFresh: isWanted };
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { takeScreenId } from "./screen-id.ts";
+import { acquireScreenId } from "./screen-id.ts";
 
 let dataDir = "";
 beforeEach(() => (dataDir = mkdtempSync(path.join(tmpdir(), "screen-id-"))));
@@ -18,20 +18,20 @@ function close(clientId: string): void {
 }
 
 test("screens that are open at the same time are different ones", () => {
-  const ids = [takeScreenId(dataDir), takeScreenId(dataDir), takeScreenId(dataDir)];
+  const ids = [acquireScreenId(dataDir), acquireScreenId(dataDir), acquireScreenId(dataDir)];
   expect(new Set(ids).size).toBe(3);
   for (const id of ids) expect(id).toMatch(/^terminal-[0-9A-Z]{26}$/);
 });
 
 test("a screen that is opened again is the one that was closed", () => {
-  const [one, two] = [takeScreenId(dataDir), takeScreenId(dataDir)];
+  const [one, two] = [acquireScreenId(dataDir), acquireScreenId(dataDir)];
   close(two);
-  expect(takeScreenId(dataDir)).toBe(two);
+  expect(acquireScreenId(dataDir)).toBe(two);
   close(one);
-  expect(takeScreenId(dataDir)).toBe(one);
+  expect(acquireScreenId(dataDir)).toBe(one);
 });
 
 test("where nothing can be kept a screen has an id all the same", () => {
   writeFileSync(path.join(dataDir, "screens"), "a file");
-  expect(takeScreenId(dataDir)).toMatch(/^terminal-/);
+  expect(acquireScreenId(dataDir)).toMatch(/^terminal-/);
 });

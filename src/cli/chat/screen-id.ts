@@ -19,7 +19,7 @@ interface Known {
 }
 
 /** Never throws: without a place to keep it, the id is this screen's for as long as it is open. */
-export function takeScreenId(dataDir: string): string {
+export function acquireScreenId(dataDir: string): string {
   const directory = join(dataDir, "screens");
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -7,12 +7,12 @@ import { settingsFromFlags } from "../session-defaults.ts";
 import { workingDirectory } from "../working-directory.ts";
 
 /** Asked for with every key that completes a name; looking around takes a while. */
-const KEPT_MS = 10_000;
+const CACHE_MS = 10_000;
 
 export function createAvailableMembers(flags: CommonFlags): () => Promise<readonly MemberSpec[]> {
   let known: { readonly at: number; readonly members: Promise<readonly MemberSpec[]> } | undefined;
   return () => {
-    if (known === undefined || performance.now() - known.at > KEPT_MS) {
+    if (known === undefined || performance.now() - known.at > CACHE_MS) {
       known = { at: performance.now(), members: lookAround(flags) };
     }
     return known.members;

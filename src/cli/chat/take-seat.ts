@@ -10,7 +10,7 @@ import { findServer, readServerRecord, type ServerRecord } from "../../server/in
 import type { ScreenConnection } from "../../tui/index.ts";
 import { requireSameVersion } from "../server-version.ts";
 import { openInProcessHost } from "../table.ts";
-import { takeScreenId } from "./screen-id.ts";
+import { acquireScreenId } from "./screen-id.ts";
 
 export interface OpenHostConnection extends ScreenConnection {
   close(): Promise<void>;
@@ -22,7 +22,7 @@ export interface ConnectOptions {
 }
 
 export async function connectToHost({ dataDir, cwd }: ConnectOptions): Promise<OpenHostConnection> {
-  const clientId = takeScreenId(dataDir);
+  const clientId = acquireScreenId(dataDir);
   let record = readServerRecord(dataDir);
   // The first try goes to the place that is written down; whoever does not answer there is looked for, or started.
   let first = record === undefined ? undefined : await reachSocket(record);
@@ -101,7 +101,7 @@ export async function connectToServer(server: {
   token: string;
   dataDir: string;
 }): Promise<OpenHostConnection> {
-  const clientId = takeScreenId(server.dataDir);
+  const clientId = acquireScreenId(server.dataDir);
   const client = await createLastingClient(() => connectWebSocket(server.url, server.token), { clientId });
   try {
     requireSameVersion({ url: server.url, version: client.host.version });

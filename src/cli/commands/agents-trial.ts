@@ -40,7 +40,7 @@ export async function runTrial({ agent, timeoutMs, clock, signal }: TrialOptions
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort);
   const turn = agent
-    .start((event) => recorder.take(event))
+    .start((event) => recorder.record(event))
     .then(() => {
       agent.send({ kind: "turn", turnId: TURN_ID, text: QUESTION, attachments: [] });
       return recorder.done;
@@ -93,7 +93,7 @@ class TrialRecorder {
     this.done = this.#done.promise;
   }
 
-  take(event: AgentEvent): void {
+  record(event: AgentEvent): void {
     switch (event.type) {
       case "text_delta":
         return this.#setOpen(this.#open + event.text);

@@ -14,9 +14,9 @@ export const foreignSessions: readonly ImportFormat[] = NAMES.map((name) => ({
     const { findSessionsIn: findIn } = await import("../../host/index.ts");
     return await chosen(name, `in ${source}`, () => findIn(source));
   },
-  async findKept(cwd) {
-    const { findKept } = await import("../../host/index.ts");
-    return await chosen(name, `kept ${cwd ?? ""}`, () => findKept(process.env, cwd));
+  async findStored(cwd) {
+    const { findStoredSessions } = await import("../../host/index.ts");
+    return await chosen(name, `kept ${cwd ?? ""}`, () => findStoredSessions(process.env, cwd));
   },
   async run({ path }, { dataDir, defaults, agentFactory }) {
     const { foreignFormats, importForeign } = await import("../../host/index.ts");

@@ -39,7 +39,7 @@ export interface ImportFormat {
   /** What belongs to a directory in which somebody stands, where that is more than what is in it. */
   findAround?(cwd: string): Promise<readonly Importable[]>;
   /** What its program keeps on this machine: of one working directory, or all. */
-  findKept?(cwd: string | undefined): Promise<readonly Importable[]>;
+  findStored?(cwd: string | undefined): Promise<readonly Importable[]>;
   /** The same source gives the same session, however often. */
   run(found: Importable, deps: ImportDeps): Promise<ImportResult>;
 }

@@ -76,7 +76,7 @@ async function findHere(
 ): Promise<Importable[]> {
   const found = await Promise.all(
     formats.map(async (format) => {
-      if (format.findKept !== undefined) return await format.findKept(isAll ? undefined : cwd);
+      if (format.findStored !== undefined) return await format.findStored(isAll ? undefined : cwd);
       return format.findAround === undefined ? await format.find(cwd) : await format.findAround(cwd);
     }),
   );

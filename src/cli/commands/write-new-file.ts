@@ -12,7 +12,7 @@ export async function writeNewFile(
   { force }: { readonly force: boolean },
 ): Promise<void> {
   try {
-    if (!force && (await isThere(file))) throw taken(file);
+    if (!force && (await isThere(file))) throw alreadyExists(file);
     await writeAll(file, pieces, force);
   } finally {
     await pieces.return();
@@ -44,9 +44,9 @@ async function linkNew(from: string, to: string): Promise<void> {
     await link(from, to);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") throw taken(to);
+    if (code === "EEXIST") throw alreadyExists(to);
     // Some file systems have no links.
-    if (await isThere(to)) throw taken(to);
+    if (await isThere(to)) throw alreadyExists(to);
     await rename(from, to);
   }
 }
@@ -58,7 +58,7 @@ async function isThere(file: string): Promise<boolean> {
   );
 }
 
-function taken(file: string): Failure {
+function alreadyExists(file: string): Failure {
   return new Failure(exitCodes.failure, "conflict", `${file} is there already`, {
     hint: "--force replaces it; or give another name with -o",
   });

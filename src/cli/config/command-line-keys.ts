@@ -31,9 +31,9 @@ function valueOf(path: string, text: string): unknown {
     .split(",")
     .map((one) => one.trim())
     .filter((one) => one !== "");
-  const isTaken = (value: unknown) => value !== undefined && z.safeParse(schema, value).success;
-  const taken = [json, text, list].find(isTaken);
-  return taken ?? json ?? (takesList(schema) ? list : text);
+  const isValid = (value: unknown) => value !== undefined && z.safeParse(schema, value).success;
+  const valid = [json, text, list].find(isValid);
+  return valid ?? json ?? (takesList(schema) ? list : text);
 }
 
 function parsed(text: string): unknown {

@@ -42,9 +42,9 @@ function strictAgent(setting: Setting, { own, before, warnings }: Before): Setti
   const { mode, isWhole } = stricter(sandbox as SandboxConfig | undefined, [own, users.mode]);
   if (!isWhole) warnings.push(notUsed(setting.origin, `${setting.path}.sandbox`));
   if (unguarded === "allow") warnings.push(notUsed(setting.origin, `${setting.path}.unguarded`));
-  const kept = mode ?? strictest([own, users.mode]);
-  const isOwn = kept === own;
-  return { ...setting, value: { ...agent, ...(isOwn ? {} : { sandbox: kept }) } };
+  const effective = mode ?? strictest([own, users.mode]);
+  const isOwn = effective === own;
+  return { ...setting, value: { ...agent, ...(isOwn ? {} : { sandbox: effective }) } };
 }
 
 /** `isWhole` says that nothing of it had to be left out. */

@@ -17,7 +17,7 @@ export class BlobsInPieces {
     this.#blobs = blobs;
   }
 
-  async take({ sha256, bytes, at, piece }: Extract<sessionLines.ReadLine, { kind: "blob" }>): Promise<void> {
+  async add({ sha256, bytes, at, piece }: Extract<sessionLines.ReadLine, { kind: "blob" }>): Promise<void> {
     if (at === 0) {
       this.#sha256 = sha256;
       this.#pieces = [];

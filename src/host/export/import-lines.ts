@@ -73,7 +73,7 @@ export async function importLines(options: ImportLinesOptions): Promise<LinesImp
     if (seqOf(await findExisting(options, sessionId)) !== seqOf(existing)) {
       throw busyError(`Session ${sessionId} has just been changed by another process.`);
     }
-    const made = await takeIn({ ...options, sessionId });
+    const made = await importStaged({ ...options, sessionId });
     return { sessionId, ...made, warnings: [...warnings, ...made.warnings] };
   } finally {
     lock.release();
@@ -135,7 +135,7 @@ interface ImportJob extends ImportLinesOptions {
 type Made = Omit<LinesImportResult, "sessionId">;
 
 /** Written aside, where nobody lists or opens it, then put in its place in one step. */
-async function takeIn(job: ImportJob): Promise<Made> {
+async function importStaged(job: ImportJob): Promise<Made> {
   const { dataDir, sessionId, files } = job;
   const logOptions = { dataDir, sessionId, ...withFiles(files) };
   try {
@@ -155,23 +155,23 @@ async function writeStaged({ dataDir, file, sessionId, members, files }: ImportJ
   const logOptions = { dataDir: stagingDirectory(dataDir, sessionId), sessionId, ...withFiles(files) };
   const log = await openAdoptedLog(logOptions);
   const isNew = log.seq === 0;
-  let taken: Taken;
+  let copied: CopyResult;
   try {
-    taken = await copyLines(log, file, sessionId);
+    copied = await copyLines(log, file, sessionId);
   } finally {
     await log.close();
   }
   const safeguards = await safeguardsFor(logOptions, members);
   if (safeguards.length > 0) await append(logOptions, safeguards);
-  return { isNew, added: taken.added, warnings: [...taken.warnings, ...safeguards.map(formatSafeguard)] };
+  return { isNew, added: copied.added, warnings: [...copied.warnings, ...safeguards.map(formatSafeguard)] };
 }
 
-interface Taken {
+interface CopyResult {
   readonly added: number;
   readonly warnings: readonly string[];
 }
 
-async function copyLines(log: AdoptedLog, file: string, sessionId: string): Promise<Taken> {
+async function copyLines(log: AdoptedLog, file: string, sessionId: string): Promise<CopyResult> {
   const reader = sessionLines.createLineReader();
   const before = log.seq;
   const blobs = new BlobsInPieces(log.blobs);
@@ -186,7 +186,7 @@ async function copyLines(log: AdoptedLog, file: string, sessionId: string): Prom
 
   for await (const found of linesIn(file)) {
     const line = "bad" in found ? undefined : reader.read(found.value);
-    if (line?.kind === "blob") await blobs.take(line);
+    if (line?.kind === "blob") await blobs.add(line);
     else if (line?.kind === "left-out") blobs.leftOut += 1;
     else if (line?.kind === "event" && line.event.seq > before) {
       batch.push({ ...line.event, sessionId });

@@ -37,9 +37,9 @@ export async function writeSprout(options: SproutExportOptions): Promise<SproutE
   const { dataDir, sessionId, directory, redact } = options;
   const log = path.join(directory, "logs", `${sessionId}.jsonl`);
   const meta = path.join(directory, "sessions", `${sessionId}.meta.json`);
-  const taken = [meta, log].find((file) => existsSync(file));
-  if (taken !== undefined && options.force !== true) {
-    throw new RoundtableError("conflict", `${taken} is there already.`, { hint: "--force replaces it." });
+  const existing = [meta, log].find((file) => existsSync(file));
+  if (existing !== undefined && options.force !== true) {
+    throw new RoundtableError("conflict", `${existing} is there already.`, { hint: "--force replaces it." });
   }
   const reader = await openLogReader({ dataDir, sessionId });
   try {

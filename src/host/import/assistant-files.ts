@@ -28,7 +28,7 @@ export const assistantFiles: ForeignFormat = {
     return { nativeId, title: assistantSession.titleOf(lines), messages };
   },
   async read(file) {
-    const source = await readLines({ path: file, name: EVENTS, keep: assistantSession.keepLine });
+    const source = await readLines({ path: file, name: EVENTS, select: assistantSession.selectLine });
     const named = source.lines.map(({ value }) => fieldOf(value, "sessionId")).find((id) => id !== undefined);
     const nativeId = named ?? path.basename(path.dirname(file));
     return assistantSession.readSession({ nativeId, file: source, ...(await indexed(file, nativeId)) });
@@ -38,8 +38,8 @@ export const assistantFiles: ForeignFormat = {
 /** Who speaks and how it is called, as far as the index tells. */
 async function indexed(file: string, nativeId: string): Promise<{ agentId?: string; name?: string }> {
   const index = path.join(path.dirname(path.dirname(path.dirname(file))), "sessions.jsonl");
-  const keep = (value: unknown): unknown => (fieldOf(value, "sessionId") === nativeId ? value : undefined);
-  const lines = await readLines({ path: index, name: "sessions.jsonl", keep }).then(
+  const select = (value: unknown): unknown => (fieldOf(value, "sessionId") === nativeId ? value : undefined);
+  const lines = await readLines({ path: index, name: "sessions.jsonl", select }).then(
     (read) => read.lines.map(({ value }) => value),
     () => [],
   );

@@ -31,7 +31,7 @@ export const claudeFiles: ForeignFormat = {
   },
   async read(file, { member }) {
     const nativeId = path.basename(file, ".jsonl");
-    const read = (at: string) => readLines({ path: at, name: path.basename(at), keep: claudeSession.keepLine });
+    const read = (at: string) => readLines({ path: at, name: path.basename(at), select: claudeSession.selectLine });
     const subagents: claudeSession.SubagentFile[] = [];
     for (const { agentId, at } of await subagentFiles(file, nativeId)) {
       subagents.push({ agentId, file: await read(at), meta: await metaBeside(at) });

@@ -27,7 +27,7 @@ export const codexFiles: ForeignFormat = {
     };
   },
   async read(file, { member }) {
-    const read = (at: string) => readLines({ path: at, name: path.basename(at), keep: codexSession.keepLine });
+    const read = (at: string) => readLines({ path: at, name: path.basename(at), select: codexSession.selectLine });
     const own = await read(file);
     const children = codexSession.hasChildren(own) ? await childrenOf(file) : [];
     return codexSession.readSession({ file: own, children: await Promise.all(children.map(read)) }, { member });

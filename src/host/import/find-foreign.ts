@@ -45,7 +45,7 @@ export async function findSessionsIn(location: string, formats = foreignFormats)
 }
 
 /** Where the programs keep them: those of one working directory, or all. */
-export async function findKept(
+export async function findStoredSessions(
   env: Environment,
   cwd: string | undefined,
   formats = foreignFormats,

@@ -115,10 +115,10 @@ async function resolveTarget(
   read: sessionFiles.ForeignSession,
 ): Promise<ImportTarget> {
   const own = read.cwd === undefined ? undefined : await realpath(read.cwd).catch(() => undefined);
-  const isKeptHere = read.nativeId.length <= NATIVE_ID_CHARS_MAX && (await isIn(source, format.stores(env)));
+  const isInStore = read.nativeId.length <= NATIVE_ID_CHARS_MAX && (await isIn(source, format.stores(env)));
   if (read.cwd === undefined) return { cwd, isNative: false };
   const isHere = own !== undefined && own === (await realpath(cwd).catch(() => cwd));
-  if (own !== undefined && (isKeptHere || isHere)) return { cwd: isHere ? cwd : own, isNative: isKeptHere };
+  if (own !== undefined && (isInStore || isHere)) return { cwd: isHere ? cwd : own, isNative: isInStore };
   const what =
     own === undefined ? "took place in a directory that is not here" : "is kept elsewhere than its program keeps it";
   return { cwd, isNative: false, remark: `The conversation ${what}: ${shortPath(read.cwd)}. It goes on in ${cwd}.` };

@@ -23,7 +23,7 @@ export const piFiles: ForeignFormat = {
     return { nativeId: header.id, title: piSession.titleOf(entries), cwd: header.cwd, messages };
   },
   async read(file, { member }) {
-    const source = await readLines({ path: file, name: path.basename(file), keep: piSession.keepEntry });
+    const source = await readLines({ path: file, name: path.basename(file), select: piSession.selectEntry });
     return piSession.readSession(source, { member });
   },
 };

@@ -17,7 +17,7 @@ async function read(bytes: string | Uint8Array, limits: Partial<ReadLimits> = {}
   const { lines, damaged } = await readLines({
     path: file,
     name,
-    keep: (value) => (value === "no" ? undefined : value === "odd" ? sessionFiles.DAMAGED : value),
+    select: (value) => (value === "no" ? undefined : value === "odd" ? sessionFiles.DAMAGED : value),
     limits: { ...READ_LIMITS, ...limits },
   });
   return { lines: lines.map(({ number, value }) => [number, value]), damaged };
@@ -56,7 +56,7 @@ describe("lines of foreign files", () => {
       lines: [one, two],
       damaged: [leftOut(3, "the file has more lines than are read of one")],
     });
-    expect(await read(rows, { keptBytes: 5 })).toEqual({
+    expect(await read(rows, { storedBytes: 5 })).toEqual({
       lines: [one],
       damaged: [leftOut(2, "the conversation is longer than what is read of one")],
     });

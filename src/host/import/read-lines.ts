@@ -16,7 +16,7 @@ export interface ReadLimits {
   readonly lines: number;
   readonly fileBytes: number;
   /** Of lines that are kept in memory. */
-  readonly keptBytes: number;
+  readonly storedBytes: number;
   /** Damaged lines that are named one by one. */
   readonly damaged: number;
 }
@@ -25,7 +25,7 @@ export const READ_LIMITS: ReadLimits = {
   lineBytes: 32 * MIB,
   lines: 2_000_000,
   fileBytes: 2048 * MIB,
-  keptBytes: 256 * MIB,
+  storedBytes: 256 * MIB,
   damaged: 1_000,
 };
 
@@ -34,14 +34,14 @@ export interface ReadLinesOptions {
   /** How the file is called in notices. */
   readonly name: string;
   /** What of a line is worth keeping; undefined for nothing, DAMAGED for what cannot be read. Must not throw. */
-  readonly keep: (value: unknown) => unknown;
+  readonly select: (value: unknown) => unknown;
   readonly limits?: ReadLimits;
 }
 
 /** Rejects when the file cannot be opened or decompressed at all. */
 export async function readLines(options: ReadLinesOptions): Promise<sessionFiles.SourceFile> {
   const { path, name, limits = READ_LIMITS } = options;
-  const collector = new Collector(options.keep, limits);
+  const collector = new Collector(options.select, limits);
   const file = createReadStream(path, { highWaterMark: MIB });
   const bytes = path.endsWith(".zst") ? file.pipe(createZstdDecompress()) : file;
   // A failing read ends the pipe without telling it.
@@ -63,18 +63,18 @@ export async function readLines(options: ReadLinesOptions): Promise<sessionFiles
 class Collector {
   readonly lines: sessionFiles.SourceLine[] = [];
   readonly damaged: sessionFiles.DamagedLine[] = [];
-  readonly #keep: ReadLinesOptions["keep"];
+  readonly #select: ReadLinesOptions["select"];
   readonly #limits: ReadLimits;
   #parts: Buffer[] = [];
   #lineBytes = 0;
   #number = 0;
   #fileBytes = 0;
-  #keptBytes = 0;
+  #storedBytes = 0;
   #unnamed = 0;
   #isOver = false;
 
-  constructor(keep: ReadLinesOptions["keep"], limits: ReadLimits) {
-    this.#keep = keep;
+  constructor(select: ReadLinesOptions["select"], limits: ReadLimits) {
+    this.#select = select;
     this.#limits = limits;
   }
 
@@ -128,25 +128,25 @@ class Collector {
     const text = Buffer.concat(parts).toString("utf8");
     if (text.trim() === "") return;
     const value = parse(text);
-    if (value !== undefined && this.#take(value, bytes)) return;
+    if (value !== undefined && this.#accept(value, bytes)) return;
     const isFormed = value !== undefined;
     const what = isFormed ? "has another form than its program writes" : isWhole ? "is damaged" : "is not finished";
     this.#damage(this.#number, `${what} and is not shown: ${JSON.stringify(text.slice(0, HEAD_CHARS).toWellFormed())}`);
   }
 
   /** False for a line of another form. */
-  #take(value: unknown, bytes: number): boolean {
-    const kept = this.#keep(value);
-    if (kept === sessionFiles.DAMAGED) return false;
-    if (kept !== undefined) this.#store(kept, bytes);
+  #accept(value: unknown, bytes: number): boolean {
+    const selected = this.#select(value);
+    if (selected === sessionFiles.DAMAGED) return false;
+    if (selected !== undefined) this.#store(selected, bytes);
     return true;
   }
 
-  #store(kept: unknown, bytes: number): void {
-    this.#keptBytes += bytes;
-    if (this.#keptBytes > this.#limits.keptBytes)
+  #store(selected: unknown, bytes: number): void {
+    this.#storedBytes += bytes;
+    if (this.#storedBytes > this.#limits.storedBytes)
       return this.#stop("the conversation is longer than what is read of one");
-    this.lines.push({ number: this.#number, value: kept });
+    this.lines.push({ number: this.#number, value: selected });
   }
 
   #stop(why: string): void {

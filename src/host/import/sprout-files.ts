@@ -48,7 +48,7 @@ export const sproutFiles: ForeignFormat = {
   async read(file) {
     const nativeId = path.basename(file, ".jsonl");
     const below = path.join(path.dirname(file), nativeId);
-    const read = (at: string, name: string) => readLines({ path: at, name, keep: sproutSession.keepLine });
+    const read = (at: string, name: string) => readLines({ path: at, name, select: sproutSession.selectLine });
     const { files } = await findChildLogs(below);
     const children: sproutSession.ChildLog[] = [];
     for (const at of files.slice(0, CHILDREN_MAX)) {

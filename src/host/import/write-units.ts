@@ -43,7 +43,7 @@ export interface Written {
 
 export async function writeUnits(units: readonly sessionFiles.ForeignUnit[], options: WriteOptions): Promise<Written> {
   const writer = new UnitWriter(options);
-  for (const unit of units) await writer.take(unit);
+  for (const unit of units) await writer.write(unit);
   await options.log.flush();
   return { added: writer.added, notices: writer.notices };
 }
@@ -60,7 +60,7 @@ class UnitWriter {
     this.#options = options;
   }
 
-  async take(unit: sessionFiles.ForeignUnit): Promise<void> {
+  async write(unit: sessionFiles.ForeignUnit): Promise<void> {
     const type = unit.drafts[0]?.draft.type;
     if (type === "turn_start") await this.#turn(unit);
     else if (type === "user_message") await this.#message(unit);
@@ -145,7 +145,7 @@ class UnitWriter {
   async #append(drafts: readonly sessionFiles.TimedDraft[]): Promise<void> {
     const { log, clock } = this.#options;
     for (const timed of drafts.filter(({ draft }) => this.#isFresh(draft))) {
-      const draft = this.#withFirstKeptSeq(await withBodies(timed, log.blobs), timed.keptFrom);
+      const draft = this.#withFirstKeptSeq(await withBodies(timed, log.blobs), timed.retainedFrom);
       clock.set(timed.ts);
       const [event] = log.append([draft]).events;
       if (event !== undefined) this.#remember(draft, event.seq);
@@ -175,13 +175,16 @@ class UnitWriter {
   }
 
   /** From where on the program kept what was said; itself when nobody knows. */
-  #withFirstKeptSeq(draft: EventDraft, keptFrom: string | undefined): EventDraft {
+  #withFirstKeptSeq(draft: EventDraft, retainedFrom: string | undefined): EventDraft {
     if (draft.type !== "compaction") return draft;
     const { known, session, log } = this.#options;
     const ids =
-      keptFrom === undefined
+      retainedFrom === undefined
         ? []
-        : [sessionFiles.messageIdOf(session, keptFrom), sessionFiles.turnIdOf({ session, version: 1 }, keptFrom)];
+        : [
+            sessionFiles.messageIdOf(session, retainedFrom),
+            sessionFiles.turnIdOf({ session, version: 1 }, retainedFrom),
+          ];
     const firstKeptSeq = ids.map((id) => known.seqOf.get(id)).find((seq) => seq !== undefined);
     return { ...draft, firstKeptSeq: firstKeptSeq ?? Math.max(1, log.committedSeq) };
   }

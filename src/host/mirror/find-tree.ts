@@ -55,7 +55,7 @@ export async function findThreadLocation({ mirror, cwd, sessionId }: LocationOpt
     for (const name of BRANCH_DIRECTORIES) await mkdir(path.join(branchDir, name), { recursive: true });
     await beginBranch({ kd, branch, branchDir }, sessionId);
     const threads = path.join(branchDir, "threads");
-    const found = await takeThread(threads, mirror.thread, sessionId);
+    const found = await claimThread(threads, mirror.thread, sessionId);
     await refuseOutside(kd, path.join(threads, found.thread));
     return { kd, branch, branchDir, dir: path.join(threads, found.thread), ...found };
   } catch (error) {
@@ -106,7 +106,7 @@ async function beginBranch(
   await create(path.join(branchDir, "state.json"), kingdom.encodeJsonFile({ branch }));
 }
 
-async function takeThread(
+async function claimThread(
   threads: string,
   given: string | undefined,
   sessionId: string,

@@ -108,7 +108,7 @@ async function fill(
       const warnings: string[] = [];
       let added = 0;
       for (const message of messages.filter(({ file }) => !known.has(file))) {
-        const warning = await take(session, { threadDir, thread, clock, index }, message);
+        const warning = await importMessage(session, { threadDir, thread, clock, index }, message);
         if (warning !== undefined) warnings.push(warning);
         added += 1;
       }
@@ -153,7 +153,7 @@ interface Source {
 }
 
 /** Says what was wrong with it, if anything was. */
-async function take({ foreign }: Session, source: Source, found: FoundMessage): Promise<string | undefined> {
+async function importMessage({ foreign }: Session, source: Source, found: FoundMessage): Promise<string | undefined> {
   const { threadDir, thread, clock, index } = source;
   const origin = kingdom.threadOrigin(thread, found.file);
   const onDisk = await readMessageFile(threadDir, found.file);

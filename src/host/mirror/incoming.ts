@@ -52,7 +52,7 @@ export class Incoming {
   readonly #options: IncomingOptions;
   readonly #sightings = new Map<string, Sighting>();
   /** Taken in, while the log's word of it has not come back yet; or given up. */
-  readonly #taken = new Set<string>();
+  readonly #imported = new Set<string>();
   /** Since when the disk has refused to give them. */
   readonly #refused = new Map<string, number>();
   readonly #delegated: DelegatedMessages;
@@ -76,31 +76,33 @@ export class Incoming {
     for (const { text, member, origin } of await this.#delegated.due((one) => this.#isAnswered(one, scan)))
       await this.#send(text, [member], origin);
     const known = context.index.filesOf(context.location.thread);
-    const unknown = scan.messages.filter(({ file }) => !known.has(file) && !isOurs(file) && !this.#taken.has(file));
+    const unknown = scan.messages.filter(({ file }) => !known.has(file) && !isOurs(file) && !this.#imported.has(file));
     // A thread that was made just now has no past.
     this.#history ??= new Set(context.location.isNew ? [] : unknown.map(({ file }) => file));
     for (const file of this.#sightings.keys())
       if (!unknown.some((one) => one.file === file)) this.#sightings.delete(file);
-    for (const found of unknown) if (!(await this.#take(found, scan))) return;
+    for (const found of unknown) if (!(await this.#importMessage(found, scan))) return;
   }
 
   /** False when this message, and so everything after it, has to wait. */
-  async #take(found: FoundMessage, scan: ThreadScan): Promise<boolean> {
+  async #importMessage(found: FoundMessage, scan: ThreadScan): Promise<boolean> {
     const { location, warn } = this.#options.context;
     const onDisk = await this.#read(found.file);
     if (onDisk === LATER) return false;
     if (onDisk === undefined) return true;
     if (typeof onDisk === "string") {
-      this.#taken.add(found.file);
+      this.#imported.add(found.file);
       warn(`${location.thread}/${found.file} cannot be read (${onDisk}) and is not shown.`);
       return true;
     }
     if (!this.#isSettled(found.file, onDisk)) return false;
-    const isTaken =
-      found.sender === kingdom.KING ? await this.#takeKing(found, onDisk, scan) : await this.#takeTurn(found, onDisk);
-    if (!isTaken) return false;
+    const isImported =
+      found.sender === kingdom.KING
+        ? await this.#importKingMessage(found, onDisk, scan)
+        : await this.#importTurn(found, onDisk);
+    if (!isImported) return false;
     this.#sightings.delete(found.file);
-    this.#taken.add(found.file);
+    this.#imported.add(found.file);
     const { damage } = onDisk.read;
     if (damage !== undefined) warn(`${location.thread}/${found.file} is damaged: ${damage}.`);
     return true;
@@ -136,7 +138,7 @@ export class Incoming {
     return nowMs - before.sinceMs >= (read.damage === undefined ? SETTLE_MS : SURELY_SETTLED_MS);
   }
 
-  async #takeKing(found: FoundMessage, { read, mtimeMs }: MessageOnDisk, scan: ThreadScan): Promise<boolean> {
+  async #importKingMessage(found: FoundMessage, { read, mtimeMs }: MessageOnDisk, scan: ThreadScan): Promise<boolean> {
     const { context } = this.#options;
     const origin = kingdom.threadOrigin(context.location.thread, found.file);
     if (this.#history?.has(found.file) === true) {
@@ -229,7 +231,7 @@ export class Incoming {
     return ack.ok;
   }
 
-  async #takeTurn(found: FoundMessage, { read, bytes }: MessageOnDisk): Promise<boolean> {
+  async #importTurn(found: FoundMessage, { read, bytes }: MessageOnDisk): Promise<boolean> {
     const { context, speakers } = this.#options;
     const { session, index, location } = context;
     const member = index.memberOf(found.sender);

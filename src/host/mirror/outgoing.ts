@@ -112,7 +112,7 @@ export class Outgoing {
     for (const message of this.#due()) {
       if (this.#isStopped) return;
       const content = await this.#contentOf(message);
-      const found = await this.#takeSame(candidates, message.message.from, content);
+      const found = await this.#claimMatch(candidates, message.message.from, content);
       const written = found ?? (await this.#write(message, content));
       this.#names.add(written.file);
       this.#written.add(message.eventSeq);
@@ -164,7 +164,7 @@ export class Outgoing {
   }
 
   /** The one of them that is this message, which is then no longer among them. */
-  async #takeSame(candidates: FoundMessage[], sender: string, content: string): Promise<FoundMessage | undefined> {
+  async #claimMatch(candidates: FoundMessage[], sender: string, content: string): Promise<FoundMessage | undefined> {
     const { dir } = this.#context.location;
     const isSame = async (one: FoundMessage): Promise<boolean> =>
       one.sender === sender && (await hasContent(path.join(dir, one.file), content));
@@ -189,7 +189,7 @@ export class Outgoing {
       content,
       owner: session.sessionId,
       clock,
-      beforePublish: () => stream?.takeAway(),
+      beforePublish: () => stream?.discard(),
     });
   }
 

@@ -66,7 +66,7 @@ export class OwnStream {
    * Removes it at once, because its message takes its place now: screens that find both show the stream a second time.
    * One that another program has put there stays.
    */
-  takeAway(): void {
+  discard(): void {
     this.#isOver = true;
     this.#remove();
   }
@@ -82,7 +82,7 @@ export class OwnStream {
   /** Throws when it could not be taken away; it may be called again. */
   async close(): Promise<void> {
     await this.#handle.close();
-    this.takeAway();
+    this.discard();
   }
 
   async #beginAgain(written: string): Promise<void> {

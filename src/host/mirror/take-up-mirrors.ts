@@ -2,14 +2,14 @@
 import type { SessionSummary } from "../../protocol/index.ts";
 import type { OpenSessions } from "../open-sessions.ts";
 
-export interface TakeUpParts {
+export interface ResumeMirrorsDeps {
   readonly open: OpenSessions;
   readonly listSessions: () => Promise<readonly SessionSummary[]>;
   readonly warn: (sentence: string) => void;
 }
 
 /** One after another, and never in anybody's way. A session that another process holds is mirrored by that process. */
-export async function takeUpMirrors({ open, listSessions, warn }: TakeUpParts): Promise<void> {
+export async function resumeMirrors({ open, listSessions, warn }: ResumeMirrorsDeps): Promise<void> {
   const warnAbout = (what: string) => (error: unknown) =>
     warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
   const sessions = await listSessions().catch(warnAbout("no thread files are kept, the sessions cannot be listed"));

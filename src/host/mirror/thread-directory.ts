@@ -155,11 +155,11 @@ async function publishMessage({ dir, sender, temporary, clock, beforePublish }: 
       continue;
     }
     try {
-      const taken = highest(await scanThread(dir));
+      const highestUsed = highest(await scanThread(dir));
       const file = kingdom.messageFileName(number, sender);
-      if (taken < number) beforePublish?.();
-      if (taken < number && (await linkIfAbsent(temporary, path.join(dir, file)))) return { number, file };
-      number = Math.max(number, taken) + 1;
+      if (highestUsed < number) beforePublish?.();
+      if (highestUsed < number && (await linkIfAbsent(temporary, path.join(dir, file)))) return { number, file };
+      number = Math.max(number, highestUsed) + 1;
       tries += 1;
     } finally {
       await unlink(claim).catch(ignoreMissing);

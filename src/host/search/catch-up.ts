@@ -158,9 +158,9 @@ export class CatchUp {
     this.#entries = 0;
     this.#chars = 0;
     if (updates.length === 0) return;
-    const taken = await this.#step(() => this.#options.index.take(updates));
+    const written = await this.#step(() => this.#options.index.write(updates));
     for (const [at, { stretch, log }] of updates.entries()) {
-      if (log !== undefined || taken[at] === false) this.#behind.delete(stretch.sessionId);
+      if (log !== undefined || written[at] === false) this.#behind.delete(stretch.sessionId);
     }
   }
 

@@ -13,7 +13,7 @@ export class EntryIds {
     this.#statements = statements;
   }
 
-  take(ts: number): number {
+  allocate(ts: number): number {
     const wanted = firstIdAt(ts);
     let second = this.#later.get(wanted) ?? wanted;
     while (this.#nextIn(second) >= second + IDS_A_SECOND) second += IDS_A_SECOND;

@@ -59,9 +59,9 @@ export function createHostSearch({ dataDir, batchMs = BATCH_MS }: HostSearchOpti
   function flush(): void {
     clearTimeout(timer);
     timerAtMs = Infinity;
-    const ranges = [...feeders].flatMap((feeder) => feeder.take());
+    const ranges = [...feeders].flatMap((feeder) => feeder.drain());
     if (ranges.length === 0 && behind.size === 0) return;
-    const isAccepted = thread.take(ranges, [...behind]);
+    const isAccepted = thread.submit(ranges, [...behind]);
     behind.clear();
     if (isAccepted) return;
     for (const { sessionId } of ranges) behind.add(sessionId);
@@ -128,13 +128,13 @@ class LogFeeder {
     return Math.max(this.#entries.length / BATCH_ENTRIES, this.#chars / BATCH_CHARS);
   }
 
-  take(): Stretch[] {
+  drain(): Stretch[] {
     if (this.#entries.length === 0) return [];
     const { seq, epoch } = this.#last;
     const stretch = { sessionId: this.#log.sessionId, after: this.#after, upTo: seq, epoch };
-    const taken = { ...stretch, entries: this.#entries, state: this.#reader.state, ...this.#reader.takeFacts() };
+    const drained = { ...stretch, entries: this.#entries, state: this.#reader.state, ...this.#reader.drainFacts() };
     this.#forget();
-    return [taken];
+    return [drained];
   }
 
   close(): void {

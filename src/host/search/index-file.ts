@@ -16,7 +16,7 @@ import { isBusy, isStoreError, loadSqlite } from "./load-sqlite.ts";
 const BUSY_TIMEOUT_MS = 5_000;
 /** Pages of the index in memory; the system keeps the rest of the file at hand. */
 const CACHE_KIB = 8 * 1024;
-const WAL_BYTES_KEPT = 16 * 1024 * 1024;
+const WAL_BYTES_MAX = 16 * 1024 * 1024;
 const OPEN_TRIES_MAX = 3;
 /** Nobody takes this long to make an empty index. */
 const UNFINISHED_MS = 60_000;
@@ -90,7 +90,7 @@ function openExisting(file: string): IndexFile {
     }
     if (version < SCHEMA_VERSION) throw new OldIndexError("an index of an older version");
     database.exec(
-      `PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA journal_size_limit = ${WAL_BYTES_KEPT};
+      `PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA journal_size_limit = ${WAL_BYTES_MAX};
        PRAGMA temp_store = MEMORY; SELECT count(*) FROM session; SELECT rowid FROM word LIMIT 1;`,
     );
   } catch (error) {

@@ -50,7 +50,7 @@ export class IndexWorker {
   onMessage(message: ToWorker): void {
     switch (message.kind) {
       case "take":
-        return this.#take(message.ranges, message.behind);
+        return this.#write(message.ranges, message.behind);
       case "search":
         return this.#search(message.id, message.query);
       case "close":
@@ -65,18 +65,18 @@ export class IndexWorker {
     this.#index.close();
   }
 
-  #take(ranges: readonly Stretch[], behind: readonly string[]): void {
+  #write(ranges: readonly Stretch[], behind: readonly string[]): void {
     for (const sessionId of behind) this.#catchUp.add(sessionId);
-    const taken = this.#taken(ranges);
-    for (const [at, { sessionId }] of ranges.entries()) if (taken[at] !== true) this.#catchUp.add(sessionId);
+    const written = this.#tryWrite(ranges);
+    for (const [at, { sessionId }] of ranges.entries()) if (written[at] !== true) this.#catchUp.add(sessionId);
     this.#options.send({ kind: "taken" });
     this.#lookIfMadeAnew();
     if (this.#catchUp.sessionsLeft > 0) this.#work();
   }
 
-  #taken(ranges: readonly Stretch[]): boolean[] {
+  #tryWrite(ranges: readonly Stretch[]): boolean[] {
     try {
-      return this.#index.take(ranges.map((stretch) => ({ stretch })));
+      return this.#index.write(ranges.map((stretch) => ({ stretch })));
     } catch {
       // Full, or not ours to write just now. The sessions count as behind, which every answer says, until they are read.
       return [];

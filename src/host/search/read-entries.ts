@@ -44,7 +44,7 @@ export class EntryReader {
   }
 
   /** What the session was called or where it is, if that was said since the last time. */
-  takeFacts(): { title?: string; cwd?: string } {
+  drainFacts(): { title?: string; cwd?: string } {
     const facts = {
       ...(this.#title === undefined ? {} : { title: this.#title }),
       ...(this.#cwd === undefined ? {} : { cwd: this.#cwd }),
@@ -85,7 +85,7 @@ export class EntryReader {
         remember(this.#texts, event.segmentId, event.seq);
         return this.#entry(event, "text", event.text);
       case "text_retracted":
-        return this.#takeBack(event);
+        return this.#retract(event);
       case "thinking_done":
         return this.#entry(event, "thinking", event.text);
       case "tool_call_start":
@@ -138,7 +138,7 @@ export class EntryReader {
     ];
   }
 
-  #takeBack({ seq, ts, segmentId }: EventOf<"text_retracted">): Entry[] {
+  #retract({ seq, ts, segmentId }: EventOf<"text_retracted">): Entry[] {
     const retracts = this.#texts.get(segmentId);
     this.#texts.delete(segmentId);
     return retracts === undefined ? [] : [{ seq, eventSeq: seq, ts, kind: "text", text: "", retracts }];

@@ -22,7 +22,7 @@ export async function* readRanges(
   let entries: Entry[] = [];
   let chars = 0;
   let last = { seq: start, epoch: log.epoch };
-  const take = (): Stretch => {
+  const flush = (): Stretch => {
     const stretch = {
       sessionId: log.sessionId,
       after,
@@ -34,7 +34,7 @@ export async function* readRanges(
     after = last.seq;
     entries = [];
     chars = 0;
-    return { ...stretch, ...reader.takeFacts() };
+    return { ...stretch, ...reader.drainFacts() };
   };
   for await (const events of log.read(readFrom(start, state))) {
     for (const event of events) {
@@ -45,11 +45,11 @@ export async function* readRanges(
         entries.push(entry);
         chars += entry.text.length;
       }
-      if (entries.length >= ENTRIES_MAX || chars >= CHARS_MAX) yield take();
+      if (entries.length >= ENTRIES_MAX || chars >= CHARS_MAX) yield flush();
     }
   }
   // Also when there is nothing new: then the log is known to be read to its end.
-  if (last.seq > after || after === start) yield take();
+  if (last.seq > after || after === start) yield flush();
 }
 
 /** What open calls have streamed is read again: the index keeps only where they began. */

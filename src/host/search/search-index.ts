@@ -10,7 +10,7 @@ import { openIndexFile, removeIndexFile, type IndexFile } from "./index-file.ts"
 import { isDamage, isStoreError } from "./load-sqlite.ts";
 import { createStatLog, type LogStat, type StatLog } from "./log-files.ts";
 import { Statements, type Row } from "./statements.ts";
-import { forgetSome, takeStretches, type IndexUpdate } from "./write-index.ts";
+import { forgetSome, writeRanges, type IndexUpdate } from "./write-index.ts";
 
 export interface IndexedSession {
   readonly sessionId: string;
@@ -64,8 +64,8 @@ export class SearchIndex {
   }
 
   /** Each is false when something before it is missing: then that session must be read from its log. */
-  take(updates: readonly IndexUpdate[]): boolean[] {
-    return this.#use(({ statements }) => takeStretches(statements, updates));
+  write(updates: readonly IndexUpdate[]): boolean[] {
+    return this.#use(({ statements }) => writeRanges(statements, updates));
   }
 
   /** In bounded steps; true when nothing is left. */

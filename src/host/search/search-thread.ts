@@ -54,7 +54,7 @@ export class SearchThread {
   }
 
   /** False when too much waits already, or the thread has just died. */
-  take(ranges: readonly Stretch[], behind: readonly string[]): boolean {
+  submit(ranges: readonly Stretch[], behind: readonly string[]): boolean {
     const chars = ranges.reduce((sum, { entries }) => sum + charsOf(entries), 0);
     const waiting = this.#unacknowledged.reduce((sum, one) => sum + one, 0);
     if (this.#isClosed || this.#isResting || waiting + chars > UNACKNOWLEDGED_CHARS_MAX) return false;

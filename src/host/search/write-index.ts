@@ -28,20 +28,20 @@ const DELETE_MAX = 500;
  * Each is false when something before it is missing: then that session must be read from its log. All in one transaction,
  * because the full-text index pays for each.
  */
-export function takeStretches(statements: Statements, updates: readonly IndexUpdate[]): boolean[] {
+export function writeRanges(statements: Statements, updates: readonly IndexUpdate[]): boolean[] {
   return statements.write(() => {
     const fresh: FreshEntry[] = [];
     const answers = updates.map(({ stretch, log }) => {
-      const isTaken = takeStretch(statements, stretch, fresh);
-      if (isTaken && log !== undefined) noteLog(statements, stretch.sessionId, log);
-      return isTaken;
+      const isWritten = writeRange(statements, stretch, fresh);
+      if (isWritten && log !== undefined) noteLog(statements, stretch.sessionId, log);
+      return isWritten;
     });
-    addEntries(statements, withoutTakenBack(statements, fresh));
+    addEntries(statements, withoutRetracted(statements, fresh));
     return answers;
   });
 }
 
-function takeStretch(statements: Statements, stretch: Stretch, fresh: FreshEntry[]): boolean {
+function writeRange(statements: Statements, stretch: Stretch, fresh: FreshEntry[]): boolean {
   const row = sessionRow(statements, stretch.sessionId);
   const known = Number(row["seq"]);
   if (row["isLeaving"] !== 0 || stretch.after > known) return false;
@@ -102,7 +102,7 @@ function directoryIdOf(statements: Statements, cwd: string): number {
 }
 
 /** What was taken back was never said; where it is in the index already, it goes. */
-function withoutTakenBack(statements: Statements, fresh: readonly FreshEntry[]): readonly FreshEntry[] {
+function withoutRetracted(statements: Statements, fresh: readonly FreshEntry[]): readonly FreshEntry[] {
   const retractions = fresh.filter(({ entry }) => entry.retracts !== undefined);
   if (retractions.length === 0) return fresh;
   const keys = new Set(retractions.map(({ entry, session }) => `${session} ${entry.retracts}`));
@@ -127,7 +127,7 @@ function removeEntry(statements: Statements, id: number): void {
 /** In the order of their ids: the full-text index writes a batch at once only if it is given so. */
 function addEntries(statements: Statements, fresh: readonly FreshEntry[]): void {
   const ids = new EntryIds(statements);
-  const rows = fresh.map((one) => ({ id: ids.take(one.entry.ts), ...one })).sort((a, b) => a.id - b.id);
+  const rows = fresh.map((one) => ({ id: ids.allocate(one.entry.ts), ...one })).sort((a, b) => a.id - b.id);
   for (const { id, entry, session, directory } of rows) {
     const { seq, eventSeq, ts, kind, member, tool, turnId, messageId, text } = entry;
     statements.run(

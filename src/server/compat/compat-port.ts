@@ -58,8 +58,8 @@ export async function startCompatPort(options: CompatPortOptions): Promise<Compa
   const host = createScopedHost(options.host, await openMarkedSessions(dataDir, sessions));
   const refusalFor = createAnswerGuard(options.checkPeer);
   const wire = openCompatWires(wires, { host, clock, defaults, version, dataDir, isOpenPort: true, refusalFor });
-  const taken = new Set(wire.routes.map((route) => route.path));
-  const routes = createRouteTable([...wire.routes, ...page.filter((route) => !taken.has(route.path))]);
+  const wirePaths = new Set(wire.routes.map((route) => route.path));
+  const routes = createRouteTable([...wire.routes, ...page.filter((route) => !wirePaths.has(route.path))]);
   const limits = { ...serverLimits, ...options.limits };
   const server = createHttpServer(limits);
   const port = await listen(server, options.port);

@@ -7,14 +7,14 @@ import { writeFileAtomic } from "../../kit/atomic-file.ts";
 import { loadOwnFile } from "../../kit/own-file.ts";
 import { RoundtableError } from "../../protocol/index.ts";
 
-export interface KeptFile<T> {
+export interface JsonStore<T> {
   /** Rejects with "store_unavailable" for a damaged file. */
   readonly read: () => Promise<T>;
   /** `how` changes a copy, which is written when it returns. */
-  readonly change: <Result>(how: (kept: T) => Result) => Promise<Result>;
+  readonly change: <Result>(how: (value: T) => Result) => Promise<Result>;
 }
 
-export interface KeptFileOptions<T> {
+export interface JsonStoreOptions<T> {
   readonly path: string | undefined;
   readonly schema: z.ZodType<T>;
   readonly initial: T;
@@ -22,21 +22,21 @@ export interface KeptFileOptions<T> {
 
 const changes = new Map<string, Promise<unknown>>();
 
-export function createKeptFile<T>({ path, schema, initial }: KeptFileOptions<T>): KeptFile<T> {
+export function createJsonStore<T>({ path, schema, initial }: JsonStoreOptions<T>): JsonStore<T> {
   const key = path ?? crypto.randomUUID();
   let memory = initial;
   const load = async () => (path === undefined ? memory : await loadFile(path, schema, initial));
-  const save = async (kept: T) => {
-    memory = kept;
-    if (path !== undefined) await writeFileAtomic(path, `${JSON.stringify(kept)}\n`);
+  const save = async (value: T) => {
+    memory = value;
+    if (path !== undefined) await writeFileAtomic(path, `${JSON.stringify(value)}\n`);
   };
   return {
     read: load,
     change(how) {
       const work = (changes.get(key) ?? Promise.resolve()).then(async () => {
-        const kept = structuredClone(await load());
-        const result = how(kept);
-        await save(kept);
+        const value = structuredClone(await load());
+        const result = how(value);
+        await save(value);
         return result;
       });
       const settled = work.catch(() => {
@@ -70,7 +70,7 @@ function tryJson(text: string): unknown {
 }
 
 /** Rejects what one client could fill the disk with. */
-export function checkKeptSize(value: unknown, bytesMax: number): void {
+export function checkStoredSize(value: unknown, bytesMax: number): void {
   const bytes = Buffer.byteLength(JSON.stringify(value));
   if (bytes <= bytesMax) return;
   throw new RoundtableError("too_large", `That would be ${bytes} bytes; ${bytesMax} can be kept.`);

@@ -152,7 +152,7 @@ export class App implements CommandScreen {
         this.#effects.apply(transcript);
         this.log.show(transcript);
         // Out of sight its time to be read would run out, and the next key would answer it.
-        if (this.#hold.isTaken) this.requests.show(transcript);
+        if (this.#hold.isActive) this.requests.show(transcript);
       },
       requestRender: () => this.requestRender(),
       renderNow: () => this.#hold.renderNow(),

@@ -33,7 +33,7 @@ export interface AttachedFilesOptions {
 /** Sends the files; gives what the message names. */
 export type Upload = (client: Client, sessionId: string) => Promise<Attachment[]>;
 
-export interface TakenFiles {
+export interface OutgoingFiles {
   /** Undefined when there are none. */
   readonly upload: Upload | undefined;
   /** They were not taken, and stay. */
@@ -103,13 +103,13 @@ export class AttachedFiles {
   }
 
   /** Gives them away: they are being sent. */
-  take(): TakenFiles {
-    const taken = this.list;
-    if (taken.length > 0) this.clear();
+  consume(): OutgoingFiles {
+    const files = this.list;
+    if (files.length > 0) this.clear();
     return {
-      upload: taken.length === 0 ? undefined : (client, sessionId) => this.#upload(taken, client, sessionId),
+      upload: files.length === 0 ? undefined : (client, sessionId) => this.#upload(files, client, sessionId),
       putBack: () => {
-        if (taken.length > 0) this.#set([...taken, ...this.list].slice(0, ATTACHMENTS_MAX));
+        if (files.length > 0) this.#set([...files, ...this.list].slice(0, ATTACHMENTS_MAX));
       },
     };
   }

@@ -64,7 +64,7 @@ export class DraftKeys {
   }
 
   /** False when the key is not for the draft. `isDeaf` says that the request takes no key yet. */
-  take(data: string, isDeaf: boolean): boolean {
+  handleKey(data: string, isDeaf: boolean): boolean {
     if (!this.#isOverDraft || !this.#isForDraft(data, isDeaf)) return false;
     const { prompt, queue } = this.#options;
     prompt.component.handleInput?.(data);

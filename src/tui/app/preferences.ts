@@ -19,14 +19,14 @@ export class Preferences {
   readonly problems: readonly string[];
   readonly #options: PreferencesOptions;
   readonly #look: Appearance;
-  #kept: ScreenSettings;
+  #settings: ScreenSettings;
   #saving: Promise<unknown> = Promise.resolve();
 
   constructor(options: PreferencesOptions) {
     this.#options = options;
     const { settings, problems } = readScreenSettings(options.settingsFile);
     this.problems = problems;
-    this.#kept = settings;
+    this.#settings = settings;
     this.#look = new Appearance({
       wanted: options.theme ?? settings.theme,
       view: viewOf(settings),
@@ -45,7 +45,7 @@ export class Preferences {
   }
 
   get settings(): ScreenSettings {
-    return this.#kept;
+    return this.#settings;
   }
 
   /** The terminal has said what it draws on. */
@@ -57,16 +57,16 @@ export class Preferences {
   setView(change: Partial<ViewSettings>): void {
     this.#look.setView(change);
     const { thinking, isExpanded, hasTimes, isRaw } = this.view;
-    this.#kept = { ...this.#kept, thinking, expanded: isExpanded, times: hasTimes, raw: isRaw };
+    this.#settings = { ...this.#settings, thinking, expanded: isExpanded, times: hasTimes, raw: isRaw };
   }
 
   /** Takes effect at once and holds for the next start too. */
   set<Name extends SettingName>(name: Name, value: ScreenSettings[Name]): void {
     const { onSetting, onFault, saveSetting } = this.#options;
-    this.#kept = { ...this.#kept, [name]: value };
-    if (name === "theme") this.#look.setTheme(this.#kept.theme);
-    else onSetting(this.#kept);
-    this.#look.setView(viewOf(this.#kept));
+    this.#settings = { ...this.#settings, [name]: value };
+    if (name === "theme") this.#look.setTheme(this.#settings.theme);
+    else onSetting(this.#settings);
+    this.#look.setView(viewOf(this.#settings));
     this.#saving = Promise.all([this.#saving, saveSetting(name, value).catch(onFault)]);
   }
 

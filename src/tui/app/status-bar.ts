@@ -113,13 +113,13 @@ function join(fields: readonly Field[]): string {
 }
 
 function fitting(left: readonly Field[], right: readonly Field[], columns: number) {
-  let kept = { left, right };
+  let shown = { left, right };
   for (;;) {
-    const gap = kept.left.length > 0 && kept.right.length > 0 ? 2 : 0;
-    const used = visibleWidth(join(kept.left)) + visibleWidth(join(kept.right)) + gap;
-    const last = [...kept.left, ...kept.right].sort((a, b) => b.rank - a.rank)[0];
-    if (used <= columns || last === undefined) return kept;
+    const gap = shown.left.length > 0 && shown.right.length > 0 ? 2 : 0;
+    const used = visibleWidth(join(shown.left)) + visibleWidth(join(shown.right)) + gap;
+    const last = [...shown.left, ...shown.right].sort((a, b) => b.rank - a.rank)[0];
+    if (used <= columns || last === undefined) return shown;
     const without = (fields: readonly Field[]) => fields.filter((field) => field !== last);
-    kept = { left: without(kept.left), right: without(kept.right) };
+    shown = { left: without(shown.left), right: without(shown.right) };
   }
 }

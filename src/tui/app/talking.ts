@@ -7,7 +7,7 @@ import { interruptResult, formatSendResult, formatStopped } from "./sent-words.t
 export async function sendMessage(app: App, text: string, how: "send" | "queue"): Promise<void> {
   app.log.toEnd();
   // A refused message must not be lost: it is the draft again, unless another was begun meanwhile.
-  const files = app.attached.take();
+  const files = app.attached.consume();
   const giveBack = () => {
     files.putBack();
     if (app.prompt.text === "") app.prompt.setText(asMessage(text));

@@ -6,20 +6,20 @@ import type { TuiAltScreen } from "@earendil-works/pi-tui";
 
 export class TerminalHold {
   readonly #tui: TuiAltScreen;
-  readonly #onTaken: () => void;
-  #isTaken = false;
+  readonly #onResume: () => void;
+  #isActive = false;
   #isLent = false;
   #isOver = false;
 
-  /** `onTaken` is called whenever the screen has come, or come back: what it draws can be seen from then on. */
-  constructor(tui: TuiAltScreen, onTaken: () => void = () => {}) {
+  /** `onResume` is called whenever the screen has come, or come back: what it draws can be seen from then on. */
+  constructor(tui: TuiAltScreen, onResume: () => void = () => {}) {
     this.#tui = tui;
-    this.#onTaken = onTaken;
+    this.#onResume = onResume;
   }
 
   /** False while an editor or a shell has the terminal: nobody sees what would be drawn. */
-  get isTaken(): boolean {
-    return this.#isTaken;
+  get isActive(): boolean {
+    return this.#isActive;
   }
 
   get isLent(): boolean {
@@ -27,22 +27,22 @@ export class TerminalHold {
   }
 
   get canResume(): boolean {
-    return !this.#isTaken && !this.#isLent && !this.#isOver;
+    return !this.#isActive && !this.#isLent && !this.#isOver;
   }
 
   /** Takes the terminal, unless somebody else has it. */
   resume(): void {
     if (!this.canResume) return;
-    this.#isTaken = true;
+    this.#isActive = true;
     this.#tui.start();
     this.#tui.requestRender(true);
-    this.#onTaken();
+    this.#onResume();
   }
 
   /** Gives the terminal back as it was, until `resume`. */
   pause(): void {
-    if (!this.#isTaken) return;
-    this.#isTaken = false;
+    if (!this.#isActive) return;
+    this.#isActive = false;
     this.#tui.stop({ preserveScreen: true });
   }
 
@@ -65,10 +65,10 @@ export class TerminalHold {
   }
 
   requestRender(): void {
-    if (this.#isTaken) this.#tui.requestRender();
+    if (this.#isActive) this.#tui.requestRender();
   }
 
   renderNow(): void {
-    if (this.#isTaken) this.#tui.renderNow();
+    if (this.#isActive) this.#tui.renderNow();
   }
 }

@@ -13,7 +13,7 @@ const COLUMNS_MIN = 20;
 
 const FOCUS_IN = "\u001b[I";
 const FOCUS_OUT = "\u001b[O";
-const TAKE = "\u001b[?1004h\u001b[22;0t";
+const SETUP = "\u001b[?1004h\u001b[22;0t";
 const RESTORE = "\u001b[?1004l\u001b[23;0t";
 
 const BUTTONS = "\u001b[?1000h\u001b[?1002h";
@@ -46,11 +46,11 @@ export interface WatchOptions {
  * What was typed before the terminal was taken comes first, in one piece, and its Enter is a line feed: the kernel wrote
  * it so. The last one of the piece sends what stands before it; others, as of a paste, stay lines.
  */
-function createEarlyInput(): { take(data: string, onInput: (data: string) => void): void } {
+function createEarlyInput(): { handle(data: string, onInput: (data: string) => void): void } {
   let state: "before" | "first-piece" | "over" = "before";
   let held = "";
   return {
-    take(data, onInput) {
+    handle(data, onInput) {
       if (state === "over") return onInput(data);
       if (state === "before") {
         state = "first-piece";
@@ -69,7 +69,7 @@ function createEarlyInput(): { take(data: string, onInput: (data: string) => voi
 
 export function watchTerminal(terminal: Terminal, { hasMouse, env }: WatchOptions): WatchedTerminal {
   let isMouseWanted = hasMouse;
-  let isTaken = false;
+  let isStarted = false;
   let isFocused: boolean | undefined;
   const watched: Partial<WatchedTerminal> = {
     start(onInput, onResize) {
@@ -77,13 +77,13 @@ export function watchTerminal(terminal: Terminal, { hasMouse, env }: WatchOption
       terminal.start((data) => {
         if (data === FOCUS_IN) isFocused = true;
         if (data === FOCUS_OUT) isFocused = false;
-        early.take(data, onInput);
+        early.handle(data, onInput);
       }, onResize);
-      isTaken = true;
-      terminal.write(TAKE + (isMouseWanted ? mouseOn(env) : ""));
+      isStarted = true;
+      terminal.write(SETUP + (isMouseWanted ? mouseOn(env) : ""));
     },
     stop() {
-      isTaken = false;
+      isStarted = false;
       terminal.write((isMouseWanted ? MOUSE_OFF : "") + RESTORE);
       terminal.stop();
     },
@@ -94,7 +94,7 @@ export function watchTerminal(terminal: Terminal, { hasMouse, env }: WatchOption
       return isMouseWanted;
     },
     setMouse(isWanted) {
-      if (isTaken && isWanted !== isMouseWanted) terminal.write(framed(isWanted ? mouseOn(env) : MOUSE_OFF));
+      if (isStarted && isWanted !== isMouseWanted) terminal.write(framed(isWanted ? mouseOn(env) : MOUSE_OFF));
       isMouseWanted = isWanted;
     },
     get isFocused() {

@@ -73,9 +73,9 @@ function compactionLines({ compacting }: MemberState, compaction: CompactionStat
   if (compaction === undefined) return now;
   const { before, after, firstKeptSeq, native, folded } = compaction;
   const figures = before > 0 && after > 0 ? ` from ${shortCount(before)} to ${shortCount(after)} tokens` : "";
-  const kept = native ? "by its own program" : `whole from event ${firstKeptSeq} on`;
+  const scope = native ? "by its own program" : `whole from event ${firstKeptSeq} on`;
   const away = folded === undefined ? "" : `; turns folded away: ${folded}`;
-  return [`  compacted${figures}, ${kept}${away}`, ...now];
+  return [`  compacted${figures}, ${scope}${away}`, ...now];
 }
 
 export const stats: ScreenCommand = {

@@ -48,9 +48,7 @@ test("[U560] /permissions opens the list of this session", async () => {
     [3, "allow shell: make"],
   ]);
   const id = createHash("sha256").update(`always\0["shell","command","ls"]`).digest("hex").slice(0, 32);
-  expect(await (page as PermissionsPage).takeBack(id)).toBe(
-    "Taken back. From now on it is asked about again: shell: ls",
-  );
+  expect(await (page as PermissionsPage).revoke(id)).toBe("Taken back. From now on it is asked about again: shell: ls");
   expect((page as PermissionsPage).list().permissions).toHaveLength(2);
 });
 

@@ -19,7 +19,7 @@ export const permissions: ScreenCommand = {
     const { word, rest } = firstWord(args);
     if (word === "") return screen.showPermissions(await openPage(screen));
     if (word !== FORGET) throw new UsageError(`It takes nothing, or ${FORGET} and a number.`);
-    screen.notify(await takeBack(screen, numberedId(screen, rest)), "good");
+    screen.notify(await revoke(screen, numberedId(screen, rest)), "good");
   },
 };
 
@@ -33,8 +33,8 @@ async function openPage(screen: CommandScreen): Promise<PermissionsPage> {
   let listed = await fetchList(screen);
   return {
     list: () => listed,
-    async takeBack(permissionId) {
-      const message = await takeBack(screen, permissionId);
+    async revoke(permissionId) {
+      const message = await revoke(screen, permissionId);
       listed = await fetchList(screen);
       return message;
     },
@@ -48,7 +48,7 @@ async function fetchList(screen: CommandScreen): Promise<Permissions> {
   return listed;
 }
 
-async function takeBack(screen: CommandScreen, permissionId: string): Promise<string> {
+async function revoke(screen: CommandScreen, permissionId: string): Promise<string> {
   return formatRevoked(Revoked.parse(resultOf(await screen.command({ type: "revoke_permission", permissionId }))));
 }
 

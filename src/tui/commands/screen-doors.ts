@@ -22,7 +22,7 @@ export interface PermissionsPage {
   /** As it was when it was last fetched. */
   readonly list: () => Permissions;
   /** Resolves with what is so now, when the list is fetched anew; rejects with why nothing has changed. */
-  readonly takeBack: (permissionId: string) => Promise<string>;
+  readonly revoke: (permissionId: string) => Promise<string>;
 }
 
 export interface CommandDeps {

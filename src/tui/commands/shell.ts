@@ -1,5 +1,5 @@
 /** A command of the user's own shell: its output is shown while it comes, and goes with the next message. */
-import { createKeptText } from "../../kit/kept-text.ts";
+import { createTruncatingBuffer } from "../../kit/kept-text.ts";
 import { formatFile } from "../app/attached-rows.ts";
 import type { ShellEnd } from "../app/screen-options.ts";
 import { UsageError, type ScreenCommand } from "./command.ts";
@@ -18,14 +18,14 @@ export const shell: ScreenCommand = {
     if (command === "") throw new UsageError("Say which command.");
     const { runShell, attached } = screen;
     if (runShell === undefined) throw new UsageError("Commands are run for a person at a terminal only.");
-    const kept = createKeptText(OUTPUT_BYTES_MAX);
+    const buffer = createTruncatingBuffer(OUTPUT_BYTES_MAX);
     const stopping = new AbortController();
-    const page = screen.showOutput(`$ ${command}`, { text: () => kept.text(), onStop: () => stopping.abort() });
+    const page = screen.showOutput(`$ ${command}`, { text: () => buffer.text(), onStop: () => stopping.abort() });
     const ended = runShell(command, {
       cwd: screen.transcript?.head.cwd,
       signal: stopping.signal,
       onOutput(text) {
-        kept.add(text);
+        buffer.add(text);
         page.grew();
       },
     });
@@ -33,7 +33,7 @@ export const shell: ScreenCommand = {
       page.ended("did not start");
       throw error;
     });
-    const output = kept.text().replace(/\n+$/, "");
+    const output = buffer.text().replace(/\n+$/, "");
     const exitText = formatExit(end);
     const file = attached.attachText(fileName(command), `$ ${command}\n${output}\n(${exitText})\n`);
     page.ended(exitText);

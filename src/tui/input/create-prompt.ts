@@ -101,7 +101,7 @@ class PromptBox implements Prompt, Component, Focusable {
   }
 
   setText(text: string): void {
-    if (this.text !== text) this.#keepInHistory();
+    if (this.text !== text) this.#addToHistory();
     this.#setDraft(text);
   }
 
@@ -140,7 +140,7 @@ class PromptBox implements Prompt, Component, Focusable {
   }
 
   putAway(): void {
-    this.#keepInHistory();
+    this.#addToHistory();
     this.#setDraft("");
   }
 
@@ -160,7 +160,7 @@ class PromptBox implements Prompt, Component, Focusable {
 
   async flush(): Promise<void> {
     // Left before any session was open: there is no draft to be, but nothing typed is lost.
-    if (!this.#drafts.hasSession) this.#keepInHistory();
+    if (!this.#drafts.hasSession) this.#addToHistory();
     this.#drafts.flush();
     await this.#options.drafts.flush();
   }
@@ -257,19 +257,19 @@ class PromptBox implements Prompt, Component, Focusable {
   #changed(): void {
     this.#drafts.changed();
     if (this.#isReplacing) return;
-    this.#keepHeldDraft();
+    this.#saveHeldDraft();
     if (!this.#editor.isEmpty) this.#options.onTyped?.();
   }
 
   /** An entry is being changed, so it is what is kept from now on: the draft before it must be safe elsewhere. */
-  #keepHeldDraft(): void {
+  #saveHeldDraft(): void {
     const held = this.#history.heldDraft;
     if (held === undefined || held.trim() === "" || held === this.#safeDraft) return;
     this.#safeDraft = held;
     this.#options.history.add(held);
   }
 
-  #keepInHistory(): void {
+  #addToHistory(): void {
     const held = this.#history.stopWalking();
     this.#history.add(held);
     this.#history.add(this.text);
@@ -278,7 +278,7 @@ class PromptBox implements Prompt, Component, Focusable {
   #toggleStash(): void {
     const text = this.text;
     if (text.trim() !== "") {
-      this.#keepInHistory();
+      this.#addToHistory();
       this.#stash = text;
       this.#setDraft("");
     } else if (this.#stash !== "") {
@@ -315,20 +315,20 @@ class PromptBox implements Prompt, Component, Focusable {
     else if (keymap.matches(data, "stash")) this.#search = searchNewer(search, entries);
     else if (keymap.matches(data, "delete-backward")) this.#search = withShorterQuery(search, entries);
     else if (keymap.matches(data, "list-cancel")) this.#search = undefined;
-    else if (keymap.matches(data, "send") || keymap.matches(data, "newline")) this.#takeFound(search);
+    else if (keymap.matches(data, "send") || keymap.matches(data, "newline")) this.#acceptMatch(search);
     else {
       const typed = typedText(data);
       if (typed !== undefined) this.#search = withQuery(search, search.query + typed, entries);
       else if (parseKey(data) !== undefined) {
         // Any other key works on what was found; what is no key, such as a report of the window's focus, does nothing.
-        this.#takeFound(search);
+        this.#acceptMatch(search);
         this.#editor.handleInput(data);
       }
     }
     this.#options.tui.requestRender();
   }
 
-  #takeFound(search: HistorySearch): void {
+  #acceptMatch(search: HistorySearch): void {
     const found = search.at === undefined ? undefined : this.#history.entries[search.at];
     this.#search = undefined;
     if (found !== undefined) this.setText(found);

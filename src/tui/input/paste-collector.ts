@@ -38,12 +38,12 @@ export class PasteCollector {
       const seen = this.#tail + rest;
       const end = seen.indexOf(END);
       if (end < 0) {
-        this.#keep(rest);
+        this.#append(rest);
         this.#tail = seen.slice(1 - END.length);
         break;
       }
       const length = this.#total - this.#tail.length + end;
-      this.#keep(rest);
+      this.#append(rest);
       const paste = this.#pieces.join("").slice(0, length);
       found.push({ paste, isCut: paste.length < length });
       rest = seen.slice(end + END.length);
@@ -59,11 +59,11 @@ export class PasteCollector {
     return paste;
   }
 
-  #keep(piece: string): void {
+  #append(piece: string): void {
     const room = Math.max(0, PASTE_CHARS_MAX - this.#chars);
-    const kept = piece.slice(0, room);
-    this.#pieces?.push(kept);
-    this.#chars += kept.length;
+    const accepted = piece.slice(0, room);
+    this.#pieces?.push(accepted);
+    this.#chars += accepted.length;
     this.#total += piece.length;
   }
 

@@ -15,7 +15,7 @@ const TEXT_LIMITS: ShowLimits = { lines: 400, chars: 10_000 };
 /** Marks in one text; a text with more characters that cannot be shown becomes one mark as a whole. */
 const HIDDEN_CHARS_MAX = 200;
 /** Kept for undo and yank; the oldest that are not in the box are forgotten beyond it. */
-const KEPT_CHARS_MAX = 64 * 1024 * 1024;
+const STORED_CHARS_MAX = 64 * 1024 * 1024;
 
 export interface ShowLimits {
   readonly lines: number;
@@ -38,7 +38,7 @@ export function readableRow(row: string): string {
 export class PastedBlocks {
   readonly #blocks = new Map<string, string>();
   #pattern: RegExp | undefined;
-  #keptChars = 0;
+  #storedChars = 0;
   readonly #segmenters = {
     word: new Intl.Segmenter(undefined, { granularity: "word" }),
     grapheme: new Intl.Segmenter(undefined, { granularity: "grapheme" }),
@@ -92,7 +92,7 @@ export class PastedBlocks {
   segment(text: string, granularity: "word" | "grapheme"): Intl.SegmentData[] {
     const pieces: Intl.SegmentData[] = [];
     let from = 0;
-    const take = (part: string, start: number) => {
+    const addSegments = (part: string, start: number) => {
       if (granularity === "grapheme" && ASCII.test(part)) {
         for (let at = 0; at < part.length; at++)
           pieces.push({ segment: part.charAt(at), index: start + at, input: text });
@@ -112,21 +112,21 @@ export class PastedBlocks {
       }
     };
     for (const match of this.#pattern === undefined ? [] : text.matchAll(this.#pattern)) {
-      take(text.slice(from, match.index), from);
+      addSegments(text.slice(from, match.index), from);
       pieces.push({ segment: match[0], index: match.index, input: text });
       from = match.index + match[0].length;
     }
-    take(text.slice(from), from);
+    addSegments(text.slice(from), from);
     return pieces;
   }
 
   /** Forgets the oldest blocks beyond the limit, but none that the box shows. */
   forgetBeyondLimit(shown: string): void {
     for (const [mark, block] of this.#blocks) {
-      if (this.#keptChars <= KEPT_CHARS_MAX) return;
+      if (this.#storedChars <= STORED_CHARS_MAX) return;
       if (shown.includes(mark)) continue;
       this.#blocks.delete(mark);
-      this.#keptChars -= block.length;
+      this.#storedChars -= block.length;
       this.#pattern = undefined;
     }
     this.#rebuild();
@@ -135,7 +135,7 @@ export class PastedBlocks {
   #showChar(char: string): string {
     if (isShowable(char)) return char;
     const number = char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0") ?? "";
-    return this.#keep(`⟨U+${number}⟩`, char);
+    return this.#store(`⟨U+${number}⟩`, char);
   }
 
   #mark(text: string): string {
@@ -145,14 +145,14 @@ export class PastedBlocks {
     for (let copy = 1; ; copy++) {
       const mark = PASTE_MARK + `${size}${copy === 1 ? "" : ` #${copy}`}]`.replaceAll(" ", BLANK);
       const held = this.#blocks.get(mark);
-      if (held === undefined || held === text) return this.#keep(mark, text);
+      if (held === undefined || held === text) return this.#store(mark, text);
     }
   }
 
-  #keep(mark: string, text: string): string {
+  #store(mark: string, text: string): string {
     if (this.#blocks.has(mark)) return mark;
     this.#blocks.set(mark, text);
-    this.#keptChars += text.length;
+    this.#storedChars += text.length;
     this.#rebuild();
     return mark;
   }

@@ -131,8 +131,8 @@ export class PromptEditor extends Editor {
 
   override handleInput(data: string): void {
     for (const piece of this.#pastes.push(data)) {
-      if ("paste" in piece) this.#takePaste(piece.paste, piece.isCut);
-      else this.#takeKey(piece.keys);
+      if ("paste" in piece) this.#handlePaste(piece.paste, piece.isCut);
+      else this.#handleKey(piece.keys);
     }
     this.#watchPaste();
     this.#bound();
@@ -144,7 +144,7 @@ export class PromptEditor extends Editor {
     return super.render(width).map((row) => readableRow(row));
   }
 
-  #takeKey(data: string): void {
+  #handleKey(data: string): void {
     if (data.startsWith("\u001b") && isKeyRelease(data)) return;
     const { keymap } = this.#options;
     const internals = this.#internals;
@@ -159,7 +159,7 @@ export class PromptEditor extends Editor {
     if (typed !== undefined) return this.#type(typed);
     this.#highSurrogate = "";
     if (keymap.matches(data, "newline")) return internals.addNewLine();
-    if (this.isShowingAutocomplete() && this.#takeListKey(data)) return;
+    if (this.isShowingAutocomplete() && this.#handleListKey(data)) return;
     if (keymap.matches(data, "send")) return this.#send();
     if (keymap.matches(data, "queue") && this.#mayQueue()) return this.#options.submit("queue");
     if (keymap.matches(data, "complete")) return internals.handleTabCompletion();
@@ -170,7 +170,7 @@ export class PromptEditor extends Editor {
     super.handleInput(data);
   }
 
-  #takeListKey(data: string): boolean {
+  #handleListKey(data: string): boolean {
     const { keymap } = this.#options;
     if (keymap.matches(data, "list-cancel")) return this.closeList();
     if (keymap.matches(data, "list-up") || keymap.matches(data, "list-down")) {
@@ -260,14 +260,14 @@ export class PromptEditor extends Editor {
     const isHalf = last >= 0xd800 && last <= 0xdbff;
     this.#highSurrogate = isHalf ? whole.slice(-1) : "";
     const text = isHalf ? whole.slice(0, -1) : whole;
-    if (text.length > TYPED_CHARS_MAX || text.includes("\n")) return this.#takePaste(text, false);
+    if (text.length > TYPED_CHARS_MAX || text.includes("\n")) return this.#handlePaste(text, false);
     for (const char of text) {
       const shown = this.blocks.show(char);
       if (shown !== "") this.#internals.insertCharacter(shown);
     }
   }
 
-  #takePaste(pasted: string, isCut: boolean): void {
+  #handlePaste(pasted: string, isCut: boolean): void {
     const shown = this.blocks.show(decodePasted(pasted), PASTE_LIMITS);
     if (shown !== "") this.insertTextAtCursor(shown);
     // The terminal's reader cuts at the same length and cannot say so.
@@ -280,7 +280,7 @@ export class PromptEditor extends Editor {
     this.#cancelSilence = undefined;
     if (!this.#pastes.isOpen) return;
     this.#cancelSilence = this.#options.clock.after(PASTE_SILENCE_MS, () => {
-      this.#takePaste(this.#pastes.flush(), false);
+      this.#handlePaste(this.#pastes.flush(), false);
       this.tui.requestRender();
     });
   }

@@ -67,14 +67,14 @@ class Log implements LogView {
   show(transcript: Transcript | undefined): void {
     const before = this.#content.transcript;
     if (transcript === before) return;
-    if (!this.#content.take(transcript)) {
+    if (!this.#content.update(transcript)) {
       this.#window.restart();
       this.#pageLoader.reset();
       this.#jump.cancel();
       this.#unseen.seeAll(this.#content.count);
     } else if (before !== undefined && transcript !== undefined) {
       if (!this.isFollowing) this.#unseen.note(before, transcript, this.#lastSeen);
-      this.#search.take(before, transcript);
+      this.#search.update(before, transcript);
       this.#jump.resume();
     }
     this.#options.requestRender();
@@ -196,7 +196,7 @@ class Log implements LogView {
     const view = this.#window.viewRows === 0 ? rowsMax : this.#window.viewRows;
     this.#content.isOpening = this.#options.isOpening?.() ?? false;
     this.#content.beginFrame(width, view, this.#options.now());
-    this.#window.take(this.#content.count, this.#content.firstShown);
+    this.#window.update(this.#content.count, this.#content.firstShown);
     if (this.#search.step(width) === "more") this.#options.requestRender();
     const length = this.#window.prepare(width, rowsMax);
     return virtualRows(length, (row) => this.#rowAt(row, width));

@@ -63,7 +63,7 @@ export class LogContent implements RowSource {
   }
 
   /** False when it is another session, or one that lost messages: nothing of what was drawn is true of it. */
-  take(transcript: Transcript | undefined): boolean {
+  update(transcript: Transcript | undefined): boolean {
     const before = this.#transcript;
     const isSame =
       before?.head.sessionId === transcript?.head.sessionId && this.count <= (transcript?.head.messageCount ?? 0);

@@ -64,7 +64,7 @@ export class LogRows {
   }
 
   /** Costs as much as there are new messages. */
-  take(count: number, first: number): void {
+  update(count: number, first: number): void {
     this.#heights.grow(count);
     if (first <= this.#first) return;
     this.#first = first;

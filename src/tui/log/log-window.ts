@@ -29,7 +29,7 @@ type Layout =
   | { readonly from: "start" }
   | { readonly from: "anchor"; readonly anchor: Anchor };
 
-const KEEP: Intent = { kind: "keep" };
+const NO_MOVE: Intent = { kind: "keep" };
 
 export class LogWindow {
   readonly rows: LogRows;
@@ -37,7 +37,7 @@ export class LogWindow {
   #preparedRows = 0;
   #span = 0;
   #layout: Layout = { from: "end" };
-  #intent: Intent = KEEP;
+  #intent: Intent = NO_MOVE;
   #isFollowing = true;
   /** Decided while laying out, true from when that is settled: a layout may be prepared more than once. */
   #willFollow = true;
@@ -112,8 +112,8 @@ export class LogWindow {
   }
 
   /** Takes the number of messages and where the shown ones begin. Costs as much as there are new ones. */
-  take(count: number, first: number): void {
-    this.rows.take(count, first);
+  update(count: number, first: number): void {
+    this.rows.update(count, first);
     if (this.#slots.some(({ key }) => key >= 0 && key < first)) this.#intent = { kind: "end" };
   }
 
@@ -142,7 +142,7 @@ export class LogWindow {
       const top = this.rows.before(key) + offset - Math.min(row, Math.max(0, viewRows - 1));
       this.#top = Math.max(0, isNewHeight ? Math.min(top, end) : top);
     }
-    this.#intent = KEEP;
+    this.#intent = NO_MOVE;
     this.#isFollowing = this.#willFollow;
     this.#slots = this.rows.slots(this.#top, viewRows);
     this.#slotsWidth = this.rows.width;
@@ -165,10 +165,10 @@ export class LogWindow {
   /** Turns what was asked for into what can be laid out. */
   #resolved(intent: Intent): Intent {
     if (intent.kind === "place" && !this.rows.holds(intent.anchor.key)) return { kind: "end" };
-    if (intent.kind === "reveal" && !this.rows.holds(intent.key)) return KEEP;
+    if (intent.kind === "reveal" && !this.rows.holds(intent.key)) return NO_MOVE;
     if (intent.kind === "reveal") {
       const anchor = this.#anchorToReveal(intent.key, intent.offset);
-      return anchor === undefined ? KEEP : { kind: "place", anchor, isToggle: false };
+      return anchor === undefined ? NO_MOVE : { kind: "place", anchor, isToggle: false };
     }
     if (intent.kind === "by" && this.#slots.length === 0) return { kind: "end" };
     if (intent.kind === "by" && Math.abs(intent.rows) > this.#viewRows * EXACT_SCREENS) {

@@ -69,7 +69,7 @@ export class PanelCache {
   toggle(position: number, row: number): boolean {
     const found = this.#cached.get(position);
     if (found === undefined || !found.panel.toggle(row)) return false;
-    this.#keepToggled(position);
+    this.#rememberToggled(position);
     return true;
   }
 
@@ -116,7 +116,7 @@ export class PanelCache {
     return cached.rows;
   }
 
-  #keepToggled(position: number): void {
+  #rememberToggled(position: number): void {
     this.#toggled.delete(position);
     this.#toggled.add(position);
     if (this.#toggled.size <= TOGGLED_PANELS_MAX) return;

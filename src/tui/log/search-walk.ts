@@ -47,8 +47,8 @@ export class SearchWalk {
     this.#isWaiting = false;
   }
 
-  take(before: Transcript, after: Transcript): void {
-    this.#content.search?.take(before, after);
+  update(before: Transcript, after: Transcript): void {
+    this.#content.search?.update(before, after);
     if (before.head.clearedSeq !== after.head.clearedSeq) this.#content.search?.forgetBefore(this.#content.firstShown);
   }
 

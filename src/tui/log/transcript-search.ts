@@ -72,7 +72,7 @@ export class TranscriptSearch {
   }
 
   /** What came or changed since; costs as much as there are open turns and new messages. */
-  take(before: Transcript, after: Transcript): void {
+  update(before: Transcript, after: Transcript): void {
     const changed = changedTurns(before, after).map((turn) => turn.position);
     for (let position = before.head.messageCount; position < after.head.messageCount; position += 1) {
       changed.push(position);

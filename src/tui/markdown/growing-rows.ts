@@ -13,8 +13,8 @@ const ROWS_MIN = 5;
 
 export class GrowingRows {
   #width = 0;
-  #kept: string[] = [];
-  #keptText = "";
+  #settledRows: string[] = [];
+  #settledText = "";
   /** The first open row too: its first word is why it is not in the row before. */
   #provenText = "";
 
@@ -22,26 +22,26 @@ export class GrowingRows {
     // From there on words do not count, and rows that were made with them would stay.
     if (text.length > WORD_WRAP_CHARS_MAX) return wrapRows(text, width);
     if (width !== this.#width || !text.startsWith(this.#provenText)) this.#forget(width);
-    const rest = text.slice(this.#keptText.length);
+    const rest = text.slice(this.#settledText.length);
     const rows = wrapRows(this.#isWithinLine() ? withoutLooseEnd(rest, width) : rest, width);
-    const all = [...this.#kept, ...rows];
-    if (rows.length >= ROWS_MIN) this.#keep(rest, rows);
+    const all = [...this.#settledRows, ...rows];
+    if (rows.length >= ROWS_MIN) this.#settle(rest, rows);
     return all;
   }
 
   #isWithinLine(): boolean {
-    return this.#keptText !== "" && !this.#keptText.endsWith("\n");
+    return this.#settledText !== "" && !this.#settledText.endsWith("\n");
   }
 
   #forget(width: number): void {
     this.#width = width;
-    this.#kept = [];
-    this.#keptText = "";
+    this.#settledRows = [];
+    this.#settledText = "";
     this.#provenText = "";
   }
 
   /** A row without any style begins where nothing before it matters any more, if what follows is the same without it. */
-  #keep(rest: string, rows: readonly string[]): void {
+  #settle(rest: string, rows: readonly string[]): void {
     const index = rows.findLastIndex((row, at) => at <= rows.length - OPEN_ROWS && row !== "" && !row.includes(ESCAPE));
     if (index <= 0) return;
     const charsBefore = rows.slice(0, index).reduce((sum, row) => sum + (row.includes(ESCAPE) ? 0 : row.length), 0);
@@ -49,9 +49,9 @@ export class GrowingRows {
     if (begin <= 0) return;
     const open = wrapRows(rest.slice(begin), this.#width);
     if (open.length !== rows.length - index || open.some((row, at) => row !== rows[index + at])) return;
-    for (const row of rows.slice(0, index)) this.#kept.push(row);
-    this.#keptText += rest.slice(0, begin);
-    this.#provenText = this.#keptText + open[0];
+    for (const row of rows.slice(0, index)) this.#settledRows.push(row);
+    this.#settledText += rest.slice(0, begin);
+    this.#provenText = this.#settledText + open[0];
   }
 }
 

@@ -10,14 +10,14 @@ export interface Growth {
 }
 
 export class GrowingText {
-  #taken = "";
+  #consumed = "";
   #safe: TerminalSafe = createTerminalSafe();
 
   grow(text: string): Growth {
-    const isReset = !text.startsWith(this.#taken);
+    const isReset = !text.startsWith(this.#consumed);
     if (isReset) this.#safe = createTerminalSafe();
-    const piece = isReset ? text : text.slice(this.#taken.length);
-    this.#taken = text;
+    const piece = isReset ? text : text.slice(this.#consumed.length);
+    this.#consumed = text;
     return { isReset, added: this.#safe.push(piece).replaceAll("\t", TAB) };
   }
 }

@@ -88,10 +88,10 @@ function cutStyled(line: string, width: number, whole: number): string[] {
   // A wide character that does not fit begins the next row, so a row may be one column short.
   for (let column = 0; column < whole;) {
     const row = sliceByColumn(line, column, width, true);
-    const taken = visibleWidth(row);
-    if (taken === 0) break;
+    const columns = visibleWidth(row);
+    if (columns === 0) break;
     rows.push(closeRow(row, width));
-    column += taken;
+    column += columns;
   }
   return rows;
 }
@@ -101,16 +101,16 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 function cutWide(line: string, width: number): string[] {
   const rows: string[] = [];
   let row = "";
-  let taken = 0;
+  let columns = 0;
   for (const { segment } of graphemes.segment(line)) {
     const next = visibleWidth(segment);
-    if (taken + next > width && row !== "") {
+    if (columns + next > width && row !== "") {
       rows.push(row);
       row = "";
-      taken = 0;
+      columns = 0;
     }
     row += segment;
-    taken += next;
+    columns += next;
   }
   rows.push(row);
   return rows.map((one) => closeRow(one, width));

@@ -26,7 +26,7 @@ function show(more: Partial<Permissions> = {}, size: { columns?: number; rows?: 
     (surface) =>
       createPermissionsOverlay(surface, {
         list: () => listed,
-        async takeBack(permissionId) {
+        async revoke(permissionId) {
           log.push(permissionId);
           await Promise.resolve();
           const gone = listed.permissions.find((one) => one.permissionId === permissionId);

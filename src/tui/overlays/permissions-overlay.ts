@@ -17,11 +17,11 @@ export function createPermissionsOverlay(surface: OverlaySurface, options: Permi
   let isRevoking = false;
 
   /** The list is fetched anew with it, so a second key meanwhile would mean a row that is going. */
-  async function take(permissionId: string, list: ListHold): Promise<void> {
+  async function revoke(permissionId: string, list: ListHold): Promise<void> {
     if (isRevoking) return;
     isRevoking = true;
     try {
-      list.note(await options.takeBack(permissionId), "good");
+      list.note(await options.revoke(permissionId), "good");
     } catch (error) {
       list.note(error instanceof Error ? error.message : String(error));
     } finally {
@@ -48,7 +48,7 @@ export function createPermissionsOverlay(surface: OverlaySurface, options: Permi
       if (!isRevokeKey && key !== "enter") return false;
       const { permissionId, why = "" } = row ?? {};
       if (permissionId === undefined) list.note(why);
-      else if (isRevokeKey) void take(permissionId, list);
+      else if (isRevokeKey) void revoke(permissionId, list);
       else list.note("d takes it back.");
       return true;
     },

@@ -54,7 +54,7 @@ export interface CoveredDraft {
   /** Its end, as it is. */
   readonly tail: string;
   /** False when the key is not for it. `isDeaf` says that the request takes no key yet. */
-  take(data: string, isDeaf: boolean): boolean;
+  handleKey(data: string, isDeaf: boolean): boolean;
 }
 
 export interface RequestOverlay extends Overlay {
@@ -121,7 +121,7 @@ class RequestDialogue implements RequestOverlay {
 
   handleInput(data: string): void {
     if (this.#isGiven) return;
-    if (!this.#options.acceptsAnswer()) return this.#takeEarly(data);
+    if (!this.#options.acceptsAnswer()) return this.#handleEarlyKey(data);
     this.#note = undefined;
     if (matchesKey(data, "ctrl+c")) return this.#cancel();
     if (matchesKey(data, "escape")) {
@@ -131,7 +131,7 @@ class RequestDialogue implements RequestOverlay {
     if (matchesKey(data, "ctrl+o")) return this.#options.onDismiss?.();
     const isUsed =
       this.#part.handleInput(data) || this.#toggleDetails(data) || scrollByKey(this.#scroll, parseKey(data));
-    if (!isUsed && this.#options.draft?.take(data, false) !== true) this.#options.onUnhandledKey?.(data);
+    if (!isUsed && this.#options.draft?.handleKey(data, false) !== true) this.#options.onUnhandledKey?.(data);
   }
 
   /** The call as it is written and hashed. */
@@ -148,8 +148,8 @@ class RequestDialogue implements RequestOverlay {
     else this.#cancel();
   }
 
-  #takeEarly(data: string): void {
-    if (this.#options.draft?.take(data, true) !== true) return this.#refuse(data);
+  #handleEarlyKey(data: string): void {
+    if (this.#options.draft?.handleKey(data, true) !== true) return this.#refuse(data);
     this.#note = undefined;
   }
 

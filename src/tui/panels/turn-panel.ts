@@ -59,7 +59,7 @@ export class TurnPanel implements Panel {
   constructor(turn: TurnMessage, context: PanelContext) {
     this.#turn = turn;
     this.#context = context;
-    this.#takeBlocks();
+    this.#updateBlocks();
   }
 
   update(message: ShownMessage, context: PanelContext): void {
@@ -77,7 +77,7 @@ export class TurnPanel implements Panel {
     this.#turn = message;
     this.#context = context;
     if (isSame) return;
-    this.#takeBlocks();
+    this.#updateBlocks();
     this.#rows = undefined;
   }
 
@@ -105,11 +105,11 @@ export class TurnPanel implements Panel {
 
   invalidate(): void {
     for (const { view } of this.#parts) view.invalidate();
-    this.#takeBlocks();
+    this.#updateBlocks();
     this.#rows = undefined;
   }
 
-  #takeBlocks(): void {
+  #updateBlocks(): void {
     const { blocks, end } = this.#turn;
     const old = new Map(this.#parts.map((part) => [part.key, part]));
     this.#parts = keyedBlocks(blocks).map(({ key, block }) => {
@@ -134,8 +134,8 @@ export class TurnPanel implements Panel {
     const header = `${isSelected ? theme.paint("selected", "▶") : ""}${isSelected ? " " : ""}${headerOf(turn, this.#context)}`;
     const rows = [oneRow(indent + header, width)];
     const body = this.#body(inner);
-    const kept = this.#keptRows(body.length);
-    this.#skipped = body.length - kept;
+    const shown = this.#shownRowCount(body.length);
+    this.#skipped = body.length - shown;
     if (this.#skipped > 0) {
       rows.push(oneRow(indent + bar + theme.paint("dim", `… ${plural(this.#skipped, "row")} above`), width));
     }
@@ -150,7 +150,7 @@ export class TurnPanel implements Panel {
   }
 
   /** How many rows of the body are shown. */
-  #keptRows(count: number): number {
+  #shownRowCount(count: number): number {
     if (this.#turn.end !== undefined || this.#isUncapped) return count;
     const max = Math.max(LIVE_ROWS_MIN, this.#context.liveRowsMax);
     return count + 2 <= max ? count : max - 3;

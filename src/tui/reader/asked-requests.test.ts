@@ -28,7 +28,7 @@ function desk(refusal?: string) {
     offerMessage: (text) => offered.push(text),
   });
   /** Types a line that begins and ends now. */
-  const type = (text: string) => (requests.meant === undefined ? false : requests.take(text, requests.meant));
+  const type = (text: string) => (requests.meant === undefined ? false : requests.handleLine(text, requests.meant));
   return { requests, heard, answers, offered, type };
 }
 

@@ -5,7 +5,7 @@
 import type { Json } from "../../protocol/index.ts";
 import { describeRequest, type OpenRequest } from "../../transcript/index.ts";
 import type { Theme } from "../theme/theme.ts";
-import { createRequestReading, type RequestReading, type Taken } from "./request-reading.ts";
+import { createRequestReading, type RequestReading, type LineResult } from "./request-reading.ts";
 import type { LineOutput } from "./spoken-lines.ts";
 
 export interface AskedRequestsOptions {
@@ -92,24 +92,24 @@ export class AskedRequests {
   }
 
   /** False when the line is nobody's answer. `meant` is what it was typed for. */
-  take(text: string, meant: RequestReading): boolean {
+  handleLine(text: string, meant: RequestReading): boolean {
     if (meant === this.#current) {
-      this.#takeAnswer(meant, text);
+      this.#handleAnswer(meant, text);
       return true;
     }
     const isLapsed = meant === this.#lapsed;
     if (isLapsed) this.#lapsed = undefined;
-    const isTaken = this.#handleLate(meant, text, isLapsed);
+    const isHandled = this.#handleLate(meant, text, isLapsed);
     this.update();
-    return isTaken;
+    return isHandled;
   }
 
-  #takeAnswer(reading: RequestReading, text: string): void {
+  #handleAnswer(reading: RequestReading, text: string): void {
     const { lines } = this.#options;
     if (text.trim().toLowerCase() === "later" && !text.startsWith(" ")) return this.#putAside(reading);
-    const taken = reading.take(text);
-    if (taken.kind === "answer") return this.#give(reading, taken);
-    if (taken.kind === "no-answer") lines.write(`Not an answer, and not sent. ${taken.why}`);
+    const result = reading.handleLine(text);
+    if (result.kind === "answer") return this.#give(reading, result);
+    if (result.kind === "no-answer") lines.write(`Not an answer, and not sent. ${result.why}`);
     reading.readChoices(lines);
   }
 
@@ -133,7 +133,7 @@ export class AskedRequests {
     this.update();
   }
 
-  #give({ request }: RequestReading, { result, reason }: Extract<Taken, { kind: "answer" }>): void {
+  #give({ request }: RequestReading, { result, reason }: Extract<LineResult, { kind: "answer" }>): void {
     const { requestId, member } = request;
     this.#handled.add(requestId);
     this.#current = undefined;

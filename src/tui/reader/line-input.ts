@@ -22,7 +22,7 @@ export interface LineListener<Stamp> {
 
 export interface LineInput {
   /** Some of the lines that waited were taken. */
-  taken(): void;
+  drained(): void;
   stop(): void;
 }
 
@@ -106,7 +106,7 @@ export function listenForLines<Stamp>(input: Readable, listener: LineListener<St
   // A terminal that was hung up cannot be read; for us that is its end.
   input.on("error", onEnd);
   return {
-    taken() {
+    drained() {
       if (!isOver && input.isPaused() && listener.waitingCount() < LINES_WAITING_MAX / 2) input.resume();
     },
     stop() {

@@ -7,7 +7,7 @@ import type { LineOutput } from "./spoken-lines.ts";
 interface Question {
   read(): void;
   /** True when it is answered. */
-  take(line: string): boolean;
+  handleLine(line: string): boolean;
   leave(): void;
 }
 
@@ -25,9 +25,9 @@ export class OwnQuestions {
     return this.#waiting.length > 0;
   }
 
-  take(line: string): void {
+  handleLine(line: string): void {
     const [first] = this.#waiting;
-    if (first?.take(line) === true) this.#next();
+    if (first?.handleLine(line) === true) this.#next();
   }
 
   /** Left without an answer. */
@@ -48,7 +48,7 @@ export class OwnQuestions {
         this.#lines.write(`${title}:`);
         numberedChoices(choices, this.#lines, `Answer with a number, or q for none.${enter}`);
       },
-      take: (line) => {
+      handleLine: (line) => {
         if (isLeaving(line)) return { value: undefined };
         if (line.trim() === "" && usual !== undefined) return { value: usual.value };
         const read = readNumbers(line, choices);
@@ -67,7 +67,7 @@ export class OwnQuestions {
     const searched = createSearchedChoices(title, choices, { lines: this.#lines, at });
     return this.#ask<Value | undefined>({
       read: () => searched.read(),
-      take: (line) => (isLeaving(line) ? { value: undefined } : searched.take(line)),
+      handleLine: (line) => (isLeaving(line) ? { value: undefined } : searched.handleLine(line)),
       otherwise: undefined,
     });
   }
@@ -78,7 +78,7 @@ export class OwnQuestions {
         this.#lines.write(`${title}: ${message}`);
         this.#lines.write("Answer with y for yes or n for no.");
       },
-      take(line) {
+      handleLine(line) {
         if (/^\s*y(?:es)?\s*$/i.test(line)) return { value: true };
         return /^\s*(?:n|no|q)\s*$/i.test(line) ? { value: false } : { why: "That is neither yes nor no." };
       },
@@ -89,30 +89,30 @@ export class OwnQuestions {
   askLine(title: string): Promise<string | undefined> {
     return this.#ask<string | undefined>({
       read: () => this.#lines.write(`${title}: answer with a line, or q for none.`),
-      take: (line) => ({ value: isLeaving(line) ? undefined : line }),
+      handleLine: (line) => ({ value: isLeaving(line) ? undefined : line }),
       otherwise: undefined,
     });
   }
 
   #ask<Value>(question: {
     read: () => void;
-    take: (line: string) => SearchAnswer<Value>;
+    handleLine: (line: string) => SearchAnswer<Value>;
     otherwise: Value;
   }): Promise<Value> {
     const { promise, resolve } = Promise.withResolvers<Value>();
     this.#waiting.push({
       read: question.read,
-      take: (line) => {
-        const taken = question.take(line);
-        if ("isAgain" in taken) {
+      handleLine: (line) => {
+        const result = question.handleLine(line);
+        if ("isAgain" in result) {
           question.read();
           return false;
         }
-        if ("why" in taken) {
-          this.#lines.write(`Not an answer, and not sent. ${taken.why}`);
+        if ("why" in result) {
+          this.#lines.write(`Not an answer, and not sent. ${result.why}`);
           return false;
         }
-        resolve(taken.value);
+        resolve(result.value);
         return true;
       },
       leave: () => resolve(question.otherwise),

@@ -97,7 +97,7 @@ export class Reader {
       screen: this.#screen,
       questions: this.#questions,
       requests: this.#requests,
-      onTaken: () => this.#taken(),
+      onLineHandled: () => this.#onLineHandled(),
     });
     // It may fail while nobody waits yet; `run` reports it.
     this.#over.promise.catch(() => {});
@@ -248,14 +248,14 @@ export class Reader {
     if (!this.#questions.isAsking) this.#requests.remind();
   }
 
-  #taken(): void {
-    this.#input?.taken();
+  #onLineHandled(): void {
+    this.#input?.drained();
     this.#leaveWhenDone();
   }
 
   async #send(text: string, how: "send" | "queue"): Promise<void> {
     if (!this.#isOnline) this.#lines.write("There is no connection; it is sent as soon as there is one.");
-    const files = this.#attached.take();
+    const files = this.#attached.consume();
     const ack = await this.#conversation.send(text, how, files.upload).catch((error: unknown) => {
       files.putBack();
       throw error;

@@ -83,7 +83,7 @@ test.each<[string, UiRequestBody, string, unknown]>([
   ["an empty line", editor, "", "one\ntwo\n"],
   ["lines", editor, "three\nfour", "three\nfour"],
 ])("[U296] %s answers a request", (_what, request, line, result) => {
-  expect(read(request).reading.take(line)).toEqual({ kind: "answer", result });
+  expect(read(request).reading.handleLine(line)).toEqual({ kind: "answer", result });
 });
 
 test.each<[UiRequestBody, string, string]>([
@@ -96,7 +96,7 @@ test.each<[UiRequestBody, string, string]>([
   [confirm, "maybe", "That is no number. Numbers go from 1 to 2."],
   [input, "", "That line is empty."],
 ])("[U296] a line that is no answer is none: %o %s", (request, line, why) => {
-  expect(read(request).reading.take(line)).toEqual({ kind: "no-answer", why });
+  expect(read(request).reading.handleLine(line)).toEqual({ kind: "no-answer", why });
 });
 
 test("[U297] the parts of a question are asked one after the other and answered together", () => {
@@ -110,11 +110,11 @@ test("[U297] the parts of a question are asked one after the other and answered 
     ],
   });
   expect(text).toContain("Question 1 of 3: Which colours?\n1: Red, the first\n2: Green\nAnswer with numbers");
-  expect(reading.take("red")).toEqual({ kind: "no-answer", why: "That is no number. Numbers go from 1 to 2." });
-  expect(reading.take("2, 1")).toEqual({ kind: "next" });
-  expect(reading.take("1 2")).toMatchObject({ kind: "no-answer" });
-  expect(reading.take("Mauve")).toEqual({ kind: "next" });
-  expect(reading.take("")).toEqual({ kind: "answer", result: { colours: ["red", "green"], one: "Mauve" } });
+  expect(reading.handleLine("red")).toEqual({ kind: "no-answer", why: "That is no number. Numbers go from 1 to 2." });
+  expect(reading.handleLine("2, 1")).toEqual({ kind: "next" });
+  expect(reading.handleLine("1 2")).toMatchObject({ kind: "no-answer" });
+  expect(reading.handleLine("Mauve")).toEqual({ kind: "next" });
+  expect(reading.handleLine("")).toEqual({ kind: "answer", result: { colours: ["red", "green"], one: "Mauve" } });
 });
 
 test("[U293] no text of a request puts a control character into the output or begins a line there", () => {
@@ -143,12 +143,12 @@ test("[U293] no text of a request puts a control character into the output or be
 
 test("an approval is denied with a reason in the next line", () => {
   const { reading } = read(approval("ls"));
-  expect(reading.take("5")).toEqual({ kind: "next" });
+  expect(reading.handleLine("5")).toEqual({ kind: "next" });
   expect(reading.acceptsText).toBe(true);
-  expect(reading.take("use pnpm")).toEqual({ kind: "answer", result: "deny", reason: "use pnpm" });
+  expect(reading.handleLine("use pnpm")).toEqual({ kind: "answer", result: "deny", reason: "use pnpm" });
   const silent = read(approval("ls")).reading;
-  silent.take("w");
-  expect(silent.take("")).toEqual({ kind: "answer", result: "deny" });
+  silent.handleLine("w");
+  expect(silent.handleLine("")).toEqual({ kind: "answer", result: "deny" });
 });
 
 test("[U553] what only an earlier version offers is read behind the choices that every approval has", () => {
@@ -160,11 +160,11 @@ test("[U553] what only an earlier version offers is read behind the choices that
   expect(text).toContain(
     "2 or s: Option table_session\n3 or a: Option table_always\n4 or n: Deny\n5 or w: Deny and say why\n6: Option table_session_edits\n",
   );
-  expect(reading.take("6")).toEqual({ kind: "answer", result: "table_session_edits" });
+  expect(reading.handleLine("6")).toEqual({ kind: "answer", result: "table_session_edits" });
 });
 
 test("[U490] a request that only a later version knows is read out and can be left without an answer", () => {
   const { text, reading } = read({ method: "drawing", title: "Draw it" } as unknown as UiRequestBody);
   expect(text).toContain("ada asks: Draw it");
-  expect(reading.take("q")).toEqual({ kind: "answer", result: null });
+  expect(reading.handleLine("q")).toEqual({ kind: "answer", result: null });
 });

@@ -15,7 +15,7 @@ import { numberedChoices, readNumbers, type NumberedChoice } from "./numbered-ch
 import { spokenTime } from "./spoken-amounts.ts";
 import type { LineOutput } from "./spoken-lines.ts";
 
-export type Taken =
+export type LineResult =
   | { readonly kind: "answer"; readonly result: Json; readonly reason?: string }
   /** The next part of a question of several parts has been reached, or why something is denied is to be said. */
   | { readonly kind: "next" }
@@ -28,7 +28,7 @@ export interface RequestReading {
   readOut(lines: LineOutput, now: number): void;
   /** What can be answered now. */
   readChoices(lines: LineOutput): void;
-  take(line: string): Taken;
+  handleLine(line: string): LineResult;
   /** Whether this line could have been meant for it. */
   isAnswer(line: string): boolean;
   readonly acceptsText: boolean;
@@ -53,10 +53,10 @@ export function createRequestReading(request: OpenRequest, theme: Theme): Reques
       );
     },
     readChoices: (lines) => part.read(lines),
-    take(line) {
+    handleLine(line) {
       const word = line.trim().toLowerCase();
       if (word === "q" && !line.startsWith(" ")) return give(safeDefault(request.request.method));
-      return part.take(line.startsWith(" ") ? line.slice(1) : line);
+      return part.handleLine(line.startsWith(" ") ? line.slice(1) : line);
     },
     isAnswer: (line) => /^\s*(?:[\d\s,]+|[qysanw]|yes|no|later)\s*$/i.test(line),
   };
@@ -84,7 +84,7 @@ function readContent(asked: DescribedRequest, lines: LineOutput, theme: Theme): 
 interface Part {
   readonly acceptsText: boolean;
   read(lines: LineOutput): void;
-  take(line: string): Taken;
+  handleLine(line: string): LineResult;
 }
 
 function createPart(asked: OpenRequest): Part {
@@ -115,7 +115,7 @@ function unknownPart(): Part {
   return {
     acceptsText: false,
     read: (lines) => lines.write("It cannot be answered here: q gives no answer, later leaves it open."),
-    take: () => ({ kind: "no-answer", why: "It cannot be answered here." }),
+    handleLine: () => ({ kind: "no-answer", why: "It cannot be answered here." }),
   };
 }
 
@@ -123,7 +123,7 @@ function choicePart(choices: readonly NumberedChoice<Json>[]): Part {
   return {
     acceptsText: false,
     read: (lines) => numberedChoices(choices, lines, "Answer with a number, q for none, or later to leave it open."),
-    take(line) {
+    handleLine(line) {
       const read = readNumbers(line, choices);
       if ("why" in read) return { kind: "no-answer", why: read.why };
       const [only] = read.chosen;
@@ -146,7 +146,7 @@ function approvalPart(member: string, choices: readonly RequestChoice[]): Part {
       for (const { label, keys } of choices) lines.write(`${keys.join(" or ")}: ${label.replace(/ …$/, "")}`);
       lines.write("Answer with a number or a letter, q to deny, or later to leave it open.");
     },
-    take(line) {
+    handleLine(line) {
       const text = line.trim();
       if (denied !== undefined) return { ...give(denied.answer), ...(text === "" ? {} : { reason: text }) };
       const choice = choiceByKey(choices, text);
@@ -166,20 +166,22 @@ function textPart(example: string): Part {
       if (example !== "") lines.write(example);
       lines.write("Answer with a line, q for none, or later to leave it open.");
     },
-    take: (line) => (line === "" ? { kind: "no-answer", why: "That line is empty." } : give(line)),
+    handleLine: (line) => (line === "" ? { kind: "no-answer", why: "That line is empty." } : give(line)),
   };
 }
 
 function editorPart(prefill: string): Part {
-  const keep = prefill === "" ? "" : " An empty line keeps it as it is.";
+  const emptyLineHint = prefill === "" ? "" : " An empty line keeps it as it is.";
   return {
     acceptsText: true,
     read(lines) {
       if (prefill !== "") lines.write("The text so far:");
       lines.quote(prefill);
-      lines.write(`Answer with the new text; a line that ends in \\ goes on in the next.${keep} q for none, or later.`);
+      lines.write(
+        `Answer with the new text; a line that ends in \\ goes on in the next.${emptyLineHint} q for none, or later.`,
+      );
     },
-    take: (line) =>
+    handleLine: (line) =>
       line === "" && prefill === ""
         ? { kind: "no-answer", why: "That line is empty." }
         : give(line === "" ? prefill : line),
@@ -200,11 +202,11 @@ function questionPart(questions: Questions): Part {
       lines.write(`${count === "" ? "Question: " : count}${question.text}`);
       numberedChoices(question.options, lines, howToAnswer(question));
     },
-    take(line) {
+    handleLine(line) {
       const question = current();
       if (question === undefined) return { kind: "no-answer", why: "It is answered already." };
       const answer = createQuestionAnswers(question);
-      const ownText = takeQuestion(question, answer, line);
+      const ownText = parseQuestionAnswer(question, answer, line);
       if (typeof ownText === "object") return ownText;
       given.push({ id: question.id, answer, ownText });
       if (current() !== undefined) return { kind: "next" };
@@ -227,7 +229,7 @@ function howToAnswer({ options, multiple, freeText }: Questions[number]): string
 }
 
 /** The words of the user's own, "" when numbers were chosen or the question was skipped. */
-function takeQuestion({ options, multiple, freeText }: Questions[number], answer: QuestionAnswer, line: string) {
+function parseQuestionAnswer({ options, multiple, freeText }: Questions[number], answer: QuestionAnswer, line: string) {
   if (line.trim() === "") return "";
   const read = readNumbers(line, options);
   if ("why" in read) {
@@ -238,10 +240,10 @@ function takeQuestion({ options, multiple, freeText }: Questions[number], answer
   return "";
 }
 
-function give(result: Json): Extract<Taken, { kind: "answer" }> {
+function give(result: Json): Extract<LineResult, { kind: "answer" }> {
   return { kind: "answer", result };
 }
 
-function oneOnly(count: number): Taken {
+function oneOnly(count: number): LineResult {
   return { kind: "no-answer", why: `Only one can be chosen, from 1 to ${count}.` };
 }

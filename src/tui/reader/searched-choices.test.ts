@@ -35,28 +35,28 @@ test("[U377] of many choices twenty are read; words narrow them down and a numbe
     "1: talk 0, ada",
     "480 more are not read. Answer with a number, with words to search for, or q for none. An empty line takes 2.",
   ]);
-  one.questions.take("TALK 33 bob");
+  one.questions.handleLine("TALK 33 bob");
   expect(one.hears()).toEqual([
     'Sessions with "TALK 33 bob", 9 of 500:',
     ...[33, 133, 233, 331, 333, 335, 337, 339, 433].map((at, index) => `${index + 1}: talk ${at}, bob`),
     "Answer with a number, with words to search for, or q for none.",
   ]);
-  one.questions.take("12");
+  one.questions.handleLine("12");
   expect(one.hears()).toEqual(["Not an answer, and not sent. There is no 12. Numbers go from 1 to 9."]);
-  one.questions.take("2");
+  one.questions.handleLine("2");
   expect(await one.picked).toBe(133);
 });
 
 test("[U377] an empty line takes the usual one, or the only one that was found; q takes none", async () => {
   const usual = ask(3);
-  usual.questions.take("");
+  usual.questions.handleLine("");
   const found = ask(50);
-  found.questions.take("talk 49");
+  found.questions.handleLine("talk 49");
   expect(found.hears().at(-1)).toContain("An empty line takes 1.");
-  found.questions.take("");
+  found.questions.handleLine("");
   const none = ask(3);
-  none.questions.take("nothing like it");
+  none.questions.handleLine("nothing like it");
   expect(none.hears().at(-1)).toBe("Nothing fits. Answer with a number, with words to search for, or q for none.");
-  none.questions.take("q");
+  none.questions.handleLine("q");
   expect(await Promise.all([usual.picked, found.picked, none.picked])).toEqual([1, 49, undefined]);
 });

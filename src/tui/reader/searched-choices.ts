@@ -10,7 +10,7 @@ export type SearchAnswer<Value> = { readonly value: Value } | { readonly why: st
 
 export interface SearchedChoices<Value> {
   read(): void;
-  take(line: string): SearchAnswer<Value>;
+  handleLine(line: string): SearchAnswer<Value>;
 }
 
 export function createSearchedChoices<Value>(
@@ -44,7 +44,7 @@ export function createSearchedChoices<Value>(
         `${rest}${how}Answer with a number, with words to search for, or q for none.${enter}`,
       );
     },
-    take(line) {
+    handleLine(line) {
       const word = line.trim();
       const one = usual();
       if (word === "" && one !== undefined) return { value: one.value };

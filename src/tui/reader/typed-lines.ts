@@ -19,7 +19,7 @@ export interface TypedLinesOptions {
   readonly screen: CommandScreen;
   readonly questions: OwnQuestions;
   readonly requests: AskedRequests;
-  readonly onTaken: () => void;
+  readonly onLineHandled: () => void;
 }
 
 export class TypedLines {
@@ -55,23 +55,23 @@ export class TypedLines {
     this.#isPumping = true;
     try {
       for (let line = this.#waiting.shift(); line !== undefined; line = this.#waiting.shift()) {
-        await this.#take(line.text, line.meant);
-        this.#options.onTaken();
+        await this.#handle(line.text, line.meant);
+        this.#options.onLineHandled();
       }
     } finally {
       this.#isPumping = false;
     }
   }
 
-  async #take(text: string, meant: RequestReading | undefined): Promise<void> {
+  async #handle(text: string, meant: RequestReading | undefined): Promise<void> {
     const { questions, requests, screen } = this.#options;
     const isCommand = parseCommandLine(text).kind === "command";
     if (questions.isAsking && !isCommand) {
-      questions.take(text);
+      questions.handleLine(text);
       return await this.#holdWhileRunning();
     }
     if (isCommand) return await this.#run(text);
-    if (meant !== undefined && requests.take(text, meant)) return;
+    if (meant !== undefined && requests.handleLine(text, meant)) return;
     if (text.trim() === "") return;
     void this.#track(screen.send(text, "send"));
   }
@@ -92,7 +92,7 @@ export class TypedLines {
     } finally {
       this.#running -= 1;
       this.#wake?.();
-      this.#options.onTaken();
+      this.#options.onLineHandled();
     }
   }
 

@@ -19,12 +19,12 @@ export interface MemberMark {
 /** The same names in the same order always get the same marks; a colour repeats only when all are in use. */
 export function assignColours(members: readonly (string | ColouredMember)[]): ReadonlyMap<string, MemberMark> {
   const marks = new Map<string, MemberMark>();
-  const taken = new Set<number>();
+  const used = new Set<number>();
   for (const one of members) {
     const member: ColouredMember = typeof one === "string" ? { name: one } : one;
     if (marks.has(member.name)) continue;
-    const slot = freeSlot(slotOfName(member.name), taken);
-    taken.add(slot);
+    const slot = freeSlot(slotOfName(member.name), used);
+    used.add(slot);
     marks.set(member.name, { colour: member.colour ?? slotColour(slot), glyph: GLYPH });
   }
   return marks;
@@ -50,10 +50,10 @@ export function slotOfName(name: string): number {
   return ((hash ^ (hash >>> 15)) >>> 0) % SLOT_COUNT;
 }
 
-function freeSlot(wanted: number, taken: ReadonlySet<number>): number {
+function freeSlot(wanted: number, used: ReadonlySet<number>): number {
   for (let step = 0; step < SLOT_COUNT; step += 1) {
     const slot = (wanted + step) % SLOT_COUNT;
-    if (!taken.has(slot)) return slot;
+    if (!used.has(slot)) return slot;
   }
   return wanted;
 }

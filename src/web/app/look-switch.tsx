@@ -1,6 +1,6 @@
 /** The manual switch of the look. */
 import { useState } from "react";
-import { keepLook, readLook, type Look } from "../store/kept.ts";
+import { storeTheme, readLook, type Look } from "../store/kept.ts";
 import { applyLook } from "./look.ts";
 
 const THEMES: readonly { look: Look; label: string }[] = [
@@ -19,7 +19,7 @@ export function LookSwitch() {
         onChange={({ target }) => {
           const next = THEMES.find((one) => one.look === target.value)?.look ?? "auto";
           setLook(next);
-          keepLook(next);
+          storeTheme(next);
           applyLook(next);
         }}
       >

@@ -29,26 +29,26 @@ export function anchorScroll(scroller: HTMLElement, { content, isWanted, onMoved
   let width = scroller.clientWidth;
   let again: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  function take(): void {
+  function pickAnchor(): void {
     const node = isWanted() ? firstInView(scroller) : undefined;
     anchor = node === undefined ? undefined : { node, top: topIn(scroller, node) };
   }
   /** Taken anew after each pixel that rounding costs, the place would wander off with a text that grows above it. */
-  function isKept({ node, top }: Anchor): boolean {
+  function isUnmoved({ node, top }: Anchor): boolean {
     return node.isConnected && Math.abs(topIn(scroller, node) - top) <= MOVED_PIXELS;
   }
   const onScroll = (): void => {
     // A text that became shorter by being wider moves the view as well, and that is nobody's wish.
     if (scroller.clientWidth !== width) return;
-    if (anchor !== undefined && isKept(anchor)) return;
+    if (anchor !== undefined && isUnmoved(anchor)) return;
     if (again === undefined) anchor = undefined;
     clearTimeout(timer);
-    timer = setTimeout(take, QUIET_MS);
+    timer = setTimeout(pickAnchor, QUIET_MS);
   };
   function settle(): void {
     width = scroller.clientWidth;
     if (anchor === undefined || !isWanted()) return;
-    if (!anchor.node.isConnected) return take();
+    if (!anchor.node.isConnected) return pickAnchor();
     const moved = topIn(scroller, anchor.node) - anchor.top;
     if (Math.abs(moved) <= MOVED_PIXELS) return;
     scroller.scrollTop += moved;

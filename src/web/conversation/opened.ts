@@ -1,8 +1,8 @@
 /** What a person has opened or closed in the conversation; it stays so when it is scrolled out of view and back. */
 import { useState, type ToggleEvent } from "react";
 
-const KEPT_MAX = 2_000;
-const kept = new Map<string, boolean>();
+const CACHE_MAX = 2_000;
+const openById = new Map<string, boolean>();
 
 export interface Opened {
   readonly isOpen: boolean;
@@ -12,15 +12,15 @@ export interface Opened {
 /** `isOpenAtFirst` may change: it holds until the person decides. */
 export function useOpened(id: string, isOpenAtFirst = false): Opened {
   const [, draw] = useState(0);
-  const isOpen = kept.get(id) ?? isOpenAtFirst;
+  const isOpen = openById.get(id) ?? isOpenAtFirst;
   return {
     isOpen,
     onToggle(event) {
       const isNow = event.currentTarget.open;
       // The browser tells of our own changes too.
-      if (isNow === (kept.get(id) ?? isOpenAtFirst)) return;
-      kept.set(id, isNow);
-      if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value ?? "");
+      if (isNow === (openById.get(id) ?? isOpenAtFirst)) return;
+      openById.set(id, isNow);
+      if (openById.size > CACHE_MAX) openById.delete(openById.keys().next().value ?? "");
       draw((count) => count + 1);
     },
   };

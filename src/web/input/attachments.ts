@@ -18,13 +18,13 @@ export interface Attachments {
   add(files: readonly File[]): void;
   remove(id: number): void;
   /** Gives them away: they are being sent. */
-  take(): readonly ChosenFile[];
+  drain(): readonly ChosenFile[];
   /** They were not taken, and stay with the draft of that session. */
   putBack(sessionId: string, chosen: readonly ChosenFile[]): void;
   /** Throws a sentence when the draft of that session would hold too many with these. */
   checkRoom(sessionId: string, count: number): void;
   /** Of a message that is taken back; the session has them already. */
-  takeBack(sessionId: string, files: readonly Attachment[]): void;
+  restore(sessionId: string, files: readonly Attachment[]): void;
   onPaste(event: ClipboardEvent): void;
 }
 
@@ -59,7 +59,7 @@ export function useAttachments(): Attachments {
   }
 
   /** Returns those for which there is no room. */
-  function take(good: readonly ChosenFile[]): readonly ChosenFile[] {
+  function append(good: readonly ChosenFile[]): readonly ChosenFile[] {
     const room = Math.max(0, ATTACHMENTS_MAX - (newest.current.get(current.current) ?? []).length);
     change((before) => [...before, ...good.slice(0, room)]);
     return good.slice(room);
@@ -79,7 +79,7 @@ export function useAttachments(): Attachments {
       );
       const good = checked.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
       const bad = checked.flatMap((one) => (one.status === "rejected" ? [(one.reason as Error).message] : []));
-      together.problems.push(...bad, ...leftOutMessages(take(good)));
+      together.problems.push(...bad, ...leftOutMessages(append(good)));
       together.open -= 1;
       if (together.open === 0) batch.current = undefined;
       if (together.problems.length > 0) throw new Error(together.problems.join(" "));
@@ -91,13 +91,13 @@ export function useAttachments(): Attachments {
     isDragging: useDrop(add),
     add,
     remove: (id) => change((before) => before.filter((one) => one.id !== id)),
-    take() {
+    drain() {
       change(() => []);
       return chosen;
     },
     putBack,
     checkRoom: (sessionId, count) => checkRoom(newest.current.get(sessionId)?.length ?? 0, count),
-    takeBack: (sessionId, files) => putBack(sessionId, files.map(asChosen)),
+    restore: (sessionId, files) => putBack(sessionId, files.map(asChosen)),
     onPaste(event) {
       const files = [...event.clipboardData.files];
       // A text that brings a picture of itself along, as office programs do, is pasted as text.

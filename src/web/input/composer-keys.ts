@@ -13,18 +13,18 @@ export interface ComposerKeys extends Sending {
   readonly showHelp: () => void;
 }
 
-export function takeKey(event: KeyboardEvent<HTMLTextAreaElement>, keys: ComposerKeys): void {
+export function handleKey(event: KeyboardEvent<HTMLTextAreaElement>, keys: ComposerKeys): void {
   // While an input method composes, Enter chooses a word.
   if (isOfInputMethod(event.nativeEvent)) return;
-  if (takeChoosing(event, keys)) {
+  if (handleChoiceKey(event, keys)) {
     event.preventDefault();
     event.stopPropagation();
-  } else if (takeWriting(event, keys)) {
+  } else if (handleEditKey(event, keys)) {
     event.preventDefault();
   }
 }
 
-function takeChoosing(event: KeyboardEvent, { completion, accept }: ComposerKeys): boolean {
+function handleChoiceKey(event: KeyboardEvent, { completion, accept }: ComposerKeys): boolean {
   if (completion.suggestions.length === 0) return false;
   const step = stepOf(event);
   if (step !== 0) completion.move(step);
@@ -42,7 +42,7 @@ function stepOf({ key, ctrlKey, altKey, metaKey }: KeyboardEvent): number {
   return key === "ArrowUp" || (isCtrl && key === "p") ? -1 : 0;
 }
 
-function takeWriting(event: KeyboardEvent, keys: ComposerKeys): boolean {
+function handleEditKey(event: KeyboardEvent, keys: ComposerKeys): boolean {
   const { key, shiftKey, altKey, ctrlKey } = event;
   if (key === "Enter" && !shiftKey && !altKey) void keys.submit("send");
   else if (key === "Tab" && !shiftKey && keys.isBusy && keys.text.trim() !== "") void keys.submit("queue");

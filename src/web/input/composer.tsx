@@ -6,9 +6,9 @@ import { DictateButton } from "../speech/dictate-button.tsx";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { AttachButton, AttachmentChips } from "./attachment-chips.tsx";
 import { useAttachments, type Attachments } from "./attachments.ts";
-import { takeKey } from "./composer-keys.ts";
+import { handleKey } from "./composer-keys.ts";
 import { CompletionList, optionId } from "./completion-list.tsx";
-import { focusDraft, setDraftField, takeCaret } from "./draft-focus.ts";
+import { focusDraft, setDraftField, consumeCaret } from "./draft-focus.ts";
 import { useOfferedText } from "./offered-text.ts";
 import { setPullBack } from "./pull-back.ts";
 import { RecipientsLine } from "./recipients.tsx";
@@ -120,7 +120,7 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
             setCaret(target.selectionStart);
           }}
           onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
-          onKeyDown={(event) => takeKey(event, keys)}
+          onKeyDown={(event) => handleKey(event, keys)}
           onPaste={(event) => attachments.onPaste(event)}
         />
         <AttachButton attachments={attachments} isDisabled={hasEnded} />
@@ -165,7 +165,7 @@ function useHeightAndCaret(
   useFieldHeight(field, text);
   const next = useRef<number>(undefined);
   useLayoutEffect(() => {
-    const position = next.current ?? takeCaret();
+    const position = next.current ?? consumeCaret();
     next.current = undefined;
     if (position !== undefined) field.current?.setSelectionRange(position, position);
   });

@@ -13,7 +13,7 @@ export function focusDraft(at?: number): void {
 }
 
 /** Where the caret is to go with the text that is drawn now; once. */
-export function takeCaret(): number | undefined {
+export function consumeCaret(): number | undefined {
   const at = caret;
   caret = undefined;
   return at;

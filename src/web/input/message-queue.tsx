@@ -51,8 +51,8 @@ function QueueRow({ item, at, queue }: QueueRowProps) {
   if (before !== undefined) return <QueueEdit item={item} before={before} onDone={() => setBefore(undefined)} />;
   function move(step: number): void {
     const ids = queue.map((one) => one.messageId);
-    const [taken = messageId] = ids.splice(at, 1);
-    ids.splice(at + step, 0, taken);
+    const [moved = messageId] = ids.splice(at, 1);
+    ids.splice(at + step, 0, moved);
     void store.tryCommand({ type: "queue_reorder", messageIds: ids });
   }
   return (

@@ -10,7 +10,7 @@ test("[W382] one question is open at most; of those that come meanwhile the newe
       asked.push({ question, answer });
       return answer.promise;
     },
-    take: (question, answer) => taken.push(`${question}: ${answer}`),
+    onAnswer: (question, answer) => taken.push(`${question}: ${answer}`),
   });
   const settle = async (at: number, how: (answer: PromiseWithResolvers<string | undefined>) => void) => {
     how(asked[at]?.answer ?? Promise.withResolvers());

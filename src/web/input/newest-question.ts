@@ -6,12 +6,12 @@ export interface LatestQueryOptions<Question, Answer> {
   /** Resolves with nothing when nobody wants to know any more. */
   readonly ask: (question: Question) => Promise<Answer | undefined>;
   /** Not called for a question that was overtaken, or that failed. */
-  readonly take: (question: Question, answer: Answer) => void;
+  readonly onAnswer: (question: Question, answer: Answer) => void;
 }
 
 export function createLatestQuery<Question, Answer>({
   ask,
-  take,
+  onAnswer,
 }: LatestQueryOptions<Question, Answer>): (question: Question) => void {
   let isAsking = false;
   let waiting: { readonly question: Question } | undefined;
@@ -24,7 +24,7 @@ export function createLatestQuery<Question, Answer>({
     const next = waiting;
     waiting = undefined;
     if (next !== undefined) void run(next.question);
-    else if (answer !== undefined) take(question, answer);
+    else if (answer !== undefined) onAnswer(question, answer);
   }
 
   return (question) => {

@@ -19,7 +19,7 @@ export function useOfferedText(text: string, setText: (text: string) => void): R
     else setOffer({ opening, text: editorText.text });
   }, [opening, isThere, editorText, text, setText]);
   if (offer === undefined || offer.opening !== opening) return null;
-  const take = (): void => {
+  const accept = (): void => {
     setText(offer.text);
     setOffer(undefined);
   };
@@ -27,7 +27,7 @@ export function useOfferedText(text: string, setText: (text: string) => void): R
     "p",
     { className: "offer", role: "group", "aria-label": "An agent proposes a text" },
     "An agent proposes a text for the draft. ",
-    createElement("button", { type: "button", className: "quiet", onClick: take }, "Use it"),
+    createElement("button", { type: "button", className: "quiet", onClick: accept }, "Use it"),
     createElement("button", { type: "button", className: "quiet", onClick: () => setOffer(undefined) }, "Leave it"),
   );
 }

@@ -18,7 +18,7 @@ export function PendingSends() {
   );
 }
 
-function PendingRow({ message: { text, takeBack } }: { message: PendingSend }) {
+function PendingRow({ message: { text, cancel } }: { message: PendingSend }) {
   const store = useStore();
   return (
     <li>
@@ -29,7 +29,7 @@ function PendingRow({ message: { text, takeBack } }: { message: PendingSend }) {
         <button type="button" aria-label={`Copy: ${text}`} onClick={() => void copyText(store, text)}>
           Copy
         </button>
-        <button type="button" aria-label={`Take back: ${text}`} onClick={takeBack}>
+        <button type="button" aria-label={`Take back: ${text}`} onClick={cancel}>
           Take back
         </button>
       </span>

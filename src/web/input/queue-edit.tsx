@@ -18,9 +18,9 @@ export function QueueEdit({ item, before, onDone }: QueueEditProps) {
   const [isAsking, setAsking] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const rescue = useRescue(form, "The message has left the queue unchanged; what you wrote is in the draft.");
-  rescue.keep(draft === before ? "" : addressed(item, draft));
+  rescue.setText(draft === before ? "" : addressed(item, draft));
 
-  async function keep(): Promise<void> {
+  async function save(): Promise<void> {
     if (isAsking) return;
     setAsking(true);
     rescue.setSafe(true);
@@ -36,7 +36,7 @@ export function QueueEdit({ item, before, onDone }: QueueEditProps) {
         className="text-form"
         onSubmit={(event) => {
           event.preventDefault();
-          void keep();
+          void save();
         }}
       >
         <textarea

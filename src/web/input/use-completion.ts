@@ -88,7 +88,7 @@ function useLate(store: PageStore, asked: Asked | undefined): readonly Suggestio
     createLatestQuery<Asked, readonly Suggestion[]>({
       ask: async (question) =>
         newest.current?.key === question.key ? await lateSuggestions(store, question.wanted) : undefined,
-      take(question, found) {
+      onAnswer(question, found) {
         if (newest.current?.key === question.key) setLate({ asked: question, found });
       },
     }),

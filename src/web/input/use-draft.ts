@@ -1,9 +1,9 @@
 /** The draft of each session: kept in this browser, changed by nobody but the person. */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { keepDraft, readDraft } from "../store/kept.ts";
+import { storeDraft, readDraft } from "../store/kept.ts";
 import { useApp } from "../store/use-store.ts";
 
-const KEEP_MS = 400;
+const SAVE_MS = 400;
 /** Where the draft of a session that does not exist yet is kept. */
 export const NEW = "new";
 
@@ -17,7 +17,7 @@ let open: OpenDraft | undefined;
 /** For a text that would be lost otherwise: it goes before the draft of its session, also when another one is open. */
 export function putIntoDraft(sessionId: string, written: string): void {
   if (open?.sessionId() === sessionId) open.setText((now) => beforeDraft(written, now));
-  else keepDraft(sessionId, beforeDraft(written, readDraft(sessionId)));
+  else storeDraft(sessionId, beforeDraft(written, readDraft(sessionId)));
 }
 
 /** What was written meanwhile stays as well. */
@@ -34,7 +34,7 @@ export function useDraft(): [text: string, setText: (change: string | ((before: 
     const before = current.current;
     // A session that began with a message from here goes on with what is being written.
     const next = isCreatedHere && before.sessionId === NEW ? before.text : readDraft(sessionId);
-    keepDraft(before.sessionId, isCreatedHere ? "" : before.text);
+    storeDraft(before.sessionId, isCreatedHere ? "" : before.text);
     current.current = { sessionId, text: next };
     setText(next);
   } else {
@@ -47,13 +47,13 @@ export function useDraft(): [text: string, setText: (change: string | ((before: 
     };
   }, []);
   useEffect(() => {
-    const timer = setTimeout(() => keepDraft(sessionId, text), KEEP_MS);
+    const timer = setTimeout(() => storeDraft(sessionId, text), SAVE_MS);
     return () => clearTimeout(timer);
   }, [sessionId, text]);
   useEffect(() => {
-    const keepNow = (): void => keepDraft(current.current.sessionId, current.current.text);
-    addEventListener("pagehide", keepNow);
-    return () => removeEventListener("pagehide", keepNow);
+    const saveNow = (): void => storeDraft(current.current.sessionId, current.current.text);
+    addEventListener("pagehide", saveNow);
+    return () => removeEventListener("pagehide", saveNow);
   }, []);
   return [text, setText];
 }

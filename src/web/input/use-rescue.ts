@@ -11,7 +11,7 @@ import { putIntoDraft } from "./use-draft.ts";
 
 export interface Rescue {
   /** What would be lost now; empty when nothing would. */
-  keep(text: string): void;
+  setText(text: string): void;
   setSafe(isSafe: boolean): void;
 }
 
@@ -38,7 +38,7 @@ export function useRescue(container: RefObject<HTMLElement | null>, message: str
     [rescue, container],
   );
   return {
-    keep: (text) => void (form.current.text = text),
+    setText: (text) => void (form.current.text = text),
     setSafe: (isSafe) => void rescue({ isSafe }),
   };
 }

@@ -27,7 +27,7 @@ export function useSending({ text, setText, actions, attachments }: SendingProps
   const store = useStore();
   const hasEnded = useApp((state) => state.ended !== undefined);
 
-  async function take(written: string, mode: "send" | "queue", files: readonly Enclosed[]): Promise<boolean> {
+  async function dispatch(written: string, mode: "send" | "queue", files: readonly Enclosed[]): Promise<boolean> {
     const line = parseCommandLine(written);
     if (line.kind === "message") return await store.send(written.trim(), mode, files);
     const command = findWebCommand(line.name);
@@ -44,9 +44,9 @@ export function useSending({ text, setText, actions, attachments }: SendingProps
       if ((written === "" && attachments.chosen.length === 0) || hasEnded) return;
       const draftSession = draftSessionOf(store);
       setText("");
-      const chosen = attachments.take();
+      const chosen = attachments.drain();
       const files = chosen.map(({ file }) => file);
-      if (await take(written, mode, files)) return;
+      if (await dispatch(written, mode, files)) return;
       attachments.putBack(draftSession(), chosen);
       if (written !== "") putIntoDraft(draftSession(), written);
     },
@@ -59,7 +59,7 @@ export function useSending({ text, setText, actions, attachments }: SendingProps
         attachments.checkRoom(sessionId, item.attachments.length);
         await store.command({ type: "queue_remove", messageId: item.messageId }, sessionId);
         putIntoDraft(sessionId, mentionPrefix(item) + text);
-        attachments.takeBack(sessionId, item.attachments);
+        attachments.restore(sessionId, item.attachments);
       });
     },
   };

@@ -4,7 +4,7 @@ import type { MemberSpec } from "../../protocol/index.ts";
 import { loadedMessagesBackward, membersInOrder, turnText } from "../../transcript/index.ts";
 import { downloadSession, EXPORT_FORMATS } from "../sessions/download-session.ts";
 import type { PageStore } from "../store/page-store.ts";
-import { keepLook } from "../store/kept.ts";
+import { storeTheme } from "../store/kept.ts";
 import { applyLook } from "../app/look.ts";
 import { forkFrom } from "../sessions/session-life.ts";
 import { formatModelSwitch } from "../members/switch-words.ts";
@@ -228,7 +228,7 @@ export const webCommands: readonly WebCommand[] = [
     async run(_store, args) {
       const look = args.trim();
       if (look !== "auto" && look !== "light" && look !== "dark") throw new Error("Usage: /theme auto|light|dark");
-      keepLook(look);
+      storeTheme(look);
       applyLook(look);
     },
   },

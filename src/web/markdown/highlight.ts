@@ -5,26 +5,26 @@ export type HighlightedLines = readonly (readonly HighlightRun[])[];
 
 /** Longer code is shown plain. */
 const CODE_CHARS_MAX = 50_000;
-const KEPT_MAX = 200;
+const CACHE_MAX = 200;
 const WORKER_PATH = "/highlighter.js";
 
-const kept = new Map<string, HighlightedLines | undefined>();
+const cache = new Map<string, HighlightedLines | undefined>();
 const waiting = new Map<number, (lines: HighlightedLines | undefined) => void>();
 let worker: Worker | undefined;
 let jobs = 0;
 
 /** Undefined while it is not known, or never will be. */
 export function knownHighlight(code: string, language: string): HighlightedLines | undefined {
-  return kept.get(keyOf(code, language));
+  return cache.get(keyOf(code, language));
 }
 
 export async function highlight(code: string, language: string): Promise<HighlightedLines | undefined> {
   const key = keyOf(code, language);
   if (language === "" || code.length > CODE_CHARS_MAX) return undefined;
-  if (kept.has(key)) return kept.get(key);
+  if (cache.has(key)) return cache.get(key);
   const lines = await ask(code, language);
-  kept.set(key, lines);
-  if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value ?? "");
+  cache.set(key, lines);
+  if (cache.size > CACHE_MAX) cache.delete(cache.keys().next().value ?? "");
   return lines;
 }
 

@@ -20,8 +20,8 @@ export function ModelPicker({ member }: { member: MemberState }) {
   const isRunning = member.state === "running";
   function choose(model: string): void {
     if (model === "" || model === current) return;
-    void store.tryCommand({ type: "switch_model", member: member.name, model }).then((isTaken) => {
-      if (isTaken) setDraft(model);
+    void store.tryCommand({ type: "switch_model", member: member.name, model }).then((isAccepted) => {
+      if (isAccepted) setDraft(model);
     });
   }
   return (

@@ -43,7 +43,7 @@ async function readSome(
       const { done, value } = await reader.read();
       if (done) break;
       const batch = stream
-        .take(value)
+        .push(value)
         .filter((event) => event.seq <= lastSeq)
         .slice(0, REPLAY_EVENTS_MAX - count);
       count += batch.length;

@@ -3,13 +3,13 @@ import type { SessionEvent } from "../../protocol/index.ts";
 
 export interface StreamReader {
   /** The events that are whole now. */
-  take(text: string): SessionEvent[];
+  push(text: string): SessionEvent[];
 }
 
 export function createStreamReader(): StreamReader {
   let rest = "";
   return {
-    take(text) {
+    push(text) {
       const parts = (rest + text).split("\n\n");
       rest = parts.pop() ?? "";
       return parts.flatMap(eventOf);

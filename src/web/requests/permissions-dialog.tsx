@@ -9,7 +9,7 @@ import { inPlainSight } from "../words/plain-sight.ts";
 export function PermissionsDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  const { listed, status, takeBack } = usePermissions(list);
+  const { listed, status, revoke } = usePermissions(list);
   useEffect(() => dialog.current?.showModal(), []);
   const [state, ...rows] = listed === undefined ? [] : permissionRows(listed, formatWhen);
   const hasRules = listed?.permissions.some(({ reach }) => reach === "rule") ?? false;
@@ -38,7 +38,7 @@ export function PermissionsDialog({ onClose }: { onClose: () => void }) {
       )}
       <ul ref={list} tabIndex={-1} aria-label="The first that fits decides">
         {rows.map((row) => (
-          <Row key={row.permissionId ?? `${row.label}\0${row.description}`} row={row} onTakeBack={takeBack} />
+          <Row key={row.permissionId ?? `${row.label}\0${row.description}`} row={row} onRevoke={revoke} />
         ))}
       </ul>
       {rows.length < 2 ? null : <p className="fact">The first that fits decides.</p>}
@@ -47,7 +47,7 @@ export function PermissionsDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Row({ row, onTakeBack }: { row: PermissionRow; onTakeBack: (permissionId: string) => Promise<void> }) {
+function Row({ row, onRevoke }: { row: PermissionRow; onRevoke: (permissionId: string) => Promise<void> }) {
   const { label, description, permissionId } = row;
   const what = inPlainSight(label);
   return (
@@ -59,7 +59,7 @@ function Row({ row, onTakeBack }: { row: PermissionRow; onTakeBack: (permissionI
         <span className="fact">{inPlainSight(description)}</span>
       </div>
       {permissionId === undefined ? null : (
-        <button type="button" aria-label={`Take back: ${what}`} onClick={() => void onTakeBack(permissionId)}>
+        <button type="button" aria-label={`Take back: ${what}`} onClick={() => void onRevoke(permissionId)}>
           Take back
         </button>
       )}
@@ -79,7 +79,7 @@ function usePermissions(list: RefObject<HTMLElement | null>) {
   const settings = useHead((head) => head.settings);
   const [listed, setListed] = useState<Permissions>();
   const [status, setStatus] = useState<Status>({ text: "", isProblem: false });
-  const [taken, setTaken] = useState(0);
+  const [revokedCount, setRevokedCount] = useState(0);
   const isRevoking = useRef(false);
   useEffect(() => {
     let isCurrent = true;
@@ -90,9 +90,9 @@ function usePermissions(list: RefObject<HTMLElement | null>) {
     return () => {
       isCurrent = false;
     };
-  }, [store, requests, settings, taken]);
+  }, [store, requests, settings, revokedCount]);
 
-  async function takeBack(permissionId: string): Promise<void> {
+  async function revoke(permissionId: string): Promise<void> {
     if (isRevoking.current) return;
     isRevoking.current = true;
     try {
@@ -104,9 +104,9 @@ function usePermissions(list: RefObject<HTMLElement | null>) {
     isRevoking.current = false;
     // Its button goes, and no other one may be pressed by the same key.
     list.current?.focus();
-    setTaken((before) => before + 1);
+    setRevokedCount((before) => before + 1);
   }
-  return { listed, status, takeBack };
+  return { listed, status, revoke };
 }
 
 function problemOf(error: unknown): Status {

@@ -81,14 +81,14 @@ export function RequestCard({ open, cardRef, isReady, accepts, onUnhandledKey, o
           choices={choices}
           onChoose={choose}
           onAnswer={(result) => void give({ requestId, result })}
-          onWritten={(text) => rescue.keep(text)}
+          onWritten={(text) => rescue.setText(text)}
         />
       ) : (
         <DenialForm
           member={member}
           onDeny={(reason) => void give({ requestId, result: denial.answer, ...(reason === "" ? {} : { reason }) })}
           onBack={() => setDenial(undefined)}
-          onWritten={(text) => rescue.keep(text)}
+          onWritten={(text) => rescue.setText(text)}
         />
       )}
       <Problem text={problem} />

@@ -11,14 +11,14 @@ export interface AvailableAgent extends MemberSpec {
 }
 
 /** Looking takes a moment, and is asked for with every letter of a name. */
-const KEPT_MS = 10_000;
+const CACHE_MS = 10_000;
 
 const known = new WeakMap<object, { readonly atMs: number; readonly found: Promise<readonly AvailableAgent[]> }>();
 
 /** Rejects with a sentence when the server does not say. */
 export function listAgents(store: PageStore): Promise<readonly AvailableAgent[]> {
-  const kept = known.get(store);
-  if (kept !== undefined && performance.now() - kept.atMs < KEPT_MS) return kept.found;
+  const cached = known.get(store);
+  if (cached !== undefined && performance.now() - cached.atMs < CACHE_MS) return cached.found;
   const found = ask(store);
   known.set(store, { atMs: performance.now(), found });
   found.catch(() => known.delete(store));

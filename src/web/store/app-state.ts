@@ -11,7 +11,7 @@ export interface PendingSend {
   readonly id: string;
   readonly text: string;
   /** It is not sent any more, and is in the draft again. */
-  readonly takeBack: () => void;
+  readonly cancel: () => void;
 }
 
 /** Such as "Undo". */

@@ -12,7 +12,7 @@ import { drawInSteps } from "./draw-in-steps.ts";
 import { withoutFarPages } from "./far-pages.ts";
 import { findSeq } from "./find-seq.ts";
 import { createInboxReader } from "./inbox.ts";
-import { keepSeen, readSeen } from "./kept.ts";
+import { storeSeen, readSeen } from "./kept.ts";
 import { changePlan, planSession } from "./planned-session.ts";
 import { createSender } from "./send-in-order.ts";
 import { showPending } from "./show-pending.ts";
@@ -59,7 +59,7 @@ export class AppStore {
   readonly #readInbox = createInboxReader({
     ask: () => this.ask("/v1/requests"),
     now: () => this.#state,
-    take: (inbox) => this.#patch({ inbox }),
+    setInbox: (inbox) => this.#patch({ inbox }),
   });
   #seenTimer: ReturnType<typeof setTimeout> | undefined;
   #noteTimer: ReturnType<typeof setTimeout> | undefined;
@@ -104,7 +104,7 @@ export class AppStore {
     this.client.onClose((reason) => this.end(`The connection has ended: ${reason}`));
     addEventListener("hashchange", () => this.#follow(parseRoute(location.hash)));
     this.#follow(parseRoute(location.hash));
-    void this.guarded(() => this.client.followList((news) => this.#takeNews(news)));
+    void this.guarded(() => this.client.followList((news) => this.#applyNews(news)));
   }
 
   /** Nothing comes any more and nothing can be sent; the first reason is the one that is said. */
@@ -155,7 +155,7 @@ export class AppStore {
       const givenUp = new AbortController();
       const sendTo = (session: string | Promise<string>): Promise<void> => {
         const sent = this.#sendTo(session, body, files, givenUp.signal);
-        const message = { text: named, takeBack: () => givenUp.abort(new Error("The message was not sent.")) };
+        const message = { text: named, cancel: () => givenUp.abort(new Error("The message was not sent.")) };
         showPending(message, sent, (change) => this.#patch({ pending: change(this.#state.pending) }));
         return sent;
       };
@@ -239,17 +239,17 @@ export class AppStore {
 
   /** What is in view counts as read, a moment later. */
   markSeen(): void {
-    this.#seenTimer ??= setTimeout(() => this.#keepSeen(), SEEN_MS);
+    this.#seenTimer ??= setTimeout(() => this.#storeSeen(), SEEN_MS);
   }
 
-  #keepSeen(): void {
+  #storeSeen(): void {
     clearTimeout(this.#seenTimer);
     this.#seenTimer = undefined;
     const { transcript, sessionId, seen } = this.#state;
     if (transcript === undefined || sessionId === undefined || document.hidden) return;
     const { seq } = transcript.head;
     if ((seen.get(sessionId) ?? 0) >= seq) return;
-    keepSeen(sessionId, seq);
+    storeSeen(sessionId, seq);
     this.#patch({ seen: new Map(seen).set(sessionId, seq) });
   }
 
@@ -279,11 +279,11 @@ export class AppStore {
     }
   }
 
-  #takeNews({ isWhole, changed, gone }: SessionNews): void {
+  #applyNews({ isWhole, changed, gone }: SessionNews): void {
     const { sessions } = this.#state;
     const without = new Set([...gone, ...changed.map(({ sessionId }) => sessionId)]);
-    const kept = isWhole ? [] : sessions.filter(({ sessionId }) => !without.has(sessionId));
-    this.#patch({ sessions: [...kept, ...changed] });
+    const unchanged = isWhole ? [] : sessions.filter(({ sessionId }) => !without.has(sessionId));
+    this.#patch({ sessions: [...unchanged, ...changed] });
     this.#readInbox();
   }
 
@@ -312,7 +312,7 @@ export class AppStore {
     const { sessionId } = route;
     const signal = this.#leave({ sessionId, isCreatedHere, ...stateOfRoute(route) });
     const onChange = (transcript: Transcript): void => {
-      if (!signal.aborted) this.#take(transcript);
+      if (!signal.aborted) this.#update(transcript);
     };
     const followed = followSession(this.client, sessionId, {
       fold: this.#drawing.foldWith(onChange),
@@ -346,7 +346,7 @@ export class AppStore {
     this.#leaving.abort();
     this.#leaving = new AbortController();
     this.#session = Promise.resolve(undefined);
-    if (this.#seenTimer !== undefined) this.#keepSeen();
+    if (this.#seenTimer !== undefined) this.#storeSeen();
     this.#loading.clear();
     this.#drawing.clear();
     const { sessionId: _id, transcript: _old, targetSeq: _seq, comparing: _open, ...others } = this.#state;
@@ -357,10 +357,10 @@ export class AppStore {
     return signal;
   }
 
-  #take(transcript: Transcript): void {
+  #update(transcript: Transcript): void {
     // What is opened is known at once; what comes to it is known when it is drawn.
     if (this.#state.transcript === undefined) this.#state = { ...this.#state, transcript };
-    this.#drawing.take(transcript);
+    this.#drawing.push(transcript);
   }
 
   async #create(text: string): Promise<string> {

@@ -17,7 +17,7 @@ interface Begun {
   readonly sessionId: Promise<string>;
   /** Messages of which the host has not said what becomes of them. */
   open: number;
-  isTaken: boolean;
+  isAccepted: boolean;
 }
 
 export interface FirstMessage {
@@ -35,7 +35,7 @@ export function createBeginning({ create, show, putAway, onLeft }: BeginningOpti
 
   function begin({ opening, text }: FirstMessage): Begun {
     if (newest?.opening === opening) return newest;
-    newest = { opening, sessionId: create(text), open: 0, isTaken: false };
+    newest = { opening, sessionId: create(text), open: 0, isAccepted: false };
     return newest;
   }
 
@@ -43,7 +43,7 @@ export function createBeginning({ create, show, putAway, onLeft }: BeginningOpti
     // What is written from now on begins another one.
     if (newest === begun) newest = undefined;
     const sessionId = await begun.sessionId.catch(() => undefined);
-    if (begun.isTaken || sessionId === undefined) return;
+    if (begun.isAccepted || sessionId === undefined) return;
     await putAway(sessionId).catch((error: unknown) => onLeft(error instanceof Error ? error.message : String(error)));
   }
 
@@ -53,8 +53,8 @@ export function createBeginning({ create, show, putAway, onLeft }: BeginningOpti
       begun.open += 1;
       try {
         await sendTo(begun.sessionId);
-        if (!begun.isTaken) show(await begun.sessionId, begun.opening);
-        begun.isTaken = true;
+        if (!begun.isAccepted) show(await begun.sessionId, begun.opening);
+        begun.isAccepted = true;
       } finally {
         begun.open -= 1;
         if (begun.open === 0) void end(begun);

@@ -14,7 +14,7 @@ const BATCH_CHARS = 400;
 export interface SteadyDrawing {
   /** For a session that is followed; gives away the states on the way to the one it returns. */
   foldWith(onStep: (transcript: Transcript) => void): SteppedFold;
-  take(transcript: Transcript): void;
+  push(transcript: Transcript): void;
   /** Another session is opened: what waits is not drawn any more. */
   clear(): void;
 }
@@ -50,7 +50,7 @@ export function drawInSteps(draw: (transcript: Transcript) => void): SteadyDrawi
         }, transcript),
       cursorOf: ({ head: { epoch, seq } }) => ({ epoch, seq }),
     }),
-    take(transcript) {
+    push(transcript) {
       steps.add({ transcript, position: folded });
       frames.ask();
     },

@@ -2,13 +2,13 @@
 import type { Transcript } from "../../transcript/index.ts";
 
 /** Frozen pages kept beside each other; each comes back when it is needed. */
-export const KEPT_PAGES_MAX = 24;
+export const CACHED_PAGES_MAX = 24;
 
 export function withoutFarPages(transcript: Transcript, near: number): Transcript {
   const held = transcript.frozen.flatMap((page, index) => (page === undefined ? [] : [index]));
-  if (held.length <= KEPT_PAGES_MAX) return transcript;
+  if (held.length <= CACHED_PAGES_MAX) return transcript;
   const far = new Set(
-    held.toSorted((a, b) => Math.abs(b - near) - Math.abs(a - near)).slice(0, held.length - KEPT_PAGES_MAX),
+    held.toSorted((a, b) => Math.abs(b - near) - Math.abs(a - near)).slice(0, held.length - CACHED_PAGES_MAX),
   );
   return { ...transcript, frozen: transcript.frozen.map((page, index) => (far.has(index) ? undefined : page)) };
 }

@@ -23,11 +23,11 @@ function worded(counts: ReadonlyMap<string, number>): string {
 export interface InboxOptions {
   readonly ask: () => Promise<Response>;
   readonly now: () => Pick<AppState, "sessions" | "inbox">;
-  readonly take: (inbox: AppState["inbox"]) => void;
+  readonly setInbox: (inbox: AppState["inbox"]) => void;
 }
 
 /** What waits in all sessions; asked again when the list says that it is another number. */
-export function createInboxReader({ ask, now, take }: InboxOptions): () => void {
+export function createInboxReader({ ask, now, setInbox }: InboxOptions): () => void {
   let isAsking = false;
   async function read(): Promise<void> {
     const waits = waitingIn(now().sessions);
@@ -35,7 +35,7 @@ export function createInboxReader({ ask, now, take }: InboxOptions): () => void 
     isAsking = true;
     try {
       const answer = await ask();
-      if (answer.ok) take((await answer.json()) as AppState["inbox"]);
+      if (answer.ok) setInbox((await answer.json()) as AppState["inbox"]);
     } catch {
       // Offline: the list that comes with the next connection asks again.
     }

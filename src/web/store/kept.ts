@@ -14,7 +14,7 @@ export function readDraft(sessionId: string): string {
   return readMap("drafts").get(sessionId) ?? "";
 }
 
-export function keepDraft(sessionId: string, text: string): void {
+export function storeDraft(sessionId: string, text: string): void {
   const drafts = readMap("drafts");
   drafts.delete(sessionId);
   if (text !== "") drafts.set(sessionId, text.slice(0, DRAFT_CHARS_MAX));
@@ -26,7 +26,7 @@ export function readSeen(): ReadonlyMap<string, number> {
   return new Map([...readMap("seen")].map(([sessionId, seq]) => [sessionId, Number(seq)]));
 }
 
-export function keepSeen(sessionId: string, seq: number): void {
+export function storeSeen(sessionId: string, seq: number): void {
   const seen = readMap("seen");
   seen.delete(sessionId);
   seen.set(sessionId, String(seq));
@@ -38,7 +38,7 @@ export function readLook(): Look {
   return look === "light" || look === "dark" ? look : "auto";
 }
 
-export function keepLook(look: Look): void {
+export function storeTheme(look: Look): void {
   write("look", look);
 }
 

@@ -27,8 +27,8 @@ export async function findToken(): Promise<string> {
       return token;
     }
   }
-  const kept = sessionStorage.getItem(TOKEN_KEY);
-  if (kept !== null && (code === null || (await isTaken(kept)))) return kept;
+  const stored = sessionStorage.getItem(TOKEN_KEY);
+  if (stored !== null && (code === null || (await isTokenValid(stored)))) return stored;
   sessionStorage.removeItem(TOKEN_KEY);
   throw new UnauthorizedError(
     code === null ? SIGNED_OUT : "This link has expired or was already used. Run `roundtable web` to get a new one.",
@@ -46,7 +46,7 @@ export async function readDefaults(token: string): Promise<Defaults> {
 }
 
 /** Whether the server that answers now is the one that gave the token. Rejects when none answers. */
-export async function isTaken(token: string): Promise<boolean> {
+export async function isTokenValid(token: string): Promise<boolean> {
   return (await askDefaults(token)).ok;
 }
 

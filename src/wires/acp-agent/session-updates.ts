@@ -58,7 +58,7 @@ export class SessionUpdates {
     for (const message of shown.slice(-HISTORY_MESSAGES_MAX)) this.#recall(message);
     if (head.plan !== undefined) this.#emitPlan(head.plan.member ?? "", head.plan.items);
     this.#emitUsage();
-    return this.#take();
+    return this.#flush();
   }
 
   show(transcript: Transcript, events: readonly SessionEvent[]): SessionUpdate[] {
@@ -76,7 +76,7 @@ export class SessionUpdates {
     this.#advance();
     this.#emitNotices();
     this.#emitUsage();
-    return this.#take();
+    return this.#flush();
   }
 
   /** The user has spoken: what follows begins anew, with its speaker's name. */
@@ -187,7 +187,7 @@ export class SessionUpdates {
     this.#updates.push(update);
   }
 
-  #take(): SessionUpdate[] {
+  #flush(): SessionUpdate[] {
     const updates = this.#updates;
     this.#updates = [];
     return updates;

@@ -5,7 +5,7 @@ import { titleFrom, withDamage, type ForeignSession, type SourceFile } from "../
 import { chatLines, type ChatLine } from "./chat-lines.ts";
 import { Importer, speakerName } from "./scribe.ts";
 
-export { chatLines, keepLine } from "./chat-lines.ts";
+export { chatLines, selectLine } from "./chat-lines.ts";
 
 const SPEAKER = "assistant";
 
@@ -21,7 +21,7 @@ export interface AssistantSource {
 export function readSession({ nativeId, file, agentId, name }: AssistantSource): ForeignSession | undefined {
   const lines = chatLines(file.lines);
   const importer = new Importer({ origin: `assistant:${nativeId}`, speaker: speakerName(agentId) ?? SPEAKER });
-  for (const line of lines) importer.take(line);
+  for (const line of lines) importer.handle(line);
   importer.endTurn();
   if (importer.units.length === 0) return undefined;
   const startedMs = lines[0]?.ts ?? 0;

@@ -14,7 +14,7 @@ export interface ChatLine {
 /** Sound is not text. */
 const LEFT_OUT = new Set(["audio_chunk", "audio_done", "tool_input_chunk"]);
 
-export function keepLine(value: unknown): unknown {
+export function selectLine(value: unknown): unknown {
   const type = textOf(fieldsOf(value)?.["type"]);
   if (type === undefined || fieldsOf(fieldsOf(value)?.["payload"]) === undefined) return DAMAGED;
   return LEFT_OUT.has(type) ? undefined : value;

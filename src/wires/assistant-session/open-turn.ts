@@ -24,7 +24,7 @@ export class OpenTurn {
     this.turnId = turnId;
   }
 
-  take({ type, ts, payload }: ChatLine): void {
+  handle({ type, ts, payload }: ChatLine): void {
     switch (type) {
       case "assistant_chunk":
       case "thinking_chunk":

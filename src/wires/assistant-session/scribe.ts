@@ -34,7 +34,7 @@ export class Importer {
     this.#speaker = speaker;
   }
 
-  take(line: ChatLine): void {
+  handle(line: ChatLine): void {
     switch (line.type) {
       case "turn_start":
         return this.endTurn();
@@ -68,7 +68,7 @@ export class Importer {
     if (this.#turn !== undefined && line.turnId !== undefined && line.turnId !== this.#turn.turnId) this.endTurn();
     const isAbout = ABOUT_TURN.has(line.type) && this.#messageId !== undefined;
     if (this.#turn === undefined && (SPOKEN.has(line.type) || isAbout)) this.#turn = this.#begin(line);
-    this.#turn?.take(line);
+    this.#turn?.handle(line);
     // A cancelled turn has none, and its program may go on to speak for a moment.
     if (line.type === "turn_end") this.endTurn();
   }

@@ -11,7 +11,7 @@ const WORK: ReadonlySet<ChatEventType> = new Set(["user_message", "assistant_chu
 const REST: ReadonlySet<ChatEventType> = new Set(["assistant_done", "turn_end", "interrupt", "error"]);
 
 /** After what was told of an event: where turns are open, the panel must not be left at rest. */
-export function keepBusy(writer: FrameWriter, before: Transcript, after: Transcript): void {
+export function ensureBusy(writer: FrameWriter, before: Transcript, after: Transcript): void {
   const open = Object.values(after.head.openTurns);
   if (open.length === 0) return;
   let isAtRest = Object.keys(before.head.openTurns).length === 0;

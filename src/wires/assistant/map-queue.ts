@@ -13,9 +13,9 @@ export function mapQueue(writer: FrameWriter, before: readonly QueueItem[], afte
     if (!left.has(messageId)) writer.send({ type: "message_dequeued", messageId, sessionId });
   }
   const had = new Map(before.map((item) => [item.messageId, item]));
-  const kept = before.filter(({ messageId }) => left.has(messageId)).map(({ messageId }) => messageId);
+  const previousOrder = before.filter(({ messageId }) => left.has(messageId)).map(({ messageId }) => messageId);
   const order = after.filter(({ messageId }) => had.has(messageId)).map(({ messageId }) => messageId);
-  const isReordered = kept.some((messageId, at) => messageId !== order[at]);
+  const isReordered = previousOrder.some((messageId, at) => messageId !== order[at]);
   for (const [at, item] of after.entries()) {
     const known = had.get(item.messageId);
     if (known === undefined || known.text !== item.text || isReordered)

@@ -76,7 +76,7 @@ export function findPendingMessages(transcript: Transcript): PendingMessage[] {
   const { head } = transcript;
   const messages = transcript.live.flatMap((page) => page.messages).map((message) => resolveMessage(head, message));
   const ending = messages.findLastIndex((message) => message.kind === "notice" && isEnding(message.event.type));
-  const taken = new Set(
+  const claimed = new Set(
     messages.flatMap((message) =>
       message.kind === "turn"
         ? [...message.messageIds, ...message.blocks.flatMap((one) => (one.kind === "steering" ? [one.messageId] : []))]
@@ -86,18 +86,18 @@ export function findPendingMessages(transcript: Transcript): PendingMessage[] {
   return messages
     .slice(ending + 1)
     .filter((message): message is UserMessage => message.kind === "user" && message.seq > head.clearedSeq)
-    .filter((message) => !taken.has(message.messageId))
+    .filter((message) => !claimed.has(message.messageId))
     .flatMap((message) => {
       const pending = toPendingMessage(message);
       // A member that has it in its own memory counts as having answered it, and says nothing of where it is shown.
       const isElsewhere = pending.elsewhere !== undefined;
-      const isShown = isElsewhere ? isUnclaimed(transcript, pending) : isTakenOrDropped(transcript, message);
+      const isShown = isElsewhere ? isUnclaimed(transcript, pending) : isDeliveredOrDropped(transcript, message);
       return isShown ? [] : [pending];
     });
 }
 
 /** The turn that took it may have been replaced by one that does not name it. */
-function isTakenOrDropped({ head }: Transcript, message: UserMessage): boolean {
+function isDeliveredOrDropped({ head }: Transcript, message: UserMessage): boolean {
   return Object.values(deliveriesOf(head, message)).some(
     ({ state, reason }) => state !== "pending" || reason === STEERING,
   );

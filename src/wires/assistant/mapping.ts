@@ -5,7 +5,7 @@
 import type { SessionEvent } from "../../protocol/index.ts";
 import { dropFrozenPages, reduce, type Transcript, type TurnMessage } from "../../transcript/index.ts";
 import { interactionRequest } from "./interaction.ts";
-import { keepBusy, writeBusy } from "./map-busy.ts";
+import { ensureBusy, writeBusy } from "./map-busy.ts";
 import { mapAnswer, mapQuestion } from "./map-exchange.ts";
 import { mapNotice } from "./map-notice.ts";
 import { mapQueue } from "./map-queue.ts";
@@ -66,7 +66,7 @@ export function mapEvent(state: WireState, event: SessionEvent, sessionId: strin
   const writer = createFrameWriter(sessionId, event);
   const waiting = writeEvent(writer, event, { before, after, pending: state.pending });
   const pending = showUnclaimed(writer, event, { before, after, pending: waiting });
-  keepBusy(writer, before, after);
+  ensureBusy(writer, before, after);
   // What is frozen is never looked at here, and a long session would be held whole.
   const isFrozen = after.frozen.length > before.frozen.length;
   const transcript = isFrozen ? dropFrozenPages(after, 0) : after;

@@ -44,7 +44,7 @@ export function createReplay({
         if (event.type === "session_clear") eventLog = new ChatEventLog();
         for (const { frame, isInteraction = false } of mapped.frames) {
           if (frame.type !== "chat_event" || (isInteraction && !hasInteractions)) continue;
-          eventLog.take(frame.event);
+          eventLog.add(frame.event);
           if (frame.event.id === after) eventLog = new ChatEventLog();
         }
       }
@@ -79,7 +79,7 @@ class ChatEventLog {
   readonly #events: (ChatEvent | undefined)[] = [];
   readonly #pieces = new Map<string, Pieces>();
 
-  take(event: ChatEvent): void {
+  add(event: ChatEvent): void {
     // Whoever loads a session is told when it listens.
     if (isBusyEvent(event)) return;
     this.#endStretch(event);

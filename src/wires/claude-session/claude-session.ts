@@ -16,7 +16,7 @@ import { Importer } from "./scribe.ts";
 import { Subagents, type SubagentFile } from "./subagents.ts";
 import { parseUserEntry } from "./user-words.ts";
 
-export { keepLine } from "./lines.ts";
+export { selectLine } from "./lines.ts";
 export type { SubagentFile } from "./subagents.ts";
 
 export interface ClaudeSource {
@@ -42,12 +42,12 @@ export function readSession(source: ClaudeSource, { member }: { member: string }
   const importer = new Importer({ member, origin: `claude:${nativeId}`, subagents }, path);
   for (const node of path) {
     const messages = forks.get(node);
-    if (messages !== undefined) importer.builder.takenBack(node, messages);
-    importer.take(node);
+    if (messages !== undefined) importer.builder.noteRewind(node, messages);
+    importer.handle(node);
   }
   importer.finish();
   const last = forks.get(undefined);
-  if (last !== undefined) importer.builder.takenBack(undefined, last);
+  if (last !== undefined) importer.builder.noteRewind(undefined, last);
   if (importer.builder.units.length === 0) return undefined;
   const cwd = nonBlankText(main.find((node) => nonBlankText(node.line["cwd"]) !== undefined)?.line["cwd"]);
   return {

@@ -9,7 +9,7 @@ const HEAVY_RESULT_FIELDS = new Set(["originalFile", "file", "oldTodos"]);
 const TITLES = new Set(["summary", "custom-title", "ai-title"]);
 
 /** What of a line is worth keeping in memory; undefined for lines that say nothing of the conversation. */
-export function keepLine(value: unknown): unknown {
+export function selectLine(value: unknown): unknown {
   const line = fieldsOf(value);
   if (line === undefined) return DAMAGED;
   const type = textOf(line["type"]) ?? "";

@@ -30,7 +30,7 @@ export class Importer {
     this.#agentIdOf = agentIdsIn(path);
   }
 
-  take(node: ClaudeNode): void {
+  handle(node: ClaudeNode): void {
     if (node.type === "assistant") this.#answer(node);
     else if (node.type === "user") this.#onUserMessage(node);
     else if (node.type === "system") this.#system(node);

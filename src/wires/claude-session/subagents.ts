@@ -39,12 +39,12 @@ export class Subagents {
     for (const block of blocksOf(node)) {
       const toolUseId = block["type"] === "tool_use" ? textOf(block["id"]) : undefined;
       if (toolUseId === undefined || !turn.hasCall(toolUseId)) continue;
-      const found = this.#take(toolUseId, agentIdOf(toolUseId), fieldsOf(block["input"]) ?? {});
+      const found = this.#claim(toolUseId, agentIdOf(toolUseId), fieldsOf(block["input"]) ?? {});
       if (found !== undefined) this.#addSubagent(turn, found, { toolUseId, input: fieldsOf(block["input"]) ?? {} });
     }
   }
 
-  #take(toolUseId: string, agentId: string | undefined, input: Fields): Subagent | undefined {
+  #claim(toolUseId: string, agentId: string | undefined, input: Fields): Subagent | undefined {
     const prompt = nonBlankText(input["prompt"]);
     const at = this.#waiting.findIndex(
       (one) =>

@@ -10,7 +10,7 @@ import { Importer } from "./scribe.ts";
 import { callOf } from "./tool-items.ts";
 import { recordedPrompt, inferredPrompt } from "./user-words.ts";
 
-export { keepLine, metaOf, rolloutLines, type RolloutLine, type RolloutMeta } from "./rollout-lines.ts";
+export { selectLine, metaOf, rolloutLines, type RolloutLine, type RolloutMeta } from "./rollout-lines.ts";
 
 export interface CodexSource {
   readonly file: SourceFile;
@@ -31,7 +31,7 @@ export function readSession(source: CodexSource, { member }: { member: string })
     children: new ChildThreads(children),
     hasPromptRecords,
   });
-  for (const line of lines) importer.take(line);
+  for (const line of lines) importer.handle(line);
   importer.finish();
   if (importer.units.length === 0) return undefined;
   const endMs = importer.units.at(-1)?.drafts.at(-1)?.ts ?? meta.ts;

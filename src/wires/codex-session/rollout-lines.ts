@@ -28,7 +28,7 @@ const LEFT_OUT = new Set(["world_state", "token_usage_record", "inter_agent_comm
 const WRAPPED = new Set(["session_meta", "response_item", "event_msg", "compacted"]);
 
 /** Instructions and settings fill most of a rollout and are not the conversation. */
-export function keepLine(value: unknown): unknown {
+export function selectLine(value: unknown): unknown {
   const line = fieldsOf(value);
   if (line === undefined) return DAMAGED;
   const type = textOf(line["type"]) ?? "";

@@ -2,7 +2,7 @@
 import type { EventDraft } from "../../protocol/index.ts";
 import { jsonText, shortText } from "../session-files/bodies.ts";
 import { fieldsOf, numberOf, textOf, nonBlankText, type Fields } from "../session-files/fields.ts";
-import { takenBack, type ForeignUnit } from "../session-files/foreign-session.ts";
+import { rewindNotice, type ForeignUnit } from "../session-files/foreign-session.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
 import { TurnDraft, type TurnEnding } from "../session-files/turn-draft.ts";
 import { taskIn, type ChildThreads, type Spawning } from "./child-threads.ts";
@@ -43,7 +43,7 @@ export class Importer {
     this.#options = options;
   }
 
-  take(line: RolloutLine): void {
+  handle(line: RolloutLine): void {
     const prompt = this.#options.hasPromptRecords ? recordedPrompt(line) : inferredPrompt(line);
     if (prompt !== undefined) return this.#onUserMessage(line, prompt);
     const { type, payload } = line;
@@ -179,7 +179,7 @@ export class Importer {
   /** The summary was written as an answer, which nobody was meant to read as one. */
   #compacted({ number: line, ts, payload }: RolloutLine): void {
     const summary = textOf(payload["message"]) ?? "";
-    this.#turn?.draft.takeBack((text) => summary.includes(text));
+    this.#turn?.draft.retractText((text) => summary.includes(text));
     const draft: EventDraft = {
       type: "compaction",
       member: this.#options.member,
@@ -202,7 +202,7 @@ export class Importer {
       const at = this.units.findLastIndex(isMessage);
       messages += this.units.splice(at).length;
     }
-    if (messages > 0) this.units.push(takenBack(number, ts, messages));
+    if (messages > 0) this.units.push(rewindNotice(number, ts, messages));
   }
 }
 

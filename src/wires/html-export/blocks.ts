@@ -107,8 +107,8 @@ export function noticeHtml(event: Parameters<typeof eventLine>[0]): string {
   }
   if (isKnownEvent(event) && event.type === "compaction") {
     const summary = event.summary.trim() === "" ? "<p>(no summary is known)</p>" : markupOf(event.summary);
-    const kept = `<p class="fact">Kept whole: everything from event ${event.firstKeptSeq} on.</p>\n`;
-    return fold(eventLine(event), [], summary + kept, "notice");
+    const note = `<p class="fact">Kept whole: everything from event ${event.firstKeptSeq} on.</p>\n`;
+    return fold(eventLine(event), [], summary + note, "notice");
   }
   return `<p class="notice">${escapeHtml(eventLine(event))}</p>\n`;
 }

@@ -58,13 +58,13 @@ export function threadId(hex: string, attempt = 0): string {
  * two members never share one. The user's own name is nobody else's.
  */
 export function threadNames(members: readonly string[]): Map<string, string> {
-  const taken = new Set([KING, "all"]);
+  const usedNames = new Set([KING, "all"]);
   const names = new Map<string, string>();
   for (const member of members) {
     const plain = normaliseName(member);
     let name = plain;
-    for (let copy = 2; taken.has(name); copy += 1) name = `${plain}-${copy}`;
-    taken.add(name);
+    for (let copy = 2; usedNames.has(name); copy += 1) name = `${plain}-${copy}`;
+    usedNames.add(name);
     names.set(member, name);
   }
   return names;

@@ -40,7 +40,7 @@ export interface StreamReader {
 export function createStreamReader(): StreamReader {
   let pieces = 0;
   let sawAny = false;
-  const take = (text: unknown): string => {
+  const accept = (text: unknown): string => {
     if (typeof text !== "string" || text === "") return "";
     sawAny = true;
     return text;
@@ -53,16 +53,16 @@ export function createStreamReader(): StreamReader {
         case "content_block_delta":
           if (at(event, "delta", "type") !== "text_delta") return "";
           pieces += 1;
-          return take(at(event, "delta", "text"));
+          return accept(at(event, "delta", "text"));
         case "item.completed":
-          return at(event, "item", "type") === "agent_message" ? take(at(event, "item", "text")) : "";
+          return at(event, "item", "type") === "agent_message" ? accept(at(event, "item", "text")) : "";
         case "assistant": {
           const isRepeat = pieces > 0;
           pieces = 0;
-          return isRepeat ? "" : take(textOf(at(event, "message", "content")));
+          return isRepeat ? "" : accept(textOf(at(event, "message", "content")));
         }
         case "result":
-          return sawAny ? "" : take(event["result"]);
+          return sawAny ? "" : accept(event["result"]);
         default:
           return "";
       }

@@ -128,10 +128,10 @@ export class ThreadIndex {
     switch (event.type) {
       case "session_created":
         this.#createdTs = event.ts;
-        this.#take(event.settings);
+        this.#applySettings(event.settings);
         return;
       case "settings_changed":
-        this.#take(event.settings);
+        this.#applySettings(event.settings);
         return;
       case "member_joined":
         if (this.#names.has(event.member)) return;
@@ -164,7 +164,7 @@ export class ThreadIndex {
     }
   }
 
-  #take(settings: EventOf<"settings_changed">["settings"]): void {
+  #applySettings(settings: EventOf<"settings_changed">["settings"]): void {
     if (settings.timeout !== undefined) this.#timeoutSeconds = settings.timeout;
     if (settings.mirror !== undefined) this.#mirror = settings.mirror;
   }

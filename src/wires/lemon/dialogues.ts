@@ -10,7 +10,7 @@ export function createDialogue({ request, member }: OpenRequest): Dialogue {
   const first = overlayOf(request, member);
   return {
     first,
-    take(shown, answer) {
+    submit(shown, answer) {
       const problem = problemWith(shown, answer);
       return problem === undefined ? { result: answer } : { problem };
     },

@@ -23,7 +23,7 @@ export type Step =
 
 export interface Dialogue {
   readonly first: Overlay;
-  take(shown: Overlay, answer: Json): Step;
+  submit(shown: Overlay, answer: Json): Step;
 }
 
 /** What an answer to this overlay must be; undefined when it is. */

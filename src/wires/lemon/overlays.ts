@@ -70,7 +70,7 @@ export class OverlayController {
     if (!("result" in frame) && !("error" in frame)) return problem("ui_response: invalid response");
     if (error !== null) return this.#answer(shown, null, typeof error === "string" ? error : JSON.stringify(error));
     if (result === null) return this.#answer(shown, safeDefault(shown.request.request.method), null);
-    const step = shown.dialogue.take(shown.overlay, result);
+    const step = shown.dialogue.submit(shown.overlay, result);
     if ("problem" in step) return problem(`ui_response: ${step.problem}`);
     if ("result" in step) return this.#answer(shown, step.result, null);
     this.#shown.delete(shown.id);

@@ -40,7 +40,7 @@ export function createQuestionnaire({ title, questions, opts = {} }: Questions, 
     return { overlay: show(question), number };
   }
 
-  function take(question: Question, answer: string, picked: Option | undefined): Step {
+  function submitAnswer(question: Question, answer: string, picked: Option | undefined): Step {
     if (picked?.value === markOf(question, DONE)) return next(question, [...chosen]);
     if (picked?.value === markOf(question, OTHER) && !isWriting) {
       isWriting = true;
@@ -56,12 +56,12 @@ export function createQuestionnaire({ title, questions, opts = {} }: Questions, 
 
   return {
     first: show(questions[0] as Question),
-    take(shown, answer) {
+    submit(shown, answer) {
       const question = questions[at];
       const problem = problemWith(shown, answer);
       if (question === undefined || problem !== undefined) return { problem: problem ?? "nothing is asked any more" };
       const options = shown.method === "select" ? shown.params.options : [];
-      return take(
+      return submitAnswer(
         question,
         answer as string,
         options.find((option) => option.value === answer),

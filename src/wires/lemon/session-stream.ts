@@ -58,7 +58,7 @@ export class SessionStream {
       emitMessage: (message) => this.#emitMessage(message),
       stampOf: (ts) => this.#stamp(ts),
       emit: (event) => this.#emit(event),
-      keep: (message) => this.#keep(message),
+      addToRun: (message) => this.#addToRun(message),
       speaker: (turn) => speakerOf(this.#transcript.head, turn),
       isAlone: () => this.#renderers.size <= 1,
     };
@@ -77,7 +77,7 @@ export class SessionStream {
     const open = shown.filter((one): one is TurnMessage => one.kind === "turn" && one.end === undefined);
     for (const turn of open) this.#openTurn(turn);
     this.#follow();
-    return this.#take();
+    return this.#flush();
   }
 
   /** `events` are those that led to the transcript since the last call; none after a gap. */
@@ -98,7 +98,7 @@ export class SessionStream {
       if (turn !== undefined && turn.replaced.length > 0) this.#openTurn(turn);
     }
     this.#follow();
-    return this.#take();
+    return this.#flush();
   }
 
   /** Ends what it has begun to tell, without telling what came of it. */
@@ -106,7 +106,7 @@ export class SessionStream {
     if (this.#isBusy) this.#emit({ type: "agent_end", data: [[]] });
     this.#isBusy = false;
     this.#renderers.clear();
-    return this.#take();
+    return this.#flush();
   }
 
   #start(): void {
@@ -178,7 +178,7 @@ export class SessionStream {
       this.#waiting.push(message);
       return;
     }
-    this.#keep(message);
+    this.#addToRun(message);
     this.#emit({ type: "message_start", data: [message] });
     this.#emit({ type: "message_end", data: [message] });
   }
@@ -196,7 +196,7 @@ export class SessionStream {
       ...this.#context,
       holder: undefined,
       leave: () => (context.holder = undefined),
-      keep: () => {},
+      addToRun: () => {},
       isAlone: () => true,
       emit: ({ type, data = [] }) => {
         if (type !== "message_end") return;
@@ -212,7 +212,7 @@ export class SessionStream {
     return this.#lastStamp;
   }
 
-  #keep(message: Message): void {
+  #addToRun(message: Message): void {
     this.#run.push(message);
     if (this.#run.length > RUN_MESSAGES_MAX) this.#run = this.#run.slice(-RUN_MESSAGES_MAX);
   }
@@ -222,7 +222,7 @@ export class SessionStream {
     this.#eventSeq += 1;
   }
 
-  #take(): Line[] {
+  #flush(): Line[] {
     const lines = this.#lines;
     this.#lines = [];
     return lines;

@@ -33,7 +33,7 @@ export interface RenderContext {
   /** Gives each message a time of its own, since clients know assistant messages by it. */
   readonly stampOf: (ts: number) => number;
   readonly emit: (event: WireEvent) => void;
-  readonly keep: (message: Message) => void;
+  readonly addToRun: (message: Message) => void;
   readonly speaker: (turn: TurnMessage) => Speaker;
   /** True when no other turn runs: then thoughts may take the floor, too. */
   readonly isAlone: () => boolean;
@@ -155,7 +155,7 @@ export class TurnRenderer {
     this.#open = undefined;
     this.#at += 1;
     this.#last = message;
-    this.#context.keep(message);
+    this.#context.addToRun(message);
     this.#context.emit({ type: "message_end", data: [message] });
     this.#context.leave();
     const { tool } = slot;

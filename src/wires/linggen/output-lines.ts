@@ -6,7 +6,7 @@ const LINES_AT_ONCE_MAX = 200;
 export type OutputStream = "stdout" | "stderr";
 
 export interface OutputLines {
-  take(toolCallId: string, stream: OutputStream, text: string): string[];
+  push(toolCallId: string, stream: OutputStream, text: string): string[];
   /** What was left without a line end. */
   end(toolCallId: string): { stream: OutputStream; line: string }[];
 }
@@ -14,7 +14,7 @@ export interface OutputLines {
 export function createOutputLines(): OutputLines {
   const partial = new Map<string, Partial<Record<OutputStream, string>>>();
   return {
-    take(toolCallId, stream, text) {
+    push(toolCallId, stream, text) {
       const before = partial.get(toolCallId) ?? {};
       const lines = `${before[stream] ?? ""}${text}`.split(/\r?\n/);
       const rest = lines.pop() ?? "";

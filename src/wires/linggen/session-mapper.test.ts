@@ -16,7 +16,7 @@ const roundtable = [created(), joined("ada"), joined("bob")];
 function mapped(drafts: readonly EventDraft[], rejectedPlans = new Set<string>()) {
   let ids = 0;
   const mapper = new SessionMapper(empty("session"), { nextStatusId: () => `status-${(ids += 1)}`, rejectedPlans });
-  const frames = stamp1(stamped([...roundtable, ...drafts]).flatMap((event) => mapper.take(event)));
+  const frames = stamp1(stamped([...roundtable, ...drafts]).flatMap((event) => mapper.map(event)));
   return { mapper, frames, snapshot: () => stamp1(mapper.snapshot(0)) };
 }
 

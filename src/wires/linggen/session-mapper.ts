@@ -99,7 +99,7 @@ export class SessionMapper {
     return this.#transcript;
   }
 
-  take(event: SessionEvent): UiDraft[] {
+  map(event: SessionEvent): UiDraft[] {
     const before = this.#transcript;
     const after = reduce(before, event);
     // Old pages are of no use here, and a long session has many.

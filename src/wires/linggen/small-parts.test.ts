@@ -130,12 +130,12 @@ test("[R113] a title is the first six words, and `@agent` is read only where the
 
 test("[R114] output is told line by line, and what has no line end when the call ends", () => {
   const lines = createOutputLines();
-  expect(lines.take("t", "stdout", "one\r\ntw")).toEqual(["one"]);
-  expect(lines.take("t", "stderr", "warn\n")).toEqual(["warn"]);
-  expect(lines.take("t", "stdout", "o\nthree")).toEqual(["two"]);
+  expect(lines.push("t", "stdout", "one\r\ntw")).toEqual(["one"]);
+  expect(lines.push("t", "stderr", "warn\n")).toEqual(["warn"]);
+  expect(lines.push("t", "stdout", "o\nthree")).toEqual(["two"]);
   expect(lines.end("t")).toEqual([{ stream: "stdout", line: "three" }]);
-  expect(lines.take("t", "stdout", "y".repeat(10_000))).toEqual(["y".repeat(4_096)]);
-  expect(lines.take("t", "stdout", "\n".repeat(1_000))).toHaveLength(200);
+  expect(lines.push("t", "stdout", "y".repeat(10_000))).toEqual(["y".repeat(4_096)]);
+  expect(lines.push("t", "stdout", "\n".repeat(1_000))).toHaveLength(200);
 });
 
 test("[R115] a report has at most 20 files and 12,000 characters of a diff, and counts the rest", () => {

@@ -57,7 +57,7 @@ export function createToolFrames(statuses: StatusTracker): ToolFrames {
     output(of, { toolCallId, text, stream = "stdout" }) {
       const tool = open.get(toolCallId)?.line.tool;
       if (tool === undefined) return [];
-      return output.take(toolCallId, stream, text).map((line) => progressFrame(of, tool, line, stream));
+      return output.push(toolCallId, stream, text).map((line) => progressFrame(of, tool, line, stream));
     },
     end(of, { toolCallId, ok }) {
       const closing = close(of, toolCallId, ok);

@@ -84,9 +84,9 @@ export function noticeMarkdown(event: Parameters<typeof eventLine>[0]): string {
     return `## Minutes, ${by}\n\n${contained(event.text)}`;
   }
   if (isKnownEvent(event) && event.type === "compaction") {
-    const kept = `Kept whole: everything from event ${event.firstKeptSeq} on.`;
+    const note = `Kept whole: everything from event ${event.firstKeptSeq} on.`;
     const summary = event.summary.trim() === "" ? "(no summary is known)" : quoted(contained(event.summary));
-    return folded(oneLine(eventLine(event)), `${summary}\n\n${kept}`);
+    return folded(oneLine(eventLine(event)), `${summary}\n\n${note}`);
   }
   return quoted(plainLine(eventLine(event)));
 }

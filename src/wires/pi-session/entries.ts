@@ -24,7 +24,7 @@ export function headerOf(value: unknown): PiHeader | undefined {
 }
 
 /** Prompts and tool declarations that Pi repeats in every file say nothing of the conversation. */
-export function keepEntry(value: unknown): unknown {
+export function selectEntry(value: unknown): unknown {
   const entry = fieldsOf(value);
   const message = fieldsOf(entry?.["message"]);
   if (entry === undefined || textOf(entry["type"]) === undefined) return DAMAGED;

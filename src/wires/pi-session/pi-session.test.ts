@@ -14,5 +14,5 @@ test("[H230] a compaction of Pi in the middle of a turn names from where on ever
   const lines = entries.map((value, at) => ({ number: at + 1, value: { timestamp, ...value } }));
   const session = readSession({ name: "p1.jsonl", lines, damaged: [] }, { member: "pi" });
   const drafts = session?.units.flatMap((unit) => unit.drafts) ?? [];
-  expect(drafts.find(({ draft }) => draft.type === "compaction")?.keptFrom).toBe("m:a");
+  expect(drafts.find(({ draft }) => draft.type === "compaction")?.retainedFrom).toBe("m:a");
 });

@@ -15,7 +15,7 @@ import { promptOf } from "./contents.ts";
 import { entriesOf, headerOf, type PiEntry } from "./entries.ts";
 import { Importer } from "./scribe.ts";
 
-export { entriesOf, headerOf, keepEntry } from "./entries.ts";
+export { entriesOf, headerOf, selectEntry } from "./entries.ts";
 
 /** Undefined when it is no session of Pi, or nobody says anything in it. */
 export function readSession(file: SourceFile, { member }: { member: string }): ForeignSession | undefined {
@@ -30,12 +30,12 @@ export function readSession(file: SourceFile, { member }: { member: string }): F
   );
   for (const entry of path) {
     const messages = forks.get(entry);
-    if (messages !== undefined) importer.builder.takenBack(entry, messages);
-    importer.take(entry);
+    if (messages !== undefined) importer.builder.noteRewind(entry, messages);
+    importer.handle(entry);
   }
   importer.builder.endTurn();
   const after = forks.get(undefined);
-  if (after !== undefined) importer.builder.takenBack(undefined, after);
+  if (after !== undefined) importer.builder.noteRewind(undefined, after);
   const startedMs = header.ts ?? path[0]?.ts ?? 0;
   const endMs = importer.builder.units.at(-1)?.drafts.at(-1)?.ts ?? startedMs;
   const lost = `Entries of ${file.name} name others before them that are not there; the order of the file is kept.`;

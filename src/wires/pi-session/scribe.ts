@@ -24,7 +24,7 @@ export class Importer {
     this.#options = options;
   }
 
-  take(entry: PiEntry): void {
+  handle(entry: PiEntry): void {
     const { fields } = entry;
     if (entry.type === "message") this.#message(entry, fieldsOf(fields["message"]) ?? {});
     else if (entry.type === "compaction") this.#compacted(entry);
@@ -76,13 +76,13 @@ export class Importer {
 
   #compacted(entry: PiEntry): void {
     if (this.builder.turn?.isWaiting !== true) this.builder.endTurn();
-    const keptFrom = this.#localNames.get(textOf(entry.fields["firstKeptEntryId"]) ?? "");
+    const retainedFrom = this.#localNames.get(textOf(entry.fields["firstKeptEntryId"]) ?? "");
     const summary = textOf(entry.fields["summary"]) ?? "";
     const before = amountOf(entry.fields["tokensBefore"]) ?? 0;
     this.builder.note(
       entry,
       compactionDraft(this.#options.member, summary, before),
-      keptFrom === undefined ? {} : { keptFrom },
+      retainedFrom === undefined ? {} : { retainedFrom },
     );
   }
 

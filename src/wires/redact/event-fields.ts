@@ -1,7 +1,7 @@
 /** Which fields of an event are words of people, members and programs, and which only hold the log together. */
 
 /** Never changed: ids, hashes and words of the protocol. */
-export const KEPT_FIELDS: ReadonlySet<string> = new Set(
+export const PRESERVED_FIELDS: ReadonlySet<string> = new Set(
   (
     "type id sessionId turnId turnIds messageId messageIds rootMessageId clientMessageId segmentId " +
     "toolCallId requestId agentExchangeId subagentTurnId parentTurnId audioTurnId planId compactionId " +

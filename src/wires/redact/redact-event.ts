@@ -4,7 +4,7 @@
  */
 import { isKnownEvent, type BlobRef, type EventOf, type SessionEvent } from "../../protocol/index.ts";
 import { redactExcerpt, type WholeText } from "./excerpts.ts";
-import { FREE_FIELDS, KEPT_FIELDS, MEMBER_FIELDS, pieceKey } from "./event-fields.ts";
+import { FREE_FIELDS, PRESERVED_FIELDS, MEMBER_FIELDS, pieceKey } from "./event-fields.ts";
 import { applyToPiece, type Range } from "./ranges.ts";
 import type { Redactor } from "./redactor.ts";
 
@@ -67,7 +67,7 @@ export function createEventRedactor({ redactor, streamed, names }: EventRedactor
 
   function walkText(text: string, key: string, context: WalkContext): string {
     if (context.isFree) return redactor.redactValue(key, text);
-    if (KEPT_FIELDS.has(key) || (context.type === "ui_cancelled" && key === "reason")) return text;
+    if (PRESERVED_FIELDS.has(key) || (context.type === "ui_cancelled" && key === "reason")) return text;
     return isMemberField(key, context) ? memberName(text) : redactor.redact(text);
   }
 
@@ -103,7 +103,7 @@ interface WalkContext {
 
 /** Of a type this version does not know, only the envelope is known to hold no words. */
 function isFreeField(name: string, { type, isKnown }: WalkContext): boolean {
-  if (!isKnown) return !KEPT_FIELDS.has(name) && name !== "member";
+  if (!isKnown) return !PRESERVED_FIELDS.has(name) && name !== "member";
   return FREE_FIELDS.has(name) || (type === "ui_response" && name === "result");
 }
 

@@ -34,8 +34,8 @@ export function piecesOf(text: string): string[] {
 /** A short text of an event that is no place for long ones; in the event it has at most twice as many bytes as signs. */
 export function shortText(text: string, charsMax = SHORT_CHARS_MAX): string {
   if (text.length <= charsMax && fitsEncoded(text, 2 * charsMax)) return text;
-  const kept = beginningOf(text.slice(0, charsMax), 2 * charsMax).toWellFormed();
-  return `${kept}… (${text.length} characters)`;
+  const beginning = beginningOf(text.slice(0, charsMax), 2 * charsMax).toWellFormed();
+  return `${beginning}… (${text.length} characters)`;
 }
 
 /** A name: of a model, a place, a code. */

@@ -53,7 +53,7 @@ export interface TimedDraft {
   /** The whole text of which the draft holds only a part. */
   readonly whole?: string;
   /** For a compaction: the local name of the message or turn from which on everything was kept. */
-  readonly keptFrom?: string;
+  readonly retainedFrom?: string;
   /** What came with a message, in its order. */
   readonly images?: readonly ForeignImage[];
 }
@@ -79,7 +79,7 @@ export function notice(line: number, ts: number, message: string): ForeignUnit {
   return { line, drafts: [{ ts, draft: { type: "warning", code: IMPORT_CODE, message } }] };
 }
 
-export function takenBack(line: number, ts: number, messages: number): ForeignUnit {
+export function rewindNotice(line: number, ts: number, messages: number): ForeignUnit {
   const count = messages === 1 ? "1 message was" : `${messages} messages were`;
   return notice(line, ts, `The conversation was taken back here: ${count} left on another branch of it.`);
 }

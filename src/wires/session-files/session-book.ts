@@ -1,7 +1,7 @@
 /** What is written down of a foreign session: its messages, turns and notices, and the turn that still goes on. */
 import type { DraftOf } from "../../protocol/index.ts";
 import { shortText } from "./bodies.ts";
-import { takenBack, type ForeignUnit, type TimedDraft } from "./foreign-session.ts";
+import { rewindNotice, type ForeignUnit, type TimedDraft } from "./foreign-session.ts";
 import type { TurnDraft, TurnEnding } from "./turn-draft.ts";
 
 interface LinePosition {
@@ -27,16 +27,20 @@ export class ImportBuilder<Turn extends { readonly draft: TurnDraft; readonly en
   }
 
   /** In the turn that goes on, else by itself. */
-  note({ number: line, ts }: LinePosition, draft: TimedDraft["draft"], more: Pick<TimedDraft, "keptFrom"> = {}): void {
+  note(
+    { number: line, ts }: LinePosition,
+    draft: TimedDraft["draft"],
+    more: Pick<TimedDraft, "retainedFrom"> = {},
+  ): void {
     if (this.turn === undefined) this.units.push({ line, drafts: [{ ts, draft, ...more }] });
     else this.turn.draft.note(ts, draft, more);
   }
 
   /** Messages that were left on another branch before this place, or after the last one. */
-  takenBack(before: LinePosition | undefined, messages: number): void {
+  noteRewind(before: LinePosition | undefined, messages: number): void {
     this.endTurn();
     const ts = before?.ts ?? this.units.at(-1)?.drafts.at(-1)?.ts ?? 0;
-    this.units.push(takenBack(before?.number ?? Infinity, ts, messages));
+    this.units.push(rewindNotice(before?.number ?? Infinity, ts, messages));
   }
 }
 

@@ -64,7 +64,7 @@ export class TurnDraft {
   readonly #open = new Map<string, { toolCallId: string; ts: number }>();
   readonly #calls = new Map<string, string>();
   #parts = 0;
-  #taken = 0;
+  #retractedCount = 0;
   #lastMs: number;
   #hasEnded = false;
 
@@ -98,7 +98,7 @@ export class TurnDraft {
   }
 
   get hasSpoken(): boolean {
-    return this.#parts > this.#taken;
+    return this.#parts > this.#retractedCount;
   }
 
   get hasCalled(): boolean {
@@ -172,7 +172,7 @@ export class TurnDraft {
   }
 
   /** Anything else that happened in it. */
-  note(ts: number, draft: EventDraft, more: Pick<TimedDraft, "keptFrom"> = {}): void {
+  note(ts: number, draft: EventDraft, more: Pick<TimedDraft, "retainedFrom"> = {}): void {
     this.#push(ts, { ...draft, ...this.#stamp }, more);
   }
 
@@ -242,11 +242,11 @@ export class TurnDraft {
   }
 
   /** Takes back what was said last; false when it was something else. */
-  takeBack(isMeant: (text: string) => boolean): boolean {
+  retractText(isMeant: (text: string) => boolean): boolean {
     const last = this.#drafts.at(-1);
     if (last?.draft.type !== "text_done" || !isMeant(last.draft.text)) return false;
     this.#drafts.pop();
-    this.#taken += 1;
+    this.#retractedCount += 1;
     return true;
   }
 
@@ -276,7 +276,7 @@ export class TurnDraft {
     this.warn(ts, `A result for the tool call ${shortText(nativeId, NAME_CHARS_MAX)} came, which nobody had made.`);
   }
 
-  #push(ts: number, draft: EventDraft, more: Pick<TimedDraft, "whole" | "keptFrom"> = {}): void {
+  #push(ts: number, draft: EventDraft, more: Pick<TimedDraft, "whole" | "retainedFrom"> = {}): void {
     this.#lastMs = ts;
     this.#drafts.push({ ts, draft, ...more });
   }

@@ -51,7 +51,7 @@ export class ChildLogs {
     const open = new OpenTurn(child);
     const endOf = delegationsIn(own);
     for (const line of own) {
-      open.take(line);
+      open.handle(line);
       if (line.kind === "act_start") this.addChild(child, line, endOf(line));
     }
     if (log !== undefined || end === undefined) parent.endSubagent(child, open.ending, lastText(own));

@@ -24,7 +24,7 @@ export interface SproutLine {
 
 const KINDS_LEFT_OUT = new Set(["llm_chunk", "recall", "verify", "context_update", "log", "exit_hint"]);
 
-export function keepLine(value: unknown): unknown {
+export function selectLine(value: unknown): unknown {
   const kind = textOf(fieldsOf(value)?.["kind"]);
   if (kind === undefined) return DAMAGED;
   return KINDS_LEFT_OUT.has(kind) ? undefined : value;

@@ -20,7 +20,7 @@ export class OpenTurn {
     this.draft = draft;
   }
 
-  take(line: SproutLine): void {
+  handle(line: SproutLine): void {
     const { kind, ts, data } = line;
     switch (kind) {
       case "plan_end":

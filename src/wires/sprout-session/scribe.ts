@@ -39,14 +39,14 @@ export class Importer {
     this.#endOf = delegationsIn(lines);
   }
 
-  take(line: SproutLine): void {
+  handle(line: SproutLine): void {
     const { kind, data } = line;
     if (kind === "perceive") return this.#onUserMessage(line, nonBlankText(data["goal"]));
     if (kind === "steering") return this.#steered(line, nonBlankText(data["text"]));
     if (kind === "compaction") return this.#compacted(line);
     if (kind === "warning" && this.builder.turn === undefined) return this.#warned(line);
     if (this.builder.turn === undefined && WORK.has(kind)) this.builder.turn = this.#begin(line);
-    this.builder.turn?.take(line);
+    this.builder.turn?.handle(line);
     // What a child did stands where it was sent out, under the call that sent it.
     if (kind === "act_start" && this.builder.turn !== undefined) {
       this.#options.children.addChild(this.builder.turn.draft, line, this.#endOf(line));

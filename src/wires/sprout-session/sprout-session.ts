@@ -8,7 +8,7 @@ import { ChildLogs, type ChildLog } from "./child-logs.ts";
 import { sproutLines, type SproutLine } from "./lines.ts";
 import { Importer } from "./scribe.ts";
 
-export { keepLine, sproutLines } from "./lines.ts";
+export { selectLine, sproutLines } from "./lines.ts";
 export type { ChildLog } from "./child-logs.ts";
 
 /** Nobody of that name can sit at a table; it is who spoke. */
@@ -32,7 +32,7 @@ export function readSession(source: SproutSource): ForeignSession | undefined {
   const model = modelOf(source.meta, root);
   const logs = new ChildLogs(children, deeper);
   const importer = new Importer({ member: SPEAKER, origin: `sprout:${nativeId}`, model, children: logs }, root);
-  for (const line of root) importer.take(line);
+  for (const line of root) importer.handle(line);
   importer.builder.endTurn();
   if (importer.builder.units.length === 0) return undefined;
   const startedMs = timeOf(meta?.["createdAt"]) ?? root[0]?.ts ?? 0;

@@ -51,7 +51,7 @@ export class AgentLog {
   }
 
   /** Everything since it was last taken. */
-  take(): LogPart[] {
+  drain(): LogPart[] {
     const parts = this.#lines === "" ? this.#parts : [{ file: this.#options.file, text: this.#lines }, ...this.#parts];
     this.#parts = [];
     this.#lines = "";
@@ -226,7 +226,7 @@ export class AgentLog {
     if (child.node !== undefined) log.turn(child.node, "");
     else if (child.text !== undefined) log.#writeResult(child.text, child.name, ts);
     log.endRun();
-    for (const part of log.take()) this.#parts.push(part);
+    for (const part of log.drain()) this.#parts.push(part);
     return { turns: log.turns, lastTs: log.#lastTs };
   }
 

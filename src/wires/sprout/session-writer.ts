@@ -81,14 +81,14 @@ export function createSproutWriter({ head, survey, logPath }: SproutWriterOption
         if (pinned.has(turnId)) pinned.set(turnId, `Pinned, by ${member}:\n\n${turnText(item.turn)}`);
         log.turn(item, isSeveral ? `**${member}**` : "");
       }
-      return log.take();
+      return log.drain();
     },
     end() {
       for (const left of waiting) checkpoint(left, left.ts);
       waiting.length = 0;
       status = statusOf(log);
       log.endRun();
-      return log.take();
+      return log.drain();
     },
     meta: () => metaText({ head, turns: log.turns, status, model: mainModel(head, survey) }),
   };

@@ -143,7 +143,7 @@ async function openStdio({ cwd, dataDir, host, table, sessionId }: Place) {
   await editor.initialize();
   await editor.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
   return {
-    clients: { rpc: hearer, write: (line: object) => peer.take(JSON.stringify(line)), editor },
+    clients: { rpc: hearer, write: (line: object) => peer.handleLine(JSON.stringify(line)), editor },
     async close() {
       peer.end("quit");
       await Promise.all([peer.over, leave()]);

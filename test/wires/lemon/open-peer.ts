@@ -40,7 +40,7 @@ export async function openPeer({ cwd, clock = systemClock, room = () => undefine
   const { hearer, peer } = await startPeer({ client, dataDir, template: wireTable(cwd, ["ling"]), room });
   return {
     hearer,
-    say: (line: object) => peer.take(JSON.stringify(line)),
+    say: (line: object) => peer.handleLine(JSON.stringify(line)),
     async close() {
       peer.end("quit");
       await peer.over;

@@ -52,7 +52,7 @@ const everything: EventDraft[] = [
 test("[R268] every kind and phase of the protocol's table comes of some event, in the shape of the table", () => {
   const mapper = new linggen.SessionMapper(empty("session"), { nextStatusId: () => "status-1" });
   const told = stamped(everything)
-    .flatMap((event) => mapper.take(event))
+    .flatMap((event) => mapper.map(event))
     .map((draft, at) => JSON.parse(JSON.stringify(linggen.stamp(draft, at + 1))) as Frame);
   expect(told.flatMap((frame) => problemWith(frame) ?? [])).toEqual([]);
   expect([...new Set(told.map((frame) => kindOf(frame)))].toSorted()).toEqual(Object.keys(frames).toSorted());

@@ -14,7 +14,7 @@ function framesOf(events: readonly SessionEvent[], startAt = 0): Frame[] {
   let seq = 0;
   const start = fold(empty("session"), events.slice(0, startAt));
   const mapper = new linggen.SessionMapper(start, { nextStatusId: () => `status-${(statuses += 1)}` });
-  const drafts = [...mapper.snapshot(0), ...events.slice(startAt).flatMap((event) => mapper.take(event))];
+  const drafts = [...mapper.snapshot(0), ...events.slice(startAt).flatMap((event) => mapper.map(event))];
   const texts = drafts.map((draft) => linggen.encodeFrame(linggen.stamp(draft, (seq += 1))));
   expect(texts.filter((text) => !/^data: \{.*\}\n\n$/.test(text))).toEqual([]);
   return texts.map((text) => JSON.parse(text.slice("data: ".length)) as Frame);

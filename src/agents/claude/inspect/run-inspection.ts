@@ -25,8 +25,8 @@ export async function runInspection(what: Inspection, run: InspectionRun): Promi
   const bounds = {
     ...run,
     timeoutMs: TIME_MS_MAX,
-    onOutput: output.take,
-    onComplaint: (bytes: Buffer): void => void complaint.take(bytes),
+    onOutput: output.add,
+    onComplaint: (bytes: Buffer): void => void complaint.add(bytes),
   };
   const end =
     what.program === "git"
@@ -85,7 +85,7 @@ async function gitArguments(
 async function withoutFilters(run: InspectionRun): Promise<string[]> {
   const names = collector(SETTINGS_BYTES_MAX);
   const args = ["config", "--list", "--name-only", "-z"];
-  const end = await runGit({ ...run, timeoutMs: TIME_MS_MAX, args, onOutput: names.take });
+  const end = await runGit({ ...run, timeoutMs: TIME_MS_MAX, args, onOutput: names.add });
   if (end === "absent") throw new NotRun("git is not installed here.");
   if (end !== "done") throw new NotRun("The configuration of git could not be read.");
   const filters = names
@@ -99,11 +99,11 @@ async function withoutFilters(run: InspectionRun): Promise<string[]> {
   });
 }
 
-function collector(bytesMax: number): { take: (bytes: Buffer) => boolean; text: () => string } {
+function collector(bytesMax: number): { add: (bytes: Buffer) => boolean; text: () => string } {
   const pieces: Buffer[] = [];
   let left = bytesMax;
   return {
-    take(bytes) {
+    add(bytes) {
       pieces.push(bytes.subarray(0, left));
       left -= Math.min(left, bytes.length);
       return left > 0;

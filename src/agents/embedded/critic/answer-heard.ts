@@ -38,7 +38,7 @@ export async function answerDiscussion(turn: EmbeddedTurn, workspace: Workspace,
   const wrong = checked.flatMap(({ by, verdict }) =>
     verdict.kind === "holds" ? [] : [{ to: by, sentence: verdict.sentence }],
   );
-  const first = keepFresh([...wrong, ...withoutLocations(all, files)], reported);
+  const first = filterNew([...wrong, ...withoutLocations(all, files)], reported);
   // Said at once: to look for names goes through every file.
   if (first.length > 0) await turn.write(write(first));
   // What was called wrong at its place needs no second word.
@@ -49,7 +49,7 @@ export async function answerDiscussion(turn: EmbeddedTurn, workspace: Workspace,
   });
   const untested = await findUntested(turn, workspace, { checked, files });
   const disagreed = findDisagreements(all).map((sentence) => ({ to: null, sentence: `Disagreed on: ${sentence}` }));
-  const second = keepFresh([...strangers, ...disagreed, ...untested, ...leftOut(turn, all)], reported);
+  const second = filterNew([...strangers, ...disagreed, ...untested, ...leftOut(turn, all)], reported);
   if (second.length > 0) await turn.write(write(second));
   if (first.length + second.length === 0) await turn.write(NOTHING_TO_ADD);
   else await turn.smallPrint(footOf(all, checked));
@@ -60,7 +60,7 @@ function withoutCovered(claims: Claims, sentences: ReadonlySet<string>): Claims 
   return { ...claims, names: claims.names.filter((name) => !isCovered(name)) };
 }
 
-function keepFresh(points: readonly Point[], reported: Set<string>): Point[] {
+function filterNew(points: readonly Point[], reported: Set<string>): Point[] {
   return points.filter((point) => {
     const key = `${point.to ?? ""}\n${point.sentence}`;
     return !reported.has(key) && reported.add(key) !== undefined;

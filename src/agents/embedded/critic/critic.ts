@@ -38,7 +38,7 @@ function createCritic(setup: AgentSetup): Routine {
     if (isAboutDiscussion(turn, asked)) await answerDiscussion(turn, await openWorkspace(setup), reported);
     else left = await handle(turn, setup, { asked, left });
     // A message that came too late for the search is answered in the same turn.
-    for (let texts = turn.takeSteers(); texts.length > 0; texts = turn.takeSteers()) {
+    for (let texts = turn.consumeSteers(); texts.length > 0; texts = turn.consumeSteers()) {
       for (const text of texts) {
         await turn.write("\n\nYou also asked:\n\n");
         left = await handle(turn, setup, { asked: parseCriticQuestion(text), left });

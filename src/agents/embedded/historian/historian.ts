@@ -47,7 +47,7 @@ function createHistorian(setup: AgentSetup): Routine {
       left = await handle(turn, setup, { text: turn.text, left });
     }
     // A message that came too late for the search is answered in the same turn.
-    for (let texts = turn.takeSteers(); texts.length > 0; texts = turn.takeSteers()) {
+    for (let texts = turn.consumeSteers(); texts.length > 0; texts = turn.consumeSteers()) {
       for (const text of texts) {
         await turn.write("\n\nYou also asked:\n\n");
         left = await handle(turn, setup, { text, left });

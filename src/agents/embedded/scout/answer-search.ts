@@ -64,7 +64,7 @@ export async function searchWithSteers(
 ): Promise<{ question: Question; result: SearchResult }> {
   let wider = question;
   for (;;) {
-    const steers = turn.takeSteers();
+    const steers = turn.consumeSteers();
     if (steers.length > 0) {
       wider = parse([wider.text, ...steers].join("\n"));
       await turn.write(`Searching also for what you added: ${shownTerms(newTerms(question, wider))}.\n\n`);

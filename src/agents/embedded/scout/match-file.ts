@@ -29,7 +29,7 @@ export interface FileHits {
 
 /** Enough to rank by; a file that is all matches says no more after this. */
 const MATCHES_PER_TERM_MAX = 200;
-const LINES_KEPT_MAX = 8;
+const LINES_MAX = 8;
 const NEAR_LINES = 4;
 const PREFIX_CHARS_MIN = 4;
 const IMPORT_CHARS_MAX = 200;
@@ -172,7 +172,7 @@ function maskOf(terms: readonly Term[], holds: (term: Term) => boolean): number 
 function bestLines(lines: LineHit[]): LineHit[] {
   const worth = (hit: LineHit) =>
     4 * bits(hit.found) + bits(hit.exact) + bits(hit.near) + 6 * bits(hit.named) + 3 * bits(hit.namedPart);
-  return lines.sort((a, b) => worth(b) - worth(a) || a.line - b.line).slice(0, LINES_KEPT_MAX);
+  return lines.sort((a, b) => worth(b) - worth(a) || a.line - b.line).slice(0, LINES_MAX);
 }
 
 export function bits(mask: number): number {

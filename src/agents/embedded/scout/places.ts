@@ -63,9 +63,9 @@ export function nextHits(choice: Choice): Choice {
 }
 
 function distinct(hits: readonly RankedHit[], apart: number): RankedHit[] {
-  const kept: RankedHit[] = [];
+  const result: RankedHit[] = [];
   for (const hit of hits) {
-    if (!kept.some((other) => Math.abs(other.line - hit.line) < apart)) kept.push(hit);
+    if (!result.some((other) => Math.abs(other.line - hit.line) < apart)) result.push(hit);
   }
-  return kept;
+  return result;
 }

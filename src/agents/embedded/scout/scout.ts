@@ -34,14 +34,14 @@ function createScout(setup: AgentSetup): Routine {
     // What the files say was said in the first answers; in a discussion scout answers only what it is asked meanwhile.
     const isDiscussing = turn.round !== null && turn.round > 1;
     if (isDiscussing && !turn.hasSteer()) await turn.write(NOTHING_TO_ADD);
-    let texts = isDiscussing ? turn.takeSteers() : [turn.text];
+    let texts = isDiscussing ? turn.consumeSteers() : [turn.text];
     if (turn.attachments.length > 0) {
       await turn.write(
         `I read files of this directory only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`,
       );
     }
     // A message that came too late for the search, while the answer was written, is answered in the same turn.
-    for (; texts.length > 0; texts = turn.takeSteers()) {
+    for (; texts.length > 0; texts = turn.consumeSteers()) {
       for (const text of texts) {
         if (text !== turn.text) await turn.write("\n\nYou also asked:\n\n");
         leftover = await handle(turn, setup, { text, leftover });

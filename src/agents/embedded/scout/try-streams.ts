@@ -87,7 +87,8 @@ async function slowly(turn: EmbeddedTurn, argument: string): Promise<void> {
   for (let step = 1; step <= steps; step++) {
     await turn.write(`Step ${step} of ${steps}, at leisure. `);
     await turn.delay(SLOW_STEP_MS);
-    for (const steer of turn.takeSteers()) await turn.write(`\n\nYou said: ${printableLine(steer).slice(0, 200)}\n\n`);
+    for (const steer of turn.consumeSteers())
+      await turn.write(`\n\nYou said: ${printableLine(steer).slice(0, 200)}\n\n`);
   }
   await turn.write("Done.\n");
   if (steps < asked) {

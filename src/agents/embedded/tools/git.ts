@@ -37,10 +37,10 @@ export function gitEnvironment(
   from: Readonly<Record<string, string | undefined>>,
   marker?: string,
 ): Record<string, string> {
-  const kept = PASSED_ON.flatMap((name) => {
+  const inherited = PASSED_ON.flatMap((name) => {
     const value = from[name];
     return value === undefined ? [] : [[name, value] as const];
   });
   const mark = marker === undefined ? {} : { [MARKER_VARIABLE]: marker };
-  return { ...Object.fromEntries(kept), ...FIXED, ...mark };
+  return { ...Object.fromEntries(inherited), ...FIXED, ...mark };
 }

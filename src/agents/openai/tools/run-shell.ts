@@ -18,7 +18,7 @@ import { STATUS_FD } from "../../sandbox/bwrap.ts";
 import { sandboxRequest } from "../../sandbox/sandbox.ts";
 import { wrapCommand, type Wrapped } from "../../sandbox/wrap-command.ts";
 import { SHELL_AGENT } from "../guard.ts";
-import { createKeptText } from "../../../kit/kept-text.ts";
+import { createTruncatingBuffer } from "../../../kit/kept-text.ts";
 import { ToolFault, type ToolContext } from "./tool.ts";
 
 export interface ShellOptions {
@@ -70,10 +70,10 @@ export async function runShell(command: string, run: ShellRun): Promise<ShellEnd
     if (pid !== null) family.enter({ pid, start: options.processes.startOfChild(pid, Date.now()) });
   });
   const recorded = records?.add({ pid: child.pid, start, marker, member: context.member });
-  const kept = createKeptText(options.outputBytesMax);
+  const buffer = createTruncatingBuffer(options.outputBytesMax);
   const streams = (["stdout", "stderr"] as const).map((name) =>
     readStream(child.process[name], (text) => {
-      kept.add(text);
+      buffer.add(text);
       context.output(text, name);
     }),
   );
@@ -97,15 +97,15 @@ export async function runShell(command: string, run: ShellRun): Promise<ShellEnd
     if (left.length === 0) records?.remove(marker);
     child.release();
     context.signal.throwIfAborted();
-    if (why === "exited") await checkRun(child, kept.text());
+    if (why === "exited") await checkRun(child, buffer.text());
     const { code, signal } = child.end();
     return {
       why: why === "aborted" ? "exited" : why,
       code,
       signal,
-      output: kept.text(),
-      totalBytes: kept.totalBytes,
-      isCut: kept.isCut,
+      output: buffer.text(),
+      totalBytes: buffer.totalBytes,
+      isCut: buffer.isCut,
       endedBehind: behind,
     };
   };
@@ -114,17 +114,17 @@ export async function runShell(command: string, run: ShellRun): Promise<ShellEnd
   return finished;
 }
 
-function readStream(stream: Readable, take: (text: string) => void): { ended: Promise<void>; cut: () => void } {
+function readStream(stream: Readable, onText: (text: string) => void): { ended: Promise<void>; cut: () => void } {
   const decoder = new StringDecoder("utf8");
-  const takeSome = (text: string): void => {
-    if (text !== "") take(text);
+  const push = (text: string): void => {
+    if (text !== "") onText(text);
   };
-  stream.on("data", (bytes: Buffer) => takeSome(decoder.write(bytes)));
+  stream.on("data", (bytes: Buffer) => push(decoder.write(bytes)));
   stream.on("error", () => {
     // The pipe of a process that is being ended: what it had to say was read.
   });
   const ended = new Promise<void>((resolve) => stream.once("end", resolve).once("close", resolve));
-  return { ended: ended.then(() => takeSome(decoder.end())), cut: () => void stream.destroy() };
+  return { ended: ended.then(() => push(decoder.end())), cut: () => void stream.destroy() };
 }
 
 /** bwrap's own failure is none of the command. */

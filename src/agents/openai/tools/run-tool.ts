@@ -48,7 +48,7 @@ export class ToolRunner {
   }
 
   /** The member has said that its task is done since this was asked last: what it is told afterwards is another one. */
-  takeFinished(): boolean {
+  consumeFinished(): boolean {
     const isFinished = this.#isFinished;
     this.#isFinished = false;
     return isFinished;

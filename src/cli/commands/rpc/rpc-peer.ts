@@ -81,7 +81,7 @@ export class RpcPeer {
     await first?.begin();
   }
 
-  take(line: string): void {
+  handleLine(line: string): void {
     const parsed = lemon.readLine(line);
     if (parsed.kind === "nothing" || this.#isEnding) return;
     if (parsed.kind === "wrong") return this.#write(lemon.errorLine(parsed.message));

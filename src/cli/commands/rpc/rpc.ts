@@ -89,7 +89,10 @@ async function firstTemplate(
 /** Reads on only while what was read is carried out and what was written is read: a client cannot fill the memory. */
 function followStdin(peer: RpcPeer): { readonly fault: Error | undefined } {
   let fault: Error | undefined;
-  const lines = createLineSplitter({ onLine: (line) => peer.take(line), onLeftOut: (line) => peer.leaveOut(line) });
+  const lines = createLineSplitter({
+    onLine: (line) => peer.handleLine(line),
+    onLeftOut: (line) => peer.leaveOut(line),
+  });
   process.stdin.on("data", (chunk: Buffer) => {
     lines.push(chunk);
     const wait = peer.fullUntil ?? unreadUntil();

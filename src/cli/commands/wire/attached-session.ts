@@ -170,7 +170,7 @@ export class AttachedSession {
   }
 
   #emitMissed(): void {
-    const { events, leftOut } = this.#missed.take();
+    const { events, leftOut } = this.#missed.drain();
     if (leftOut > 0) this.#options.onGap(formatGap(leftOut));
     this.#emit(events);
   }

@@ -9,15 +9,15 @@ const tool = { ...turn, toolCallId: "c1" };
 
 test("[X652] of what a reader misses, what its transcript says is not kept", () => {
   const missed = new MissedEvents();
-  const kept: EventDraft[] = [created(), joined("ada"), said("m1", ["ada"]), started("t1", "ada")];
+  const buffered: EventDraft[] = [created(), joined("ada"), said("m1", ["ada"]), started("t1", "ada")];
   const left: EventDraft[] = [
     { type: "text_delta", ...turn, segmentId: "s", text: "Hello" },
     { type: "tool_call_start", ...tool, name: "read", kind: "read", title: "read", args: {} },
     { type: "tool_result", ...tool, ok: true, result: "x".repeat(MISSED_BYTES_MAX) },
   ];
-  const events = stamped([...kept, ...left, ended("t1", "ada")]);
+  const events = stamped([...buffered, ...left, ended("t1", "ada")]);
   missed.add(events);
-  expect(missed.take()).toEqual({
+  expect(missed.drain()).toEqual({
     events: events.filter(({ type }) => ![left[0]?.type, left[1]?.type, left[2]?.type].includes(type)),
     leftOut: 0,
   });
@@ -31,10 +31,10 @@ test("[X652] of the rest the newest are kept, as many as fit, and how many went 
   });
   const events = stamped([created(), ...notes]);
   for (const event of events) missed.add([event]);
-  const { events: kept, leftOut } = missed.take();
-  expect(kept).toEqual(events.slice(-9));
+  const { events: buffered, leftOut } = missed.drain();
+  expect(buffered).toEqual(events.slice(-9));
   expect(leftOut).toBe(events.length - 9);
   const huge = stamped([created({ title: "x".repeat(2 * MISSED_BYTES_MAX) })]);
   missed.add(huge);
-  expect(missed.take()).toEqual({ events: [], leftOut: 1 });
+  expect(missed.drain()).toEqual({ events: [], leftOut: 1 });
 });

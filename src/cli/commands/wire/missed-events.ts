@@ -31,30 +31,30 @@ export interface Missed {
 }
 
 export class MissedEvents {
-  #kept: { readonly event: SessionEvent; readonly bytes: number }[] = [];
+  #buffered: { readonly event: SessionEvent; readonly bytes: number }[] = [];
   #bytes = 0;
   #leftOut = 0;
 
   get isEmpty(): boolean {
-    return this.#kept.length === 0;
+    return this.#buffered.length === 0;
   }
 
   add(events: readonly SessionEvent[]): void {
     for (const event of events) {
       if (IN_TRANSCRIPT.has(event.type)) continue;
       const bytes = Buffer.byteLength(JSON.stringify(event));
-      this.#kept.push({ event, bytes });
+      this.#buffered.push({ event, bytes });
       this.#bytes += bytes;
     }
     let gone = 0;
-    for (; this.#bytes > MISSED_BYTES_MAX; gone += 1) this.#bytes -= this.#kept[gone]?.bytes ?? this.#bytes;
-    this.#kept.splice(0, gone);
+    for (; this.#bytes > MISSED_BYTES_MAX; gone += 1) this.#bytes -= this.#buffered[gone]?.bytes ?? this.#bytes;
+    this.#buffered.splice(0, gone);
     this.#leftOut += gone;
   }
 
-  take(): Missed {
-    const missed = { events: this.#kept.map(({ event }) => event), leftOut: this.#leftOut };
-    [this.#kept, this.#bytes, this.#leftOut] = [[], 0, 0];
+  drain(): Missed {
+    const missed = { events: this.#buffered.map(({ event }) => event), leftOut: this.#leftOut };
+    [this.#buffered, this.#bytes, this.#leftOut] = [[], 0, 0];
     return missed;
   }
 }

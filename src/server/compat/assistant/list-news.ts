@@ -24,17 +24,17 @@ export function followList(
 ): ListNews {
   const known = new Map<string, SessionSummary>();
 
-  async function take({ isWhole, changed, gone }: SessionNews): Promise<void> {
-    const kept = await marks.read();
+  async function handleNews({ isWhole, changed, gone }: SessionNews): Promise<void> {
+    const state = await marks.read();
     for (const summary of changed) {
       const { sessionId } = summary;
       const before = known.get(sessionId);
       known.set(sessionId, summary);
-      const hiddenName = kept.sessions[sessionId]?.hiddenName;
-      if (!isWhole) broadcastChange({ name: theirId(kept, sessionId), hiddenName }, before, summary);
+      const hiddenName = state.sessions[sessionId]?.hiddenName;
+      if (!isWhole) broadcastChange({ name: theirId(state, sessionId), hiddenName }, before, summary);
     }
     for (const sessionId of gone) {
-      const name = theirId(kept, sessionId);
+      const name = theirId(state, sessionId);
       if (known.delete(sessionId)) broadcast({ type: "session_deleted", sessionId: name }, name, true);
     }
   }
@@ -66,7 +66,7 @@ export function followList(
   let tail: Promise<void> = Promise.resolve();
   const stop = host.followSessions((news) => {
     // A list that could not be told is told again by the next change of the session.
-    tail = tail.then(() => take(news)).catch(() => {});
+    tail = tail.then(() => handleNews(news)).catch(() => {});
   });
   return { stop };
 }

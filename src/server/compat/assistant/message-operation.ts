@@ -46,11 +46,12 @@ export async function sendMessage(parts: Parts, room: SessionRoom, order: Messag
     titleSession(parts, room, text);
     const enqueued = await enqueueMessage(parts, room, { text, clientMessageId: run.clientMessageId });
     // Somebody else was first, at the same moment.
-    if (enqueued.placed === "queued" && (await takeBack(parts, room, enqueued.messageId))) return { ...base, ...BUSY };
+    if (enqueued.placed === "queued" && (await removeQueued(parts, room, enqueued.messageId)))
+      return { ...base, ...BUSY };
     const came = await Promise.race([mode === "async" ? run.begun : run.ended, run.lost, limit.passed]);
     if (came === "late") {
       const isWaiting = run.messageId() === undefined;
-      if (!isWaiting || !(await takeBack(parts, room, enqueued.messageId))) await stop(parts, room);
+      if (!isWaiting || !(await removeQueued(parts, room, enqueued.messageId))) await stop(parts, room);
       const message = `There was no whole answer within ${timeoutSeconds} seconds.`;
       return { ...base, status: "timeout", timeoutSeconds, message };
     }
@@ -160,7 +161,7 @@ async function enqueueMessage(
 }
 
 /** False when it is not in the queue: sent meanwhile, or taken out by somebody else. */
-async function takeBack(parts: Parts, room: SessionRoom, messageId: string): Promise<boolean> {
+async function removeQueued(parts: Parts, room: SessionRoom, messageId: string): Promise<boolean> {
   const command = { type: "queue_remove", commandId: newId(), messageId } as const;
   const ack = await sendCommand(parts, CLIENT_ID, { frame: "command", sessionId: room.sessionId, command });
   return ack.ok;

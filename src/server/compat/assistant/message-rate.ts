@@ -15,7 +15,7 @@ export class MessageRate {
   }
 
   /** Counts one more; or says that it has to wait, and how long. */
-  take(): assistant.ErrorFrame | undefined {
+  tryConsume(): assistant.ErrorFrame | undefined {
     const now = this.#clock.monotonic();
     const times = this.#times;
     while (times[0] !== undefined && times[0] <= now - MESSAGES_WINDOW_MS) times.shift();

@@ -17,14 +17,14 @@ test("[R157] pins, attributes, chosen ids and preferences outlast the server, an
     one.assignId("theirs", OURS),
     two.setPreferences({ theme: "dark" }),
   ]);
-  const kept = await createMarkStore(dataDir).read();
-  expect(kept).toStrictEqual({
+  const state = await createMarkStore(dataDir).read();
+  expect(state).toStrictEqual({
     sessions: { [OURS]: { pinnedAt: "then", attributes: { a: 1 } } },
     ids: { theirs: OURS },
     preferences: { theme: "dark" },
   });
-  expect([ourId(kept, "theirs"), ourId(kept, OURS), theirId(kept, OURS)]).toStrictEqual([OURS, OURS, "theirs"]);
-  expect([ourId(kept, "__proto__"), ourId(kept, "../x")]).toStrictEqual([undefined, undefined]);
+  expect([ourId(state, "theirs"), ourId(state, OURS), theirId(state, OURS)]).toStrictEqual([OURS, OURS, "theirs"]);
+  expect([ourId(state, "__proto__"), ourId(state, "../x")]).toStrictEqual([undefined, undefined]);
   expect(statSync(join(dataDir, "assistant.json")).mode & 0o777).toBe(0o600);
 });
 

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { Json, RoundtableError } from "../../../protocol/index.ts";
-import { checkKeptSize, createKeptFile } from "../kept-file.ts";
+import { checkStoredSize, createJsonStore } from "../kept-file.ts";
 
 const FILE_NAME = "assistant.json";
 /** Of more sessions than this the oldest marks are forgotten. */
@@ -18,50 +18,50 @@ const Marks = z.object({
   hiddenName: z.string().optional(),
 });
 
-const Kept = z.object({
+const ClientState = z.object({
   sessions: z.record(z.string(), Marks),
   /** Our ids by theirs. */
   ids: z.record(z.string(), z.string()),
   preferences: z.record(z.string(), Json),
 });
-type KeptRecord = z.infer<typeof Kept>;
-export type Kept = Readonly<KeptRecord>;
+type ClientStateRecord = z.infer<typeof ClientState>;
+export type ClientState = Readonly<ClientStateRecord>;
 export type Marks = z.infer<typeof Marks>;
 
 export interface MarkStore {
-  read(): Promise<Kept>;
+  read(): Promise<ClientState>;
   changeMarks(sessionId: string, change: (marks: Marks) => Marks): Promise<Marks>;
   /** Rejects with "conflict" for an id that stands for another session already. */
   assignId(theirs: string, ours: string): Promise<void>;
   setPreferences(preferences: Record<string, Json>): Promise<void>;
 }
 
-const initial: KeptRecord = { sessions: {}, ids: {}, preferences: {} };
+const initial: ClientStateRecord = { sessions: {}, ids: {}, preferences: {} };
 
 export function createMarkStore(dataDir: string | undefined): MarkStore {
   const path = dataDir === undefined ? undefined : join(dataDir, FILE_NAME);
-  const { read, change } = createKeptFile({ path, schema: Kept, initial });
+  const { read, change } = createJsonStore({ path, schema: ClientState, initial });
   return {
     read,
     changeMarks: (sessionId, how) =>
-      change((kept) => {
-        const marks = how(kept.sessions[sessionId] ?? {});
-        checkKeptSize(marks, RECORD_BYTES_MAX);
-        const others = Object.entries(kept.sessions).filter(([id]) => id !== sessionId);
-        kept.sessions = Object.fromEntries([...others, [sessionId, marks] as const].slice(-SESSIONS_MAX));
+      change((state) => {
+        const marks = how(state.sessions[sessionId] ?? {});
+        checkStoredSize(marks, RECORD_BYTES_MAX);
+        const others = Object.entries(state.sessions).filter(([id]) => id !== sessionId);
+        state.sessions = Object.fromEntries([...others, [sessionId, marks] as const].slice(-SESSIONS_MAX));
         return marks;
       }),
     assignId: (theirs, ours) =>
-      change((kept) => {
-        if (Object.hasOwn(kept.ids, theirs)) {
+      change((state) => {
+        if (Object.hasOwn(state.ids, theirs)) {
           throw new RoundtableError("conflict", `There is a session ${theirs} already.`);
         }
-        kept.ids = Object.fromEntries([...Object.entries(kept.ids), [theirs, ours] as const].slice(-SESSIONS_MAX));
+        state.ids = Object.fromEntries([...Object.entries(state.ids), [theirs, ours] as const].slice(-SESSIONS_MAX));
       }),
     setPreferences: (preferences) =>
-      change((kept) => {
-        checkKeptSize(preferences, RECORD_BYTES_MAX);
-        kept.preferences = preferences;
+      change((state) => {
+        checkStoredSize(preferences, RECORD_BYTES_MAX);
+        state.preferences = preferences;
       }),
   };
 }

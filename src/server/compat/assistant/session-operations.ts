@@ -13,7 +13,7 @@ import { holdMs, READING_MS_MAX, type LoadOrder } from "./load-order.ts";
 import { sendMessage, type MessageOrder } from "./message-operation.ts";
 import { clearableText, neededText, operation, type Arguments } from "./operation.ts";
 import { readChat } from "./read-chat.ts";
-import type { Kept, MarkStore } from "./session-marks.ts";
+import type { ClientState, MarkStore } from "./session-marks.ts";
 import { ourId, SESSION_ID, theirId } from "./session-names.ts";
 import { CLIENT_ID, type SessionRooms } from "./session-room.ts";
 import { slowAnswer } from "./slow-answer.ts";
@@ -54,20 +54,24 @@ export function createSessionOperations(parts: SessionOperationParts): Route[] {
 
 async function list(parts: SessionOperationParts): Promise<Json> {
   const { host, marks } = parts;
-  const kept = await marks.read();
+  const state = await marks.read();
   const sessions = (await host.listSessions()).filter((one) => !one.archived);
-  return { sessions: sessions.map((summary) => toJson(sessionOf(parts, kept, summary))) };
+  return { sessions: sessions.map((summary) => toJson(sessionOf(parts, state, summary))) };
 }
 
 /** The model and the newest words are known of a session that somebody listens to, as a page does to those it lists. */
-function sessionOf({ rooms }: SessionOperationParts, kept: Kept, summary: SessionSummary): assistant.AssistantSession {
+function sessionOf(
+  { rooms }: SessionOperationParts,
+  state: ClientState,
+  summary: SessionSummary,
+): assistant.AssistantSession {
   const { sessionId } = summary;
   const transcript = rooms.find(sessionId)?.transcript;
   const known =
     transcript === undefined
       ? {}
       : { model: assistant.modelsOf(transcript.head).current, lastSnippet: assistant.snippetOf(transcript) };
-  return assistant.toAssistantSession(theirId(kept, sessionId), summary, { ...kept.sessions[sessionId], ...known });
+  return assistant.toAssistantSession(theirId(state, sessionId), summary, { ...state.sessions[sessionId], ...known });
 }
 
 async function create(parts: SessionOperationParts, args: Arguments): Promise<Json> {
@@ -241,10 +245,10 @@ async function find({ host, marks }: SessionOperationParts, given: string): Prom
 
 async function summaryOf(parts: SessionOperationParts, sessionId: string): Promise<assistant.AssistantSession & Json> {
   const { host, marks } = parts;
-  const kept = await marks.read();
+  const state = await marks.read();
   const summary = (await host.listSessions()).find((one) => one.sessionId === sessionId);
   if (summary === undefined) throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
-  return sessionOf(parts, kept, summary) as assistant.AssistantSession & Json;
+  return sessionOf(parts, state, summary) as assistant.AssistantSession & Json;
 }
 
 async function command({ host, clock }: SessionOperationParts, sessionId: string, wanted: Command): Promise<void> {

@@ -141,7 +141,7 @@ export class SessionRoom {
     const stop = this.watch(check);
     check();
     await Promise.race([promise, this.#ended.promise]);
-    for (const entry of takeUpTo(this.#held ?? [], seq)) {
+    for (const entry of dequeueUpTo(this.#held ?? [], seq)) {
       this.#heldChars -= entry.text.length;
       this.#deliver(entry);
     }
@@ -149,7 +149,7 @@ export class SessionRoom {
   }
 
   /** False when it has one by this way already. Its name is told with the session's next news instead of as news of its own. */
-  takeTitle(title: string): boolean {
+  claimTitle(title: string): boolean {
     if (this.#ownTitle !== undefined) return false;
     this.#ownTitle = title;
     return true;
@@ -177,7 +177,7 @@ export class SessionRoom {
     this.#caughtUp = resolve;
     this.#headSeq = Infinity;
     const onResync = () => void this.#restart(client);
-    const subscription = await client.subscribe(sessionId, { epoch, seq }, (events) => this.#take(events), {
+    const subscription = await client.subscribe(sessionId, { epoch, seq }, (events) => this.#onEvents(events), {
       onResync,
     });
     this.#headSeq = subscription.head.seq;
@@ -196,7 +196,7 @@ export class SessionRoom {
     }
   }
 
-  #take(events: readonly SessionEvent[]): void {
+  #onEvents(events: readonly SessionEvent[]): void {
     for (const event of events) {
       if (this.#isClosed) return;
       const { state, frames } = assistant.mapEvent(this.#state, event, this.name);
@@ -266,7 +266,7 @@ export class SessionRoom {
 }
 
 /** In place: what is taken is no longer held. */
-function takeUpTo(held: HeldFrame[], seq: number): HeldFrame[] {
+function dequeueUpTo(held: HeldFrame[], seq: number): HeldFrame[] {
   const rest = held.findIndex((entry) => entry.seq > seq);
   return held.splice(0, rest === -1 ? held.length : rest);
 }

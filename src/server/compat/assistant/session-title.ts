@@ -19,7 +19,7 @@ export function titleSession(
 ): void {
   const title = withEllipsis(text.replaceAll(/\s+/g, " ").trim(), TITLE_CHARS_MAX);
   const { head } = room.transcript;
-  if (head.title !== "" || head.userCount > 0 || title === "" || !room.takeTitle(title)) return;
+  if (head.title !== "" || head.userCount > 0 || title === "" || !room.claimTitle(title)) return;
   const command = { type: "rename", commandId: newId(), title } as const;
   const frame = { frame: "command", sessionId: room.sessionId, command } as const;
   // Not waited for: of two messages at the same moment the first one must stay first.

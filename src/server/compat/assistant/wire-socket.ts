@@ -111,7 +111,7 @@ export class WireSocket {
     // What panels tell each other is nothing that a session knows.
     if (frame.type === "panel_event") return;
     if (frame.type === "set_interaction_mode") return this.#showInteractions();
-    const tooMany = frame.type === "text_input" ? this.#rate.take() : undefined;
+    const tooMany = frame.type === "text_input" ? this.#rate.tryConsume() : undefined;
     if (tooMany !== undefined) return this.send(tooMany);
     this.#enqueue(() => this.#do(frame), data.length);
   }
@@ -171,7 +171,7 @@ export class WireSocket {
       const given = frame.sessionId?.trim() ?? "";
       if (protocolVersion === 1 || subscriptions === undefined) return await this.#attach(given);
       const names = subscriptions.map((one) => one.trim()).filter((one) => one !== "");
-      for (const name of new Set(given === "" ? names : [given, ...names])) await this.#take(name);
+      for (const name of new Set(given === "" ? names : [given, ...names])) await this.#subscribeTo(name);
     } catch (error) {
       const details = { error: toAnswerError(error).message };
       this.send(
@@ -192,7 +192,7 @@ export class WireSocket {
   async #subscribe(name: string): Promise<void> {
     if (name === "") return this.send(errorFrame("invalid_session_id", "The id of a session must not be empty."));
     try {
-      await this.#take(name);
+      await this.#subscribeTo(name);
     } catch (error) {
       const details = { sessionId: name, error: toAnswerError(error).message };
       const message = "The session could not be subscribed to.";
@@ -200,7 +200,7 @@ export class WireSocket {
     }
   }
 
-  async #take(name: string): Promise<void> {
+  async #subscribeTo(name: string): Promise<void> {
     await this.#enter(name);
     const subscription = this.#subscriptions.get(name);
     if (subscription === undefined) return;
@@ -294,8 +294,8 @@ export class WireSocket {
     titleSession(this.#parts, subscription.room, body);
     const first = fits ? await this.#addMessage(subscription, body, clientMessageId) : undefined;
     // An id that stands for another text already is no reason to refuse: assistant's server does not look at it.
-    const isTaken = first === undefined || (!first.ok && first.error.code === "conflict");
-    const ack = isTaken
+    const needsNewId = first === undefined || (!first.ok && first.error.code === "conflict");
+    const ack = needsNewId
       ? await this.#addMessage(subscription, body, `${assistant.OWN_MESSAGE_PREFIX}${newId()}`)
       : first;
     if (!ack.ok) this.#refuse(subscription, ack);

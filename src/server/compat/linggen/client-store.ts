@@ -3,17 +3,17 @@ import { join } from "node:path";
 import * as z from "zod";
 import { Json } from "../../../protocol/index.ts";
 import type { CompatParts } from "../compat-wire.ts";
-import { createKeptFile, type KeptFile } from "../kept-file.ts";
+import { createJsonStore, type JsonStore } from "../kept-file.ts";
 
 const Stored = z.object({
   projects: z.array(z.object({ path: z.string(), addedTs: z.number() })),
   settings: z.record(z.string(), Json),
 });
 
-export type ClientStore = KeptFile<z.infer<typeof Stored>>;
+export type ClientStore = JsonStore<z.infer<typeof Stored>>;
 
 export function openClientStore({ dataDir, isOpenPort = false }: CompatParts): ClientStore {
   const name = isOpenPort ? "compat-linggen.json" : "linggen.json";
   const path = dataDir === undefined ? undefined : join(dataDir, name);
-  return createKeptFile({ path, schema: Stored, initial: { projects: [], settings: {} } });
+  return createJsonStore({ path, schema: Stored, initial: { projects: [], settings: {} } });
 }

@@ -85,7 +85,7 @@ export class EventBus {
     followed.holds += 1;
     const release = () => {
       followed.holds -= 1;
-      if (followed.holds === 0) this.#take(sessionId, followed, followed.held.splice(0));
+      if (followed.holds === 0) this.#onEvents(sessionId, followed, followed.held.splice(0));
     };
     // Comes once, after the last byte or when the client has gone.
     response.once("close", () => this.#parts.clock.after(REPLY_LEAD_MS, release));
@@ -179,13 +179,13 @@ export class EventBus {
     if (this.#followed.get(sessionId) !== followed) return;
     this.#broadcast(mapper, isNews ? [linggen.syncFrame(now), ...snapshot] : snapshot);
     const { epoch, seq } = mapper.transcript.head;
-    const take = (events: readonly SessionEvent[]) => this.#take(sessionId, followed, events);
+    const onEvents = (events: readonly SessionEvent[]) => this.#onEvents(sessionId, followed, events);
     const onResync = () => this.#resync(sessionId, followed);
-    followed.subscription = await client.subscribe(sessionId, { epoch, seq }, take, { onResync });
+    followed.subscription = await client.subscribe(sessionId, { epoch, seq }, onEvents, { onResync });
     if (this.#followed.get(sessionId) !== followed) followed.subscription.close();
   }
 
-  #take(sessionId: string, followed: Followed, events: readonly SessionEvent[]): void {
+  #onEvents(sessionId: string, followed: Followed, events: readonly SessionEvent[]): void {
     const { mapper } = followed;
     if (mapper === undefined || this.#followed.get(sessionId) !== followed) return;
     if (followed.holds > 0) {
@@ -194,7 +194,7 @@ export class EventBus {
     }
     this.#followed.delete(sessionId);
     this.#followed.set(sessionId, followed);
-    const drafts = events.flatMap((event) => mapper.take(event));
+    const drafts = events.flatMap((event) => mapper.map(event));
     if (events.some((event) => event.type === "ui_response" || event.type === "ui_cancelled")) this.#askAgain();
     this.#broadcast(
       mapper,

@@ -31,10 +31,10 @@ export function createProjectRoutes(parts: LinggenParts): Route[] {
       const { path } = await readBody(c.req, Project);
       if (!(await isKnown(parts, path))) {
         const directory = await directoryAt(path);
-        await store.change((kept) => {
-          if (kept.projects.length >= PROJECTS_MAX) throw tooMany();
-          if (!kept.projects.some((one) => one.path === directory))
-            kept.projects.push({ path: directory, addedTs: clock.now() });
+        await store.change((stored) => {
+          if (stored.projects.length >= PROJECTS_MAX) throw tooMany();
+          if (!stored.projects.some((one) => one.path === directory))
+            stored.projects.push({ path: directory, addedTs: clock.now() });
         });
         bus.sync();
       }
@@ -43,8 +43,8 @@ export function createProjectRoutes(parts: LinggenParts): Route[] {
     writes("DELETE", "/api/projects", async (c) => {
       const { path } = await readBody(c.req, Project);
       const directory = await reading.directory(path);
-      await store.change((kept) => {
-        kept.projects = kept.projects.filter((one) => one.path !== directory);
+      await store.change((stored) => {
+        stored.projects = stored.projects.filter((one) => one.path !== directory);
       });
       bus.sync();
       if (!(await isKnown(parts, directory))) return answer(200, { ok: true });

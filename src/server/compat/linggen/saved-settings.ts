@@ -9,7 +9,7 @@ import type { Head } from "../../../transcript/index.ts";
 import { linggen } from "../../../wires/index.ts";
 import { runCommand } from "../../ask-host.ts";
 import type { CompatParts } from "../compat-wire.ts";
-import { checkKeptSize } from "../kept-file.ts";
+import { checkStoredSize } from "../kept-file.ts";
 import type { ClientStore } from "./client-store.ts";
 import { CLIENT_ID } from "./reading.ts";
 
@@ -59,12 +59,12 @@ export function createSavedSettings(
     read: async () => (await store.read()).settings,
     async save(given, usual) {
       const known = linggen.withoutKeys({ ...given }) as Given;
-      await store.change((kept) => {
-        const before = effectOf(kept.settings);
-        const next = Object.entries({ ...kept.settings, ...known });
-        kept.settings = Object.fromEntries(next.filter(([name, value]) => !isDeepStrictEqual(value, usual[name])));
-        checkKeptSize(kept.settings, SETTINGS_BYTES_MAX);
-        note(before, effectOf(kept.settings));
+      await store.change((stored) => {
+        const before = effectOf(stored.settings);
+        const next = Object.entries({ ...stored.settings, ...known });
+        stored.settings = Object.fromEntries(next.filter(([name, value]) => !isDeepStrictEqual(value, usual[name])));
+        checkStoredSize(stored.settings, SETTINGS_BYTES_MAX);
+        note(before, effectOf(stored.settings));
       });
     },
     members: async () => linggen.membersWith(defaults.members, await effect()),
