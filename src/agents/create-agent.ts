@@ -48,10 +48,10 @@ function unknownKind(spec: MemberSpec): TurnError {
 }
 
 function unknownMember(spec: MemberSpec): TurnError {
-  const asked = spec.model === undefined ? `"${spec.name}"` : `"${spec.name}" (model "${spec.model}")`;
+  const requested = spec.model === undefined ? `"${spec.name}"` : `"${spec.name}" (model "${spec.model}")`;
   return {
     code: "unsupported",
-    message: `Member ${asked} did not answer: there is no embedded member of that name.`,
+    message: `Member ${requested} did not answer: there is no embedded member of that name.`,
     hint: `Embedded members are: ${knownNames()}. Name one as the member's name or model.`,
   };
 }

@@ -19,11 +19,20 @@ export type {
   TurnError,
   TurnInput,
 } from "./port.ts";
-export type { Past, PastCall, PastFolded, PastStep, PastTurn, Pinned, PinnedTurn, TurnPosition } from "./past.ts";
+export type {
+  ConversationHistory,
+  HistoryCall,
+  FoldedHistory,
+  HistoryStep,
+  HistoryTurn,
+  Pinned,
+  PinnedTurn,
+  TurnPosition,
+} from "./past.ts";
 export type { AlwaysAllowed, ApprovalSource, Judge } from "./approvals/approval-source.ts";
-export { coverKey, coversOf, type AskedCall, type Cover } from "./approvals/asked-call.ts";
-export { describeAsked } from "./approvals/describe-call.ts";
-export { judgeCall, whyAsked, type Ruling } from "./approvals/judge-call.ts";
+export { coverKey, coversOf, type PendingCall, type Cover } from "./approvals/asked-call.ts";
+export { describePendingCall } from "./approvals/describe-call.ts";
+export { judgeCall, whyApprovalNeeded, type Ruling } from "./approvals/judge-call.ts";
 export { editsHere } from "./approvals/edits-here.ts";
 export { parseRule, writtenRule, type Rule, type Verdict } from "./approvals/rule.ts";
 export { isLasting, withChoices, type Approval } from "./approvals/scoped-options.ts";
@@ -33,7 +42,7 @@ export { effortLevels } from "./effort.ts";
 export { embeddedMembers } from "./embedded/members.ts";
 export { expectedGuard, type ExpectedGuard } from "./find/expected-guard.ts";
 export { hasSupportedKinds, findAgents, type Findings } from "./find/find-agents.ts";
-export type { FoundAgent } from "./find/found-agent.ts";
+export type { DiscoveredAgent } from "./find/found-agent.ts";
 export type { McpServers } from "./mcp/server-config.ts";
 export { tryServers, type TriedServer } from "./mcp/try-servers.ts";
 export { findProgram } from "./process/find-program.ts";

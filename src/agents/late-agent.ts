@@ -3,7 +3,7 @@
  * is known before. Keeps the port's contract: an agent that cannot be loaded is one whose turns end errored.
  */
 import type { Capabilities } from "../protocol/index.ts";
-import type { Past } from "./past.ts";
+import type { ConversationHistory } from "./past.ts";
 import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "./port.ts";
 import { createUnavailableAgent } from "./unseated-agent.ts";
 
@@ -62,9 +62,9 @@ class LazyAgent implements Agent {
   }
 
   /** Only a started agent is asked, so one that cannot is one that could not be loaded. */
-  compact(focus?: string, past?: Past): void {
+  compact(focus?: string, history?: ConversationHistory): void {
     const agent = this.#agent;
-    if (agent?.compact !== undefined) agent.compact(focus, past);
+    if (agent?.compact !== undefined) agent.compact(focus, history);
     else queueMicrotask(() => this.#up?.({ type: "compact_failed", message: "Its agent cannot compact." }));
   }
 

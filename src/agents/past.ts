@@ -5,19 +5,19 @@
 import type { ContextCall, ContextEntry, Json, Outcome } from "../protocol/index.ts";
 import type { Attached } from "./port.ts";
 
-export interface Past {
+export interface ConversationHistory {
   /** What stands in the place of the turns that were folded away. */
-  readonly folded?: PastFolded;
+  readonly folded?: FoldedHistory;
   /** Older turns that stay because they are pinned, and then those that were never folded; oldest first. */
-  readonly pinned: readonly PastTurn[];
-  readonly turns: readonly PastTurn[];
+  readonly pinned: readonly HistoryTurn[];
+  readonly turns: readonly HistoryTurn[];
   /** How full the window was, as far as anybody knows. */
   readonly used?: { readonly tokens: number; readonly measured: boolean };
   /** The last compaction was undone, and none came after it. */
   readonly isUndone?: true;
 }
 
-export interface PastFolded {
+export interface FoldedHistory {
   readonly handover: string;
   readonly userTexts: readonly string[];
   readonly pinned: readonly PinnedTurn[];
@@ -42,9 +42,9 @@ export interface TurnPosition {
   readonly messageIds: readonly string[];
 }
 
-export interface PastTurn extends TurnPosition {
+export interface HistoryTurn extends TurnPosition {
   readonly turnId: string;
-  readonly steps: readonly PastStep[];
+  readonly steps: readonly HistoryStep[];
   readonly outcome: Outcome;
   /** Set where the program ended in the middle of it. */
   readonly isCut?: true;
@@ -52,18 +52,18 @@ export interface PastTurn extends TurnPosition {
   readonly partial: string;
 }
 
-export type PastStep =
+export type HistoryStep =
   | { readonly kind: "asked"; readonly text: string; readonly images: readonly Attached[]; readonly words?: string }
   | { readonly kind: "steered"; readonly messageId: string; readonly text: string }
   | {
       readonly kind: "replied";
       readonly text: string;
-      readonly calls: readonly PastCall[];
+      readonly calls: readonly HistoryCall[];
       readonly kept: readonly Json[];
     }
   | Extract<ContextEntry, { kind: "forgot" | "not_folded" }>;
 
-export interface PastCall extends ContextCall {
+export interface HistoryCall extends ContextCall {
   /** What the model was told of it; absent when it was stopped before. */
   readonly result?: string;
 }

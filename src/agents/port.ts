@@ -23,7 +23,7 @@ import type {
 import type { Credentials } from "../kit/url-credentials.ts";
 import type { Judge } from "./approvals/approval-source.ts";
 import type { McpServers } from "./mcp/server-config.ts";
-import type { Past, Pinned, TurnPosition } from "./past.ts";
+import type { ConversationHistory, Pinned, TurnPosition } from "./past.ts";
 import type { ProgramEnvironment } from "./process/environment.ts";
 import type { ProcessRecords } from "./process/process-records.ts";
 import type { SandboxSettings } from "./sandbox/sandbox.ts";
@@ -37,10 +37,10 @@ export interface Agent {
   interrupt(): void;
   /**
    * Makes the agent's own conversation shorter, between turns; only where `capabilities.compact` says that it can. Exactly
-   * one `compacted` or `compact_failed` comes up for it, also after `interrupt`; until then no turn is sent. `past` is
+   * one `compacted` or `compact_failed` comes up for it, also after `interrupt`; until then no turn is sent. `history` is
    * given like a turn's, and only where the table compacts.
    */
-  compact?(focus?: string, past?: Past): void;
+  compact?(focus?: string, history?: ConversationHistory): void;
   /** The answer to a `request` or `host_call` that came up. An unknown callId is ignored. */
   answer(callId: string, result: AnswerResult): void;
   /** Ends whatever runs and gives everything back. Safe to call twice. */
@@ -75,7 +75,7 @@ export interface TurnInput {
   /** Where the turn stands in the log. */
   position?: TurnPosition;
   /** The whole context, where the agent has none or another than the log has. What it remembers itself is void then. */
-  past?: Past;
+  history?: ConversationHistory;
   /** What to tell instead when its program has forgotten the session that remembers all this. Absent where nothing remembers. */
   coldStart?: () => ColdStart;
 }

@@ -28,7 +28,7 @@ class ResumingAgent implements Agent {
   #turn: TurnInput | null = null;
   /** While a fresh agent takes over the turn. */
   #takeover: Promise<void> | null = null;
-  #isStopAsked = false;
+  #isStopRequested = false;
   #closing: Promise<void> | null = null;
 
   constructor(options: ResumingAgentOptions) {
@@ -49,13 +49,13 @@ class ResumingAgent implements Agent {
     if (input.kind === "steer" && this.#takeover !== null) return;
     if (input.kind === "turn" && this.#turn === null) {
       this.#turn = input;
-      this.#isStopAsked = false;
+      this.#isStopRequested = false;
     }
     this.#inner.send(input);
   }
 
   interrupt(): void {
-    if (this.#turn !== null) this.#isStopAsked = true;
+    if (this.#turn !== null) this.#isStopRequested = true;
     this.#inner.interrupt();
   }
 
@@ -81,7 +81,7 @@ class ResumingAgent implements Agent {
   #receive(event: AgentEvent): void {
     const turn = this.#turn;
     if (event.type !== "turn_done" || turn === null || event.turnId !== turn.turnId) return this.#up?.(event);
-    if (this.#options.isForgotten(event) && this.#closing === null && !this.#isStopAsked) {
+    if (this.#options.isForgotten(event) && this.#closing === null && !this.#isStopRequested) {
       this.#takeover = this.#restart(turn);
       return;
     }
@@ -97,7 +97,7 @@ class ResumingAgent implements Agent {
     await before.close();
     await this.#listen(this.#inner);
     this.#takeover = null;
-    if (this.#isStopAsked || this.#closing !== null) return this.#settleStopped(turn);
+    if (this.#isStopRequested || this.#closing !== null) return this.#settleStopped(turn);
     this.#inner.send(withColdStart(turn));
   }
 

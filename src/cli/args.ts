@@ -219,14 +219,14 @@ const HELP_SUMMARY = "show help for a command";
 function addHelp(program: Command): void {
   const help = program.helpCommand(false).command("help").description(HELP_SUMMARY);
   help.argument("[command...]", "a command, and one of its own").action((names: string[]) => {
-    let found = program;
+    let current = program;
     for (const word of names) {
-      const next = found.commands.find((command) => command.name() === word || command.aliases().includes(word));
+      const next = current.commands.find((command) => command.name() === word || command.aliases().includes(word));
       if (next === undefined)
-        throw usageFailure(`unknown command "${names.join(" ")}"`, `See ${fullName(found)} --help`);
-      found = next;
+        throw usageFailure(`unknown command "${names.join(" ")}"`, `See ${fullName(current)} --help`);
+      current = next;
     }
-    found.outputHelp();
+    current.outputHelp();
   });
 }
 

@@ -72,10 +72,10 @@ export async function readAttachable(file: string): Promise<AttachedFile> {
 function unreadable(error: unknown): Unattachable {
   if (error instanceof NotAFile) return new Unattachable(error.isDirectory ? "directory" : "missing", error.message);
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
-  return new Unattachable("missing", FOUND[code] ?? `it cannot be read (${code})`);
+  return new Unattachable("missing", READ_ERRORS[code] ?? `it cannot be read (${code})`);
 }
 
-const FOUND: Readonly<Record<string, string | undefined>> = {
+const READ_ERRORS: Readonly<Record<string, string | undefined>> = {
   ENOENT: "there is no such file",
   ENOTDIR: "there is no such file",
   EACCES: "you may not read it",

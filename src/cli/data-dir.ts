@@ -39,10 +39,10 @@ export function existingDataDirectory(directory: string): string | undefined {
 
 /** Whoever owns it, or may write to it, could put another server's address or another's logs there. */
 function refuseForeign(directory: string): void {
-  const found = whyNotPrivate(directory);
-  if (found === undefined) return;
-  const message = `the data directory ${directory} ${found.problem}`;
-  throw new Failure(exitCodes.permissionDenied, "data-dir", message, { hint: found.fix });
+  const violation = whyNotPrivate(directory);
+  if (violation === undefined) return;
+  const message = `the data directory ${directory} ${violation.problem}`;
+  throw new Failure(exitCodes.permissionDenied, "data-dir", message, { hint: violation.fix });
 }
 
 /** What others put there while they could stays there when they cannot any more. */

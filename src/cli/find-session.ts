@@ -22,31 +22,31 @@ export async function findSession(client: Pick<Client, "list">, given: string): 
 
 /** Throws a Failure that says there is none, or names those that could be meant. */
 export function pickSession(sessions: readonly SessionSummary[], given: string): string {
-  const { found, by } = matchSessions(sessions, given);
-  const [first] = found;
+  const { sessions: matches, by } = matchSessions(sessions, given);
+  const [first] = matches;
   if (first === undefined) {
     throw new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session "${given}"`, {
       hint: LIST_HINT,
     });
   }
-  if (found.length === 1) return first.sessionId;
+  if (matches.length === 1) return first.sessionId;
   const what = { id: "is part of the id of", title: "is the title of", part: "is in the titles of" }[by];
   const more =
     by === "part" ? "Give more of the title, or its id" : by === "id" ? "Give more of its id" : "Give its id";
-  throw new Failure(exitCodes.noSuchSession, "ambiguous_session", `"${given}" ${what} ${found.length} sessions`, {
+  throw new Failure(exitCodes.noSuchSession, "ambiguous_session", `"${given}" ${what} ${matches.length} sessions`, {
     hint: `${more}. ${LIST_HINT}`,
-    lines: candidateLines(found),
+    lines: candidateLines(matches),
   });
 }
 
 /** Each with as much of its id as tells them apart. */
-function candidateLines(found: readonly SessionSummary[]): string[] {
-  const named = found.slice(0, NAMED_MAX);
-  const length = shortIdLength(found.map((one) => one.sessionId));
+function candidateLines(matches: readonly SessionSummary[]): string[] {
+  const named = matches.slice(0, NAMED_MAX);
+  const length = shortIdLength(matches.map((one) => one.sessionId));
   const lines = named.map(({ sessionId, updatedTs, title, archived }) => {
     const safe = terminalSafeLine(title);
     const shown = safe.length > TITLE_CHARS_MAX ? `${safe.slice(0, TITLE_CHARS_MAX)}…` : safe;
     return `${shortId(sessionId, length)}  ${localTime(updatedTs)}  ${shown}${archived ? " (archived)" : ""}`;
   });
-  return found.length > named.length ? [...lines, `and ${found.length - named.length} more`] : lines;
+  return matches.length > named.length ? [...lines, `and ${matches.length - named.length} more`] : lines;
 }

@@ -30,10 +30,10 @@ export interface FirstStart {
 }
 
 export function firstStartBlock({ findings, members, configFile }: FirstStart): string {
-  const { found, unanswered } = findings;
-  const agentLabels = found.map(({ spec, foundBy, where }) => (foundBy === "key" ? where : `${spec.name} (${where})`));
-  const cannot = found.filter((one) => !one.isSupported).map((one) => one.spec.name);
-  const loggedOut = found.flatMap(({ spec, logIn }) => (logIn === undefined ? [] : [`${spec.name} (${logIn})`]));
+  const { agents, unanswered } = findings;
+  const agentLabels = agents.map(({ spec, source, where }) => (source === "key" ? where : `${spec.name} (${where})`));
+  const cannot = agents.filter((one) => !one.isSupported).map((one) => one.spec.name);
+  const loggedOut = agents.flatMap(({ spec, logIn }) => (logIn === undefined ? [] : [`${spec.name} (${logIn})`]));
   const isBuiltIn = members.every((spec) => spec.kind === "embedded");
   const about = isBuiltIn ? ": built in, rule-based, without model, key or network" : "";
   const lines = [

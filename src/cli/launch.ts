@@ -8,7 +8,7 @@ import { renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { linkIfFree, readIfThere } from "../kit/atomic-file.ts";
 import { newId } from "../kit/ids.ts";
-import { findServer, type FoundServer } from "../server/index.ts";
+import { findServer, type ReachableServer } from "../server/index.ts";
 
 /** "0": a screen never starts a server, and hosts its session itself when none runs. */
 export const BACKGROUND_VARIABLE = "ROUNDTABLE_BACKGROUND";
@@ -22,7 +22,7 @@ export const SERVER_FLAGS = ["--min-semi-space-size=2", "--max-semi-space-size=4
 
 /** A server that cannot be reached after this time is not waited for any longer; a busy machine takes its time. */
 const START_MS = 15_000;
-const LOOK_STEP_MS = 50;
+const POLL_MS = 50;
 /** A start under way for longer than this was left by a program that is gone or stuck. */
 const STARTING_MS_MAX = 2 * START_MS;
 const LOG_BYTES_MAX = 1024 * 1024;
@@ -34,14 +34,14 @@ export interface LaunchOptions {
 }
 
 /** The running server, else one that was started for this call; else why there is none. */
-export async function reachServer(options: LaunchOptions): Promise<FoundServer | { readonly why: string }> {
+export async function reachServer(options: LaunchOptions): Promise<ReachableServer | { readonly why: string }> {
   const { dataDir } = options;
   const deadline = performance.now() + START_MS;
   let start: Start | undefined;
   try {
     for (;;) {
-      const found = await findServer(dataDir);
-      if (found !== undefined) return found;
+      const server = await findServer(dataDir);
+      if (server !== undefined) return server;
       if (start?.failed !== undefined) return { why: `the background server did not start: ${start.failed}` };
       if (performance.now() > deadline) {
         return { why: `the background server was not ready within ${START_MS / 1_000} s, see ${logPath(dataDir)}` };
@@ -49,7 +49,7 @@ export async function reachServer(options: LaunchOptions): Promise<FoundServer |
       // Whoever holds the turn looks once more before it starts one: the last holder may just have been successful.
       if (start === undefined) start = acquireStartLock(dataDir);
       else if (!start.isStarted) startServerProcess(start, options);
-      if (start === undefined || start.isStarted) await new Promise((resolve) => setTimeout(resolve, LOOK_STEP_MS));
+      if (start === undefined || start.isStarted) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   } finally {
     start?.release();
@@ -186,9 +186,9 @@ export async function openInBrowser(link: string, { dataDir, env }: BrowserOptio
   writeFileSync(file, leadingTo(link), { mode: 0o600, flag: "wx" });
   const [name, ...args] = command;
   const { findProgram } = await import("../agents/index.ts");
-  const found = findProgram(name, { PATH: env["PATH"], PATHEXT: env["PATHEXT"], cwd: process.cwd() });
-  if (!found.ok) return false;
-  const child = spawn(found.path, [...args, file], { detached: true, stdio: "ignore" });
+  const resolved = findProgram(name, { PATH: env["PATH"], PATHEXT: env["PATHEXT"], cwd: process.cwd() });
+  if (!resolved.ok) return false;
+  const child = spawn(resolved.path, [...args, file], { detached: true, stdio: "ignore" });
   return await new Promise((resolve) => {
     child.on("error", () => resolve(false));
     child.on("spawn", () => {

@@ -5,7 +5,7 @@
 import { Session } from "node:inspector/promises";
 import { systemClock, type Clock } from "../kit/clock.ts";
 
-const LOOK_MS = 30_000;
+const CHECK_MS = 30_000;
 /** CPU between two looks. Heartbeats and pings of open screens are less. */
 const QUIET_CPU_MS = 300;
 /** CPU since memory was last given back. Less work leaves nothing that is worth it. */
@@ -23,8 +23,8 @@ export function releaseMemoryWhenQuiet(watch: MemoryWatch = {}): () => void {
   const { clock = systemClock, cpuMs = ownCpuMs, release = releaseMemory } = watch;
   let seenMs = cpuMs();
   let releasedMs = 0;
-  let cancel = clock.after(LOOK_MS, look);
-  function look(): void {
+  let cancel = clock.after(CHECK_MS, check);
+  function check(): void {
     const nowMs = cpuMs();
     const isQuiet = nowMs - seenMs < QUIET_CPU_MS;
     seenMs = nowMs;
@@ -33,7 +33,7 @@ export function releaseMemoryWhenQuiet(watch: MemoryWatch = {}): () => void {
       // Without it the process is larger than it need be, and that is all.
       void release().catch(() => {});
     }
-    cancel = clock.after(LOOK_MS, look);
+    cancel = clock.after(CHECK_MS, check);
   }
   return () => cancel();
 }

@@ -39,7 +39,7 @@ export function createMemberResolver({ loaded, env, dataDir, notify }: MemberRes
     if (isOpen && (isAwaited || hasSupportedKinds)) findings = await findAgents({ env, cwd: loaded.cwd });
     return findings;
   });
-  const lookAround = async () => (await agents).findAgents({ env, cwd: loaded.cwd });
+  const search = async () => (await agents).findAgents({ env, cwd: loaded.cwd });
   const introduce = (): void => {
     if (findings === undefined || members.length === 0) return;
     pendingNotify?.(firstStartBlock({ findings, members, configFile: userConfigFile(env) }));
@@ -49,7 +49,7 @@ export function createMemberResolver({ loaded, env, dataDir, notify }: MemberRes
     async members() {
       const { hasSupportedKinds, embeddedMembers } = await agents;
       if (isOpen) members = defaultMembers(hasSupportedKinds ? await discovery : undefined, embeddedMembers);
-      else members = await chosenMembers(loaded, lookAround);
+      else members = await chosenMembers(loaded, search);
       return [...members];
     },
     introduce,
@@ -61,8 +61,8 @@ export function createMemberResolver({ loaded, env, dataDir, notify }: MemberRes
 }
 
 export function defaultMembers(findings: Findings | undefined, embedded: readonly MemberSpec[]): readonly MemberSpec[] {
-  const found = findings === undefined ? [] : findings.found.filter(joinsByDefault).map((one) => one.spec);
-  return found.length > 0 ? found : embedded;
+  const available = findings === undefined ? [] : findings.agents.filter(joinsByDefault).map((one) => one.spec);
+  return available.length > 0 ? available : embedded;
 }
 
 /**
@@ -94,10 +94,10 @@ export async function availableMembers(
 }
 
 /** Not who cannot answer because nobody is logged in, and no vendor twice. By name each of them can be asked for. */
-function joinsByDefault({ isSupported, logIn, coveredBy }: Findings["found"][number]): boolean {
+function joinsByDefault({ isSupported, logIn, coveredBy }: Findings["agents"][number]): boolean {
   return isSupported && logIn === undefined && coveredBy === undefined;
 }
 
-function supportedIn({ found }: Findings): MemberSpec[] {
-  return found.filter((one) => one.isSupported).map((one) => one.spec);
+function supportedIn({ agents }: Findings): MemberSpec[] {
+  return agents.filter((one) => one.isSupported).map((one) => one.spec);
 }

@@ -108,15 +108,15 @@ type ListenOptions = { port: number; token?: string };
 
 /** After a kill, at the place where pages look for it; at any other when somebody sits there now. */
 async function startAsBefore(
-  asked: number,
+  port: number,
   left: ListenOptions | undefined,
   start: (options: ListenOptions) => Promise<RunningServer>,
 ): Promise<RunningServer> {
-  if (left === undefined) return await start({ port: asked });
+  if (left === undefined) return await start({ port: port });
   try {
-    return await start({ ...left, ...(asked === 0 ? {} : { port: asked }) });
+    return await start({ ...left, ...(port === 0 ? {} : { port: port }) });
   } catch (error) {
-    if (asked !== 0 || !(error instanceof RoundtableError && error.code === "busy")) throw error;
+    if (port !== 0 || !(error instanceof RoundtableError && error.code === "busy")) throw error;
     return await start({ ...left, port: 0 });
   }
 }

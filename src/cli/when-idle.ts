@@ -2,7 +2,7 @@
 import { systemClock, type Clock } from "../kit/clock.ts";
 
 /** How often is looked whether anybody needs it, at the least. */
-const LOOK_MS_MAX = 10_000;
+const CHECK_MS_MAX = 10_000;
 
 export interface IdleWatch {
   isNeeded: () => boolean;
@@ -15,16 +15,16 @@ export interface IdleWatch {
 
 /** Calls back once, when nothing was needed at any look for the whole time. Ended by the returned function. */
 export function whenIdle({ isNeeded, requests, idleMs, onIdle, clock = systemClock }: IdleWatch): () => void {
-  const stepMs = Math.min(idleMs / 4, LOOK_MS_MAX);
+  const stepMs = Math.min(idleMs / 4, CHECK_MS_MAX);
   let neededAtMs = clock.monotonic();
   let seen = requests();
-  let cancel = clock.after(stepMs, look);
-  function look(): void {
+  let cancel = clock.after(stepMs, check);
+  function check(): void {
     const now = requests();
     if (isNeeded() || now !== seen) neededAtMs = clock.monotonic();
     seen = now;
     if (clock.monotonic() - neededAtMs >= idleMs) return onIdle();
-    cancel = clock.after(stepMs, look);
+    cancel = clock.after(stepMs, check);
   }
   return () => cancel();
 }

@@ -11,8 +11,8 @@ export function workingDirectory(flag: string | undefined): string {
     isDirectory = statSync(directory).isDirectory();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "unknown";
-    const found = code === "ENOENT" ? "does not exist" : `cannot be used (${code})`;
-    throw usageFailure(`-C ${flag}: the directory ${directory} ${found}`, "Give an existing directory");
+    const problem = code === "ENOENT" ? "does not exist" : `cannot be used (${code})`;
+    throw usageFailure(`-C ${flag}: the directory ${directory} ${problem}`, "Give an existing directory");
   }
   if (!isDirectory) throw usageFailure(`-C ${flag}: ${directory} is not a directory`, "Give an existing directory");
   return realpathSync(directory);

@@ -13,8 +13,8 @@ export interface SocketOptions {
 export async function connectSocket(path: string, { environment }: SocketOptions = {}): Promise<ClientConnection> {
   const { connectLineSocket } = await import("../kit/line-socket.ts");
   const socket = await connectLineSocket(path).catch((error: unknown) => {
-    const found = error instanceof Error ? error.message : String(error);
-    throw new RoundtableError("closed", `No host answers at ${path}: ${found}.`, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RoundtableError("closed", `No host answers at ${path}: ${reason}.`, { cause: error });
   });
   return {
     send(frame) {

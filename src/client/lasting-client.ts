@@ -219,7 +219,7 @@ class ReconnectingClient implements LastingClient {
 
   hint(hint: ConnectionHint): void {
     if (hint === "offline") return this.#connection?.close("the network is gone");
-    if (this.#connection !== undefined) this.#connection.look();
+    if (this.#connection !== undefined) this.#connection.probe();
     else if (this.#cancelRetry !== undefined) void this.#retry();
   }
 

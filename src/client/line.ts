@@ -11,7 +11,7 @@ const OPEN_MS = 10_000;
 export interface MonitoredConnection {
   readonly client: WireClient;
   /** Asks for a sign of life now. */
-  look(): void;
+  probe(): void;
   /** Ends the watch; for a connection that is gone. */
   stop(): void;
   close(reason: string): void;
@@ -39,7 +39,7 @@ export async function openMonitoredConnection(
   liveness = watch;
   return {
     client,
-    look: () => watch.look(),
+    probe: () => watch.probe(),
     stop: () => watch.stop(),
     close(reason) {
       watch.stop();

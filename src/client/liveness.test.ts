@@ -88,8 +88,8 @@ test("[C42] a timer that comes late, because this process slept, kills no connec
 
 test("[C39] a look asks at once, one question at a time", async () => {
   const { clock, asked, liveness } = watch();
-  liveness.look();
-  liveness.look();
+  liveness.probe();
+  liveness.probe();
   expect(asked.map(({ atMs }) => atMs)).toEqual([0]);
   asked[0]?.answer();
   await settle();
@@ -97,6 +97,6 @@ test("[C39] a look asks at once, one question at a time", async () => {
   expect(asked.map(({ atMs }) => atMs)).toEqual([0, 15_000]);
   liveness.stop();
   clock.advance(100_000);
-  liveness.look();
+  liveness.probe();
   expect(asked.length).toBe(2);
 });

@@ -15,7 +15,7 @@ export interface Liveness {
   /** Something came. */
   markReceived(): void;
   /** Ask now instead of at the next regular time. */
-  look(): void;
+  probe(): void;
   stop(): void;
 }
 
@@ -33,41 +33,41 @@ export function createLiveness(options: LivenessOptions): Liveness {
   let receivedAt = clock.monotonic();
   let isAsking = false;
   let isStopped = false;
-  let cancel = clock.after(quietMs, look);
+  let cancel = clock.after(quietMs, probe);
 
   function wait(ms: number, next: () => void): void {
     cancel();
     cancel = clock.after(ms, next);
   }
 
-  function look(): void {
+  function probe(): void {
     if (isAsking || isStopped) return;
     isAsking = true;
-    const askedAt = clock.monotonic();
+    const probedAt = clock.monotonic();
     ask().then(answered, answered);
-    wait(answerMs, () => judge(askedAt, askedAt + answerMs));
+    wait(answerMs, () => judge(probedAt, probedAt + answerMs));
   }
 
   function answered(): void {
     isAsking = false;
-    if (!isStopped) wait(quietMs, look);
+    if (!isStopped) wait(quietMs, probe);
   }
 
-  function judge(askedAt: number, dueAt: number): void {
+  function judge(probedAt: number, dueAt: number): void {
     const now = clock.monotonic();
     const isLate = now - dueAt > answerMs;
-    const silentMs = now - Math.max(receivedAt, askedAt);
+    const silentMs = now - Math.max(receivedAt, probedAt);
     // A timer that comes late tells of this process, which slept; what the host sent meanwhile has yet to be read.
     if (!isLate && silentMs >= answerMs) return onDead(`the host was silent for ${Math.round(now - receivedAt)} ms`);
-    if (!isLate && now - askedAt >= PATIENCE * answerMs) {
-      return onDead(`the host did not answer for ${Math.round(now - askedAt)} ms`);
+    if (!isLate && now - probedAt >= PATIENCE * answerMs) {
+      return onDead(`the host did not answer for ${Math.round(now - probedAt)} ms`);
     }
-    wait(answerMs, () => judge(askedAt, now + answerMs));
+    wait(answerMs, () => judge(probedAt, now + answerMs));
   }
 
   return {
     markReceived: () => (receivedAt = clock.monotonic()),
-    look,
+    probe,
     stop() {
       isStopped = true;
       cancel();

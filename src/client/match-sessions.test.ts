@@ -27,24 +27,24 @@ const SESSIONS = [
   session("04GGGG", "notes of today"),
 ];
 
-const found = (given: string) => {
+const sessions = (given: string) => {
   const match = matchSessions(SESSIONS, given);
-  return [match.by, ...match.found.map(({ sessionId }) => sessionId)];
+  return [match.by, ...match.sessions.map(({ sessionId }) => sessionId)];
 };
 
 test("[X180] a session is meant by the beginning or the end of its id, its title, a part of its title, then any part of its id", () => {
-  expect([found("01AAA"), found(" 02cccc "), found("The parser"), found("Docs")]).toEqual([
+  expect([sessions("01AAA"), sessions(" 02cccc "), sessions("The parser"), sessions("Docs")]).toEqual([
     ["id", "01AAAA"],
     ["id", "02CCCC"],
     ["title", "01AAAA"],
     ["title", "02CCCC"],
   ]);
-  expect([found("THE PARSER"), found("again"), found("today")]).toEqual([
+  expect([sessions("THE PARSER"), sessions("again"), sessions("today")]).toEqual([
     ["title", "01AAAA"],
     ["part", "01AABB"],
     ["part", "04GGGG"],
   ]);
-  expect([found("ccdd"), found("gg"), found("2ccd"), found("aaa")]).toEqual([
+  expect([sessions("ccdd"), sessions("gg"), sessions("2ccd"), sessions("aaa")]).toEqual([
     ["id", "02CCDD"],
     ["id", "04GGGG"],
     ["id", "02CCDD"],
@@ -53,17 +53,17 @@ test("[X180] a session is meant by the beginning or the end of its id, its title
 });
 
 test("[X180] what several sessions could mean is all of them, newest first; archived ones only where no other fits", () => {
-  expect([found("01"), found("parser"), found("DOCS"), found("notes"), found("old")]).toEqual([
+  expect([sessions("01"), sessions("parser"), sessions("DOCS"), sessions("notes"), sessions("old")]).toEqual([
     ["id", "01AABB", "01AAAA"],
     ["part", "01AABB", "01AAAA"],
     ["title", "02CCDD", "02CCCC"],
     ["part", "04GGGG"],
     ["part", "03FFFF", "03EEEE"],
   ]);
-  expect([found("nothing"), found(""), found("  ")]).toEqual([["part"], ["part"], ["part"]]);
+  expect([sessions("nothing"), sessions(""), sessions("  ")]).toEqual([["part"], ["part"], ["part"]]);
 });
 
 test("[X180] a title that looks like the beginning of several ids is still a title", () => {
   const sessions = [...SESSIONS, session("09ZZZZ", "02")];
-  expect(matchSessions(sessions, "02").found.map(({ sessionId }) => sessionId)).toEqual(["09ZZZZ"]);
+  expect(matchSessions(sessions, "02").sessions.map(({ sessionId }) => sessionId)).toEqual(["09ZZZZ"]);
 });

@@ -99,8 +99,8 @@ export class Outbox {
       return new RoundtableError("too_large", `A command has at most ${BYTES_MAX} bytes; this one has ${bytes}.`);
     }
     if (this.#calls.size < CALLS_MAX && this.#bytes + bytes <= BYTES_MAX) return undefined;
-    const found = `${this.#calls.size} calls with ${this.#bytes} bytes`;
-    return new RoundtableError("busy", `Too much waits for the host already: ${found}.`, {
+    const backlog = `${this.#calls.size} calls with ${this.#bytes} bytes`;
+    return new RoundtableError("busy", `Too much waits for the host already: ${backlog}.`, {
       hint: "Wait for some of the answers.",
     });
   }

@@ -44,7 +44,7 @@ export function createAlwaysAllowedFile({ file, warn }: AlwaysAllowedFileOptions
   let loaded = NOTHING;
   let writing: Promise<void> = Promise.resolve();
 
-  function look(): LoadedFile {
+  function refresh(): LoadedFile {
     const stats = statSync(file, { throwIfNoEntry: false });
     const mark = stats === undefined ? "" : `${stats.ino} ${stats.mtimeMs} ${stats.size} ${stats.mode}`;
     if (mark !== loaded.mark) loaded = stats === undefined ? NOTHING : read(file, stats, mark, warn);
@@ -52,7 +52,7 @@ export function createAlwaysAllowedFile({ file, warn }: AlwaysAllowedFileOptions
   }
 
   async function add(covers: readonly Cover[], cwd: string): Promise<void> {
-    const { entries, keys, isDamaged } = look();
+    const { entries, keys, isDamaged } = refresh();
     const news = covers.map(({ tool, kind, text }) => ({ tool, kind, text, cwd }));
     const allowed = [...entries, ...news.filter((entry) => !keys.has(keyOf(entry)))];
     if (allowed.length > ENTRIES_MAX) {
@@ -64,7 +64,7 @@ export function createAlwaysAllowedFile({ file, warn }: AlwaysAllowedFileOptions
   }
 
   async function remove(cover: Cover, cwd: string): Promise<void> {
-    const { entries } = look();
+    const { entries } = refresh();
     const key = keyOf({ ...cover, cwd });
     const allowed = entries.filter((entry) => keyOf(entry) !== key);
     if (allowed.length < entries.length) await write(allowed);
@@ -83,9 +83,9 @@ export function createAlwaysAllowedFile({ file, warn }: AlwaysAllowedFileOptions
 
   return {
     file,
-    has: (cover, cwd) => look().keys.has(keyOf({ ...cover, cwd })),
+    has: (cover, cwd) => refresh().keys.has(keyOf({ ...cover, cwd })),
     list: (cwd) =>
-      look()
+      refresh()
         .entries.filter((entry) => entry.cwd === cwd)
         .map(({ tool, kind, text }) => ({ tool, kind, text })),
     add: (covers, cwd) => serialize(() => add(covers, cwd)),

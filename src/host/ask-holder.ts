@@ -26,7 +26,7 @@ export interface Question {
   readonly ifEmpty?: true;
 }
 
-type Asked = Question | (BlobPart & { readonly frame: "put_blob"; readonly sessionId: string });
+type HolderRequest = Question | (BlobPart & { readonly frame: "put_blob"; readonly sessionId: string });
 
 /** Rejects with what the holder refuses it for, and with "locked" when it cannot be reached or does not understand. */
 export async function askHolder(holder: Holder, question: Question, clock: Clock): Promise<Json> {
@@ -58,7 +58,7 @@ interface Reached {
 
 async function atHolder<T>(
   { holder, sessionId, clock }: Reached,
-  work: (ask: (question: Asked) => Promise<Json>) => Promise<T>,
+  work: (ask: (question: HolderRequest) => Promise<Json>) => Promise<T>,
 ): Promise<T> {
   const socket = await connectLineSocket(holder.socket).catch((cause: unknown) => {
     throw outOfReach(sessionId, "it does not listen", cause);
@@ -76,7 +76,7 @@ class HolderConnection {
   readonly #socket: LineSocket;
   readonly #sessionId: string;
   readonly #clock: Clock;
-  #asked: { id: string; resolve(result: Json): void; reject(error: Error): void } | undefined;
+  #pending: { id: string; resolve(result: Json): void; reject(error: Error): void } | undefined;
   #over: RoundtableError | undefined;
 
   constructor(socket: LineSocket, sessionId: string, clock: Clock) {
@@ -90,11 +90,11 @@ class HolderConnection {
     this.#send({ frame: "hello", protocol: PROTOCOL_VERSION, clientId: newId() });
   }
 
-  async ask(question: Asked): Promise<Json> {
+  async ask(question: HolderRequest): Promise<Json> {
     if (this.#over !== undefined) throw this.#over;
     const { promise, resolve, reject } = Promise.withResolvers<Json>();
     const id = newId();
-    this.#asked = { id, resolve, reject };
+    this.#pending = { id, resolve, reject };
     const cancel = this.#clock.after(ANSWER_TIMEOUT_MS, () => this.#end("it does not answer"));
     this.#send({ ...question, id });
     return await promise.finally(cancel);
@@ -109,13 +109,13 @@ class HolderConnection {
       this.#end(`it is of version ${frame.version}`);
     if (frame.frame !== "reply") return;
     // What it cannot read it answers under no id.
-    if (frame.ok) this.#asked?.resolve(frame.result);
-    else this.#asked?.reject(fromAnswerError(frame.error));
+    if (frame.ok) this.#pending?.resolve(frame.result);
+    else this.#pending?.reject(fromAnswerError(frame.error));
   }
 
   #end(why: string): void {
     this.#over ??= outOfReach(this.#sessionId, why);
-    this.#asked?.reject(this.#over);
+    this.#pending?.reject(this.#over);
   }
 }
 

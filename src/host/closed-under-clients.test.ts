@@ -68,7 +68,7 @@ test("[H255] a session deleted at any moment answers every command and subscript
     command({ type: "clear", commandId: "clear" });
     subscribe("again");
     await afterSteps(steps);
-    const deleted = host.care.delete(sessionId).then(
+    const deleted = host.maintenance.delete(sessionId).then(
       () => "deleted",
       (error: { code: string }) => error.code,
     );
@@ -99,7 +99,7 @@ test("[H255] a session put away compressed at any moment goes on with what was o
     command({ type: "rename", commandId: "rename", title: "put away" });
     subscribe("again");
     await afterSteps(steps);
-    await host.care.compress(sessionId).catch((error: { code: string }) => expect(error.code).toBe("busy"));
+    await host.maintenance.compress(sessionId).catch((error: { code: string }) => expect(error.code).toBe("busy"));
     await answered("rename", "again");
     expect([steps, answers.get("rename"), answers.get("again")]).toMatchObject([
       steps,

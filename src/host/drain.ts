@@ -22,14 +22,14 @@ export function waitForDrain(client: Backlogged, clock: Clock, isOver: () => boo
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const deadline = clock.monotonic() + DRAIN_TIMEOUT_MS;
   let pollMs = 0;
-  function look(): void {
+  function poll(): void {
     if (isOver()) return resolve(false);
     if (!isBehind(client)) return resolve(true);
     if (clock.monotonic() >= deadline) return resolve(false);
     // A client in this process has caught up by the next turn of the event loop; a stuck one is asked rarely.
     pollMs = Math.min(pollMs * 2 + 1, POLL_MS_MAX);
-    clock.after(pollMs, look);
+    clock.after(pollMs, poll);
   }
-  clock.after(0, look);
+  clock.after(0, poll);
   return promise;
 }

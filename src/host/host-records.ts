@@ -102,8 +102,8 @@ function isOurs(socket: string, dataDir: string): boolean {
 
 /** A record that cannot be read may be just being written. */
 async function isOld(file: string): Promise<boolean> {
-  const found = await stat(file).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs > GRACE_MS;
+  const stats = await stat(file).catch(() => undefined);
+  return stats !== undefined && Date.now() - stats.mtimeMs > GRACE_MS;
 }
 
 async function readRecord(file: string): Promise<HostRecord | undefined> {

@@ -28,7 +28,7 @@ import { OpenSessions, type LogFiles } from "./open-sessions.ts";
 import { pageOf, readPage, snapshotOf, toSnapshotFrame } from "./read-session.ts";
 import { createHostSearch, type HostSearch } from "./search/host-search.ts";
 import { ServedConnection, type ServingHost } from "./served-connection.ts";
-import { createSessionCare, type SessionCare } from "./session-care.ts";
+import { createSessionMaintenance, type SessionMaintenance } from "./session-care.ts";
 import { recoverOrWarn } from "./session-leftovers.ts";
 import { SessionList } from "./session-list.ts";
 import { createSessionQueries, type SessionQueries } from "./session-questions.ts";
@@ -72,7 +72,7 @@ export interface ServeOptions {
 
 export interface Host extends SessionQueries {
   /** Deleting, restoring and compressing. */
-  readonly care: SessionCare;
+  readonly maintenance: SessionMaintenance;
   readonly hostId: string;
   /** Where other processes of this user reach this host. */
   readonly socketPath: string;
@@ -124,9 +124,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const loader = new TranscriptLoader(dataDir, open);
   const list = new SessionList(dataDir, open, loader);
   const watch = new SessionWatch({ dataDir, list, clock });
-  const care = createSessionCare({ dataDir, open, clock });
+  const maintenance = createSessionMaintenance({ dataDir, open, clock });
   const queries = createSessionQueries({ dataDir, open, list, loader, clock });
-  const serving = createServingHost({ ...parts, open, list, loader, watch, care, search, queries });
+  const serving = createServingHost({ ...parts, open, list, loader, watch, maintenance, search, queries });
   const sweep = endOrphans === undefined ? undefined : startOrphanSweep({ endOrphans, warn, clock });
   const transcriptOf = async (id: string) => open.get(id)?.session.transcript ?? (await loader.transcript(id));
   const idle = createIdlePromptService({ dataDir, clock, warn, serve, transcriptOf, listSessions: () => list.read() });
@@ -152,7 +152,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     hostId,
     socketPath: socket.path,
     serve,
-    care,
+    maintenance,
     listSessions: () => list.read(),
     listFiles,
     search: (query) => search.search(query),
@@ -176,8 +176,8 @@ function trackConnection(all: Set<ServedConnection>, connection: HostConnection,
 }
 
 function refuseDataDir(dataDir: string, error: unknown): never {
-  const found = error instanceof Error ? error.message : String(error);
-  throw new RoundtableError("store_unavailable", `The data directory ${dataDir} cannot be used: ${found}`, {
+  const reason = error instanceof Error ? error.message : String(error);
+  throw new RoundtableError("store_unavailable", `The data directory ${dataDir} cannot be used: ${reason}`, {
     hint: "Make it writable for you, or choose another one with --data-dir.",
     cause: error,
   });
@@ -191,12 +191,12 @@ interface ServingParts extends Pick<ServingHost, "version" | "clock"> {
   list: SessionList;
   loader: TranscriptLoader;
   watch: SessionWatch;
-  care: SessionCare;
+  maintenance: SessionMaintenance;
   queries: Pick<SessionQueries, "putBlob">;
 }
 
 function createServingHost(parts: ServingParts): ServingHost {
-  const { dataDir, holder, version, clock, open, list, loader, watch, care, search, queries } = parts;
+  const { dataDir, holder, version, clock, open, list, loader, watch, maintenance, search, queries } = parts;
   /** Whoever folds a long log now saves what comes out; to fold it a second time beside that helps nobody. */
   const localOf = async (sessionId: string) => {
     await open.settled(sessionId);
@@ -215,7 +215,7 @@ function createServingHost(parts: ServingParts): ServingHost {
     list: async () => (await list.read()) as unknown as Json,
     search: (query) => search.search(query),
     followSessions: (listener) => watch.follow(listener),
-    care,
+    maintenance,
     putBlob: (sessionId, bytes) => queries.putBlob(sessionId, bytes),
     async snapshot(sessionId) {
       const local = await localOf(sessionId);

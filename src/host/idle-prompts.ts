@@ -17,8 +17,8 @@ import {
 } from "./idle-prompts-file.ts";
 
 /** How often idle members are looked for: a quarter of the shortest interval, within these bounds. */
-const LOOK_MS_MIN = 500;
-const LOOK_MS_MAX = 10_000;
+const CHECK_MS_MIN = 500;
+const CHECK_MS_MAX = 10_000;
 const INTERVAL_SECS = 300;
 /** What one mission may cost before a person has to set it again. */
 const PROMPTS_MAX = 100;
@@ -103,8 +103,8 @@ class Scheduler {
     this.#cancel();
     const intervals = this.#standingPrompts().map((one) => one.intervalMs);
     if (this.#isClosed || intervals.length === 0) return;
-    const ms = Math.min(LOOK_MS_MAX, Math.max(LOOK_MS_MIN, Math.min(...intervals) / 4));
-    this.#cancel = this.#parts.clock.after(ms, () => void this.#look());
+    const ms = Math.min(CHECK_MS_MAX, Math.max(CHECK_MS_MIN, Math.min(...intervals) / 4));
+    this.#cancel = this.#parts.clock.after(ms, () => void this.#checkAll());
   }
 
   promptsFor(scope: string | undefined): IdlePrompts {
@@ -160,12 +160,12 @@ class Scheduler {
       });
   }
 
-  async #look(): Promise<void> {
+  async #checkAll(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
     try {
       const sessions = await this.#parts.listSessions();
-      for (const standingPrompt of this.#standingPrompts()) await this.#lookAt(standingPrompt, sessions);
+      for (const standingPrompt of this.#standingPrompts()) await this.#checkMember(standingPrompt, sessions);
     } catch (error) {
       this.#parts.warn(
         `Idle members could not be looked for: ${error instanceof Error ? error.message : String(error)}.`,
@@ -176,7 +176,7 @@ class Scheduler {
     }
   }
 
-  async #lookAt(standingPrompt: StandingPrompt, sessions: readonly SessionSummary[]): Promise<void> {
+  async #checkMember(standingPrompt: StandingPrompt, sessions: readonly SessionSummary[]): Promise<void> {
     const { mission, name, prompt, intervalMs } = standingPrompt;
     const { clock, transcriptOf, send } = this.#parts;
     const session = this.#sessionOf(standingPrompt, sessions);

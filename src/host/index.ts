@@ -6,7 +6,7 @@ export { createHost, type Host, type HostOptions } from "./host.ts";
 export { createAlwaysAllowedFile } from "./always-file.ts";
 export { checkDataDir, type CheckOptions, type DataDirReport } from "./check-data-dir.ts";
 export { rebuildDerived, repairCopies, type Rebuilt, type Repaired, type RepairOptions } from "./repair-data-dir.ts";
-export { emptyTrash, type SessionCare } from "./session-care.ts";
+export { emptyTrash, type SessionMaintenance } from "./session-care.ts";
 export type { IdlePrompts } from "./idle-prompts.ts";
 export type { IdleMember, Mission } from "./idle-prompts-file.ts";
 export type { SessionFacts } from "./session-facts.ts";
@@ -16,7 +16,7 @@ export { readBlob, readTranscript } from "./read-session.ts";
 export { listFiles } from "./list-files.ts";
 export { rebuildSearchIndex, searchDataDir, type SearchDataDirOptions } from "./search/search-data-dir.ts";
 export { importThread, type ThreadImportOptions, type ThreadImportResult } from "./mirror/import-thread.ts";
-export { listThreads, type FoundThread } from "./mirror/list-threads.ts";
+export { listThreads, type ThreadInfo } from "./mirror/list-threads.ts";
 export { exportSession, type ExportFormat, type SessionExport } from "./export/export-session.ts";
 export { importLines } from "./export/import-lines.ts";
 export { readExportHeader } from "./export/survey-file.ts";
@@ -27,5 +27,5 @@ export {
   findStoredSessions,
   foreignFormats,
   type DiscoveryResult,
-  type FoundForeign,
+  type ExternalSessionInfo,
 } from "./import/find-foreign.ts";

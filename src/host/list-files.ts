@@ -12,7 +12,7 @@ const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", ".hg", ".s
 
 export async function listFiles(cwd: string, query: string, limit: number): Promise<string[]> {
   const wanted = query.toLowerCase().replaceAll("\\", "/");
-  const found: { name: string; rank: number }[] = [];
+  const matches: { name: string; rank: number }[] = [];
   let entries = 0;
   let level: string[] = [""];
   for (let depth = 0; depth < DEPTH_MAX && level.length > 0; depth += 1) {
@@ -24,12 +24,12 @@ export async function listFiles(cwd: string, query: string, limit: number): Prom
         if (entry.isDirectory() && !SKIPPED.has(entry.name)) next.push(name);
         if (!entry.isFile()) continue;
         const rank = rankOf(name.toLowerCase(), wanted);
-        if (rank !== undefined) found.push({ name, rank });
+        if (rank !== undefined) matches.push({ name, rank });
       }
     }
     level = next;
   }
-  return found
+  return matches
     .sort((a, b) => a.rank - b.rank || a.name.length - b.name.length || (a.name < b.name ? -1 : 1))
     .slice(0, limit)
     .map(({ name }) => name);

@@ -323,8 +323,8 @@ function closedError(): RoundtableError {
 }
 
 async function checkDirectory(cwd: string): Promise<void> {
-  const found = path.isAbsolute(cwd) ? await stat(cwd).catch(() => undefined) : undefined;
-  if (found?.isDirectory()) return;
+  const stats = path.isAbsolute(cwd) ? await stat(cwd).catch(() => undefined) : undefined;
+  if (stats?.isDirectory()) return;
   throw new RoundtableError("bad_command", `${JSON.stringify(cwd)} is not a directory.`, {
     hint: "Give the absolute path of a directory that exists.",
   });

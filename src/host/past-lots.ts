@@ -75,8 +75,8 @@ export class HistoryBatches {
   }
 
   #cached(seq: number): Batch | undefined {
-    const found = this.#batches.get(seq);
-    if (found !== undefined) return found;
+    const exact = this.#batches.get(seq);
+    if (exact !== undefined) return exact;
     for (const [after, batch] of this.#batches) {
       if (after >= seq || batch.lastSeq <= seq) continue;
       // The rest of it ends where the others stand, so from there on all get the same.
@@ -107,8 +107,8 @@ export class HistoryBatches {
 
   async #load(seq: number, upTo: number): Promise<Batch | undefined> {
     // It may have been read while this one waited for its turn.
-    const found = this.#cached(seq);
-    if (found !== undefined) return found;
+    const cached = this.#cached(seq);
+    if (cached !== undefined) return cached;
     const reusable = this.#readings.find((reading) => reading.after === seq);
     this.#readings = this.#readings.filter((reading) => reading !== reusable);
     const begun = reusable !== undefined && (await fill(reusable)) ? reusable : undefined;

@@ -68,8 +68,8 @@ async function pageFrom(reader: LogReader, page: number): Promise<Json> {
   if (saved !== undefined) return saved;
   const withTail = pageAt(await foldTail(reader, [page]), page);
   // The saved head can name a page whose file is gone; the log still has what was on it.
-  const found = withTail ?? pageAt(await foldOnto(empty(reader.sessionId), reader, [page]), page);
-  if (found !== undefined) return pageToJson(found);
+  const loaded = withTail ?? pageAt(await foldOnto(empty(reader.sessionId), reader, [page]), page);
+  if (loaded !== undefined) return pageToJson(loaded);
   throw new RoundtableError("unknown_message", `Session ${reader.sessionId} has no page ${page}.`);
 }
 

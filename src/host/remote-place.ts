@@ -40,7 +40,7 @@ export async function connectRemoteEndpoint(options: RemoteEndpointOptions): Pro
   return endpoint;
 }
 
-interface Asked {
+interface PendingSubscribe {
   readonly id: string;
   readonly onReady: (head: Cursor) => void;
   resolve(): void;
@@ -53,7 +53,7 @@ class RemoteEndpoint implements SessionEndpoint {
   readonly #sink: EndpointSink;
   readonly #welcome = Promise.withResolvers<void>();
   /** The subscribe that has no reply yet; until it comes, events belong to an older subscription. */
-  #asked: Asked | undefined;
+  #pending: PendingSubscribe | undefined;
   /** paused: given up upstream because our client is slow, to be taken up again. */
   #feed: "off" | "on" | "paused" = "off";
   #cursor: Cursor = { epoch: 0, seq: 0 };
@@ -90,11 +90,11 @@ class RemoteEndpoint implements SessionEndpoint {
   subscribe(cursor: Cursor, onReady: (head: Cursor) => void): Promise<void> {
     if (this.#isOver) return Promise.reject(new EndpointLostError("the holder is gone"));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#asked?.reject(new EndpointLostError("another subscription took its place"));
-    this.#asked = { id: newId(), onReady, resolve, reject };
+    this.#pending?.reject(new EndpointLostError("another subscription took its place"));
+    this.#pending = { id: newId(), onReady, resolve, reject };
     this.#feed = "on";
     this.#cursor = cursor;
-    this.#send({ frame: "subscribe", id: this.#asked.id, sessionId: this.#sessionId, cursor });
+    this.#send({ frame: "subscribe", id: this.#pending.id, sessionId: this.#sessionId, cursor });
     return promise;
   }
 
@@ -106,7 +106,7 @@ class RemoteEndpoint implements SessionEndpoint {
   leave(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#asked?.reject(new EndpointLostError("the place was given up"));
+    this.#pending?.reject(new EndpointLostError("the place was given up"));
     this.#socket.close("no longer needed");
   }
 
@@ -123,7 +123,7 @@ class RemoteEndpoint implements SessionEndpoint {
     this.#isOver = true;
     const error = new EndpointLostError(reason);
     this.#welcome.reject(error);
-    this.#asked?.reject(error);
+    this.#pending?.reject(error);
     this.#sink.lost(reason);
   }
 
@@ -137,7 +137,7 @@ class RemoteEndpoint implements SessionEndpoint {
       case "ack":
         return this.#sink.acked(frame.ack);
       case "events":
-        if (this.#feed === "on" && this.#asked === undefined) this.#onEvents(frame.events);
+        if (this.#feed === "on" && this.#pending === undefined) this.#onEvents(frame.events);
         return undefined;
       case "heartbeat":
         if (this.#feed === "on") this.#sink.heartbeat({ epoch: frame.epoch, seq: frame.seq });
@@ -145,7 +145,7 @@ class RemoteEndpoint implements SessionEndpoint {
       case "store":
         return this.#sink.store(frame.state, frame.message);
       case "resync":
-        if (this.#feed === "on" && this.#asked === undefined) {
+        if (this.#feed === "on" && this.#pending === undefined) {
           this.#feed = "off";
           this.#sink.resync(frame.reason);
         }
@@ -167,15 +167,15 @@ class RemoteEndpoint implements SessionEndpoint {
   }
 
   #onReply(frame: Extract<HostFrame, { frame: "reply" }>): void {
-    const asked = this.#asked;
-    if (asked === undefined || frame.id !== asked.id) return;
-    this.#asked = undefined;
+    const pending = this.#pending;
+    if (pending === undefined || frame.id !== pending.id) return;
+    this.#pending = undefined;
     if (frame.ok) {
-      asked.onReady(frame.result as Cursor);
-      asked.resolve();
+      pending.onReady(frame.result as Cursor);
+      pending.resolve();
     } else {
       this.#feed = "off";
-      asked.reject(fromAnswerError(frame.error));
+      pending.reject(fromAnswerError(frame.error));
     }
   }
 

@@ -21,7 +21,7 @@ import {
   type SessionNews,
 } from "../protocol/index.ts";
 import type { CreateFrame, Entry } from "./open-sessions.ts";
-import type { SessionCare } from "./session-care.ts";
+import type { SessionMaintenance } from "./session-care.ts";
 import { SessionLink } from "./session-link.ts";
 import { Upload } from "./upload.ts";
 
@@ -44,7 +44,7 @@ export interface ServingHost {
   followSessions(listener: (news: SessionNews) => void): () => void;
   snapshot(sessionId: string): Promise<Json>;
   page(sessionId: string, page: number): Promise<Json>;
-  readonly care: SessionCare;
+  readonly maintenance: SessionMaintenance;
   putBlob(sessionId: string, bytes: Uint8Array): Promise<BlobRef>;
   /** That of the terminal at the other end, where it is known without a greeting. */
   readonly environment?: CarriedEnvironment | undefined;
@@ -141,13 +141,13 @@ export class ServedConnection {
       case "page":
         return this.#answer(frame, () => this.#host.page(frame.sessionId, frame.page));
       case "delete":
-        return this.#answer(frame, async () => this.#host.care.delete(frame.sessionId, frame).then(() => null));
+        return this.#answer(frame, async () => this.#host.maintenance.delete(frame.sessionId, frame).then(() => null));
       case "restore":
-        return this.#answer(frame, async () => this.#host.care.restore(frame.sessionId).then(() => null));
+        return this.#answer(frame, async () => this.#host.maintenance.restore(frame.sessionId).then(() => null));
       case "trash":
-        return this.#answer(frame, async () => (await this.#host.care.trash()) as unknown as Json);
+        return this.#answer(frame, async () => (await this.#host.maintenance.trash()) as unknown as Json);
       case "compress":
-        return this.#answer(frame, async () => ({ ...(await this.#host.care.compress(frame.sessionId)) }));
+        return this.#answer(frame, async () => ({ ...(await this.#host.maintenance.compress(frame.sessionId)) }));
       case "put_blob":
         return this.#answer(frame, () => this.#receivePart(frame));
       case "subscribe":

@@ -22,7 +22,7 @@ import { removeLockFile } from "./lock-file.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 import { readTranscript } from "./read-session.ts";
 
-export interface SessionCare {
+export interface SessionMaintenance {
   /** To the trash. Rejects with "busy" while a turn runs, with "conflict" when it must be empty for that and is not. */
   delete(sessionId: string, options?: { readonly ifEmpty?: true | undefined }): Promise<void>;
   restore(sessionId: string): Promise<void>;
@@ -32,7 +32,7 @@ export interface SessionCare {
   compress(sessionId: string): Promise<Compressed>;
 }
 
-export interface SessionCareParts {
+export interface SessionMaintenanceDeps {
   readonly dataDir: string;
   readonly open: OpenSessions;
   readonly clock: Clock;
@@ -41,7 +41,7 @@ export interface SessionCareParts {
 const DELETED = "the session was deleted; `roundtable sessions trash` has it";
 const COMPRESSED = "the session was put away compressed";
 
-export function createSessionCare({ dataDir, open, clock }: SessionCareParts): SessionCare {
+export function createSessionMaintenance({ dataDir, open, clock }: SessionMaintenanceDeps): SessionMaintenance {
   async function runOrDelegate<T>(question: Question, notice: string, work: () => Promise<T>): Promise<T | Json> {
     const done = await open.runExclusive(question.sessionId, { notice, mustExist: true }, work);
     return done.kind === "done" ? done.result : await askHolder(done.holder, question, clock);

@@ -47,8 +47,8 @@ export async function recoverOrWarn(
   try {
     await recoverUnfinishedOperations(dataDir, holder);
   } catch (error) {
-    const found = error instanceof Error ? error.message : String(error);
-    warn(`what an earlier run left half done could not be finished: ${found}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    warn(`what an earlier run left half done could not be finished: ${reason}`);
   }
 }
 

@@ -18,7 +18,7 @@ import { readSummary } from "./summary-file.ts";
 /** Enough to keep the disk busy without opening thousands of files at once. */
 const READ_AT_ONCE = 16;
 /** Logs that are looked at before others get a turn: a millisecond or two. */
-const LOOK_AT_ONCE = 256;
+const STATS_PER_TICK = 256;
 /** From so many sessions on that had to be read, what was learned is kept for the next process. */
 const CACHE_WRITE_MIN = 32;
 
@@ -46,7 +46,7 @@ export class SessionList {
     const summaries: SessionSummary[] = [];
     const unread: string[] = [];
     for (const [at, sessionId] of ids.entries()) {
-      if (at > 0 && at % LOOK_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (at > 0 && at % STATS_PER_TICK === 0) await new Promise((resolve) => setImmediate(resolve));
       const known = this.#knownOf(sessionId);
       if (known === undefined) unread.push(sessionId);
       else summaries.push(known);

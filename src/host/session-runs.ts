@@ -89,8 +89,10 @@ export async function runsInFlight(source: RunSource): Promise<Run[]> {
 }
 
 function idsInFlight(head: Head): Set<string> {
-  const asked = Object.values(head.openTurns).flatMap((turn) => [turn.rootMessageId ?? [], turn.messageIds].flat());
-  return new Set([...Object.keys(head.deliveries), ...asked]);
+  const messageIds = Object.values(head.openTurns).flatMap((turn) =>
+    [turn.rootMessageId ?? [], turn.messageIds].flat(),
+  );
+  return new Set([...Object.keys(head.deliveries), ...messageIds]);
 }
 
 function isOfRun(turn: TurnMessage, runId: string): boolean {
@@ -130,12 +132,12 @@ function runOf(head: Head, message: UserMessage, turnMessages: readonly TurnMess
     ...(clientId === undefined ? {} : { clientId }),
     startedTs: ts,
     ...(isOpen ? {} : { endedTs }),
-    members: names.map((name) => askedMember(name, deliveries[name])),
+    members: names.map((name) => runMemberOf(name, deliveries[name])),
     turns,
   };
 }
 
-function askedMember(name: string, delivery: Delivery | undefined): Run["members"][number] {
+function runMemberOf(name: string, delivery: Delivery | undefined): Run["members"][number] {
   const { state = "pending", reason } = delivery ?? {};
   return reason === undefined ? { name, state } : { name, state, reason };
 }

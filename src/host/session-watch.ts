@@ -17,11 +17,11 @@ const GATHER_MS = 50;
 /** A session that only grows is told this often; a new title, state or message is told at once. */
 const GROWTH_MS = 1_000;
 /** A process that died says nothing, so everything is looked at from time to time. */
-const LOOK_MS = 5_000;
+const REFRESH_MS = 5_000;
 /** The same where the system cannot tell us of changed files. */
-const BLIND_LOOK_MS = 1_000;
+const UNWATCHED_REFRESH_MS = 1_000;
 /** Looking takes at most this share of the time, however many sessions there are. */
-const LOOK_SHARE = 1 / 20;
+const REFRESH_TIME_SHARE = 1 / 20;
 const META_FILE = /^([0-9A-Z]{26})\.meta\.json/;
 
 export type NewsListener = (news: SessionNews) => void;
@@ -47,7 +47,7 @@ export class SessionWatch {
   /** Sessions whose growth is told later, each with what cancels that. */
   readonly #growing = new Map<string, () => void>();
   #isRefreshing = false;
-  #lookAtMs = 0;
+  #refreshAtMs = 0;
   #wakeAtMs = Infinity;
   #cancelWake = () => {};
   #watcher: FSWatcher | undefined;
@@ -64,7 +64,7 @@ export class SessionWatch {
     this.#listeners.add(listener);
     this.#fresh.add(listener);
     this.#watcher ??= this.#watchFiles();
-    this.#lookAtMs = 0;
+    this.#refreshAtMs = 0;
     this.#wakeIn(0);
     return () => {
       this.#listeners.delete(listener);
@@ -116,39 +116,39 @@ export class SessionWatch {
     if (this.#isRefreshing || atMs >= this.#wakeAtMs) return;
     this.#cancelWake();
     this.#wakeAtMs = atMs;
-    this.#cancelWake = clock.after(ms, () => void this.#look());
+    this.#cancelWake = clock.after(ms, () => void this.#refresh());
   }
 
-  async #look(): Promise<void> {
+  async #refresh(): Promise<void> {
     const { clock } = this.#options;
     this.#wakeAtMs = Infinity;
     this.#isRefreshing = true;
     try {
-      if (clock.monotonic() >= this.#lookAtMs) await this.#lookAtAll();
-      else await this.#lookAtTouched();
+      if (clock.monotonic() >= this.#refreshAtMs) await this.#refreshAll();
+      else await this.#refreshTouched();
     } catch {
       // A directory that cannot be read now is looked at again; the listeners keep what they have.
-      this.#lookAtMs = clock.monotonic() + BLIND_LOOK_MS;
+      this.#refreshAtMs = clock.monotonic() + UNWATCHED_REFRESH_MS;
     }
     this.#isRefreshing = false;
     if (this.#listeners.size === 0) return;
-    if (this.#fresh.size > 0 && this.#lookAtMs === 0) return this.#wakeIn(0);
-    this.#wakeIn(Math.max(0, this.#lookAtMs - clock.monotonic()));
+    if (this.#fresh.size > 0 && this.#refreshAtMs === 0) return this.#wakeIn(0);
+    this.#wakeIn(Math.max(0, this.#refreshAtMs - clock.monotonic()));
     if (this.#touched.size > 0) this.#wakeIn(GATHER_MS);
   }
 
-  async #lookAtAll(): Promise<void> {
+  async #refreshAll(): Promise<void> {
     const { list, clock } = this.#options;
     const startMs = clock.monotonic();
     const fresh = [...this.#fresh];
     this.#touched.clear();
     // Set before the wait: whoever joins meanwhile asks for a look of its own.
-    this.#lookAtMs = Infinity;
+    this.#refreshAtMs = Infinity;
     const sessions = await list.read();
     const nowMs = clock.monotonic();
-    if (this.#lookAtMs !== 0) {
-      const everyMs = this.#watcher === undefined ? BLIND_LOOK_MS : LOOK_MS;
-      this.#lookAtMs = nowMs + Math.max(everyMs, (nowMs - startMs) / LOOK_SHARE);
+    if (this.#refreshAtMs !== 0) {
+      const everyMs = this.#watcher === undefined ? UNWATCHED_REFRESH_MS : REFRESH_MS;
+      this.#refreshAtMs = nowMs + Math.max(everyMs, (nowMs - startMs) / REFRESH_TIME_SHARE);
     }
     const present = new Set(sessions.map(({ sessionId }) => sessionId));
     const gone = [...this.#published.keys()].filter((sessionId) => !present.has(sessionId));
@@ -157,17 +157,17 @@ export class SessionWatch {
     for (const listener of fresh) if (this.#fresh.delete(listener)) listener(whole);
   }
 
-  async #lookAtTouched(): Promise<void> {
+  async #refreshTouched(): Promise<void> {
     const ids = [...this.#touched];
     this.#touched.clear();
-    const found: SessionSummary[] = [];
+    const sessions: SessionSummary[] = [];
     const gone: string[] = [];
     for (const sessionId of ids) {
       const summaries = await this.#options.list.readOne(sessionId);
-      found.push(...summaries);
+      sessions.push(...summaries);
       if (summaries.length === 0 && this.#published.has(sessionId)) gone.push(sessionId);
     }
-    this.#publish(found, gone);
+    this.#publish(sessions, gone);
   }
 
   /** To everybody but those who get the whole list instead. */

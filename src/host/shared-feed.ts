@@ -28,7 +28,7 @@ interface Reader {
 export class SharedFeed {
   readonly #log: EventLog;
   readonly #clock: Clock;
-  readonly #past: HistoryBatches;
+  readonly #history: HistoryBatches;
   readonly #readers = new Set<Reader>();
   readonly #live = new Set<Reader>();
   #waiting: SessionEvent[] = [];
@@ -42,7 +42,7 @@ export class SharedFeed {
   constructor(log: EventLog, clock: Clock) {
     this.#log = log;
     this.#clock = clock;
-    this.#past = new HistoryBatches(log, clock);
+    this.#history = new HistoryBatches(log, clock);
   }
 
   /** As `EventLog.follow`. */
@@ -64,7 +64,7 @@ export class SharedFeed {
     this.flush();
     this.#stopTap?.();
     this.#stopTap = undefined;
-    this.#past.forget();
+    this.#history.forget();
   }
 
   /** Hands out what waits, now. */
@@ -93,7 +93,7 @@ export class SharedFeed {
 
   async #catchUp(reader: Reader): Promise<void> {
     while (reader.cursor < this.#flushedSeq) {
-      const batch = await this.#past.after(reader.cursor, this.#flushedSeq);
+      const batch = await this.#history.after(reader.cursor, this.#flushedSeq);
       if (reader.isOver || this.#stopTap === undefined) return;
       const delivered = batch === undefined ? this.#pause() : deliver(reader, batch);
       if (delivered !== undefined) await delivered;

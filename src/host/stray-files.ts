@@ -12,7 +12,7 @@ const ID_LENGTH = 26;
 export async function findOrphanFiles(dataDir: string, ids: readonly string[], now = Date.now()): Promise<string[]> {
   const known = new Set(ids);
   const logs = path.join(dataDir, "logs");
-  const found = [
+  const candidates = [
     ...(await namesIn(logs)).filter((name) => isOrphan(name, known)).map((name) => path.join(logs, name)),
     ...(await namesIn(path.join(dataDir, "sessions")))
       .filter((name) => name.endsWith(".tmp"))
@@ -22,7 +22,7 @@ export async function findOrphanFiles(dataDir: string, ids: readonly string[], n
       .map((name) => path.join(dataDir, "blobs", name)),
   ];
   const old: string[] = [];
-  for (const file of found.slice(0, FILES_LISTED_MAX)) if (await isOld(file, now)) old.push(file);
+  for (const file of candidates.slice(0, FILES_LISTED_MAX)) if (await isOld(file, now)) old.push(file);
   return old;
 }
 
@@ -40,8 +40,8 @@ function isOrphan(name: string, known: ReadonlySet<string>): boolean {
 }
 
 async function isOld(file: string, now: number): Promise<boolean> {
-  const found = await stat(file).catch(() => undefined);
-  return found !== undefined && now - found.mtimeMs > GRACE_MS;
+  const stats = await stat(file).catch(() => undefined);
+  return stats !== undefined && now - stats.mtimeMs > GRACE_MS;
 }
 
 async function namesIn(directory: string): Promise<string[]> {

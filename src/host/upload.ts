@@ -34,8 +34,8 @@ export class Upload {
     const of = this.#of;
     const isSame = of?.sha256 === sha256 && of.sessionId === sessionId && of.bytes === bytes;
     if (!isSame || part.offset !== this.#received) {
-      const found = isSame ? `the part at ${this.#received} is next` : "it was not begun, or another file was since";
-      throw new RoundtableError("conflict", `The part at ${part.offset} of a file does not fit: ${found}.`, {
+      const reason = isSame ? `the part at ${this.#received} is next` : "it was not begun, or another file was since";
+      throw new RoundtableError("conflict", `The part at ${part.offset} of a file does not fit: ${reason}.`, {
         hint: "Send the file again from its beginning, one at a time.",
       });
     }

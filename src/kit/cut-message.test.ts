@@ -9,7 +9,7 @@ const edges = (message: object) => {
 
 test("[R384] of a message that was too long its kind and id are found, wherever the id stands, and never inside its content", () => {
   const params = { text: LONG, id: 99 };
-  const found = [
+  const field = [
     { jsonrpc: "2.0", id: 7, method: "a/b", params },
     { id: 'x"1', method: "a/b", params, jsonrpc: "2.0" },
     { method: "a/b", params, jsonrpc: "2.0", id: 0 },
@@ -22,7 +22,7 @@ test("[R384] of a message that was too long its kind and id are found, wherever 
     { text: LONG },
   ].map(edges);
   const unknown = { kind: "unknown", id: null };
-  expect(found).toEqual([
+  expect(field).toEqual([
     { kind: "request", id: 7 },
     { kind: "request", id: 'x"1' },
     { kind: "request", id: 0 },

@@ -18,9 +18,9 @@ const LAST_FIELDS =
 export function readCutMessage(head: string, tail: string): CutMessage {
   const fields = new Map<string, unknown>();
   let at = BEGINNING.exec(head)?.[0].length ?? head.length;
-  for (let found = match(FIELD, head, at); found !== null; found = match(FIELD, head, at)) {
-    at += found[0].length;
-    fields.set(found[1] ?? "", plain(found[2] ?? ""));
+  for (let field = match(FIELD, head, at); field !== null; field = match(FIELD, head, at)) {
+    at += field[0].length;
+    fields.set(field[1] ?? "", plain(field[2] ?? ""));
   }
   const id = fields.get("id") ?? plain(LAST_FIELDS.exec(tail)?.[1] ?? "");
   if (typeof id !== "string" && typeof id !== "number") return UNKNOWN;

@@ -8,5 +8,5 @@ import { setImmediate } from "node:timers/promises";
 const TICKS = 3;
 
 export async function drainBeforeTimeout(): Promise<void> {
-  for (let look = 0; look < TICKS; look += 1) await setImmediate();
+  for (let tick = 0; tick < TICKS; tick += 1) await setImmediate();
 }

@@ -26,9 +26,9 @@ test("a directory of this user's alone is private, also one that is only readabl
 
 test.each([0o777, 0o702, 0o1777])("one that others may write is not (%i)", (mode) => {
   const directory = made("a b's", mode);
-  const found = whyNotPrivate(directory);
-  expect(found?.problem).toMatch(/^can be written by other users: its mode is [01]7[07][27]$/);
-  expect(found?.fix).toBe(`Run \`chmod 700 '${directory.replace("'", String.raw`'\''`)}'\``);
+  const nextStats = whyNotPrivate(directory);
+  expect(nextStats?.problem).toMatch(/^can be written by other users: its mode is [01]7[07][27]$/);
+  expect(nextStats?.fix).toBe(`Run \`chmod 700 '${directory.replace("'", String.raw`'\''`)}'\``);
 });
 
 asRoot("a group may write only when it is the user's own", () => {

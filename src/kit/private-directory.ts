@@ -62,13 +62,13 @@ function walk(target: string, uid: number): Walked {
   for (let links = 0; rest.length > 0;) {
     const [name = "", ...after] = rest;
     const next = path.join(at, name);
-    const found = lstatSync(next, { throwIfNoEntry: false });
+    const nextStats = lstatSync(next, { throwIfNoEntry: false });
     const isOpen = (stats.mode & OTHERS_WRITE) !== 0 && (stats.mode & STICKY) === 0;
     if (isOpen) return replaceable(at);
-    if (found === undefined) return undefined;
-    if (found.isSymbolicLink()) {
+    if (nextStats === undefined) return undefined;
+    if (nextStats.isSymbolicLink()) {
       const isChangeable = !trusted.has(stats.uid) || (isWritableByOthers(stats) && (stats.mode & STICKY) === 0);
-      if (!trusted.has(found.uid) || isChangeable) return foreignLink(next);
+      if (!trusted.has(nextStats.uid) || isChangeable) return foreignLink(next);
       links += 1;
       if (links > LINKS_MAX) throw Object.assign(new Error(`too many links in ${target}`), { code: "ELOOP" });
       const leadsTo = path.resolve(at, readlinkSync(next));
@@ -77,7 +77,7 @@ function walk(target: string, uid: number): Walked {
       stats = lstatSync(at);
       continue;
     }
-    [rest, at, stats] = [after, next, found];
+    [rest, at, stats] = [after, next, nextStats];
   }
   return { stats, real: at };
 }

@@ -180,8 +180,8 @@ function compressPiece(piece: Buffer): Promise<Buffer> {
 async function assertSame(files: FilePort, path: string, sha256: string, bytes: number): Promise<void> {
   const compressed = await openCompressed(files, path);
   try {
-    const found = await copyHashed(compressed, undefined);
-    if (found.sha256 === sha256 && found.bytes === bytes) return;
+    const copied = await copyHashed(compressed, undefined);
+    if (copied.sha256 === sha256 && copied.bytes === bytes) return;
   } finally {
     compressed.close();
   }

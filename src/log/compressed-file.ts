@@ -35,12 +35,12 @@ function compressedFile(file: OpenFile, pieces: readonly Piece[], facts: Compres
   const cache = new Map<Piece, Promise<Buffer>>();
 
   function contentOf(piece: Piece): Promise<Buffer> {
-    const found = cache.get(piece) ?? decompress(file, piece);
+    const content = cache.get(piece) ?? decompress(file, piece);
     cache.delete(piece);
-    cache.set(piece, found);
+    cache.set(piece, content);
     const [oldest] = cache.keys();
     if (cache.size > FRAMES_CACHED_MAX && oldest !== undefined) cache.delete(oldest);
-    return found;
+    return content;
   }
 
   return {

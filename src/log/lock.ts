@@ -80,8 +80,8 @@ function lockedError(sessionId: string, lockPath: string, { isOwn }: { isOwn: bo
 /** Who holds the session's lock by the note beside it; the note may be old, only `acquireLock` knows. */
 function readHolder(path: string): Holder | undefined {
   try {
-    const found = JSON.parse(readOwnFile(path)) as Partial<Holder>;
-    const { pid, socket, hostId } = found;
+    const parsed = JSON.parse(readOwnFile(path)) as Partial<Holder>;
+    const { pid, socket, hostId } = parsed;
     if (typeof pid === "number" && typeof socket === "string" && typeof hostId === "string")
       return { pid, socket, hostId };
   } catch {

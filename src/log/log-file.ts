@@ -188,8 +188,8 @@ export class LogFile {
     const { files, path } = this.#options;
     const now = files.stat(path);
     if (now?.inode === this.#identity.inode && now.device === this.#identity.device) return undefined;
-    const found = now === undefined ? "is gone" : "is another file now";
-    return `${path} ${found}. Put it back where it was; events wait in memory until then.`;
+    const problem = now === undefined ? "is gone" : "is another file now";
+    return `${path} ${problem}. Put it back where it was; events wait in memory until then.`;
   }
 }
 

@@ -43,16 +43,17 @@ export async function openFileLog(options: OpenLogOptions): Promise<EventLog> {
   try {
     file = await openOrCreate(files, paths);
     const indexPath = indexFileOf(paths.snapshots);
-    let found = await findHead({ files, file, indexPath });
-    if (found.ownerId !== undefined && found.ownerId !== sessionId) throw foreignLog(paths.log, found.ownerId);
-    if (await endsWithWholeRecord(file, found)) {
+    let scannedHead = await findHead({ files, file, indexPath });
+    if (scannedHead.ownerId !== undefined && scannedHead.ownerId !== sessionId)
+      throw foreignLog(paths.log, scannedHead.ownerId);
+    if (await endsWithWholeRecord(file, scannedHead)) {
       await addNewline(file);
-      found = await findHead({ files, file, indexPath });
+      scannedHead = await findHead({ files, file, indexPath });
     }
-    const last = Math.max(found.epoch, await readEpoch(files, paths.epoch));
+    const last = Math.max(scannedHead.epoch, await readEpoch(files, paths.epoch));
     const epoch = defect === "reuse-epoch" ? Math.max(last, 1) : last + 1;
-    if (epoch > RECORD_NUMBER_MAX || found.seq >= RECORD_NUMBER_MAX) throw numbersExhausted(sessionId);
-    const { recovery, head } = await recover({ files, file, head: found, paths, clock, defect });
+    if (epoch > RECORD_NUMBER_MAX || scannedHead.seq >= RECORD_NUMBER_MAX) throw numbersExhausted(sessionId);
+    const { recovery, head } = await recover({ files, file, head: scannedHead, paths, clock, defect });
     await writeEpoch(files, paths.epoch, epoch);
     await settleCompressed(files, paths, clock.now());
     sweepTemporaries(files, paths);

@@ -157,6 +157,6 @@ const ENVELOPE = /^\{"seq":(\d+),"epoch":(\d+),(?:"id":"[^"]*","ts":(\d+))?/;
 const ENVELOPE_BYTES_MAX = 160;
 
 function envelopeIn(bytes: Buffer, start: number): { seq: number; epoch: number; ts: number } {
-  const found = ENVELOPE.exec(bytes.toString("latin1", start, start + ENVELOPE_BYTES_MAX));
-  return { seq: Number(found?.[1] ?? 1), epoch: Number(found?.[2] ?? 1), ts: Number(found?.[3] ?? 0) };
+  const match = ENVELOPE.exec(bytes.toString("latin1", start, start + ENVELOPE_BYTES_MAX));
+  return { seq: Number(match?.[1] ?? 1), epoch: Number(match?.[2] ?? 1), ts: Number(match?.[3] ?? 0) };
 }

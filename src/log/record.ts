@@ -74,7 +74,7 @@ export function checkRecord(bytes: Buffer, start: number, end: number, facts: Re
   return facts.seq > 0 && facts.epoch > 0;
 }
 
-export interface FoundRecord extends RecordFacts {
+export interface SalvagedRecord extends RecordFacts {
   start: number;
   end: number;
 }
@@ -83,17 +83,17 @@ export interface FoundRecord extends RecordFacts {
 const ENDS_TRIED_MAX = 8;
 
 /** The whole records inside a line that is not one: records run together, or behind foreign bytes. */
-export function salvageRecords(bytes: Buffer, from: number, to: number): FoundRecord[] {
-  const found: FoundRecord[] = [];
+export function salvageRecords(bytes: Buffer, from: number, to: number): SalvagedRecord[] {
+  const records: SalvagedRecord[] = [];
   const line = bytes.subarray(0, to);
   const facts = { seq: 0, epoch: 0 };
   let start = line.indexOf(SEQ_KEY, from);
   while (start >= 0) {
     const end = endOfRecord(line, start, facts);
-    if (end > 0) found.push({ start, end, ...facts });
+    if (end > 0) records.push({ start, end, ...facts });
     start = line.indexOf(SEQ_KEY, end > 0 ? end : start + 1);
   }
-  return found;
+  return records;
 }
 
 function endOfRecord(line: Buffer, start: number, facts: RecordFacts): number {

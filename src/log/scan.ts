@@ -86,16 +86,16 @@ export class Scanner {
   }
 
   #bad(bytes: Buffer, lineStart: number, newline: number): void {
-    const found = salvageRecords(bytes, Math.max(lineStart, newline - LINE_WINDOW_BYTES), newline);
+    const salvaged = salvageRecords(bytes, Math.max(lineStart, newline - LINE_WINDOW_BYTES), newline);
     let at = lineStart;
-    for (const record of found) {
+    for (const record of salvaged) {
       if (record.start > at) this.#foreign(this.offset + at, describe(bytes, at, record.start));
       else if (at > lineStart) this.#foreign(this.offset + at, "records run together on one line");
       this.#good(bytes, record.start, record.end, record);
       at = record.end;
     }
-    if (found.length > 0) this.goodEnd = this.offset + newline + 1;
-    if (at < newline || found.length === 0) this.#foreign(this.offset + at, describe(bytes, at, newline));
+    if (salvaged.length > 0) this.goodEnd = this.offset + newline + 1;
+    if (at < newline || salvaged.length === 0) this.#foreign(this.offset + at, describe(bytes, at, newline));
   }
 
   #foreign(offset: number, what: string): void {

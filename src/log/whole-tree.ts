@@ -18,9 +18,9 @@ export async function moveIfExists(files: FilePort, from: string, to: string): P
 
 /** Nothing there is as good as removed. */
 export function removeTree(files: FilePort, path: string, depth = 0): void {
-  const found = files.stat(path);
-  if (found === undefined) return;
-  if (!found.isDirectory) return files.unlink(path);
+  const stats = files.stat(path);
+  if (stats === undefined) return;
+  if (!stats.isDirectory) return files.unlink(path);
   if (depth >= DEPTH_MAX) throw new Error(`${path} lies too deep to be removed.`);
   for (const name of files.readdir(path)) removeTree(files, join(path, name), depth + 1);
   files.rmdir(path);

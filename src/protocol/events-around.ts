@@ -177,7 +177,7 @@ export const workEvents = [
   }),
 ] as const;
 
-export const careEvents = [
+export const maintenanceEvents = [
   sync("recovered", {
     turnIds: z.array(z.string()),
     tornBytes: z.int().nonnegative(),

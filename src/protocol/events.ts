@@ -3,7 +3,7 @@
  * Views, wires and stores know events from here and nowhere else. Unknown types are carried, never dropped.
  */
 import type * as z from "zod";
-import { agentEvents, careEvents, councilEvents, requestEvents, workEvents } from "./events-around.ts";
+import { agentEvents, maintenanceEvents, councilEvents, requestEvents, workEvents } from "./events-around.ts";
 import { sessionEvents, textEvents, toolEvents, turnEvents, userEvents } from "./events-talk.ts";
 import type { SyncClass } from "./define.ts";
 
@@ -17,7 +17,7 @@ export const eventDefinitions = [
   ...requestEvents,
   ...agentEvents,
   ...workEvents,
-  ...careEvents,
+  ...maintenanceEvents,
 ] as const;
 
 type Definition = (typeof eventDefinitions)[number];

@@ -85,8 +85,8 @@ function requestRoutes({ host, clock }: AcrossRouteParts): Route[] {
 }
 
 async function sessionThatAsks(host: ServedHost, requestId: string): Promise<string> {
-  const found = (await host.readRequests()).find((one) => one.requestId === requestId);
-  if (found !== undefined) return found.sessionId;
+  const request = (await host.readRequests()).find((one) => one.requestId === requestId);
+  if (request !== undefined) return request.sessionId;
   throw new RoundtableError("unknown_request", `No agent waits for an answer to request ${requestId}.`, {
     hint: "It is settled, or was never there; with its sessionId in the body the answer says which.",
   });

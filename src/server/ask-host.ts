@@ -18,7 +18,7 @@ import {
 const ANSWER_TIMEOUT_MS = 30_000;
 export const CALL_ID = "q";
 
-export interface AskedHost {
+export interface HostCallDeps {
   readonly host: Pick<Host, "serve">;
   readonly clock: Clock;
 }
@@ -26,15 +26,15 @@ export interface AskedHost {
 type HostCall = Extract<ClientFrame, { frame: "create" | "snapshot" | "page" }>;
 type CommandFrame = Extract<ClientFrame, { frame: "command" }>;
 
-export async function callHost(asked: AskedHost, clientId: string, call: HostCall): Promise<Json> {
-  const frame = await exchange(asked, clientId, call);
+export async function callHost(deps: HostCallDeps, clientId: string, call: HostCall): Promise<Json> {
+  const frame = await exchange(deps, clientId, call);
   if (frame.frame !== "reply") throw new Error(`the host answered a question with a frame "${frame.frame}"`);
   if (frame.ok) return frame.result;
   throw fromAnswerError(frame.error);
 }
 
-export async function sendCommand(asked: AskedHost, clientId: string, command: CommandFrame): Promise<Ack> {
-  const frame = await exchange(asked, clientId, command);
+export async function sendCommand(deps: HostCallDeps, clientId: string, command: CommandFrame): Promise<Ack> {
+  const frame = await exchange(deps, clientId, command);
   if (frame.frame === "ack") return frame.ack;
   const { commandId } = command.command;
   if (frame.frame === "reply" && !frame.ok) return { commandId, ok: false, error: frame.error };
@@ -43,26 +43,26 @@ export async function sendCommand(asked: AskedHost, clientId: string, command: C
 
 /** A command that either becomes a fact or throws why it was refused. */
 export async function runCommand(
-  asked: AskedHost,
+  deps: HostCallDeps,
   clientId: string,
   sessionId: string,
   command: Command,
 ): Promise<{ seq: number }> {
-  const { seq } = await runCommandForAck(asked, clientId, sessionId, command);
+  const { seq } = await runCommandForAck(deps, clientId, sessionId, command);
   return { seq };
 }
 
 /** The same, with what the session answers to it. */
 export async function runCommandForAck(
-  asked: AskedHost,
+  deps: HostCallDeps,
   clientId: string,
   sessionId: string,
   command: Command,
 ): Promise<Extract<Ack, { ok: true }>> {
-  return granted(await sendCommand(asked, clientId, { frame: "command", sessionId, command }));
+  return granted(await sendCommand(deps, clientId, { frame: "command", sessionId, command }));
 }
 
-function exchange({ host, clock }: AskedHost, clientId: string, call: ClientFrame): Promise<HostFrame> {
+function exchange({ host, clock }: HostCallDeps, clientId: string, call: ClientFrame): Promise<HostFrame> {
   const { promise, resolve, reject } = Promise.withResolvers<HostFrame>();
   let frameListener: ((frame: ClientFrame) => void) | undefined;
   let closeListener: ((reason: string) => void) | undefined;

@@ -13,8 +13,8 @@ interface Encoded {
 const known = new WeakMap<readonly SessionEvent[], Encoded>();
 
 function encoded(events: readonly SessionEvent[]): Encoded {
-  const found = known.get(events);
-  if (found !== undefined) return found;
+  const cached = known.get(events);
+  if (cached !== undefined) return cached;
   const fresh: Encoded = {};
   known.set(events, fresh);
   return fresh;

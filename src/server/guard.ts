@@ -74,15 +74,15 @@ export function judge(head: RequestHead, options: GuardOptions): Verdict {
   const override = OVERRIDES.find((name) => head.headers.has(name));
   if (override !== undefined) return refuse(400, `The header ${override} is not taken.`);
   if (head.lineCount > HEADER_LINES_MAX) return refuse(431, `The head has more than ${HEADER_LINES_MAX} lines.`);
-  const found = findRoute(head, options.routes);
-  if ("status" in found) return found;
-  const { policy } = found.route;
+  const verdict = findRoute(head, options.routes);
+  if ("status" in verdict) return verdict;
+  const { policy } = verdict.route;
   return (
     judgeOrigin(head, [`http://${host}`, ...(options.origins ?? [])], policy) ??
     judgeToken(head, policy, options) ??
     judgeCarrier(head, policy) ??
     judgeBody(head, policy) ??
-    found
+    verdict
   );
 }
 

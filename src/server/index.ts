@@ -11,7 +11,7 @@ export {
   findCrashedServer,
   findServer,
   readServerRecord,
-  type FoundServer,
+  type ReachableServer,
   type ServerRecord,
 } from "./server-record.ts";
 export type { PageFile } from "./routes.ts";

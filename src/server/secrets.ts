@@ -38,9 +38,9 @@ export function createOneTimeCodes(clock: Clock): OneTimeCodes {
     },
     redeem(given) {
       open = open.filter((one) => one.endsMs >= clock.monotonic());
-      const found = open.filter((one) => isSameSecret(given, one.code));
-      open = open.filter((one) => !found.includes(one));
-      return found.length > 0;
+      const matches = open.filter((one) => isSameSecret(given, one.code));
+      open = open.filter((one) => !matches.includes(one));
+      return matches.length > 0;
     },
   };
 }

@@ -20,7 +20,7 @@ const ServerRecord = z.object({
 });
 export type ServerRecord = z.infer<typeof ServerRecord>;
 
-export interface FoundServer extends ServerRecord {
+export interface ReachableServer extends ServerRecord {
   readonly token: string;
 }
 
@@ -42,7 +42,7 @@ export function readServerRecord(dataDir: string): ServerRecord | undefined {
 }
 
 /** The server that runs on this data directory, if one does. Changes nothing. */
-export async function findServer(dataDir: string): Promise<FoundServer | undefined> {
+export async function findServer(dataDir: string): Promise<ReachableServer | undefined> {
   const record = readRecord(dataDir);
   if (record === undefined || !(await isRunning(dataDir, record))) return undefined;
   for (let waitedMs = 0; waitedMs <= TOKEN_WAIT_MS; waitedMs += TOKEN_STEP_MS) {

@@ -16,7 +16,7 @@ export function createTrashRoutes({ host }: { readonly host: ServedHost }): Rout
       policy: readPolicy,
       api: { summary: "Moves the session to the trash; refused while a turn runs in it.", answer: Ok },
       async handle(c) {
-        await host.care.delete(pathParam(c, "id"));
+        await host.maintenance.delete(pathParam(c, "id"));
         return answer(200, { ok: true });
       },
     },
@@ -28,7 +28,7 @@ export function createTrashRoutes({ host }: { readonly host: ServedHost }): Rout
         summary: "Deleted sessions that can be brought back, the latest deleted first.",
         answer: z.array(TrashedSession),
       },
-      handle: async () => answer(200, await host.care.trash()),
+      handle: async () => answer(200, await host.maintenance.trash()),
     },
     {
       method: "POST",
@@ -37,7 +37,7 @@ export function createTrashRoutes({ host }: { readonly host: ServedHost }): Rout
       api: { summary: "Brings a deleted session back as it was.", body: Nothing, answer: Ok },
       async handle(c) {
         await readBody(c.req, Nothing);
-        await host.care.restore(pathParam(c, "id"));
+        await host.maintenance.restore(pathParam(c, "id"));
         return answer(200, { ok: true });
       },
     },

@@ -46,8 +46,8 @@ export function unknownMentionIn({ text, to = [] }: Addressed, known: readonly s
 function leadingNames(text: string, file?: string): { names: string[]; rest: string } {
   const names: string[] = [];
   let rest = text;
-  for (let found = LEADING_MENTION.exec(rest); found !== null; found = LEADING_MENTION.exec(rest)) {
-    const [whole, name = ""] = found;
+  for (let match = LEADING_MENTION.exec(rest); match !== null; match = LEADING_MENTION.exec(rest)) {
+    const [whole, name = ""] = match;
     if (name === file) break;
     names.push(name);
     rest = rest.slice(whole.length);

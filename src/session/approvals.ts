@@ -6,15 +6,15 @@
 import {
   coverKey,
   coversOf,
-  describeAsked,
+  describePendingCall,
   editsHere,
   judgeCall,
-  whyAsked,
+  whyApprovalNeeded,
   withChoices,
   type AlwaysAllowed,
   type Approval,
   type ApprovalSource,
-  type AskedCall,
+  type PendingCall,
   type Cover,
   type Rule,
   type Ruling,
@@ -47,18 +47,18 @@ export class Approvals {
   }
 
   /** Null: nothing decides, so the user is asked. */
-  judge(asked: AskedCall): Decision | null {
+  judge(call: PendingCall): Decision | null {
     const { remembered, workspace } = this.#options;
-    const ruled = judgeCall(this.rules, asked);
+    const ruled = judgeCall(this.rules, call);
     if (ruled?.verdict === "deny") return ruled;
     if (!workspace().writable) return ruled?.verdict === "ask" ? ruled : null;
-    const covers = coversOf(asked);
+    const covers = coversOf(call);
     const isCovered = (has: (cover: Cover) => boolean) => covers.length > 0 && covers.every(has);
     if (isCovered((cover) => this.#isRemembered(cover))) return FOR_THIS_SESSION;
     if (ruled !== null && ruled.isDoubt !== true) return ruled;
     // After the rules: one that asks about some files goes on asking.
     const hasEdits = remembered().edits !== undefined;
-    if (hasEdits && editsHere(asked)) return EVERY_FILE;
+    if (hasEdits && editsHere(call)) return EVERY_FILE;
     const isAlways = isCovered((cover) => this.#isAlways(cover));
     return isAlways ? ALWAYS : ruled;
   }
@@ -87,8 +87,8 @@ export class Approvals {
   /** With the choices that every approval has; in a session that is read-only a yes reaches no further than once. */
   offer(request: Approval, member: string): Approval {
     const { cwd, writable } = this.#options.workspace();
-    const scope = { asked: this.#describe(request, member), cwd, hasAlways: this.always !== undefined };
-    return withChoices(request, writable ? scope : undefined, whyAsked(this.rules, scope.asked));
+    const scope = { call: this.#describe(request, member), cwd, hasAlways: this.always !== undefined };
+    return withChoices(request, writable ? scope : undefined, whyApprovalNeeded(this.rules, scope.call));
   }
 
   /** Rejects when it could not be kept. */
@@ -104,17 +104,17 @@ export class Approvals {
 
   /** One for always only as long as it is kept where all sessions look. */
   #isRemembered(cover: Cover): boolean {
-    const found = this.#options.remembered().find(cover);
-    if (found === undefined) return false;
-    return found.always === undefined || this.#pendingAlways.has(coverKey(cover)) || this.#isAlways(cover);
+    const allowed = this.#options.remembered().find(cover);
+    if (allowed === undefined) return false;
+    return allowed.always === undefined || this.#pendingAlways.has(coverKey(cover)) || this.#isAlways(cover);
   }
 
   #isAlways(cover: Cover): boolean {
     return this.always?.has(cover, this.#options.workspace().cwd) === true;
   }
 
-  #describe(request: Approval, member: string): AskedCall {
+  #describe(request: Approval, member: string): PendingCall {
     const { kindOf, workspace } = this.#options;
-    return describeAsked(request, { kind: kindOf(member), cwd: workspace().cwd });
+    return describePendingCall(request, { kind: kindOf(member), cwd: workspace().cwd });
   }
 }

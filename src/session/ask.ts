@@ -7,7 +7,7 @@ import type {
   ColdStart,
   Attached,
   MissedMessage,
-  Past,
+  ConversationHistory,
   TurnError,
   TurnInput,
   TurnPosition,
@@ -25,7 +25,7 @@ import type { Message } from "./mailbox.ts";
 import { systemPromptFor } from "./member-brief.ts";
 import { loadText } from "./message-text.ts";
 import { storeMinutes } from "./minutes.ts";
-import { isPastDue, readPast } from "./read-past.ts";
+import { isHistoryDue, readHistory } from "./read-past.ts";
 import { turnContextFor, type TurnContext } from "./reading.ts";
 import { unknownCostNote } from "./price.ts";
 import { noteResume } from "./resume.ts";
@@ -176,7 +176,7 @@ async function handOver(state: SessionState, running: RunningTurn, given: Given)
   let texts: readonly string[] = [];
   let attached: readonly Attached[] = [];
   const attachments = messages.flatMap((message) => message.attachments);
-  let context: Partial<ColdStart> & { past?: Past } = {};
+  let context: Partial<ColdStart> & { history?: ConversationHistory } = {};
   try {
     const compaction = state.compactions.get(member);
     if (compaction !== undefined) await compaction.done;
@@ -187,7 +187,7 @@ async function handOver(state: SessionState, running: RunningTurn, given: Given)
       // Not its sync: that goes on beside the agent's first steps, and nobody hears of the turn before it is over.
       state.ledger.written(),
     ]);
-    if (fault === undefined && isPastDue(state, member)) {
+    if (fault === undefined && isHistoryDue(state, member)) {
       context = await historyFor(state, member, { systemPrompt, coldStart: given.coldStart });
     }
   } catch (thrown) {
@@ -226,16 +226,16 @@ async function historyFor(
   state: SessionState,
   member: string,
   { systemPrompt, coldStart }: { systemPrompt: string | undefined; coldStart: TurnContext["coldStart"] },
-): Promise<Partial<ColdStart> & { past?: Past }> {
+): Promise<Partial<ColdStart> & { history?: ConversationHistory }> {
   try {
-    const past = await readPast(state, member);
-    return { past, systemPrompt: systemPrompt ?? systemPromptFor(state, member).text };
+    const history = await readHistory(state, member);
+    return { history, systemPrompt: systemPrompt ?? systemPromptFor(state, member).text };
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     const message = `The context of ${member} could not be read from the log (${why}); it is told what was said instead.`;
     state.ledger.append([{ type: "warning", member, code: "context_not_read", message }]);
-    const past: Past = { pinned: [], turns: [] };
-    return coldStart === undefined ? { past } : { past, ...coldStartFields(coldStart) };
+    const history: ConversationHistory = { pinned: [], turns: [] };
+    return coldStart === undefined ? { history } : { history, ...coldStartFields(coldStart) };
   }
 }
 
@@ -337,10 +337,10 @@ function endFacts(done: Extract<AgentEvent, { type: "turn_done" }>): TurnEndFact
 
 /** From the oldest that the member is told in full up to the newest, so that nothing is told to it again. */
 function givenRange(messages: readonly Message[], missed: Missed): { given?: { fromSeq: number; toSeq: number } } {
-  const asked = messages.map((message) => message.seq);
-  const toSeq = Math.max(missed.toSeq, ...asked);
+  const messageSeqs = messages.map((message) => message.seq);
+  const toSeq = Math.max(missed.toSeq, ...messageSeqs);
   if (toSeq === 0) return {};
-  const seqs = [...asked, missed.fromSeq].filter((seq) => seq > 0);
+  const seqs = [...messageSeqs, missed.fromSeq].filter((seq) => seq > 0);
   return { given: { fromSeq: Math.min(toSeq, ...seqs), toSeq } };
 }
 

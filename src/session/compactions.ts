@@ -8,7 +8,7 @@ import { RoundtableError, type CommandOf, type DraftOf, type Json } from "../pro
 import { unknownMember } from "./addressing.ts";
 import { fitEvents } from "./fit-event.ts";
 import { COMPACT_MS, FOCUS_CHARS_MAX } from "./limits.ts";
-import { readPast } from "./read-past.ts";
+import { readHistory } from "./read-past.ts";
 import { memberOf, joinedMembers, type SessionState } from "./table.ts";
 
 /** One that runs between turns. */
@@ -172,8 +172,8 @@ function busy(state: SessionState, name: string): RoundtableError {
   return new RoundtableError("busy", `${name} ${what}.`, { hint: "Try again when that has ended." });
 }
 
-function begin(state: SessionState, member: string, asked: { focus: string | undefined; clientId: string }): void {
-  const { focus, clientId } = asked;
+function begin(state: SessionState, member: string, options: { focus: string | undefined; clientId: string }): void {
+  const { focus, clientId } = options;
   const over = Promise.withResolvers<void>();
   let isOver = false;
   const cancel = state.clock.after(COMPACT_MS, () => {
@@ -209,10 +209,10 @@ async function run(state: SessionState, member: string, running: RunningCompacti
     await state.ledger.committed();
     if (fault !== undefined) return running.end(fault.message);
     const hasManagedContext = runtime.capabilities().compact === "table";
-    const past = hasManagedContext ? await readPast(state, member) : undefined;
+    const history = hasManagedContext ? await readHistory(state, member) : undefined;
     if (running.isOver) return;
-    if (past?.turns.length === 0) return running.end(`${member} has said nothing yet, so there is nothing to fold`);
-    await runtime.compact(running.focus, past);
+    if (history?.turns.length === 0) return running.end(`${member} has said nothing yet, so there is nothing to fold`);
+    await runtime.compact(running.focus, history);
     // Whatever came of it was heard before; nothing comes from an agent that is gone.
     running.end("its agent was closed before it was done");
   } catch (thrown) {

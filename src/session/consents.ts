@@ -16,20 +16,20 @@ export interface Consents {
 
 export function createConsents(saved: z.infer<typeof ConsentsJson> = { agreed: [], asked: [] }): Consents {
   const agreed = new Set(saved.agreed);
-  const asked = new Map(saved.asked);
+  const pending = new Map(saved.asked);
   return {
     apply(event) {
       if (event.type === "ui_request") {
-        if (isConsent(event.request) && event.member !== undefined) asked.set(event.requestId, event.member);
+        if (isConsent(event.request) && event.member !== undefined) pending.set(event.requestId, event.member);
       } else if (event.type === "ui_response") {
-        const member = asked.get(event.requestId);
+        const member = pending.get(event.requestId);
         if (member !== undefined && event.error === null && event.result === true) agreed.add(member);
-        asked.delete(event.requestId);
-      } else if (event.type === "ui_cancelled") asked.delete(event.requestId);
+        pending.delete(event.requestId);
+      } else if (event.type === "ui_cancelled") pending.delete(event.requestId);
       else if (event.type === "member_left") agreed.delete(event.member);
     },
     has: (member) => agreed.has(member),
-    toJson: () => ({ agreed: [...agreed], asked: [...asked] }),
+    toJson: () => ({ agreed: [...agreed], asked: [...pending] }),
   };
 }
 

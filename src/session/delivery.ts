@@ -15,7 +15,7 @@ import { addresseesOf, queueOf, setQueue } from "./queue.ts";
 import { noteResume } from "./resume.ts";
 import { STEERING, WAITING } from "./sends.ts";
 import { canSteer, isSteering, steerPending } from "./steer.ts";
-import { canBeAsked, isSequential, joinedMembers, type SessionState } from "./table.ts";
+import { isAvailable, isSequential, joinedMembers, type SessionState } from "./table.ts";
 
 /** How eagerly a message is delivered: into a running turn always, where nothing is overtaken, or never. */
 export type DeliveryMode = "now" | "usual" | "patient";
@@ -139,7 +139,7 @@ function firstThatFit(messages: readonly Message[]): Message[] {
 function startersInOrder(state: SessionState): string[] {
   return joinedMembers(state)
     .map((member) => member.name)
-    .filter((name) => canBeAsked(state, name) && !state.held.has(name) && !state.turns.has(name))
+    .filter((name) => isAvailable(state, name) && !state.held.has(name) && !state.turns.has(name))
     .map((name) => ({
       name,
       oldest: state.retries.has(name) ? 0 : (state.ledger.memory.mailbox.pendingOf(name)[0]?.seq ?? Infinity),
@@ -165,7 +165,7 @@ function releaseNext(state: SessionState): boolean {
 /** A member that was muted or has left is not asked; what waited for it is said to be dropped. */
 function dropUnavailable(state: SessionState): void {
   for (const member of Object.values(state.ledger.transcript.head.members)) {
-    if (canBeAsked(state, member.name)) continue;
+    if (isAvailable(state, member.name)) continue;
     dropPending(state, member.name, member.seated ? "muted" : "member_left");
   }
 }

@@ -30,8 +30,8 @@ test("[S178] what caps and recovery go by is a fold of the log, and the same fro
   for (const event of log) whole.apply(event);
   expect(whole.open().map((one) => one.agentExchangeId)).toEqual(["x2", "x3"]);
   expect(whole.countsOf("m1")).toEqual({ asked: 3, turns: 1 });
-  expect([whole.askedInTurn("t1"), whole.askedInTurn("t2")]).toEqual([2, 0]);
-  expect([whole.askedBetween("bob", "ada"), whole.askedBetween("cyd", "ada")]).toEqual([0, 1]);
+  expect([whole.questionsInTurn("t1"), whole.questionsInTurn("t2")]).toEqual([2, 0]);
+  expect([whole.questionsBetween("bob", "ada"), whole.questionsBetween("cyd", "ada")]).toEqual([0, 1]);
   expect([whole.stoppedSeq("bob"), whole.stoppedSeq("ada")]).toEqual([log[5]?.seq, 0]);
   for (const cut of log.keys()) {
     const before = new ExchangeMemory();

@@ -66,12 +66,12 @@ export class ExchangeMemory {
     return this.#roots.get(rootMessageId) ?? { asked: 0, turns: 0 };
   }
 
-  askedInTurn(turnId: string): number {
+  questionsInTurn(turnId: string): number {
     return this.#turns.get(turnId)?.asked ?? 0;
   }
 
   /** How often the two have asked each other since the user last wrote. */
-  askedBetween(one: string, other: string): number {
+  questionsBetween(one: string, other: string): number {
     return this.#pairs.get(pairOf(one, other)) ?? 0;
   }
 

@@ -49,11 +49,12 @@ function countRefusal(state: SessionState, { from, turnId, to, origin }: Questio
   const limit = limitRefusal(state);
   if (limit !== undefined) return limit;
   if (origin.depth >= EXCHANGE_DEPTH_MAX) return messages.tooDeep(EXCHANGE_DEPTH_MAX);
-  if (exchanges.askedInTurn(turnId) >= EXCHANGES_PER_TURN_MAX) return messages.tooManyInTurn(EXCHANGES_PER_TURN_MAX);
+  if (exchanges.questionsInTurn(turnId) >= EXCHANGES_PER_TURN_MAX)
+    return messages.tooManyInTurn(EXCHANGES_PER_TURN_MAX);
   if (exchanges.countsOf(origin.rootMessageId).asked >= EXCHANGES_PER_MESSAGE_MAX) {
     return messages.tooManyForMessage(EXCHANGES_PER_MESSAGE_MAX);
   }
-  if (exchanges.askedBetween(from, to) >= EXCHANGES_PER_PAIR_MAX)
+  if (exchanges.questionsBetween(from, to) >= EXCHANGES_PER_PAIR_MAX)
     return messages.tooManyBetween(to, EXCHANGES_PER_PAIR_MAX);
   return undefined;
 }

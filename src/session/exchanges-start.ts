@@ -4,7 +4,7 @@ import { settle } from "./exchanges.ts";
 import { limitRefusal } from "./exchanges-refusal.ts";
 import type { Exchange, LateAnswer, Origin } from "./exchanges-state.ts";
 import * as messages from "./exchanges-words.ts";
-import { canBeAsked, settingsOf, type SessionState } from "./table.ts";
+import { isAvailable, settingsOf, type SessionState } from "./table.ts";
 
 export function startExchanges(state: SessionState): void {
   for (const exchange of state.exchanges.open.values()) {
@@ -18,7 +18,7 @@ export function startExchanges(state: SessionState): void {
   }
   for (const [member, late] of state.exchanges.late) {
     const first = late.find((one) => one.wakes);
-    if (first === undefined || state.held.has(member) || !canBeAsked(state, member)) continue;
+    if (first === undefined || state.held.has(member) || !isAvailable(state, member)) continue;
     if (!isFree(state, member, { isWaitedFor: false }) || limitRefusal(state) !== undefined) continue;
     startCallback(state, member, first);
   }

@@ -40,7 +40,7 @@ export const tooLong = (bytes: number, max: number): string =>
   `The question has ${bytes} bytes and may have ${max}. Ask shorter, or name a file that the other can read.`;
 export const tooLate = (to: string, seconds: number): string => `${to} did not answer within ${seconds} s.`;
 export const thanksNoted = "Noted. Thanks and acknowledgements wake nobody.";
-export const askedForLater = (to: string): string =>
+export const willAnswerLater = (to: string): string =>
   `${to} is asked. Its answer reaches you in a later turn; go on or end your turn.`;
 
 /** Why a turn that was to answer has no answer; undefined when it has one. */

@@ -71,7 +71,7 @@ export function askMember(
   }
   if (!wait)
     answerCall(state, exchange, {
-      result: { asked: to, agentExchangeId, note: messages.askedForLater(to) },
+      result: { asked: to, agentExchangeId, note: messages.willAnswerLater(to) },
       error: null,
     });
   state.schedule();

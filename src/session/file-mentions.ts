@@ -15,6 +15,6 @@ export async function fileMentionIn(
 ): Promise<string | undefined> {
   const name = unknownMentionIn(message, known);
   if (name === undefined) return undefined;
-  const found = await find(name, CANDIDATES_MAX).catch(() => []);
-  return found.some((file) => file === name || file.startsWith(`${name}/`)) ? name : undefined;
+  const files = await find(name, CANDIDATES_MAX).catch(() => []);
+  return files.some((file) => file === name || file.startsWith(`${name}/`)) ? name : undefined;
 }

@@ -81,8 +81,8 @@ export function createForeignDoor(state: SessionState): ForeignDoor {
   return {
     async addMessage({ text, origin }) {
       const stored = await storedText(state, text);
-      const asked = { to: [], toAll: false, attachments: [] };
-      const seq = append({ type: "user_message", messageId: newId(), ...stored, ...asked, origin });
+      const unaddressed = { to: [], toAll: false, attachments: [] };
+      const seq = append({ type: "user_message", messageId: newId(), ...stored, ...unaddressed, origin });
       await ledger.committed();
       return seq;
     },

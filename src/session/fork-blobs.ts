@@ -6,14 +6,14 @@ const SHA256 = /^[0-9a-f]{64}$/;
 const DEPTH_MAX = 8;
 
 export function blobsIn(event: SessionEvent): string[] {
-  const found: string[] = [];
-  collect(event, found, 0);
-  return found;
+  const hashes: string[] = [];
+  collect(event, hashes, 0);
+  return hashes;
 }
 
-function collect(value: unknown, found: string[], depth: number): void {
+function collect(value: unknown, hashes: string[], depth: number): void {
   if (typeof value !== "object" || value === null || depth > DEPTH_MAX) return;
   const { sha256, bytes } = value as { sha256?: unknown; bytes?: unknown };
-  if (typeof sha256 === "string" && typeof bytes === "number" && SHA256.test(sha256)) found.push(sha256);
-  for (const one of Object.values(value)) collect(one, found, depth + 1);
+  if (typeof sha256 === "string" && typeof bytes === "number" && SHA256.test(sha256)) hashes.push(sha256);
+  for (const one of Object.values(value)) collect(one, hashes, depth + 1);
 }

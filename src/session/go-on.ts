@@ -9,7 +9,7 @@ import { ROUNDS_MAX } from "./limits.ts";
 import { addresseesOf, queueOf } from "./queue.ts";
 import { RESTART } from "./restart-facts.ts";
 import { retryOf } from "./retry.ts";
-import { canBeAsked, joinedMembers, type SessionState } from "./table.ts";
+import { isAvailable, joinedMembers, type SessionState } from "./table.ts";
 
 export function continueDiscussion(state: SessionState, clientId: string): Json {
   const { head } = state.ledger.transcript;
@@ -56,7 +56,7 @@ function cutTurns(state: SessionState) {
   const turns = state.ledger.memory.mailbox.answering();
   return turns
     .filter((turn) => turns.findLast((one) => one.member === turn.member) === turn)
-    .filter((turn) => turn.reason === RESTART && canBeAsked(state, turn.member) && !state.turns.has(turn.member));
+    .filter((turn) => turn.reason === RESTART && isAvailable(state, turn.member) && !state.turns.has(turn.member));
 }
 
 function checkContinue(state: SessionState, head: Head): void {
@@ -79,7 +79,7 @@ function isStoppedAndOpen({ council, round }: Head): boolean {
 /** Something waits for members that were stopped. */
 function isHolding(state: SessionState): boolean {
   const { mailbox } = state.ledger.memory;
-  const held = [...state.held].filter((name) => canBeAsked(state, name));
+  const held = [...state.held].filter((name) => isAvailable(state, name));
   if (held.some((name) => mailbox.pendingOf(name).length > 0)) return true;
   return queueOf(state).some((item) => addresseesOf(state, item).some((name) => held.includes(name)));
 }

@@ -46,14 +46,15 @@ export interface MissedQuery {
 
 /** Must be called before the turn opens. A retry hears what the turn it replaces has heard, and nothing since. */
 export function missedBy(transcript: Transcript, query: MissedQuery): Missed {
-  const { member, messages: asked, replaces, isWhole = false, bytesMax = MISSED_BYTES_MAX } = query;
-  const isAsked = (one: Message) => one.kind === "user" && asked.some(({ messageId }) => messageId === one.messageId);
+  const { member, messages: prompts, replaces, isWhole = false, bytesMax = MISSED_BYTES_MAX } = query;
+  const isPrompt = (one: Message) =>
+    one.kind === "user" && prompts.some(({ messageId }) => messageId === one.messageId);
   const messages = messagesInMemory(transcript);
   const window = replaces === undefined ? sinceLast(transcript, member) : asBefore(messages, member, replaces);
   const afterSeq = Math.max(isWhole ? 0 : window.afterSeq, transcript.head.clearedSeq);
   // By their place first: in a long session nearly all of them were told long ago, and their texts are not put together.
   const entries = messages
-    .filter((message) => isWithin(spokenSeq(message), { afterSeq, beforeSeq: window.beforeSeq }) && !isAsked(message))
+    .filter((message) => isWithin(spokenSeq(message), { afterSeq, beforeSeq: window.beforeSeq }) && !isPrompt(message))
     .map((message) => toEntry(transcript, message, { member, isWhole }))
     .filter((entry) => entry !== undefined)
     .sort((a, b) => a.seq - b.seq);

@@ -59,18 +59,18 @@ async function findMatches(state: SessionState, terms: readonly string[], search
   const untilMs = state.clock.monotonic() + HISTORY_MS_MAX;
   const matches: Match[] = [];
   const most = Math.min(limit ?? HISTORY_MATCHES_MAX, HISTORY_MATCHES_MAX);
-  let found = 0;
+  let matchCount = 0;
   let read = 0;
   let isCut = false;
   const own = createOwnCalls();
   for await (const events of log.read(clearedSeq)) {
     for (const event of events) {
-      found -= removeRetracted(matches, event);
+      matchCount -= removeRetracted(matches, event);
       const entry = own.isOne(event) ? undefined : entryOf(event, member);
       if (entry === undefined || (by !== undefined && entry.by !== by)) continue;
       const at = matchIndex(entry.text, terms);
       if (at < 0) continue;
-      found += 1;
+      matchCount += 1;
       const segmentId = event.type === "text_done" ? event.segmentId : undefined;
       matches.push({ segmentId, shown: { ...factsOf(event, entry), excerpt: excerptAt(entry.text, at) } });
       if (matches.length > most + RETRACTED_MAX) matches.shift();
@@ -81,7 +81,7 @@ async function findMatches(state: SessionState, terms: readonly string[], search
   }
   const note = isCut ? `The log is long: only its first ${read} events were searched. Use rarer words.` : undefined;
   const shown = matches.slice(-most).map((match) => match.shown);
-  return { found, shown: shown.length, matches: shown, ...(note === undefined ? {} : { note }) };
+  return { found: matchCount, shown: shown.length, matches: shown, ...(note === undefined ? {} : { note }) };
 }
 
 interface Match {

@@ -97,7 +97,7 @@ export const TIMER_MS_MAX = 2 ** 31 - 1;
 /** A step of a member's context that is longer goes to a blob. */
 export const CONTEXT_ENTRY_INLINE_MAX = 64 * KIB;
 /** What is read back of a member's context; no window holds more. */
-export const PAST_BYTES_MAX = 16 * MIB;
+export const CONTEXT_BYTES_MAX = 16 * MIB;
 /** How long a compaction between turns may take. */
 export const COMPACT_MS = 180_000;
 export const FOCUS_CHARS_MAX = 4_000;

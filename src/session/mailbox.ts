@@ -199,11 +199,11 @@ export class Mailbox {
   #forgetSettled(): void {
     for (const mail of this.#mails.values()) {
       const isOpen = [...mail.members.values()].some((one) => one.state !== "settled");
-      if (!isOpen && !this.#canBeAskedAgain(mail.messageId)) this.#mails.delete(mail.messageId);
+      if (!isOpen && !this.#canBeRetried(mail.messageId)) this.#mails.delete(mail.messageId);
     }
   }
 
-  #canBeAskedAgain(messageId: string): boolean {
+  #canBeRetried(messageId: string): boolean {
     return messageId === this.#latest || this.#answering.some((turn) => turn.messageIds.includes(messageId));
   }
 }

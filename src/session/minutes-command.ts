@@ -8,7 +8,7 @@ import { startTurn } from "./ask.ts";
 import { missedForMinutes, minutesInstruction } from "./minutes-words.ts";
 import { storePlain } from "./minutes.ts";
 import { subjectOf } from "./minutes-subject.ts";
-import { canBeAsked, memberOf, joinedMembers, type SessionState } from "./table.ts";
+import { isAvailable, memberOf, joinedMembers, type SessionState } from "./table.ts";
 
 export function requestMinutes(state: SessionState, { by }: CommandOf<"minutes">, clientId: string): Json {
   if (state.minutes.size > 0) {
@@ -47,7 +47,7 @@ export function requestMinutes(state: SessionState, { by }: CommandOf<"minutes">
 /** The first in order that has a model and does not speak. */
 function freeWriter(state: SessionState): string | undefined {
   return joinedMembers(state).find(
-    ({ name, spec }) => spec.kind !== "embedded" && canBeAsked(state, name) && !state.turns.has(name),
+    ({ name, spec }) => spec.kind !== "embedded" && isAvailable(state, name) && !state.turns.has(name),
   )?.name;
 }
 

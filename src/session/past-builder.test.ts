@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { ContextEntry, SessionEvent } from "../protocol/index.ts";
-import { PastBuilder } from "./past-builder.ts";
+import { HistoryBuilder } from "./past-builder.ts";
 
 test("[A664] what a server wants back with a reply counts towards what is held of a conversation", () => {
-  const builder = new PastBuilder("ada", 10_000);
+  const builder = new HistoryBuilder("ada", 10_000);
   const apply = (turnId: string, event: object, entry?: ContextEntry) =>
     builder.apply({ seq: 1, member: "ada", turnId, ...event } as unknown as SessionEvent, entry);
   const kept = [{ reasoning_content: "x".repeat(6_000) }];

@@ -3,7 +3,7 @@
  * Promise: only what the log says goes in, each call has at most one result, and a turn of which the log does not know
  * what was asked is left out.
  */
-import type { PastCall, PinnedTurn } from "../agents/index.ts";
+import type { HistoryCall, PinnedTurn } from "../agents/index.ts";
 import type { Attachment, BlobRef, ContextEntry, EventOf, Outcome, SessionEvent } from "../protocol/index.ts";
 import { RESTART } from "./restart-facts.ts";
 
@@ -20,7 +20,7 @@ export interface RawTurn {
   readonly bytes: { sum: number };
 }
 
-export type RawCall = Omit<PastCall, "result"> & { result?: string; resultBlob?: BlobRef };
+export type RawCall = Omit<HistoryCall, "result"> & { result?: string; resultBlob?: BlobRef };
 
 export type RawStep =
   | { readonly kind: "asked"; readonly text: string; readonly images: readonly Attachment[]; readonly words?: string }
@@ -33,7 +33,7 @@ export type RawStep =
     }
   | Extract<ContextEntry, { kind: "forgot" | "not_folded" }>;
 
-export class PastBuilder {
+export class HistoryBuilder {
   readonly #member: string;
   readonly #turns = new Map<string, RawTurn>();
   /** By toolCallId. */
@@ -160,6 +160,6 @@ function stepOf(entry: ContextEntry): RawStep {
 }
 
 /** The pinned turn alone, out of what was read from its seq on. */
-export function pinnedTurn(builder: PastBuilder, { turnId }: PinnedTurn): RawTurn | undefined {
+export function pinnedTurn(builder: HistoryBuilder, { turnId }: PinnedTurn): RawTurn | undefined {
   return builder.turns().find((turn) => turn.turnId === turnId);
 }

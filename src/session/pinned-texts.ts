@@ -8,15 +8,15 @@ import type { SessionState } from "./table.ts";
 export async function pinnedTexts(state: SessionState): Promise<Pinned[]> {
   const { transcript, log } = state.ledger;
   const wanted = new Set(transcript.head.pinned);
-  const found = new Map<string, Pinned>();
+  const pinnedById = new Map<string, Pinned>();
   for await (const message of allMessages(transcript, (index) => log.snapshots.page(index))) {
-    if (found.size === wanted.size) break;
+    if (pinnedById.size === wanted.size) break;
     const id = idOf(message);
     if (id === undefined || !wanted.has(id)) continue;
     const pinned = await pinnedOf(state, message);
-    if (pinned !== undefined) found.set(id, pinned);
+    if (pinned !== undefined) pinnedById.set(id, pinned);
   }
-  return transcript.head.pinned.flatMap((id) => found.get(id) ?? []);
+  return transcript.head.pinned.flatMap((id) => pinnedById.get(id) ?? []);
 }
 
 /** Newest first; a page that is not in memory is read from the snapshot. */

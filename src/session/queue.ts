@@ -5,7 +5,7 @@ import { fitsEncoded } from "../kit/encoded-size.ts";
 import { draftBytes } from "./fit-event.ts";
 import { QUEUE_BYTES_MAX, QUEUE_ITEMS_MAX, QUEUE_TEXT_INLINE_MAX } from "./limits.ts";
 import { checkTextSize, storeText } from "./message-text.ts";
-import { canBeAsked, joinedMembers, type SessionState } from "./table.ts";
+import { isAvailable, joinedMembers, type SessionState } from "./table.ts";
 
 export function queueOf(state: SessionState): readonly QueueItem[] {
   return state.ledger.transcript.head.queue;
@@ -37,7 +37,7 @@ export function addresseesOf(state: SessionState, item: { readonly to: readonly 
       .filter((member) => !member.muted)
       .map((member) => member.name);
   }
-  return item.to.filter((name) => canBeAsked(state, name));
+  return item.to.filter((name) => isAvailable(state, name));
 }
 
 export function itemOf(state: SessionState, messageId: string): QueueItem {

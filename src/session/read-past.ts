@@ -2,24 +2,24 @@
  * The context of a member, read from the log: the same after a restart, an interrupt or an undo as it is while its agent
  * sits. Reads from where the context begins, and each older turn that is pinned by itself.
  */
-import type { Past, PastFolded, PastStep, PastTurn, PinnedTurn } from "../agents/index.ts";
+import type { ConversationHistory, FoldedHistory, HistoryStep, HistoryTurn, PinnedTurn } from "../agents/index.ts";
 import type { EventLog } from "../log/index.ts";
 import { ContextEntry, type EventOf, type SessionEvent } from "../protocol/index.ts";
 import { loadAttached } from "./attached.ts";
 import type { ContextFrame } from "./context-memory.ts";
-import { PAST_BYTES_MAX } from "./limits.ts";
-import { PastBuilder, pinnedTurn, type RawCall, type RawStep, type RawTurn } from "./past-builder.ts";
+import { CONTEXT_BYTES_MAX } from "./limits.ts";
+import { HistoryBuilder, pinnedTurn, type RawCall, type RawStep, type RawTurn } from "./past-builder.ts";
 import { memberOf, type SessionState } from "./table.ts";
 
 /** The agent has no context of its own, or another one than the log has. */
-export function isPastDue(state: SessionState, member: string): boolean {
+export function isHistoryDue(state: SessionState, member: string): boolean {
   const runtime = state.runtimeOf(member);
   if (runtime.capabilities().compact !== "table") return false;
   return runtime.isFresh || state.staleContexts.has(member);
 }
 
 /** Throws when a part of it cannot be read. */
-export async function readPast(state: SessionState, member: string): Promise<Past> {
+export async function readHistory(state: SessionState, member: string): Promise<ConversationHistory> {
   const context = state.ledger.memory.contexts.of(member);
   if (context === undefined) return { pinned: [], turns: [] };
   const { log } = state.ledger;
@@ -41,8 +41,8 @@ async function readFrame(
   log: EventLog,
   member: string,
   frame: ContextFrame,
-): Promise<{ builder: PastBuilder; compaction: EventOf<"compaction"> | undefined }> {
-  const builder = new PastBuilder(member, PAST_BYTES_MAX);
+): Promise<{ builder: HistoryBuilder; compaction: EventOf<"compaction"> | undefined }> {
+  const builder = new HistoryBuilder(member, CONTEXT_BYTES_MAX);
   let compaction: EventOf<"compaction"> | undefined;
   // Turns may have been forgotten after it, so that the context begins later than its compaction.
   const from = Math.min(frame.firstSeq, frame.compaction?.seq ?? frame.firstSeq);
@@ -55,7 +55,7 @@ async function readFrame(
   return { builder, compaction };
 }
 
-async function feed(log: EventLog, builder: PastBuilder, event: SessionEvent): Promise<void> {
+async function feed(log: EventLog, builder: HistoryBuilder, event: SessionEvent): Promise<void> {
   if (event.type !== "context_entry" || event.blob === undefined) {
     builder.apply(event, event.type === "context_entry" ? event.entry : undefined);
     return;
@@ -63,8 +63,8 @@ async function feed(log: EventLog, builder: PastBuilder, event: SessionEvent): P
   builder.apply(event, ContextEntry.parse(JSON.parse(await textOf(log, event.blob.sha256))));
 }
 
-async function readPinned(log: EventLog, member: string, pinned: PinnedTurn): Promise<PastTurn | undefined> {
-  const builder = new PastBuilder(member, PAST_BYTES_MAX);
+async function readPinned(log: EventLog, member: string, pinned: PinnedTurn): Promise<HistoryTurn | undefined> {
+  const builder = new HistoryBuilder(member, CONTEXT_BYTES_MAX);
   for await (const events of log.read(pinned.seq - 1)) {
     for (const event of events) {
       await feed(log, builder, event);
@@ -75,11 +75,16 @@ async function readPinned(log: EventLog, member: string, pinned: PinnedTurn): Pr
   return undefined;
 }
 
-function foldedBy({ told: handover = "", words: userTexts = [], pinned = [], seq }: EventOf<"compaction">): PastFolded {
+function foldedBy({
+  told: handover = "",
+  words: userTexts = [],
+  pinned = [],
+  seq,
+}: EventOf<"compaction">): FoldedHistory {
   return { handover, userTexts, pinned, seq };
 }
 
-async function whole(log: EventLog, turn: RawTurn): Promise<PastTurn> {
+async function whole(log: EventLog, turn: RawTurn): Promise<HistoryTurn> {
   const { turnId, seq, fromSeq, messageIds, isCut } = turn;
   return {
     turnId,
@@ -93,7 +98,7 @@ async function whole(log: EventLog, turn: RawTurn): Promise<PastTurn> {
   };
 }
 
-async function wholeStep(log: EventLog, step: RawStep): Promise<PastStep> {
+async function wholeStep(log: EventLog, step: RawStep): Promise<HistoryStep> {
   if (step.kind === "asked") return { ...step, images: await loadAttached(log.blobs, step.images) };
   if (step.kind !== "replied") return step;
   return { ...step, calls: await Promise.all(step.calls.map((call) => wholeCall(log, call))) };

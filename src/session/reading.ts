@@ -38,7 +38,7 @@ export function turnContextFor(state: SessionState, question: Question): TurnCon
   const { transcript } = state.ledger;
   const read = (how: { isWhole: boolean; isDue: boolean }): Missed => {
     const ownBytes =
-      (how.isDue && !hasManagedContext ? Buffer.byteLength(systemPrompt.text) : 0) + askedBytes(question);
+      (how.isDue && !hasManagedContext ? Buffer.byteLength(systemPrompt.text) : 0) + promptBytes(question);
     const bytesMax = byteBudget(memberOf(state, member), { isWhole: how.isWhole, ownBytes });
     return missedBy(transcript, { ...question, isWhole: how.isWhole, bytesMax });
   };
@@ -55,7 +55,7 @@ function remembers(state: SessionState, member: string): boolean {
   return !runtime.isFresh || memberOf(state, member)?.nativeSessionId !== undefined;
 }
 
-function askedBytes({ messages, text = "" }: Question): number {
+function promptBytes({ messages, text = "" }: Question): number {
   const bytes = messages.map((message) => message.textBlob?.bytes ?? Buffer.byteLength(message.text));
   return bytes.reduce((sum, one) => sum + one, Buffer.byteLength(text));
 }

@@ -55,24 +55,24 @@ export function createRememberedApprovals(
   saved: z.infer<typeof RememberedApprovalsJson> = { allowed: [], asked: [] },
 ): RememberedApprovals {
   const allowed = new Map(saved.allowed.map((one) => [coverKey(one.cover), one]));
-  const asked = new Map<string, readonly Cover[]>(saved.asked);
-  const askedEdits = new Set(saved.askedEdits);
+  const pending = new Map<string, readonly Cover[]>(saved.asked);
+  const pendingEdits = new Set(saved.askedEdits);
   let edits = saved.edits;
 
   function accept({ requestId, error, result, member, ts }: EventOf<"ui_response">): void {
     if (error !== null || !isLasting(result)) return;
     const given = { ...(member === undefined ? {} : { member }), ts };
     if (result === FOR_EDITS) {
-      if (askedEdits.has(requestId)) edits ??= given;
+      if (pendingEdits.has(requestId)) edits ??= given;
       return;
     }
     const always = result === FOR_ALWAYS ? { always: requestId } : {};
-    for (const cover of asked.get(requestId) ?? []) remember(allowed, { cover, ...given, ...always });
+    for (const cover of pending.get(requestId) ?? []) remember(allowed, { cover, ...given, ...always });
   }
 
   function close(requestId: string): void {
-    asked.delete(requestId);
-    askedEdits.delete(requestId);
+    pending.delete(requestId);
+    pendingEdits.delete(requestId);
   }
 
   function revoke({ reach, cover }: EventOf<"permission_revoked">): void {
@@ -86,8 +86,8 @@ export function createRememberedApprovals(
   function open({ requestId, request }: EventOf<"ui_request">): void {
     const covers = coversIn(request);
     if (covers === undefined) return;
-    asked.set(requestId, covers);
-    if (offers(request, FOR_EDITS)) askedEdits.add(requestId);
+    pending.set(requestId, covers);
+    if (offers(request, FOR_EDITS)) pendingEdits.add(requestId);
   }
 
   return {
@@ -108,9 +108,9 @@ export function createRememberedApprovals(
     toJson() {
       const saved: z.infer<typeof RememberedApprovalsJson> = {
         allowed: [...allowed.values()],
-        asked: [...asked].map(([requestId, covers]) => [requestId, [...covers]]),
+        asked: [...pending].map(([requestId, covers]) => [requestId, [...covers]]),
         ...(edits === undefined ? {} : { edits }),
-        ...(askedEdits.size === 0 ? {} : { askedEdits: [...askedEdits] }),
+        ...(pendingEdits.size === 0 ? {} : { askedEdits: [...pendingEdits] }),
       };
       return saved as Json;
     },

@@ -62,9 +62,9 @@ export class Requests {
   open(turn: Turn, event: UserRequest, toolCallId: string | undefined, limitMs: number): void {
     const { approvals } = this.#options;
     const { callId } = event;
-    const asked = withConsent(event.request, event.consent);
-    const once = asked.method === "approval" ? onceValue(asked) : undefined;
-    const request = asked.method === "approval" ? approvals.offer(asked, turn.identity.member) : asked;
+    const original = withConsent(event.request, event.consent);
+    const once = original.method === "approval" ? onceValue(original) : undefined;
+    const request = original.method === "approval" ? approvals.offer(original, turn.identity.member) : original;
     const draft = requestDraft(turn, { ...event, request }, toolCallId, limitMs);
     const refusal = this.#refusalOf(turn, event) ?? unfitness(draft, once);
     if (refusal !== undefined) {

@@ -3,7 +3,7 @@ import { RoundtableError, type CommandOf, type Json, type Outcome } from "../pro
 import type { TurnRequest } from "./ask.ts";
 import type { Answering, Message } from "./mailbox.ts";
 import { roundText } from "./member-brief.ts";
-import { canBeAsked, memberOf, noSuchMember, type SessionState } from "./table.ts";
+import { isAvailable, memberOf, noSuchMember, type SessionState } from "./table.ts";
 
 export type PlannedRetry = TurnRequest;
 
@@ -19,7 +19,7 @@ export function planRetries(state: SessionState, command: CommandOf<"retry">): J
       hint: "To get another answer, send the message again.",
     });
   }
-  const available = failed.filter((turn) => canBeAsked(state, turn.member));
+  const available = failed.filter((turn) => isAvailable(state, turn.member));
   if (available.length === 0) {
     const names = failed.map((turn) => turn.member).join(", ");
     throw new RoundtableError("nobody_to_ask", `${names} is muted or has left; nobody can be asked again.`);
@@ -57,12 +57,12 @@ export function retryOf(state: SessionState, turn: Answering): PlannedRetry {
     round: turn.round,
     cause: "retry",
     replaces: turn.turnId,
-    ...(messages.length > 0 || turn.round === undefined ? {} : askedByRound(state, turn.round)),
+    ...(messages.length > 0 || turn.round === undefined ? {} : roundRequest(state, turn.round)),
   };
 }
 
 /** What the turn was asked when its round came to it. */
-function askedByRound(state: SessionState, number: number): Pick<TurnRequest, "text" | "from" | "clientId"> {
+function roundRequest(state: SessionState, number: number): Pick<TurnRequest, "text" | "from" | "clientId"> {
   const { round } = state.ledger.transcript.head;
   const text = roundText(number, Math.max(number, round?.of ?? number));
   return { text, from: { kind: "table" }, clientId: state.ledger.memory.council.clientId };

@@ -3,7 +3,15 @@
  * Promises: no exception of an agent gets out; a turn is only handed over when the one before has ended; an agent that
  * is still busy GRACE_MS after an interrupt is closed, and a fresh one takes the next turn.
  */
-import type { Agent, AgentEvent, AnswerResult, Past, SteerInput, TurnError, TurnInput } from "../agents/index.ts";
+import type {
+  Agent,
+  AgentEvent,
+  AnswerResult,
+  ConversationHistory,
+  SteerInput,
+  TurnError,
+  TurnInput,
+} from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import { NO_CAPABILITIES, type Capabilities } from "../protocol/index.ts";
 import { CLOSE_MS, GRACE_MS } from "./limits.ts";
@@ -97,14 +105,14 @@ export class MemberRuntime {
   }
 
   /** Resolves when the agent has said what came of it, or is gone. */
-  async compact(focus: string | undefined, past: Past | undefined): Promise<void> {
+  async compact(focus: string | undefined, history: ConversationHistory | undefined): Promise<void> {
     const active = this.#active;
     const { agent } = active ?? {};
     if (active === undefined || agent?.compact === undefined) throw new Error("its agent cannot compact");
     active.isCompacting = true;
     const released = this.#released(active);
     try {
-      agent.compact(focus, past);
+      agent.compact(focus, history);
     } catch (thrown) {
       this.#dismiss(active);
       throw thrown;

@@ -153,8 +153,8 @@ function createState(options: SessionOptions, ledger: Ledger): SessionState {
     }),
     ...emptyState(options),
     runtimeOf(member) {
-      const found = runtimes.get(member);
-      if (found !== undefined) return found;
+      const existing = runtimes.get(member);
+      if (existing !== undefined) return existing;
       const runtime = createRuntime(member);
       runtimes.set(member, runtime);
       return runtime;
@@ -183,7 +183,7 @@ function createState(options: SessionOptions, ledger: Ledger): SessionState {
         options.agentFactory(presentSpec(state, member) ?? (newSpec as MemberSpec), {
           ...setupFor(state, member),
           pinned: () => pinnedTexts(state),
-          judge: (asked) => approvals.judge(asked),
+          judge: (call) => approvals.judge(call),
           hasAgreed: () => ledger.memory.consents.has(member),
         }),
       onEvent: (event, turnId) => events.handle(member, event, turnId),

@@ -105,7 +105,7 @@ export function isSequential(state: SessionState): boolean {
   return settingsOf(state).mode === "sequential";
 }
 
-export function canBeAsked(state: SessionState, name: string): boolean {
+export function isAvailable(state: SessionState, name: string): boolean {
   const member = memberOf(state, name);
   return member !== undefined && member.seated && !member.muted;
 }

@@ -24,7 +24,7 @@ interface Call {
   printed: string;
   readonly startedMs: number;
   /** How long people were asked about it. */
-  askedMs: number;
+  approvalMs: number;
   readonly joiners: Map<OutputStream, DeltaJoiner>;
 }
 
@@ -57,7 +57,7 @@ export class ToolCalls {
       toolKind: rest.kind,
       printed: "",
       startedMs: this.#clock.monotonic(),
-      askedMs: 0,
+      approvalMs: 0,
       joiners: new Map(),
     };
     this.#open.set(nativeId, call);
@@ -93,7 +93,7 @@ export class ToolCalls {
     const sinceMs = this.#clock.monotonic();
     let isOver = false;
     return () => {
-      if (call !== undefined && !isOver) call.askedMs += this.#clock.monotonic() - sinceMs;
+      if (call !== undefined && !isOver) call.approvalMs += this.#clock.monotonic() - sinceMs;
       isOver = true;
     };
   }
@@ -124,15 +124,15 @@ export class ToolCalls {
       call.denied ?? stoppedBySandbox(reported, call.printed, { wall: this.#wall(), toolKind: call.toolKind });
     const result = denied === undefined ? reported : asDenied(reported, denied);
     for (const joiner of call.joiners.values()) joiner.flush();
-    const durationMs = result.durationMs ?? Math.max(0, this.#clock.monotonic() - call.startedMs - call.askedMs);
+    const durationMs = result.durationMs ?? Math.max(0, this.#clock.monotonic() - call.startedMs - call.approvalMs);
     const { toolCallId } = call;
     const draft: DraftOf<"tool_result"> = { ...result, ...this.#stamp, toolCallId, durationMs };
     this.#append(draft);
   }
 
   #joinerOf(call: Call, stream: OutputStream): DeltaJoiner {
-    const found = call.joiners.get(stream);
-    if (found !== undefined) return found;
+    const existing = call.joiners.get(stream);
+    if (existing !== undefined) return existing;
     const base = { ...this.#stamp, toolCallId: call.toolCallId, ...(stream === undefined ? {} : { stream }) };
     const joiner = createDeltaJoiner(this.#clock, (text) => {
       let rest = text;

@@ -21,26 +21,28 @@ const describeOpen = (request: UiRequestBody) => describeRequest({ member: "qwen
 describe("what is asked for", () => {
   test("a command of the built-in agent is its line and its directory", () => {
     const call = { args: { command: "cargo test" }, cwd: "/src/hexyl", member: "qwen", tool: "shell" };
-    const asked = describeOpen(approval("shell", call, { title: "qwen: Run cargo test" }));
-    expect(asked).toMatchObject({
+    const record = describeOpen(approval("shell", call, { title: "qwen: Run cargo test" }));
+    expect(record).toMatchObject({
       kind: "command",
       heading: "qwen asks to run a command",
       what: "$ cargo test",
       command: { line: "cargo test", directory: "/src/hexyl" },
       fields: [],
     });
-    expect(asked.title).toBeUndefined();
-    expect(asked.details).toEqual([
+    expect(record.title).toBeUndefined();
+    expect(record.details).toEqual([
       { name: "call", text: JSON.stringify(call) },
       { name: "sha256", text: "4f1d" },
     ]);
   });
 
   test("a command of another agent keeps all that changes what it does, and why; what the agent calls it is a detail", () => {
-    const asked = describeOpen(approval("Bash", "rm -rf build", { title: "Run a command", opts: { reason: "stale" } }));
-    expect(asked).toMatchObject({ command: { line: "rm -rf build" }, reason: "stale", atLimit: "denied" });
-    expect(asked.title).toBeUndefined();
-    expect(asked.details[0]).toEqual({ name: "title", text: "Run a command" });
+    const record = describeOpen(
+      approval("Bash", "rm -rf build", { title: "Run a command", opts: { reason: "stale" } }),
+    );
+    expect(record).toMatchObject({ command: { line: "rm -rf build" }, reason: "stale", atLimit: "denied" });
+    expect(record.title).toBeUndefined();
+    expect(record.details[0]).toEqual({ name: "title", text: "Run a command" });
     expect(describeOpen(approval("bash", { command: "make", description: "Builds it" }))).toMatchObject({
       reason: "Builds it",
       fields: [],
@@ -260,9 +262,9 @@ describe("what came of it", () => {
     ["cancelled", "cancelled", "cancelled"],
     ["restart", "ended by a restart", "ended by a restart"],
     ["answered_elsewhere", "answered elsewhere", "answered elsewhere"],
-  ])("one that nobody answered here is %s", (state, approved, asked) => {
+  ])("one that nobody answered here is %s", (state, approved, record) => {
     const text = (request: UiRequestBody) => describeRequest({ member: "qwen", request, state }).outcome.text;
-    expect([text(many), text(question)]).toEqual([approved, asked]);
+    expect([text(many), text(question)]).toEqual([approved, record]);
   });
 
   test("why it was denied is told", () => {

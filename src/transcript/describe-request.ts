@@ -35,7 +35,7 @@ export interface DescribedRequest {
   readonly details: readonly ArgumentField[];
 }
 
-export interface AskedRequest {
+export interface RequestRecord {
   readonly member: string;
   readonly request: UiRequestBody;
   /** Absent for one that is open. */
@@ -43,9 +43,9 @@ export interface AskedRequest {
   readonly answer?: RequestAnswer | undefined;
 }
 
-export function describeRequest(asked: AskedRequest): DescribedRequest {
-  const { member, request } = asked;
-  const outcome = requestOutcome(request, asked.state ?? "open", asked.answer);
+export function describeRequest(record: RequestRecord): DescribedRequest {
+  const { member, request } = record;
+  const outcome = requestOutcome(request, record.state ?? "open", record.answer);
   if (request.method === "approval") return { ...describeApproval(member, request), outcome };
   return {
     kind: "question",

@@ -109,4 +109,4 @@ export { Recording, REPLAY_EVENTS_MAX } from "./replay/recording.ts";
 export { createPace, createTimeline, PAUSE_MAX_MS, type Pace, type Timeline } from "./replay/timeline.ts";
 export { Player, type NextFrame, type PlayerOptions, type PlayerState } from "./replay/player.ts";
 export { keyedBlocks, type KeyedBlock } from "./keyed-blocks.ts";
-export { lookOf, MEMBER_HUES, memberStyles, type MemberLook, type MemberStyles } from "./member-looks.ts";
+export { memberStyle, MEMBER_HUES, memberStyles, type MemberStyle, type MemberStyles } from "./member-looks.ts";

@@ -13,11 +13,13 @@ export interface KeyedBlock {
  */
 export function keyedBlocks(blocks: readonly Block[]): KeyedBlock[] {
   const counts = new Map<string, number>();
-  const asked = new Set(blocks.flatMap((block) => (block.kind === "exchange" ? [block.toolCallId] : [])));
+  const exchangeCalls = new Set(blocks.flatMap((block) => (block.kind === "exchange" ? [block.toolCallId] : [])));
   const hasQuestion = blocks.some((block) => block.kind === "request" && block.request.method !== "approval");
-  const isReplaced = (tool: ToolBlock) => asked.has(tool.toolCallId) || (hasQuestion && isQuestion(tool));
+  const isReplaced = (tool: ToolBlock) => exchangeCalls.has(tool.toolCallId) || (hasQuestion && isQuestion(tool));
   const shown =
-    asked.size === 0 && !hasQuestion ? blocks : blocks.filter((block) => block.kind !== "tool" || !isReplaced(block));
+    exchangeCalls.size === 0 && !hasQuestion
+      ? blocks
+      : blocks.filter((block) => block.kind !== "tool" || !isReplaced(block));
   const calls = new Set(shown.flatMap((block) => (block.kind === "tool" ? [block.toolCallId] : [])));
   return shown
     .filter((block) => !isOnItsCall(block, calls))

@@ -4,13 +4,13 @@
  */
 import type { Head } from "./model.ts";
 
-export interface MemberLook {
+export interface MemberStyle {
   /** A place in `MEMBER_HUES`. */
   readonly hue: number;
   readonly glyph: string;
 }
 
-export type MemberStyles = ReadonlyMap<string, MemberLook>;
+export type MemberStyles = ReadonlyMap<string, MemberStyle>;
 
 /** By day and by night; text on its ground is at least 4.5 to 1. The last one is for subagents and whoever has left. */
 export const MEMBER_HUES: readonly (readonly [light: string, dark: string])[] = [
@@ -26,7 +26,7 @@ export const MEMBER_HUES: readonly (readonly [light: string, dark: string])[] = 
 ];
 
 const GLYPHS = ["●", "◆", "▲", "■", "★", "⬢", "✚", "◗"] as const;
-const GUEST: MemberLook = { hue: GLYPHS.length, glyph: "○" };
+const GUEST: MemberStyle = { hue: GLYPHS.length, glyph: "○" };
 
 /** Names of the configuration, by place in the hues. */
 const NAMED: Readonly<Record<string, number | undefined>> = {
@@ -45,7 +45,7 @@ export function memberStyles({ members }: Pick<Head, "members">): MemberStyles {
   const all = Object.values(members);
   const key = all.map(({ name, spec }) => `${name} ${spec.color ?? ""}`).join("\n");
   if (last.key === key) return last.styles;
-  const styles = new Map<string, MemberLook>();
+  const styles = new Map<string, MemberStyle>();
   const used = new Set<number>();
   for (const [at, { name, spec }] of all.entries()) {
     const wanted = NAMED[spec.color ?? ""];
@@ -62,6 +62,6 @@ function freeHue(used: ReadonlySet<number>, at: number): number {
   return free < 0 ? at % GLYPHS.length : free;
 }
 
-export function lookOf(styles: MemberStyles, name: string): MemberLook {
+export function memberStyle(styles: MemberStyles, name: string): MemberStyle {
   return styles.get(name) ?? GUEST;
 }

@@ -13,4 +13,4 @@ test.each([
   ["`@bob` and\n```\n@ada\n```\nend", []],
   ["```\n@ada", []],
   ["nobody", []],
-])("[T77] %j names %j", (text, found) => expect(mentionsIn(text, names)).toEqual(found));
+])("[T77] %j names %j", (text, mentioned) => expect(mentionsIn(text, names)).toEqual(mentioned));

@@ -10,12 +10,12 @@ const SCANNED_CHARS_MAX = 64 * 1024;
 export function mentionsIn(text: string, names: readonly string[]): string[] {
   if (!text.includes("@")) return [];
   const prose = text.slice(0, SCANNED_CHARS_MAX).replaceAll(FENCED, "\n").replaceAll(INLINE_CODE, " ");
-  const found = new Set<string>();
+  const mentioned = new Set<string>();
   for (const [, given = ""] of prose.matchAll(MENTION)) {
     const name = [given, given.replace(/[-_]+$/, "")]
       .map((one) => one.toLowerCase())
       .find((one) => names.includes(one));
-    if (name !== undefined) found.add(name);
+    if (name !== undefined) mentioned.add(name);
   }
-  return [...found];
+  return [...mentioned];
 }

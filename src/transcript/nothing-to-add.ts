@@ -62,16 +62,14 @@ function emptyParts(text: string): string[] | undefined {
     .map(bare)
     .filter((sentence) => sentence !== "");
   const parts = sentences.map(partsOf);
-  return parts.length > 0 && parts.every((found) => found.length > 0) ? parts.flat() : undefined;
+  return parts.length > 0 && parts.every((clauses) => clauses.length > 0) ? parts.flat() : undefined;
 }
 
 /** Without emphasis, quotes, emoji and mentions: what is left are words. */
 function bare(sentence: string): string {
   return sentence
     .replaceAll(/@(?=[a-z])/g, "")
-    .replaceAll(/[*_"\u201c\u201d()\p{Extended_Pictographic}\ufe0f\u200d]/gu, (found) =>
-      /\d/.test(found) ? found : "",
-    )
+    .replaceAll(/[*_"\u201c\u201d()\p{Extended_Pictographic}\ufe0f\u200d]/gu, (char) => (/\d/.test(char) ? char : ""))
     .replaceAll(/[,:]\s*$/g, "")
     .replaceAll(/\s+/g, " ")
     .trim();

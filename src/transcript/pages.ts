@@ -39,13 +39,13 @@ export function replaceMessage(transcript: Transcript, position: number, message
 }
 
 /** The newest message in a live page that the test accepts. */
-export function findLive<Found extends Message>(
+export function findLive<Match extends Message>(
   transcript: Transcript,
-  test: (message: Message) => message is Found,
-): Found | undefined {
+  test: (message: Message) => message is Match,
+): Match | undefined {
   for (let at = transcript.live.length - 1; at >= 0; at -= 1) {
-    const found = transcript.live[at]?.messages.findLast(test);
-    if (found !== undefined) return found;
+    const match = transcript.live[at]?.messages.findLast(test);
+    if (match !== undefined) return match;
   }
   return undefined;
 }

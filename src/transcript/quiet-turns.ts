@@ -35,12 +35,12 @@ function isReadOnlyBlock(block: Block): boolean {
 export function quietRunAt(transcript: Transcript, position: number): readonly TurnMessage[] | undefined {
   const page = pageAt(transcript, Math.floor(position / PAGE_SIZE));
   if (page === undefined) return undefined;
-  let found = runs.get(page);
-  if (found === undefined) {
-    found = runsIn(page);
-    runs.set(page, found);
+  let pageRuns = runs.get(page);
+  if (pageRuns === undefined) {
+    pageRuns = runsIn(page);
+    runs.set(page, pageRuns);
   }
-  return found.get(position);
+  return pageRuns.get(position);
 }
 
 /** Where a message is drawn: at the first of its run, elsewhere in its own place. */
@@ -49,11 +49,11 @@ export function shownPosition(transcript: Transcript, position: number): number 
 }
 
 function runsIn({ messages }: Page): Map<number, readonly TurnMessage[]> {
-  const found = new Map<number, readonly TurnMessage[]>();
+  const runsByPosition = new Map<number, readonly TurnMessage[]>();
   let run: TurnMessage[] = [];
   const close = (): void => {
     const same = sameAsBefore(run);
-    for (const { position } of run) found.set(position, same);
+    for (const { position } of run) runsByPosition.set(position, same);
     run = [];
   };
   for (const message of messages) {
@@ -63,7 +63,7 @@ function runsIn({ messages }: Page): Map<number, readonly TurnMessage[]> {
     if (turn !== undefined) run.push(turn);
   }
   close();
-  return found;
+  return runsByPosition;
 }
 
 function isSameRound(a: TurnMessage, b: TurnMessage): boolean {

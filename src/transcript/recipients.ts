@@ -48,8 +48,8 @@ export function formatRecipients({ isEveryone, names, working }: Recipients): st
 function leadingNames(text: string, known: readonly string[]): string[] {
   const names: string[] = [];
   let rest = text;
-  for (let found = LEADING_MENTION.exec(rest); found !== null; found = LEADING_MENTION.exec(rest)) {
-    const [whole, given = ""] = found;
+  for (let match = LEADING_MENTION.exec(rest); match !== null; match = LEADING_MENTION.exec(rest)) {
+    const [whole, given = ""] = match;
     const name = given.toLowerCase();
     if (name !== EVERYONE && !known.includes(name)) break;
     names.push(name);

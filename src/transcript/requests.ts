@@ -26,8 +26,8 @@ export function openRequest(transcript: Transcript, event: EventOf<"ui_request">
   const turn = openTurn(opened, turnId);
   if (turn === undefined) return addNotice(opened, event);
   const { member } = request;
-  const asked = { requestId, member, ...present({ toolCallId }), request: request.request };
-  const shown = withOpenTurn(opened, addBlock(turn, { kind: "request", ...asked, state: "open" }));
+  const details = { requestId, member, ...present({ toolCallId }), request: request.request };
+  const shown = withOpenTurn(opened, addBlock(turn, { kind: "request", ...details, state: "open" }));
   return markCall(shown, request, { state: "open" });
 }
 

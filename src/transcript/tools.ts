@@ -24,30 +24,30 @@ export function startTool(turn: TurnMessage, event: EventOf<"tool_call_start">):
 }
 
 export function updateTool(turn: TurnMessage, event: EventOf<"tool_call_update">): TurnMessage {
-  const found = findTool(turn, event.toolCallId);
-  if (found?.tool.state !== "pending") return turn;
+  const match = findTool(turn, event.toolCallId);
+  if (match?.tool.state !== "pending") return turn;
   const { title, args, detail, decided } = event;
   const approval = decided === undefined ? undefined : decidedOutcome(decided);
-  return replaceBlock(turn, found.index, { ...found.tool, ...present({ title, args, detail, approval }) });
+  return replaceBlock(turn, match.index, { ...match.tool, ...present({ title, args, detail, approval }) });
 }
 
 /** Output without its call, or after its result, says nothing that the result does not. */
 export function appendOutput(turn: TurnMessage, event: EventOf<"tool_output_delta">): TurnMessage {
-  const found = findTool(turn, event.toolCallId);
-  if (found?.tool.state !== "pending") return turn;
-  return replaceBlock(turn, found.index, { ...found.tool, ...grownOutput(found.tool, event.text) });
+  const match = findTool(turn, event.toolCallId);
+  if (match?.tool.state !== "pending") return turn;
+  return replaceBlock(turn, match.index, { ...match.tool, ...grownOutput(match.tool, event.text) });
 }
 
 /** A result without its call (damage took it), or a second one, is kept as its event. */
 export function settleTool(turn: TurnMessage, event: EventOf<"tool_result">): TurnMessage {
-  const found = findTool(turn, event.toolCallId);
-  if (found?.tool.state !== "pending") return addBlock(turn, { kind: "event", event: plain(event) });
+  const match = findTool(turn, event.toolCallId);
+  if (match?.tool.state !== "pending") return addBlock(turn, { kind: "event", event: plain(event) });
   const { result, error, truncated, diff, durationMs } = event;
-  return replaceBlock(turn, found.index, {
-    ...found.tool,
+  return replaceBlock(turn, match.index, {
+    ...match.tool,
     ...present({ result, error, truncated, diff, durationMs }),
-    ...settledOutput(found.tool, result),
-    state: stateOf(event, found.tool),
+    ...settledOutput(match.tool, result),
+    state: stateOf(event, match.tool),
   });
 }
 

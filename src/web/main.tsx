@@ -5,10 +5,10 @@ import { connectWebSocket, createLastingClient, newClientId } from "../client/in
 import type { ClientConnection } from "../protocol/index.ts";
 import { App } from "./app/app.tsx";
 import { watchAttention } from "./app/attention.ts";
-import { applyLook } from "./app/look.ts";
+import { applyTheme } from "./app/look.ts";
 import { SpeechReader } from "./speech/speech-reader.ts";
 import { AppStore } from "./store/app-store.ts";
-import { readLook } from "./store/kept.ts";
+import { readTheme } from "./store/kept.ts";
 import { findToken, isTokenValid, UnauthorizedError, readDefaults } from "./store/sign-in.ts";
 import { StoreContext } from "./store/use-store.ts";
 import "./style/index.css";
@@ -60,7 +60,7 @@ async function begin(root: Root, token: string): Promise<void> {
   );
 }
 
-applyLook(readLook());
+applyTheme(readTheme());
 const container = document.createElement("div");
 container.id = "root";
 document.body.replaceChildren(container);

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { describeAsked, judgeCall, parseRule, type Rule } from "../../src/agents/index.ts";
+import { describePendingCall, judgeCall, parseRule, type Rule } from "../../src/agents/index.ts";
 import { asUser, hasBwrap, scratch } from "../agents/sandbox/inside.ts";
 import { rounds } from "../rounds.ts";
 import { scriptOf } from "./ground-files.ts";
@@ -18,7 +18,7 @@ const rules = [
 test(`${deniedCommands.length} spellings of a denied command: none is allowed by a rule that allows every command`, () => {
   expect(deniedCommands.length).toBeGreaterThanOrEqual(60);
   const allowed = deniedCommands.filter((line) => {
-    const asked = describeAsked(
+    const asked = describePendingCall(
       { tool: "bash", call: JSON.stringify({ command: line }) },
       { kind: "claude", cwd: "/w" },
     );

@@ -10,7 +10,7 @@ import { createHome, onlyScout, type Home } from "./program.ts";
 
 const builtIn = embeddedMembers.map((spec) => spec.name);
 /** The model servers of the machine that runs the test: their ports are everybody's. */
-const servers = (await findAgents({ env: {} })).found;
+const servers = (await findAgents({ env: {} })).agents;
 const serverPlaces = servers.map(({ spec, where }) => `${spec.name} (${where})`);
 /**
  * PATH is the programs of the test alone, so that what is installed here does not matter. Each notes how it was called

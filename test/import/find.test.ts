@@ -39,7 +39,7 @@ function homeOf(cwd: string): { home: string; env: Record<string, string> } {
   return { home, env };
 }
 
-function brief({ found }: DiscoveryResult): string[] {
+function brief({ sessions: found }: DiscoveryResult): string[] {
   return found
     .map(({ format, title, messages, cwd }) => `${format} ${title.slice(0, 12)} ${messages} ${cwd ?? "?"}`)
     .sort((one, other) => (one < other ? -1 : 1));
@@ -57,7 +57,7 @@ describe("finding foreign sessions", () => {
       `codex Hello there. 28 ${cwd}`,
       `pi Trying thing 30 ${cwd}`,
     ]);
-    expect(finding.found.map(({ updatedMs, isMore }) => [updatedMs, isMore])).toEqual(
+    expect(finding.sessions.map(({ updatedMs, isMore }) => [updatedMs, isMore])).toEqual(
       Array.from({ length: 4 }, () => [1_770_000_000_000, false]),
     );
     expect(brief(await findStoredSessions(env, undefined))).toEqual([
@@ -141,7 +141,7 @@ describe("finding foreign sessions", () => {
     });
     const lines = Array.from({ length: 1000 }, (_, at) => entry(at));
     writeLines(fileOf(place, "long.jsonl"), [{ type: "session", version: 3, id: "long", cwd: "/" }, ...lines]);
-    const [found] = (await findSessionsIn(place)).found;
+    const [found] = (await findSessionsIn(place)).sessions;
     expect(found).toMatchObject({ format: "pi", isMore: true });
     expect(found?.messages).toBeLessThan(100);
   });

@@ -50,7 +50,7 @@ export interface BringOptions {
 
 export async function bring(file: string, options: BringOptions): Promise<ForeignImported> {
   const { dataDir, cwd = "/", members = [], env = {} } = options;
-  const name = options.format ?? (await findSessionsIn(file)).found[0]?.format;
+  const name = options.format ?? (await findSessionsIn(file)).sessions[0]?.format;
   const format = foreignFormats.find((one) => one.name === name);
   if (format === undefined) throw new Error(`${file} is nothing that can be imported.`);
   const nowhere = { CLAUDE_CONFIG_DIR: "/nowhere", CODEX_HOME: "/nowhere", PI_CODING_AGENT_DIR: "/nowhere" };

@@ -20,7 +20,7 @@ function createRandom(seed: number): () => number {
 }
 
 export async function mainFile(store: string): Promise<{ file: string; format: string }> {
-  const [first] = (await findSessionsIn(store)).found;
+  const [first] = (await findSessionsIn(store)).sessions;
   if (first === undefined) throw new Error(`${store} holds no session.`);
   return { file: first.path, format: first.format };
 }

@@ -7,7 +7,7 @@ import { bring, copyOf, newDirectory, recorded, stateOf, told } from "./foreign.
 test.for(recorded)("[R210] %s reads as it was, and the files stay as they are", async (name) => {
   const [dataDir, store] = [newDirectory(), copyOf(name)];
   const before = stateOf(store);
-  const { found, remarks } = await findSessionsIn(store);
+  const { sessions: found, remarks } = await findSessionsIn(store);
   expect(remarks).toEqual([]);
   const read: string[] = [];
   for (const { path: file, format, title, messages } of found) {

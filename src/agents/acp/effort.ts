@@ -10,25 +10,26 @@ export function readEffort(session: Fields): Effort {
   const offered = recordsOf(option, "options")
     .flatMap((one) => (Array.isArray(one["options"]) ? recordsOf(one, "options") : [one]))
     .flatMap((one) => textOf(one, "value") ?? []);
-  return { configId, current: textOf(option, "currentValue"), offered, askedFor: null };
+  return { configId, current: textOf(option, "currentValue"), offered, requestedFor: null };
 }
 
 /** Once for each model: another model may have begun with an effort of its own. */
 export function chooseEffort(state: AcpState, { member, effort: wanted }: AcpOptions, model: string | null): AcpStep {
   const { effort, sessionId } = state;
   const name = model ?? state.models.current ?? "";
-  if (wanted === undefined || sessionId === null || effort.askedFor === name) return { state };
-  const asked: AcpState = { ...state, effort: { ...effort, askedFor: name } };
+  if (wanted === undefined || sessionId === null || effort.requestedFor === name) return { state };
+  const requested: AcpState = { ...state, effort: { ...effort, requestedFor: name } };
   if (effort.configId === null) {
-    return refuseEffort(asked, member, wanted, "it offers no choice of it");
+    return refuseEffort(requested, member, wanted, "it offers no choice of it");
   }
-  if (effort.askedFor === null && !effort.offered.includes(wanted)) {
-    return refuseEffort(asked, member, wanted, `it offers ${effort.offered.join(", ")}`);
+  if (effort.requestedFor === null && !effort.offered.includes(wanted)) {
+    return refuseEffort(requested, member, wanted, `it offers ${effort.offered.join(", ")}`);
   }
-  if (effort.askedFor === null && effort.current === wanted && state.queuedCalls.length === 0) return { state: asked };
+  if (effort.requestedFor === null && effort.current === wanted && state.queuedCalls.length === 0)
+    return { state: requested };
   const params = { sessionId, configId: effort.configId, value: wanted };
   const queuedCall = { call: { kind: "effort" as const, wanted }, method: "session/set_config_option", params };
-  return { state: { ...asked, queuedCalls: [...asked.queuedCalls, queuedCall] } };
+  return { state: { ...requested, queuedCalls: [...requested.queuedCalls, queuedCall] } };
 }
 
 export function refuseEffort(state: AcpState, member: string, wanted: string, why: string): AcpStep {

@@ -374,7 +374,7 @@ describe("leave for a call", () => {
   const ONCE = { optionId: "once", name: "Once", kind: "allow_once" };
   const NO = { optionId: "no", name: "No, keep planning", kind: "reject_once" };
 
-  function asked(toolCall: object, options: readonly object[], more: Partial<AcpOptions> = {}): Conversation {
+  function turnInput(toolCall: object, options: readonly object[], more: Partial<AcpOptions> = {}): Conversation {
     const params = { sessionId: SESSION, options, toolCall: { toolCallId: "t1", title: "ls", ...toolCall } };
     const conversation = new Conversation(more).open().prompt();
     return conversation.say({ id: 77, method: "session/request_permission", params });
@@ -386,15 +386,15 @@ describe("leave for a call", () => {
   }
 
   test("[A211] a call that the agent would only allow for good is denied, and nobody is asked", () => {
-    const conversation = asked({ kind: "execute" }, [ALWAYS, NO]);
+    const conversation = turnInput({ kind: "execute" }, [ALWAYS, NO]);
     expect(chosen(conversation)).toEqual({ outcome: "selected", optionId: "no" });
     const error = { code: "tool_denied", message: "the agent offers no way to allow it once" };
     expect(conversation.events.at(-1)).toEqual({ type: "tool_result", nativeId: "t1", ok: false, error });
-    expect(chosen(asked({ kind: "execute" }, [ALWAYS]))).toEqual({ outcome: "cancelled" });
+    expect(chosen(turnInput({ kind: "execute" }, [ALWAYS]))).toEqual({ outcome: "cancelled" });
   });
 
   test("[A211] a change of mode keeps the agent's choices but for the one that ends the asking", () => {
-    const conversation = asked({ kind: "switch_mode" }, [ALWAYS, ONCE, NO]);
+    const conversation = turnInput({ kind: "switch_mode" }, [ALWAYS, ONCE, NO]);
     const options = [
       { label: "Once", value: "once" },
       { label: "No, keep planning", value: "no" },
@@ -402,12 +402,12 @@ describe("leave for a call", () => {
     const request = { method: "select", title: "ls", options };
     expect(conversation.events.at(-1)).toMatchObject({ type: "request", request });
     expect(chosen(conversation.decide("once"))).toEqual({ outcome: "selected", optionId: "once" });
-    const lasting = asked({ kind: "switch_mode" }, [ALWAYS, ONCE, NO]).decide("always");
+    const lasting = turnInput({ kind: "switch_mode" }, [ALWAYS, ONCE, NO]).decide("always");
     expect(chosen(lasting)).toEqual({ outcome: "selected", optionId: "no" });
   });
 
   test("[A211] where the agent takes messages in mid-turn, the reason of a denial joins the turn", () => {
-    const conversation = asked({ kind: "execute" }, [ONCE, NO], { canSteer: true }).decide("deny", "use pnpm");
+    const conversation = turnInput({ kind: "execute" }, [ONCE, NO], { canSteer: true }).decide("deny", "use pnpm");
     const text = 'The user denied "ls" and says: use pnpm';
     expect(conversation.written.at(-1)).toMatchObject({ method: "session/prompt", params: { prompt: [{ text }] } });
     conversation.events = [];

@@ -47,7 +47,7 @@ export function createAcpDialect(options: AcpOptions): Dialect<AcpState> {
     encodeCompact: (state, focus) => beginCompaction(state, options, focus),
     ...(options.canSteer ? { encodeSteer: steer } : {}),
     encodeInterrupt: (state) => cancel(state, options),
-    encodeAnswer: (state, callId, answer) => answerAsked(state, options, callId, answer),
+    encodeAnswer: (state, callId, answer) => answerRequest(state, options, callId, answer),
   };
 }
 
@@ -185,10 +185,10 @@ function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpS
 function sendPrompt(state: AcpState): AcpStep {
   if (state.turn === null) return { state };
   const { compaction } = state.turn;
-  const asked = state.isLost ? withColdStart(state.turn.input) : state.turn.input;
-  const input = { ...asked, text: [...state.reasons, asked.text].join("\n\n") };
+  const turnInput = state.isLost ? withColdStart(state.turn.input) : state.turn.input;
+  const input = { ...turnInput, text: [...state.reasons, turnInput.text].join("\n\n") };
   const isPrompt = compaction === null;
-  const { blocks: prompt, events } = isPrompt ? promptBlocks(input, state) : commandBlocks(asked.text);
+  const { blocks: prompt, events } = isPrompt ? promptBlocks(input, state) : commandBlocks(turnInput.text);
   const reasons = isPrompt ? [] : state.reasons;
   const sent = withTurn({ ...state, isReplaying: false, isLost: false, reasons }, { isSent: true, openPrompts: 1 });
   return andThen({ state: sent, events }, (next) =>
@@ -276,7 +276,7 @@ function emitInTurn(state: AcpState, events: readonly DialectEvent[] = []): AcpS
   return { state: withTurn(state, { plan }), events };
 }
 
-function answerAsked(state: AcpState, options: AcpOptions, callId: string, answer: AnswerResult): AcpStep {
+function answerRequest(state: AcpState, options: AcpOptions, callId: string, answer: AnswerResult): AcpStep {
   const released = release(state.requests, callId);
   if (released === undefined) return { state };
   const { id, what } = released;

@@ -10,13 +10,17 @@ import { parseRule, type Verdict } from "../approvals/rule.ts";
 import type { DialectEvent } from "../process/dialect.ts";
 import { createAcpDialect } from "./parse.ts";
 
-interface Asked {
+interface PendingRequest {
   readonly tool: string;
   readonly call: string;
 }
 
 /** What the user is asked when an agent of this name has told `before` and wants leave for the call. */
-function askedBy(agent: string, toolCall: object, { cwd = "/p", before = [] as readonly object[] } = {}): Asked {
+function askedBy(
+  agent: string,
+  toolCall: object,
+  { cwd = "/p", before = [] as readonly object[] } = {},
+): PendingRequest {
   const dialect = createAcpDialect({ member: "m", cwd, isWritable: true, mcpServers: [], canSteer: false });
   const events: DialectEvent[] = [];
   let { state } = dialect.begin({ nativeSessionId: null });
@@ -34,16 +38,16 @@ function askedBy(agent: string, toolCall: object, { cwd = "/p", before = [] as r
   return onlyAsked(events).at(-1) ?? expect.fail("nobody was asked");
 }
 
-function onlyAsked(events: readonly DialectEvent[]): Asked[] {
+function onlyAsked(events: readonly DialectEvent[]): PendingRequest[] {
   return events.flatMap((event) =>
     event.type === "request" && event.request.method === "approval" ? [event.request] : [],
   );
 }
 
 /** What one rule says of it; null when it says nothing. */
-function ruling(verdict: Verdict, text: string, asked: Asked, cwd = "/p"): string | null {
+function ruling(verdict: Verdict, text: string, updated: PendingRequest, cwd = "/p"): string | null {
   const rule = parseRule(text, verdict) ?? expect.fail(text);
-  return judgeCall([rule], describeCall(asked, cwd))?.verdict ?? null;
+  return judgeCall([rule], describeCall(updated, cwd))?.verdict ?? null;
 }
 
 function scratch(): string {
@@ -54,10 +58,10 @@ function scratch(): string {
 
 test("[A655] what acts comes under the rules for its kind, whatever word the model puts in its title", () => {
   const call = { toolCallId: "call_1", title: "WebFetch", kind: "execute", rawInput: { command: "rm x" } };
-  const asked = askedBy("Copilot", call, { before: [{ ...call, sessionUpdate: "tool_call", status: "pending" }] });
-  expect(asked).toMatchObject({ tool: "execute", call: "rm x" });
-  expect(ruling("allow", "WebFetch", asked)).toBe(null);
-  expect(ruling("deny", "shell: rm *", asked)).toBe("deny");
+  const updated = askedBy("Copilot", call, { before: [{ ...call, sessionUpdate: "tool_call", status: "pending" }] });
+  expect(updated).toMatchObject({ tool: "execute", call: "rm x" });
+  expect(ruling("allow", "WebFetch", updated)).toBe(null);
+  expect(ruling("deny", "shell: rm *", updated)).toBe("deny");
   for (const kind of ["execute", "edit", "delete", "move"]) {
     expect(askedBy("Copilot", { toolCallId: "call_1", title: "WebFetch", kind }).tool).toBe(kind);
     expect(askedBy("Copilot", { toolCallId: "WebFetch-1", title: "a b", kind }).tool).toBe(kind);
@@ -89,21 +93,21 @@ test("[A655] an agent that writes the name of its tool itself is believed, as fa
 });
 
 test("[A656] what stands beside a command is part of the call, and a rule allows none of it unseen", () => {
-  const asked = (rawInput: object) => askedBy("a", { toolCallId: "t", title: "x", kind: "execute", rawInput });
+  const updated = (rawInput: object) => askedBy("a", { toolCallId: "t", title: "x", kind: "execute", rawInput });
   const command = "git status";
   for (const beside of [{ workdir: "/etc" }, { cwd: "/etc" }, { env: { PATH: "/x" } }, { commands: ["rm"] }]) {
-    const one = asked({ command, ...beside });
+    const one = updated({ command, ...beside });
     expect(one.call).toBe(JSON.stringify({ command, ...beside }));
     expect(ruling("allow", "shell: git *", one)).toBe(null);
     expect(ruling("deny", "shell: git *", one)).toBe("deny");
   }
   const nothing = { description: "look", timeout: 5, cwd: "/p", commands: [], env: {}, shell: null };
-  expect(asked({ command, ...nothing }).call).toBe(command);
-  expect(ruling("allow", "shell: git *", asked({ command, ...nothing }))).toBe("allow");
+  expect(updated({ command, ...nothing }).call).toBe(command);
+  expect(ruling("allow", "shell: git *", updated({ command, ...nothing }))).toBe("allow");
 });
 
 test("[A656] another directory that Gemini CLI tells beside a command is part of the call", () => {
-  const asked = (text: string) =>
+  const updated = (text: string) =>
     askedBy("gemini-cli", {
       toolCallId: "run_shell_command__call_1",
       title: "git status",
@@ -111,9 +115,9 @@ test("[A656] another directory that Gemini CLI tells beside a command is part of
       content: [{ type: "content", content: { type: "text", text } }],
       locations: [],
     });
-  expect(asked("[current working directory /p] ([in /etc])").call).toBe("git status");
-  expect(JSON.parse(asked("[in /etc] (look)").call)).toEqual({ command: "git status", details: "[in /etc] (look)" });
-  expect(ruling("allow", "shell: git *", asked("[in /etc] (look)"))).toBe(null);
+  expect(updated("[current working directory /p] ([in /etc])").call).toBe("git status");
+  expect(JSON.parse(updated("[in /etc] (look)").call)).toEqual({ command: "git status", details: "[in /etc] (look)" });
+  expect(ruling("allow", "shell: git *", updated("[in /etc] (look)"))).toBe(null);
 });
 
 test("[A654] a command that is written as JSON is shown inside of JSON, so that it is read as the command", () => {
@@ -135,11 +139,13 @@ test.each([
   ["acp-claude", "tool-write", "/home/user/project/acp", "Write", "acp-acp-claude.txt"],
 ])("[A657] the change that %s asks for in %s is one of its file", (agent, scenario, recordedIn, tool, file) => {
   const cwd = scratch();
-  const asked = onlyAsked(replayTrace(agent, scenario).events)
+  const updated = onlyAsked(replayTrace(agent, scenario).events)
     .filter((one) => one.tool === tool)
     .map((one) => ({ tool, call: one.call.replaceAll(`${recordedIn}/`, `${cwd}/`) }));
-  expect(asked.map((one) => coversOf(describeCall(one, cwd)))).toEqual([[{ tool: "edit", kind: "path", text: file }]]);
-  const [one = expect.fail()] = asked;
+  expect(updated.map((one) => coversOf(describeCall(one, cwd)))).toEqual([
+    [{ tool: "edit", kind: "path", text: file }],
+  ]);
+  const [one = expect.fail()] = updated;
   expect(ruling("allow", "edit: *.txt", one, cwd)).toBe("allow");
   expect(ruling("deny", `edit: ${file}`, one, cwd)).toBe("deny");
   expect(ruling("allow", "edit: src/**", one, cwd)).toBe(null);
@@ -159,8 +165,8 @@ test("[A657] a change that touches one allowed file and another is not allowed, 
   expect(judged({ ...edit, content: [], locations: [{ path: inside }] })).toBe(null);
   for (const kind of ["delete", "move"]) expect(judged({ ...edit, kind, locations: [{ path: inside }] })).toBe(null);
   const command = { toolCallId: "run_shell_command__call_1", title: "rm x", kind: "execute" };
-  const asked = askedBy("gemini-cli", { ...command, content: [diff], locations: [{ path: inside }] }, { cwd });
-  expect(describeCall(asked, cwd).changesFiles).toBe(false);
-  expect(ruling("deny", "shell: rm *", asked, cwd)).toBe("deny");
-  expect(ruling("allow", "edit: src/**", asked, cwd)).toBe(null);
+  const updated = askedBy("gemini-cli", { ...command, content: [diff], locations: [{ path: inside }] }, { cwd });
+  expect(describeCall(updated, cwd).changesFiles).toBe(false);
+  expect(ruling("deny", "shell: rm *", updated, cwd)).toBe("deny");
+  expect(ruling("allow", "edit: src/**", updated, cwd)).toBe(null);
 });

@@ -17,7 +17,7 @@ import { exactCall } from "./exact-call.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "../json-rpc/fields.ts";
 import { ownershipOf } from "./own-tools.ts";
 import { closeSegment } from "./segments.ts";
-import { andThen, type AcpState, type AcpStep, type PermissionAsked, type PermissionOption } from "./state.ts";
+import { andThen, type AcpState, type AcpStep, type PendingPermission, type PermissionOption } from "./state.ts";
 import { denyTool, handleToolCall, withTool } from "./tool-calls.ts";
 import { diffOf, nameIn, toolArgs, toolKind, type ToolFacts } from "./tool-facts.ts";
 
@@ -53,14 +53,18 @@ export function askPermission(state: AcpState, id: RpcId, params: Fields, contex
   const announced = isNews ? andThen(closed, (next) => handleToolCall(next, news, true)) : closed;
   const facts = announced.state.turn?.tools.get(toolCallId);
   if (facts === undefined) return andThen(announced, (next) => ({ state: next, write: [writeResult(id, CANCELLED)] }));
-  const asked = withTool(announced.state, toolCallId, { ...facts, changes: changesOf(call, facts), hasAsked: true });
+  const updated = withTool(announced.state, toolCallId, {
+    ...facts,
+    changes: changesOf(call, facts),
+    hasRequestedPermission: true,
+  });
   const options = readOptions(params);
   const once = options.find(({ kind }) => kind === "allow_once");
   const ownership = ownershipOf(state, call, context.hostToolServer);
   const kind = textOf(call, "kind") ?? facts.kind;
   const isHarmless = HARMLESS.has(kind) || (kind === "other" && ownership !== "foreign");
   const isClosed = state.isSandboxed ? FUTILE.has(kind) : !isHarmless;
-  return andThen({ ...announced, state: asked }, (next) => {
+  return andThen({ ...announced, state: updated }, (next) => {
     if (ownership === "certain" && once !== undefined) return { state: next, write: [writeResult(id, selected(once))] };
     if (!context.isWritable && isClosed) return denyAtOnce(next, id, { toolCallId, options, why: READ_ONLY });
     if (once === undefined) return denyAtOnce(next, id, { toolCallId, options, why: ONLY_ALWAYS });
@@ -162,7 +166,7 @@ function readOptions(params: Fields): PermissionOption[] {
 
 /** What the user chose, as the agent wants to hear it, and whether it is a denial. */
 export function permissionAnswer(
-  { options, isMode }: Pick<PermissionAsked, "options" | "isMode">,
+  { options, isMode }: Pick<PendingPermission, "options" | "isMode">,
   { result, error }: AnswerResult,
 ): { readonly result: object; readonly isDenied: boolean } {
   if (isMode) {

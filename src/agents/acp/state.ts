@@ -16,9 +16,11 @@ export type Call =
   | { readonly kind: "model" | "effort" | "mode"; readonly wanted: string };
 
 /** A request of the agent that waits for its answer. */
-export type Asked = PermissionAsked | { readonly kind: "extension"; readonly method: string; readonly params: Fields };
+export type PendingRequest =
+  | PendingPermission
+  | { readonly kind: "extension"; readonly method: string; readonly params: Fields };
 
-export interface PermissionAsked {
+export interface PendingPermission {
   readonly kind: "permission";
   readonly toolCallId: string;
   readonly options: readonly PermissionOption[];
@@ -48,7 +50,7 @@ export interface OfferedCommand {
 export interface AcpState {
   readonly nextId: number;
   readonly calls: ReadonlyMap<RpcId, Call>;
-  readonly requests: Exchange<never, Asked>;
+  readonly requests: Exchange<never, PendingRequest>;
   readonly queuedCalls: readonly QueuedCall[];
   /** The answer to `initialize`. */
   readonly offer: Fields;
@@ -123,10 +125,10 @@ export interface Effort {
   readonly current: string | null;
   readonly offered: readonly string[];
   /** The model for which the wanted one was asked for. */
-  readonly askedFor: string | null;
+  readonly requestedFor: string | null;
 }
 
-export const NO_EFFORT: Effort = { configId: null, current: null, offered: [], askedFor: null };
+export const NO_EFFORT: Effort = { configId: null, current: null, offered: [], requestedFor: null };
 
 export interface AcpTurn {
   readonly input: TurnInput;

@@ -21,7 +21,7 @@ export interface ToolFacts {
   readonly changes: readonly ChangeWithDiff[];
   /** Refused, and told so. */
   readonly isDenied: boolean;
-  readonly hasAsked: boolean;
+  readonly hasRequestedPermission: boolean;
   /** Its beginning was told as such. Of any other, that may still come, also after its end. */
   readonly isAnnounced: boolean;
   readonly isDone: boolean;
@@ -52,7 +52,7 @@ export function firstFacts(call: Fields, written: string | null): ToolFacts {
     isOutputCut: false,
     changes: contentChanges(call),
     isDenied: false,
-    hasAsked: false,
+    hasRequestedPermission: false,
     isAnnounced: false,
     isDone: false,
     isSuccess: false,

@@ -61,8 +61,8 @@ export function endTurn(state: AcpState, options: EndOptions): AcpStep {
 
 /** What the agent still waits for: with the turn, whoever could have answered is gone. */
 export function cancelPending(state: AcpState): AcpStep {
-  const write = [...state.requests.asked.values()].map(({ id }) => writeResult(id, CANCELLED));
-  return { state: { ...state, requests: { ...state.requests, asked: new Map() } }, write };
+  const write = [...state.requests.pending.values()].map(({ id }) => writeResult(id, CANCELLED));
+  return { state: { ...state, requests: { ...state.requests, pending: new Map() } }, write };
 }
 
 /** Agents do not tell of every call that was stopped with its turn. */
@@ -194,7 +194,9 @@ function roundUsd(amount: number): number {
 /** Where nothing may be written, everything that an agent does unasked is told of: nothing stopped it. */
 function unapprovedActions(state: AcpState, turn: AcpTurn, { member, isWritable }: EndOptions): DialectEvent[] {
   if (isWritable || state.isSandboxed) return [];
-  const unapproved = [...turn.tools.values()].filter((tool) => tool.isSuccess && !tool.hasAsked && !tool.isDenied);
+  const unapproved = [...turn.tools.values()].filter(
+    (tool) => tool.isSuccess && !tool.hasRequestedPermission && !tool.isDenied,
+  );
   const changes = unapproved.filter(({ kind }) => kind === "edit").length;
   // In its own read-only mode an agent runs commands behind a wall of its own.
   const commands = state.guard === "own_mode" ? 0 : unapproved.filter(({ kind }) => kind === "execute").length;

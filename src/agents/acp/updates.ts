@@ -66,7 +66,7 @@ function handleUpdateKind(state: AcpState, update: Fields): AcpStep {
     case "tool_call":
     case "tool_call_update":
       if (isOfLeftTool(state, update)) return { state };
-      if (!isAsked(state)) return outOfTurn(state, "it went on with a tool after its turn");
+      if (!isPromptSent(state)) return outOfTurn(state, "it went on with a tool after its turn");
       return andThen(closeSegment(state), (closed) => handleToolUpdate(closed, update));
     case "plan":
       return { state, events: planEvents(state, recordsOf(update, "entries")) };
@@ -81,7 +81,7 @@ function handleUpdateKind(state: AcpState, update: Fields): AcpStep {
 }
 
 /** Before its prompt is with the agent, nothing that comes can be about a turn: it is the rest of the one before. */
-function isAsked({ turn }: AcpState): boolean {
+function isPromptSent({ turn }: AcpState): boolean {
   return turn?.isSent === true;
 }
 
@@ -102,7 +102,7 @@ function handleTextChunk(state: AcpState, update: Fields): AcpStep {
   const text = textOf(recordOf(update, "content"), "text");
   if (text === null) return { state, events: unshown(update) };
   if (state.greeting !== null && text === state.greeting) return { state: { ...state, greeting: null } };
-  if (!isAsked(state)) return text === "" ? { state } : outOfTurn(state, "it spoke after its turn");
+  if (!isPromptSent(state)) return text === "" ? { state } : outOfTurn(state, "it spoke after its turn");
   const errorStep = captureErrorText(state, update, text);
   if (errorStep !== null) return errorStep;
   const retry = pieceOfRetry(state, text) ?? pieceOfCopilot(state, text);
@@ -140,7 +140,7 @@ function headOf(state: AcpState, text: string): string {
 
 function handleThoughtChunk(state: AcpState, update: Fields): AcpStep {
   const text = thoughtText(state, textOf(recordOf(update, "content"), "text") ?? "");
-  if (!isAsked(state) || text === "") return { state };
+  if (!isPromptSent(state) || text === "") return { state };
   const piece: Piece = { kind: "thinking", messageId: textOf(update, "messageId"), text };
   const rest = restOfRepeated(state, piece);
   if (rest === null) return emitThought(rememberEmitted(state, piece), piece);

@@ -1,5 +1,5 @@
 /** Where rules and lasting approvals come from; the session asks it, and does not know of files. */
-import type { AskedCall, Cover } from "./asked-call.ts";
+import type { PendingCall, Cover } from "./asked-call.ts";
 import type { Ruling } from "./judge-call.ts";
 import type { Rule } from "./rule.ts";
 
@@ -23,4 +23,4 @@ export interface AlwaysAllowed {
 }
 
 /** What is decided without the user. Null: nothing, so a tool that asks must ask. */
-export type Judge = (asked: AskedCall) => Ruling | null;
+export type Judge = (call: PendingCall) => Ruling | null;

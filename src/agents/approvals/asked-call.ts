@@ -9,7 +9,7 @@ export interface Subject {
   readonly aliases?: readonly string[];
 }
 
-export interface AskedCall {
+export interface PendingCall {
   /** By the name that the agent gives it. */
   readonly tool: string;
   /** What it does to files: rules for `edit` are about every tool that changes them. */
@@ -22,7 +22,7 @@ export interface AskedCall {
 }
 
 /** The names by which a rule may mean it. */
-export function namesOf({ tool, changesFiles }: AskedCall, { kind }: Subject): string[] {
+export function namesOf({ tool, changesFiles }: PendingCall, { kind }: Subject): string[] {
   return [
     tool,
     ...(kind === "command" ? ["shell"] : []),
@@ -36,16 +36,16 @@ export interface Cover extends Pick<Subject, "kind" | "text"> {
 }
 
 /** A yes to a command with something beside it, such as another directory, is none to the command by itself. */
-export function coversOf(asked: AskedCall): Cover[] {
-  const subjects = asked.isWhole ? asked.subjects : asked.subjects.filter(({ kind }) => kind === "call");
-  return subjects.map(({ kind, text }) => ({ tool: familyOf(asked, kind), kind, text }));
+export function coversOf(call: PendingCall): Cover[] {
+  const subjects = call.isWhole ? call.subjects : call.subjects.filter(({ kind }) => kind === "call");
+  return subjects.map(({ kind, text }) => ({ tool: familyOf(call, kind), kind, text }));
 }
 
 export function coverKey({ tool, kind, text }: Cover): string {
   return JSON.stringify([tool, kind, text]);
 }
 
-function familyOf({ tool, changesFiles }: AskedCall, kind: Subject["kind"]): string {
+function familyOf({ tool, changesFiles }: PendingCall, kind: Subject["kind"]): string {
   if (kind === "command") return "shell";
   return kind === "path" && changesFiles ? "edit" : tool;
 }

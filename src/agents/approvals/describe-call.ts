@@ -13,7 +13,7 @@ import {
   type AgentKind,
   type Json,
 } from "../../protocol/index.ts";
-import type { AskedCall, Subject } from "./asked-call.ts";
+import type { PendingCall, Subject } from "./asked-call.ts";
 import { asFields, parseFields, type CallFields as Fields } from "./call-fields.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { stringsIn } from "./call-strings.ts";
@@ -23,14 +23,14 @@ import { unwrapCommand } from "./unwrap-command.ts";
 const PATHS_MAX = 200;
 
 /** By who asks, never by how it looks: a model can write a command that looks like a call of the built-in agent. */
-export function describeAsked(
+export function describePendingCall(
   request: { tool: string; call: string },
   { kind, cwd }: { kind: AgentKind | undefined; cwd: string },
-): AskedCall {
+): PendingCall {
   return kind === "openai" ? describeOwnCall(request) : describeCall(request, cwd);
 }
 
-export function describeCall({ tool, call }: { tool: string; call: string }, cwd: string): AskedCall {
+export function describeCall({ tool, call }: { tool: string; call: string }, cwd: string): PendingCall {
   const fields = parseFields(call);
   const name = tool.toLowerCase();
   if (SHELLS.has(name)) return describeCommand(tool, call, fields, cwd);
@@ -42,7 +42,7 @@ export function describeCall({ tool, call }: { tool: string; call: string }, cwd
  * Of the built-in agent, which binds a call to the path that it has planned for. Only for calls that it spelled itself:
  * in another agent's call the same fields may be words of its model.
  */
-export function describeOwnCall({ tool, call }: { tool: string; call: string }): AskedCall {
+export function describeOwnCall({ tool, call }: { tool: string; call: string }): PendingCall {
   const fields = parseFields(call);
   const own = fields === null ? null : readOwn(fields);
   if (own === null) return whole(tool, { kind: "call", text: call });
@@ -55,7 +55,7 @@ export function describeOwnCall({ tool, call }: { tool: string; call: string }):
   return { tool, changesFiles: true, subjects: [{ kind: "path", text: own.path, ...aliases }], isWhole: true, cwd };
 }
 
-function describeCommand(tool: string, call: string, args: Fields | null, cwd: string): AskedCall {
+function describeCommand(tool: string, call: string, args: Fields | null, cwd: string): PendingCall {
   if (args === null) return { ...whole(tool, { kind: "command", text: unwrapCommand(call) }), cwd };
   const command = args["command"];
   const isCommand = typeof command === "string";
@@ -78,16 +78,16 @@ function exactly(args: Fields): Subject[] {
   return [{ kind: "call", text: canonicalJson(args) }];
 }
 
-function whole(tool: string, subject: Subject): AskedCall {
+function whole(tool: string, subject: Subject): PendingCall {
   return { tool, changesFiles: false, subjects: [subject], isWhole: true };
 }
 
 /** Changes files, and nobody knows which. */
-function unread(tool: string, call: string): AskedCall {
+function unread(tool: string, call: string): PendingCall {
   return { tool, changesFiles: true, subjects: [{ kind: "call", text: call }], isWhole: false };
 }
 
-function describePaths(tool: string, args: Fields, call: string, cwd: string): AskedCall {
+function describePaths(tool: string, args: Fields, call: string, cwd: string): PendingCall {
   const { names, isWhole } = pathsIn(args);
   const real = names.map((name) => realPath(cwd, name));
   const isCertain = real.every((one) => one !== null && !one.isDangling) && names.length <= PATHS_MAX;
@@ -109,12 +109,12 @@ function pathSubject(name: string, real: RealPath | null): Subject {
 }
 
 function merged(subjects: readonly Subject[]): Subject[] {
-  const found = new Map<string, Subject>();
+  const byText = new Map<string, Subject>();
   for (const one of subjects) {
-    const aliases = [...(found.get(one.text)?.aliases ?? []), ...(one.aliases ?? [])];
-    found.set(one.text, { kind: one.kind, text: one.text, ...(aliases.length === 0 ? {} : { aliases }) });
+    const aliases = [...(byText.get(one.text)?.aliases ?? []), ...(one.aliases ?? [])];
+    byText.set(one.text, { kind: one.kind, text: one.text, ...(aliases.length === 0 ? {} : { aliases }) });
   }
-  return [...found.values()];
+  return [...byText.values()];
 }
 
 interface Paths {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { describeAsked } from "./describe-call.ts";
+import { describePendingCall } from "./describe-call.ts";
 import { editsHere } from "./edits-here.ts";
 
 function project(): string {
@@ -23,7 +23,9 @@ const own = (tool: string, name: string) =>
 test("[S305] a change of files here is one whichever agent makes it", () => {
   const cwd = project();
   const isHere = (kind: "claude" | "openai", tool: string, call: object | string) =>
-    editsHere(describeAsked({ tool, call: typeof call === "string" ? call : JSON.stringify(call) }, { kind, cwd }));
+    editsHere(
+      describePendingCall({ tool, call: typeof call === "string" ? call : JSON.stringify(call) }, { kind, cwd }),
+    );
   const patch = { changes: [{ path: path.join(cwd, "src/a.ts"), kind: { type: "update", move_path: "src/c.ts" } }] };
   expect([
     isHere("claude", "Edit", { file_path: path.join(cwd, "src/a.ts"), old_string: "a" }),
@@ -39,7 +41,9 @@ test("[S305] a change of files here is one whichever agent makes it", () => {
 test("[S305] anything else is none: outside, by links or dots, what governs agents or git, commands and foreign tools", () => {
   const cwd = project();
   const isHere = (tool: string, call: object | string, kind: "claude" | "openai" = "claude") =>
-    editsHere(describeAsked({ tool, call: typeof call === "string" ? call : JSON.stringify(call) }, { kind, cwd }));
+    editsHere(
+      describePendingCall({ tool, call: typeof call === "string" ? call : JSON.stringify(call) }, { kind, cwd }),
+    );
   const paths = ["/etc/passwd", "../x", "src/../../x", "out/x", "history/config", "dangling", ".", "", ".git/hooks/x"];
   const governing = [
     ".claude/settings.json",

@@ -1,10 +1,10 @@
 /** Which calls a yes for every file here means. */
 import path from "node:path";
 import { isGoverned } from "../sandbox/governed-files.ts";
-import type { AskedCall } from "./asked-call.ts";
+import type { PendingCall } from "./asked-call.ts";
 
 /** Whether all it does is to change files in the session's directory, and none that governs agents or git. */
-export function editsHere({ changesFiles, isWhole, subjects }: AskedCall): boolean {
+export function editsHere({ changesFiles, isWhole, subjects }: PendingCall): boolean {
   if (!changesFiles || !isWhole || subjects.length === 0) return false;
   return subjects.every(({ kind, text }) => kind === "path" && isHere(text) && !isGoverned(text));
 }

@@ -1,17 +1,17 @@
 import { array, assert, constantFrom, property, stringMatching } from "fast-check";
 import { expect, test } from "vitest";
-import type { AskedCall } from "./asked-call.ts";
+import type { PendingCall } from "./asked-call.ts";
 import { judgeCall } from "./judge-call.ts";
 import { parseRule, ruleText, type Rule, type Verdict } from "./rule.ts";
 import { unwrapCommand } from "./unwrap-command.ts";
 
-const command = (text: string): AskedCall => ({
+const command = (text: string): PendingCall => ({
   tool: "shell",
   changesFiles: false,
   subjects: [{ kind: "command", text }],
   isWhole: true,
 });
-const change = (...paths: string[]): AskedCall => ({
+const change = (...paths: string[]): PendingCall => ({
   tool: "apply_patch",
   changesFiles: true,
   subjects: paths.map((text) => ({ kind: "path", text })),
@@ -19,7 +19,7 @@ const change = (...paths: string[]): AskedCall => ({
 });
 const rules = (verdict: Verdict, ...texts: string[]): Rule[] =>
   texts.map((text) => parseRule(text, verdict) ?? expect.fail(text));
-const verdictOf = (list: readonly Rule[], asked: AskedCall) => judgeCall(list, asked)?.verdict ?? null;
+const verdictOf = (list: readonly Rule[], call: PendingCall) => judgeCall(list, call)?.verdict ?? null;
 
 /** Each begins like the command that is allowed and does something else as well, or may. */
 const HOSTILE = [
@@ -197,7 +197,7 @@ test("[A375] a call with more to it than its subjects can be refused by them but
   const partly = { ...command("git status"), isWhole: false };
   expect(verdictOf(rules("allow", "shell: git status*"), partly)).toBe(null);
   expect(verdictOf(rules("deny", "shell: git *"), partly)).toBe("deny");
-  const call: AskedCall = {
+  const call: PendingCall = {
     tool: "x__y",
     changesFiles: false,
     subjects: [{ kind: "call", text: '{"a":1}' }],

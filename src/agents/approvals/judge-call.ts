@@ -7,7 +7,7 @@
  */
 import { matchesGlob } from "../embedded/tools/glob-match.ts";
 import { isGoverned } from "../sandbox/governed-files.ts";
-import type { AskedCall, Subject } from "./asked-call.ts";
+import type { PendingCall, Subject } from "./asked-call.ts";
 import { allowCommand } from "./judge-command.ts";
 import { findDenial, isAbout, type Denial } from "./find-denial.ts";
 import { ruleText, type Rule, type Verdict } from "./rule.ts";
@@ -24,32 +24,32 @@ export interface Ruling {
 }
 
 /** Null when no rule is about it. */
-export function judgeCall(rules: readonly Rule[], asked: AskedCall): Ruling | null {
-  const found = rules
+export function judgeCall(rules: readonly Rule[], call: PendingCall): Ruling | null {
+  const denials = rules
     .filter(({ verdict }) => verdict !== "allow")
-    .map((rule) => ({ rule, denial: findDenial(rule, asked) }));
+    .map((rule) => ({ rule, denial: findDenial(rule, call) }));
   for (const verdict of ["deny", "ask"] as const) {
-    const one = found.find(({ rule, denial }) => rule.verdict === verdict && denial?.isCertain === true);
+    const one = denials.find(({ rule, denial }) => rule.verdict === verdict && denial?.isCertain === true);
     if (one !== undefined) return { verdict, by: ruleText(one.rule), ...reasonOf(one.denial) };
   }
-  const doubt = found.find(({ denial }) => denial !== null);
+  const doubt = denials.find(({ denial }) => denial !== null);
   if (doubt !== undefined) {
     return { verdict: "ask", by: ruleText(doubt.rule), ...reasonOf(doubt.denial), isDoubt: true };
   }
-  const allowing = asked.subjects.map((subject) => allowSubject(rules, asked, subject));
+  const allowing = call.subjects.map((subject) => allowSubject(rules, call, subject));
   const [first] = allowing;
   if (first === undefined || !("rule" in first) || allowing.some((one) => !("rule" in one))) return null;
   return { verdict: "allow", by: ruleText(first.rule) };
 }
 
 /** Why a person is asked although a rule seems to be about it; empty when none does. */
-export function whyAsked(rules: readonly Rule[], asked: AskedCall): Why {
-  const ruling = judgeCall(rules, asked);
+export function whyApprovalNeeded(rules: readonly Rule[], call: PendingCall): Why {
+  const ruling = judgeCall(rules, call);
   if (ruling !== null && ruling.verdict !== "ask") return {};
   if (ruling?.isDoubt === true) return { ...because(ruling.reason), doubt: ruling.by };
   if (ruling !== null) return { because: `a rule of yours asks: ${ruling.by.replace(/^ask /, "")}` };
-  const near = asked.subjects
-    .map((subject) => allowSubject(rules, asked, subject))
+  const near = call.subjects
+    .map((subject) => allowSubject(rules, call, subject))
     .find((one) => "reason" in one && one.isNear);
   return near !== undefined && "reason" in near ? because(near.reason) : {};
 }
@@ -66,18 +66,18 @@ type Allowed = { readonly rule: Rule } | { readonly reason: string; readonly isN
 
 const NOT_WHOLE = "it has more to it than is known here";
 
-function allowSubject(rules: readonly Rule[], asked: AskedCall, subject: Subject): Allowed {
-  const meant = rules.filter((rule) => rule.verdict === "allow" && isAbout(rule, asked, subject));
-  const isChange = subject.kind === "path" && asked.changesFiles;
+function allowSubject(rules: readonly Rule[], call: PendingCall, subject: Subject): Allowed {
+  const meant = rules.filter((rule) => rule.verdict === "allow" && isAbout(rule, call, subject));
+  const isChange = subject.kind === "path" && call.changesFiles;
   const governs = isChange && [subject.text, ...(subject.aliases ?? [])].some(isGoverned);
   const any = meant.find(({ match }) => match === undefined);
-  const isOpaque = asked.changesFiles && !asked.isWhole;
+  const isOpaque = call.changesFiles && !call.isWhole;
   if (any !== undefined && !governs && !isOpaque) return { rule: any };
-  if (!asked.isWhole) return { reason: NOT_WHOLE, isNear: meant.length > 0 };
+  if (!call.isWhole) return { reason: NOT_WHOLE, isNear: meant.length > 0 };
   const exact = meant.find(({ match }) => match === subject.text);
   if (exact !== undefined) return { rule: exact };
   if (subject.kind === "command") {
-    return allowCommand(meant, asked, subject, (path) => "rule" in allowSubject(rules, CHANGE, path));
+    return allowCommand(meant, call, subject, (path) => "rule" in allowSubject(rules, CHANGE, path));
   }
   const fitting =
     subject.kind === "path" ? meant.find(({ match }) => match !== undefined && fits(match, subject.text)) : undefined;
@@ -86,7 +86,7 @@ function allowSubject(rules: readonly Rule[], asked: AskedCall, subject: Subject
 }
 
 /** What a redirection does. */
-const CHANGE: AskedCall = { tool: "edit", changesFiles: true, subjects: [], isWhole: true };
+const CHANGE: PendingCall = { tool: "edit", changesFiles: true, subjects: [], isWhole: true };
 
 function fits(match: string, text: string): boolean {
   return matchesGlob(match.split("/"), text.split("/"));

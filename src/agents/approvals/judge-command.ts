@@ -4,7 +4,7 @@ import path from "node:path";
 import { EDITORS } from "../../protocol/index.ts";
 import { matchesGlob } from "../embedded/tools/glob-match.ts";
 import { isGoverned } from "../sandbox/governed-files.ts";
-import type { AskedCall, Subject } from "./asked-call.ts";
+import type { PendingCall, Subject } from "./asked-call.ts";
 import { PathPattern } from "./path-rules.ts";
 import { namesOfPath, realPath, withHome } from "./real-path.ts";
 import type { Rule } from "./rule.ts";
@@ -20,23 +20,23 @@ const BASES_MAX = 8;
 const EVERYTHING = "**";
 
 /** The line as its shell reads it. Others than those of Unix have another grammar, in which the same text is another line. */
-function readCommand({ tool }: AskedCall, line: string): ReadLine {
+function readCommand({ tool }: PendingCall, line: string): ReadLine {
   const read = readLine(line);
   const isForeign = tool.toLowerCase() === "powershell" || (process.platform === "win32" && !/^bash$/i.test(tool));
   return isForeign ? { ...read, findings: [opaque("its shell is not one that is read here"), ...read.findings] } : read;
 }
 
 /** A rule about commands. `match` is undefined for all of them. */
-export function denyCommand(match: string, asked: AskedCall, { text }: Subject): Denied | null {
-  const read = readCommand(asked, text);
+export function denyCommand(match: string, call: PendingCall, { text }: Subject): Denied | null {
+  const read = readCommand(call, text);
   return denyLine(match, text, read) ?? findUnclear(read);
 }
 
 /** A rule about changes of files, of which a command is one as well. */
-export function denyChanges(match: string | undefined, asked: AskedCall, { text }: Subject): Denied | null {
-  const read = readCommand(asked, text);
-  const bases = directoriesOf(read, asked.cwd);
-  const files = new DeniedFiles(match ?? EVERYTHING, asked.cwd, bases);
+export function denyChanges(match: string | undefined, call: PendingCall, { text }: Subject): Denied | null {
+  const read = readCommand(call, text);
+  const bases = directoriesOf(read, call.cwd);
+  const files = new DeniedFiles(match ?? EVERYTHING, call.cwd, bases);
   return files.findWrite(read.writes) ?? files.findChange(read, match === undefined) ?? findUnclear(read);
 }
 
@@ -47,7 +47,7 @@ export function isAboutChanges({ tool }: Rule): boolean {
 /** By patterns, all of them together. */
 export function allowCommand(
   rules: readonly Rule[],
-  asked: AskedCall,
+  call: PendingCall,
   { text }: Subject,
   mayChange: (subject: Subject) => boolean,
 ): Allowed<Rule> {
@@ -55,14 +55,14 @@ export function allowCommand(
     const pattern = rule.match === undefined ? null : rulePattern(rule.match);
     return pattern === null ? [] : [{ rule, pattern }];
   });
-  const read = readCommand(asked, text);
-  const hasMoved = directoriesOf(read, asked.cwd).length > 1;
+  const read = readCommand(call, text);
+  const hasMoved = directoriesOf(read, call.cwd).length > 1;
   const isWritable = (file: Arg) => {
-    const real = file.text === null || asked.cwd === undefined || hasMoved ? null : realPath(asked.cwd, fileName(file));
+    const real = file.text === null || call.cwd === undefined || hasMoved ? null : realPath(call.cwd, fileName(file));
     return real !== null && !real.isDangling && mayChange({ kind: "path", text: real.name });
   };
   const allowed = allowLine(read, patterns, isWritable);
-  const governed = "rule" in allowed ? findGoverned(read, asked.cwd) : undefined;
+  const governed = "rule" in allowed ? findGoverned(read, call.cwd) : undefined;
   return governed === undefined ? allowed : { reason: `it may change ${shown(governed)}`, isNear: true };
 }
 
@@ -136,9 +136,9 @@ class DeniedFiles {
   findWrite(writes: readonly Arg[]): Denied | null {
     let unknown: Denied | null = null;
     for (const file of writes) {
-      const found = file.text === null ? "unknown" : this.#find(fileName(file), false);
-      if (found === "denied") return { isCertain: true, reason: writeReason(file) };
-      if (found !== null) unknown ??= { isCertain: false, reason: writeReason(file) };
+      const status = file.text === null ? "unknown" : this.#find(fileName(file), false);
+      if (status === "denied") return { isCertain: true, reason: writeReason(file) };
+      if (status !== null) unknown ??= { isCertain: false, reason: writeReason(file) };
     }
     return unknown;
   }
@@ -149,11 +149,11 @@ class DeniedFiles {
     for (const layer of commands.flat()) {
       const { files, isCertain, isDeep, isUnknown } = changedFiles(layer);
       if (isAll && !isCertain) continue;
-      const found = files
+      const matches = files
         .map((file) => ({ file, how: this.#find(nameOf(file), isDeep) }))
         .filter(({ how }) => how !== null);
-      const [first] = found;
-      const sure = isCertain ? found.find(({ how }) => how === "denied") : undefined;
+      const [first] = matches;
+      const sure = isCertain ? matches.find(({ how }) => how === "denied") : undefined;
       if (sure !== undefined) return { isCertain: true, reason: `${layer.name} changes ${shown(sure.file.name)}` };
       if (first !== undefined)
         maybe ??= { isCertain: false, reason: `${layer.name} may change ${shown(first.file.name)}` };
@@ -175,9 +175,9 @@ class DeniedFiles {
       if (realPath(path.parse(from).root, path.isAbsolute(name) ? name : `${from}${path.sep}${name}`) === null) {
         return "unknown";
       }
-      const found = this.#pattern.match(namesFrom(this.#bases[0] ?? from, from, name), path.resolve(from, name));
-      if (found === "same" || found === "below") return "denied";
-      if (found === "above" && isDeep && isDirectory(path.resolve(from, name))) return "unknown";
+      const relation = this.#pattern.match(namesFrom(this.#bases[0] ?? from, from, name), path.resolve(from, name));
+      if (relation === "same" || relation === "below") return "denied";
+      if (relation === "above" && isDeep && isDirectory(path.resolve(from, name))) return "unknown";
     }
     return null;
   }

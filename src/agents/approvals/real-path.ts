@@ -21,11 +21,11 @@ export function realPath(cwd: string, name: string): RealPath | null {
   if (name === "" || name.includes("\0")) return null;
   try {
     const root = realpathSync(cwd);
-    const found = walk(path.isAbsolute(name) ? name : `${cwd}${path.sep}${name}`);
-    if (found === null) return null;
+    const resolved = walk(path.isAbsolute(name) ? name : `${cwd}${path.sep}${name}`);
+    if (resolved === null) return null;
     const full = path.resolve(cwd, name);
     const written = nameFrom(isInside(root, full) ? root : cwd, full);
-    return { name: nameFrom(root, found.name), written, isDangling: found.isDangling };
+    return { name: nameFrom(root, resolved.name), written, isDangling: resolved.isDangling };
   } catch {
     // Not readable for us: nobody can say where it leads.
     return null;

@@ -13,12 +13,12 @@ import {
   type Json,
   type UiRequestBody,
 } from "../../protocol/index.ts";
-import { coversOf, type AskedCall, type Cover } from "./asked-call.ts";
+import { coversOf, type PendingCall, type Cover } from "./asked-call.ts";
 
 export type Approval = Extract<UiRequestBody, { method: "approval" }>;
 
 export interface Scope {
-  readonly asked: AskedCall;
+  readonly call: PendingCall;
   /** The session's directory. */
   readonly cwd: string;
   /** Whether something can be allowed for good. */
@@ -58,11 +58,11 @@ export function withChoices({ opts, ...request }: Approval, scope: Scope | undef
   };
 }
 
-function lastingChoices({ asked, cwd, hasAlways }: Scope) {
-  const covers = coversOf(asked);
+function lastingChoices({ call, cwd, hasAlways }: Scope) {
+  const covers = coversOf(call);
   const isTooLong = covers.length > COVERS_MAX || JSON.stringify(covers).length > COVERS_CHARS_MAX;
   if (covers.length === 0 || isTooLong) return undefined;
-  const what = describeCovers(asked, covers);
+  const what = describeCovers(call, covers);
   const always = { label: `Always allow ${what} in ${folderName(cwd)}`, value: FOR_ALWAYS };
   const options = [{ label: `Allow ${what} for this session`, value: FOR_SESSION }, ...(hasAlways ? [always] : [])];
   return { covers, options };
@@ -73,7 +73,7 @@ export function isLasting(result: Json): boolean {
   return LASTING.has(result);
 }
 
-function describeCovers({ subjects }: AskedCall, covers: readonly Cover[]): string {
+function describeCovers({ subjects }: PendingCall, covers: readonly Cover[]): string {
   if (subjects.some(({ kind }) => kind === "command")) return "this command";
   if (covers.some(({ kind }) => kind !== "path")) return "exactly this call";
   const [first, ...more] = covers;

@@ -9,8 +9,8 @@ import { makeSecretPlace, pathLines, pathSpellings, READING_LINES } from "../../
 import type { AgentKind } from "../../protocol/index.ts";
 import { canonicalCall } from "../openai/tools/canonical-call.ts";
 import { commandCall } from "./call-fields.ts";
-import { describeAsked } from "./describe-call.ts";
-import { judgeCall, whyAsked } from "./judge-call.ts";
+import { describePendingCall } from "./describe-call.ts";
+import { judgeCall, whyApprovalNeeded } from "./judge-call.ts";
 import { parseRule, type Rule, type Verdict } from "./rule.ts";
 
 const rules = (verdict: Verdict, ...texts: string[]): Rule[] =>
@@ -52,8 +52,8 @@ const FORMS: readonly Form[] = [
 function counted(lines: readonly string[], list: readonly Rule[], form: Form, cwd: string): Record<string, string[]> {
   const found: Record<string, string[]> = { deny: [], ask: [], allow: [], none: [] };
   for (const line of lines) {
-    const asked = describeAsked({ tool: form.tool, call: form.call(line, cwd) }, { kind: form.kind, cwd });
-    found[judgeCall(list, asked)?.verdict ?? "none"]?.push(line);
+    const call = describePendingCall({ tool: form.tool, call: form.call(line, cwd) }, { kind: form.kind, cwd });
+    found[judgeCall(list, call)?.verdict ?? "none"]?.push(line);
   }
   return found;
 }
@@ -84,10 +84,10 @@ test("[A372] 104 lines of every day are allowed by patterns for their commands, 
   const patterns = rules("allow", ...BENIGN_PATTERNS.map((one) => `shell: ${one}`));
   const denies = [...rules("allow", "shell"), ...rules("deny", "shell: rm *", "shell: git push*", "edit: secret.txt")];
   const [form] = FORMS;
-  const asked = (line: string) => describeAsked({ tool: "Bash", call: line }, { kind: "claude", cwd: "/" });
+  const call = (line: string) => describePendingCall({ tool: "Bash", call: line }, { kind: "claude", cwd: "/" });
   expect(form && counted(BENIGN, patterns, form, "/")["allow"]).toHaveLength(104);
   expect(form && counted(BENIGN, denies, form, "/")["allow"]).toHaveLength(104);
-  expect(BENIGN.flatMap((line) => whyAsked(patterns, asked(line)).because ?? [])).toEqual([]);
+  expect(BENIGN.flatMap((line) => whyApprovalNeeded(patterns, call(line)).because ?? [])).toEqual([]);
 });
 
 const DENIES_SECRET = [...rules("allow", "shell", "edit"), ...rules("deny", "edit: secret.txt")];
@@ -126,7 +126,7 @@ test("[A374] a denied path is denied in all of its 28 spellings, whichever tool 
   ]);
   const verdicts = calls.map(({ kind, tool, call }) => ({
     call,
-    verdict: judgeCall(DENIES_SECRET, describeAsked({ tool, call }, { kind, cwd: root }))?.verdict,
+    verdict: judgeCall(DENIES_SECRET, describePendingCall({ tool, call }, { kind, cwd: root }))?.verdict,
   }));
   expect(spellings).toHaveLength(28);
   expect(verdicts.filter(({ verdict }) => verdict !== "deny")).toEqual([]);
@@ -145,8 +145,11 @@ test.each(FORMS)("[A374] a denied path is not written by any of 90 shell lines (
 test("[A374] a path that a rule names by a link, by dots or from the root is the file that it leads to", () => {
   const root = secretPlace();
   const verdict = (rule: string, file_path: string) => {
-    const asked = describeAsked({ tool: "Edit", call: JSON.stringify({ file_path }) }, { kind: "claude", cwd: root });
-    return judgeCall([...rules("allow", "edit"), ...rules("deny", `edit: ${rule}`)], asked)?.verdict;
+    const call = describePendingCall(
+      { tool: "Edit", call: JSON.stringify({ file_path }) },
+      { kind: "claude", cwd: root },
+    );
+    return judgeCall([...rules("allow", "edit"), ...rules("deny", `edit: ${rule}`)], call)?.verdict;
   };
   for (const rule of [
     "link",
@@ -189,12 +192,12 @@ test.each([
   ],
   ["git push", ["git push", "git  push", "'git' push"], ["git push origin", "git push -f"], ["git pull"]],
   ["sudo *", ["sudo ls", "env sudo -n ls", "sudo"], ["doas ls", "unknown-runner sudo ls"], ["ls sudo"]],
-] as const)("[A373] deny shell: %s", (rule, denied, asked, allowed) => {
+] as const)("[A373] deny shell: %s", (rule, denied, call, allowed) => {
   const list = [...rules("allow", "shell"), ...rules("deny", `shell: ${rule}`)];
   const verdict = (call: string) =>
-    judgeCall(list, describeAsked({ tool: "Bash", call }, { kind: "claude", cwd: "/" }))?.verdict;
+    judgeCall(list, describePendingCall({ tool: "Bash", call }, { kind: "claude", cwd: "/" }))?.verdict;
   expect(denied.filter((line) => verdict(line) !== "deny")).toEqual([]);
-  expect(asked.filter((line) => verdict(line) !== "ask")).toEqual([]);
+  expect(call.filter((line) => verdict(line) !== "ask")).toEqual([]);
   expect(allowed.filter((line) => verdict(line) !== "allow")).toEqual([]);
 });
 
@@ -202,7 +205,7 @@ test("reasons say what in the line is meant", () => {
   const cwd = secretPlace();
   const patterns = rules("allow", "shell: npm run *", "shell: git log*", "edit: out/**");
   const because = (list: readonly Rule[], call: string) =>
-    whyAsked(list, describeAsked({ tool: "Bash", call }, { kind: "claude", cwd }));
+    whyApprovalNeeded(list, describePendingCall({ tool: "Bash", call }, { kind: "claude", cwd }));
   expect([
     because(patterns, "npm run build > build.log"),
     because(patterns, "npm run build | tee x"),

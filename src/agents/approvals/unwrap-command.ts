@@ -4,6 +4,6 @@ const WRAPPED = /^(?:\/(?:usr\/)?bin\/)?(?:bash|sh|zsh) -l?c (?:'([^']*)'|"([^"$
 
 /** Only where that is certain; any other as it is. */
 export function unwrapCommand(command: string): string {
-  const found = WRAPPED.exec(command);
-  return found?.[1] ?? found?.[2] ?? found?.[3] ?? command;
+  const match = WRAPPED.exec(command);
+  return match?.[1] ?? match?.[2] ?? match?.[3] ?? command;
 }

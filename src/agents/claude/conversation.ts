@@ -22,7 +22,7 @@ export function encodeTurn(state: ClaudeState, input: TurnInput, options: Encode
   const model = input.model ?? options.model;
   const events = unseenWarning(input, SIGHT);
   const line = userLine(contentOf(input), uuid);
-  const begun = { ...state, turn: newTurn(uuid), asked: new Map() };
+  const begun = { ...state, turn: newTurn(uuid), pending: new Map() };
   if (model === null || model === state.model) return step(begun, events, [line]);
   const asking = askProgram({ ...begun, model }, { subtype: "set_model", model }, { what: "set_model", model });
   return step(asking.state, events, [asking.line, line]);
@@ -33,12 +33,12 @@ export function encodeCompact(state: ClaudeState, focus: string | null, options:
   const uuid = options.newUuid();
   const turn = { ...newTurn(uuid), isCompaction: true };
   const command = focus === null ? "/compact" : `/compact ${focus}`;
-  return step({ ...state, turn, asked: new Map() }, [], [commandLine(command, uuid)]);
+  return step({ ...state, turn, pending: new Map() }, [], [commandLine(command, uuid)]);
 }
 
 export function encodeSteer(state: ClaudeState, input: SteerInput, options: EncodeOptions): Step<ClaudeState> {
   const { turn } = state;
-  if (turn === null || turn.isInterruptAsked) return step(state);
+  if (turn === null || turn.isInterruptRequested) return step(state);
   const uuid = options.newUuid();
   const steers = new Map(turn.steers).set(uuid, input.messageId);
   const steered = { ...turn, steers, uuids: new Set(turn.uuids).add(uuid) };
@@ -47,7 +47,7 @@ export function encodeSteer(state: ClaudeState, input: SteerInput, options: Enco
 
 export function encodeInterrupt(state: ClaudeState): Step<ClaudeState> {
   const { turn } = state;
-  const stopping = turn === null ? state : withTurn(state, { ...turn, isInterruptAsked: true });
+  const stopping = turn === null ? state : withTurn(state, { ...turn, isInterruptRequested: true });
   const asking = askProgram(stopping, { subtype: "interrupt", cancel_queued: true }, { what: "interrupt" });
   return step(asking.state, [], [asking.line]);
 }

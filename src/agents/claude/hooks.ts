@@ -11,7 +11,7 @@ import type { Judge } from "../approvals/approval-source.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { asFields, asText, type Fields } from "../record-fields.ts";
 import { answerProgram } from "./control.ts";
-import { ASKED_BY_HOOK, callText, READ_ONLY_REFUSAL } from "./permissions.ts";
+import { HOOK_REASON, callText, READ_ONLY_REFUSAL } from "./permissions.ts";
 import { step, withDenied, type ClaudeState } from "./state.ts";
 import { hostToolName } from "./tool-blocks.ts";
 
@@ -78,7 +78,7 @@ function judgeUse(state: ClaudeState, use: Fields, rules: HookRules): Judged {
     return { decided: "deny", why, events: deniedBy(state, use, `${tool} ${call}`, ruling.by) };
   }
   const isFree = CHANGES_NOTHING.has(tool);
-  if (rules.isWritable && (!isFree || ruling?.verdict === "ask")) return { decided: "ask", why: ASKED_BY_HOOK };
+  if (rules.isWritable && (!isFree || ruling?.verdict === "ask")) return { decided: "ask", why: HOOK_REASON };
   if (isFree) return { decided: "left" };
   // The sandbox around the program holds whatever a command does.
   if (tool === "Bash" && state.isSandboxed) return { decided: "allow" };

@@ -24,7 +24,7 @@ export function approvalRequest(request: Fields): Approval {
   const input = asFields(request["input"]) ?? {};
   const call = callText(tool, input);
   const diff = proposedDiff(tool, input);
-  const reason = asText(request["decision_reason"]) ?? ASKED_BY_HOOK;
+  const reason = asText(request["decision_reason"]) ?? HOOK_REASON;
   return {
     method: "approval",
     title: titleOf(tool, asText(request["display_name"]) ?? tool, input),
@@ -36,12 +36,12 @@ export function approvalRequest(request: Fields): Approval {
       { label: "Allow once", value: ALLOW },
       { label: "Deny", value: DENY },
     ],
-    ...(reason === ASKED_BY_HOOK ? {} : { opts: { reason } }),
+    ...(reason === HOOK_REASON ? {} : { opts: { reason } }),
   };
 }
 
 /** Why our own hook has the program ask; nothing that anybody needs to read. */
-export const ASKED_BY_HOOK = "Roundtable asks about every change.";
+export const HOOK_REASON = "Roundtable asks about every change.";
 
 /** What goes back to the program. */
 export function permissionAnswer(input: Fields, { result, error, reason = "" }: AnswerResult): Fields {

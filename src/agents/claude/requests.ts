@@ -8,7 +8,7 @@ import { handleHook, type HookRules } from "./hooks.ts";
 import { approvalRequest, deny, NO_TURN_REFUSAL, permissionAnswer, READ_ONLY_REFUSAL } from "./permissions.ts";
 import { PLAN_TOOL, planAnswer, planRequest } from "./plan.ts";
 import { QUESTION_TOOL, questionAnswer, questionRequest } from "./questions.ts";
-import { askedTurn, step, withDenied, without, type Asked, type ClaudeState } from "./state.ts";
+import { promptedTurn, step, withDenied, without, type PendingRequest, type ClaudeState } from "./state.ts";
 import { handleHostToolMessage, toolAnswer } from "./table-server.ts";
 import { hostToolName } from "./tool-blocks.ts";
 
@@ -33,21 +33,21 @@ export function handleControlRequest(state: ClaudeState, record: Fields, rules: 
 /** The program has withdrawn what it asked: an answer that still comes is for nobody. */
 export function handleCancel(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const id = asText(record["request_id"]) ?? "";
-  if (!state.asked.has(id)) return step(state);
-  return step({ ...state, asked: without(state.asked, id) }, [{ type: "request_withdrawn", callId: id }]);
+  if (!state.pending.has(id)) return step(state);
+  return step({ ...state, pending: without(state.pending, id) }, [{ type: "request_withdrawn", callId: id }]);
 }
 
 export function encodeAnswer(state: ClaudeState, callId: string, answer: AnswerResult): Step<ClaudeState> {
-  const asked = state.asked.get(callId);
-  if (asked === undefined) return step(state);
-  const rest = { ...state, asked: without(state.asked, callId) };
-  const isDenied = asked.what === "permission" && permissionAnswer(asked.input, answer)["behavior"] === "deny";
-  return step(isDenied ? withDenied(rest, asked.toolId) : rest, [], [answerLine(callId, asked, answer)]);
+  const request = state.pending.get(callId);
+  if (request === undefined) return step(state);
+  const rest = { ...state, pending: without(state.pending, callId) };
+  const isDenied = request.what === "permission" && permissionAnswer(request.input, answer)["behavior"] === "deny";
+  return step(isDenied ? withDenied(rest, request.toolId) : rest, [], [answerLine(callId, request, answer)]);
 }
 
 /** What is still open when its turn ends; later answers reach nobody, and the program would wait for ever. */
-export function refuseOpen({ asked }: ClaudeState): string[] {
-  return [...asked].map(([callId, one]) => answerLine(callId, one, { result: null, error: "cancelled" }));
+export function refuseOpen({ pending }: ClaudeState): string[] {
+  return [...pending].map(([callId, one]) => answerLine(callId, one, { result: null, error: "cancelled" }));
 }
 
 /** The answer to a request of ours. With some flags the program repeats our own answers too: those are none. */
@@ -81,7 +81,7 @@ function handlePermission(state: ClaudeState, id: string, request: Fields, rules
   if (hostToolName(tool) !== undefined) {
     return step(state, [], [answerProgram(id, { behavior: "allow", updatedInput: input })]);
   }
-  if (askedTurn(state) === null) return refuse(NO_TURN_REFUSAL);
+  if (promptedTurn(state) === null) return refuse(NO_TURN_REFUSAL);
   const question = tool === QUESTION_TOOL ? questionRequest(input) : undefined;
   if (question !== undefined) return ask(state, id, { what: "question", input, toolId }, question);
   if (!rules.isWritable) return refuse(READ_ONLY_REFUSAL);
@@ -92,28 +92,28 @@ function handlePermission(state: ClaudeState, id: string, request: Fields, rules
 function ask(
   state: ClaudeState,
   callId: string,
-  asked: Exclude<Asked, { what: "tool" }>,
+  request: Exclude<PendingRequest, { what: "tool" }>,
   body: Extract<DialectEvent, { type: "request" }>["request"],
 ): Step<ClaudeState> {
-  const { toolId } = asked;
+  const { toolId } = request;
   // A tool of a subagent is not shown, so a request for it stands alone.
   const native = toolId !== undefined && state.turn?.tools.has(toolId) === true ? { nativeToolId: toolId } : {};
-  const next = { ...state, asked: new Map(state.asked).set(callId, asked) };
+  const next = { ...state, pending: new Map(state.pending).set(callId, request) };
   return step(next, [{ type: "request", callId, request: body, ...native }]);
 }
 
-function answerLine(callId: string, asked: Asked, answer: AnswerResult): string {
-  switch (asked.what) {
+function answerLine(callId: string, request: PendingRequest, answer: AnswerResult): string {
+  switch (request.what) {
     case "permission":
-      return answerProgram(callId, permissionAnswer(asked.input, answer));
+      return answerProgram(callId, permissionAnswer(request.input, answer));
     case "plan":
-      return answerProgram(callId, planAnswer(asked.input, answer));
+      return answerProgram(callId, planAnswer(request.input, answer));
     case "question":
-      return answerProgram(callId, questionAnswer(asked.input, answer));
+      return answerProgram(callId, questionAnswer(request.input, answer));
     case "tool":
-      return toolAnswer(callId, asked.rpcId, answer);
+      return toolAnswer(callId, request.rpcId, answer);
     default:
-      return asked satisfies never;
+      return request satisfies never;
   }
 }
 

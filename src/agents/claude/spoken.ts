@@ -83,7 +83,7 @@ export function breakOff(state: ClaudeState, turn: TurnState, reason: string): S
   const next = withTurn(state, { ...turn, open: null });
   if (!turn.open.isShown) return step(next);
   if (turn.open.kind === "thinking") return step(next, [{ type: "thinking_done" }]);
-  return step(next, [turn.isInterruptAsked ? { type: "text_done" } : { type: "text_retracted", reason }]);
+  return step(next, [turn.isInterruptRequested ? { type: "text_done" } : { type: "text_retracted", reason }]);
 }
 
 function isSubagents(record: Fields): boolean {

@@ -12,7 +12,7 @@ export interface ClaudeState {
   readonly lastRequest: number;
   readonly awaited: ReadonlyMap<string, Awaited>;
   /** What the program waits for, by the id it gave. */
-  readonly asked: ReadonlyMap<string, Asked>;
+  readonly pending: ReadonlyMap<string, PendingRequest>;
   readonly turn: TurnState | null;
   readonly isReady: boolean;
   /** Our hooks are run: the program has told of a prompt through one of them. */
@@ -37,7 +37,7 @@ export type Awaited =
   | { readonly what: "initialize" | "interrupt" | "cancel" }
   | { readonly what: "set_model"; readonly model: string };
 
-export type Asked =
+export type PendingRequest =
   | { readonly what: "permission" | "question" | "plan"; readonly input: Fields; readonly toolId: string | undefined }
   | { readonly what: "tool"; readonly rpcId: unknown };
 
@@ -58,7 +58,7 @@ export interface TurnState {
   readonly steers: ReadonlyMap<string, string>;
   /** How it ends if the program takes up none of them: it has told its result and waits. Null while it works. */
   readonly resting: { readonly over: TurnOver; readonly context: readonly DialectEvent[] } | null;
-  readonly isInterruptAsked: boolean;
+  readonly isInterruptRequested: boolean;
   /** Our hooks were not run, so that nothing would be asked about: the turn was stopped before it began. */
   readonly isUnhooked: boolean;
   /** The program was told to compact its context; nobody waits for an answer. */
@@ -102,7 +102,7 @@ export function newState(
   return {
     lastRequest: 0,
     awaited: new Map(),
-    asked: new Map(),
+    pending: new Map(),
     turn: null,
     isReady: false,
     isHooked: false,
@@ -128,7 +128,7 @@ export function newTurn(uuid: string | null): TurnState {
     retractable: [],
     steers: new Map(),
     resting: null,
-    isInterruptAsked: false,
+    isInterruptRequested: false,
     isUnhooked: false,
     isCompaction: false,
     compacted: null,
@@ -151,7 +151,7 @@ export function currentTurn({ turn }: ClaudeState): TurnState | null {
 }
 
 /** The turn for which the program may ask and call something; null when it works at something of its own. */
-export function askedTurn(state: ClaudeState): TurnState | null {
+export function promptedTurn(state: ClaudeState): TurnState | null {
   const turn = currentTurn(state);
   return turn === null || turn.uuid === null ? null : turn;
 }

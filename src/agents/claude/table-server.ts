@@ -9,7 +9,7 @@ import { answerProgram } from "./control.ts";
 import { asFields, asJson, asText, type Fields } from "../record-fields.ts";
 import { NO_TURN_REFUSAL } from "./permissions.ts";
 import { INSPECT_SCHEMA } from "./inspect/inspect-tool.ts";
-import { askedTurn, step, without, type ClaudeState } from "./state.ts";
+import { promptedTurn, step, without, type ClaudeState } from "./state.ts";
 import { HOST_TOOL_SERVER } from "./tool-blocks.ts";
 
 const PROTOCOL_VERSION = "2025-11-25";
@@ -57,11 +57,11 @@ function callTool(state: ClaudeState, requestId: string, message: Fields): Step<
     const error = { code: INVALID_PARAMS, message: "A call names its tool." };
     return step(state, [], [rpcLine(requestId, rpcId, { error })]);
   }
-  if (askedTurn(state) === null) {
+  if (promptedTurn(state) === null) {
     return step(state, [], [rpcLine(requestId, rpcId, { result: toolResult(NO_TURN_REFUSAL, { isError: true }) })]);
   }
-  const asked = new Map(state.asked).set(requestId, { what: "tool", rpcId });
-  return step({ ...state, asked }, [
+  const pending = new Map(state.pending).set(requestId, { what: "tool", rpcId });
+  return step({ ...state, pending }, [
     { type: "host_call", callId: requestId, tool, args: asJson(params["arguments"] ?? {}) },
   ]);
 }
@@ -70,16 +70,16 @@ function callTool(state: ClaudeState, requestId: string, message: Fields): Step<
 function forgetCall(state: ClaudeState, requestId: string, message: Fields): Step<ClaudeState> {
   const ack = [rpcLine(requestId, 0, { result: {} })];
   const rpcId = asFields(message["params"])?.["requestId"];
-  const found = [...state.asked].find(([, asked]) => asked.what === "tool" && asked.rpcId === rpcId);
-  if (found === undefined) return step(state, [], ack);
-  const [callId] = found;
-  return step({ ...state, asked: without(state.asked, callId) }, [{ type: "request_withdrawn", callId }], ack);
+  const entry = [...state.pending].find(([, request]) => request.what === "tool" && request.rpcId === rpcId);
+  if (entry === undefined) return step(state, [], ack);
+  const [callId] = entry;
+  return step({ ...state, pending: without(state.pending, callId) }, [{ type: "request_withdrawn", callId }], ack);
 }
 
 function initializeResult(message: Fields): Fields {
-  const asked = asText(asFields(message["params"])?.["protocolVersion"]);
+  const version = asText(asFields(message["params"])?.["protocolVersion"]);
   return {
-    protocolVersion: asked ?? PROTOCOL_VERSION,
+    protocolVersion: version ?? PROTOCOL_VERSION,
     capabilities: { tools: {} },
     serverInfo: { name: HOST_TOOL_SERVER, title: "Roundtable", version: "1" },
   };

@@ -23,7 +23,7 @@ export function handleResult(state: ClaudeState, record: Fields): Step<ClaudeSta
   const { turn, events } = settleAnsweredSteers({ ...current, resting: null }, record);
   const usage = addUsage(turn.ended, { ...readUsage(record["usage"]), ...readCost(record, state.costUsd) });
   const over = turn.isCompaction ? compactionOutcome(turn, record) : outcomeOf(turn, record);
-  const isOpen = turn.steers.size > 0 && !turn.isInterruptAsked;
+  const isOpen = turn.steers.size > 0 && !turn.isInterruptRequested;
   const ended = isOpen
     ? continueTurn(counted, { ...turn, ended: usage }, { ...over, usage }, record)
     : finish(counted, turn, { ...over, usage }, record);
@@ -58,7 +58,7 @@ export function finish(state: ClaudeState, turn: TurnState, over: TurnOver, reco
     ...changeReport(turn),
     { type: "turn_over", ...over } as const,
   ];
-  return step({ ...broken.state, turn: null, asked: new Map() }, events, refuseOpen(state));
+  return step({ ...broken.state, turn: null, pending: new Map() }, events, refuseOpen(state));
 }
 
 /** A message for the running turn is still waiting: the program goes on with it by itself, and so does the turn. */
@@ -83,7 +83,7 @@ export function dropSteer(state: ClaudeState, turn: TurnState, uuid: string): St
     reason: "interrupted",
     ...(usage === undefined ? {} : { usage }),
   } as const;
-  return finish(state, { ...turn, steers }, turn.isInterruptAsked ? interrupted : resting.over);
+  return finish(state, { ...turn, steers }, turn.isInterruptRequested ? interrupted : resting.over);
 }
 
 /** An answer of blanks alone gets no final record: it was never given. */
@@ -138,7 +138,7 @@ const UNHOOKED = {
 function outcomeOf(turn: TurnState, record: Fields): TurnOver {
   if (turn.isUnhooked) return errored(UNHOOKED);
   const reason = asText(record["terminal_reason"]) ?? "";
-  if (reason.startsWith("aborted") || (turn.isInterruptAsked && record["is_error"] === true)) {
+  if (reason.startsWith("aborted") || (turn.isInterruptRequested && record["is_error"] === true)) {
     return { outcome: "interrupted", reason: "interrupted" };
   }
   if (record["is_error"] !== true) return { outcome: "completed" };

@@ -114,8 +114,8 @@ async function join(
     return { ok: false, over: errored({ code: "not_started", message }) };
   }
   const { PATH, PATHEXT } = launch.environment.variables;
-  const found = findProgram(launch.command, { PATH, PATHEXT, cwd });
-  const program = found.ok ? { ...found, path: nativeProgram(found.path) } : found;
+  const match = findProgram(launch.command, { PATH, PATHEXT, cwd });
+  const program = match.ok ? { ...match, path: nativeProgram(match.path) } : match;
   return serverOf(options.records, { ...launch, program }).join(options, { ...identity, cwd: realCwd });
 }
 

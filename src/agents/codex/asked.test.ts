@@ -13,9 +13,9 @@ const writable: RequestContext = {
 };
 const yes = (result: string) => ({ result, error: null });
 
-function asked(understood: Understood) {
+function request(understood: Understood) {
   if (understood.kind !== "ask") throw new Error("it was answered and not asked");
-  return { asked: understood.asked, event: understood.event("call") };
+  return { request: understood.request, event: understood.event("call") };
 }
 
 test("[A186] a file change is asked with its diff and its whole content as the call", () => {
@@ -25,7 +25,7 @@ test("[A186] a file change is asked with its diff and its whole content as the c
     { itemId: "i", reason: "outside" },
     { ...writable, item },
   );
-  const { event, asked: what } = asked(understood);
+  const { event, request: what } = request(understood);
   expect(event).toMatchObject({
     nativeToolId: "i",
     request: {
@@ -41,7 +41,7 @@ test("[A186] a file change is asked with its diff and its whole content as the c
 
 test("[A186] more permissions are granted as they were asked for and for the turn, or none at all", () => {
   const params = { itemId: "i", permissions: { network: { enabled: true }, fileSystem: null } };
-  const { asked: what } = asked(understandRequest("item/permissions/requestApproval", params, writable));
+  const { request: what } = request(understandRequest("item/permissions/requestApproval", params, writable));
   expect([encodeAnswer(what, yes("allow")), encodeAnswer(what, { result: false, error: null })]).toEqual([
     { result: { permissions: { network: { enabled: true } }, scope: "turn" } },
     { result: { permissions: {}, scope: "turn" } },
@@ -51,7 +51,7 @@ test("[A186] more permissions are granted as they were asked for and for the tur
 test("[A186] a tool of a tool server is approved through its elicitation, this once", () => {
   const _meta = { codex_approval_kind: "mcp_tool_call", persist: ["session", "always"], tool_params: { path: "/x" } };
   const params = { threadId: "t", serverName: "hub", mode: "form", message: "Allow hub to run write?", _meta };
-  const { asked: what, event } = asked(understandRequest("mcpServer/elicitation/request", params, writable));
+  const { request: what, event } = request(understandRequest("mcpServer/elicitation/request", params, writable));
   expect(event).toMatchObject({
     request: {
       title: "Allow hub to run write?",
@@ -75,7 +75,7 @@ test("[A188] a form of texts and choices is asked as questions, any other form i
     message: "Order",
     requestedSchema: { type: "object", properties },
   };
-  const { asked: what, event } = asked(understandRequest("mcpServer/elicitation/request", params, writable));
+  const { request: what, event } = request(understandRequest("mcpServer/elicitation/request", params, writable));
   expect(event).toEqual({
     type: "request",
     callId: "call",
@@ -162,7 +162,7 @@ test("[A185] a request that nobody knows is refused by name, and a known one out
 
 test("[A654] a command that is written as JSON is shown inside of JSON, so that it is read as the command", () => {
   const ask = (command: string) =>
-    asked(understandRequest("item/commandExecution/requestApproval", { itemId: "i", command }, writable)).event;
+    request(understandRequest("item/commandExecution/requestApproval", { itemId: "i", command }, writable)).event;
   const command = '{"command":"git status","description":"$(id)"}';
   const call = JSON.stringify({ command });
   expect(ask(command)).toMatchObject({ request: { tool: "shell", call } });
@@ -170,7 +170,7 @@ test("[A654] a command that is written as JSON is shown inside of JSON, so that 
 });
 
 function callOf(params: object): string {
-  const { event } = asked(understandRequest("item/commandExecution/requestApproval", { ...params }, writable));
+  const { event } = request(understandRequest("item/commandExecution/requestApproval", { ...params }, writable));
   if (event.type !== "request" || event.request.method !== "approval") throw new Error("it asks for no approval");
   return event.request.call;
 }
@@ -220,7 +220,7 @@ test("[A670] a change of files that nobody was told of is refused, and that is s
 test("[A673] a question that Codex answers by itself after a time is open no longer than that", () => {
   const questions = [{ id: "q", header: "Colour", question: "Which?", options: [{ label: "Blue" }] }];
   const open = (more: object) =>
-    asked(understandRequest("item/tool/requestUserInput", { questions, ...more }, writable)).event;
+    request(understandRequest("item/tool/requestUserInput", { questions, ...more }, writable)).event;
   expect(open({ autoResolutionMs: 60_000 })).toMatchObject({ type: "request", timeoutMs: 60_000 });
   expect([open({}), open({ autoResolutionMs: null }), open({ autoResolutionMs: 0 })].map(Object.keys)).toEqual(
     [1, 2, 3].map(() => ["type", "callId", "request"]),

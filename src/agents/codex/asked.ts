@@ -19,7 +19,7 @@ type Options = Extract<UiRequestBody, { method: "approval" }>["options"];
 export type Answer = { readonly result: Json } | { readonly error: RpcError };
 
 /** What is remembered of a request until its answer comes. */
-export type Asked =
+export type PendingRequest =
   | {
       readonly kind: "approval";
       readonly accepted: Json;
@@ -37,7 +37,7 @@ export type Understood =
   | { readonly kind: "answer"; readonly answer: Answer; readonly warning?: string }
   | {
       readonly kind: "ask";
-      readonly asked: Asked;
+      readonly request: PendingRequest;
       readonly event: (callId: string) => Extract<AgentEvent, { type: "request" | "host_call" }>;
     };
 
@@ -76,21 +76,21 @@ export function understandRequest(method: string, params: Fields, context: Reque
 }
 
 /** The answer in Codex's words. */
-export function encodeAnswer(asked: Asked, { result, error }: AnswerResult): Answer {
-  switch (asked.kind) {
+export function encodeAnswer(request: PendingRequest, { result, error }: AnswerResult): Answer {
+  switch (request.kind) {
     case "approval":
-      return { result: isAllowed(result, error) ? asked.accepted : asked.refused };
+      return { result: isAllowed(result, error) ? request.accepted : request.refused };
     case "question":
-      return asked.reply === "elicitation" ? elicited(result, error) : { result: { answers: answersOf(result) } };
+      return request.reply === "elicitation" ? elicited(result, error) : { result: { answers: answersOf(result) } };
     default:
       return toolAnswer(result, error);
   }
 }
 
 /** Why the user denied it, as a sentence for the model. The protocol has no field for it. */
-export function denialOf(asked: Asked, { result, error, reason = "" }: AnswerResult): string | null {
-  if (asked.kind !== "approval" || reason.trim() === "" || isAllowed(result, error)) return null;
-  return `The user denied ${asked.what}: ${reason}`;
+export function denialOf(request: PendingRequest, { result, error, reason = "" }: AnswerResult): string | null {
+  if (request.kind !== "approval" || reason.trim() === "" || isAllowed(result, error)) return null;
+  return `The user denied ${request.what}: ${reason}`;
 }
 
 function isAllowed(result: Json, error: string | null): boolean {
@@ -100,7 +100,7 @@ function isAllowed(result: Json, error: string | null): boolean {
 /** For a request that nobody can be asked: a refusal, or an empty answer. */
 export function refuseRequest(understood: Understood, why: string): Answer {
   if (understood.kind === "answer") return understood.answer;
-  return encodeAnswer(understood.asked, { result: null, error: why });
+  return encodeAnswer(understood.request, { result: null, error: why });
 }
 
 interface ApprovalRequest {
@@ -129,7 +129,7 @@ function approval(wanted: ApprovalRequest, params: Fields, context: RequestConte
   const reason = textOf(params, "reason") ?? "";
   return {
     kind: "ask",
-    asked: { kind: "approval", accepted, refused, what, turn: turnOf(params) },
+    request: { kind: "approval", accepted, refused, what, turn: turnOf(params) },
     event: (callId) => ({
       type: "request",
       callId,
@@ -224,12 +224,12 @@ function fileApproval(params: Fields, { item }: RequestContext): ApprovalRequest
 }
 
 function permissionsApproval(params: Fields): ApprovalRequest {
-  const asked = recordOf(params, "permissions");
-  const permissions = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null)) as Json;
+  const requested = recordOf(params, "permissions");
+  const permissions = Object.fromEntries(Object.entries(requested).filter(([, value]) => value !== null)) as Json;
   return {
     title: withReason("Codex wants more permissions for this turn", params),
     tool: "permissions",
-    call: JSON.stringify(asked),
+    call: JSON.stringify(requested),
     what: "these permissions",
     accepted: { permissions, scope: "turn" },
     refused: { permissions: {}, scope: "turn" },
@@ -256,7 +256,7 @@ function elicitation(params: Fields, context: RequestContext): Understood {
   const title = message === "" ? `${textOf(params, "serverName") ?? "A tool server"} asks` : message;
   return {
     kind: "ask",
-    asked: { kind: "question", reply: "elicitation" },
+    request: { kind: "question", reply: "elicitation" },
     event: (callId) => ({ type: "request", callId, request: { method: "question", title, questions: form } }),
   };
 }
@@ -273,24 +273,24 @@ function questions(params: Fields, { member }: RequestContext): Understood {
     const answers = Object.fromEntries(ids.map((id) => [id, { answers: [NO_SECRETS] }]));
     return { kind: "answer", answer: { result: { answers } }, warning };
   }
-  const asked = items.flatMap((question) => {
+  const parsed = items.flatMap((question) => {
     const id = textOf(question, "id");
     if (id === null) return [];
     const options = recordsOf(question, "options").map(questionOption);
     const freeText = options.length === 0 || question["isOther"] === true;
     return [{ id, text: textOf(question, "question") ?? "", options, multiple: false, freeText }];
   });
-  if (asked.length === 0) return answered({ result: { answers: {} } });
+  if (parsed.length === 0) return answered({ result: { answers: {} } });
   const title = textOf(items[0] ?? {}, "header") ?? "Codex asks";
   // By itself Codex goes on after this time, and an answer that comes later is lost.
   const timeoutMs = countOf(params, "autoResolutionMs") ?? 0;
   return {
     kind: "ask",
-    asked: { kind: "question", reply: "user_input" },
+    request: { kind: "question", reply: "user_input" },
     event: (callId) => ({
       type: "request",
       callId,
-      request: { method: "question", title, questions: asked },
+      request: { method: "question", title, questions: parsed },
       ...(timeoutMs === 0 ? {} : { timeoutMs }),
     }),
   };
@@ -305,7 +305,7 @@ function questionOption(option: Fields): Options[number] {
 function toolCall(params: Fields): Understood {
   const tool = textOf(params, "tool") ?? "";
   const args = (params["arguments"] ?? {}) as Json;
-  return { kind: "ask", asked: { kind: "tool" }, event: (callId) => ({ type: "host_call", callId, tool, args }) };
+  return { kind: "ask", request: { kind: "tool" }, event: (callId) => ({ type: "host_call", callId, tool, args }) };
 }
 
 function toolAnswer(result: Json, error: string | null): Answer {

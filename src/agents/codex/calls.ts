@@ -59,12 +59,12 @@ export function listModels(state: CodexState): CodexStep {
   const { exchange } = state;
   const id = `${exchange.prefix}models`;
   const calls = new Map(exchange.calls).set(id, { kind: "models" });
-  const line = writeCall(id, "model/list", { limit: MODELS_ASKED });
+  const line = writeCall(id, "model/list", { limit: MODELS_MAX });
   return { state: { ...state, exchange: { ...exchange, calls } }, write: [line] };
 }
 
 /** Of a longer list, the first ones: it is for choosing from. */
-const MODELS_ASKED = 200;
+const MODELS_MAX = 200;
 
 export function steerTurn(state: CodexState, nativeTurnId: string, { messageId, text }: SteerInput): CodexStep {
   const params = { threadId: state.threadId, expectedTurnId: nativeTurnId, input: [textInput(text)] };

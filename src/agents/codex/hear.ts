@@ -30,7 +30,7 @@ export function handleNotification(state: CodexState, method: string, params: Fi
   if (threadId !== null && threadId !== state.threadId) {
     const next = handleSubagentNotification(state, threadId, method, params);
     // Sent out just before the stop: it would work on for nobody.
-    const isUnwanted = method === "turn/started" && state.turn?.isStopAsked === true;
+    const isUnwanted = method === "turn/started" && state.turn?.isStopRequested === true;
     return isUnwanted ? interruptSubagents(next) : { state: next };
   }
   const always = ALWAYS[method];

@@ -8,20 +8,20 @@ import type { ProcessRow, ProcessTable } from "../process/process-row.ts";
 
 const GRACE_MS = 200;
 const KILL_WAIT_MS = 1_000;
-const LOOK_AGAIN_MS = 15;
+const POLL_INTERVAL_MS = 15;
 
 /** Resolves with those that are still there at the deadline. Never rejects. */
 export async function endMarked(table: ProcessTable, markers: ReadonlySet<string>): Promise<readonly ProcessRow[]> {
   const startMs = performance.now();
-  let isAsked = false;
+  let hasSignalled = false;
   for (;;) {
     const targets = await findMarked(table, markers);
     const spentMs = performance.now() - startMs;
     if (targets.length === 0 || spentMs > GRACE_MS + KILL_WAIT_MS) return targets;
-    if (!isAsked) for (const row of targets) table.signal(row, "SIGTERM");
+    if (!hasSignalled) for (const row of targets) table.signal(row, "SIGTERM");
     if (spentMs >= GRACE_MS) for (const row of targets) table.signal(row, "SIGKILL");
-    isAsked = true;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    hasSignalled = true;
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
 }
 

@@ -8,7 +8,7 @@ import { recordOf, type Fields } from "../json-rpc/fields.ts";
 import { isRecord } from "../json-rpc/messages.ts";
 import { notesText, readProjectNotes } from "../openai/project-notes.ts";
 import type { Known } from "../process/dialect.ts";
-import { foreignRules, lookAtProject } from "./own-rules.ts";
+import { foreignRules, inspectProject } from "./own-rules.ts";
 import { isProjectConfigIgnored, narrowConfig, type ThreadConfig } from "./own-settings.ts";
 import type { RunningServer } from "./running-server.ts";
 
@@ -44,7 +44,7 @@ export async function learnFacts(server: RunningServer, context: MemberContext):
   const { cwd, isWritable, isSandboxed } = context;
   const config = await readConfig(server, cwd);
   const home = codexHome(context.env);
-  const project = lookAtProject(cwd, home);
+  const project = inspectProject(cwd, home);
   const rules = foreignRules(home, isSandboxed);
   const isWithout = isProjectConfigIgnored(config ?? {}, project);
   return {

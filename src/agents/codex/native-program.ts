@@ -14,12 +14,12 @@ const TRIPLES: Readonly<Record<string, string>> = {
   "win32-arm64": "aarch64-pc-windows-msvc",
 };
 
-/** `found` itself when it is no launcher, or when nothing is found behind it. */
-export function nativeProgram(found: string, platform = process.platform, arch = process.arch): string {
+/** `program` itself when it is no launcher, or when nothing is found behind it. */
+export function nativeProgram(program: string, platform = process.platform, arch = process.arch): string {
   const target = `${platform}-${arch}`;
   const triple = TRIPLES[target];
-  const launcher = realPath(found);
-  if (triple === undefined || !launcher.endsWith(path.join("@openai", "codex", "bin", "codex.js"))) return found;
+  const launcher = realPath(program);
+  if (triple === undefined || !launcher.endsWith(path.join("@openai", "codex", "bin", "codex.js"))) return program;
   const packageRoot = path.dirname(path.dirname(launcher));
   const file = path.join("vendor", triple, "bin", platform === "win32" ? "codex.exe" : "codex");
   const candidates = [
@@ -27,7 +27,7 @@ export function nativeProgram(found: string, platform = process.platform, arch =
     path.join(packageRoot, "node_modules", "@openai", `codex-${target}`, file),
     path.join(packageRoot, file),
   ];
-  return candidates.find((candidate) => existsSync(candidate)) ?? found;
+  return candidates.find((candidate) => existsSync(candidate)) ?? program;
 }
 
 function realPath(file: string): string {

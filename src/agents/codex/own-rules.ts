@@ -23,7 +23,7 @@ function isLink(folder: string): boolean {
 }
 
 /** Codex's own directory is none of a project, also where a session is about the whole home directory. */
-export function lookAtProject(cwd: string, home: string): Project {
+export function inspectProject(cwd: string, home: string): Project {
   const directories = checkoutDirectories(cwd);
   const settings = directories
     .map((directory) => path.join(directory, ".codex"))

@@ -62,11 +62,11 @@ const MODES = new Set(["default_tools_approval_mode", "approval_mode"]);
 function toolApprovals(config: Fields, isWritable: boolean): ThreadConfig {
   const mode = isWritable ? "prompt" : "auto";
   const servers = Object.keys(recordOf(config, "mcp_servers")).map((name) => {
-    const own = asked(recordOf(recordOf(config, "mcp_servers"), name), mode) ?? {};
+    const own = approvalSettings(recordOf(recordOf(config, "mcp_servers"), name), mode) ?? {};
     return [name, { ...own, default_tools_approval_mode: mode }] as const;
   });
   const others = ["apps", "plugins"].flatMap((name) => {
-    const own = asked(recordOf(config, name), mode);
+    const own = approvalSettings(recordOf(config, name), mode);
     return own === null ? [] : [[name, own] as const];
   });
   return {
@@ -76,12 +76,12 @@ function toolApprovals(config: Fields, isWritable: boolean): ThreadConfig {
 }
 
 /** The same settings with nothing in them but how calls are approved, and that by the user. Null: they say nothing. */
-function asked(settings: Fields, mode: string): Record<string, Json> | null {
+function approvalSettings(settings: Fields, mode: string): Record<string, Json> | null {
   const entries = Object.entries(settings).flatMap(([key, value]): [string, Json][] => {
     if (value === null || value === undefined) return [];
     if (MODES.has(key)) return [[key, mode]];
     if (key === "approvals_reviewer") return [[key, "user"]];
-    const inner = isRecord(value) ? asked(value, mode) : null;
+    const inner = isRecord(value) ? approvalSettings(value, mode) : null;
     return inner === null ? [] : [[key, inner]];
   });
   return entries.length === 0 ? null : Object.fromEntries(entries);

@@ -8,7 +8,14 @@ import { answerLine, callIdOf, hold, release, settleCall } from "../json-rpc/exc
 import { isRecord, readRpc, type RpcMessage } from "../json-rpc/messages.ts";
 import type { AnswerResult, SteerInput, TurnInput } from "../port.ts";
 import type { Dialect, DialectEvent } from "../process/dialect.ts";
-import { denialOf, encodeAnswer, refuseRequest, understandRequest, type RequestContext, type Asked } from "./asked.ts";
+import {
+  denialOf,
+  encodeAnswer,
+  refuseRequest,
+  understandRequest,
+  type RequestContext,
+  type PendingRequest,
+} from "./asked.ts";
 import { sessionLost, withColdStart } from "../afresh.ts";
 import type { CodexKnown } from "./member-facts.ts";
 import { offerModels } from "../offered-models.ts";
@@ -193,7 +200,7 @@ function cleaned(state: CodexState): CodexStep {
 
 function encodeTurn(state: CodexState, input: TurnInput): CodexStep {
   // Whoever still asked in the turn before asked in vain; its answer would come too late.
-  const exchange = { ...state.exchange, asked: new Map() };
+  const exchange = { ...state.exchange, pending: new Map() };
   const next = { ...state, exchange, turn: openTurn(input, state.total) };
   if (state.threadId !== null) return startTurn(next, state.threadId, input);
   return isOpening(state) ? { state: next } : openThread(next);
@@ -216,37 +223,37 @@ function encodeCompact(state: CodexState, focus: string | null): CodexStep {
 
 function encodeSteer(state: CodexState, input: SteerInput): CodexStep {
   const { turn } = state;
-  if (turn === null || turn.isStopAsked) return { state };
+  if (turn === null || turn.isStopRequested) return { state };
   if (turn.nativeId === null) return { state: withTurn(state, { steers: [...turn.steers, input] }) };
   return steerTurn(state, turn.nativeId, input);
 }
 
 function encodeInterrupt(state: CodexState): CodexStep {
   const { turn } = state;
-  if (turn === null || turn.isStopAsked) return { state };
+  if (turn === null || turn.isStopRequested) return { state };
   if (!turn.isSent) return { state: { ...state, turn: null }, events: [{ type: "turn_over", ...INTERRUPTED }] };
-  const asked = withTurn(state, { isStopAsked: true });
-  const own = turn.nativeId === null ? { state: asked } : interruptTurn(asked, turn.nativeId);
+  const stopping = withTurn(state, { isStopRequested: true });
+  const own = turn.nativeId === null ? { state: stopping } : interruptTurn(stopping, turn.nativeId);
   return andThen(own, interruptSubagents);
 }
 
 /** Also requests of subagents' threads come here; they are asked like the member's own. */
 function handleRequest(before: CodexState, { id, method, params }: Request): CodexStep {
-  const state = noteAsked(before, params);
+  const state = noteRequestedItem(before, params);
   const understood = understandRequest(method, params, contextOf(state, params));
   if (understood.kind === "answer") {
     return { ...warn(state, understood.warning ?? null), write: [answerLine(id, understood.answer)] };
   }
-  const isAccepted = state.turn !== null && !state.turn.isStopAsked && !isOfOtherTurn(state, params);
-  const held = isAccepted ? hold(state.exchange, id, understood.asked) : null;
+  const isAccepted = state.turn !== null && !state.turn.isStopRequested && !isOfOtherTurn(state, params);
+  const held = isAccepted ? hold(state.exchange, id, understood.request) : null;
   if (held === null) return { state, write: [answerLine(id, refuseRequest(understood, "The turn has ended."))] };
   return { state: { ...state, exchange: held.exchange }, events: [understood.event(held.callId)] };
 }
 
-function noteAsked(state: CodexState, params: Fields): CodexState {
+function noteRequestedItem(state: CodexState, params: Fields): CodexState {
   const itemId = textOf(params, "itemId");
   if (itemId === null || state.turn === null) return state;
-  return withTurn(state, { asked: new Set(state.turn.asked).add(itemId) });
+  return withTurn(state, { requestedItems: new Set(state.turn.requestedItems).add(itemId) });
 }
 
 /** What a turn that is over still wants is nothing that the running one asks for. Subagents have turns of their own. */
@@ -277,8 +284,11 @@ function answerRequest(state: CodexState, callId: string, result: AnswerResult):
   return { ...step, write: [...(step.write ?? []), answerLine(released.id, encodeAnswer(released.what, result))] };
 }
 
-function turnAsking({ threadId, turn }: CodexState, asked: Asked): { threadId: string | null; turnId: string | null } {
-  return (asked.kind === "approval" ? asked.turn : null) ?? { threadId, turnId: turn?.nativeId ?? null };
+function turnAsking(
+  { threadId, turn }: CodexState,
+  request: PendingRequest,
+): { threadId: string | null; turnId: string | null } {
+  return (request.kind === "approval" ? request.turn : null) ?? { threadId, turnId: turn?.nativeId ?? null };
 }
 
 /** Not needed any more, unless it is ours that was heard: an answer that comes later must not be sent. */
@@ -291,7 +301,7 @@ function withdraw(state: CodexState, params: Fields): CodexStep {
   return {
     state: { ...state, exchange: released.exchange },
     // With a turn that is stopped, or over, everything that it asked is cancelled.
-    events: state.turn?.isStopAsked === false ? [{ type: "request_withdrawn", callId }] : [],
+    events: state.turn?.isStopRequested === false ? [{ type: "request_withdrawn", callId }] : [],
   };
 }
 

@@ -58,7 +58,7 @@ export class MemberConnection implements Program {
     this.inputLost = this.#inputLost.promise;
     this.processTree = {
       // The others' commands come and go all the time: who ran before a turn says nothing here, marks do.
-      glance: () => new Set(),
+      knownPids: () => new Set(),
       find: () => Promise.resolve([]),
       end: () => this.#endLeakedProcesses(),
       isInOwnGroup: () => false,

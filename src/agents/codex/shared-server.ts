@@ -8,7 +8,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { AgentRun } from "../process/agent-run.ts";
 import { programEnvironment, type ProgramEnvironment } from "../process/environment.ts";
 import * as turnErrors from "../process/faults.ts";
-import type { FoundProgram } from "../process/find-program.ts";
+import type { ProgramLookup } from "../process/find-program.ts";
 import type { Launched, LaunchOptions } from "../process/launch.ts";
 import type { TurnOver } from "../process/dialect.ts";
 import type { ProcessRecords } from "../process/process-records.ts";
@@ -27,7 +27,7 @@ export interface ServerLaunch {
   readonly env: readonly string[];
   readonly environment: ProgramEnvironment;
   /** Found before it is shared: members of other checkouts may not take it from there. */
-  readonly program: FoundProgram;
+  readonly program: ProgramLookup;
   /** Where it runs; its threads name their own directories. */
   readonly cwd: string;
   readonly isWritable: boolean;
@@ -129,21 +129,21 @@ export class SharedServer {
   async #begin({ limits, clock }: StartOptions): Promise<Running | NotStarted> {
     await this.#running?.server.end();
     this.#running = null;
-    const found = this.#launch.program;
-    if (!found.ok) {
+    const program = this.#launch.program;
+    if (!program.ok) {
       const hint = `See "roundtable agents" for who can sit down.`;
-      return refuse((member) => ({ code: "not_found", message: `${member} did not start: ${found.message}`, hint }));
+      return refuse((member) => ({ code: "not_found", message: `${member} did not start: ${program.message}`, hint }));
     }
     const attempt = this.#budgetOf(clock, limits).acquire();
     if (!attempt.ok) return refuse(() => ({ code: "crash_loop", message: attempt.message }));
     const marker = this.#records.marker(NAME);
-    const sandbox = await this.#prepare(found.path, marker);
+    const sandbox = await this.#prepare(program.path, marker);
     if (sandbox.kind === "refused") {
       const { reason, kind: _kind, ...hint } = sandbox;
       return refuse((member) => ({ code: "no_sandbox", message: `${member} did not start: ${reason}`, ...hint }));
     }
     const wrapped = sandbox.kind === "sandboxed" ? sandbox.wrap(this.#launch.args) : undefined;
-    const server = await this.#spawn(found.path, { marker, wrapped }, { limits, clock });
+    const server = await this.#spawn(program.path, { marker, wrapped }, { limits, clock });
     if (!(server instanceof RunningServer)) return server;
     const why = await server.initialize();
     if (why !== null) return { ok: false, why };

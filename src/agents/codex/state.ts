@@ -3,7 +3,7 @@ import type { Usage } from "../../protocol/index.ts";
 import { createExchange, type Exchange } from "../json-rpc/exchange.ts";
 import type { SteerInput, TurnInput } from "../port.ts";
 import type { Step, TurnOver } from "../process/dialect.ts";
-import type { Asked } from "./asked.ts";
+import type { PendingRequest } from "./asked.ts";
 import type { Fields } from "../json-rpc/fields.ts";
 import type { MemberFacts } from "./member-facts.ts";
 import type { Tokens } from "./tokens.ts";
@@ -43,7 +43,7 @@ export type Call =
 export interface CodexState {
   readonly options: CodexOptions;
   readonly facts: ThreadFacts;
-  readonly exchange: Exchange<Call, Asked>;
+  readonly exchange: Exchange<Call, PendingRequest>;
   /** The thread that is open at this server; null while there is none. */
   readonly threadId: string | null;
   /** Where Codex says that a thread it has begun for us works: our directory in its own spelling. */
@@ -75,7 +75,7 @@ export interface CodexTurn {
   readonly isCompacted: boolean;
   /** While the context is being compacted: what it held before, and whether its tokens were told since. */
   readonly compaction: { readonly before: number | null; readonly isReported: boolean } | null;
-  readonly isStopAsked: boolean;
+  readonly isStopRequested: boolean;
   /** Steers that came before the turn had an id. */
   readonly steers: readonly SteerInput[];
   /** The message and the thought that are being streamed. */
@@ -91,7 +91,7 @@ export interface CodexTurn {
   /** Tool items that have begun and not ended. */
   readonly tools: ReadonlyMap<string, Fields>;
   /** Items that Codex has asked about. */
-  readonly asked: ReadonlySet<string>;
+  readonly requestedItems: ReadonlySet<string>;
   readonly diff: string;
   /** File changes that were made, for the case that no diff is told. */
   readonly changes: readonly Fields[];
@@ -148,7 +148,7 @@ export function openTurn(input: TurnInput, before: Tokens | null): CodexTurn {
     isCompaction: false,
     isCompacted: false,
     compaction: null,
-    isStopAsked: false,
+    isStopRequested: false,
     steers: [],
     text: null,
     thinking: null,
@@ -157,7 +157,7 @@ export function openTurn(input: TurnInput, before: Tokens | null): CodexTurn {
     unfinished: 0,
     broken: null,
     tools: new Map(),
-    asked: new Set(),
+    requestedItems: new Set(),
     diff: "",
     changes: [],
     before,

@@ -12,7 +12,7 @@ export function identifyTurn(state: CodexState, nativeId: string): CodexStep {
   const { turn } = state;
   if (turn === null || turn.nativeId === nativeId) return { state };
   const running = withTurn(state, { nativeId, isBegun: false, steers: [] });
-  if (turn.isStopAsked) return interruptTurn(running, nativeId);
+  if (turn.isStopRequested) return interruptTurn(running, nativeId);
   return turn.steers.reduce<CodexStep>((step, steer) => andThen(step, (next) => steerTurn(next, nativeId, steer)), {
     state: running,
   });
@@ -24,7 +24,7 @@ export function handleTurnStarted(state: CodexState, params: Fields, turn: Codex
   if (nativeId === null || !turn.isSent || (turn.nativeId ?? nativeId) !== nativeId) return { state };
   return andThen(identifyTurn(state, nativeId), (known) => {
     const begun = withTurn(known, { isBegun: true });
-    if (turn.isStopAsked) return isInterrupting(begun, turn) ? { state: begun } : interruptTurn(begun, nativeId);
+    if (turn.isStopRequested) return isInterrupting(begun, turn) ? { state: begun } : interruptTurn(begun, nativeId);
     return { state: begun, events: turn.isCompaction ? [] : [{ type: "status", state: "working" }] };
   });
 }

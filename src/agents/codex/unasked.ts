@@ -6,10 +6,15 @@ import { WARNINGS_MAX, type CodexState, type CodexStep, type CodexTurn } from ".
 const SHOWN_CHARS_MAX = 200;
 
 /** Where nothing has to be asked about, as in Codex's own read-only sandbox, only what a rule denies is told. */
-export function reportUnapproved(state: CodexState, { asked }: CodexTurn, id: string, item: Fields): CodexStep {
+export function reportUnapproved(
+  state: CodexState,
+  { requestedItems }: CodexTurn,
+  id: string,
+  item: Fields,
+): CodexStep {
   const { options, facts, warned } = state;
   const action = describeAction(item);
-  if (action === null || asked.has(id) || textOf(item, "status") === "declined") return { state };
+  if (action === null || requestedItems.has(id) || textOf(item, "status") === "declined") return { state };
   const rule = options.deniedBy?.(action.tool, action.call) ?? null;
   if (rule === null && !facts.hasToAsk) return { state };
   const though = rule === null ? "" : `, though your rule ${rule} denies it`;

@@ -30,9 +30,9 @@ function findCursor({ cwd, environment }: AgentSetup): string {
   const isInCheckout = checkoutTest(cwd);
   const known = agentPrograms.find(({ spec }) => spec.kind === "cursor");
   const names = known?.commands ?? ["cursor-agent"];
-  const found = names
+  const match = names
     .flatMap((name) => programCandidates(name, { PATH, PATHEXT }))
     .filter((file) => !isInCheckout(file))
     .find((file) => findProgram(file).ok && (known?.isIt?.(realpathSync(file)) ?? true));
-  return found ?? "cursor-agent";
+  return match ?? "cursor-agent";
 }

@@ -51,7 +51,7 @@ export const agentPrograms: readonly AgentProgram[] = [
 ];
 
 /** How it is seated when nothing is configured: with the variables that are set here and that it may see. */
-export function foundSpec(program: AgentProgram, env: Readonly<Record<string, string | undefined>>): MemberSpec {
+export function discoveredSpec(program: AgentProgram, env: Readonly<Record<string, string | undefined>>): MemberSpec {
   const named = program.variables.filter((variable) => isKeySet(variable, env));
   return named.length === 0 ? program.spec : { ...program.spec, env: named };
 }

@@ -87,16 +87,16 @@ async function examineProgram(
   facts: ProgramFacts | undefined,
   context: ExamineContext,
 ): Promise<Omit<ExaminedAgent, "name" | "abilities">> {
-  const found = await locate(spec, known, context);
+  const located = await locate(spec, known, context);
   if (known === undefined || facts === undefined) {
-    const lacks = "path" in found ? [] : [{ what: found.whyNot }];
-    return { ...programAt(found), isTooOld: false, login: { state: "unknown" }, lacks };
+    const lacks = "path" in located ? [] : [{ what: located.whyNot }];
+    return { ...programAt(located), isTooOld: false, login: { state: "unknown" }, lacks };
   }
   const login = await programLogin(known, facts, context.env);
-  if (!("path" in found)) {
-    return { isTooOld: false, login, lacks: [{ what: found.whyNot, command: facts.install }] };
+  if (!("path" in located)) {
+    return { isTooOld: false, login, lacks: [{ what: located.whyNot, command: facts.install }] };
   }
-  const versionResult = await readVersion(spec, known, facts, found.path, context);
+  const versionResult = await readVersion(spec, known, facts, located.path, context);
   const version = "version" in versionResult ? versionResult.version : undefined;
   const { oldest } = facts;
   const isTooOld = version !== undefined && oldest !== undefined && isOlder(version, oldest.version);
@@ -107,7 +107,7 @@ async function examineProgram(
   }
   if (login.state === "no") lacks.push({ what: "nobody is logged in", command: logInCommand(facts, context.env) });
   if ("whyNoVersion" in versionResult) lacks.push({ what: `version unknown: ${versionResult.whyNoVersion}` });
-  return { program: found.path, ...versionResult, isTooOld, login, lacks };
+  return { program: located.path, ...versionResult, isTooOld, login, lacks };
 }
 
 type Located = { readonly path: string } | { readonly whyNot: string };
@@ -122,12 +122,12 @@ async function locate(
     const path = known === undefined ? null : await findAgentProgram(known, env, cwd);
     return path === null ? { whyNot: `"${known?.commands[0] ?? spec.kind}" is not on PATH` } : { path };
   }
-  const found = findProgram(command, { PATH: env["PATH"], PATHEXT: env["PATHEXT"], cwd });
-  return found.ok ? { path: found.path } : { whyNot: found.message };
+  const program = findProgram(command, { PATH: env["PATH"], PATHEXT: env["PATHEXT"], cwd });
+  return program.ok ? { path: program.path } : { whyNot: program.message };
 }
 
-function programAt(found: Located): { program?: string } {
-  return "path" in found ? { program: found.path } : {};
+function programAt(located: Located): { program?: string } {
+  return "path" in located ? { program: located.path } : {};
 }
 
 /** Of a command that starts something else first, the version would be that something's. */

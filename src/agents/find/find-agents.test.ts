@@ -38,8 +38,8 @@ describePosix(
     const second = await folderOf(root, "second", programs);
     await mkdir(join(first, "claude"));
     await writeFile(join(first, "pi"), "not for running");
-    const { found, unanswered } = await findAgents({ env: path("", ".", "second", first, second), ...nobody });
-    const facts = found.map(({ spec, foundBy, where }) => [spec.name, spec.kind, foundBy, where]);
+    const { agents, unanswered } = await findAgents({ env: path("", ".", "second", first, second), ...nobody });
+    const facts = agents.map(({ spec, source: foundBy, where }) => [spec.name, spec.kind, foundBy, where]);
     expect({ facts, unanswered }).toEqual({
       facts: [
         ["claude", "claude", "program", join(second, "claude")],
@@ -50,7 +50,7 @@ describePosix(
       ],
       unanswered: [],
     });
-    expect(found.map(({ spec }) => MemberSpec.parse(spec))).toEqual(found.map(({ spec }) => spec));
+    expect(agents.map(({ spec }) => MemberSpec.parse(spec))).toEqual(agents.map(({ spec }) => spec));
     expect(existsSync(join(root, "was-run"))).toBe(false);
   },
 );
@@ -69,7 +69,7 @@ describePosix(
       return dirname(file);
     };
     const find = async (...folders: readonly string[]) =>
-      (await findAgents({ env: path(...folders), ...nobody })).found.map(({ spec, where }) => [spec.name, where]);
+      (await findAgents({ env: path(...folders), ...nobody })).agents.map(({ spec, where }) => [spec.name, where]);
     const bin = await linked("good", join(installed, "cursor-agent"));
     expect(await find(others, npm, bin)).toEqual([["cursor", join(bin, "agent")]]);
     expect(await find(others, npm, await linked("bad", join(npm, "cursor-agent")))).toEqual([]);
@@ -81,16 +81,16 @@ test("[A92] a key counts when it is set to something; its value is nowhere in wh
   const value = "sk-canary-3f9a";
   const names = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY"];
   const env = { ...Object.fromEntries(names.map((name) => [name, value])), SOME_API_KEY: value };
-  const { found } = await findAgents({ env, ...nobody });
-  expect(found.map(({ spec, foundBy, where }) => [spec.name, spec.kind, spec.env, foundBy, where])).toEqual([
+  const { agents } = await findAgents({ env, ...nobody });
+  expect(agents.map(({ spec, source: foundBy, where }) => [spec.name, spec.kind, spec.env, foundBy, where])).toEqual([
     ["anthropic-api", "openai", ["ANTHROPIC_API_KEY"], "key", "ANTHROPIC_API_KEY"],
     ["openai-api", "openai", ["OPENAI_API_KEY"], "key", "OPENAI_API_KEY"],
     ["openrouter-api", "openai", ["OPENROUTER_API_KEY"], "key", "OPENROUTER_API_KEY"],
     ["gemini-api", "openai", ["GEMINI_API_KEY"], "key", "GEMINI_API_KEY"],
   ]);
-  expect(JSON.stringify(found)).not.toContain(value);
+  expect(JSON.stringify(agents)).not.toContain(value);
   const empty = Object.fromEntries(names.map((name) => [name, " "]));
-  expect(await findAgents({ env: empty, ...nobody })).toEqual({ found: [], unanswered: [] });
+  expect(await findAgents({ env: empty, ...nobody })).toEqual({ agents: [], unanswered: [] });
 });
 
 test.each([
@@ -102,8 +102,8 @@ test.each([
   ["file:///etc/passwd", undefined],
   ["no address", undefined],
 ])("[A321] a key whose server is %j is used at %j and never at the usual one", async (address, baseUrl) => {
-  const { found } = await findAgents({ env: { ANTHROPIC_API_KEY: "x", ANTHROPIC_BASE_URL: address }, ...nobody });
-  expect(found.map(({ spec }) => spec.baseUrl)).toEqual(baseUrl === undefined ? [] : [baseUrl]);
+  const { agents } = await findAgents({ env: { ANTHROPIC_API_KEY: "x", ANTHROPIC_BASE_URL: address }, ...nobody });
+  expect(agents.map(({ spec }) => spec.baseUrl)).toEqual(baseUrl === undefined ? [] : [baseUrl]);
 });
 
 test("[A93] the usual ports of this machine are asked at the same time, and each server that answers is found", async () => {
@@ -112,11 +112,11 @@ test("[A93] the usual ports of this machine are asked at the same time, and each
     asked.push(port);
     return port === 11_434 || port === 8000;
   };
-  const { found } = await findAgents({ env: {}, probe });
+  const { agents } = await findAgents({ env: {}, probe });
   expect(asked).toEqual([11_434, 1234, 8080, 8000]);
   const where = (port: number) => `http://127.0.0.1:${port}/v1`;
   const facts = { foundBy: "server", isSupported: true };
-  expect(found).toEqual([
+  expect(agents).toEqual([
     { spec: { name: "ollama", kind: "openai", baseUrl: where(11_434) }, where: where(11_434), ...facts },
     { spec: { name: "vllm", kind: "openai", baseUrl: where(8000) }, where: where(8000), ...facts },
   ]);
@@ -139,8 +139,8 @@ test("[A94] after 300 ms in which it could run the search ends with what it has,
   await drainBeforeTimeout();
   expect(isOver).toBe(false);
   clock.advance(1);
-  const { found, unanswered } = await search;
-  expect(found.map(({ spec }) => spec.name)).toEqual(["openai-api", "here"]);
+  const { agents, unanswered } = await search;
+  expect(agents.map(({ spec }) => spec.name)).toEqual(["openai-api", "here"]);
   expect(unanswered).toEqual(["http://127.0.0.1:2/v1"]);
   expect(clock.waiting()).toBe(0);
 });
@@ -165,8 +165,8 @@ describePosix(
     const root = await scratchTree({ "home/.claude/.credentials.json": "long-enough-for-a-credential" });
     const bin = await folderOf(root, "bin", ["claude", "codex"]);
     const keys = { ANTHROPIC_API_KEY: "key", OPENAI_API_KEY: "key" };
-    const { found } = await findAgents({ env: { ...path(bin), ...keys, HOME: join(root, "home") }, ...nobody });
-    expect(found.map(({ spec, logIn, coveredBy }) => [spec.name, logIn, coveredBy])).toEqual([
+    const { agents } = await findAgents({ env: { ...path(bin), ...keys, HOME: join(root, "home") }, ...nobody });
+    expect(agents.map(({ spec, logIn, coveredBy }) => [spec.name, logIn, coveredBy])).toEqual([
       ["claude", undefined, undefined],
       ["codex", "printenv OPENAI_API_KEY | codex login --with-api-key", undefined],
       ["anthropic-api", undefined, "claude"],
@@ -182,7 +182,7 @@ describePosix("a program of the checkout that the session is about is not found"
     "else/b.txt": "b",
   });
   const bin = await folderOf(root, "repo/node_modules/.bin", ["claude"]);
-  const find = async (cwd: string) => (await findAgents({ env: { ...path(bin), HOME: root }, cwd, ...nobody })).found;
+  const find = async (cwd: string) => (await findAgents({ env: { ...path(bin), HOME: root }, cwd, ...nobody })).agents;
   expect(await find(join(root, "repo", "src"))).toEqual([]);
   expect(await find(join(root, "else"))).toHaveLength(1);
 });

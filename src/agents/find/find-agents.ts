@@ -9,10 +9,10 @@ import { afterRunning } from "../../kit/running-time.ts";
 import type { AgentKind } from "../../protocol/index.ts";
 import { whyUnsupported } from "../create-agent.ts";
 import { absentAgents, type AbsentAgent } from "./absent-agents.ts";
-import { agentPrograms, findAgentProgram, foundSpec, type AgentProgram } from "./agent-programs.ts";
+import { agentPrograms, findAgentProgram, discoveredSpec, type AgentProgram } from "./agent-programs.ts";
 import { apiKeys, keyHolder, type ApiKey } from "./api-keys.ts";
 import { examineAgents, type ExaminedAgent, type ExamineOptions } from "./examine-agents.ts";
-import { describeFound, type FoundAgent } from "./found-agent.ts";
+import { describeDiscovered, type DiscoveredAgent } from "./found-agent.ts";
 import { logInCommand, programLogin } from "./login-state.ts";
 import { programFacts } from "./program-facts.ts";
 import { answersAsModelServer, modelServers, serverUrl, type ModelServer } from "./model-servers.ts";
@@ -34,7 +34,7 @@ export interface FindOptions {
 
 export interface Findings {
   /** Programs, then keys, then servers; the same machine gives the same order. */
-  readonly found: readonly FoundAgent[];
+  readonly agents: readonly DiscoveredAgent[];
   /** What did not tell in time whether it is there. */
   readonly unanswered: readonly string[];
   /** With `examine` only. */
@@ -52,30 +52,33 @@ export async function findAgents(options: FindOptions): Promise<Findings> {
   const late = Promise.withResolvers<"late">();
   const cancel = afterRunning(clock, FIND_MS_MAX, () => void drainBeforeTimeout().then(() => late.resolve("late")));
   const probes = [
-    ...agentPrograms.map((program) => ({ what: `${program.spec.name} on PATH`, found: lookFor(program, env, cwd) })),
-    ...apiKeys.map((key) => ({ what: key.variable, found: Promise.resolve(lookAtKey(key, env)) })),
-    ...servers.map((server) => ({ what: serverUrl(server.port), found: ask(server, probe) })),
+    ...agentPrograms.map((program) => ({
+      what: `${program.spec.name} on PATH`,
+      result: findProgramAgent(program, env, cwd),
+    })),
+    ...apiKeys.map((key) => ({ what: key.variable, result: Promise.resolve(checkKey(key, env)) })),
+    ...servers.map((server) => ({ what: serverUrl(server.port), result: ask(server, probe) })),
   ];
   const loggedOut = agentPrograms.map((program) => Promise.race([howToLogIn(program, env), late.promise]));
-  const results = await Promise.all(probes.map(({ found }) => Promise.race([found, late.promise])));
+  const results = await Promise.all(probes.map(({ result }) => Promise.race([result, late.promise])));
   const commands = new Map(
     (await Promise.all(loggedOut)).flatMap((one) => (one === null || one === "late" ? [] : [one])),
   );
   cancel();
   const there = results.filter((one) => one !== null && one !== "late");
-  const found = withoutDoubles(there.map((one) => withLogIn(one, commands.get(one.spec.name))));
+  const agents = withoutDoubles(there.map((one) => withLogIn(one, commands.get(one.spec.name))));
   const unanswered = probes.flatMap(({ what }, at) => (results[at] === "late" ? [what] : []));
-  if (options.examine === undefined) return { found, unanswered };
-  return { found, unanswered, examination: await examineAll(found, options.examine, { env, cwd }) };
+  if (options.examine === undefined) return { agents, unanswered };
+  return { agents, unanswered, examination: await examineAll(agents, options.examine, { env, cwd }) };
 }
 
 async function examineAll(
-  found: readonly FoundAgent[],
+  agents: readonly DiscoveredAgent[],
   options: ExamineOptions,
   context: { env: FindOptions["env"]; cwd: string | undefined },
 ): Promise<Examination> {
   const { members = [] } = options;
-  const others = found.map(({ spec }) => spec).filter(({ name }) => members.every((member) => member.name !== name));
+  const others = agents.map(({ spec }) => spec).filter(({ name }) => members.every((member) => member.name !== name));
   const present = [...members, ...others];
   return { agents: await examineAgents(present, { ...options, ...context }), absent: absentAgents(present) };
 }
@@ -85,18 +88,18 @@ export const hasSupportedKinds: boolean = [...agentPrograms, ...apiKeys, { spec:
   ({ spec }) => whyUnsupported(spec.kind) === undefined,
 );
 
-async function lookFor(
+async function findProgramAgent(
   program: AgentProgram,
   env: FindOptions["env"],
   cwd: string | undefined,
-): Promise<FoundAgent | null> {
+): Promise<DiscoveredAgent | null> {
   const path = await findAgentProgram(program, env, cwd);
-  return path === null ? null : describeFound(foundSpec(program, env), "program", path);
+  return path === null ? null : describeDiscovered(discoveredSpec(program, env), "program", path);
 }
 
-function lookAtKey(key: ApiKey, env: FindOptions["env"]): FoundAgent | null {
+function checkKey(key: ApiKey, env: FindOptions["env"]): DiscoveredAgent | null {
   const spec = keyHolder(key, env);
-  return spec === null ? null : describeFound(spec, "key", key.variable);
+  return spec === null ? null : describeDiscovered(spec, "key", key.variable);
 }
 
 /** The name of a program and what to type; null unless it is known that nobody is logged in. */
@@ -108,22 +111,25 @@ async function howToLogIn(program: AgentProgram, env: FindOptions["env"]): Promi
   return state === "no" ? [name, logInCommand(facts, env)] : null;
 }
 
-function withLogIn(found: FoundAgent, logIn: string | undefined): FoundAgent {
-  return found.foundBy !== "program" || logIn === undefined ? found : { ...found, logIn };
+function withLogIn(agent: DiscoveredAgent, logIn: string | undefined): DiscoveredAgent {
+  return agent.source !== "program" || logIn === undefined ? agent : { ...agent, logIn };
 }
 
 /** A vendor sits down once: as its own program where that can answer, else by its key. */
-function withoutDoubles(found: readonly FoundAgent[]): FoundAgent[] {
-  return found.map((one) => {
-    const { program } = apiKeys.find(({ spec }) => one.foundBy === "key" && spec.name === one.spec.name) ?? {};
-    const isThere = found.some(
+function withoutDoubles(agents: readonly DiscoveredAgent[]): DiscoveredAgent[] {
+  return agents.map((one) => {
+    const { program } = apiKeys.find(({ spec }) => one.source === "key" && spec.name === one.spec.name) ?? {};
+    const isThere = agents.some(
       ({ spec, isSupported, logIn }) => spec.name === program && isSupported && logIn === undefined,
     );
     return program !== undefined && isThere ? { ...one, coveredBy: program } : one;
   });
 }
 
-async function ask({ name, port }: ModelServer, probe: (port: number) => Promise<boolean>): Promise<FoundAgent | null> {
+async function ask(
+  { name, port }: ModelServer,
+  probe: (port: number) => Promise<boolean>,
+): Promise<DiscoveredAgent | null> {
   const baseUrl = serverUrl(port);
-  return (await probe(port)) ? describeFound({ name, kind: MODEL_SERVER_KIND, baseUrl }, "server", baseUrl) : null;
+  return (await probe(port)) ? describeDiscovered({ name, kind: MODEL_SERVER_KIND, baseUrl }, "server", baseUrl) : null;
 }

@@ -2,10 +2,10 @@
 import type { MemberSpec } from "../../protocol/index.ts";
 import { whyUnsupported } from "../create-agent.ts";
 
-export interface FoundAgent {
+export interface DiscoveredAgent {
   /** How it would be seated. */
   readonly spec: MemberSpec;
-  readonly foundBy: "program" | "key" | "server";
+  readonly source: "program" | "key" | "server";
   /** The program's path, the variable's name or the server's address; never a secret. */
   readonly where: string;
   readonly isSupported: boolean;
@@ -16,7 +16,11 @@ export interface FoundAgent {
   readonly coveredBy?: string;
 }
 
-export function describeFound(spec: MemberSpec, foundBy: FoundAgent["foundBy"], where: string): FoundAgent {
+export function describeDiscovered(
+  spec: MemberSpec,
+  source: DiscoveredAgent["source"],
+  where: string,
+): DiscoveredAgent {
   const whyNot = whyUnsupported(spec.kind);
-  return { spec, foundBy, where, isSupported: whyNot === undefined, ...(whyNot === undefined ? {} : { whyNot }) };
+  return { spec, source, where, isSupported: whyNot === undefined, ...(whyNot === undefined ? {} : { whyNot }) };
 }

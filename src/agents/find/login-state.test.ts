@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { scratchTree } from "../../../test/agents/scratch-tree.ts";
-import { agentPrograms, foundSpec } from "./agent-programs.ts";
+import { agentPrograms, discoveredSpec } from "./agent-programs.ts";
 import { logInCommand, programLogin, serverLogin } from "./login-state.ts";
 import { programFacts } from "./program-facts.ts";
 
@@ -23,7 +23,7 @@ test("[A310] a found program is seated with the names of its variables that are 
     CODEX_API_KEY: " ",
     AWS_SECRET_ACCESS_KEY: CANARY,
   };
-  const specs = agentPrograms.map((program) => foundSpec(program, env));
+  const specs = agentPrograms.map((program) => discoveredSpec(program, env));
   const provider = ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "OPENAI_API_KEY", "GEMINI_API_KEY"];
   expect(specs).toEqual([
     { name: "claude", kind: "claude", env: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"] },
@@ -34,7 +34,7 @@ test("[A310] a found program is seated with the names of its variables that are 
     { name: "gemini", kind: "acp", command: ["gemini", "--acp"], env: ["GEMINI_API_KEY"] },
   ]);
   expect(JSON.stringify(specs)).not.toContain(CANARY);
-  expect(agentPrograms.map((program) => foundSpec(program, {}))).toEqual(agentPrograms.map(({ spec }) => spec));
+  expect(agentPrograms.map((program) => discoveredSpec(program, {}))).toEqual(agentPrograms.map(({ spec }) => spec));
 });
 
 test("[A313] a login is told by the name of a set variable or of a credential file that is there", async () => {

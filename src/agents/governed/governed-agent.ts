@@ -4,8 +4,8 @@
  */
 import path from "node:path";
 import { onceValue, type MemberSpec, type UiRequestBody } from "../../protocol/index.ts";
-import { describeAsked } from "../approvals/describe-call.ts";
-import type { Past } from "../past.ts";
+import { describePendingCall } from "../approvals/describe-call.ts";
+import type { ConversationHistory } from "../past.ts";
 import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "../port.ts";
 import { isGoverned } from "../sandbox/governed-files.ts";
 import { applyChange } from "./apply-change.ts";
@@ -23,7 +23,7 @@ export interface GovernedAgentOptions {
 
 type Approval = Extract<UiRequestBody, { method: "approval" }>;
 
-interface Asked {
+interface PendingApproval {
   readonly request: Approval;
   readonly nativeToolId: string | undefined;
 }
@@ -34,7 +34,7 @@ export function createGovernedAgent(options: GovernedAgentOptions): Agent {
 
 class GovernedAgent implements Agent {
   readonly #options: GovernedAgentOptions;
-  readonly #asked = new Map<string, Asked>();
+  readonly #pending = new Map<string, PendingApproval>();
   /** Files that Roundtable changed for a call, by the agent's own id of it. */
   readonly #applied = new Map<string, string>();
   #up: (event: AgentEvent) => void = () => {};
@@ -66,32 +66,32 @@ class GovernedAgent implements Agent {
     this.#options.agent.interrupt();
   }
 
-  compact(focus?: string, past?: Past): void {
-    this.#options.agent.compact?.(focus, past);
+  compact(focus?: string, history?: ConversationHistory): void {
+    this.#options.agent.compact?.(focus, history);
   }
 
   answer(callId: string, result: AnswerResult): void {
-    const asked = this.#asked.get(callId);
-    this.#asked.delete(callId);
-    this.#options.agent.answer(callId, asked === undefined ? result : this.#carryOut(asked, result));
+    const pending = this.#pending.get(callId);
+    this.#pending.delete(callId);
+    this.#options.agent.answer(callId, pending === undefined ? result : this.#carryOut(pending, result));
   }
 
   async close(): Promise<void> {
     await this.#options.agent.close();
-    this.#look();
+    this.#sweep();
   }
 
   #note(event: AgentEvent): void {
     if (event.type === "subagent_event") return this.#note(event.event);
     if (event.type === "member_guard") this.#isSandboxed = event.guard === "sandbox";
-    if (event.type === "request_withdrawn") this.#asked.delete(event.callId);
+    if (event.type === "request_withdrawn") this.#pending.delete(event.callId);
     if (event.type === "request" && event.request.method === "approval") {
-      this.#asked.set(event.callId, { request: event.request, nativeToolId: event.nativeToolId });
+      this.#pending.set(event.callId, { request: event.request, nativeToolId: event.nativeToolId });
     }
     if (event.type !== "turn_done") return;
-    this.#asked.clear();
+    this.#pending.clear();
     this.#applied.clear();
-    this.#look();
+    this.#sweep();
   }
 
   /** The agent reports a denial, though the change was made. */
@@ -104,7 +104,7 @@ class GovernedAgent implements Agent {
   }
 
   /** What the agent is told: a denial with the news that it is done, where it could not do it itself. */
-  #carryOut({ request, nativeToolId }: Asked, result: AnswerResult): AnswerResult {
+  #carryOut({ request, nativeToolId }: PendingApproval, result: AnswerResult): AnswerResult {
     const { cwd, watch } = this.#options;
     if (result.error !== null || result.result !== onceValue(request)) return result;
     const files = this.#governedIn(request);
@@ -125,12 +125,12 @@ class GovernedAgent implements Agent {
   /** Empty when it changes anything else, or nothing. */
   #governedIn(request: Approval): string[] {
     const { spec, cwd } = this.#options;
-    const { changesFiles, subjects } = describeAsked(request, { kind: spec.kind, cwd });
+    const { changesFiles, subjects } = describePendingCall(request, { kind: spec.kind, cwd });
     const files = subjects.flatMap(({ kind, text }) => (kind === "path" ? [text] : []));
     return changesFiles && files.every((file) => isGoverned(file)) ? files : [];
   }
 
-  #look(): void {
+  #sweep(): void {
     const { spec, cwd, watch, quarantine } = this.#options;
     const { moved, left } = watch.end(spec.name, { isSandboxed: this.#isSandboxed, quarantine });
     const appeared = (file: string) => `${path.relative(cwd, file)} appeared in ${spec.name}'s turn`;

@@ -13,7 +13,7 @@ export interface Moved {
   readonly to: string;
 }
 
-export interface Found {
+export interface SweepResult {
   readonly moved: readonly Moved[];
   /** New, and still there, with the reason. */
   readonly left: readonly { readonly file: string; readonly why: string }[];
@@ -33,7 +33,7 @@ export class GovernedWatch {
 
   begin(member: string): void {
     if (this.#working.size === 0) {
-      this.#known = this.#look();
+      this.#known = this.#scan();
       this.#isMixed = false;
     }
     this.#working.add(member);
@@ -45,29 +45,29 @@ export class GovernedWatch {
   }
 
   /** When the member has worked; what is new and not allowed is put below `quarantine`. Never throws. */
-  end(member: string, { isSandboxed, quarantine }: { isSandboxed: boolean; quarantine: string }): Found {
-    const none: Found = { moved: [], left: [] };
+  end(member: string, { isSandboxed, quarantine }: { isSandboxed: boolean; quarantine: string }): SweepResult {
+    const none: SweepResult = { moved: [], left: [] };
     if (!this.#working.delete(member)) return none;
     if (!isSandboxed) this.#isMixed = true;
     if (this.#isMixed) return none;
-    const found: { moved: Moved[]; left: { file: string; why: string }[] } = { moved: [], left: [] };
+    const result: { moved: Moved[]; left: { file: string; why: string }[] } = { moved: [], left: [] };
     for (const file of this.#list()) {
       if (this.#isKnown(file) || this.#isAllowed(file) || isEmptyDirectory(file)) continue;
       // A repository that was cloned or made here is work; its hooks and settings count once somebody uses git in it.
       if (path.basename(file) === ".git") {
-        found.left.push({ file, why: "it is a git repository" });
+        result.left.push({ file, why: "it is a git repository" });
         continue;
       }
       const to = path.join(quarantine, `${Date.now()}-${path.relative(this.#cwd, file).replaceAll(path.sep, "+")}`);
       const why = move(file, to);
-      if (why === undefined) found.moved.push({ from: file, to });
-      else found.left.push({ file, why });
+      if (why === undefined) result.moved.push({ from: file, to });
+      else result.left.push({ file, why });
     }
-    this.#known = this.#look();
-    return found;
+    this.#known = this.#scan();
+    return result;
   }
 
-  #look(): Map<string, string | null> {
+  #scan(): Map<string, string | null> {
     return new Map(this.#list().map((file) => [file, linkTarget(file)]));
   }
 

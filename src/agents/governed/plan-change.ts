@@ -54,8 +54,8 @@ function planEdits(edits: readonly CallFields[], before: string | null): Planned
 }
 
 function textAt(fields: CallFields, keys: readonly string[]): string | undefined {
-  const found = keys.map((key) => fields[key]).find((value) => typeof value === "string");
-  return typeof found === "string" ? found : undefined;
+  const text = keys.map((key) => fields[key]).find((value) => typeof value === "string");
+  return typeof text === "string" ? text : undefined;
 }
 
 interface Hunk {

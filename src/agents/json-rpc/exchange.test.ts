@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ASKED_MAX, call, createExchange, hold, release, settleCall, type Exchange } from "./exchange.ts";
+import { PENDING_MAX, call, createExchange, hold, release, settleCall, type Exchange } from "./exchange.ts";
 
 const empty = createExchange<string, string>({ prefix: "m." });
 
@@ -39,8 +39,8 @@ test('[A172] a request of the program is held until it is answered once, and 1 i
 
 test("[A172] a program that asks without end is refused at the limit", () => {
   let exchange: Exchange<string, string> = empty;
-  for (let id = 0; id < ASKED_MAX; id += 1) exchange = hold(exchange, id, "again")?.exchange ?? empty;
-  expect(exchange.asked.size).toBe(ASKED_MAX);
-  expect(hold(exchange, ASKED_MAX, "once more")).toBeNull();
+  for (let id = 0; id < PENDING_MAX; id += 1) exchange = hold(exchange, id, "again")?.exchange ?? empty;
+  expect(exchange.pending.size).toBe(PENDING_MAX);
+  expect(hold(exchange, PENDING_MAX, "once more")).toBeNull();
   expect(hold(exchange, 0, "the same again")).not.toBeNull();
 });

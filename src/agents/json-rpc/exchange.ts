@@ -1,40 +1,40 @@
 /**
  * What is open between us and a JSON-RPC program: our calls that it has not answered, and its requests that we have not
  * answered. A value that is never changed, so that it can be part of a dialect's state.
- * `Call` and `Asked` are what the dialect wants to remember of each.
+ * `Call` and `Pending` are what the dialect wants to remember of each.
  */
 import { writeCall, writeError, writeResult, type RpcError, type RpcId } from "./messages.ts";
 import type { Json } from "../../protocol/index.ts";
 
-export interface Exchange<Call, Asked> {
+export interface Exchange<Call, Pending> {
   /** Makes ids of several talkers on one connection differ. */
   readonly prefix: string;
   readonly nextNumber: number;
   readonly calls: ReadonlyMap<string, Call>;
-  readonly asked: ReadonlyMap<string, { readonly id: RpcId; readonly what: Asked }>;
+  readonly pending: ReadonlyMap<string, { readonly id: RpcId; readonly what: Pending }>;
 }
 
 /** A program that asks more than this at once is refused. */
-export const ASKED_MAX = 1_000;
+export const PENDING_MAX = 1_000;
 
 /** Ids look like `<prefix>1`, `<prefix>2`, … */
-export function createExchange<Call, Asked>({ prefix = "" }: { prefix?: string } = {}): Exchange<Call, Asked> {
-  return { prefix, nextNumber: 1, calls: new Map(), asked: new Map() };
+export function createExchange<Call, Pending>({ prefix = "" }: { prefix?: string } = {}): Exchange<Call, Pending> {
+  return { prefix, nextNumber: 1, calls: new Map(), pending: new Map() };
 }
 
-export interface Called<Call, Asked> {
-  readonly exchange: Exchange<Call, Asked>;
+export interface Called<Call, Pending> {
+  readonly exchange: Exchange<Call, Pending>;
   /** The line to write. */
   readonly line: string;
   readonly id: string;
 }
 
-export function call<Call, Asked>(
-  exchange: Exchange<Call, Asked>,
+export function call<Call, Pending>(
+  exchange: Exchange<Call, Pending>,
   method: string,
   params: object,
   remember: Call,
-): Called<Call, Asked> {
+): Called<Call, Pending> {
   const id = `${exchange.prefix}${exchange.nextNumber}`;
   const calls = new Map(exchange.calls).set(id, remember);
   return {
@@ -45,38 +45,38 @@ export function call<Call, Asked>(
 }
 
 /** An answer came: what we remembered of the call, undefined when no such call is open. */
-export function settleCall<Call, Asked>(
-  exchange: Exchange<Call, Asked>,
+export function settleCall<Call, Pending>(
+  exchange: Exchange<Call, Pending>,
   id: RpcId | null,
-): { readonly exchange: Exchange<Call, Asked>; readonly call: Call | undefined } {
-  const found = id === null ? undefined : exchange.calls.get(String(id));
-  if (found === undefined) return { exchange, call: undefined };
+): { readonly exchange: Exchange<Call, Pending>; readonly call: Call | undefined } {
+  const match = id === null ? undefined : exchange.calls.get(String(id));
+  if (match === undefined) return { exchange, call: undefined };
   const calls = new Map(exchange.calls);
   calls.delete(String(id));
-  return { exchange: { ...exchange, calls }, call: found };
+  return { exchange: { ...exchange, calls }, call: match };
 }
 
 /** Keeps a request of the program until it is answered. `callId` names it towards the session. */
-export function hold<Call, Asked>(
-  exchange: Exchange<Call, Asked>,
+export function hold<Call, Pending>(
+  exchange: Exchange<Call, Pending>,
   id: RpcId,
-  what: Asked,
-): { readonly exchange: Exchange<Call, Asked>; readonly callId: string } | null {
+  what: Pending,
+): { readonly exchange: Exchange<Call, Pending>; readonly callId: string } | null {
   const callId = callIdOf(exchange, id);
-  if (exchange.asked.size >= ASKED_MAX && !exchange.asked.has(callId)) return null;
-  return { exchange: { ...exchange, asked: new Map(exchange.asked).set(callId, { id, what }) }, callId };
+  if (exchange.pending.size >= PENDING_MAX && !exchange.pending.has(callId)) return null;
+  return { exchange: { ...exchange, pending: new Map(exchange.pending).set(callId, { id, what }) }, callId };
 }
 
 /** Takes a request out, to be answered or because it was withdrawn; undefined when nobody waits for it. */
-export function release<Call, Asked>(
-  exchange: Exchange<Call, Asked>,
+export function release<Call, Pending>(
+  exchange: Exchange<Call, Pending>,
   callId: string,
-): { readonly exchange: Exchange<Call, Asked>; readonly id: RpcId; readonly what: Asked } | undefined {
-  const found = exchange.asked.get(callId);
-  if (found === undefined) return undefined;
-  const asked = new Map(exchange.asked);
-  asked.delete(callId);
-  return { exchange: { ...exchange, asked }, ...found };
+): { readonly exchange: Exchange<Call, Pending>; readonly id: RpcId; readonly what: Pending } | undefined {
+  const entry = exchange.pending.get(callId);
+  if (entry === undefined) return undefined;
+  const pending = new Map(exchange.pending);
+  pending.delete(callId);
+  return { exchange: { ...exchange, pending }, ...entry };
 }
 
 /** A program tells 1 from "1"; so do we. */

@@ -64,9 +64,9 @@ export function createMcpTools(servers: McpServers, context: ServerContext & { r
       });
     },
     tools() {
-      const found = connections.flatMap((connection) => connection.tools.map((tool) => ({ connection, tool })));
-      const names = foreignNames(found.map(({ connection, tool }) => ({ server: connection.name, tool: tool.name })));
-      return found.flatMap(({ connection, tool }, at) => {
+      const entries = connections.flatMap((connection) => connection.tools.map((tool) => ({ connection, tool })));
+      const names = foreignNames(entries.map(({ connection, tool }) => ({ server: connection.name, tool: tool.name })));
+      return entries.flatMap(({ connection, tool }, at) => {
         if (isTooLarge(tool.inputSchema)) return [];
         return [
           {

@@ -36,12 +36,12 @@ function openProgram(server: Extract<McpServer, { command: unknown }>, context: 
   const { member, cwd, records } = context;
   const [name = "", ...fixed] = command;
   const args = [...fixed, ...more.map((one) => fillIn(one, context.env))];
-  const found = findProgram(name, { PATH: context.env["PATH"], PATHEXT: context.env["PATHEXT"], cwd });
-  if (!found.ok) throw new Error(found.message);
+  const executable = findProgram(name, { PATH: context.env["PATH"], PATHEXT: context.env["PATHEXT"], cwd });
+  if (!executable.ok) throw new Error(executable.message);
   const marker = records.marker(member);
   return new SupervisedTransport({
     member,
-    program: found.path,
+    program: executable.path,
     args,
     cwd,
     env: childEnvironment({

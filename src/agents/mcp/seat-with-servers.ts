@@ -43,7 +43,7 @@ export function createModelAgentWithMcp(spec: MemberSpec, setup: AgentSetup, dep
     },
     interrupt: () => agent.interrupt(),
     answer: (callId, result) => agent.answer(callId, result),
-    compact: (focus, past) => agent.compact?.(focus, past),
+    compact: (focus, history) => agent.compact?.(focus, history),
     async close() {
       await agent.close();
       up = null;

@@ -32,8 +32,8 @@ export function fillIn(value: string, env: Environment): string {
   const [, input] = INPUT.exec(value) ?? [];
   if (input !== undefined) throw new Error(`nobody is asked for \${${input}} here; name a variable instead`);
   return value.replaceAll(VARIABLE, (_whole, name: string, otherwise: string | undefined) => {
-    const found = env[name];
-    if (found !== undefined && found !== "") return found;
+    const variable = env[name];
+    if (variable !== undefined && variable !== "") return variable;
     if (otherwise === undefined) throw new Error(`the variable ${name} is not set`);
     return otherwise;
   });

@@ -19,7 +19,7 @@ export type ServerProgram = Pick<
 
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
 /** Between two looks at who the server has started. */
-const LOOK_PAUSE_MS = 1_000;
+const SCAN_INTERVAL_MS = 1_000;
 const CLOSE_KILL_SEQUENCE = { interruptMs: 0, sigintMs: 0, sigtermMs: 1_500, sigkillMs: 1_000 };
 
 export class SupervisedTransport implements Transport {
@@ -29,7 +29,7 @@ export class SupervisedTransport implements Transport {
   readonly #program: ServerProgram;
   #process: SupervisedProcess | null = null;
   #closing: Promise<void> | null = null;
-  #look: NodeJS.Timeout | null = null;
+  #scanTimer: NodeJS.Timeout | null = null;
   #scannedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(program: ServerProgram) {
@@ -62,7 +62,7 @@ export class SupervisedTransport implements Transport {
   }
 
   async #shut(): Promise<void> {
-    clearTimeout(this.#look ?? undefined);
+    clearTimeout(this.#scanTimer ?? undefined);
     this.#process?.endInput();
     await this.#process?.stop({ isFinal: true, limits: CLOSE_KILL_SEQUENCE });
     this.onclose?.();
@@ -72,11 +72,11 @@ export class SupervisedTransport implements Transport {
    * Whom it has started is looked for while it lives, after its answers: of a server that has died, nobody finds a child
    * that left its group and does not carry its mark.
    */
-  #lookSoon(): void {
-    if (this.#look !== null || this.#closing !== null) return;
-    const waitMs = Math.max(0, this.#scannedAtMs + LOOK_PAUSE_MS - performance.now());
-    this.#look = setTimeout(() => {
-      this.#look = null;
+  #scheduleScan(): void {
+    if (this.#scanTimer !== null || this.#closing !== null) return;
+    const waitMs = Math.max(0, this.#scannedAtMs + SCAN_INTERVAL_MS - performance.now());
+    this.#scanTimer = setTimeout(() => {
+      this.#scanTimer = null;
       this.#scannedAtMs = performance.now();
       void this.#process?.processTree.find();
     }, waitMs).unref();
@@ -92,7 +92,7 @@ export class SupervisedTransport implements Transport {
     if (line.text.trim() === "") return;
     try {
       const message = deserializeMessage(line.text);
-      if (!("method" in message)) this.#lookSoon();
+      if (!("method" in message)) this.#scheduleScan();
       this.onmessage?.(message);
     } catch (error) {
       // Some servers print to where only messages belong; that line is lost, the next one may be a message.

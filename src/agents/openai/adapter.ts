@@ -13,7 +13,7 @@ import type { Agent, AgentEvent, AnswerResult, AgentSetup, SteerInput, TurnError
 import { variablesOf } from "../process/environment.ts";
 import { chooseProcessTable } from "../process/process-table.ts";
 import { within } from "../process/wait.ts";
-import type { Past } from "../past.ts";
+import type { ConversationHistory } from "../past.ts";
 import { useProxy } from "../proxy.ts";
 import { compactBetweenTurns } from "./compact-between-turns.ts";
 import { findEndpoint } from "./endpoint.ts";
@@ -68,14 +68,14 @@ class ModelAgent implements Agent {
     const ours = this.#deps.env ?? process.env;
     const env = variablesOf(this.#setup.environment ?? { variables: ours });
     try {
-      const found = findEndpoint(this.#spec, env, this.#setup.credentials);
-      if (!found.ok) {
-        this.#unable = found.error;
+      const lookup = findEndpoint(this.#spec, env, this.#setup.credentials);
+      if (!lookup.ok) {
+        this.#unable = lookup.error;
         return;
       }
       // A matter of the whole process, so not of one session's terminal.
       const noProxy = useProxy(ours);
-      if (noProxy !== null && !found.endpoint.isLocal) {
+      if (noProxy !== null && !lookup.endpoint.isLocal) {
         const hint = "Correct HTTP_PROXY, HTTPS_PROXY or NO_PROXY, or leave them out.";
         this.#unable = { code: "unsupported", message: `${this.#spec.name} cannot be asked: ${noProxy}.`, hint };
         return;
@@ -85,7 +85,7 @@ class ModelAgent implements Agent {
         spec: this.#spec,
         setup: this.#setup,
         root: await realpath(this.#setup.cwd),
-        endpoint: found.endpoint,
+        endpoint: lookup.endpoint,
         clock: this.#clock,
         limits: this.#limits,
         nextId: () => this.#nextId(),
@@ -112,7 +112,7 @@ class ModelAgent implements Agent {
       up: (event) => this.#up?.(event),
     });
     this.#running = turn;
-    this.#reserveIds(input.past);
+    this.#reserveIds(input.history);
     this.#settled = this.#run(turn, this.#settled);
   }
 
@@ -124,7 +124,7 @@ class ModelAgent implements Agent {
     this.#running?.receiveAnswer(callId, result);
   }
 
-  compact(focus?: string, past?: Past): void {
+  compact(focus?: string, history?: ConversationHistory): void {
     if (this.#up === null || this.#closing !== null) return;
     const state = this.#state;
     if (this.#running !== null || state === null) {
@@ -140,9 +140,9 @@ class ModelAgent implements Agent {
       up: (event) => this.#up?.(event),
     });
     this.#running = turn;
-    this.#reserveIds(past);
+    this.#reserveIds(history);
     this.#settled = this.#settled.then(async () => {
-      const outcome = await compactBetweenTurns(state, turn, { focus, past });
+      const outcome = await compactBetweenTurns(state, turn, { focus, history });
       if (this.#running === turn) this.#running = null;
       this.#up?.(outcome);
     });
@@ -159,8 +159,8 @@ class ModelAgent implements Agent {
   }
 
   /** Ids that an earlier life of this member gave out do not come again. */
-  #reserveIds(past: Past | undefined): void {
-    const steps = [...(past?.pinned ?? []), ...(past?.turns ?? [])].flatMap((turn) => turn.steps);
+  #reserveIds(history: ConversationHistory | undefined): void {
+    const steps = [...(history?.pinned ?? []), ...(history?.turns ?? [])].flatMap((turn) => turn.steps);
     for (const { id } of steps.flatMap((step) => (step.kind === "replied" ? step.calls : []))) {
       const [, digits = "0"] = /^c(\d{8})$/.exec(id) ?? [];
       this.#ids = Math.max(this.#ids, Number.parseInt(digits, 10));

@@ -1,6 +1,6 @@
 /** A compaction that somebody asked for while nothing runs. Says what came of it, and never rejects. */
 import type { AgentEvent } from "../port.ts";
-import type { Past } from "../past.ts";
+import type { ConversationHistory } from "../past.ts";
 import { compactConversation, whyNothingToFold, whyOf, type CompactOrder } from "./compact.ts";
 import { chooseModel, presentModel } from "./known-models.ts";
 import type { AgentState } from "./member-mind.ts";
@@ -8,20 +8,20 @@ import type { RunningTurn } from "./running-turn.ts";
 import { systemPromptFor } from "./system-prompt.ts";
 import { restoreHistory } from "./turn-loop.ts";
 
-export interface Asked {
+export interface CompactRequest {
   readonly focus: string | undefined;
-  readonly past: Past | undefined;
+  readonly history: ConversationHistory | undefined;
 }
 
 export async function compactBetweenTurns(
   state: AgentState,
   turn: RunningTurn,
-  { focus, past }: Asked,
+  { focus, history }: CompactRequest,
 ): Promise<AgentEvent> {
   const aside = turn.beginAside();
   const cancel = state.clock.after(state.limits.summaryMs, () => aside.stop("it took too long"));
   try {
-    if (past !== undefined) restoreHistory(state, past);
+    if (history !== undefined) restoreHistory(state, history);
     if (state.choice.isEmpty) await chooseModel(state, aside);
     const order: CompactOrder = { focus, isInTurn: false, system: systemPromptFor(state, presentModel(state)) };
     const nothing = whyNothingToFold(state, order);

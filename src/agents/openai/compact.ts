@@ -85,8 +85,8 @@ export async function compactConversation(
     ...(firstRemaining?.position === undefined
       ? {}
       : { firstKeptSeq: Math.max(1, Math.min(firstRemaining.position.fromSeq, firstRemaining.position.seq)) }),
-    pinned: pinned.flatMap(({ turnId, position, isAskedOnly }) =>
-      position === undefined ? [] : [{ turnId, seq: position.seq, whole: isAskedOnly !== true }],
+    pinned: pinned.flatMap(({ turnId, position, isQuestionOnly }) =>
+      position === undefined ? [] : [{ turnId, seq: position.seq, whole: isQuestionOnly !== true }],
     ),
     quoted: foreign.map(({ id }) => id),
     usage,
@@ -183,7 +183,7 @@ async function summarise(
     { role: "system", content: system },
     { role: "user", content: question },
   ];
-  const asked = askModel({
+  const pendingReply = askModel({
     ...state,
     turn: aside,
     request: (model) => ({
@@ -195,7 +195,7 @@ async function summarise(
     }),
     onText: () => undefined,
   });
-  const { reply } = await aside.unlessStopped(asked);
+  const { reply } = await aside.unlessStopped(pendingReply);
   const text = clipped(reply.text.trim(), budget(state, SHARE_FOR_SUMMARY, SUMMARY_BYTES_MAX));
   if (text === "") {
     throw new ModelFault({ kind: "final", code: "empty_answer", message: "the model gave an empty summary" });

@@ -5,7 +5,7 @@
  * messages never stand beside each other, which some servers refuse. The same past gives the same messages.
  */
 import { imagesOf, type ShownImage } from "../attached.ts";
-import type { Past, PastTurn, PinnedTurn, TurnPosition } from "../past.ts";
+import type { ConversationHistory, HistoryTurn, PinnedTurn, TurnPosition } from "../past.ts";
 import type { ContextEntry, Json } from "../../protocol/index.ts";
 import type { Fields } from "./fields.ts";
 import { bytesOf, type Message, type SentCall } from "./message.ts";
@@ -27,7 +27,7 @@ export interface ConversationTurn {
   readonly messageIds: readonly string[];
   readonly messages: readonly Message[];
   /** Of a folded turn, what the user had pinned. */
-  readonly isAskedOnly?: true;
+  readonly isQuestionOnly?: true;
 }
 
 interface OpenTurn extends ConversationTurn {
@@ -53,7 +53,7 @@ export interface TurnFacts {
 const DROPPED_RESULT = "(This output was dropped because the conversation became too long.)";
 const INTERRUPTED = "Interrupted: this call was stopped before it had a result.";
 const HANDED_OVER = "I have read the hand-over and go on from there.";
-const ASKED_ONLY = "(What I answered is part of the hand-over.)";
+const QUESTION_ONLY = "(What I answered is part of the hand-over.)";
 
 export class Conversation {
   #folded: Folded | null = null;
@@ -66,22 +66,22 @@ export class Conversation {
   #isUndone = false;
 
   /** Takes the place of everything that was remembered. */
-  restore(past: Past): void {
+  restore(history: ConversationHistory): void {
     this.#turns = [];
     this.#folded = null;
     this.#forgotten = { turns: false, folded: false, results: [] };
-    this.#isUndone = past.isUndone === true;
+    this.#isUndone = history.isUndone === true;
     this.#turnsSince = Number.POSITIVE_INFINITY;
     this.#turnsSinceFailure = Number.POSITIVE_INFINITY;
-    const { folded } = past;
+    const { folded } = history;
     if (folded !== undefined) {
-      for (const turn of past.pinned) this.#replay(turn);
+      for (const turn of history.pinned) this.#replay(turn);
       const pinned = this.#turns.map((turn) => asPinned(turn, folded.pinned));
       this.#turns = [];
       this.#folded = { handover: folded.handover, userTexts: folded.userTexts, pinned };
     }
-    for (const turn of past.turns) this.#replay(turn);
-    if (folded !== undefined) this.#turnsSince = past.turns.filter(({ seq }) => seq > folded.seq).length;
+    for (const turn of history.turns) this.#replay(turn);
+    if (folded !== undefined) this.#turnsSince = history.turns.filter(({ seq }) => seq > folded.seq).length;
   }
 
   beginTurn(
@@ -250,7 +250,7 @@ export class Conversation {
     return [{ role: "user", content: this.#folded.handover }, { role: "assistant", content: HANDED_OVER }, ...turns];
   }
 
-  #replay(turn: PastTurn): void {
+  #replay(turn: HistoryTurn): void {
     for (const step of turn.steps) {
       if (step.kind === "asked") {
         const images = imagesOf({ attached: step.images, attachments: [] });
@@ -311,7 +311,13 @@ export class Conversation {
 }
 
 /** What the model reads, in the place of its answer, of a turn that was cut short. */
-export function noteFor({ outcome, isCut }: { readonly outcome: PastTurn["outcome"]; readonly isCut?: true }): string {
+export function noteFor({
+  outcome,
+  isCut,
+}: {
+  readonly outcome: HistoryTurn["outcome"];
+  readonly isCut?: true;
+}): string {
   if (outcome === "completed") return "(done)";
   if (isCut === true) return "(The program ended here before I was done.)";
   return outcome === "interrupted" ? "(The user interrupted me here.)" : "(My turn failed here.)";
@@ -322,14 +328,14 @@ export function asPinned(
   turn: ConversationTurn,
   pinned: readonly Pick<PinnedTurn, "turnId" | "whole">[],
 ): ConversationTurn {
-  const [asked] = turn.messages;
+  const [question] = turn.messages;
   if (
-    asked === undefined ||
-    turn.isAskedOnly === true ||
+    question === undefined ||
+    turn.isQuestionOnly === true ||
     pinned.find(({ turnId }) => turnId === turn.turnId)?.whole === true
   )
     return turn;
-  return { ...turn, messages: [asked, { role: "assistant", content: ASKED_ONLY }], isAskedOnly: true };
+  return { ...turn, messages: [question, { role: "assistant", content: QUESTION_ONLY }], isQuestionOnly: true };
 }
 
 /** Null when it has none. What is sealed stays: only its server knows what hangs on it. */

@@ -23,7 +23,7 @@ export interface Endpoint {
   redact(text: string): string;
 }
 
-export type Found =
+export type EndpointLookup =
   | { readonly ok: true; readonly endpoint: Endpoint }
   | { readonly ok: false; readonly error: TurnError };
 
@@ -42,7 +42,7 @@ const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const SECRET_CHARS_MIN = 8;
 const KEY_LIKE = /key|token|secret|password|credential/i;
 
-export function findEndpoint(spec: MemberSpec, env: Environment, configured?: Credentials): Found {
+export function findEndpoint(spec: MemberSpec, env: Environment, configured?: Credentials): EndpointLookup {
   const url = parseUrl(spec.baseUrl ?? "https://api.openai.com/v1");
   if (url === null)
     return refuse(spec, "its baseUrl is not an address.", "Give an http or https address that ends in /v1.");
@@ -117,7 +117,7 @@ function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-function refuse(spec: MemberSpec, why: string, hint: string): Found {
+function refuse(spec: MemberSpec, why: string, hint: string): EndpointLookup {
   const sentence = why.endsWith(".") ? why : `${why}.`;
   return { ok: false, error: { code: "unsupported", message: `${spec.name} cannot be asked: ${sentence}`, hint } };
 }

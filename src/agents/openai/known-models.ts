@@ -49,7 +49,7 @@ export async function chooseModel(state: AgentState, turn: RunningTurn): Promise
  * Beside the first question, so that nobody waits for it; known from the second one on. Also where the configuration names
  * the window: the list is what the user chooses from.
  */
-export function lookForWindow(state: AgentState, turn: RunningTurn): void {
+export function loadModels(state: AgentState, turn: RunningTurn): void {
   if (state.offered !== null) return reportModels(state, turn);
   if (state.limits.windowTokens !== null) return;
   state.offered = [];

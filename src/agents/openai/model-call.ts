@@ -228,8 +228,8 @@ function tooLarge(endpoint: Endpoint, bytesMax: number): ModelFault {
   return new ModelFault({ kind: "final", code: "too_large", message, hint: "Ask for something smaller." });
 }
 
-function notAServer(endpoint: Endpoint, found: string): ModelFault {
-  const message = `${endpoint.shown} is no model server: it answered with ${found.slice(0, 80)}.`;
+function notAServer(endpoint: Endpoint, actual: string): ModelFault {
+  const message = `${endpoint.shown} is no model server: it answered with ${actual.slice(0, 80)}.`;
   return new ModelFault({
     kind: "final",
     code: "not_a_model_server",

@@ -62,6 +62,8 @@ const WINDOW_KEYS = [
 
 function windowOf(model: Readonly<Record<string, unknown>>): number | null {
   const meta = isFields(model["meta"]) ? model["meta"]["n_ctx"] : undefined;
-  const found = [...WINDOW_KEYS.map((key) => model[key]), meta].find((value) => typeof value === "number" && value > 0);
-  return typeof found === "number" ? found : null;
+  const tokens = [...WINDOW_KEYS.map((key) => model[key]), meta].find(
+    (value) => typeof value === "number" && value > 0,
+  );
+  return typeof tokens === "number" ? tokens : null;
 }

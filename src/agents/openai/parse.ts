@@ -15,7 +15,7 @@ export type ReplyPart =
   | { readonly type: "call"; readonly name: string }
   | { readonly type: "error"; readonly error: unknown };
 
-export interface ToolCallAsked {
+export interface RequestedToolCall {
   /** The server's own, empty when it gave none. */
   readonly id: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export interface ToolCallAsked {
 
 export interface Reply {
   readonly text: string;
-  readonly calls: readonly ToolCallAsked[];
+  readonly calls: readonly RequestedToolCall[];
   readonly finish: string | null;
   readonly usage: Usage | null;
   /** Tool calls beyond the limit, which were not kept. */
@@ -131,20 +131,20 @@ export class ReplyBuilder {
     const id = typeof call["id"] === "string" ? call["id"] : "";
     const name = typeof made["name"] === "string" ? made["name"] : "";
     const index = typeof call["index"] === "number" ? call["index"] : null;
-    const found = this.#slotFor({ id, name, index, args: argumentsOf(made["arguments"]) });
-    if (found === null && this.#slots.length >= this.#limits.callsPerReplyMax) {
+    const existing = this.#slotFor({ id, name, index, args: argumentsOf(made["arguments"]) });
+    if (existing === null && this.#slots.length >= this.#limits.callsPerReplyMax) {
       if (name !== "" || !this.#isDropping) this.#callsDropped += 1;
       this.#isDropping = true;
       return null;
     }
-    const slot = found ?? { index, id, name: "", args: "", isCut: false };
-    if (found === null) this.#slots.push(slot);
+    const slot = existing ?? { index, id, name: "", args: "", isCut: false };
+    if (existing === null) this.#slots.push(slot);
     this.#isDropping = false;
     if (slot.name === "") slot.name = name;
     const extra = call["extra_content"];
     if (isFields(extra) && JSON.stringify(extra).length <= EXTRA_CHARS_MAX) slot.extra = extra;
     this.#addArguments(slot, made["arguments"]);
-    return found === null ? slot.name : null;
+    return existing === null ? slot.name : null;
   }
 
   /** Null when the piece begins a call. Some servers number every parallel call 0 and tell them apart by id alone. */

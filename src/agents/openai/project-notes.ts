@@ -28,10 +28,10 @@ const DIRECTORIES_MAX = 32;
 export async function readProjectNotes(cwd: string, mayRead: (path: string) => boolean): Promise<ProjectNote[]> {
   const directories = checkoutDirectories(cwd);
   const top = directories.at(-1) ?? cwd;
-  const found = await Promise.all(
+  const notes = await Promise.all(
     directories.slice(0, DIRECTORIES_MAX).map((directory) => readNote({ cwd, top, directory, mayRead })),
   );
-  return found.filter((note) => note !== null).toReversed();
+  return notes.filter((note) => note !== null).toReversed();
 }
 
 interface NoteLookup {

@@ -191,6 +191,6 @@ function partsOf(content: unknown): string {
 }
 
 function text(fields: Fields, key: string): string {
-  const found = fields[key];
-  return typeof found === "string" ? found : "";
+  const value = fields[key];
+  return typeof value === "string" ? value : "";
 }

@@ -24,7 +24,7 @@ export interface TurnMaking {
   readonly up: (event: AgentEvent) => void;
 }
 
-function isCare({ type }: AgentEvent): boolean {
+function isDiagnostic({ type }: AgentEvent): boolean {
   return type === "warning" || type === "retrying" || type === "model_fallback";
 }
 
@@ -164,7 +164,10 @@ export class RunningTurn {
 
   /** Asks the model something that is not the member's answer: of it only what goes wrong comes up. */
   beginAside(): RunningTurn {
-    const aside = new RunningTurn({ ...this.#making, up: (event) => (isCare(event) ? this.#emit(event) : undefined) });
+    const aside = new RunningTurn({
+      ...this.#making,
+      up: (event) => (isDiagnostic(event) ? this.#emit(event) : undefined),
+    });
     this.adopt(aside);
     return aside;
   }

@@ -23,7 +23,7 @@ export function createStallWatch(options: {
   let stalledMs: number | null = null;
   let isQuiet = false;
   let cancel = (): void => undefined;
-  const look = (): void => {
+  const check = (): void => {
     const silentMs = clock.monotonic() - lastMs;
     if (silentMs >= limitMs) {
       stalledMs = silentMs;
@@ -36,9 +36,9 @@ export function createStallWatch(options: {
     }
     const nextMs = isQuiet ? limitMs : Math.min(quietMs, limitMs);
     // At least a little: a clock that runs a hair behind its timers must not become a busy loop.
-    cancel = clock.after(Math.max(nextMs - silentMs, 5), look);
+    cancel = clock.after(Math.max(nextMs - silentMs, 5), check);
   };
-  look();
+  check();
   return {
     signal: controller.signal,
     get stalledMs() {
@@ -50,7 +50,7 @@ export function createStallWatch(options: {
       if (nextLimitMs >= limitMs) return;
       limitMs = nextLimitMs;
       cancel();
-      look();
+      check();
     },
     over: () => cancel(),
   };

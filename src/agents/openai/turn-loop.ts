@@ -4,13 +4,13 @@
  */
 import { imagesOf, shownAttachments, unseenWarning } from "../attached.ts";
 import type { ContextEntry, Json } from "../../protocol/index.ts";
-import type { Past } from "../past.ts";
+import type { ConversationHistory } from "../past.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import { askModel } from "./ask-model.ts";
 import { compactWhenDue } from "./compact.ts";
 import type { DroppedCounts } from "./conversation.ts";
 import { clipped } from "./handover-words.ts";
-import { chooseModel, lookForWindow, presentModel, useNamedModels, windowOf } from "./known-models.ts";
+import { chooseModel, loadModels, presentModel, useNamedModels, windowOf } from "./known-models.ts";
 import type { AgentState } from "./member-mind.ts";
 import { readingOf } from "./meter.ts";
 import { ModelFault } from "./model-fault.ts";
@@ -43,9 +43,9 @@ export async function runTurn(
   // Stopped before it began: the model still hears what it was asked.
   turn.signal.throwIfAborted();
   warnBefore(state, turn);
-  await lookForNotes(state, turn);
+  await loadProjectNotes(state, turn);
   await chooseModel(state, turn);
-  lookForWindow(state, turn);
+  loadModels(state, turn);
   for (let repliesOverBudget = 0; ;) {
     for (const { text, messageId } of turn.consumeSteers()) {
       conversation.addUser(text, messageId);
@@ -78,7 +78,7 @@ export async function runTurn(
 /** What a file system does not tell in time costs the turn the notes and nothing else. */
 const NOTES_MS_MAX = 2_000;
 
-async function lookForNotes(state: AgentState, turn: RunningTurn): Promise<void> {
+async function loadProjectNotes(state: AgentState, turn: RunningTurn): Promise<void> {
   if (state.depth > 0) return;
   const mayRead = (path: string) => (state.judge(describeRead(readTool.name, path))?.verdict ?? "allow") === "allow";
   const reading = readProjectNotes(state.root, mayRead).then((notes) => void (state.notes = notes));
@@ -90,9 +90,9 @@ const USER_TEXT_BYTES_MAX = 4_096;
 
 function beginTurn(state: AgentState, turn: RunningTurn): void {
   const { conversation } = state;
-  const { systemPrompt, past, position, ...input } = turn.input;
+  const { systemPrompt, history, position, ...input } = turn.input;
   if (systemPrompt !== undefined) state.systemPrompt = systemPrompt;
-  if (past !== undefined) restoreHistory(state, past);
+  if (history !== undefined) restoreHistory(state, history);
   const sight = { seesImages: state.quirks.of(presentModel(state)).takesImages };
   const text = turnPrompt(input, undefined, sight);
   const userText = input.from === undefined && input.text !== "" ? clipped(input.text, USER_TEXT_BYTES_MAX) : undefined;
@@ -107,9 +107,9 @@ function beginTurn(state: AgentState, turn: RunningTurn): void {
 }
 
 /** What the log has is what the member remembers. */
-export function restoreHistory(state: AgentState, past: Past): void {
-  state.conversation.restore(past);
-  state.reading = past.used?.measured === true ? readingOf(state, past.used.tokens) : null;
+export function restoreHistory(state: AgentState, history: ConversationHistory): void {
+  state.conversation.restore(history);
+  state.reading = history.used?.measured === true ? readingOf(state, history.used.tokens) : null;
 }
 
 /** For the log; the conversation of a subagent ends with its turn. */
@@ -144,7 +144,7 @@ async function askWithRoom(
     }
     makeRoom(state, turn, system);
     try {
-      const asked = askModel({
+      const pendingReply = askModel({
         ...state,
         turn,
         request: (model) => ({
@@ -157,7 +157,7 @@ async function askWithRoom(
         }),
         onText: (whole) => void (draft.partial = whole),
       });
-      const { reply, model } = await turn.unlessStopped(asked);
+      const { reply, model } = await turn.unlessStopped(pendingReply);
       reportForgotten(state, turn, forgotten, `what ${model} takes`);
       const used = reportUsage(state, turn, { reply, window: windowOf(state, model), system });
       return { reply, used, model };
@@ -191,13 +191,13 @@ async function runCalls(
 ): Promise<void> {
   const results = new Map<number, string>();
   const runOne = async (at: number): Promise<void> => {
-    const asked = reply.calls[at];
-    if (asked !== undefined) results.set(at, await runner.run(asked, ids[at] ?? ""));
+    const requested = reply.calls[at];
+    if (requested !== undefined) results.set(at, await runner.run(requested, ids[at] ?? ""));
   };
   try {
     let batch: number[] = [];
-    for (const [at, asked] of reply.calls.entries()) {
-      const isParallel = runner.isParallel(asked);
+    for (const [at, requested] of reply.calls.entries()) {
+      const isParallel = runner.isParallel(requested);
       if (!isParallel || batch.length >= limits.toolsAtOnceMax) {
         await Promise.all(batch.map(runOne));
         batch = [];

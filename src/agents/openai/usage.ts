@@ -48,6 +48,6 @@ function within(value: object, key: string): object | null {
 }
 
 function count(value: object, key: string): number | null {
-  const found: unknown = Reflect.get(value, key);
-  return typeof found === "number" && Number.isFinite(found) && found >= 0 ? found : null;
+  const field: unknown = Reflect.get(value, key);
+  return typeof field === "number" && Number.isFinite(field) && field >= 0 ? field : null;
 }

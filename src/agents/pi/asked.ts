@@ -12,7 +12,7 @@ import type { AnswerResult } from "../port.ts";
 import type { DialectEvent, Step } from "../process/dialect.ts";
 import { asFields, asJson, asNumber, asText, asTexts, readRecord, type Fields } from "../record-fields.ts";
 import { proposedChange } from "./patch.ts";
-import { line, step, withEntry, type Asked, type PiSetup, type PiState } from "./state.ts";
+import { line, step, withEntry, type PendingRequest, type PiSetup, type PiState } from "./state.ts";
 import { NOT_ALLOWED, READ_ONLY_REFUSAL } from "./extension.ts";
 import { SANDBOXED_TOOLS, withTool } from "./tools.ts";
 
@@ -29,7 +29,7 @@ export function handleUiRequest(state: PiState, record: Fields, setup: PiSetup):
   if (method === "setStatus" && record["statusKey"] === setup.mark) return step({ ...state, isGuarded: true });
   const isOurs = method === "input" && record["title"] === setup.mark;
   // Nobody can be asked while no turn runs; only the start of a program belongs to the turn that waits for it.
-  const canAsk = !state.isReady || state.turn?.isAsked === true;
+  const canAsk = !state.isReady || state.turn?.isPrompted === true;
   if (isOurs) return canAsk ? handleOwnRequest(state, id, record, setup) : step(state, [], cancel(id));
   const signal = signalOf(method, record);
   if (signal !== undefined) return step(state, canAsk || isForAnytime(signal) ? [signal] : []);
@@ -47,20 +47,20 @@ export function handleUiRequest(state: PiState, record: Fields, setup: PiSetup):
 
 /** An answer to what was never asked, or was answered already, goes nowhere. */
 export function encodeReply(state: PiState, callId: string, answer: AnswerResult): Step<PiState> {
-  const asked = state.asked.get(callId);
-  if (asked === undefined) return step(state);
-  const rest = new Map(state.asked);
+  const request = state.pending.get(callId);
+  if (request === undefined) return step(state);
+  const rest = new Map(state.pending);
   rest.delete(callId);
-  const next = asked.kind === "approval" && isYes(answer) ? allow(state, asked.toolId) : state;
-  return step({ ...next, asked: rest }, [], replyLine(asked, callId, answer));
+  const next = request.kind === "approval" && isYes(answer) ? allow(state, request.toolId) : state;
+  return step({ ...next, pending: rest }, [], replyLine(request, callId, answer));
 }
 
 /** What is still open when its turn ends or is stopped; no answer would reach it any more. */
-export function refuseOpen({ asked }: PiState): string[] {
-  return [...asked].map(([callId, one]) => replyLine(one, callId, { result: null, error: "cancelled" }));
+export function refuseOpen({ pending }: PiState): string[] {
+  return [...pending].map(([callId, one]) => replyLine(one, callId, { result: null, error: "cancelled" }));
 }
 
-function replyLine({ kind }: Asked, callId: string, answer: AnswerResult): string {
+function replyLine({ kind }: PendingRequest, callId: string, answer: AnswerResult): string {
   const { result, error } = answer;
   if (kind === "call") return reply(callId, JSON.stringify({ text: textOf(result), error }));
   if (kind === "approval") return reply(callId, JSON.stringify({ isAllowed: isYes(answer), why: whyDenied(answer) }));
@@ -158,8 +158,8 @@ function allow(state: PiState, toolId: string): PiState {
   return tool === undefined ? state : withTool(state, toolId, { ...tool, isDenied: false });
 }
 
-function ask(state: PiState, id: string, asked: Asked, event: DialectEvent): Step<PiState> {
-  return step({ ...state, asked: withEntry(state.asked, id, asked) }, [event]);
+function ask(state: PiState, id: string, request: PendingRequest, event: DialectEvent): Step<PiState> {
+  return step({ ...state, pending: withEntry(state.pending, id, request) }, [event]);
 }
 
 function dialogOf(method: string, record: Fields): Request["request"] | undefined {

@@ -29,7 +29,7 @@ function load(
   writeFileSync(file, extensionSource(setup));
   const handlers = new Map<string, Handler>();
   const tools = new Map<string, Tool>();
-  const asked: unknown[] = [];
+  const pending: unknown[] = [];
   const statuses: unknown[] = [];
   const extend = createRequire(import.meta.url)(file) as (pi: unknown) => void;
   extend({
@@ -43,12 +43,12 @@ function load(
     setStatus: (...status: unknown[]) => statuses.push(status),
     input: (title: string, placeholder: string) => {
       const question = JSON.parse(placeholder) as Record<string, unknown>;
-      asked.push([title, question]);
+      pending.push([title, question]);
       const answer = reply(question);
       return Promise.resolve(answer === undefined ? undefined : JSON.stringify(answer));
     },
   };
-  return { handlers, tools, asked, statuses, ctx: { ui, cwd: folder, signal: undefined } };
+  return { handlers, tools, pending, statuses, ctx: { ui, cwd: folder, signal: undefined } };
 }
 
 const bash = () => ({ toolName: "bash", toolCallId: "c", input: { command: "ls", more: { deep: 1 } } });
@@ -60,21 +60,21 @@ test("[A284] the extension says that it is there when a session begins", async (
 });
 
 test("[A286] where only reading is allowed, everything that is not free is refused without asking", async () => {
-  const { handlers, asked, ctx } = load(false, () => ({ isAllowed: true, error: null }));
+  const { handlers, pending, ctx } = load(false, () => ({ isAllowed: true, error: null }));
   const gate = handlers.get("tool_call");
   expect(await gate?.(bash(), ctx)).toEqual({ block: true, reason: READ_ONLY_REFUSAL });
   expect(await gate?.({ ...bash(), toolName: "unheard_of" }, ctx)).toEqual({ block: true, reason: READ_ONLY_REFUSAL });
   expect(await gate?.({ ...bash(), toolName: "read" }, ctx)).toBeUndefined();
-  expect(asked).toEqual([]);
+  expect(pending).toEqual([]);
 });
 
 test("[A285] a call runs after a yes, as it was shown, and not after anything else", async () => {
   let answer: unknown = { isAllowed: true, error: null };
-  const { handlers, asked, ctx } = load(true, () => answer);
+  const { handlers, pending, ctx } = load(true, () => answer);
   const gate = handlers.get("tool_call");
   const event = bash();
   expect(await gate?.(event, ctx)).toBeUndefined();
-  expect(asked).toEqual([["the-mark", { kind: "approval", callId: "c", tool: "bash", args: bash().input }]]);
+  expect(pending).toEqual([["the-mark", { kind: "approval", callId: "c", tool: "bash", args: bash().input }]]);
   expect(() => {
     event.input.more.deep = 2;
   }).toThrow(TypeError);
@@ -86,10 +86,10 @@ test("[A285] a call runs after a yes, as it was shown, and not after anything el
 });
 
 test("[A286] inside a sandbox a read-only session has commands, about which the table is asked", async () => {
-  const { handlers, asked, ctx } = load(false, () => ({ isAllowed: true }), { walled: ["bash"] });
+  const { handlers, pending, ctx } = load(false, () => ({ isAllowed: true }), { walled: ["bash"] });
   const gate = handlers.get("tool_call");
   expect(await gate?.(bash(), ctx)).toBeUndefined();
-  expect(asked).toHaveLength(1);
+  expect(pending).toHaveLength(1);
   expect(await gate?.({ ...bash(), toolName: "write" }, ctx)).toEqual({ block: true, reason: READ_ONLY_REFUSAL });
 });
 
@@ -107,24 +107,24 @@ test("[A286] a tool of another extension under the name of one of Pi's, or of th
 });
 
 test("[A285] a file that would be written is asked about with what it holds now", async () => {
-  const { handlers, asked, ctx } = load(true, () => undefined);
+  const { handlers, pending, ctx } = load(true, () => undefined);
   writeFileSync(path.join(folder, "there.txt"), "old");
   for (const name of ["there.txt", "missing.txt"]) {
     await handlers.get("tool_call")?.({ toolName: "write", toolCallId: "c", input: { path: name } }, ctx);
   }
-  expect(asked).toMatchObject([
+  expect(pending).toMatchObject([
     ["the-mark", { before: "old" }],
     ["the-mark", { before: null }],
   ]);
 });
 
 test("[A287] every tool of the table is there; its answer is the result and its error an error", async () => {
-  const { tools, asked, ctx } = load(false, ({ tool }) =>
+  const { tools, pending, ctx } = load(false, ({ tool }) =>
     tool === "agents_list" ? { text: "you", error: null } : { text: "null", error: "nobody is there" },
   );
   expect([...tools.keys()]).toEqual(hostToolSchemas().map((tool) => tool.name));
   const list = await tools.get("agents_list")?.execute("c", {}, undefined, undefined, ctx);
   expect(list).toEqual({ content: [{ type: "text", text: "you" }], details: {} });
-  expect(asked).toEqual([["the-mark", { kind: "call", callId: "c", tool: "agents_list", args: {} }]]);
+  expect(pending).toEqual([["the-mark", { kind: "call", callId: "c", tool: "agents_list", args: {} }]]);
   await expect(tools.get("ui_input")?.execute("c", {}, undefined, undefined, ctx)).rejects.toThrow("nobody is there");
 });

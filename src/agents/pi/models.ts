@@ -33,15 +33,15 @@ export function chooseModel(
   setup: PiSetup,
 ): Step<PiState> {
   const offered = asRecords(data["models"]).flatMap((one) => readModel(one) ?? []);
-  const found = findModel(offered, wanted, state.model);
-  if (found === undefined) {
+  const match = findModel(offered, wanted, state.model);
+  if (match === undefined) {
     const names = offered.slice(0, NAMED_MAX).map(({ provider, id }) => `${provider}/${id}`);
     const known = names.length === 0 ? "Pi offers none." : `Pi offers ${names.join(", ")}${more(offered.length)}.`;
     const message = `${setup.member} did not take the turn: there is no model "${wanted}". ${known}`;
     return finish(state, turn, errored({ code: "model_not_found", message, hint: "Give the member another model." }));
   }
-  const { provider, id } = found.model;
-  const level = found.level === undefined ? [] : [line({ type: "set_thinking_level", level: found.level })];
+  const { provider, id } = match.model;
+  const level = match.level === undefined ? [] : [line({ type: "set_thinking_level", level: match.level })];
   return step(state, [], line({ type: "set_model", provider, modelId: id }), ...level);
 }
 
@@ -55,8 +55,8 @@ function findModel(
   if (model !== undefined) return { model };
   const [, name, level] = LEVELS.exec(wanted) ?? [];
   if (name === undefined || level === undefined) return undefined;
-  const found = findModel(offered, name, current);
-  return found === undefined ? undefined : { model: found.model, level };
+  const match = findModel(offered, name, current);
+  return match === undefined ? undefined : { model: match.model, level };
 }
 
 function more(count: number): string {

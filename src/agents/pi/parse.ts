@@ -48,9 +48,9 @@ function begin(known: PiKnown, { launchModel, isWritable }: PiDialectOptions): S
     resumes: nativeSessionId,
     isLost: false,
     model: null,
-    askedModel: launchModel(known),
+    requestedModel: launchModel(known),
     turn: null,
-    asked: new Map(),
+    pending: new Map(),
     commands: 0,
   };
   const guard = isSandboxed ? [] : [guardOf(isWritable)];
@@ -121,7 +121,7 @@ function beginRun(state: PiState): Step<PiState> {
 
 /** Its answer comes when it is done; before that it tells what became of it, as it does of what it compacts by itself. */
 function encodeCompact(state: PiState, focus: string | null): Step<PiState> {
-  const turn = { ...NEW_TURN, isAsked: true, isCompaction: true };
+  const turn = { ...NEW_TURN, isPrompted: true, isCompaction: true };
   if (state.isLost)
     return finish(state, turn, notCompacted("its earlier session is gone, so there is nothing to compact."));
   const id = `compact-${state.commands}`;
@@ -129,17 +129,17 @@ function encodeCompact(state: PiState, focus: string | null): Step<PiState> {
   return step({ ...state, commands: state.commands + 1, turn }, [], line({ id, type: "compact", ...instructions }));
 }
 
-function encodeTurn(state: PiState, asked: TurnInput, setup: PiSetup): Step<PiState> {
-  const input = state.isLost ? withColdStart(asked) : asked;
+function encodeTurn(state: PiState, turnInput: TurnInput, setup: PiSetup): Step<PiState> {
+  const input = state.isLost ? withColdStart(turnInput) : turnInput;
   // What begins with a slash goes through our extension, which takes a text only.
   const sight = { seesImages: !turnPrompt(input).startsWith("/") };
   const images = sight.seesImages ? imagesOf(input) : [];
-  const turn = { ...NEW_TURN, isAsked: true, prompt: turnPrompt(input, undefined, sight), images };
+  const turn = { ...NEW_TURN, isPrompted: true, prompt: turnPrompt(input, undefined, sight), images };
   if (!state.isGuarded) return finish(state, turn, unguarded(setup.member));
   const wanted = input.model ?? null;
   const isCurrent =
-    wanted === null || wanted === state.askedModel || (state.model !== null && isModel(state.model, wanted));
-  const next: PiState = { ...state, isLost: false, turn, askedModel: wanted ?? state.askedModel };
+    wanted === null || wanted === state.requestedModel || (state.model !== null && isModel(state.model, wanted));
+  const next: PiState = { ...state, isLost: false, turn, requestedModel: wanted ?? state.requestedModel };
   const warned = step(next, unseenWarning(input, sight));
   if (isCurrent) return joinSteps(warned, (after) => sendPrompt(after, setup));
   return joinSteps(warned, (after) =>
@@ -163,6 +163,6 @@ function encodeInterrupt(state: PiState): Step<PiState> {
   const turn = state.turn;
   if (turn === null) return step(state);
   if (turn.phase === "switching") return finish(state, turn, INTERRUPTED);
-  const next = { ...withTurn(state, { isAborting: true, steers: [] }), asked: new Map() };
+  const next = { ...withTurn(state, { isAborting: true, steers: [] }), pending: new Map() };
   return step(next, [], line({ type: "clear_queue" }), line({ type: "abort" }), ...refuseOpen(state));
 }

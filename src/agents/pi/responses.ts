@@ -108,8 +108,8 @@ function handleModelSwitch(
   { command, data, error }: Switching,
   setup: PiSetup,
 ): Step<PiState> {
-  if (error !== null) return finish({ ...state, askedModel: null }, turn, refused(setup.member, error));
+  if (error !== null) return finish({ ...state, requestedModel: null }, turn, refused(setup.member, error));
   if (command === "set_model") return sendPrompt({ ...state, model: readModel(data) ?? state.model }, setup);
-  const chosen = chooseModel(state, turn, state.askedModel ?? "", data, setup);
-  return chosen.state.turn === null ? { ...chosen, state: { ...chosen.state, askedModel: null } } : chosen;
+  const chosen = chooseModel(state, turn, state.requestedModel ?? "", data, setup);
+  return chosen.state.turn === null ? { ...chosen, state: { ...chosen.state, requestedModel: null } } : chosen;
 }

@@ -21,7 +21,7 @@ export interface PiModel {
 }
 
 /** How an answer has to look like for the extension that asked. */
-export type Asked =
+export type PendingRequest =
   | { readonly kind: "call" | "confirm" | "value" }
   | { readonly kind: "approval"; readonly toolId: string };
 
@@ -36,9 +36,9 @@ export interface PiState {
   readonly isLost: boolean;
   readonly model: PiModel | null;
   /** The member's model as it was last asked for, in the user's own words. */
-  readonly askedModel: string | null;
+  readonly requestedModel: string | null;
   readonly turn: TurnState | null;
-  readonly asked: ReadonlyMap<string, Asked>;
+  readonly pending: ReadonlyMap<string, PendingRequest>;
   /** Numbers our commands, so that their responses can be told apart. */
   readonly commands: number;
 }
@@ -48,7 +48,7 @@ export interface TurnState {
   /** Shown with it; empty once it was sent. */
   readonly images: readonly ShownImage[];
   /** False for a run that an extension has begun by itself: then there is nobody who could be asked anything. */
-  readonly isAsked: boolean;
+  readonly isPrompted: boolean;
   readonly phase: "switching" | "sent" | "running";
   readonly isAborting: boolean;
   /** Pi was told to compact its context; nobody waits for an answer. */
@@ -120,7 +120,7 @@ export const NEW_MESSAGE: MessageState = {
 export const NEW_TURN: TurnState = {
   prompt: "",
   images: [],
-  isAsked: false,
+  isPrompted: false,
   phase: "sent",
   isAborting: false,
   isCompaction: false,

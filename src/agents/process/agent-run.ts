@@ -22,7 +22,7 @@ export type Program = Pick<
   | "endInput"
   | "stop"
 > & {
-  readonly processTree: Pick<ProcessTree, "glance" | "find" | "end" | "isInOwnGroup" | "commandOf">;
+  readonly processTree: Pick<ProcessTree, "knownPids" | "find" | "end" | "isInOwnGroup" | "commandOf">;
   /** Ends what earlier turns left running on purpose. Absent: nothing is left. */
   endBackground?(): Promise<void>;
 };

@@ -30,7 +30,7 @@ export async function awaitEnd<State>(
   // Registered in this order: a program that says its end and leaves at once has not crashed.
   const first = await Promise.race([
     turn.over.promise.then((over) => ({ by: "program" as const, over })),
-    turn.stopAsked.promise.then((over) => ({ by: "us" as const, over })),
+    turn.stopRequested.promise.then((over) => ({ by: "us" as const, over })),
     turn.ended.promise.then((end) => ({ by: "exit" as const, over: turnErrors.crashed(member, end, program) })),
   ]);
   if (first.by !== "exit") options.onAlive();

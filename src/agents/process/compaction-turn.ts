@@ -34,7 +34,7 @@ export const BETWEEN_TURNS: ReadonlySet<string> = new Set<AgentEvent["type"]>([
 export const BUSY = errored({ code: "busy", message: "it is at work; wait until its turn has ended." });
 export const NOTHING_YET = errored({ code: "nothing_to_compact", message: "it was not asked anything yet." });
 
-const NOBODY_ASKED: AnswerResult = { result: null, error: "The context is being compacted; nobody can answer now." };
+const UNANSWERABLE: AnswerResult = { result: null, error: "The context is being compacted; nobody can answer now." };
 
 export function openCompaction({ member, focus, limits, up, answer }: CompactionOptions): OpenTurn {
   let compacted: CompactedEvent | null = null;
@@ -43,7 +43,7 @@ export function openCompaction({ member, focus, limits, up, answer }: Compaction
     if (event.type === "compacted") compacted ??= event;
     else if (event.type === "turn_done") up(outcomeOf(compacted, event, member));
     else if (event.type === "request" || event.type === "host_call") {
-      queueMicrotask(() => answer(event.callId, NOBODY_ASKED));
+      queueMicrotask(() => answer(event.callId, UNANSWERABLE));
     } else if (BETWEEN_TURNS.has(event.type)) up(event);
   });
   turn.isCompaction = true;

@@ -15,7 +15,7 @@ export interface Root extends ProcessIdentity {
 }
 
 /** The pause between two looks at who is still there. */
-const LOOK_AGAIN_MS = 15;
+const POLL_INTERVAL_MS = 15;
 
 export class ProcessTree {
   readonly root: Root;
@@ -46,14 +46,14 @@ export class ProcessTree {
   /** Everyone who runs now; when the system does not tell, everyone who ran when it last did. Never rejects. */
   async find(): Promise<readonly ProcessRow[]> {
     try {
-      this.#last = await this.#look();
+      this.#last = await this.#scan();
     } catch {
       // No file descriptor or no `ps` for the moment: what was known is still true enough to be signalled.
     }
     return this.#last;
   }
 
-  async #look(): Promise<readonly ProcessRow[]> {
+  async #scan(): Promise<readonly ProcessRow[]> {
     const all = await this.#table.rows();
     const rows = all.filter((row) => row.pid !== process.pid && this.#table.isNotBefore(row.start, this.root.start));
     const markers = await this.#table.markers(rows);
@@ -64,10 +64,10 @@ export class ProcessTree {
         markers.get(row.pid) === this.root.marker ||
         (!isReused && (row.pgid === this.root.pid || row.sid === this.root.pid)),
     );
-    const found = withDescendants(seeds, rows, this.#table);
+    const running = withDescendants(seeds, rows, this.#table);
     this.#known.clear();
-    for (const row of found) this.#known.set(row.pid, row.start);
-    return found;
+    for (const row of running) this.#known.set(row.pid, row.start);
+    return running;
   }
 
   /**
@@ -76,30 +76,31 @@ export class ProcessTree {
    * costs milliseconds, and every turn ends with one.
    */
   async end(options: {
-    found?: readonly ProcessRow[] | undefined;
+    running?: readonly ProcessRow[] | undefined;
     spare?: ReadonlySet<number>;
     graceMs?: number;
     limitMs: number;
   }): Promise<readonly ProcessRow[]> {
     const { spare = new Set(), graceMs = 0, limitMs } = options;
     const startMs = performance.now();
-    let { found } = options;
-    let isAsked = graceMs === 0;
+    let { running } = options;
+    let hasSignalled = graceMs === 0;
     for (;;) {
-      const targets = (found ?? (await this.find())).filter((row) => !spare.has(row.pid));
+      const targets = (running ?? (await this.find())).filter((row) => !spare.has(row.pid));
       const spentMs = performance.now() - startMs;
       if (targets.length === 0 || spentMs > graceMs + limitMs) return targets;
-      if (!isAsked) for (const row of targets) if (!this.#isSandboxProcess(row)) this.#table.signal(row, "SIGTERM");
+      if (!hasSignalled)
+        for (const row of targets) if (!this.#isSandboxProcess(row)) this.#table.signal(row, "SIGTERM");
       if (spentMs >= graceMs) this.#kill(targets);
-      isAsked = true;
-      found = undefined;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+      hasSignalled = true;
+      running = undefined;
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     }
   }
 
   /** Everyone known so far, and the direct line of descendants where a look at them costs next to nothing. */
-  glance(): Set<number> {
-    return new Set([...this.#known.keys(), ...(this.#table.glance?.(this.root.pid) ?? [])]);
+  knownPids(): Set<number> {
+    return new Set([...this.#known.keys(), ...(this.#table.descendantsOf?.(this.root.pid) ?? [])]);
   }
 
   /** Whether it stayed in the program's own group; never on Windows, which has none. */
@@ -145,11 +146,11 @@ export function withDescendants(
   table: Pick<ProcessTable, "isNotBefore">,
 ): ProcessRow[] {
   const children = Map.groupBy(rows, (row) => row.ppid);
-  const found = new Map(seeds.map((row) => [row.pid, row]));
-  for (const parent of found.values()) {
+  const tree = new Map(seeds.map((row) => [row.pid, row]));
+  for (const parent of tree.values()) {
     for (const child of children.get(parent.pid) ?? []) {
-      if (table.isNotBefore(child.start, parent.start)) found.set(child.pid, child);
+      if (table.isNotBefore(child.start, parent.start)) tree.set(child.pid, child);
     }
   }
-  return [...found.values()];
+  return [...tree.values()];
 }

@@ -28,8 +28,8 @@ test("[A59] the first file on PATH that can be run is the program; folders and p
 
 test("[A59] what cannot be run says why, and the nearest miss is the one named", () => {
   const why = (command: string) => {
-    const found = findProgram(command, { PATH });
-    return found.ok ? null : [found.why, found.message];
+    const result = findProgram(command, { PATH });
+    return result.ok ? null : [result.why, result.message];
   };
   expect(why("locked")).toEqual([
     "not_executable",

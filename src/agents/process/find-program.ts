@@ -7,7 +7,7 @@ import { accessSync, constants, statSync, type Stats } from "node:fs";
 import path from "node:path";
 import { checkoutTest } from "./checkout.ts";
 
-export type FoundProgram =
+export type ProgramLookup =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly why: WhyNot; readonly message: string };
 
@@ -21,17 +21,17 @@ export interface ProgramSearchOptions {
   readonly cwd?: string | undefined;
 }
 
-export function findProgram(command: string, options: ProgramSearchOptions = process.env): FoundProgram {
+export function findProgram(command: string, options: ProgramSearchOptions = process.env): ProgramLookup {
   const isWindows = (options.platform ?? process.platform) === "win32";
   const hasFolder = command.includes("/") || (isWindows && command.includes("\\"));
   if (hasFolder) return path.isAbsolute(command) ? examine(command, command) : refuse(command, "relative", command);
-  let nearly: FoundProgram | undefined;
+  let nearly: ProgramLookup | undefined;
   const isInCheckout = options.cwd === undefined ? () => false : checkoutTest(options.cwd);
   for (const candidate of programCandidates(command, options)) {
     const there = examine(command, candidate);
-    const found = there.ok && isInCheckout(candidate) ? refuse(command, "in_checkout", candidate) : there;
-    if (found.ok) return found;
-    if (found.why !== "missing") nearly ??= found;
+    const result = there.ok && isInCheckout(candidate) ? refuse(command, "in_checkout", candidate) : there;
+    if (result.ok) return result;
+    if (result.why !== "missing") nearly ??= result;
   }
   return nearly ?? refuse(command, "missing", "PATH");
 }
@@ -53,7 +53,7 @@ function windowsEndings(command: string, pathext = ".COM;.EXE"): string[] {
   return pathext.split(";").filter((ending) => /^\.(exe|com)$/i.test(ending));
 }
 
-function examine(command: string, file: string): FoundProgram {
+function examine(command: string, file: string): ProgramLookup {
   const stats = statOf(file);
   if (stats === undefined) return refuse(command, "missing", file);
   if (stats.isDirectory()) return refuse(command, "directory", file);
@@ -76,7 +76,7 @@ function statOf(file: string): Stats | undefined {
   }
 }
 
-function refuse(command: string, why: WhyNot, file: string): FoundProgram {
+function refuse(command: string, why: WhyNot, file: string): ProgramLookup {
   return { ok: false, why, message: SENTENCES[why](command, file) };
 }
 

@@ -76,9 +76,9 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
   const given = launch.environment ?? { variables: process.env };
   const environment = { ...given, variables: withCheckoutLast(given.variables, launch.cwd) };
   const { PATH, PATHEXT } = environment.variables;
-  const found = findProgram(launch.command, { PATH, PATHEXT, cwd: launch.cwd });
-  if (!found.ok) {
-    const message = `${member} did not start: ${found.message}`;
+  const program = findProgram(launch.command, { PATH, PATHEXT, cwd: launch.cwd });
+  if (!program.ok) {
+    const message = `${member} did not start: ${program.message}`;
     return refuse({ code: "not_found", message, hint: `See "roundtable agents" for who can sit down.` });
   }
   const attempt = options.budget.acquire();
@@ -87,7 +87,7 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
   const set = launch.setEnv === undefined ? {} : { set: launch.setEnv };
   const own = programEnvironment(environment, { named: launch.env, marker, ...set });
   const env = defect === "inherit-environment" ? { ...(process.env as Record<string, string>), ...own } : own;
-  const command = { program: found.path, cwd: launch.cwd, env, dataDir: records.dataDir };
+  const command = { program: program.path, cwd: launch.cwd, env, dataDir: records.dataDir };
   const sandbox = launch.sandbox === undefined ? null : await prepareSandbox(launch.sandbox, command);
   if (sandbox?.kind === "refused") {
     const { reason, hint } = sandbox;
@@ -101,7 +101,7 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
   const wrapped = inside === undefined ? undefined : { ...inside, env: { ...inside.env, ...late } };
   const opened = await openRun(options.dialect, known, options.listener, {
     member,
-    program: found.path,
+    program: program.path,
     args,
     cwd: launch.cwd,
     env: { ...env, ...late },

@@ -62,10 +62,10 @@ export class LeakedProcesses<State> {
     if (turn.isBackground || !turn.isPromptSent || this.#options.isCleanupDisabled) return { isAlive: true, left: 0 };
     // What was said last goes out first: a look at every process there is takes a while.
     await setImmediate();
-    const found = await process.processTree.find();
-    const spare = new Set([...turn.before, ...(await this.#helpers(run, found))]);
+    const running = await process.processTree.find();
+    const spare = new Set([...turn.before, ...(await this.#helpers(run, running))]);
     const limitMs = limits.killSequence.sigkillMs;
-    const left = await process.processTree.end({ found, spare, graceMs: LEAKED_GRACE_MS, limitMs });
+    const left = await process.processTree.end({ running, spare, graceMs: LEAKED_GRACE_MS, limitMs });
     return { isAlive: true, left: left.length };
   }
 
@@ -79,13 +79,13 @@ export class LeakedProcesses<State> {
     if (this.#background.length > BACKGROUND_MAX) await this.#background.shift()?.process.stop();
   }
 
-  async #helpers(run: AgentRun<State>, found: readonly ProcessRow[]): Promise<number[]> {
+  async #helpers(run: AgentRun<State>, running: readonly ProcessRow[]): Promise<number[]> {
     const { isHelper, doToolsLeadGroups = false } = this.#options.launch;
     if (isHelper === undefined && !doToolsLeadGroups) return [];
     const { processTree } = run.process;
     const isSpared = async (row: ProcessRow): Promise<boolean> =>
       (doToolsLeadGroups && processTree.isInOwnGroup(row)) || isHelper?.(await processTree.commandOf(row)) === true;
-    const rows = await Promise.all(found.map(async (row) => ({ pid: row.pid, isSpared: await isSpared(row) })));
+    const rows = await Promise.all(running.map(async (row) => ({ pid: row.pid, isSpared: await isSpared(row) })));
     return rows.filter((row) => row.isSpared).map((row) => row.pid);
   }
 }

@@ -16,7 +16,7 @@ export class OpenTurn {
   /** The program said that the turn is over. */
   readonly over = Promise.withResolvers<TurnOver>();
   /** Somebody (the user, a limit, the host) wants it to end, and like this. */
-  readonly stopAsked = Promise.withResolvers<TurnOver>();
+  readonly stopRequested = Promise.withResolvers<TurnOver>();
   /** The program has left, or can say nothing more. */
   readonly ended = Promise.withResolvers<ProcessEnd>();
   readonly outputEnded = Promise.withResolvers<void>();
@@ -26,7 +26,7 @@ export class OpenTurn {
   isPromptSent = false;
   /** Not a turn of the session's: the program is asked to compact its context. */
   isCompaction = false;
-  isStopAsked = false;
+  isStopRequested = false;
   isBackground = false;
   isOver = false;
   /** Its program was told to go and is not counted on any more, even if the system cannot end it. */
@@ -61,8 +61,8 @@ export class OpenTurn {
   }
 
   requestStop(end: TurnOver): void {
-    this.isStopAsked = true;
-    this.stopAsked.resolve(end);
+    this.isStopRequested = true;
+    this.stopRequested.resolve(end);
   }
 
   pass(event: AgentEvent, raw: string): void {

@@ -63,9 +63,9 @@ function parseTcp(line: string): TcpRow[] {
 
 function inodeOf({ serverPort, peerPort }: LoopbackConnection, tcp: readonly TcpRow[]): string | undefined {
   const isIt = (row: TcpRow) => row.localPort === peerPort && row.remotePort === serverPort;
-  const found = tcp.filter((row) => row.isOpen && row.isLoopback && isIt(row));
-  const [only] = found;
-  return found.length === 1 && only?.inode !== "0" ? only?.inode : undefined;
+  const matches = tcp.filter((row) => row.isOpen && row.isLoopback && isIt(row));
+  const [only] = matches;
+  return matches.length === 1 && only?.inode !== "0" ? only?.inode : undefined;
 }
 
 interface Holder {
@@ -78,14 +78,14 @@ const PIDS_PER_SLICE = 50;
 
 /** Every process that has the socket open and lets us see it. */
 async function holdersOf(inode: string): Promise<Holder[]> {
-  const found: Holder[] = [];
+  const holders: Holder[] = [];
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   for (const [at, pid] of pids.entries()) {
     if (at % PIDS_PER_SLICE === 0) await setImmediate();
     const sockets = socketsOf(Number(pid));
-    if (sockets.has(inode)) found.push({ pid: Number(pid), sockets });
+    if (sockets.has(inode)) holders.push({ pid: Number(pid), sockets });
   }
-  return found;
+  return holders;
 }
 
 function socketsOf(pid: number): Set<string> {

@@ -24,7 +24,7 @@ export function createProcTable(): ProcessTable {
           return marker === null ? null : ([pid, marker] as const);
         }),
       ),
-    glance: (pid) => descendantsOf(pid),
+    descendantsOf: (pid) => descendantsOf(pid),
     commandOf: (pid) =>
       Promise.resolve((readProc(pid, "cmdline") ?? "").replaceAll("\0", " ").trim().slice(0, COMMAND_CHARS_MAX)),
     startOfChild: (pid) => readRow(pid)?.start ?? 0,
@@ -92,10 +92,10 @@ function bootTimeMs(): number {
 
 /** Follows the kernel's own list of children, so that only these processes are looked at. */
 function descendantsOf(root: number): number[] {
-  const found = new Set([root]);
-  for (const pid of found) for (const child of childrenOf(pid)) found.add(child);
-  found.delete(root);
-  return [...found];
+  const pids = new Set([root]);
+  for (const pid of pids) for (const child of childrenOf(pid)) pids.add(child);
+  pids.delete(root);
+  return [...pids];
 }
 
 function childrenOf(pid: number): number[] {
@@ -110,12 +110,12 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-async function inSlices<In, Out>(items: readonly In[], look: (item: In) => Out | null): Promise<Out[]> {
-  const found: Out[] = [];
+async function inSlices<In, Out>(items: readonly In[], read: (item: In) => Out | null): Promise<Out[]> {
+  const results: Out[] = [];
   for (const [at, item] of items.entries()) {
     if (at > 0 && at % READS_PER_SLICE === 0) await setImmediate();
-    const one = look(item);
-    if (one !== null) found.push(one);
+    const one = read(item);
+    if (one !== null) results.push(one);
   }
-  return found;
+  return results;
 }

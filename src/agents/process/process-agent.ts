@@ -129,7 +129,7 @@ class ProcessAgent<State> implements Agent {
   interrupt(): void {
     const turn = this.#turn;
     if (turn === null) void this.#run?.process.endBackground?.();
-    if (turn === null || turn.isStopAsked) return;
+    if (turn === null || turn.isStopRequested) return;
     const end: TurnOver = { outcome: "interrupted", reason: "interrupted" };
     turn.requestStop(end);
     this.#clock.after(this.#limits.interruptShownMs, () => this.#settle(turn, end));
@@ -192,14 +192,14 @@ class ProcessAgent<State> implements Agent {
       onTooLong: (ms) => turn.requestStop(turnErrors.tooLong(member, ms)),
     });
     run.watch({ ended: turn.ended.resolve, outputEnded: turn.outputEnded.resolve });
-    await Promise.race([run.ready, turn.ended.promise, turn.stopAsked.promise]);
+    await Promise.race([run.ready, turn.ended.promise, turn.stopRequested.promise]);
     // Nothing was said yet, so there is nothing to take back.
-    if (turn.isStopAsked) return turn.stopAsked.promise;
+    if (turn.isStopRequested) return turn.stopRequested.promise;
     if (this.#gate.isClosed && !run.process.hasExited && !(await this.#hasConsent(turn))) {
       await this.#leave();
-      return turn.isStopAsked ? turn.stopAsked.promise : this.#gate.refusal();
+      return turn.isStopRequested ? turn.stopRequested.promise : this.#gate.refusal();
     }
-    turn.before = run.process.processTree.glance();
+    turn.before = run.process.processTree.knownPids();
     turn.isPromptSent = true;
     const accepted = run.send((state) =>
       turn.isCompaction ? encodeCompaction(dialect, state, turn) : dialect.encodeTurn(state, turn.input),
@@ -217,10 +217,10 @@ class ProcessAgent<State> implements Agent {
   }
 
   async #hasConsent(turn: OpenTurn): Promise<boolean> {
-    const asked = this.#gate.ask(turn.input.turnId, (request) => turn.pass(request, ""));
+    const consent = this.#gate.ask(turn.input.turnId, (request) => turn.pass(request, ""));
     // A program that has left does nothing more; how it ended is told as without a question.
     const left = turn.ended.promise.then(() => true);
-    return await Promise.race([asked, left, turn.stopAsked.promise.then(() => false)]);
+    return await Promise.race([consent, left, turn.stopRequested.promise.then(() => false)]);
   }
 
   /** Ends what the turn started, and the program too where it serves one turn only. */
@@ -316,7 +316,7 @@ class ProcessAgent<State> implements Agent {
   #steer(input: SteerInput): void {
     const { dialect } = this.#options;
     const turn = this.#turn;
-    if (turn === null || !turn.isPromptSent || turn.isStopAsked || turn.isCompaction) return;
+    if (turn === null || !turn.isPromptSent || turn.isStopRequested || turn.isCompaction) return;
     if (dialect.encodeSteer === undefined) return;
     void this.#run?.send((state) => dialect.encodeSteer?.(state, input) ?? { state });
   }

@@ -17,7 +17,7 @@ export interface ProcessTable {
   /** The run marker of those of these processes that carry one and let us see it. */
   markers(rows: readonly ProcessRow[]): Promise<ReadonlyMap<number, string>>;
   /** Where it costs next to nothing: the descendants of a process, now. */
-  glance?(pid: number): readonly number[];
+  descendantsOf?(pid: number): readonly number[];
   commandOf(pid: number): Promise<string>;
   /** The start of a process of our own that was spawned just now. */
   startOfChild(pid: number, spawnedAtMs: number): number;

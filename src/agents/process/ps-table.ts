@@ -56,14 +56,14 @@ export function parsePsRows(output: string): ProcessRow[] {
  */
 export function parseMarkers(plain: string, full: string): Map<number, string> {
   const commands = byPid(plain);
-  const found = new Map<number, string>();
+  const markers = new Map<number, string>();
   for (const [pid, shown] of byPid(full)) {
     const command = commands.get(pid);
     if (command === undefined || !shown.startsWith(command)) continue;
     const marker = MARKED.exec(shown.slice(command.length))?.[1];
-    if (marker !== undefined) found.set(pid, marker);
+    if (marker !== undefined) markers.set(pid, marker);
   }
-  return found;
+  return markers;
 }
 
 const MARKED = new RegExp(`(?:^|\\s)${MARKER_VARIABLE}=(\\S+)`);

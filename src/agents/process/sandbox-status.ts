@@ -46,12 +46,12 @@ export class SandboxStatus {
   }
 }
 
-const LOOK_AGAIN_MS = 1;
+const POLL_INTERVAL_MS = 1;
 
 /** Resolves when the program runs inside, or when there is no more reason to wait for it. */
 export async function awaitProgram(innerPid: number, table: ProcessTable, isOver: () => boolean): Promise<void> {
   while (!isOver() && !(await hasChild(innerPid, table))) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
 }
 

@@ -24,10 +24,10 @@ export interface Orphan {
 /** A stray may tidy up for this long before it is killed. */
 const GRACE_MS = 1_000;
 const KILL_WAIT_MS = 2_000;
-const LOOK_AGAIN_MS = 25;
+const POLL_INTERVAL_MS = 25;
 
 export async function findOrphans(dataDir: string, table: ProcessTable = chooseProcessTable()): Promise<Orphan[]> {
-  return describe(await look(dataDir, table), table, new Map());
+  return describe(await scanOrphans(dataDir, table), table, new Map());
 }
 
 /** Ends them all, removes the records of dead hosts, and tells who was ended and who could not be. */
@@ -37,32 +37,32 @@ export async function killOrphans(
 ): Promise<{ ended: Orphan[]; left: Orphan[] }> {
   const seen = new Map<number, Orphan>();
   const startMs = performance.now();
-  let isAsked = false;
+  let hasSignalled = false;
   for (;;) {
-    const found = await look(dataDir, table);
-    for (const orphan of await describe(found, table, seen)) seen.set(orphan.pid, orphan);
+    const scan = await scanOrphans(dataDir, table);
+    for (const orphan of await describe(scan, table, seen)) seen.set(orphan.pid, orphan);
     const spentMs = performance.now() - startMs;
-    if (found.orphans.size === 0 || spentMs > GRACE_MS + KILL_WAIT_MS) {
-      for (const { file, record } of found.deadRecords) if (!found.orphans.has(record.pid)) removeRecord(dataDir, file);
+    if (scan.orphans.size === 0 || spentMs > GRACE_MS + KILL_WAIT_MS) {
+      for (const { file, record } of scan.deadRecords) if (!scan.orphans.has(record.pid)) removeRecord(dataDir, file);
       const all = [...seen.values()];
       return {
-        ended: all.filter((one) => !found.orphans.has(one.pid)),
-        left: all.filter((one) => found.orphans.has(one.pid)),
+        ended: all.filter((one) => !scan.orphans.has(one.pid)),
+        left: all.filter((one) => scan.orphans.has(one.pid)),
       };
     }
     const signal = spentMs >= GRACE_MS ? "SIGKILL" : "SIGTERM";
-    if (!isAsked || signal === "SIGKILL") for (const { row } of found.orphans.values()) table.signal(row, signal);
-    isAsked = true;
-    await delay(LOOK_AGAIN_MS);
+    if (!hasSignalled || signal === "SIGKILL") for (const { row } of scan.orphans.values()) table.signal(row, signal);
+    hasSignalled = true;
+    await delay(POLL_INTERVAL_MS);
   }
 }
 
-interface Look {
+interface OrphanScan {
   orphans: Map<number, { row: ProcessRow; origin: { member: string; hostPid: number } }>;
   deadRecords: { file: string; record: ProcessRecord }[];
 }
 
-async function look(dataDir: string, table: ProcessTable): Promise<Look> {
+async function scanOrphans(dataDir: string, table: ProcessTable): Promise<OrphanScan> {
   const records = readProcessRecords(dataDir);
   // Looking costs a second there, and without a record there is nothing by which a stray could be told.
   if (table.hidesMarkers === true && records.length === 0) return { orphans: new Map(), deadRecords: [] };
@@ -75,7 +75,7 @@ async function look(dataDir: string, table: ProcessTable): Promise<Look> {
     return mark?.directory === directory && !isAlive(mark.host, byPid, table);
   });
   const spared = ownProcesses(rows, table);
-  const orphans: Look["orphans"] = new Map();
+  const orphans: OrphanScan["orphans"] = new Map();
   const add = (row: ProcessRow, origin: { member: string; hostPid: number }): void => {
     for (const one of withDescendants([row], rows, table)) {
       if (!spared.has(one.pid) && !orphans.has(one.pid)) orphans.set(one.pid, { row: one, origin });
@@ -113,8 +113,8 @@ function ownProcesses(rows: readonly ProcessRow[], table: ProcessTable): Set<num
   return spared;
 }
 
-async function describe(found: Look, table: ProcessTable, seen: ReadonlyMap<number, Orphan>): Promise<Orphan[]> {
-  const fresh = [...found.orphans.values()].filter(({ row }) => !seen.has(row.pid));
+async function describe(scan: OrphanScan, table: ProcessTable, seen: ReadonlyMap<number, Orphan>): Promise<Orphan[]> {
+  const fresh = [...scan.orphans.values()].filter(({ row }) => !seen.has(row.pid));
   return Promise.all(
     fresh.map(async ({ row, origin }) => ({
       pid: row.pid,

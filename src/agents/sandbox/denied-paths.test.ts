@@ -18,7 +18,7 @@ const deny = (...texts: string[]): Rule[] => texts.flatMap((text) => parseRule(t
 
 function denied(root: string, ...texts: string[]): string[] {
   return deniedPathsIn(deny(...texts), root)
-    .map((found) => path.relative(root, found))
+    .map((paths) => path.relative(root, paths))
     .toSorted();
 }
 

@@ -21,7 +21,7 @@ export function deniedPathsIn(rules: readonly Rule[], cwd: string): string[] {
     const isAbsolute = path.isAbsolute(match);
     search.expand(isAbsolute ? path.parse(match).root : cwd, match.toLowerCase().split("/").filter(Boolean));
   }
-  return [...search.found];
+  return [...search.paths];
 }
 
 function isAboutChanges(tool: string): boolean {
@@ -31,7 +31,7 @@ function isAboutChanges(tool: string): boolean {
 
 /** As rules match: whatever the case, `**` for any number of directories. */
 class Search {
-  readonly found = new Set<string>();
+  readonly paths = new Set<string>();
   #entriesLeft = ENTRIES_MAX;
 
   expand(directory: string, [segment, ...rest]: readonly string[], depth = 0): void {
@@ -56,11 +56,11 @@ class Search {
   }
 
   #add(name: string): void {
-    if (this.found.size < PATHS_MAX) this.found.add(name);
+    if (this.paths.size < PATHS_MAX) this.paths.add(name);
   }
 
   #entries(directory: string): Dirent[] {
-    if (this.#entriesLeft <= 0 || this.found.size >= PATHS_MAX) return [];
+    if (this.#entriesLeft <= 0 || this.paths.size >= PATHS_MAX) return [];
     try {
       const entries = readdirSync(directory, { withFileTypes: true });
       this.#entriesLeft -= entries.length + 1;

@@ -9,7 +9,7 @@ import { isGovernedName } from "./governed-files.ts";
 
 const DIRECTORIES_MAX = 300;
 const DEPTH_MAX = 4;
-const FOUND_MAX = 300;
+const PATHS_MAX = 300;
 /** Big, made by tools, and full of other people's governed files. */
 const SKIPPED = new Set(
   "node_modules target dist build out vendor venv .venv __pycache__ .cache .next coverage".split(" "),
@@ -17,22 +17,22 @@ const SKIPPED = new Set(
 
 /** Absolute paths; of what is inside a governed directory only that directory. */
 export function findGoverned(root: string, checkout: string | undefined): string[] {
-  const found = new Set<string>();
+  const paths = new Set<string>();
   const queue: { directory: string; depth: number }[] = [{ directory: root, depth: 0 }];
   for (let at = 0; at < queue.length && at < DIRECTORIES_MAX; at += 1) {
     const { directory, depth } = queue[at] as { directory: string; depth: number };
     for (const entry of entriesOf(directory)) {
       const file = path.join(directory, entry.name);
-      if (isGovernedName(entry.name)) found.add(file);
+      if (isGovernedName(entry.name)) paths.add(file);
       else if (entry.isDirectory() && depth < DEPTH_MAX && !SKIPPED.has(entry.name)) {
         queue.push({ directory: file, depth: depth + 1 });
       }
     }
   }
   for (const tracked of checkout === undefined ? [] : trackedGoverned(checkout)) {
-    if (tracked.startsWith(`${root}/`)) found.add(tracked);
+    if (tracked.startsWith(`${root}/`)) paths.add(tracked);
   }
-  return [...found].slice(0, FOUND_MAX);
+  return [...paths].slice(0, PATHS_MAX);
 }
 
 function entriesOf(directory: string) {
@@ -62,7 +62,7 @@ function trackedGoverned(checkout: string): string[] {
   if (index.length > INDEX_BYTES_MAX || index.toString("latin1", 0, 4) !== "DIRC" || index.readUInt32BE(4) > 3)
     return [];
   const count = index.readUInt32BE(8);
-  const found = new Set<string>();
+  const paths = new Set<string>();
   for (let at = HEADER_BYTES, entry = 0; entry < count && at + ENTRY_BYTES < index.length; entry += 1) {
     const isExtended = (index.readUInt16BE(at + FLAGS_AT) & EXTENDED) !== 0;
     const start = at + ENTRY_BYTES + (isExtended ? 2 : 0);
@@ -70,8 +70,8 @@ function trackedGoverned(checkout: string): string[] {
     if (end < 0) break;
     const parts = index.toString("utf8", start, end).split("/");
     const governed = parts.findIndex((part) => isGovernedName(part));
-    if (governed >= 0) found.add(path.join(checkout, ...parts.slice(0, governed + 1)));
+    if (governed >= 0) paths.add(path.join(checkout, ...parts.slice(0, governed + 1)));
     at += Math.ceil((end + 1 - at) / 8) * 8;
   }
-  return [...found];
+  return [...paths];
 }

@@ -31,15 +31,15 @@ export async function probeSandbox(options: ProbeOptions = { PATH: process.env["
   const platform = options.platform ?? process.platform;
   if (platform === "darwin") return probeMac();
   if (platform !== "linux") return { available: false, reason: "Roundtable has no sandbox for this system." };
-  const found = findProgram("bwrap", { PATH: options.PATH, cwd: options.cwd });
-  if (!found.ok) return { available: false, reason: "bwrap (bubblewrap) is not installed.", ...installation() };
-  const known = probes.get(found.path);
+  const program = findProgram("bwrap", { PATH: options.PATH, cwd: options.cwd });
+  if (!program.ok) return { available: false, reason: "bwrap (bubblewrap) is not installed.", ...installation() };
+  const known = probes.get(program.path);
   if (known !== undefined) return known;
-  const probe = probeBwrap(found.path);
-  probes.set(found.path, probe);
+  const probe = probeBwrap(program.path);
+  probes.set(program.path, probe);
   const probed = await probe;
   // A machine that was out of breath may have one all the same.
-  if (!probed.available && probed.reason.includes(LATE)) probes.delete(found.path);
+  if (!probed.available && probed.reason.includes(LATE)) probes.delete(program.path);
   return probed;
 }
 

@@ -89,10 +89,10 @@ class McpServerSession implements McpSession {
   }
 
   answer(callId: string, { result, error }: AnswerResult): void {
-    const found = this.#close(callId);
-    if (found === undefined) return;
-    const isSent = this.#reply(found.id, toolResult(error ?? resultText(result), { isError: error !== null }));
-    if (!isSent) this.#reply(found.id, toolResult(TOO_LONG_ANSWER, { isError: true }));
+    const call = this.#close(callId);
+    if (call === undefined) return;
+    const isSent = this.#reply(call.id, toolResult(error ?? resultText(result), { isError: error !== null }));
+    if (!isSent) this.#reply(call.id, toolResult(TOO_LONG_ANSWER, { isError: true }));
   }
 
   end(): void {
@@ -155,10 +155,10 @@ class McpServerSession implements McpSession {
   }
 
   #close(callId: string): OpenCall | undefined {
-    const found = this.#open.get(callId);
+    const call = this.#open.get(callId);
     this.#open.delete(callId);
-    found?.stopProgress();
-    return found;
+    call?.stopProgress();
+    return call;
   }
 
   #reply(id: RpcId, result: object): boolean {

@@ -30,9 +30,9 @@ export async function addresseesWithin(
     import("../../session/index.ts"),
     import("../../host/index.ts"),
   ]);
-  const asked = { text, to };
-  const file = await fileMentionIn(asked, members, (query, limit) => listFiles(cwd, query, limit));
-  const address = addressOf(asked, members, file);
+  const message = { text, to };
+  const file = await fileMentionIn(message, members, (query, limit) => listFiles(cwd, query, limit));
+  const address = addressOf(message, members, file);
   const isMeant = (name: string) => address.toAll || address.names.includes(name);
   const names = members.filter((name) => isMeant(name) && !muted.includes(name));
   if (names.length <= turns) return same;

@@ -2,7 +2,7 @@
  * Answers to what members want to do, where nobody is there to give them: a call that a rule of --allow lets run gets a
  * yes for this once, any other is declined. Nothing is kept: the rules hold as long as this run.
  */
-import type { Approval, AskedCall, Rule } from "../../agents/index.ts";
+import type { Approval, PendingCall, Rule } from "../../agents/index.ts";
 import type { AgentKind } from "../../protocol/index.ts";
 import { usageFailure } from "../failure.ts";
 
@@ -33,17 +33,17 @@ const RULE_CHARS_MAX = 200;
 export async function createApprover(texts: readonly string[] = []): Promise<Approver> {
   const rules = texts.length === 0 ? [] : await parseRules(texts);
   return async (request, asker) => {
-    const { describeAsked, judgeCall } = await import("../../agents/index.ts");
+    const { describePendingCall, judgeCall } = await import("../../agents/index.ts");
     const { onceValue } = await import("../../protocol/index.ts");
-    const asked = describeAsked(request, asker);
+    const pending = describePendingCall(request, asker);
     const once = onceValue(request);
     // A session that is read-only is never widened.
-    const isMeant = judgeCall(rules, asked)?.verdict === "allow";
-    const isExact = rules.some(({ match }) => match === asked.subjects[0]?.text);
+    const isMeant = judgeCall(rules, pending)?.verdict === "allow";
+    const isExact = rules.some(({ match }) => match === pending.subjects[0]?.text);
     // What may get around a rule that denies is for a person, unless exactly this was allowed.
     const isAllowed = asker.writable && isMeant && (request.opts?.["doubt"] === undefined || isExact);
     if (isAllowed && once !== undefined) return { answer: once };
-    const rule = asker.writable && once !== undefined ? await ruleFor(asked) : null;
+    const rule = asker.writable && once !== undefined ? await ruleFor(pending) : null;
     const { tool, call } = request;
     const shown = call.length > CALL_CHARS_MAX ? `${call.slice(0, CALL_CHARS_MAX)}…` : call;
     return { declined: { member: asker.member, tool, call: shown, rule } };
@@ -61,16 +61,16 @@ async function parseRules(texts: readonly string[]): Promise<Rule[]> {
 }
 
 /** The narrowest rule that is about this call, if it would let it run. */
-async function ruleFor(asked: AskedCall): Promise<string | null> {
+async function ruleFor(pending: PendingCall): Promise<string | null> {
   const { judgeCall, parseRule } = await import("../../agents/index.ts");
-  const [subject, ...others] = asked.subjects;
+  const [subject, ...others] = pending.subjects;
   if (subject === undefined || others.length > 0) return null;
   const { kind, text } = subject;
-  const written = kind === "command" ? `shell: ${text}` : kind === "path" ? `edit: ${text}` : asked.tool;
+  const written = kind === "command" ? `shell: ${text}` : kind === "path" ? `edit: ${text}` : pending.tool;
   // One that ends so would mean any arguments.
   if (written.length > RULE_CHARS_MAX || (kind === "command" && text.trim().endsWith("*"))) return null;
   const rule = parseRule(written, "allow");
-  return rule !== null && judgeCall([rule], asked)?.verdict === "allow" ? written : null;
+  return rule !== null && judgeCall([rule], pending)?.verdict === "allow" ? written : null;
 }
 
 /** For stderr. */

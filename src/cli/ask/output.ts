@@ -82,8 +82,8 @@ export function jsonLine(value: object): string {
   return `${JSON.stringify(value).replaceAll(ACTING, escapeUnits)}\n`;
 }
 
-function escapeUnits(found: string): string {
-  return [...Array(found.length).keys()]
-    .map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, "0")}`)
+function escapeUnits(match: string): string {
+  return [...Array(match.length).keys()]
+    .map((at) => `\\u${match.charCodeAt(at).toString(16).padStart(4, "0")}`)
     .join("");
 }

@@ -73,7 +73,7 @@ export class Question {
   /** Members that no turn was left for. */
   #heldBack: readonly string[] = [];
   /** Requests that have their answer, or are about to. */
-  readonly #asked = new Set<string>();
+  readonly #answered = new Set<string>();
   readonly #declined = new Set<Declined>();
   /** How many turns our interrupt has stopped; their ends are heard with `output_cancelled` behind them. */
   #stoppedTurns: number | undefined;
@@ -251,7 +251,7 @@ export class Question {
     }
     // What belongs to a turn is printed in it.
     const notice = event.turnId === undefined ? noticeLine(event) : undefined;
-    if (notice?.isCare === true) this.#options.warn(withoutCommand(notice.text));
+    if (notice?.isImportant === true) this.#options.warn(withoutCommand(notice.text));
   }
 
   /**
@@ -262,15 +262,15 @@ export class Question {
     for (const one of transcript.head.requests) {
       const turn = one.turnId === undefined ? undefined : transcript.head.openTurns[one.turnId];
       if (one.seq < question.seq || turn === undefined || !belongsTo(question, turn)) continue;
-      if (this.#asked.has(one.requestId)) continue;
-      this.#asked.add(one.requestId);
+      if (this.#answered.has(one.requestId)) continue;
+      this.#answered.add(one.requestId);
       this.#settle(one, transcript).catch(this.#over.reject);
     }
   }
 
-  async #settle(asked: OpenRequest, { head }: Transcript): Promise<void> {
+  async #settle(openRequest: OpenRequest, { head }: Transcript): Promise<void> {
     const { client, approver, allowUnguarded, warn } = this.#options;
-    const { request, requestId, member } = asked;
+    const { request, requestId, member } = openRequest;
     const asker = {
       member,
       kind: head.members[member]?.spec.kind,
@@ -280,13 +280,13 @@ export class Question {
     const consent = isConsent(request) && allowUnguarded?.includes(member) === true ? { answer: true } : undefined;
     const decision = request.method === "approval" ? await approver(request, asker) : consent;
     const isAllowed = decision !== undefined && "answer" in decision;
-    const result = isAllowed ? decision.answer : asked.default;
+    const result = isAllowed ? decision.answer : openRequest.default;
     const sending = client.command(this.#sessionId ?? "", { type: "answer", requestId, result });
     if (isAllowed) return void (await sending);
     const declined = decision?.declined;
-    const { what } = describeRequest(asked);
+    const { what } = describeRequest(openRequest);
     const outcome =
-      request.method === "approval" ? "denied" : asked.default === false ? "answered no" : "left unanswered";
+      request.method === "approval" ? "denied" : openRequest.default === false ? "answered no" : "left unanswered";
     const more = declined === undefined ? "" : declinedHint(declined);
     warn(`${member} asks: ${shorten(what)}: ${outcome}, because nobody can answer in one shot${more}`);
     if (declined !== undefined && this.#declined.size < DECLINED_MAX) this.#declined.add(declined);

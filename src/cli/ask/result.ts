@@ -63,7 +63,7 @@ interface UsageLine {
   cost_usd: number | null;
 }
 
-export interface Asked {
+export interface RunOutcome {
   sessionId: string | null;
   durationMs: number;
   ending: Ending;
@@ -73,7 +73,7 @@ export interface Asked {
   message?: string;
 }
 
-export function resultOf({ sessionId, durationMs, ending, answers, declined = [], message }: Asked): ResultLine {
+export function resultOf({ sessionId, durationMs, ending, answers, declined = [], message }: RunOutcome): ResultLine {
   const { subtype, exitCode } = withDeclined(verdict(ending, answers), declined);
   const usage = sumUsage(answers);
   const [only] = answers;
@@ -122,8 +122,8 @@ interface Verdict {
 }
 
 /** A run that did not all it wanted to is no success, however well its members spoke. */
-function withDeclined(found: Verdict, declined: readonly Declined[]): Verdict {
-  if (declined.length === 0 || found.subtype !== "success") return found;
+function withDeclined(result: Verdict, declined: readonly Declined[]): Verdict {
+  if (declined.length === 0 || result.subtype !== "success") return result;
   return { subtype: "error_declined", exitCode: exitCodes.permissionDenied };
 }
 

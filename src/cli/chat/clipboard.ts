@@ -11,8 +11,9 @@ export async function copyToClipboard(text: string, env: Environment): Promise<b
   if (env["SSH_CONNECTION"] !== undefined || env["SSH_TTY"] !== undefined) return false;
   const { findProgram } = await import("../../agents/index.ts");
   for (const [program, ...args] of programsFor(env)) {
-    const found = program === undefined ? undefined : findProgram(program, { PATH: env["PATH"], cwd: process.cwd() });
-    if (found?.ok === true && (await feed(found.path, args, text))) return true;
+    const resolved =
+      program === undefined ? undefined : findProgram(program, { PATH: env["PATH"], cwd: process.cwd() });
+    if (resolved?.ok === true && (await feed(resolved.path, args, text))) return true;
   }
   return false;
 }

@@ -22,11 +22,11 @@ export function expectedSession(dataDir: string, { id, isNew, isPicking, cwd }: 
   if (isPicking === true) return { isNew: false };
   const part = id?.trim().toUpperCase();
   const candidates = part === undefined ? ids : ids.filter((one) => one.startsWith(part) || one.endsWith(part));
-  const found = candidates
+  const summary = candidates
     .slice(0, READ_MAX)
     .map((one) => summaryOf(dataDir, one))
     .find((one) => one !== undefined && (part !== undefined || (one.cwd === cwd && one.archived !== true)));
-  return { isNew: false, ...(typeof found?.title === "string" ? { title: found.title } : {}) };
+  return { isNew: false, ...(typeof summary?.title === "string" ? { title: summary.title } : {}) };
 }
 
 /** The ids of all logs, the one written last first. */

@@ -13,13 +13,13 @@ export function createAvailableMembers(flags: CommonFlags): () => Promise<readon
   let known: { readonly at: number; readonly members: Promise<readonly MemberSpec[]> } | undefined;
   return () => {
     if (known === undefined || performance.now() - known.at > CACHE_MS) {
-      known = { at: performance.now(), members: lookAround(flags) };
+      known = { at: performance.now(), members: findAvailable(flags) };
     }
     return known.members;
   };
 }
 
-async function lookAround(flags: CommonFlags): Promise<readonly MemberSpec[]> {
+async function findAvailable(flags: CommonFlags): Promise<readonly MemberSpec[]> {
   const { overrides } = settingsFromFlags(flags);
   const loaded = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env, overrides });
   const { findAgents } = await import("../../agents/index.ts");

@@ -27,9 +27,9 @@ export async function connectToHost({ dataDir, cwd }: ConnectOptions): Promise<O
   // The first try goes to the place that is written down; whoever does not answer there is looked for, or started.
   let first = record === undefined ? undefined : await reachSocket(record);
   if (first === undefined) {
-    const found = await lookForServer({ dataDir, cwd });
-    if (found === undefined || "why" in found) return await hostInProcess(dataDir, clientId, found?.why);
-    record = found;
+    const server = await findOrStartServer({ dataDir, cwd });
+    if (server === undefined || "why" in server) return await hostInProcess(dataDir, clientId, server?.why);
+    record = server;
   }
   if (record !== undefined) checkVersion(record, first);
   const client = await createLastingClient(
@@ -42,7 +42,7 @@ export async function connectToHost({ dataDir, cwd }: ConnectOptions): Promise<O
   );
 
   async function reconnect(): Promise<ClientConnection> {
-    const server = await lookForServer({ dataDir, cwd });
+    const server = await findOrStartServer({ dataDir, cwd });
     if (server === undefined) throw new Error("no server runs");
     if ("why" in server) throw new Error(server.why);
     requireSameVersion(server);
@@ -78,7 +78,7 @@ async function reachSocket({ socket }: ServerRecord): Promise<ClientConnection |
   }
 }
 
-async function lookForServer(options: ConnectOptions) {
+async function findOrStartServer(options: ConnectOptions) {
   const { BACKGROUND_VARIABLE, reachServer } = await import("../launch.ts");
   if (process.env[BACKGROUND_VARIABLE] !== "0") return await reachServer(options);
   return await findServer(options.dataDir);

@@ -13,9 +13,9 @@ test("[V195] who is listed for the routes is listed whole, so that it can be sea
   const local = { kind: "openai", model: "small", baseUrl: "http://127.0.0.1:9/v1", prompt: "Be brief." };
   writeFileSync(join(home, "roundtable", "config.jsonc"), JSON.stringify({ agents: { local } }));
   const found: MemberSpec = { name: "pi", kind: "pi", command: ["/opt/pi"] };
-  const finding = { spec: found, foundBy: "program" as const, where: "/opt/pi", isSupported: true };
+  const finding = { spec: found, source: "program" as const, where: "/opt/pi", isSupported: true };
   const loaded = loadConfig({ cwd: home, env: { HOME: home, XDG_CONFIG_HOME: home } });
-  const listed = withSpecs(await listAll(loaded, { found: [finding], unanswered: [] }));
+  const listed = withSpecs(await listAll(loaded, { agents: [finding], unanswered: [] }));
   const specOf = (name: string) => MemberSpec.parse(listed.find((one) => one.name === name));
   expect(specOf("local")).toEqual({ name: "local", ...local });
   expect(specOf("pi")).toEqual(found);
@@ -26,7 +26,7 @@ test("who is not logged in, and a vendor that sits down already, is not seated b
   const loaded = loadConfig({ cwd: home, env: { HOME: home, XDG_CONFIG_HOME: home } });
   const finding = (spec: MemberSpec, more = {}) => ({
     spec,
-    foundBy: "program" as const,
+    source: "program" as const,
     where: "somewhere",
     isSupported: true,
     ...more,
@@ -36,11 +36,11 @@ test("who is not logged in, and a vendor that sits down already, is not seated b
     finding({ name: "codex", kind: "codex" }, { logIn: "codex login" }),
     finding({ name: "anthropic-api", kind: "openai" }, { coveredBy: "claude" }),
   ];
-  const listed = await listAll(loaded, { found, unanswered: [] });
+  const listed = await listAll(loaded, { agents: found, unanswered: [] });
   expect(listed.filter(({ sitsDown }) => sitsDown).map(({ name }) => name)).toEqual(["claude"]);
   const named = await chosenMembers(
     { ...loaded, config: { ...loaded.config, council: { ...loaded.config.council, members: ["codex"] } } },
-    async () => ({ found, unanswered: [] }),
+    async () => ({ agents: found, unanswered: [] }),
   );
   expect(named.map(({ name }) => name)).toEqual(["codex"]);
 });

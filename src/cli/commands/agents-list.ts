@@ -39,9 +39,9 @@ export async function listAll(loaded: LoadedConfig, findings: Findings): Promise
         ? describe(spec, "configuration", originOf(`agents.${spec.name}`))
         : describe(spec, "built-in", "built in"),
     ),
-    ...findings.found
+    ...findings.agents
       .filter(({ spec }) => !known.has(spec.name))
-      .map(({ spec, foundBy, where }) => describe(spec, foundBy, where)),
+      .map(({ spec, source, where }) => describe(spec, source, where)),
   ];
 }
 

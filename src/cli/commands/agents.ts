@@ -147,10 +147,10 @@ async function findMember(name: string, { config, cwd }: LoadedConfig): Promise<
   const wanted = name.replace(/^@/, "");
   const configured = known.get(wanted);
   if (configured !== undefined) return configured;
-  const { found } = await findAgents({ env: process.env, cwd });
-  const spec = found.map((one) => one.spec).find((one) => one.name === wanted);
+  const { agents } = await findAgents({ env: process.env, cwd });
+  const spec = agents.map((one) => one.spec).find((one) => one.name === wanted);
   if (spec !== undefined) return spec;
-  const names = [...known.keys(), ...found.map((one) => one.spec.name)];
+  const names = [...known.keys(), ...agents.map((one) => one.spec.name)];
   const near = nearestName(wanted, names);
   throw usageFailure(
     `there is no member "${wanted}" on this machine`,

@@ -45,12 +45,12 @@ export async function attach(address: string, flags: ChatFlags & { session?: str
 }
 
 /** A socket that does not open says nothing: whether anybody is there, and whether the token is taken, is asked then. */
-async function whyNot(found: unknown, url: string, defaults: () => Promise<unknown>): Promise<unknown> {
-  if (found instanceof Failure && found.code === "version_mismatch") return found;
+async function whyNot(cause: unknown, url: string, defaults: () => Promise<unknown>): Promise<unknown> {
+  if (cause instanceof Failure && cause.code === "version_mismatch") return cause;
   try {
     await requireServer(url);
-    if (!(found instanceof Failure)) await defaults();
-    return found;
+    if (!(cause instanceof Failure)) await defaults();
+    return cause;
   } catch (error) {
     return error;
   }
@@ -75,8 +75,8 @@ function serverUrl(address: string): string {
 async function tokenFor(url: string, flags: ChatFlags): Promise<string> {
   const given = process.env[TOKEN_VARIABLE];
   if (given !== undefined && given !== "") return given;
-  const found = await findServer(dataDirectory(process.env, flags.dataDir, process.cwd()));
-  if (found !== undefined && found.url === url.replace("//localhost:", "//127.0.0.1:")) return found.token;
+  const server = await findServer(dataDirectory(process.env, flags.dataDir, process.cwd()));
+  if (server !== undefined && server.url === url.replace("//localhost:", "//127.0.0.1:")) return server.token;
   throw new Failure(exitCodes.permissionDenied, "no_token", `there is no token for ${url}`, {
     hint: `Name its data directory with --data-dir, or put the token into ${TOKEN_VARIABLE}`,
   });
@@ -140,8 +140,8 @@ function silent(url: string, cause: unknown): Failure {
   });
 }
 
-function notOurs(url: string, found: string): Failure {
-  return new Failure(exitCodes.failure, "closed", `what runs at ${url} is not a server of this program: ${found}`, {
+function notOurs(url: string, detail: string): Failure {
+  return new Failure(exitCodes.failure, "closed", `what runs at ${url} is not a server of this program: ${detail}`, {
     hint: "roundtable web prints the address of the server of this data directory",
   });
 }

@@ -81,9 +81,9 @@ async function sessionIds(dataDir: string, { ids, isAll }: Plan): Promise<string
   const host = await openInProcessHost(dataDir);
   try {
     if (!isAll) {
-      const found: string[] = [];
-      for (const id of ids) found.push(await findSession(host.client, id));
-      return [...new Set(found)];
+      const resolved: string[] = [];
+      for (const id of ids) resolved.push(await findSession(host.client, id));
+      return [...new Set(resolved)];
     }
     const sessions = await host.client.list();
     return sessions.map(({ sessionId }) => sessionId).sort();

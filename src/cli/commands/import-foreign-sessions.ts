@@ -1,5 +1,5 @@
 /** Sessions of other programs: Claude Code, Codex, Pi, sprout, assistant. */
-import type { DiscoveryResult, FoundForeign } from "../../host/index.ts";
+import type { DiscoveryResult, ExternalSessionInfo } from "../../host/index.ts";
 import { localTime } from "../local-time.ts";
 import { noteLine } from "../failure.ts";
 import { note } from "../stdout.ts";
@@ -30,16 +30,16 @@ export const foreignSessions: readonly ImportFormat[] = NAMES.map((name) => ({
 /** One look serves all formats: they lie in the same places. */
 const findings = new Map<string, Promise<DiscoveryResult>>();
 
-async function chosen(name: string, where: string, look: () => Promise<DiscoveryResult>): Promise<Importable[]> {
+async function chosen(name: string, where: string, find: () => Promise<DiscoveryResult>): Promise<Importable[]> {
   const before = findings.get(where);
-  const finding = before ?? look();
+  const finding = before ?? find();
   findings.set(where, finding);
-  const { found, remarks } = await finding;
+  const { sessions, remarks } = await finding;
   if (before === undefined) for (const remark of remarks) note(noteLine(remark));
-  return found.filter(({ format }) => format === name).map(toImportable);
+  return sessions.filter(({ format }) => format === name).map(toImportable);
 }
 
-function toImportable({ format, path, title, messages, isMore, updatedMs, cwd }: FoundForeign): Importable {
+function toImportable({ format, path, title, messages, isMore, updatedMs, cwd }: ExternalSessionInfo): Importable {
   return {
     format,
     path,

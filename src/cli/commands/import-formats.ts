@@ -41,7 +41,7 @@ export interface ImportFormat {
   /** What its program keeps on this machine: of one working directory, or all. */
   findStored?(cwd: string | undefined): Promise<readonly Importable[]>;
   /** The same source gives the same session, however often. */
-  run(found: Importable, deps: ImportDeps): Promise<ImportResult>;
+  run(item: Importable, deps: ImportDeps): Promise<ImportResult>;
 }
 
 const kingdomThreads: ImportFormat = {

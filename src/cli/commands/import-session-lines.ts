@@ -10,12 +10,12 @@ export const sessionLines: ImportFormat = {
   name: "roundtable",
   async find(source) {
     const { readExportHeader } = await import("../../host/index.ts");
-    const found = [];
+    const items = [];
     for (const file of await filesAt(source)) {
       // A file that cannot be read is none of ours to speak of here.
       const header = await readExportHeader(file).catch(() => undefined);
       if (header === undefined) continue;
-      found.push({
+      items.push({
         format: "roundtable",
         path: file,
         name: header.title === "" ? header.sessionId : header.title,
@@ -23,11 +23,11 @@ export const sessionLines: ImportFormat = {
         remark: header.redacted === true ? "exported events, redacted" : "exported events",
       });
     }
-    return found;
+    return items;
   },
-  async run(found, { dataDir, defaults }) {
+  async run(item, { dataDir, defaults }) {
     const { importLines } = await import("../../host/index.ts");
-    return await importLines({ dataDir, file: found.path, members: defaults.members });
+    return await importLines({ dataDir, file: item.path, members: defaults.members });
   },
 };
 

@@ -32,12 +32,12 @@ export async function importSessions(given: readonly string[], flags: ImportFlag
   }
   const cwd = workingDirectory(flags.directory);
   const sources = given.map((one) => path.resolve(cwd, one));
-  const found =
+  const items =
     sources.length === 0
       ? await findHere(formats, cwd, { isAll: flags.all === true })
       : await findAll(formats, sources);
   const where = sources.length === 0 ? "for this directory" : `in ${sources.join(", ")}`;
-  const all = unique(found);
+  const all = unique(items);
   if (flags.list === true) return list(all, where, flags);
   const missing = sources.filter((source) => !existsSync(source));
   if (all.length === 0 && missing.length > 0) {
@@ -62,10 +62,10 @@ function chosenFormats(name: string | undefined): readonly ImportFormat[] {
 }
 
 async function findAll(formats: readonly ImportFormat[], sources: readonly string[]): Promise<Importable[]> {
-  const found = await Promise.all(
+  const results = await Promise.all(
     sources.flatMap((source) => formats.map(async (format) => await format.find(source))),
   );
-  return found.flat();
+  return results.flat();
 }
 
 /** Where the programs keep them; only what no program keeps is looked for in the directory itself. */
@@ -74,24 +74,24 @@ async function findHere(
   cwd: string,
   { isAll }: { isAll: boolean },
 ): Promise<Importable[]> {
-  const found = await Promise.all(
+  const results = await Promise.all(
     formats.map(async (format) => {
       if (format.findStored !== undefined) return await format.findStored(isAll ? undefined : cwd);
       return format.findAround === undefined ? await format.find(cwd) : await format.findAround(cwd);
     }),
   );
-  return found.flat().sort((one, other) => (other.updatedMs ?? 0) - (one.updatedMs ?? 0));
+  return results.flat().sort((one, other) => (other.updatedMs ?? 0) - (one.updatedMs ?? 0));
 }
 
 /** Two places may be one inside the other. */
-function unique(found: readonly Importable[]): Importable[] {
-  return [...new Map(found.map((one) => [`${one.format} ${one.path}`, one])).values()];
+function unique(items: readonly Importable[]): Importable[] {
+  return [...new Map(items.map((one) => [`${one.format} ${one.path}`, one])).values()];
 }
 
-function list(found: readonly Importable[], where: string, { json }: ImportFlags): ExitCode {
-  if (json === true) stdout.write(jsonLine(found));
-  else if (found.length === 0) note(noteLine(`there is nothing ${where} that can be imported`));
-  else stdout.write(alignColumns(found.map((one) => [one.name, one.format, count(one), one.remark, one.path])));
+function list(items: readonly Importable[], where: string, { json }: ImportFlags): ExitCode {
+  if (json === true) stdout.write(jsonLine(items));
+  else if (items.length === 0) note(noteLine(`there is nothing ${where} that can be imported`));
+  else stdout.write(alignColumns(items.map((one) => [one.name, one.format, count(one), one.remark, one.path])));
   return exitCodes.ok;
 }
 
@@ -100,14 +100,14 @@ function count({ messages, isMore }: Importable): string {
 }
 
 /** One that fails does not keep the others out. */
-async function importAll(found: readonly Importable[], flags: ImportFlags): Promise<ExitCode> {
+async function importAll(items: readonly Importable[], flags: ImportFlags): Promise<ExitCode> {
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   prepareDataDirectory(dataDir);
   const { createAgents } = await import("../../agents/index.ts");
   const { factory: agentFactory } = createAgents({ dataDir });
   const defaults = await sessionDefaults(flags);
   const results: ({ path: string; format: string } & (ImportResult | { error: string }))[] = [];
-  for (const one of found) {
+  for (const one of items) {
     const { path: from, format: name } = one;
     const format = importFormats.find((known) => known.name === name);
     try {

@@ -23,7 +23,7 @@ export async function search(terms: readonly string[], flags: SearchFlags): Prom
   if (flags.json === true) stdout.write(jsonLine(answer));
   else {
     const style = wantsColour(flags.color ?? "auto", process.env, stdout.isTty) ? colourStyle : plainStyle;
-    stdout.write(foundText(answer.hits, style));
+    stdout.write(formatHits(answer.hits, style));
     reportMissing(answer, query);
   }
   return answer.hits.length > 0 ? exitCodes.ok : exitCodes.failure;
@@ -60,15 +60,15 @@ function reportMissing({ hits, hasMore, isComplete, sessionsLeft }: SearchAnswer
 }
 
 /** By session, the one with the newest find first; within it the newest first. */
-function foundText(hits: readonly SearchHit[], style: Style): string {
+function formatHits(hits: readonly SearchHit[], style: Style): string {
   const sessions = Map.groupBy(hits, ({ sessionId }) => sessionId);
   return [...sessions.values()]
-    .map((found) => {
-      const [first] = found;
+    .map((group) => {
+      const [first] = group;
       if (first === undefined) return "";
       const title = terminalSafeLine(first.title === "" ? "(no title)" : first.title);
       const head = `${style.strong(title)}  ${style.dim(`${first.sessionId}  ${terminalSafeLine(first.cwd)}`)}`;
-      return `${head}\n${found.map((hit) => `${hitLine(hit, style)}\n`).join("")}`;
+      return `${head}\n${group.map((hit) => `${hitLine(hit, style)}\n`).join("")}`;
     })
     .join("\n");
 }

@@ -2,7 +2,7 @@
  * The page of the running server, in the browser; a server is started in the background when none runs. The link opens
  * the page once and is printed too, for a browser that cannot be opened from here.
  */
-import { findServer, type FoundServer } from "../../server/index.ts";
+import { findServer, type ReachableServer } from "../../server/index.ts";
 import type { CommonFlags } from "../args.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { existingDataDirectory, prepareDataDirectory } from "../data-dir.ts";
@@ -29,7 +29,7 @@ export async function web(flags: WebFlags): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function reach(dataDir: string, flags: WebFlags): Promise<FoundServer> {
+async function reach(dataDir: string, flags: WebFlags): Promise<ReachableServer> {
   if (process.env[BACKGROUND_VARIABLE] === "0") {
     const running = existingDataDirectory(dataDir) === undefined ? undefined : await findServer(dataDir);
     if (running !== undefined) return running;
@@ -43,7 +43,7 @@ async function reach(dataDir: string, flags: WebFlags): Promise<FoundServer> {
   throw new Failure(exitCodes.failure, "closed", reached.why, { hint: "Start one with roundtable serve" });
 }
 
-async function newLink({ url, token }: FoundServer): Promise<string> {
+async function newLink({ url, token }: ReachableServer): Promise<string> {
   const answer = await fetch(`${url}/v1/codes`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },

@@ -101,6 +101,6 @@ function withKey(before: unknown, [key = "", ...rest]: readonly string[], value:
 function originOf(name: string, overrides: readonly Setting[]): string {
   const isAbout = ({ path }: Setting) => name === path || name.startsWith(`${path}.`) || path.startsWith(`${name}.`);
   const whole = name.split(".").slice(0, 2).join(".");
-  const found = overrides.findLast(isAbout) ?? overrides.findLast(({ path }) => path.startsWith(`${whole}.`));
-  return found?.origin ?? whole;
+  const override = overrides.findLast(isAbout) ?? overrides.findLast(({ path }) => path.startsWith(`${whole}.`));
+  return override?.origin ?? whole;
 }

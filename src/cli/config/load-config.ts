@@ -91,10 +91,12 @@ function readLayer(file: string): Setting[] {
 /** It names programs to start, so nobody else may have written it. */
 function refuseForeign(file: string): void {
   for (const path of [dirname(file), file]) {
-    const found = whyNotPrivate(path, { mayBeRoots: true });
-    if (found === undefined) continue;
+    const violation = whyNotPrivate(path, { mayBeRoots: true });
+    if (violation === undefined) continue;
     const what = path === file ? "the configuration" : "the configuration directory";
-    throw new Failure(exitCodes.permissionDenied, "config", `${what} ${path} ${found.problem}`, { hint: found.fix });
+    throw new Failure(exitCodes.permissionDenied, "config", `${what} ${path} ${violation.problem}`, {
+      hint: violation.fix,
+    });
   }
 }
 

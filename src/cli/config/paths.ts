@@ -63,9 +63,10 @@ function homeOf(env: Environment): string {
   } catch {
     // A user whom the system does not know has no home there either.
   }
-  const found = given === undefined ? "HOME is not set" : `HOME is ${JSON.stringify(given)}, which is no absolute path`;
+  const detail =
+    given === undefined ? "HOME is not set" : `HOME is ${JSON.stringify(given)}, which is no absolute path`;
   throw usageFailure(
-    `there is no home directory: ${found}, and the system names none`,
+    `there is no home directory: ${detail}, and the system names none`,
     "Set HOME, or both XDG_CONFIG_HOME and ROUNDTABLE_HOME",
   );
 }

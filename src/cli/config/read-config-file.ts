@@ -113,9 +113,9 @@ export function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, lo
   }
   const subject = name === "" ? "the configuration" : `"${name}"`;
   const missing = findNodeAtLocation(tree, path) === undefined;
-  const found =
+  const actual =
     issue.code === "custom" ? "" : missing ? ", but it is missing" : `, found ${shorten(getNodeValue(node))}`;
-  return configFailure(`${locate(node.offset, name)}: ${subject} ${issue.message}${found}`);
+  return configFailure(`${locate(node.offset, name)}: ${subject} ${issue.message}${actual}`);
 }
 
 /** The node at a path or, where it is missing, the nearest one around it. */

@@ -5,11 +5,11 @@ import { eventLine } from "../../transcript/index.ts";
 export interface NoticeLine {
   text: string;
   /** True for what a person must know even when only answers are printed. */
-  isCare: boolean;
+  isImportant: boolean;
 }
 
 export function noticeLine(event: SessionEvent | UnknownEvent): NoticeLine {
-  return { text: eventLine(event), isCare: CARE.has(event.type) };
+  return { text: eventLine(event), isImportant: IMPORTANT.has(event.type) };
 }
 
-const CARE = new Set(["warning", "error", "damage", "read_only", "recovered", "council_paused", "ui_notify"]);
+const IMPORTANT = new Set(["warning", "error", "damage", "read_only", "recovered", "council_paused", "ui_notify"]);

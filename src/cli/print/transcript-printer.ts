@@ -115,7 +115,7 @@ export class TranscriptPrinter {
       if (names.length > 0) this.#writer.line(`· attached: ${names.join(", ")}`, style.dim);
     } else {
       const notice = noticeLine(message.event);
-      this.#writer.line(`— ${notice.text}`, notice.isCare ? style.bad : style.dim);
+      this.#writer.line(`— ${notice.text}`, notice.isImportant ? style.bad : style.dim);
     }
     return true;
   }
@@ -158,9 +158,11 @@ const READS_HELD_MAX = 3;
 function mayBeQuiet(turn: TurnMessage): boolean {
   if ((turn.round ?? 1) < 2 || turn.depth > 0) return false;
   const others = turn.blocks.filter(({ kind }) => kind !== "text" && kind !== "thinking");
-  return others.length <= READS_HELD_MAX && others.every(isLook) && turnText(turn).trim().length <= NOTHING_CHARS_MAX;
+  return (
+    others.length <= READS_HELD_MAX && others.every(isReadOnlyCall) && turnText(turn).trim().length <= NOTHING_CHARS_MAX
+  );
 }
 
-function isLook(block: Block): boolean {
+function isReadOnlyCall(block: Block): boolean {
   return block.kind === "tool" && (block.toolKind === "read" || block.toolKind === "search");
 }

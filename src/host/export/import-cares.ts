@@ -4,10 +4,10 @@ import { openLogReader, type OpenReaderOptions } from "../../log/index.ts";
 import type { EventDraft, MemberSpec, SessionEvent } from "../../protocol/index.ts";
 import { dropFrozenPages, empty, fold, type Head } from "../../transcript/index.ts";
 
-type Care = Extract<EventDraft, { type: "member_left" | "settings_changed" }>;
+type Safeguard = Extract<EventDraft, { type: "member_left" | "settings_changed" }>;
 
 /** Of the log as it lies there; members that are among the known ones may be started. */
-export async function safeguardsFor(logOptions: OpenReaderOptions, known: readonly MemberSpec[]): Promise<Care[]> {
+export async function safeguardsFor(logOptions: OpenReaderOptions, known: readonly MemberSpec[]): Promise<Safeguard[]> {
   const reader = await openLogReader(logOptions);
   try {
     let transcript = empty(logOptions.sessionId);
@@ -26,7 +26,7 @@ function isLastingAnswer(event: SessionEvent): boolean {
   return event.type === "ui_response" && isLasting(event.result);
 }
 
-function departures({ members }: Head, known: readonly MemberSpec[]): Care[] {
+function departures({ members }: Head, known: readonly MemberSpec[]): Safeguard[] {
   return Object.values(members)
     .filter(({ spec, seated }) => seated && bringsItsOwn(spec) && !known.some((one) => isSameProgram(one, spec)))
     .map(({ name }) => ({
@@ -45,8 +45,8 @@ function isSameProgram(a: MemberSpec, b: MemberSpec): boolean {
   return shape(a) === shape(b);
 }
 
-function restraints({ settings }: Head, hasLastingAnswers: boolean): Care[] {
-  const safeguards: Care[] = [];
+function restraints({ settings }: Head, hasLastingAnswers: boolean): Safeguard[] {
+  const safeguards: Safeguard[] = [];
   if (settings?.mirror != null) safeguards.push({ type: "settings_changed", settings: { mirror: null } });
   if (hasLastingAnswers && settings?.writable === true) {
     safeguards.push({ type: "settings_changed", settings: { writable: false } });
@@ -54,11 +54,11 @@ function restraints({ settings }: Head, hasLastingAnswers: boolean): Care[] {
   return safeguards;
 }
 
-export function formatSafeguard(care: Care): string {
-  if (care.type === "member_left") {
-    return `${care.member} left the table: its program or address came with the file. /add seats it as it is configured here.`;
+export function formatSafeguard(safeguard: Safeguard): string {
+  if (safeguard.type === "member_left") {
+    return `${safeguard.member} left the table: its program or address came with the file. /add seats it as it is configured here.`;
   }
-  return "mirror" in care.settings
+  return "mirror" in safeguard.settings
     ? "The session is no longer written to thread files."
     : "Members may no longer change files: the file brought approvals that nobody gave here.";
 }

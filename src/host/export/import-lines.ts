@@ -184,8 +184,8 @@ async function copyLines(log: AdoptedLog, file: string, sessionId: string): Prom
     batch = [];
   }
 
-  for await (const found of linesIn(file)) {
-    const line = "bad" in found ? undefined : reader.read(found.value);
+  for await (const parsed of linesIn(file)) {
+    const line = "bad" in parsed ? undefined : reader.read(parsed.value);
     if (line?.kind === "blob") await blobs.add(line);
     else if (line?.kind === "left-out") blobs.leftOut += 1;
     else if (line?.kind === "event" && line.event.seq > before) {

@@ -94,7 +94,7 @@ async function surveyOf(
       }
     }
   }
-  for await (const events of reader.read(0)) for (const event of events) survey.look(event);
+  for await (const events of reader.read(0)) for (const event of events) survey.scan(event);
   return survey.end();
 }
 

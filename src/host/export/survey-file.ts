@@ -17,8 +17,8 @@ export interface FileSurvey {
 /** The header of a file, if it is one of ours; reads no more than its first line. */
 export async function readExportHeader(file: string): Promise<sessionLines.Header | undefined> {
   const reader = sessionLines.createLineReader();
-  for await (const found of linesIn(file)) {
-    const line = "bad" in found ? undefined : reader.read(found.value);
+  for await (const parsed of linesIn(file)) {
+    const line = "bad" in parsed ? undefined : reader.read(parsed.value);
     return line?.kind === "header" ? line.header : undefined;
   }
   return undefined;
@@ -32,10 +32,10 @@ export async function surveyFile(file: string): Promise<FileSurvey> {
   let events = 0;
   let lastSeq = 0;
   let end: number | undefined;
-  for await (const found of linesIn(file, (chunk) => hash.update(chunk))) {
-    const line = "bad" in found ? found : reader.read(found.value);
-    if ("bad" in line) warnings.add(found.number, line.bad);
-    else if (line.kind === "bad") warnings.add(found.number, line.what);
+  for await (const parsed of linesIn(file, (chunk) => hash.update(chunk))) {
+    const line = "bad" in parsed ? parsed : reader.read(parsed.value);
+    if ("bad" in line) warnings.add(parsed.number, line.bad);
+    else if (line.kind === "bad") warnings.add(parsed.number, line.what);
     else if (line.kind === "header") header = line.header;
     else if (line.kind === "damage") events += 1;
     else if (line.kind === "event") {

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { claudeSession } from "../../wires/index.ts";
 import type { Environment, ForeignFormat } from "./foreign-format.ts";
-import { glanceAt } from "./glance.ts";
+import { peekFile } from "./glance.ts";
 import { fieldOf, countOf, firstOf } from "./line-fields.ts";
 import { readLines } from "./read-lines.ts";
 
@@ -54,8 +54,8 @@ async function subagentFiles(file: string, nativeId: string): Promise<AgentFile[
   const own = await agentFilesIn(path.join(path.dirname(file), nativeId, "subagents"));
   const beside: AgentFile[] = [];
   for (const one of await agentFilesIn(path.dirname(file))) {
-    const glance = await glanceAt(one.at);
-    if (glance?.values.some((value) => fieldOf(value, "sessionId") === nativeId)) beside.push(one);
+    const peek = await peekFile(one.at);
+    if (peek?.values.some((value) => fieldOf(value, "sessionId") === nativeId)) beside.push(one);
   }
   return [...own, ...beside].slice(0, SUBAGENTS_MAX);
 }

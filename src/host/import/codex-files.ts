@@ -4,7 +4,7 @@ import path from "node:path";
 import { codexSession } from "../../wires/index.ts";
 import type { Environment, ForeignFormat } from "./foreign-format.ts";
 import { findFiles } from "./find-files.ts";
-import { glanceAt } from "./glance.ts";
+import { peekFile } from "./glance.ts";
 import { fieldOf, countOf, partOf } from "./line-fields.ts";
 import { readLines } from "./read-lines.ts";
 
@@ -58,7 +58,7 @@ async function childrenOf(file: string): Promise<string[]> {
 }
 
 async function metaAt(file: string): Promise<codexSession.RolloutMeta | undefined> {
-  const glance = await glanceAt(file, (values) => values.length > 0);
-  const [first] = codexSession.rolloutLines((glance?.values ?? []).slice(0, 1).map((value) => ({ number: 1, value })));
+  const peek = await peekFile(file, (values) => values.length > 0);
+  const [first] = codexSession.rolloutLines((peek?.values ?? []).slice(0, 1).map((value) => ({ number: 1, value })));
   return first === undefined ? undefined : codexSession.metaOf(first);
 }

@@ -7,7 +7,7 @@ export const FILES_MAX = 20_000;
 const DEPTH_MAX = 16;
 const DIRECTORIES_LEFT_OUT = new Set(["node_modules", ".git", "subagents"]);
 
-export interface FoundFiles {
+export interface FileListing {
   readonly files: readonly string[];
   readonly isCut: boolean;
 }
@@ -16,7 +16,7 @@ export async function findFiles(
   directory: string,
   isWanted: (name: string) => boolean,
   { into = [] }: { into?: readonly string[] } = {},
-): Promise<FoundFiles> {
+): Promise<FileListing> {
   const files: string[] = [];
   const isLeftOut = (name: string): boolean => DIRECTORIES_LEFT_OUT.has(name) && !into.includes(name);
   const waiting = [{ directory, depth: 0 }];

@@ -6,7 +6,7 @@ import { claudeFiles } from "./claude-files.ts";
 import { codexFiles } from "./codex-files.ts";
 import { FILES_MAX, findFiles } from "./find-files.ts";
 import type { Environment, ForeignFormat, Recognised } from "./foreign-format.ts";
-import { glanceAt } from "./glance.ts";
+import { peekFile } from "./glance.ts";
 import { piFiles } from "./pi-files.ts";
 import { sproutFiles } from "./sprout-files.ts";
 
@@ -16,7 +16,7 @@ export const foreignFormats: readonly ForeignFormat[] = [codexFiles, assistantFi
 /** Files that are looked at in the same moment. */
 const AT_ONCE = 16;
 
-export interface FoundForeign {
+export interface ExternalSessionInfo {
   readonly format: string;
   readonly path: string;
   readonly nativeId: string;
@@ -30,7 +30,7 @@ export interface FoundForeign {
 
 export interface DiscoveryResult {
   /** The newest first. */
-  readonly found: readonly FoundForeign[];
+  readonly sessions: readonly ExternalSessionInfo[];
   /** What was not looked at, a sentence each. */
   readonly remarks: readonly string[];
 }
@@ -38,10 +38,10 @@ export interface DiscoveryResult {
 /** In a file or a directory. */
 export async function findSessionsIn(location: string, formats = foreignFormats): Promise<DiscoveryResult> {
   const kind = await stat(location).catch(() => undefined);
-  if (kind === undefined) return { found: [], remarks: [] };
-  if (kind.isFile()) return { found: await lookAt([location], formats), remarks: [] };
+  if (kind === undefined) return { sessions: [], remarks: [] };
+  if (kind.isFile()) return { sessions: await inspectFiles([location], formats), remarks: [] };
   const { files, isCut } = await findFiles(location, (name) => formats.some((format) => format.isFile(name)));
-  return { found: await lookAt(files, formats), remarks: isCut ? [limitRemark(location)] : [] };
+  return { sessions: await inspectFiles(files, formats), remarks: isCut ? [limitRemark(location)] : [] };
 }
 
 /** Where the programs keep them: those of one working directory, or all. */
@@ -50,7 +50,7 @@ export async function findStoredSessions(
   cwd: string | undefined,
   formats = foreignFormats,
 ): Promise<DiscoveryResult> {
-  const found: FoundForeign[] = [];
+  const sessions: ExternalSessionInfo[] = [];
   const remarks: string[] = [];
   const here = cwd === undefined ? undefined : await realpath(cwd).catch(() => cwd);
   for (const format of formats) {
@@ -58,11 +58,11 @@ export async function findStoredSessions(
     for (const directory of directories) {
       const { files, isCut } = await findFiles(directory, (name) => format.isFile(name));
       if (isCut) remarks.push(limitRemark(directory));
-      const all = await lookAt(files, [format]);
-      found.push(...all.filter((one) => here === undefined || one.cwd === undefined || isSame(one.cwd, here, cwd)));
+      const all = await inspectFiles(files, [format]);
+      sessions.push(...all.filter((one) => here === undefined || one.cwd === undefined || isSame(one.cwd, here, cwd)));
     }
   }
-  return { found: found.sort((one, other) => other.updatedMs - one.updatedMs), remarks };
+  return { sessions: sessions.sort((one, other) => other.updatedMs - one.updatedMs), remarks };
 }
 
 function isSame(own: string, here: string, cwd: string | undefined): boolean {
@@ -74,31 +74,34 @@ function limitRemark(directory: string): string {
   return `${directory} holds more than ${FILES_MAX} files; the others are not listed`;
 }
 
-async function lookAt(files: readonly string[], formats: readonly ForeignFormat[]): Promise<FoundForeign[]> {
-  const found: (FoundForeign | undefined)[] = [];
+async function inspectFiles(
+  files: readonly string[],
+  formats: readonly ForeignFormat[],
+): Promise<ExternalSessionInfo[]> {
+  const results: (ExternalSessionInfo | undefined)[] = [];
   const waiting = [...files.entries()];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [at, file] = next;
-      found[at] = await recognise(file, formats);
+      results[at] = await recognise(file, formats);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return found.filter((one) => one !== undefined).sort((one, other) => other.updatedMs - one.updatedMs);
+  return results.filter((one) => one !== undefined).sort((one, other) => other.updatedMs - one.updatedMs);
 }
 
-async function recognise(file: string, formats: readonly ForeignFormat[]): Promise<FoundForeign | undefined> {
-  const asked = formats.filter((format) => format.isFile(path.basename(file)));
+async function recognise(file: string, formats: readonly ForeignFormat[]): Promise<ExternalSessionInfo | undefined> {
+  const candidates = formats.filter((format) => format.isFile(path.basename(file)));
   const find = (values: readonly unknown[], isWhole: boolean): [ForeignFormat, Recognised] | undefined => {
-    for (const format of asked) {
-      const found = format.recognise(file, { values, isWhole, bytes: 0, updatedMs: 0 });
-      if (found !== undefined) return [format, found];
+    for (const format of candidates) {
+      const match = format.recognise(file, { values, isWhole, bytes: 0, updatedMs: 0 });
+      if (match !== undefined) return [format, match];
     }
     return undefined;
   };
-  const glance = await glanceAt(file, (values) => find(values, false)?.[1].title !== undefined);
-  const known = glance === undefined ? undefined : find(glance.values, glance.isWhole);
-  if (glance === undefined || known === undefined) return undefined;
+  const peek = await peekFile(file, (values) => find(values, false)?.[1].title !== undefined);
+  const known = peek === undefined ? undefined : find(peek.values, peek.isWhole);
+  if (peek === undefined || known === undefined) return undefined;
   const [format, { nativeId, title, cwd, messages }] = known;
   return {
     format: format.name,
@@ -107,7 +110,7 @@ async function recognise(file: string, formats: readonly ForeignFormat[]): Promi
     title: title ?? nativeId,
     ...(cwd === undefined ? {} : { cwd }),
     messages,
-    isMore: !glance.isWhole,
-    updatedMs: glance.updatedMs,
+    isMore: !peek.isWhole,
+    updatedMs: peek.updatedMs,
   };
 }

@@ -1,6 +1,6 @@
 /** How the sessions of one other program are found on a disk and read. Reads only. */
 import type { sessionFiles } from "../../wires/index.ts";
-import type { Glance } from "./glance.ts";
+import type { FilePeek } from "./glance.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -13,7 +13,7 @@ export interface ForeignFormat {
   /** Whether a file of this name may be one of its sessions. */
   isFile(name: string): boolean;
   /** What the beginning of a file tells; undefined when it is something else, or no session of its own. */
-  recognise(path: string, glance: Glance): Recognised | undefined;
+  recognise(path: string, peek: FilePeek): Recognised | undefined;
   /** Undefined when nobody says anything in it. */
   read(path: string, options: { member: string }): Promise<sessionFiles.ForeignSession | undefined>;
 }

@@ -13,7 +13,7 @@ const STEPS = [64 * KIB, 512 * KIB];
 const WHOLE_BYTES = 512 * KIB;
 const PLAIN_BYTES_MAX = 8 * 1024 * KIB;
 
-export interface Glance {
+export interface FilePeek {
   readonly values: readonly unknown[];
   /** All lines were looked at. */
   readonly isWhole: boolean;
@@ -22,10 +22,10 @@ export interface Glance {
 }
 
 /** Undefined when it cannot be read. `isEnough` is asked after each step; without it one step is. */
-export async function glanceAt(
+export async function peekFile(
   path: string,
   isEnough: (values: readonly unknown[]) => boolean = () => true,
-): Promise<Glance | undefined> {
+): Promise<FilePeek | undefined> {
   try {
     const { size, mtimeMs } = await stat(path);
     const wanted = size <= WHOLE_BYTES ? [WHOLE_BYTES] : STEPS;

@@ -98,10 +98,10 @@ interface MemberChoice {
 
 /** A program that can sit here is the only member at first; for others everybody who is configured sits down. */
 function chooseMembers({ format, members }: ForeignImport): MemberChoice {
-  const found = members.find(({ kind }) => kind === format.name);
+  const configured = members.find(({ kind }) => kind === format.name);
   return {
-    member: found?.name ?? format.name,
-    of: ({ agent }) => (agent === undefined ? members : [found ?? { name: format.name, kind: agent.kind }]),
+    member: configured?.name ?? format.name,
+    of: ({ agent }) => (agent === undefined ? members : [configured ?? { name: format.name, kind: agent.kind }]),
   };
 }
 
@@ -212,8 +212,8 @@ async function bringUpToDate(job: ImportJob): Promise<ForeignImported> {
     const known = new KnownEvents();
     for await (const events of log.read(0)) for (const event of events) known.apply(event);
     if (known.source !== format.name) {
-      const found = known.source === undefined ? "is no import" : `was imported from ${known.source}`;
-      throw new RoundtableError("conflict", `Session ${sessionId} ${found}, so ${job.source} cannot be added to it.`);
+      const state = known.source === undefined ? "is no import" : `was imported from ${known.source}`;
+      throw new RoundtableError("conflict", `Session ${sessionId} ${state}, so ${job.source} cannot be added to it.`);
     }
     const own = members.find(({ name }) => known.spokenHere.has(name));
     if (read.agent !== undefined && own !== undefined && known.native.has(own.name)) {

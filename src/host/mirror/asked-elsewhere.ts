@@ -8,7 +8,7 @@ import { kingdom } from "../../wires/index.ts";
 import { codeOf } from "./error-code.ts";
 import { readTreeFile } from "./tree-file.ts";
 
-export interface AskedElsewhere {
+export interface BusyQuery {
   readonly branchDir: string;
   readonly thread: string;
   /** The member as files call it. */
@@ -17,7 +17,7 @@ export interface AskedElsewhere {
   readonly sinceMs: number;
 }
 
-export async function isAskedElsewhere({ branchDir, thread, sender, sinceMs }: AskedElsewhere): Promise<boolean> {
+export async function isBusyElsewhere({ branchDir, thread, sender, sinceMs }: BusyQuery): Promise<boolean> {
   const file = path.join(branchDir, "sessions", `${sender}.json`);
   try {
     if ((await stat(file)).mtimeMs < sinceMs) return false;

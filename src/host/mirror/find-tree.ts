@@ -55,9 +55,9 @@ export async function findThreadLocation({ mirror, cwd, sessionId }: LocationOpt
     for (const name of BRANCH_DIRECTORIES) await mkdir(path.join(branchDir, name), { recursive: true });
     await beginBranch({ kd, branch, branchDir }, sessionId);
     const threads = path.join(branchDir, "threads");
-    const found = await claimThread(threads, mirror.thread, sessionId);
-    await refuseOutside(kd, path.join(threads, found.thread));
-    return { kd, branch, branchDir, dir: path.join(threads, found.thread), ...found };
+    const claimed = await claimThread(threads, mirror.thread, sessionId);
+    await refuseOutside(kd, path.join(threads, claimed.thread));
+    return { kd, branch, branchDir, dir: path.join(threads, claimed.thread), ...claimed };
   } catch (error) {
     if (error instanceof RoundtableError) throw error;
     throw unusable(kd, error);
@@ -174,12 +174,12 @@ export async function writeThreadFile(
 }
 
 export function unusable(directory: string, error: unknown): RoundtableError {
-  const found = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof Error ? error.message : String(error);
   const hint =
     codeOf(error) === "EROFS" || codeOf(error) === "EACCES"
       ? "Make it writable for you, or choose another one with --kd."
       : "The session goes on without it; nothing is lost.";
-  return new RoundtableError("store_unavailable", `The thread files in ${directory} cannot be written: ${found}`, {
+  return new RoundtableError("store_unavailable", `The thread files in ${directory} cannot be written: ${reason}`, {
     hint,
     cause: error,
   });

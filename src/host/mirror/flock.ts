@@ -11,8 +11,8 @@ import { RoundtableError } from "../../protocol/index.ts";
 
 /** Not from the checkout that the file lies in. One that is nowhere else is as good as missing. */
 function programNamed(name: string, file: string): string {
-  const found = findProgram(name, { PATH: process.env["PATH"], cwd: path.dirname(file) });
-  return found.ok ? found.path : path.join("/nonexistent", name);
+  const lookup = findProgram(name, { PATH: process.env["PATH"], cwd: path.dirname(file) });
+  return lookup.ok ? lookup.path : path.join("/nonexistent", name);
 }
 
 /** Seconds; whoever holds it longer is stuck, and our change can wait for the next one. */
@@ -28,8 +28,8 @@ export async function withFileLock<T>(
   program = programNamed("flock", file),
 ): Promise<{ readonly result: T } | undefined> {
   const lock = path.join(path.dirname(file), `.${path.basename(file)}.lock`);
-  const found = await lstat(lock).catch(() => undefined);
-  if (found?.isFile() === false) throw new RoundtableError("busy", `${lock} is not a file and cannot be locked.`);
+  const stats = await lstat(lock).catch(() => undefined);
+  if (stats?.isFile() === false) throw new RoundtableError("busy", `${lock} is not a file and cannot be locked.`);
   // `cat` answers what it is told, which it can do only once the lock is held; it ends with its input.
   const args = ["--exclusive", "--wait", String(WAIT_SECONDS), lock, programNamed("cat", file)];
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "ignore"] });

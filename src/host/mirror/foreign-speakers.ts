@@ -8,7 +8,7 @@ import path from "node:path";
 import { kingdom } from "../../wires/index.ts";
 import type { MirrorContext } from "./beside.ts";
 import { ignoreMissing } from "./error-code.ts";
-import { ForeignStream, type StreamLook } from "./foreign-stream.ts";
+import { ForeignStream, type StreamUpdate } from "./foreign-stream.ts";
 import { streamOwner } from "./own-stream.ts";
 import type { ThreadScan } from "./thread-directory.ts";
 import { UnreadableFile } from "./tree-file.ts";
@@ -52,9 +52,9 @@ export class ForeignSpeakers {
   }
 
   /** Must run before messages are taken in, so that it is known who speaks there. */
-  async look(scan: ThreadScan): Promise<void> {
+  async readStreams(scan: ThreadScan): Promise<void> {
     for (const [sender, file] of scan.streams)
-      if (!this.#unreadable.has(sender)) await this.#lookAt(sender, file, scan);
+      if (!this.#unreadable.has(sender)) await this.#readStream(sender, file, scan);
     this.#hasScanned = true;
     for (const sender of this.#unreadable) if (!scan.streams.has(sender)) this.#unreadable.delete(sender);
     for (const [sender, speaker] of this.#speakers) {
@@ -65,15 +65,15 @@ export class ForeignSpeakers {
   }
 
   /** What lies in the place of a stream must not hold up the messages. */
-  async #lookAt(sender: string, file: string, scan: ThreadScan): Promise<void> {
+  async #readStream(sender: string, file: string, scan: ThreadScan): Promise<void> {
     const { location, warn } = this.#context;
     if ((this.#unshownText.get(sender)?.length ?? 0) > UNSHOWN_CHARS_MAX) return;
     try {
       const speaker = this.#speakers.get(sender) ?? (await this.#meet(sender, path.join(location.dir, file), scan));
       if (speaker === undefined) return;
       this.#speakers.set(sender, speaker);
-      const look = await speaker.stream.look();
-      if (look !== undefined) this.#onStreamRead(speaker, look);
+      const update = await speaker.stream.read();
+      if (update !== undefined) this.#onStreamRead(speaker, update);
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       // It is looked at again; its message, if that comes first, says everything.
@@ -119,8 +119,8 @@ export class ForeignSpeakers {
       isFinished: false,
       grewAtMs: clock.monotonic(),
     };
-    const found = await stat(file).catch(ignoreMissing);
-    const isOld = found === undefined || clock.now() - found.mtimeMs > QUIET_MS;
+    const stats = await stat(file).catch(ignoreMissing);
+    const isOld = stats === undefined || clock.now() - stats.mtimeMs > QUIET_MS;
     if (!this.#hasScanned && (isOld || hasAnswered(scan, sender))) {
       await speaker.stream.skip();
       speaker.isFinished = true;
@@ -128,17 +128,17 @@ export class ForeignSpeakers {
     return speaker;
   }
 
-  #onStreamRead(speaker: Speaker, look: StreamLook): void {
+  #onStreamRead(speaker: Speaker, update: StreamUpdate): void {
     const { clock, session } = this.#context;
     const sender = [...this.#speakers].find(([, one]) => one === speaker)?.[0] ?? "";
-    if (look.hasRestarted) {
+    if (update.hasRestarted) {
       this.#unshownText.delete(sender);
       if (speaker.turnId !== undefined) session.foreign.retract(speaker.turnId);
     }
-    if (!look.hasGrown && !look.hasRestarted) return;
+    if (!update.hasGrown && !update.hasRestarted) return;
     speaker.isFinished = false;
     speaker.grewAtMs = clock.monotonic();
-    if (look.text !== "") this.#unshownText.set(sender, (this.#unshownText.get(sender) ?? "") + look.text);
+    if (update.text !== "") this.#unshownText.set(sender, (this.#unshownText.get(sender) ?? "") + update.text);
   }
 
   #endIfQuiet(sender: string, speaker: Speaker): void {
@@ -162,6 +162,6 @@ export class ForeignSpeakers {
 
 /** Answered the last message of the king: a stream that is still there is only left over. */
 function hasAnswered({ messages }: ThreadScan, sender: string): boolean {
-  const asked = messages.findLast((one) => one.sender === kingdom.KING)?.number ?? 0;
-  return messages.some((one) => one.sender === sender && one.number > asked);
+  const promptNumber = messages.findLast((one) => one.sender === kingdom.KING)?.number ?? 0;
+  return messages.some((one) => one.sender === sender && one.number > promptNumber);
 }

@@ -10,23 +10,23 @@ const line = (text: string) =>
 test("[H119] a stream is read line by line however it is cut, and from its beginning when it begins anew", async () => {
   const file = path.join(mkdtempSync(path.join(tmpdir(), "rt-stream-")), ".stream-claude.jsonl");
   const stream = new ForeignStream(file);
-  expect(await stream.look()).toBeUndefined();
+  expect(await stream.read()).toBeUndefined();
   const bytes = Buffer.from(line("Grüße 😀"));
   let heard = "";
   for (const byte of bytes) {
     appendFileSync(file, Buffer.from([byte]));
-    const look = await stream.look();
-    heard += look?.text ?? "";
-    expect(heard === "" || look?.text === "Grüße 😀").toBe(true);
+    const read = await stream.read();
+    heard += read?.text ?? "";
+    expect(heard === "" || read?.text === "Grüße 😀").toBe(true);
   }
   expect(heard).toBe("Grüße 😀");
   appendFileSync(file, `noise\n${line(" and")}{"type"`);
-  expect(await stream.look()).toMatchObject({ text: " and", hasGrown: true, hasRestarted: false });
+  expect(await stream.read()).toMatchObject({ text: " and", hasGrown: true, hasRestarted: false });
   writeFileSync(file, line("anew"));
-  expect(await stream.look()).toMatchObject({ text: "anew", hasRestarted: true });
+  expect(await stream.read()).toMatchObject({ text: "anew", hasRestarted: true });
   appendFileSync(file, line("known"));
   await stream.skip();
-  expect(await stream.look()).toMatchObject({ text: "", hasGrown: false });
+  expect(await stream.read()).toMatchObject({ text: "", hasGrown: false });
   appendFileSync(file, line("new"));
-  expect(await stream.look()).toMatchObject({ text: "new" });
+  expect(await stream.read()).toMatchObject({ text: "new" });
 });

@@ -7,10 +7,10 @@ import { kingdom } from "../../wires/index.ts";
 import { openTreeFile, readBytes } from "./tree-file.ts";
 
 /** Read at one look; a stream that grows faster is caught up with at the next ones. */
-const LOOK_BYTES = 1024 * 1024;
+const READ_BYTES_MAX = 1024 * 1024;
 const LINE_BYTES_MAX = 4 * 1024 * 1024;
 
-export interface StreamLook {
+export interface StreamUpdate {
   readonly text: string;
   /** Another file is in its place, or it was emptied: what it said before is void. */
   readonly hasRestarted: boolean;
@@ -32,16 +32,16 @@ export class ForeignStream {
   }
 
   /** Undefined when it is gone. Throws `UnreadableFile`. */
-  async look(): Promise<StreamLook | undefined> {
-    const found = await openTreeFile(this.#file, { areLinksFollowed: false });
-    if (found === undefined) return undefined;
-    const { handle } = found;
+  async read(): Promise<StreamUpdate | undefined> {
+    const opened = await openTreeFile(this.#file, { areLinksFollowed: false });
+    if (opened === undefined) return undefined;
+    const { handle } = opened;
     try {
-      const { ino, size, mtimeMs } = found.stats;
+      const { ino, size, mtimeMs } = opened.stats;
       const hasRestarted = this.#ino !== 0 && (ino !== this.#ino || size < this.#offset);
       if (hasRestarted) this.#restart();
       this.#ino = ino;
-      const bytes = await readBytes(found, Math.min(LOOK_BYTES, size - this.#offset), this.#offset);
+      const bytes = await readBytes(opened, Math.min(READ_BYTES_MAX, size - this.#offset), this.#offset);
       this.#offset += bytes.length;
       this.#lines.push(bytes);
       const text = this.#text.join("");
@@ -55,11 +55,11 @@ export class ForeignStream {
   /** What it has said so far is known otherwise: only what comes from now on counts. */
   async skip(): Promise<void> {
     this.#restart();
-    const found = await openTreeFile(this.#file, { areLinksFollowed: false });
-    if (found === undefined) return;
-    this.#ino = found.stats.ino;
-    this.#offset = found.stats.size;
-    await found.handle.close();
+    const opened = await openTreeFile(this.#file, { areLinksFollowed: false });
+    if (opened === undefined) return;
+    this.#ino = opened.stats.ino;
+    this.#offset = opened.stats.size;
+    await opened.handle.close();
   }
 
   #restart(): void {

@@ -3,14 +3,14 @@ import { GRACE_MS, isWaitOver, type Waited } from "./grace.ts";
 
 /** The first millisecond at which it is over. */
 function overAfterMs(waited: Partial<Waited>): number {
-  const facts = { sinceMs: 0, firstAskedMs: undefined, graceMs: GRACE_MS, isBesideChat: false, ...waited };
+  const facts = { sinceMs: 0, firstBusyMs: undefined, graceMs: GRACE_MS, isBesideChat: false, ...waited };
   for (let nowMs = 0; ; nowMs += 1) if (isWaitOver({ ...facts, nowMs })) return nowMs;
 }
 
 test("[R377] a message waits two seconds for a sign, ten beside the streams that a chat screen keeps, and half a second after the first", () => {
   expect(overAfterMs({})).toBe(2_000);
   expect(overAfterMs({ isBesideChat: true })).toBe(10_000);
-  expect(overAfterMs({ firstAskedMs: 300 })).toBe(800);
-  expect(overAfterMs({ firstAskedMs: 7_000, isBesideChat: true })).toBe(7_500);
+  expect(overAfterMs({ firstBusyMs: 300 })).toBe(800);
+  expect(overAfterMs({ firstBusyMs: 7_000, isBesideChat: true })).toBe(7_500);
   expect(overAfterMs({ graceMs: 0 })).toBe(0);
 });

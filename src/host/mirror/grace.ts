@@ -10,14 +10,14 @@ const GRACE_BESIDE_CHAT_MS = 10_000;
 export interface Waited {
   readonly sinceMs: number;
   /** When the first member was seen to be asked there. */
-  readonly firstAskedMs: number | undefined;
+  readonly firstBusyMs: number | undefined;
   readonly nowMs: number;
   readonly graceMs: number;
   /** Streams are kept there, and their screen could ask somebody whom the message is for. */
   readonly isBesideChat: boolean;
 }
 
-export function isWaitOver({ sinceMs, firstAskedMs, nowMs, graceMs, isBesideChat }: Waited): boolean {
-  if (firstAskedMs !== undefined && nowMs - firstAskedMs >= Math.min(GRACE_FOLLOWING_MS, graceMs)) return true;
+export function isWaitOver({ sinceMs, firstBusyMs, nowMs, graceMs, isBesideChat }: Waited): boolean {
+  if (firstBusyMs !== undefined && nowMs - firstBusyMs >= Math.min(GRACE_FOLLOWING_MS, graceMs)) return true;
   return nowMs - sinceMs >= (isBesideChat ? Math.max(GRACE_BESIDE_CHAT_MS, graceMs) : graceMs);
 }

@@ -15,7 +15,7 @@ import { kingdom } from "../../wires/index.ts";
 import { prepareDataDir } from "../data-dir.ts";
 import { codeOf } from "./error-code.ts";
 import { readMessageFile, type MessageOnDisk } from "./read-message.ts";
-import { scanThread, type FoundMessage } from "./thread-directory.ts";
+import { scanThread, type MessageEntry } from "./thread-directory.ts";
 import { UnreadableFile } from "./tree-file.ts";
 
 const TITLE_CHARS_MAX = 80;
@@ -83,7 +83,7 @@ async function importUnlocked(options: ThreadImportOptions): Promise<ThreadImpor
 interface Filling {
   readonly sessionId: string;
   readonly thread: string;
-  readonly messages: readonly FoundMessage[];
+  readonly messages: readonly MessageEntry[];
 }
 
 async function fill(
@@ -92,8 +92,8 @@ async function fill(
 ): Promise<ThreadImportResult> {
   const { dataDir, threadDir } = options;
   const clock = createMessageClock();
-  const found = messages[0] === undefined ? undefined : await readMessageFile(threadDir, messages[0].file);
-  const beginning = found === undefined || typeof found === "string" ? undefined : found;
+  const onDisk = messages[0] === undefined ? undefined : await readMessageFile(threadDir, messages[0].file);
+  const beginning = onDisk === undefined || typeof onDisk === "string" ? undefined : onDisk;
   const log = await openFileLog({ dataDir, sessionId, clock });
   try {
     // Also new: one whose import was cut before its first event.
@@ -153,27 +153,27 @@ interface Source {
 }
 
 /** Says what was wrong with it, if anything was. */
-async function importMessage({ foreign }: Session, source: Source, found: FoundMessage): Promise<string | undefined> {
+async function importMessage({ foreign }: Session, source: Source, entry: MessageEntry): Promise<string | undefined> {
   const { threadDir, thread, clock, index } = source;
-  const origin = kingdom.threadOrigin(thread, found.file);
-  const onDisk = await readMessageFile(threadDir, found.file);
+  const origin = kingdom.threadOrigin(thread, entry.file);
+  const onDisk = await readMessageFile(threadDir, entry.file);
   if (onDisk === undefined || typeof onDisk === "string") {
-    const message = `${thread}/${found.file} cannot be read (${onDisk ?? "it is gone"}) and is not shown.`;
+    const message = `${thread}/${entry.file} cannot be read (${onDisk ?? "it is gone"}) and is not shown.`;
     await foreign.note({ type: "warning", code: "import", message });
     return message;
   }
   const { read } = onDisk;
   clock.set(read.ts ?? onDisk.mtimeMs);
-  if (found.sender === kingdom.KING) await foreign.addMessage({ text: read.body, origin });
+  if (entry.sender === kingdom.KING) await foreign.addMessage({ text: read.body, origin });
   else {
     const { text, outcome, error } = kingdom.decodeTurnBody(read.body, read.status);
     // Cut while it was taken in: then it is taken in again in its place.
-    const replaces = index.cutTurnOf(found.sender, origin)?.turnId;
-    const turnId = foreign.startTurn({ member: found.sender, origin, ...(replaces === undefined ? {} : { replaces }) });
+    const replaces = index.cutTurnOf(entry.sender, origin)?.turnId;
+    const turnId = foreign.startTurn({ member: entry.sender, origin, ...(replaces === undefined ? {} : { replaces }) });
     if (turnId !== undefined) foreign.endTurn(turnId, { text, outcome, ...(error === undefined ? {} : { error }) });
   }
   if (read.damage === undefined) return undefined;
-  const message = `${thread}/${found.file} is damaged: ${read.damage}.`;
+  const message = `${thread}/${entry.file} is damaged: ${read.damage}.`;
   await foreign.note({ type: "warning", code: "import", message });
   return message;
 }
@@ -184,9 +184,9 @@ async function threadName(threadDir: string): Promise<string> {
 }
 
 /** A thread is known by its name and its first message, wherever it lies. */
-async function sessionIdOf(threadDir: string, thread: string, first: FoundMessage): Promise<string> {
-  const found = await readMessageFile(threadDir, first.file);
-  const { bytes, read } = typeof found === "object" ? found : { bytes: Buffer.alloc(0), read: undefined };
+async function sessionIdOf(threadDir: string, thread: string, first: MessageEntry): Promise<string> {
+  const onDisk = await readMessageFile(threadDir, first.file);
+  const { bytes, read } = typeof onDisk === "object" ? onDisk : { bytes: Buffer.alloc(0), read: undefined };
   const digest = createHash("sha256").update(`kingdom\n${thread}\n${first.file}\n`).update(bytes).digest();
   let ms = Math.max(0, read?.ts ?? 0);
   let time = "";

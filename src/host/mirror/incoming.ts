@@ -8,13 +8,13 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { newId } from "../../kit/ids.ts";
 import { kingdom } from "../../wires/index.ts";
-import { isAskedElsewhere } from "./asked-elsewhere.ts";
+import { isBusyElsewhere } from "./asked-elsewhere.ts";
 import type { MirrorContext } from "./beside.ts";
 import type { ForeignSpeakers } from "./foreign-speakers.ts";
 import { isWaitOver } from "./grace.ts";
 import { DelegatedMessages, type DelegatedMessage } from "./left-to-others.ts";
 import { readMessageFile, type MessageOnDisk } from "./read-message.ts";
-import type { FoundMessage, ThreadScan } from "./thread-directory.ts";
+import type { MessageEntry, ThreadScan } from "./thread-directory.ts";
 import { UnreadableFile } from "./tree-file.ts";
 
 /** Their programs begin to write before they have written all of it: a file counts when it has stood still so long. */
@@ -36,7 +36,7 @@ interface Sighting {
 interface Waiting {
   readonly file: string;
   readonly sinceMs: number;
-  firstAskedMs: number | undefined;
+  firstBusyMs: number | undefined;
 }
 
 export interface IncomingOptions {
@@ -81,30 +81,30 @@ export class Incoming {
     this.#history ??= new Set(context.location.isNew ? [] : unknown.map(({ file }) => file));
     for (const file of this.#sightings.keys())
       if (!unknown.some((one) => one.file === file)) this.#sightings.delete(file);
-    for (const found of unknown) if (!(await this.#importMessage(found, scan))) return;
+    for (const entry of unknown) if (!(await this.#importMessage(entry, scan))) return;
   }
 
   /** False when this message, and so everything after it, has to wait. */
-  async #importMessage(found: FoundMessage, scan: ThreadScan): Promise<boolean> {
+  async #importMessage(entry: MessageEntry, scan: ThreadScan): Promise<boolean> {
     const { location, warn } = this.#options.context;
-    const onDisk = await this.#read(found.file);
+    const onDisk = await this.#read(entry.file);
     if (onDisk === LATER) return false;
     if (onDisk === undefined) return true;
     if (typeof onDisk === "string") {
-      this.#imported.add(found.file);
-      warn(`${location.thread}/${found.file} cannot be read (${onDisk}) and is not shown.`);
+      this.#imported.add(entry.file);
+      warn(`${location.thread}/${entry.file} cannot be read (${onDisk}) and is not shown.`);
       return true;
     }
-    if (!this.#isSettled(found.file, onDisk)) return false;
+    if (!this.#isSettled(entry.file, onDisk)) return false;
     const isImported =
-      found.sender === kingdom.KING
-        ? await this.#importKingMessage(found, onDisk, scan)
-        : await this.#importTurn(found, onDisk);
+      entry.sender === kingdom.KING
+        ? await this.#importKingMessage(entry, onDisk, scan)
+        : await this.#importTurn(entry, onDisk);
     if (!isImported) return false;
-    this.#sightings.delete(found.file);
-    this.#imported.add(found.file);
+    this.#sightings.delete(entry.file);
+    this.#imported.add(entry.file);
     const { damage } = onDisk.read;
-    if (damage !== undefined) warn(`${location.thread}/${found.file} is damaged: ${damage}.`);
+    if (damage !== undefined) warn(`${location.thread}/${entry.file} is damaged: ${damage}.`);
     return true;
   }
 
@@ -138,25 +138,25 @@ export class Incoming {
     return nowMs - before.sinceMs >= (read.damage === undefined ? SETTLE_MS : SURELY_SETTLED_MS);
   }
 
-  async #importKingMessage(found: FoundMessage, { read, mtimeMs }: MessageOnDisk, scan: ThreadScan): Promise<boolean> {
+  async #importKingMessage(entry: MessageEntry, { read, mtimeMs }: MessageOnDisk, scan: ThreadScan): Promise<boolean> {
     const { context } = this.#options;
-    const origin = kingdom.threadOrigin(context.location.thread, found.file);
-    if (this.#history?.has(found.file) === true) {
+    const origin = kingdom.threadOrigin(context.location.thread, entry.file);
+    if (this.#history?.has(entry.file) === true) {
       await context.session.foreign.addMessage({ text: read.body, origin });
       return true;
     }
     const wanted = this.#addressees(read.to);
-    const there = await this.#askedThere(wanted, { number: found.number, mtimeMs }, scan);
+    const there = await this.#busyElsewhere(wanted, { number: entry.number, mtimeMs }, scan);
     const isForAll = read.to.includes("all") || read.to.length === 0;
     const [only, ...more] = wanted;
     const isForOne = !isForAll && only !== undefined && more.length === 0 && there.length === 0;
-    if (isForOne && (await this.#delegate({ ...found, member: only, text: read.body, origin }))) return true;
-    if (!this.#isDecided(found.file, wanted, there)) return false;
+    if (isForOne && (await this.#delegate({ ...entry, member: only, text: read.body, origin }))) return true;
+    if (!this.#isDecided(entry.file, wanted, there)) return false;
     this.#waiting = undefined;
     const ask = wanted.filter((member) => !there.includes(member));
     const to = isForAll && there.length === 0 ? ["all"] : ask;
-    const isAsked = ask.length > 0 && (await this.#send(read.body, to, origin));
-    if (!isAsked) await context.session.foreign.addMessage({ text: read.body, origin });
+    const isSent = ask.length > 0 && (await this.#send(read.body, to, origin));
+    if (!isSent) await context.session.foreign.addMessage({ text: read.body, origin });
     return true;
   }
 
@@ -187,20 +187,20 @@ export class Incoming {
   }
 
   /** A chat screen asks one member after the other: once it has begun, all whom it knows are its own. */
-  async #askedThere(
+  async #busyElsewhere(
     wanted: readonly string[],
-    asked: { readonly number: number; readonly mtimeMs: number },
+    prompt: { readonly number: number; readonly mtimeMs: number },
     { messages }: ThreadScan,
   ): Promise<string[]> {
     const { context, speakers, isOurs, council } = this.#options;
     const { branchDir, thread } = context.location;
     const begun = new Set<string>();
     for (const sender of wanted.map((member) => context.index.nameOf(member))) {
-      const isAsked =
+      const isBusy =
         speakers.isSpeaking(sender) ||
-        messages.some((one) => one.sender === sender && one.number > asked.number && !isOurs(one.file)) ||
-        (await isAskedElsewhere({ branchDir, thread, sender, sinceMs: asked.mtimeMs }));
-      if (isAsked) begun.add(sender);
+        messages.some((one) => one.sender === sender && one.number > prompt.number && !isOurs(one.file)) ||
+        (await isBusyElsewhere({ branchDir, thread, sender, sinceMs: prompt.mtimeMs }));
+      if (isBusy) begun.add(sender);
     }
     return wanted.filter((member) => {
       const sender = context.index.nameOf(member);
@@ -211,9 +211,9 @@ export class Incoming {
   #isDecided(file: string, wanted: readonly string[], there: readonly string[]): boolean {
     const { context, graceMs, speakers, council } = this.#options;
     const nowMs = context.clock.monotonic();
-    if (this.#waiting?.file !== file) this.#waiting = { file, sinceMs: nowMs, firstAskedMs: undefined };
+    if (this.#waiting?.file !== file) this.#waiting = { file, sinceMs: nowMs, firstBusyMs: undefined };
     if (there.length === wanted.length) return true;
-    if (there.length > 0) this.#waiting.firstAskedMs ??= nowMs;
+    if (there.length > 0) this.#waiting.firstBusyMs ??= nowMs;
     const isBesideChat =
       speakers.hasFinishedStream && wanted.some((member) => council.has(context.index.nameOf(member)));
     return isWaitOver({ ...this.#waiting, nowMs, graceMs, isBesideChat });
@@ -231,13 +231,13 @@ export class Incoming {
     return ack.ok;
   }
 
-  async #importTurn(found: FoundMessage, { read, bytes }: MessageOnDisk): Promise<boolean> {
+  async #importTurn(entry: MessageEntry, { read, bytes }: MessageOnDisk): Promise<boolean> {
     const { context, speakers } = this.#options;
     const { session, index, location } = context;
-    const member = index.memberOf(found.sender);
+    const member = index.memberOf(entry.sender);
     const turnBody = kingdom.decodeTurnBody(read.body, read.status);
     const hash = createHash("sha256").update(bytes).digest("hex");
-    const { number } = found;
+    const { number } = entry;
     const before = index.unlinked(location.thread).find((one) => one.member === member && isSame(one, turnBody));
     if (before !== undefined) {
       await session.foreign.note({ type: "mirrored", eventSeq: before.eventSeq, number, hash });
@@ -248,13 +248,13 @@ export class Incoming {
       outcome: turnBody.outcome,
       ...(turnBody.error === undefined ? {} : { error: turnBody.error }),
     };
-    const streaming = await speakers.finish(found.sender);
+    const streaming = await speakers.finish(entry.sender);
     if (streaming !== undefined) {
       const eventSeq = session.foreign.endTurn(streaming, end);
       if (eventSeq !== undefined) await session.foreign.note({ type: "mirrored", eventSeq, number, hash });
       return true;
     }
-    const origin = kingdom.threadOrigin(location.thread, found.file);
+    const origin = kingdom.threadOrigin(location.thread, entry.file);
     const cut = index.cutTurnOf(member, origin);
     const replaces = cut === undefined ? {} : { replaces: cut.turnId };
     const turnId = session.foreign.startTurn({ member, origin, ...replaces });

@@ -7,7 +7,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { findOtherPrograms } from "./other-programs.ts";
 
 /** Looking at every process of the machine is not done more often. */
-const LOOK_MS = 1_000;
+const PROBE_INTERVAL_MS = 1_000;
 /** From a program's end to the question here: what it wrote last has been seen by then. */
 const SETTLE_MS = 500;
 
@@ -48,11 +48,11 @@ export class DelegatedMessages {
   /** False when no program is there that could be waiting for the answer. */
   async delegate(message: DelegatedMessage): Promise<boolean> {
     const { clock, project } = this.#options;
-    const found = await findOtherPrograms(project);
-    if (found !== undefined && found.kingdom.length + found.others.length === 0) return false;
+    const programs = await findOtherPrograms(project);
+    if (programs !== undefined && programs.kingdom.length + programs.others.length === 0) return false;
     const nowMs = clock.monotonic();
-    const isKingdoms = (found?.kingdom.length ?? 0) > 0;
-    const writers = (isKingdoms ? found?.kingdom : found?.others) ?? [];
+    const isKingdoms = (programs?.kingdom.length ?? 0) > 0;
+    const writers = (isKingdoms ? programs?.kingdom : programs?.others) ?? [];
     this.#pending.push({ ...message, sinceMs: nowMs, isKingdoms, writers, probedMs: nowMs, goneMs: undefined });
     return true;
   }
@@ -72,12 +72,14 @@ export class DelegatedMessages {
     if (message.goneMs !== undefined && nowMs - message.goneMs >= SETTLE_MS) return true;
     // One of kingdom's own keeps its time itself.
     if (!message.isKingdoms && nowMs - message.sinceMs >= timeoutMs()) return true;
-    if (message.writers.length === 0 || message.goneMs !== undefined || nowMs - message.probedMs < LOOK_MS)
+    if (message.writers.length === 0 || message.goneMs !== undefined || nowMs - message.probedMs < PROBE_INTERVAL_MS)
       return false;
     message.probedMs = nowMs;
-    const found = await findOtherPrograms(project);
+    const programs = await findOtherPrograms(project);
     // A command may leave the work to another process of kingdom's; any other program is the one that was there.
-    const alive = message.isKingdoms ? found?.kingdom : found?.others.filter((pid) => message.writers.includes(pid));
+    const alive = message.isKingdoms
+      ? programs?.kingdom
+      : programs?.others.filter((pid) => message.writers.includes(pid));
     if (alive?.length === 0) message.goneMs = nowMs;
     return false;
   }

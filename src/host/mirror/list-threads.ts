@@ -9,7 +9,7 @@ const TREE = ".kd";
 /** More than anybody keeps; the rest is not listed, and that is said. */
 const THREADS_MAX = 10_000;
 
-export interface FoundThread {
+export interface ThreadInfo {
   readonly dir: string;
   readonly id: string;
   readonly branch: string;
@@ -29,23 +29,23 @@ export interface ListThreadsOptions {
 export async function listThreads(
   directory: string,
   { includesParents = false }: ListThreadsOptions = {},
-): Promise<FoundThread[]> {
+): Promise<ThreadInfo[]> {
   const thread = await readThreadDir(directory);
   if (thread !== undefined) return [thread];
   const kd = await findTree(directory, includesParents);
   if (kd === undefined) return [];
-  const found: FoundThread[] = [];
+  const result: ThreadInfo[] = [];
   for (const root of ["branches", "archive"]) {
     for (const branch of await names(path.join(kd, root))) {
       const threads = path.join(kd, root, branch, "threads");
       for (const name of await names(threads)) {
-        if (found.length >= THREADS_MAX) return found;
+        if (result.length >= THREADS_MAX) return result;
         const one = await readThreadDir(path.join(threads, name));
-        if (one !== undefined) found.push(one);
+        if (one !== undefined) result.push(one);
       }
     }
   }
-  return found;
+  return result;
 }
 
 async function findTree(directory: string, includesParents: boolean): Promise<string | undefined> {
@@ -62,7 +62,7 @@ async function findTree(directory: string, includesParents: boolean): Promise<st
 }
 
 /** Undefined for a directory that holds no thread: neither messages nor a thread.json. */
-async function readThreadDir(dir: string): Promise<FoundThread | undefined> {
+async function readThreadDir(dir: string): Promise<ThreadInfo | undefined> {
   const scan = await scanThread(dir).catch(() => undefined);
   if (scan === undefined) return undefined;
   const text = await readTreeFile(path.join(dir, "thread.json")).catch(() => undefined);
@@ -82,8 +82,8 @@ async function readThreadDir(dir: string): Promise<FoundThread | undefined> {
 }
 
 async function names(dir: string): Promise<string[]> {
-  const found = await readdir(dir).catch((): string[] => []);
-  return found.sort((a, b) => (a < b ? -1 : 1));
+  const entries = await readdir(dir).catch((): string[] => []);
+  return entries.sort((a, b) => (a < b ? -1 : 1));
 }
 
 async function isDirectory(dir: string): Promise<boolean> {

@@ -22,10 +22,10 @@ import { scanThread } from "./thread-directory.ts";
 import { readTreeFile } from "./tree-file.ts";
 
 /** While somebody speaks there, or a file is being written. */
-const NEAR_LOOK_MS = 100;
+const ACTIVE_POLL_MS = 100;
 /** Where the system cannot tell us of changed files. */
-const BLIND_LOOK_MS = 200;
-const LOOK_MS = 1_000;
+const UNWATCHED_POLL_MS = 200;
+const POLL_MS = 1_000;
 const RETRY_MS = 5_000;
 const CLOSE_MS = 5_000;
 const WARNINGS_MAX = 100;
@@ -164,13 +164,13 @@ export class Mirror {
     await outgoing.pass();
     const scan = await scanThread(context.location.dir);
     await outgoing.makeRoom(scan);
-    await speakers.look(scan);
+    await speakers.readStreams(scan);
     await incoming.pass(scan);
     if (!incoming.isWaiting) speakers.show();
     this.#updateStatusFiles(this.#parts.statusFiles);
     this.#warned.clear();
-    if (incoming.isWaiting || speakers.isAnySpeaking) return NEAR_LOOK_MS;
-    return this.#watcher === undefined ? BLIND_LOOK_MS : LOOK_MS;
+    if (incoming.isWaiting || speakers.isAnySpeaking) return ACTIVE_POLL_MS;
+    return this.#watcher === undefined ? UNWATCHED_POLL_MS : POLL_MS;
   }
 
   async #begin(): Promise<Parts> {

@@ -17,7 +17,7 @@ import {
   readOwnMessage,
   scanThread,
   writeMessage,
-  type FoundMessage,
+  type MessageEntry,
   type ThreadScan,
 } from "./thread-directory.ts";
 import { hasContent, UnreadableFile } from "./tree-file.ts";
@@ -103,7 +103,7 @@ export class Outgoing {
   async #writeDue(): Promise<void> {
     const { index, location, session } = this.#context;
     if (index.mirror?.thread !== location.thread) return;
-    let candidates: FoundMessage[] = [];
+    let candidates: MessageEntry[] = [];
     if (!this.#hasCompared) {
       await removeOrphanedFiles(location.dir, session.sessionId);
       candidates = await this.#unknownFiles();
@@ -112,8 +112,8 @@ export class Outgoing {
     for (const message of this.#due()) {
       if (this.#isStopped) return;
       const content = await this.#contentOf(message);
-      const found = await this.#claimMatch(candidates, message.message.from, content);
-      const written = found ?? (await this.#write(message, content));
+      const existing = await this.#claimMatch(candidates, message.message.from, content);
+      const written = existing ?? (await this.#write(message, content));
       this.#names.add(written.file);
       this.#written.add(message.eventSeq);
       await this.#note(message.eventSeq, written.number, hashOf(content));
@@ -127,7 +127,7 @@ export class Outgoing {
   }
 
   /** Files that nobody accounts for: ours when their bytes are those of a message that is due. */
-  async #unknownFiles(): Promise<FoundMessage[]> {
+  async #unknownFiles(): Promise<MessageEntry[]> {
     const { location, index } = this.#context;
     const known = index.filesOf(location.thread);
     const { messages } = await scanThread(location.dir);
@@ -135,7 +135,7 @@ export class Outgoing {
   }
 
   /** Messages that were on their way to another number: the log names the old one, and the new one is there. */
-  async #noteMoved(candidates: FoundMessage[]): Promise<void> {
+  async #noteMoved(candidates: MessageEntry[]): Promise<void> {
     const { location, index } = this.#context;
     if (candidates.length === 0) return;
     const there = Map.groupBy((await scanThread(location.dir)).messages, ({ number }) => number);
@@ -156,21 +156,21 @@ export class Outgoing {
   }
 
   async #find(
-    among: readonly FoundMessage[],
-    isIt: (one: FoundMessage) => Promise<boolean>,
-  ): Promise<FoundMessage | undefined> {
+    among: readonly MessageEntry[],
+    isIt: (one: MessageEntry) => Promise<boolean>,
+  ): Promise<MessageEntry | undefined> {
     for (const one of among) if (await isIt(one)) return one;
     return undefined;
   }
 
   /** The one of them that is this message, which is then no longer among them. */
-  async #claimMatch(candidates: FoundMessage[], sender: string, content: string): Promise<FoundMessage | undefined> {
+  async #claimMatch(candidates: MessageEntry[], sender: string, content: string): Promise<MessageEntry | undefined> {
     const { dir } = this.#context.location;
-    const isSame = async (one: FoundMessage): Promise<boolean> =>
+    const isSame = async (one: MessageEntry): Promise<boolean> =>
       one.sender === sender && (await hasContent(path.join(dir, one.file), content));
-    const found = await this.#find(candidates, isSame);
-    if (found !== undefined) candidates.splice(candidates.indexOf(found), 1);
-    return found;
+    const match = await this.#find(candidates, isSame);
+    if (match !== undefined) candidates.splice(candidates.indexOf(match), 1);
+    return match;
   }
 
   async #contentOf({ message, bodyBlob }: kingdom.DueMessage): Promise<string> {
@@ -208,7 +208,7 @@ export class Outgoing {
     }
   }
 
-  async #moveBehind({ file, sender }: FoundMessage, eventSeq: number): Promise<void> {
+  async #moveBehind({ file, sender }: MessageEntry, eventSeq: number): Promise<void> {
     const { location, session, clock } = this.#context;
     const moved = await moveMessage({ dir: location.dir, sender, owner: session.sessionId, clock }, file);
     if (moved === undefined) return;

@@ -142,12 +142,12 @@ export async function streamOwner(file: string): Promise<string | undefined> {
 
 async function headOf(file: string): Promise<string> {
   try {
-    const found = await openTreeFile(file, { areLinksFollowed: false });
-    if (found === undefined) return "";
+    const opened = await openTreeFile(file, { areLinksFollowed: false });
+    if (opened === undefined) return "";
     try {
-      return (await readBytes(found, HEAD_BYTES)).toString("utf8");
+      return (await readBytes(opened, HEAD_BYTES)).toString("utf8");
     } finally {
-      await found.handle.close();
+      await opened.handle.close();
     }
   } catch (error) {
     if (error instanceof UnreadableFile && !error.isPassing) return "";

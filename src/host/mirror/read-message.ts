@@ -14,16 +14,16 @@ export interface MessageOnDisk {
 /** Undefined when it is gone; a string says why it cannot be read. Throws `UnreadableFile` for what may pass. */
 export async function readMessageFile(dir: string, file: string): Promise<MessageOnDisk | string | undefined> {
   try {
-    const found = await openTreeFile(path.join(dir, file), { areLinksFollowed: false });
-    if (found === undefined) return undefined;
+    const opened = await openTreeFile(path.join(dir, file), { areLinksFollowed: false });
+    if (opened === undefined) return undefined;
     try {
-      const { size, mtimeMs } = found.stats;
-      const bytes = await readBytes(found, Math.min(size, MESSAGE_BYTES_MAX));
+      const { size, mtimeMs } = opened.stats;
+      const bytes = await readBytes(opened, Math.min(size, MESSAGE_BYTES_MAX));
       const read = kingdom.decodeMessage(file, bytes.toString("utf8"));
       if (read === undefined) return "its name is not that of a message";
       return { read: { ...read, damage: damageOf(read, bytes, size) }, bytes, size, mtimeMs };
     } finally {
-      await found.handle.close();
+      await opened.handle.close();
     }
   } catch (error) {
     if (error instanceof UnreadableFile && !error.isPassing) return error.message;

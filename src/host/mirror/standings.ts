@@ -43,7 +43,7 @@ export class StatusFiles {
   /** Says of each member whether it is at work here, where that has changed. */
   async update(): Promise<void> {
     const { index } = this.#context;
-    if (!this.#hasScanned) await this.#look();
+    if (!this.#hasScanned) await this.#findStaleStatuses();
     await this.#writeCurrentThread();
     const atWork = new Set(index.openTurns.filter((turn) => !turn.isImported).map(({ member }) => member));
     for (const [member, name] of index.names) await this.#writeStatus(name, atWork.has(member) ? "working" : "idle");
@@ -51,7 +51,7 @@ export class StatusFiles {
 
   /** Tried at once, also what has failed: there is no later time. */
   async markAllIdle(): Promise<void> {
-    if (!this.#hasScanned) await this.#look();
+    if (!this.#hasScanned) await this.#findStaleStatuses();
     this.#failed.clear();
     await this.#writeCurrentThread();
     for (const name of this.#written.keys()) await this.#writeStatus(name, "idle");
@@ -68,7 +68,7 @@ export class StatusFiles {
   }
 
   /** Members that a file calls at work in this thread, by a process that is no more. */
-  async #look(): Promise<void> {
+  async #findStaleStatuses(): Promise<void> {
     const { index, location } = this.#context;
     for (const name of index.names.values()) {
       const text = await readTreeFile(this.#fileOf(name)).catch(() => undefined);

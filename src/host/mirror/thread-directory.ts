@@ -23,7 +23,7 @@ export const MESSAGE_BYTES_MAX = 8 * 1024 * 1024;
 /** Longer than anything that we write. */
 const OWN_MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
 
-export interface FoundMessage {
+export interface MessageEntry {
   readonly file: string;
   readonly number: number;
   readonly sender: string;
@@ -31,14 +31,14 @@ export interface FoundMessage {
 
 export interface ThreadScan {
   /** By number, then by name. */
-  readonly messages: readonly FoundMessage[];
+  readonly messages: readonly MessageEntry[];
   /** Streams by sender. */
   readonly streams: ReadonlyMap<string, string>;
   readonly others: readonly string[];
 }
 
 export async function scanThread(dir: string): Promise<ThreadScan> {
-  const messages: FoundMessage[] = [];
+  const messages: MessageEntry[] = [];
   const streams = new Map<string, string>();
   const others: string[] = [];
   for (const file of await readdir(dir)) {

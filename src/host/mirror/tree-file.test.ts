@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { isAskedElsewhere } from "./asked-elsewhere.ts";
+import { isBusyElsewhere } from "./asked-elsewhere.ts";
 import { writeThreadFile } from "./find-tree.ts";
 import { withFileLock } from "./flock.ts";
 import { ForeignStream } from "./foreign-stream.ts";
@@ -43,9 +43,9 @@ test("[R399] of a file of any size no more is read than was allowed for, and a s
   mkdirSync(path.join(dir, "directory.json"));
   await expect(readTreeFile(path.join(dir, "directory.json"))).rejects.toThrow(UnreadableFile);
   const stream = new ForeignStream(putHuge(".stream-ada.jsonl", "\n"));
-  expect(await stream.look()).toMatchObject({ text: "", hasMore: true });
+  expect(await stream.read()).toMatchObject({ text: "", hasMore: true });
   await stream.skip();
-  expect(await stream.look()).toMatchObject({ text: "", hasGrown: false, hasMore: false });
+  expect(await stream.read()).toMatchObject({ text: "", hasGrown: false, hasMore: false });
 });
 
 test.skipIf(process.platform === "win32")(
@@ -56,7 +56,7 @@ test.skipIf(process.platform === "win32")(
     for (const name of names) execFileSync("mkfifo", [path.join(dir, name)]);
     const location = { kd: dir, branch: "main", thread: "t", branchDir: dir, dir, isNew: false };
     expect(await writeThreadFile(location, { members: ["ada"], createdTs: 0, owner: "S" })).toBe(false);
-    expect(await isAskedElsewhere({ branchDir: dir, thread: "t", sender: "ada", sinceMs: 0 })).toBe(false);
+    expect(await isBusyElsewhere({ branchDir: dir, thread: "t", sender: "ada", sinceMs: 0 })).toBe(false);
     await expect(readTreeFile(path.join(dir, "state.json"))).rejects.toThrow("it is not a file");
     const locking = withFileLock(path.join(dir, "state.json"), async () => "done");
     await expect(locking).rejects.toThrow("is not a file and cannot be locked");

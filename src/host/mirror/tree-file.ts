@@ -59,12 +59,12 @@ export async function openTreeFile(file: string, { areLinksFollowed }: OpenOptio
 
 /** Undefined when there is none. Throws `UnreadableFile`, also for one that is too long. */
 export async function readTreeFile(file: string, bytesMax: number = SMALL_FILE_BYTES_MAX): Promise<string | undefined> {
-  const found = await openTreeFile(file, { areLinksFollowed: true });
-  if (found === undefined) return undefined;
-  const { handle, stats } = found;
+  const opened = await openTreeFile(file, { areLinksFollowed: true });
+  if (opened === undefined) return undefined;
+  const { handle, stats } = opened;
   try {
     if (stats.size > bytesMax) throw new UnreadableFile(`it has ${stats.size} bytes; at most ${bytesMax} are read`);
-    return (await readBytes(found, stats.size)).toString("utf8");
+    return (await readBytes(opened, stats.size)).toString("utf8");
   } finally {
     await handle.close();
   }
@@ -74,12 +74,12 @@ export async function readTreeFile(file: string, bytesMax: number = SMALL_FILE_B
 export async function hasContent(file: string, content: string): Promise<boolean> {
   const bytes = Buffer.from(content);
   try {
-    const found = await openTreeFile(file, { areLinksFollowed: false });
-    if (found === undefined) return false;
+    const opened = await openTreeFile(file, { areLinksFollowed: false });
+    if (opened === undefined) return false;
     try {
-      return found.stats.size === bytes.length && (await readBytes(found, bytes.length)).equals(bytes);
+      return opened.stats.size === bytes.length && (await readBytes(opened, bytes.length)).equals(bytes);
     } finally {
-      await found.handle.close();
+      await opened.handle.close();
     }
   } catch (error) {
     // What cannot be read now is compared again, lest it is written a second time.

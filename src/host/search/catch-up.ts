@@ -55,7 +55,7 @@ export class CatchUp {
   }
 
   /** Compares all logs with the index; the newest sessions come first. */
-  look(): void {
+  scan(): void {
     const { dataDir, index } = this.#options;
     const ids = listSessionIds(dataDir);
     const known = index.logs();
@@ -101,7 +101,7 @@ export class CatchUp {
     for (const sessionId of this.#behind) {
       if (isOver() || !(await this.#readSession(sessionId, isOver))) break;
       // The file was deleted or damaged meanwhile: what was in it is missing from the new one.
-      if (index.generation !== generation) this.look();
+      if (index.generation !== generation) this.scan();
       ({ generation } = index);
     }
     await this.#flush();

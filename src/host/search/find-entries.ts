@@ -20,7 +20,7 @@ export interface EntryQuery {
   readonly limit: number;
 }
 
-export interface FoundEntries {
+export interface SearchMatches {
   readonly hits: SearchHit[];
   readonly hasMore: boolean;
 }
@@ -34,7 +34,7 @@ export function findEntries(
   statements: Statements,
   query: EntryQuery,
   sessionExists: (sessionId: string) => boolean,
-): FoundEntries {
+): SearchMatches {
   const terms = parseQuery(query.words);
   const narrowing = narrowingOf(statements, query);
   if (narrowing === undefined) return { hits: [], hasMore: false };
@@ -85,11 +85,11 @@ class HitCollector {
         return;
       }
       this.#seen.add(id);
-      this.#look(id, sinceTs);
+      this.#addIfMatch(id, sinceTs);
     }
   }
 
-  #look(id: number, sinceTs: number): void {
+  #addIfMatch(id: number, sinceTs: number): void {
     const row = this.#statements.get(
       `SELECT entry.*, session.sessionId, session.title, session.cwd FROM entry
        JOIN session ON session.id = entry.session WHERE entry.id = ? AND session.isLeaving = 0`,

@@ -20,15 +20,15 @@ export function findMarks(original: string, terms: readonly Term[]): Mark[] {
 }
 
 function marksOf(folded: FoldedText, original: string, term: Term, index: number): Mark[] {
-  const found: Mark[] = [];
+  const marks: Mark[] = [];
   const pattern = patternOf(term);
   for (const match of folded.text.matchAll(pattern)) {
     const end = match.index + match[0].length;
     if (!fits(folded, original, match.index, end, term)) continue;
-    found.push({ from: folded.origin(match.index), to: endIn(folded, end), term: index });
-    if (found.length >= MARKS_MAX) break;
+    marks.push({ from: folded.origin(match.index), to: endIn(folded, end), term: index });
+    if (marks.length >= MARKS_MAX) break;
   }
-  return found;
+  return marks;
 }
 
 /** The last letter with all that is written onto it. */

@@ -19,7 +19,7 @@ const BATCH_ENTRIES = 200;
 const BATCH_CHARS = 1024 * 1024;
 const BATCH_MS = 600_000;
 /** A host that lives so long looks for sessions that are not in the index. Sooner, that would cost the first answers. */
-const LOOK_MS = 120_000;
+const FIRST_SCAN_MS = 120_000;
 /** Of one session between two gatherings; more is read from its log instead. */
 const WAITING_CHARS_MAX = 4 * 1024 * 1024;
 
@@ -42,8 +42,8 @@ export function createHostSearch({ dataDir, batchMs = BATCH_MS }: HostSearchOpti
   const behind = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let timerAtMs = Infinity;
-  const lookTimer = setTimeout(() => thread.start(), LOOK_MS);
-  lookTimer.unref();
+  const scanTimer = setTimeout(() => thread.start(), FIRST_SCAN_MS);
+  scanTimer.unref();
 
   function scheduleFlush(): void {
     const waiting = [...feeders].reduce((sum, feeder) => sum + feeder.weight, 0);
@@ -89,7 +89,7 @@ export function createHostSearch({ dataDir, batchMs = BATCH_MS }: HostSearchOpti
       return thread.search(query);
     },
     async close() {
-      clearTimeout(lookTimer);
+      clearTimeout(scanTimer);
       if (thread.isRunning) flush();
       clearTimeout(timer);
       for (const feeder of feeders) feeder.close();
@@ -143,11 +143,11 @@ class LogFeeder {
 
   #onEvents(events: readonly SessionEvent[]): void {
     for (const event of events) {
-      const found = this.#reader.read(event);
+      const entries = this.#reader.read(event);
       // Almost always: what streams is said again when it is done.
-      if (found.length === 0) continue;
-      this.#entries.push(...found);
-      this.#chars += found.reduce((sum, { text }) => sum + text.length, 0);
+      if (entries.length === 0) continue;
+      this.#entries.push(...entries);
+      this.#chars += entries.reduce((sum, { text }) => sum + text.length, 0);
     }
     const last = events.at(-1);
     if (last !== undefined) this.#last = { seq: last.seq, epoch: last.epoch };

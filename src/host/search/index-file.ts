@@ -130,8 +130,8 @@ function sweepUnfinished(file: string): void {
     (name) => name.startsWith(`${path.basename(file)}.`) && name.includes(".tmp"),
   );
   for (const name of unfinished) {
-    const found = statSync(path.join(directory, name), { throwIfNoEntry: false });
-    if (found !== undefined && Date.now() - found.mtimeMs > UNFINISHED_MS)
+    const stats = statSync(path.join(directory, name), { throwIfNoEntry: false });
+    if (stats !== undefined && Date.now() - stats.mtimeMs > UNFINISHED_MS)
       rmSync(path.join(directory, name), { force: true });
   }
 }

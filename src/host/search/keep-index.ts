@@ -10,11 +10,11 @@ import { SearchIndex } from "./search-index.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 /** Sessions of processes that do not keep the index themselves are found this often. */
-const LOOK_MS = 30_000;
+const RESCAN_MS = 30_000;
 /** While somebody searches, this often. */
-const LOOK_AGAIN_MS = 1_000;
+const RESCAN_MS_MIN = 1_000;
 /** Looking takes at most this share of the time, however many sessions there are. */
-const LOOK_SHARE = 1 / 20;
+const RESCAN_TIME_SHARE = 1 / 20;
 /** A store that failed is tried again after this time. */
 const RETRY_MS = 5_000;
 /** Rests are as long as the work, so that at most half a core is used. */
@@ -32,10 +32,10 @@ export class IndexWorker {
   readonly #catchUp: CatchUp;
   #hasScanned = false;
   /** A search after this time makes it look again. */
-  #lookAgainMs = 0;
+  #rescanAfterMs = 0;
   /** Which file of the index was compared with the logs. */
   #generation = 0;
-  #cancelLook: (() => void) | undefined;
+  #cancelRescan: (() => void) | undefined;
   #isClosed = false;
 
   constructor(options: IndexWorkerOptions) {
@@ -44,7 +44,7 @@ export class IndexWorker {
     this.#index = new SearchIndex(dataDir);
     const restMs = (stepMs: number) => Math.min(REST_MS_MAX, stepMs);
     this.#catchUp = new CatchUp({ dataDir, index: this.#index, clock, restMs });
-    this.#cancelLook = clock.after(0, () => this.#look());
+    this.#cancelRescan = clock.after(0, () => this.#rescan());
   }
 
   onMessage(message: ToWorker): void {
@@ -60,7 +60,7 @@ export class IndexWorker {
 
   close(): void {
     this.#isClosed = true;
-    this.#cancelLook?.();
+    this.#cancelRescan?.();
     this.#catchUp.stop();
     this.#index.close();
   }
@@ -70,7 +70,7 @@ export class IndexWorker {
     const written = this.#tryWrite(ranges);
     for (const [at, { sessionId }] of ranges.entries()) if (written[at] !== true) this.#catchUp.add(sessionId);
     this.#options.send({ kind: "taken" });
-    this.#lookIfMadeAnew();
+    this.#rescanIfRecreated();
     if (this.#catchUp.sessionsLeft > 0) this.#work();
   }
 
@@ -88,41 +88,41 @@ export class IndexWorker {
     try {
       send({ kind: "found", id, answer: this.#find(query) });
       // Others may have written since, and whoever searches searches again.
-      if (this.#options.clock.monotonic() >= this.#lookAgainMs) this.#look();
+      if (this.#options.clock.monotonic() >= this.#rescanAfterMs) this.#rescan();
     } catch (error) {
       send({ kind: "failed", id, error: toAnswerError(error) });
     }
   }
 
   #find(query: SearchQuery): SearchAnswer {
-    if (!this.#hasScanned) this.#look();
-    const found = this.#index.find({ ...query, limit: query.limit ?? SEARCH_LIMIT_DEFAULT });
-    this.#lookIfMadeAnew();
+    if (!this.#hasScanned) this.#rescan();
+    const result = this.#index.find({ ...query, limit: query.limit ?? SEARCH_LIMIT_DEFAULT });
+    this.#rescanIfRecreated();
     const { sessionsLeft } = this.#catchUp;
-    return { ...found, isComplete: sessionsLeft === 0, sessionsLeft };
+    return { ...result, isComplete: sessionsLeft === 0, sessionsLeft };
   }
 
   /** A file that was deleted or damaged had more in it than the one that took its place. */
-  #lookIfMadeAnew(): void {
-    if (this.#hasScanned && this.#index.generation !== this.#generation) this.#look();
+  #rescanIfRecreated(): void {
+    if (this.#hasScanned && this.#index.generation !== this.#generation) this.#rescan();
   }
 
-  #look(): void {
+  #rescan(): void {
     const { clock } = this.#options;
-    this.#cancelLook?.();
+    this.#cancelRescan?.();
     const begunMs = clock.monotonic();
     let nextMs = RETRY_MS;
     try {
-      this.#catchUp.look();
+      this.#catchUp.scan();
       this.#hasScanned = true;
       this.#generation = this.#index.generation;
       const costMs = clock.monotonic() - begunMs;
-      nextMs = Math.max(LOOK_MS, costMs / LOOK_SHARE);
-      this.#lookAgainMs = begunMs + Math.max(LOOK_AGAIN_MS, costMs / LOOK_SHARE);
+      nextMs = Math.max(RESCAN_MS, costMs / RESCAN_TIME_SHARE);
+      this.#rescanAfterMs = begunMs + Math.max(RESCAN_MS_MIN, costMs / RESCAN_TIME_SHARE);
     } catch {
       // A search says what is wrong with the store; looking is tried again.
     }
-    this.#cancelLook = clock.after(nextMs, () => this.#look());
+    this.#cancelRescan = clock.after(nextMs, () => this.#rescan());
     this.#work();
   }
 
@@ -134,8 +134,8 @@ export class IndexWorker {
       .work()
       .catch(() => {
         // What failed is still behind, and tried again a little later.
-        this.#cancelLook?.();
-        this.#cancelLook = clock.after(RETRY_MS, () => this.#look());
+        this.#cancelRescan?.();
+        this.#cancelRescan = clock.after(RETRY_MS, () => this.#rescan());
       })
       .finally(() => {
         if (!this.#isClosed) send({ kind: "working", isWorking: false });

@@ -35,7 +35,7 @@ export function createStatLog(dataDir: string): StatLog {
     name === undefined ? undefined : statSync(name.before + sessionId + name.after, { throwIfNoEntry: false });
   return (sessionId) => {
     if (!isUlid(sessionId)) return undefined;
-    const found = stat(plain, sessionId) ?? stat(packed, sessionId);
-    return found === undefined ? undefined : { size: found.size, mtimeMs: found.mtimeMs };
+    const stats = stat(plain, sessionId) ?? stat(packed, sessionId);
+    return stats === undefined ? undefined : { size: stats.size, mtimeMs: stats.mtimeMs };
   };
 }

@@ -38,10 +38,10 @@ export async function* readRanges(
   };
   for await (const events of log.read(readFrom(start, state))) {
     for (const event of events) {
-      const found = reader.read(event);
+      const newEntries = reader.read(event);
       if (event.seq <= start) continue;
       last = { seq: event.seq, epoch: event.epoch };
-      for (const entry of found) {
+      for (const entry of newEntries) {
         entries.push(entry);
         chars += entry.text.length;
       }

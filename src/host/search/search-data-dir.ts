@@ -20,11 +20,11 @@ export async function searchDataDir(options: SearchDataDirOptions): Promise<Sear
   const index = new SearchIndex(dataDir);
   const catchUp = new CatchUp({ dataDir, index, clock, restMs: () => 0 });
   try {
-    catchUp.look();
+    catchUp.scan();
     await catchUp.work(clock.monotonic() + patienceMs);
     const { sessionsLeft } = catchUp;
-    const found = index.find({ ...query, limit: query.limit ?? SEARCH_LIMIT_DEFAULT });
-    return { ...found, isComplete: sessionsLeft === 0, sessionsLeft };
+    const result = index.find({ ...query, limit: query.limit ?? SEARCH_LIMIT_DEFAULT });
+    return { ...result, isComplete: sessionsLeft === 0, sessionsLeft };
   } finally {
     index.close();
   }
@@ -40,7 +40,7 @@ export async function rebuildSearchIndex(dataDir: string, clock: Clock = systemC
   const index = new SearchIndex(dataDir);
   const catchUp = new CatchUp({ dataDir, index, clock, restMs: () => 0 });
   try {
-    catchUp.look();
+    catchUp.scan();
     await catchUp.work();
     return { sessions: index.logs().size };
   } finally {

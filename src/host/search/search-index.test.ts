@@ -26,7 +26,7 @@ async function oneSession(dataDir: string, text = "the parser of the fourth file
   });
 }
 
-async function found(dataDir: string, text: string): Promise<string[]> {
+async function findSnippets(dataDir: string, text: string): Promise<string[]> {
   return (await search(dataDir, { words: text })).hits.map(({ snippet }) => snippet);
 }
 
@@ -180,7 +180,7 @@ describe("the index and the logs", () => {
       { type: "tool_output_delta", ...tool, text: "compiling zebra" },
     ];
     await writeSession({ dataDir, sessionId: FIRST, drafts: opening });
-    expect(await found(dataDir, "zebra")).toEqual([]);
+    expect(await findSnippets(dataDir, "zebra")).toEqual([]);
     await writeSession({
       dataDir,
       sessionId: FIRST,
@@ -196,24 +196,24 @@ describe("the index and the logs", () => {
     const dataDir = newDir();
     await oneSession(dataDir);
     await oneSession(dataDir, "another parser", sessionNumber(2));
-    expect((await found(dataDir, "parser")).length).toBe(2);
+    expect((await findSnippets(dataDir, "parser")).length).toBe(2);
     const log = path.join(dataDir, "logs", `${FIRST}.jsonl`);
     rmSync(log);
-    expect(await found(dataDir, "parser")).toEqual(["another parser"]);
+    expect(await findSnippets(dataDir, "parser")).toEqual(["another parser"]);
     expect(rowsOf(dataDir)).toEqual({ entry: 3, word: 3, session: 1 });
     await oneSession(dataDir, "the parser is back");
-    expect((await found(dataDir, "parser")).sort()).toEqual(["another parser", "the parser is back"]);
+    expect((await findSnippets(dataDir, "parser")).sort()).toEqual(["another parser", "the parser is back"]);
   });
 
   test("[H134] after a power cut took the end of a log, what the index had of it is read again", async () => {
     const dataDir = newDir();
     await oneSession(dataDir, "lost words");
-    expect(await found(dataDir, "lost")).toEqual(["lost words"]);
+    expect(await findSnippets(dataDir, "lost")).toEqual(["lost words"]);
     const file = path.join(dataDir, "logs", `${FIRST}.jsonl`);
     const text = await import("node:fs/promises").then(({ readFile }) => readFile(file, "utf8"));
     truncateSync(file, text.trimEnd().lastIndexOf("\n") + 1);
     await writeSession({ dataDir, sessionId: FIRST, drafts: [said("t", "other words"), said("t", "more words")] });
-    expect([await found(dataDir, "lost"), (await found(dataDir, "words")).sort()]).toEqual([
+    expect([await findSnippets(dataDir, "lost"), (await findSnippets(dataDir, "words")).sort()]).toEqual([
       [],
       ["more words", "other words"],
     ]);
@@ -249,7 +249,7 @@ describe("the index and the logs", () => {
     await log.close();
     const { hits } = await search(dataDir, { words: "same", limit: 200 });
     expect(hits.map(({ eventSeq }) => eventSeq)).toEqual(Array.from({ length: 200 }, (_, at) => 2_501 - at));
-    expect(await found(dataDir, '"second 7"')).toEqual(["same second 7"]);
+    expect(await findSnippets(dataDir, '"second 7"')).toEqual(["same second 7"]);
   });
 });
 
@@ -257,7 +257,7 @@ describe("the file of the index", () => {
   test("[H138] it belongs to the user alone, and nothing else is left beside it", async () => {
     const dataDir = newDir();
     await oneSession(dataDir);
-    await found(dataDir, "parser");
+    await findSnippets(dataDir, "parser");
     expect(readdirSync(dataDir).sort()).toEqual(["index.sqlite", "logs"]);
     expect(statSync(indexPath(dataDir)).mode & 0o777).toBe(0o600);
   });
@@ -271,17 +271,17 @@ describe("the file of the index", () => {
   ])("[H139] %s is made again", async (_what, spoil) => {
     const dataDir = newDir();
     await oneSession(dataDir);
-    expect(await found(dataDir, "parser")).toHaveLength(1);
+    expect(await findSnippets(dataDir, "parser")).toHaveLength(1);
     spoil(indexPath(dataDir));
-    expect(await found(dataDir, "parser")).toHaveLength(1);
+    expect(await findSnippets(dataDir, "parser")).toHaveLength(1);
   });
 
   test("[H140] an index of a newer version is left alone, and the search says why it cannot answer", async () => {
     const dataDir = newDir();
     await oneSession(dataDir);
-    await found(dataDir, "parser");
+    await findSnippets(dataDir, "parser");
     setVersion(indexPath(dataDir), SCHEMA_VERSION + 1);
-    await expect(found(dataDir, "parser")).rejects.toMatchObject({ code: "version_mismatch" });
+    await expect(findSnippets(dataDir, "parser")).rejects.toMatchObject({ code: "version_mismatch" });
     expect(versionIn(indexPath(dataDir))).toBe(SCHEMA_VERSION + 1);
   });
 });
@@ -326,7 +326,7 @@ test("[H263] a text that is taken back is not found, before it was in the index 
     sessionId: FIRST,
     drafts: [created("A title"), turnBegins("t"), said("t", "a hasty guess"), back, said("t", "a slow guess")],
   });
-  expect(await found(dataDir, "guess")).toEqual([expect.stringContaining("slow")]);
+  expect(await findSnippets(dataDir, "guess")).toEqual([expect.stringContaining("slow")]);
   await writeSession({ dataDir, sessionId: FIRST, drafts: [back, said("t", "the last guess")] });
-  expect(await found(dataDir, "guess")).toEqual([expect.stringContaining("last")]);
+  expect(await findSnippets(dataDir, "guess")).toEqual([expect.stringContaining("last")]);
 });

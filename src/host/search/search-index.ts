@@ -5,7 +5,7 @@
  */
 import { RoundtableError } from "../../protocol/index.ts";
 import type { ReadingState } from "./entry.ts";
-import { findEntries, type EntryQuery, type FoundEntries } from "./find-entries.ts";
+import { findEntries, type EntryQuery, type SearchMatches } from "./find-entries.ts";
 import { openIndexFile, removeIndexFile, type IndexFile } from "./index-file.ts";
 import { isDamage, isStoreError } from "./load-sqlite.ts";
 import { createStatLog, type LogStat, type StatLog } from "./log-files.ts";
@@ -73,7 +73,7 @@ export class SearchIndex {
     return this.#use(({ statements }) => forgetSome(statements, sessionId));
   }
 
-  find(query: EntryQuery): FoundEntries {
+  find(query: EntryQuery): SearchMatches {
     return this.#use(({ statements }) => findEntries(statements, query, (id) => this.#statLog(id) !== undefined));
   }
 

@@ -23,14 +23,14 @@ function charsOf(entries: readonly Entry[]): number {
   return entries.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-interface Asked {
+interface PendingSearch {
   resolve(answer: SearchAnswer): void;
   reject(error: Error): void;
 }
 
 export class SearchThread {
   readonly #dataDir: string;
-  readonly #asked = new Map<number, Asked>();
+  readonly #pending = new Map<number, PendingSearch>();
   #worker: Worker | undefined;
   #nextId = 1;
   /** The characters of each message that it has not taken yet, oldest first. */
@@ -65,13 +65,13 @@ export class SearchThread {
 
   search(query: SearchQuery): Promise<SearchAnswer> {
     if (this.#isClosed) return Promise.reject(new RoundtableError("closed", "This process is shutting down."));
-    if (this.#asked.size >= SEARCHES_MAX) {
+    if (this.#pending.size >= SEARCHES_MAX) {
       return Promise.reject(new RoundtableError("busy", `${SEARCHES_MAX} searches wait for their answer already.`));
     }
     const id = this.#nextId;
     this.#nextId += 1;
     const { promise, resolve, reject } = Promise.withResolvers<SearchAnswer>();
-    this.#asked.set(id, { resolve, reject });
+    this.#pending.set(id, { resolve, reject });
     this.#post({ kind: "search", id, query });
     return promise;
   }
@@ -141,10 +141,10 @@ export class SearchThread {
     return this.#worker === undefined && performance.now() - this.#lostAtMs < RESTART_MS;
   }
 
-  #settle(id: number): Asked | undefined {
-    const asked = this.#asked.get(id);
-    this.#asked.delete(id);
-    return asked;
+  #settle(id: number): PendingSearch | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    return pending;
   }
 
   /** What it had not taken is missing from the index, which the next one finds out by itself. */
@@ -162,14 +162,14 @@ export class SearchThread {
   }
 
   #failAll(error: RoundtableError): void {
-    for (const asked of this.#asked.values()) asked.reject(error);
-    this.#asked.clear();
+    for (const pending of this.#pending.values()) pending.reject(error);
+    this.#pending.clear();
   }
 
   #restIn(): void {
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
-      if (this.#isWorking || this.#unacknowledged.length > 0 || this.#asked.size > 0) return this.#restIn();
+      if (this.#isWorking || this.#unacknowledged.length > 0 || this.#pending.size > 0) return this.#restIn();
       void this.#end();
     }, IDLE_MS);
     this.#idleTimer.unref();

@@ -63,7 +63,7 @@ const PAGE_POLICY = [
 
 const landing: Policy = { ...compatReading, isLandingPage: true };
 
-interface Found {
+interface PageFile {
   /** From the directory, with slashes. */
   readonly name: string;
   readonly file: string;
@@ -73,12 +73,12 @@ interface Found {
 export async function readPageDirectory(directory: string): Promise<Route[]> {
   const root = await realpath(directory).catch(() => undefined);
   if (root === undefined || !(await stat(root)).isDirectory()) throw unusable(directory, "it is not a directory");
-  const found: Found[] = [];
-  await collect(root, "", found);
-  if (!found.some(({ name }) => name === INDEX)) throw unusable(directory, `it has no ${INDEX}`);
+  const files: PageFile[] = [];
+  await collect(root, "", files);
+  if (!files.some(({ name }) => name === INDEX)) throw unusable(directory, `it has no ${INDEX}`);
   const routes: Route[] = [];
   let left = BYTES_MAX;
-  for (const { name, file } of found) {
+  for (const { name, file } of files) {
     const body = await readFile(file);
     left -= body.length;
     if (left < 0) throw unusable(directory, `its files have more than ${BYTES_MAX} bytes`);
@@ -87,7 +87,7 @@ export async function readPageDirectory(directory: string): Promise<Route[]> {
   return routes;
 
   /** Links count as what they lead to, as long as that is inside. */
-  async function collect(current: string, prefix: string, into: Found[]): Promise<void> {
+  async function collect(current: string, prefix: string, into: PageFile[]): Promise<void> {
     if (prefix.split("/").length > DEPTH_MAX) throw unusable(directory, "it nests too deeply");
     for (const entry of await readdir(current)) {
       const file = await realpath(join(current, entry)).catch(() => undefined);

@@ -117,8 +117,8 @@ export class Player {
   goToUser(direction: 1 | -1): void {
     const { step } = this.#state;
     const { userSteps } = this.#recording;
-    const found = direction === 1 ? userSteps.find((one) => one > step) : userSteps.findLast((one) => one < step);
-    this.goTo(found ?? (direction === 1 ? this.length : 0));
+    const target = direction === 1 ? userSteps.find((one) => one > step) : userSteps.findLast((one) => one < step);
+    this.goTo(target ?? (direction === 1 ? this.length : 0));
   }
 
   #advance(ms: number): void {

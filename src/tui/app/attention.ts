@@ -4,8 +4,8 @@ import { describeRequest, isRunning, type Transcript } from "../../transcript/in
 export function attentionFor(before: Transcript | undefined, now: Transcript): string | undefined {
   if (before === undefined || before.head.sessionId !== now.head.sessionId) return undefined;
   const known = new Set(before.head.requests.map((request) => request.requestId));
-  const asked = now.head.requests.find((request) => !known.has(request.requestId));
-  if (asked !== undefined) return `${asked.member} asks: ${describeRequest(asked).what}`;
+  const newRequest = now.head.requests.find((request) => !known.has(request.requestId));
+  if (newRequest !== undefined) return `${newRequest.member} asks: ${describeRequest(newRequest).what}`;
   if (isRunning(before.head) && !isRunning(now.head)) return `${now.head.title}: everyone is done`;
   return undefined;
 }

@@ -14,9 +14,9 @@ export async function findPosition(
     const middle = Math.ceil((low + high) / 2);
     const page = Math.floor(middle / PAGE_SIZE);
     if (pageAt(transcript, page) === undefined) transcript = await loadPage(transcript, page);
-    const found = messageAt(transcript, middle);
-    if (found === undefined) return undefined;
-    if (found.seq <= seq) low = middle;
+    const message = messageAt(transcript, middle);
+    if (message === undefined) return undefined;
+    if (message.seq <= seq) low = middle;
     else high = middle - 1;
   }
   return high < 0 ? undefined : low;

@@ -5,7 +5,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import { formatList } from "../../kit/listed.ts";
 
-const LOOK_MS = 100;
+const STOPPED_POLL_MS = 100;
 
 export interface LeavingOptions {
   readonly clock: Clock;
@@ -66,6 +66,6 @@ export class Leaving {
   #leaveWhenQuiet(): void {
     const { clock, working, leave } = this.#options;
     if (working().length === 0) return leave();
-    clock.after(LOOK_MS, () => this.#leaveWhenQuiet());
+    clock.after(STOPPED_POLL_MS, () => this.#leaveWhenQuiet());
   }
 }

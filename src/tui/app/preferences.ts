@@ -18,7 +18,7 @@ export class Preferences {
   /** What is wrong with the file. */
   readonly problems: readonly string[];
   readonly #options: PreferencesOptions;
-  readonly #look: Appearance;
+  readonly #appearance: Appearance;
   #settings: ScreenSettings;
   #saving: Promise<unknown> = Promise.resolve();
 
@@ -27,7 +27,7 @@ export class Preferences {
     const { settings, problems } = readScreenSettings(options.settingsFile);
     this.problems = problems;
     this.#settings = settings;
-    this.#look = new Appearance({
+    this.#appearance = new Appearance({
       wanted: options.theme ?? settings.theme,
       view: viewOf(settings),
       env: options.env,
@@ -37,11 +37,11 @@ export class Preferences {
   }
 
   get theme(): Theme {
-    return this.#look.theme;
+    return this.#appearance.theme;
   }
 
   get view(): ViewSettings {
-    return this.#look.view;
+    return this.#appearance.view;
   }
 
   get settings(): ScreenSettings {
@@ -50,12 +50,12 @@ export class Preferences {
 
   /** The terminal has said what it draws on. */
   setBackground(background: RgbColor): void {
-    this.#look.setBackground(background);
+    this.#appearance.setBackground(background);
   }
 
   /** For this sitting. */
   setView(change: Partial<ViewSettings>): void {
-    this.#look.setView(change);
+    this.#appearance.setView(change);
     const { thinking, isExpanded, hasTimes, isRaw } = this.view;
     this.#settings = { ...this.#settings, thinking, expanded: isExpanded, times: hasTimes, raw: isRaw };
   }
@@ -64,9 +64,9 @@ export class Preferences {
   set<Name extends SettingName>(name: Name, value: ScreenSettings[Name]): void {
     const { onSetting, onFault, saveSetting } = this.#options;
     this.#settings = { ...this.#settings, [name]: value };
-    if (name === "theme") this.#look.setTheme(this.#settings.theme);
+    if (name === "theme") this.#appearance.setTheme(this.#settings.theme);
     else onSetting(this.#settings);
-    this.#look.setView(viewOf(this.#settings));
+    this.#appearance.setView(viewOf(this.#settings));
     this.#saving = Promise.all([this.#saving, saveSetting(name, value).catch(onFault)]);
   }
 

@@ -5,7 +5,7 @@ import type { SearchState } from "../log/log-view.ts";
 export function formatSearchState(state: SearchState | undefined): string {
   if (state === undefined) return "";
   const { query, at, count, pagesLeft } = state;
-  const found = count === 0 ? "nothing found" : `${at} of ${count}`;
+  const matches = count === 0 ? "nothing found" : `${at} of ${count}`;
   const more = pagesLeft === 0 ? "" : ` · ${pagesLeft} older pages not looked at yet`;
-  return ` / ${terminalSafeLine(query)} · ${found}${more} · F3 next · F2 previous · Esc ends`;
+  return ` / ${terminalSafeLine(query)} · ${matches}${more} · F3 next · F2 previous · Esc ends`;
 }

@@ -71,7 +71,7 @@ export function suspend(): void {
   if (process.platform !== "win32") process.kill(process.pid, "SIGTSTP");
 }
 
-const BACKGROUND_LOOK_MS = 200;
+const FOREGROUND_POLL_MS = 200;
 
 /** Where nobody can tell: who changes the settings from the background is stopped again, before anything is drawn over what the shell shows. */
 function waitForForeground(): void {
@@ -107,7 +107,7 @@ function watchStops(terminal: GuardedTerminal, isInForeground: () => boolean): T
   function comeBack(): void {
     if (!terminal.canResume) return;
     // Woken in the background, to be ended or to go on working there.
-    if (!isInForeground()) return void setTimeout(comeBack, BACKGROUND_LOOK_MS);
+    if (!isInForeground()) return void setTimeout(comeBack, FOREGROUND_POLL_MS);
     waitForForeground();
     terminal.resume();
   }

@@ -37,8 +37,8 @@ async function complete(screen: CommandScreen, prefix: string): Promise<Completi
     screen.attached.list.length > 0 && before === "" && "none".startsWith(written)
       ? [{ value: "none", label: "none", description: "drops the files that wait" }]
       : [];
-  const found = await screen.attached.complete(written.replaceAll(/\\(.)/g, "$1"));
-  return [...none, ...found.map((path) => ({ value: before + path.replaceAll(/[\s\\"']/g, "\\$&"), label: path }))];
+  const paths = await screen.attached.complete(written.replaceAll(/\\(.)/g, "$1"));
+  return [...none, ...paths.map((path) => ({ value: before + path.replaceAll(/[\s\\"']/g, "\\$&"), label: path }))];
 }
 
 const PATH = /"([^"]*)"|'([^']*)'|((?:[^\s\\]|\\.)+)/g;

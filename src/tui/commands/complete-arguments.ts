@@ -12,8 +12,8 @@ export async function completeArguments(
   prefix: string,
 ): Promise<readonly Completion[]> {
   try {
-    const found = await findCommand(name)?.complete?.(screen, prefix);
-    return found?.slice(0, SHOWN_MAX) ?? [];
+    const completions = await findCommand(name)?.complete?.(screen, prefix);
+    return completions?.slice(0, SHOWN_MAX) ?? [];
   } catch {
     // The host may be away while somebody types; the command itself will say so when it is run.
     return [];

@@ -26,12 +26,12 @@ export const add: ScreenCommand = {
   async complete(screen, prefix) {
     const [, name = "", kind = ""] = /^(\S+)\s+(\S*)$/.exec(prefix) ?? [];
     const specs = await screen.candidateMembers();
-    if (name !== "") return offered([...specs, ...bareKinds(specs)], kind, (found) => `${name} ${found}`);
+    if (name !== "") return offered([...specs, ...bareKinds(specs)], kind, (value) => `${name} ${value}`);
     const joined = new Set(sessionMembers(screen).map((member) => member.name));
     return offered(
       [...specs, ...bareKinds(specs)].filter((spec) => !joined.has(spec.name)),
       prefix,
-      (found) => found,
+      (value) => value,
     );
   },
   async run(screen, args) {

@@ -18,12 +18,12 @@ export const sessions: ScreenCommand = {
       .map(({ sessionId, title }) => ({ value: sessionId, label: shortId(sessionId), description: title })),
   async run(screen, args) {
     const all = await screen.sessions();
-    const { found } = matchSessions(all, args);
-    const [only] = found;
+    const { sessions: matches } = matchSessions(all, args);
+    const [only] = matches;
     if (args !== "" && only === undefined) throw new UsageError(`There is no session "${args}".`);
-    if (only !== undefined && found.length === 1) return open(screen, only.sessionId);
+    if (only !== undefined && matches.length === 1) return open(screen, only.sessionId);
     // Several could be meant: they are shown to choose from.
-    const picked = await screen.pickSession(args === "" ? { sessions: all } : { sessions: found, query: args });
+    const picked = await screen.pickSession(args === "" ? { sessions: all } : { sessions: matches, query: args });
     if (picked !== undefined) await open(screen, picked.sessionId);
   },
 };

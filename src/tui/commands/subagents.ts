@@ -22,23 +22,23 @@ export const subagents: ScreenCommand = {
     const marked = screen.log.selected;
     if (args === "" && marked?.kind === "turn" && isSubagent(marked)) return screen.showSubagent(marked.turnId);
     const all = listed(transcript);
-    const found = args === "" ? all : all.filter((turn) => turn.member === args);
-    const [only] = found;
+    const matches = args === "" ? all : all.filter((turn) => turn.member === args);
+    const [only] = matches;
     if (only === undefined && args === "") return screen.notify("No subagents in what is loaded.");
     if (only === undefined) throw new UsageError(`No subagent "${args}" in what is loaded.`);
-    const picked = found.length === 1 ? only.turnId : await screen.pick("Subagents", choices(found, transcript));
+    const picked = matches.length === 1 ? only.turnId : await screen.pick("Subagents", choices(matches, transcript));
     if (picked !== undefined) screen.showSubagent(picked);
   },
 };
 
 /** Newest first. */
 function listed(transcript: Transcript): TurnMessage[] {
-  const found: TurnMessage[] = [];
+  const turns: TurnMessage[] = [];
   for (const message of loadedMessagesBackward(transcript)) {
-    if (message.kind === "turn" && isSubagent(message)) found.push(message);
-    if (found.length >= LISTED_MAX) break;
+    if (message.kind === "turn" && isSubagent(message)) turns.push(message);
+    if (turns.length >= LISTED_MAX) break;
   }
-  return found;
+  return turns;
 }
 
 function choices(turns: readonly TurnMessage[], transcript: Transcript) {

@@ -36,14 +36,14 @@ export function createCompletion(options: CompletionOptions): AutocompleteProvid
   return {
     async getSuggestions(lines, cursorLine, cursorCol, { signal, force }) {
       const before = (lines[cursorLine] ?? "").slice(0, cursorCol);
-      const token = tokenAt(before, { isFirstLine: cursorLine === 0, isAsked: force === true });
+      const token = tokenAt(before, { isFirstLine: cursorLine === 0, isForced: force === true });
       if (token === undefined) return null;
       const items = await suggest(token, options.source, files, signal).catch(() => []);
       return asSuggestions(token, items);
     },
     applyCompletion(lines, cursorLine, cursorCol, item) {
       const line = lines[cursorLine] ?? "";
-      const token = tokenAt(line.slice(0, cursorCol), { isFirstLine: cursorLine === 0, isAsked: true });
+      const token = tokenAt(line.slice(0, cursorCol), { isFirstLine: cursorLine === 0, isForced: true });
       const start = token?.start ?? cursorCol;
       const after = line.slice(cursorCol);
       const value = options.show(item.value) + gapAfter(item.value, token, after, options.source);
@@ -58,13 +58,13 @@ export function createCompletion(options: CompletionOptions): AutocompleteProvid
 
 /** True when what is typed already is this completion, so that taking it would change nothing. */
 export function isTypedAlready(before: string, isFirstLine: boolean, value: string): boolean {
-  const token = tokenAt(before, { isFirstLine, isAsked: true });
+  const token = tokenAt(before, { isFirstLine, isForced: true });
   return token !== undefined && token.text.trimEnd() === value.trimEnd();
 }
 
 /** True when what is typed is the beginning of this completion. */
 export function isBegunBy(before: string, isFirstLine: boolean, value: string): boolean {
-  const token = tokenAt(before, { isFirstLine, isAsked: false });
+  const token = tokenAt(before, { isFirstLine, isForced: false });
   return token !== undefined && value.toLowerCase().startsWith(token.text.toLowerCase());
 }
 
@@ -80,10 +80,10 @@ function hintFor(value: string, source: CompletionSource): CommandHint | undefin
 
 /** True where a completion is offered by itself. */
 export function isCompletable(before: string, isFirstLine: boolean): boolean {
-  return tokenAt(before, { isFirstLine, isAsked: false }) !== undefined;
+  return tokenAt(before, { isFirstLine, isForced: false }) !== undefined;
 }
 
-function tokenAt(before: string, where: { isFirstLine: boolean; isAsked: boolean }): Token | undefined {
+function tokenAt(before: string, where: { isFirstLine: boolean; isForced: boolean }): Token | undefined {
   if (where.isFirstLine) {
     const command = /^\/(\S*)$/.exec(before);
     if (command !== null) return { kind: "command", start: 0, text: before };
@@ -93,7 +93,7 @@ function tokenAt(before: string, where: { isFirstLine: boolean; isAsked: boolean
       return { kind: "arguments", start: before.length - text.length, text, command: args[1] ?? "" };
     }
   }
-  return mentionTokenAt(before) ?? (where.isAsked ? fileAt(before) : undefined);
+  return mentionTokenAt(before) ?? (where.isForced ? fileAt(before) : undefined);
 }
 
 function mentionTokenAt(before: string): Token | undefined {
@@ -116,8 +116,8 @@ async function suggest(
     case "command":
       return matchingCommands(token.text.slice(1), source);
     case "arguments": {
-      const found = await source.commandArguments(token.command ?? "", token.text);
-      if (found.length > 0) return found;
+      const completions = await source.commandArguments(token.command ?? "", token.text);
+      if (completions.length > 0) return completions;
       const mention = mentionTokenAt(token.text);
       if (mention === undefined) return [];
       const start = token.text.length - mention.text.length;
@@ -127,8 +127,8 @@ async function suggest(
     case "mention": {
       const query = mentionAt(token.text)?.query ?? "";
       const members = bestFirst(source.members(), query, ({ value }) => value);
-      const found = await files(query, signal, { isPatient: members.length === 0 });
-      return [...members.map((member) => mentionOf(member)), ...found.map((name) => fileMention(name))];
+      const names = await files(query, signal, { isPatient: members.length === 0 });
+      return [...members.map((member) => mentionOf(member)), ...names.map((name) => fileMention(name))];
     }
     default:
       return (await files(token.text, signal, { isPatient: true })).map((name) => ({ value: name, label: name }));
@@ -169,11 +169,11 @@ function fileMention(name: string): Completion {
   };
 }
 
-function asSuggestions(token: Token, found: readonly Completion[]): AutocompleteSuggestions | null {
-  const [first] = found;
+function asSuggestions(token: Token, completions: readonly Completion[]): AutocompleteSuggestions | null {
+  const [first] = completions;
   // A list whose only line says what is typed would only be in the way of the next key.
-  if (found.length === 1 && token.kind !== "command" && first?.value === token.text) return null;
-  const items = found.slice(0, SUGGESTIONS_MAX).map((item) => safeItem(item));
+  if (completions.length === 1 && token.kind !== "command" && first?.value === token.text) return null;
+  const items = completions.slice(0, SUGGESTIONS_MAX).map((item) => safeItem(item));
   return items.length === 0 ? null : { items, prefix: token.text };
 }
 
@@ -205,16 +205,16 @@ function createFileLookup(options: CompletionOptions): FileLookup {
       known = undefined;
       return names;
     }
-    const asked = options.source.files(query, signal).catch(() => []);
-    if (isPatient) return asked;
+    const lookup = options.source.files(query, signal).catch(() => []);
+    if (isPatient) return lookup;
     const { promise: late, resolve } = Promise.withResolvers<undefined>();
     const cancel = options.clock.after(FILES_WAIT_MS, () => resolve(undefined));
-    const names = await Promise.race([asked, late]);
+    const names = await Promise.race([lookup, late]);
     cancel();
     if (names !== undefined) return names;
-    void asked.then((found) => {
-      if (signal.aborted || found.length === 0) return;
-      known = { query, names: found };
+    void lookup.then((lateNames) => {
+      if (signal.aborted || lateNames.length === 0) return;
+      known = { query, names: lateNames };
       options.onLateFiles();
     });
     return [];

@@ -329,9 +329,9 @@ class PromptBox implements Prompt, Component, Focusable {
   }
 
   #acceptMatch(search: HistorySearch): void {
-    const found = search.at === undefined ? undefined : this.#history.entries[search.at];
+    const entry = search.at === undefined ? undefined : this.#history.entries[search.at];
     this.#search = undefined;
-    if (found !== undefined) this.setText(found);
+    if (entry !== undefined) this.setText(entry);
   }
 }
 

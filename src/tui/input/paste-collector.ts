@@ -23,13 +23,13 @@ export class PasteCollector {
 
   /** What came with `data`, in its order. */
   push(data: string): Piece[] {
-    const found: Piece[] = [];
+    const chunks: Piece[] = [];
     let rest = data;
     while (rest !== "") {
       if (this.#pieces === undefined) {
         const start = rest.indexOf(START);
         const keys = start < 0 ? rest : rest.slice(0, start);
-        if (keys !== "") found.push({ keys });
+        if (keys !== "") chunks.push({ keys });
         if (start < 0) break;
         this.#pieces = [];
         rest = rest.slice(start + START.length);
@@ -45,11 +45,11 @@ export class PasteCollector {
       const length = this.#total - this.#tail.length + end;
       this.#append(rest);
       const paste = this.#pieces.join("").slice(0, length);
-      found.push({ paste, isCut: paste.length < length });
+      chunks.push({ paste, isCut: paste.length < length });
       rest = seen.slice(end + END.length);
       this.#close();
     }
-    return found;
+    return chunks;
   }
 
   /** A paste whose end got lost: what has come of it. */

@@ -204,9 +204,9 @@ class Log implements LogView {
 
   /** Never empty and never drawn for its sake alone: pi-tui reads rows above the view to find images. */
   #rowAt(row: number, width: number): string {
-    const found = this.#window.rows.find(row);
-    if (found === undefined || !this.#window.rows.isMeasured(found.key)) return BLANK;
-    return this.#content.markedRow(found.key, found.offset, width) || BLANK;
+    const target = this.#window.rows.find(row);
+    if (target === undefined || !this.#window.rows.isMeasured(target.key)) return BLANK;
+    return this.#content.markedRow(target.key, target.offset, width) || BLANK;
   }
 
   #settled(): void {
@@ -246,9 +246,9 @@ class Log implements LogView {
 
   #handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {
     if (event.type !== "click" || event.button !== "left") return undefined;
-    const found = this.#window.rows.find(event.y);
-    if (found === undefined || !this.#content.panels.toggle(found.key, found.offset)) return undefined;
-    this.#window.holdToggled({ ...found, row: event.y - this.#window.top });
+    const target = this.#window.rows.find(event.y);
+    if (target === undefined || !this.#content.panels.toggle(target.key, target.offset)) return undefined;
+    this.#window.holdToggled({ ...target, row: event.y - this.#window.top });
     return { handled: true };
   }
 }

@@ -10,12 +10,12 @@ test("[U160] the shown part begins after the last clear, also when that must be 
   scene.clear();
   for (let made = 0; made < 300; made += 1) scene.user(`after ${made}`);
   const whole = findFirstShown(nothingCleared, scene.transcript);
-  expect(whole).toEqual({ clearedSeq: 1_001, position: 301, isFound: true, fromPage: 2 });
+  expect(whole).toEqual({ clearedSeq: 1_001, position: 301, isResolved: true, fromPage: 2 });
   const absent = findFirstShown(
     nothingCleared,
     withoutPages(scene.transcript, (page) => page > 3),
   );
-  expect(absent).toEqual({ clearedSeq: 1_001, position: 0, isFound: false, fromPage: 4 });
+  expect(absent).toEqual({ clearedSeq: 1_001, position: 0, isResolved: false, fromPage: 4 });
   expect(
     findFirstShown(
       absent,

@@ -82,7 +82,7 @@ export class LogContent implements RowSource {
   /** Where the message is drawn: several that add nothing to a discussion are one line, in the place of the first. */
   shownPosition(position: number): number {
     const transcript = this.#transcript;
-    return transcript === undefined || this.#isSought(position) ? position : shownPosition(transcript, position);
+    return transcript === undefined || this.#hasMatch(position) ? position : shownPosition(transcript, position);
   }
 
   /** From here on rows are those of the transcript as it is now. */
@@ -112,8 +112,8 @@ export class LogContent implements RowSource {
     const context = this.#context;
     if (context === undefined) return NO_ROWS;
     const isSelected = key === this.selected;
-    const isSought = this.#isSought(key);
-    const own = isSelected || isSought ? { ...context, isSelected, isSought } : context;
+    const isForcedOpen = this.#hasMatch(key);
+    const own = isSelected || isForcedOpen ? { ...context, isSelected, isForcedOpen } : context;
     return this.panels.rows(key, width, this.messageAt(key), own) ?? this.#missingRows(key, width);
   }
 
@@ -154,7 +154,7 @@ export class LogContent implements RowSource {
   }
 
   /** True for all turns of a run when the words that are searched for stand in one of them. */
-  #isSought(position: number): boolean {
+  #hasMatch(position: number): boolean {
     const { search, transcript } = this;
     if (search === undefined || transcript === undefined) return false;
     return quietRunAt(transcript, position)?.some((turn) => search.countAt(turn.position) > 0) ?? false;
@@ -187,9 +187,9 @@ export class LogContent implements RowSource {
     if (known?.pattern === pattern && known.height === rows.length) return known;
     const pieces = findInRows(rows, pattern);
     const byRow = Map.groupBy(pieces, ({ row }) => row);
-    const found = { pattern, height: rows.length, byRow, count: (pieces.at(-1)?.match ?? -1) + 1 };
-    this.#matches.set(rows, found);
-    return found;
+    const matches = { pattern, height: rows.length, byRow, count: (pieces.at(-1)?.match ?? -1) + 1 };
+    this.#matches.set(rows, matches);
+    return matches;
   }
 }
 

@@ -128,11 +128,11 @@ export class LogRows {
     const slots: Slot[] = [];
     const bottom = Math.min(top + viewRows, this.total);
     for (let row = top; row < bottom;) {
-      const found = this.find(row);
-      if (found === undefined) break;
-      const rows = this.#source.rowsOf(found.key, this.#width);
-      slots.push({ key: found.key, top: row - found.offset - top, rows, height: rows.length });
-      row += Math.max(1, this.#heightOf(found.key) - found.offset);
+      const target = this.find(row);
+      if (target === undefined) break;
+      const rows = this.#source.rowsOf(target.key, this.#width);
+      slots.push({ key: target.key, top: row - target.offset - top, rows, height: rows.length });
+      row += Math.max(1, this.#heightOf(target.key) - target.offset);
     }
     return slots;
   }

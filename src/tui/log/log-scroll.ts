@@ -33,9 +33,9 @@ export class LogScroll extends ScrollView {
 
   override scrollTo(scrollTop: number, _options?: ScrollViewScrollToOptions): void {
     if (!Number.isFinite(scrollTop)) return;
-    const found = this.#window.rows.find(Math.max(0, Math.trunc(scrollTop)));
-    if (found === undefined) this.#window.toEnd();
-    else this.#window.goTo({ ...found, row: 0 });
+    const target = this.#window.rows.find(Math.max(0, Math.trunc(scrollTop)));
+    if (target === undefined) this.#window.toEnd();
+    else this.#window.goTo({ ...target, row: 0 });
     this.#moved();
   }
 

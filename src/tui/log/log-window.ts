@@ -172,8 +172,8 @@ export class LogWindow {
     }
     if (intent.kind === "by" && this.#slots.length === 0) return { kind: "end" };
     if (intent.kind === "by" && Math.abs(intent.rows) > this.#viewRows * EXACT_SCREENS) {
-      const found = this.rows.find(Math.max(0, Math.min(this.#top + intent.rows, this.rows.total - 1)));
-      if (found !== undefined) return { kind: "place", anchor: { ...found, row: 0 }, isToggle: false };
+      const target = this.rows.find(Math.max(0, Math.min(this.#top + intent.rows, this.rows.total - 1)));
+      if (target !== undefined) return { kind: "place", anchor: { ...target, row: 0 }, isToggle: false };
     }
     return intent;
   }
@@ -260,8 +260,8 @@ export class LogWindow {
   #anchorInView(anchor: Anchor, top: number, view: number): Anchor {
     if (anchor.row >= 0 && anchor.row < view) return anchor;
     const row = Math.min(Math.floor(view / 2), this.rows.total - 1 - top);
-    const found = this.rows.find(top + row);
-    return found === undefined ? anchor : { ...found, row };
+    const target = this.rows.find(top + row);
+    return target === undefined ? anchor : { ...target, row };
   }
 
   #measureAround({ key, offset, row }: Anchor): void {

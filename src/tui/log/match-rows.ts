@@ -19,8 +19,8 @@ export function findInRows(rows: readonly string[], pattern: RegExp): MatchPiece
   const pieces: MatchPiece[] = [];
   let match = 0;
   let firstRow = 0;
-  for (const found of text.matchAll(pattern)) {
-    const [from, to] = [found.index, found.index + found[0].length];
+  for (const occurrence of text.matchAll(pattern)) {
+    const [from, to] = [occurrence.index, occurrence.index + occurrence[0].length];
     while (firstRow < starts.length && endOf(starts[firstRow]!) <= from) firstRow += 1;
     for (let row = firstRow; row < starts.length && starts[row]!.at < to; row += 1) {
       const { at, length, skipped } = starts[row]!;

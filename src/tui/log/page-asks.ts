@@ -6,7 +6,7 @@ import { PAGE_SIZE, pageAt, type Transcript } from "../../transcript/index.ts";
 
 export class PageLoader {
   readonly #load: (page: number) => void;
-  #asked = new Set<number>();
+  #requested = new Set<number>();
 
   constructor(load: (page: number) => void) {
     this.#load = load;
@@ -20,12 +20,12 @@ export class PageLoader {
         wanted.add(page);
       }
     }
-    const fresh = [...wanted].filter((page) => !this.#asked.has(page));
-    this.#asked = wanted;
+    const fresh = [...wanted].filter((page) => !this.#requested.has(page));
+    this.#requested = wanted;
     for (const page of fresh) this.#load(page);
   }
 
   reset(): void {
-    this.#asked = new Set();
+    this.#requested = new Set();
   }
 }

@@ -48,15 +48,15 @@ export class PanelCache {
     message: ShownMessage | undefined,
     context: PanelContext,
   ): readonly string[] | undefined {
-    const found = this.#cached.get(position);
+    const cached = this.#cached.get(position);
     this.#cached.delete(position);
     // A turn that was retried stands in the same place but is another one.
-    if (found !== undefined && (message === undefined || idOf(message) === idOf(found.message))) {
-      this.#cached.set(position, found);
-      if (found.frame === this.#frame && found.width === width) return found.rows;
-      found.message = message ?? found.message;
-      found.panel.update(found.message, context);
-      return this.#draw(found, width);
+    if (cached !== undefined && (message === undefined || idOf(message) === idOf(cached.message))) {
+      this.#cached.set(position, cached);
+      if (cached.frame === this.#frame && cached.width === width) return cached.rows;
+      cached.message = message ?? cached.message;
+      cached.panel.update(cached.message, context);
+      return this.#draw(cached, width);
     }
     if (message === undefined) return undefined;
     const panel = this.#make(message, context);
@@ -67,23 +67,23 @@ export class PanelCache {
   }
 
   toggle(position: number, row: number): boolean {
-    const found = this.#cached.get(position);
-    if (found === undefined || !found.panel.toggle(row)) return false;
+    const cached = this.#cached.get(position);
+    if (cached === undefined || !cached.panel.toggle(row)) return false;
     this.#rememberToggled(position);
     return true;
   }
 
   /** Opens or closes everything in the panel; false when there is nothing to. */
   toggleAll(position: number): boolean {
-    const found = this.#cached.get(position);
-    if (found === undefined) return false;
+    const cached = this.#cached.get(position);
+    if (cached === undefined) return false;
     let hasToggled = false;
     // From below, so that rows above keep their numbers. What was toggled reaches up to the first row that changed.
-    for (let row = found.rows.length - 1; row >= 0; row -= 1) {
-      const before = found.rows;
+    for (let row = cached.rows.length - 1; row >= 0; row -= 1) {
+      const before = cached.rows;
       if (!this.toggle(position, row)) continue;
       hasToggled = true;
-      const after = this.#draw(found, found.width);
+      const after = this.#draw(cached, cached.width);
       const changedAt = before.findIndex((text, at) => text !== after[at]);
       if (changedAt >= 0) row = Math.min(row, changedAt);
     }

@@ -58,7 +58,7 @@ export class SearchWalk {
     if (search === undefined || transcript === undefined) return "done";
     const left = search.step(transcript, firstShown);
     this.#neededPage = typeof left === "number" ? left : undefined;
-    if (this.#isWaiting) this.#showFound(search, width);
+    if (this.#isWaiting) this.#showNearest(search, width);
     return left === "more" ? "more" : "done";
   }
 
@@ -74,14 +74,14 @@ export class SearchWalk {
     else this.#show(search, next, width);
   }
 
-  #showFound(search: TranscriptSearch, width: number): void {
+  #showNearest(search: TranscriptSearch, width: number): void {
     const { current } = search;
     const inView = messagesIn(this.#window.slots).at(-1)?.key ?? Number.MAX_SAFE_INTEGER;
-    const found =
+    const nearest =
       current === undefined
         ? (search.lastUpTo(inView) ?? search.firstFrom(inView))
         : search.lastUpTo(current.position - 1);
-    if (found !== undefined) this.#show(search, found, width);
+    if (nearest !== undefined) this.#show(search, nearest, width);
   }
 
   #show(search: TranscriptSearch, match: Match, width: number): void {

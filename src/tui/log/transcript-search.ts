@@ -64,7 +64,7 @@ export class TranscriptSearch {
       const page = this.#fromPage - 1;
       if (pageAt(transcript, page) === undefined) return page;
       for (let position = page * PAGE_SIZE; position < (page + 1) * PAGE_SIZE; position += 1) {
-        if (position >= firstShown) this.#look(position, messageAt(transcript, position));
+        if (position >= firstShown) this.#count(position, messageAt(transcript, position));
       }
       this.#fromPage = page;
     }
@@ -78,7 +78,7 @@ export class TranscriptSearch {
       changed.push(position);
     }
     for (const position of changed) {
-      if (position >= this.#fromPage * PAGE_SIZE) this.#look(position, messageAt(after, position));
+      if (position >= this.#fromPage * PAGE_SIZE) this.#count(position, messageAt(after, position));
     }
   }
 
@@ -104,16 +104,16 @@ export class TranscriptSearch {
 
   /** The last match in this message or before it. */
   lastUpTo(position: number): Match | undefined {
-    const found = this.#positions().findLast((other) => other <= position);
-    return found === undefined ? undefined : { position: found, index: this.countAt(found) - 1 };
+    const nearest = this.#positions().findLast((other) => other <= position);
+    return nearest === undefined ? undefined : { position: nearest, index: this.countAt(nearest) - 1 };
   }
 
   firstFrom(position: number): Match | undefined {
-    const found = this.#positions().find((other) => other >= position);
-    return found === undefined ? undefined : { position: found, index: 0 };
+    const nearest = this.#positions().find((other) => other >= position);
+    return nearest === undefined ? undefined : { position: nearest, index: 0 };
   }
 
-  #look(position: number, message: ShownMessage | undefined): void {
+  #count(position: number, message: ShownMessage | undefined): void {
     if (message === undefined) this.#set(position, 0);
     else {
       const text = searchText(message);

@@ -36,7 +36,7 @@ class PickList<Value> implements Overlay {
   readonly #options: PickOverlayOptions<Value>;
   readonly #field;
   readonly #haystacks: readonly string[];
-  #found: readonly Choice<Value>[];
+  #matches: readonly Choice<Value>[];
   #at: number;
   #page = 1;
   #indexAt: (row: number) => number | undefined = () => undefined;
@@ -46,7 +46,7 @@ class PickList<Value> implements Overlay {
     this.#options = options;
     this.#field = createLineField(surface, { placeholder: "type to filter" });
     this.#haystacks = options.choices.map(({ label, description = "" }) => `${label} ${description}`.toLowerCase());
-    this.#found = options.choices;
+    this.#matches = options.choices;
     this.#at = moveChoice(options.at ?? 0, 0, Math.max(1, options.choices.length));
   }
 
@@ -64,13 +64,13 @@ class PickList<Value> implements Overlay {
     const key = parseKey(data);
     if (key === "escape" || key === "ctrl+c") return this.#options.onClose();
     if (key === "enter") {
-      const choice = this.#found[this.#at];
+      const choice = this.#matches[this.#at];
       return choice === undefined ? undefined : this.#options.onPick(choice.value);
     }
     const page = key === "pageUp" ? -this.#page : key === "pageDown" ? this.#page : undefined;
     const step = page ?? listStep(key, { hasLetters: false });
     if (step !== undefined) {
-      this.#at = Math.max(0, moveChoice(this.#at, step, this.#found.length));
+      this.#at = Math.max(0, moveChoice(this.#at, step, this.#matches.length));
       return;
     }
     const before = this.#field.text;
@@ -81,9 +81,9 @@ class PickList<Value> implements Overlay {
   /** A click takes the row it is on; the wheel moves the choice. */
   handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {
     if (event.type === "wheel") {
-      this.#at = Math.max(0, moveChoice(this.#at, Math.sign(event.wheelDelta ?? 0), this.#found.length));
+      this.#at = Math.max(0, moveChoice(this.#at, Math.sign(event.wheelDelta ?? 0), this.#matches.length));
     } else if (event.type === "click") {
-      const choice = this.#found[this.#indexAt(event.y - 2) ?? -1];
+      const choice = this.#matches[this.#indexAt(event.y - 2) ?? -1];
       if (choice !== undefined) this.#options.onPick(choice.value);
     } else return undefined;
     return { handled: true, render: true };
@@ -96,7 +96,7 @@ class PickList<Value> implements Overlay {
       .split(/\s+/)
       .filter((word) => word !== "");
     const { choices } = this.#options;
-    this.#found = choices.filter((_, index) => terms.every((word) => this.#haystacks[index]?.includes(word)));
+    this.#matches = choices.filter((_, index) => terms.every((word) => this.#haystacks[index]?.includes(word)));
     this.#at = 0;
   }
 
@@ -110,13 +110,13 @@ class PickList<Value> implements Overlay {
       theme,
       width: inner,
       height,
-      count: this.#found.length,
+      count: this.#matches.length,
       at: this.#at,
       choice: (index) => this.#shown(index, inner),
     });
     this.#indexAt = indexAt;
     const count =
-      this.#found.length === choices.length ? `${choices.length}` : `${this.#found.length}/${choices.length}`;
+      this.#matches.length === choices.length ? `${choices.length}` : `${this.#matches.length}/${choices.length}`;
     return drawFrame({
       theme,
       width,
@@ -128,7 +128,7 @@ class PickList<Value> implements Overlay {
   }
 
   #shown(index: number, width: number): { label: string; description?: string; mark: string } {
-    const choice = this.#found[index];
+    const choice = this.#matches[index];
     const label = shortLine(choice?.label ?? "");
     const description = choice?.description === undefined ? "" : shortLine(choice.description);
     const room = width - 2;

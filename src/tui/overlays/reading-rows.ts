@@ -25,9 +25,9 @@ const NARROW_INDENT = 4;
 
 /** A line of a table: what does not fit goes on below the column it stands in. */
 export function hangingRows(line: string, width: number): string[] {
-  const found = COLUMNS.exec(line);
-  if (found === null || visibleWidth(line) <= width) return proseRows(line, width);
-  const [, before = "", last = ""] = found;
+  const match = COLUMNS.exec(line);
+  if (match === null || visibleWidth(line) <= width) return proseRows(line, width);
+  const [, before = "", last = ""] = match;
   const column = visibleWidth(before);
   const isWide = column <= width / 2;
   const indent = isWide ? column : Math.min(NARROW_INDENT, Math.max(0, width - 1));

@@ -93,9 +93,9 @@ function ask(
       }),
     { columns, rows },
   );
-  const asked = { ...shown, answers };
-  open.push(asked);
-  return asked;
+  const dialog = { ...shown, answers };
+  open.push(dialog);
+  return dialog;
 }
 
 function openRequest(request: UiRequestBody): OpenRequest {
@@ -113,8 +113,8 @@ function openRequest(request: UiRequestBody): OpenRequest {
 
 describe("what is shown", () => {
   test("[U230] an approval shows who asks, the command, the diff, the options in their order and the time left", async () => {
-    const asked = ask(BODIES.approval, { waiting: 2 });
-    expect(await asked.text()).toMatchInlineSnapshot(`
+    const dialog = ask(BODIES.approval, { waiting: 2 });
+    expect(await dialog.text()).toMatchInlineSnapshot(`
       "╭─ ◆ ada asks to run a command ───────────── 2 more waiting · denied in 4:32 ──╮
       │   $ rm -rf build && npm test                                                 │
       │   @@ -1 +1 @@                                                                │
@@ -213,15 +213,15 @@ describe("what is shown", () => {
 
   test("[U230] the time left counts down by itself, and the count of those waiting follows refresh", async () => {
     let now = NOW;
-    const asked = ask(BODIES.approval, { now: () => now });
+    const dialog = ask(BODIES.approval, { now: () => now });
     const about = async () => {
-      asked.screen.tui.requestRender();
-      return (await asked.text()).split("\n")[0];
+      dialog.screen.tui.requestRender();
+      return (await dialog.text()).split("\n")[0];
     };
     expect(await about()).toMatch(/^╭─ ◆ ada asks to run a command ─+ denied in 5:00 ──╮$/);
     now += 52_000;
     expect(await about()).toContain("denied in 4:08");
-    asked.overlay.refresh({ waiting: 1 });
+    dialog.overlay.refresh({ waiting: 1 });
     expect(await about()).toMatch(/1 more waiting · denied in 4:08 ──╮$/);
     now += 300_000;
     expect(await about()).toContain("time is up");
@@ -291,8 +291,8 @@ describe("what is shown", () => {
   });
 
   test("[U236] a diff has its signs and the colours of what was added and removed", async () => {
-    const asked = ask(BODIES.approval);
-    const rows = await asked.screen.styledRows();
+    const dialog = ask(BODIES.approval);
+    const rows = await dialog.screen.styledRows();
     const looks = [" -old", " +new", " same"].map((text) => {
       const row = rows.find((one) => one.includes(text.trim()));
       return row
@@ -358,92 +358,95 @@ describe("answers", () => {
   ];
 
   test.each(cases)("[U231, U232] %s answers %j with %j, which the session takes", (method, keys, result) => {
-    const asked = ask(BODIES[method]);
-    asked.press(...keys);
-    expect(asked.answers).toEqual([{ result, error: null }]);
+    const dialog = ask(BODIES[method]);
+    dialog.press(...keys);
+    expect(dialog.answers).toEqual([{ result, error: null }]);
     expect(() => checkAnswer(BODIES[method], result)).not.toThrow();
   });
 
   test("[U233] keys before the request accepts an answer are not taken, and the overlay says so", async () => {
     let isReady = false;
-    const asked = ask(BODIES.approval, { acceptsAnswer: () => isReady });
-    asked.press(KEY.enter, "1", KEY.escape, KEY.ctrlC, "j");
-    expect(asked.answers).toEqual([]);
-    expect(await asked.text()).toContain("! Too early, not taken. Press again.");
+    const dialog = ask(BODIES.approval, { acceptsAnswer: () => isReady });
+    dialog.press(KEY.enter, "1", KEY.escape, KEY.ctrlC, "j");
+    expect(dialog.answers).toEqual([]);
+    expect(await dialog.text()).toContain("! Too early, not taken. Press again.");
     isReady = true;
-    asked.overlay.refresh({ waiting: 0 });
-    expect(await asked.text()).not.toContain("Too early");
-    asked.press(KEY.enter);
-    expect(asked.answers).toEqual([{ result: "allow", error: null }]);
+    dialog.overlay.refresh({ waiting: 0 });
+    expect(await dialog.text()).not.toContain("Too early");
+    dialog.press(KEY.enter);
+    expect(dialog.answers).toEqual([{ result: "allow", error: null }]);
   });
 
   test.each(["5", "w"])("%s denies with a reason in a line of its own, in which the keys are letters", async (key) => {
-    const asked = ask(BODIES.approval);
-    asked.press(key);
-    expect(await asked.text()).toMatch(/Deny, and tell ada:[^]*Enter deny and send · Esc back to the choices/);
-    asked.press(...letters("yes, use pnpm"), KEY.enter);
-    expect(asked.answers).toEqual([{ result: "deny", error: null, reason: "yes, use pnpm" }]);
+    const dialog = ask(BODIES.approval);
+    dialog.press(key);
+    expect(await dialog.text()).toMatch(/Deny, and tell ada:[^]*Enter deny and send · Esc back to the choices/);
+    dialog.press(...letters("yes, use pnpm"), KEY.enter);
+    expect(dialog.answers).toEqual([{ result: "deny", error: null, reason: "yes, use pnpm" }]);
   });
 
   test("Escape decides nothing about an approval: it puts it aside", () => {
     let isAside = false;
-    const asked = ask(BODIES.approval, { onDismiss: () => (isAside = true) });
-    asked.press(KEY.escape);
-    expect([isAside, asked.answers]).toEqual([true, []]);
+    const dialog = ask(BODIES.approval, { onDismiss: () => (isAside = true) });
+    dialog.press(KEY.escape);
+    expect([isAside, dialog.answers]).toEqual([true, []]);
   });
 
   test("v shows the call as it is written and hashed, and hides it again", async () => {
-    const asked = ask(BODIES.approval);
-    expect(await asked.text()).not.toContain("sha256");
-    asked.press("v");
-    expect(await asked.text()).toContain("sha256: h");
-    asked.press("v");
-    expect(await asked.text()).not.toContain("sha256");
+    const dialog = ask(BODIES.approval);
+    expect(await dialog.text()).not.toContain("sha256");
+    dialog.press("v");
+    expect(await dialog.text()).toContain("sha256: h");
+    dialog.press("v");
+    expect(await dialog.text()).not.toContain("sha256");
   });
 
   test("[U234] an answer is given once, and again only when it was not taken", async () => {
-    const asked = ask(BODIES.input);
-    asked.press("a", KEY.enter, KEY.enter, KEY.escape, "b");
-    expect(asked.answers).toEqual([{ result: "a", error: null }]);
-    asked.overlay.refresh({ waiting: 0, problem: "The answer has too many bytes." });
-    expect(await asked.text()).toContain("! The answer has too many bytes.");
-    asked.press("b", KEY.enter);
-    expect(asked.answers.map(({ result }) => result)).toEqual(["a", "ab"]);
+    const dialog = ask(BODIES.input);
+    dialog.press("a", KEY.enter, KEY.enter, KEY.escape, "b");
+    expect(dialog.answers).toEqual([{ result: "a", error: null }]);
+    dialog.overlay.refresh({ waiting: 0, problem: "The answer has too many bytes." });
+    expect(await dialog.text()).toContain("! The answer has too many bytes.");
+    dialog.press("b", KEY.enter);
+    expect(dialog.answers.map(({ result }) => result)).toEqual(["a", "ab"]);
   });
 
   test("[U234] Ctrl+O puts a request aside without an answer", () => {
     let isAside = false;
-    const asked = ask(BODIES.confirm, { onDismiss: () => (isAside = true) });
-    asked.press(KEY.ctrlO);
-    expect([isAside, asked.answers]).toEqual([true, []]);
+    const dialog = ask(BODIES.confirm, { onDismiss: () => (isAside = true) });
+    dialog.press(KEY.ctrlO);
+    expect([isAside, dialog.answers]).toEqual([true, []]);
   });
 
   test("[U241] the user's own editor gets the text to the byte and gives it back", async () => {
     const seen: string[] = [];
-    const asked = ask(BODIES.editor, {
+    const dialog = ask(BODIES.editor, {
       editText: (text) => {
         seen.push(text);
         return Promise.resolve("all:\n\tnew\n");
       },
     });
-    asked.press(KEY.ctrlG);
-    expect(await asked.text()).toContain("all:");
-    asked.press(KEY.enter);
-    expect([seen, asked.answers]).toEqual([["fix: a thing\n\n\tindented"], [{ result: "all:\n\tnew\n", error: null }]]);
+    dialog.press(KEY.ctrlG);
+    expect(await dialog.text()).toContain("all:");
+    dialog.press(KEY.enter);
+    expect([seen, dialog.answers]).toEqual([
+      ["fix: a thing\n\n\tindented"],
+      [{ result: "all:\n\tnew\n", error: null }],
+    ]);
   });
 
   test("[U241] an editor that fails is news, and the text stays", async () => {
-    const asked = ask(BODIES.editor, { editText: () => Promise.reject(new Error("vi: not found")) });
-    asked.press(KEY.ctrlG);
-    expect(await asked.text()).toContain("! vi: not found");
-    asked.press(KEY.enter);
-    expect(asked.answers).toEqual([{ result: "fix: a thing\n\n\tindented", error: null }]);
+    const dialog = ask(BODIES.editor, { editText: () => Promise.reject(new Error("vi: not found")) });
+    dialog.press(KEY.ctrlG);
+    expect(await dialog.text()).toContain("! vi: not found");
+    dialog.press(KEY.enter);
+    expect(dialog.answers).toEqual([{ result: "fix: a thing\n\n\tindented", error: null }]);
   });
 
   test("[U242] all answers are shown once more before they are sent", async () => {
-    const asked = ask(BODIES.question);
-    asked.press("2", "1", "3", KEY.enter);
-    expect(await asked.text()).toMatchInlineSnapshot(`
+    const dialog = ask(BODIES.question);
+    dialog.press("2", "1", "3", KEY.enter);
+    expect(await dialog.text()).toMatchInlineSnapshot(`
       "╭─ ◆ ada asks you ────────────────────────────────────────── skipped in 4:32 ──╮
       │ Before I begin                                                               │
       │ Your answers                                                                 │
@@ -454,15 +457,15 @@ describe("answers", () => {
       │      → Linux, Windows                                                        │
       ╰─ Enter send · Esc no answer · ← back ────────────────────────────────────────╯"
     `);
-    expect(asked.answers).toEqual([]);
+    expect(dialog.answers).toEqual([]);
   });
 
   test("[U242] Escape leaves the row for own words first, then the request", () => {
-    const asked = ask(BODIES.question);
-    asked.press("j", "j", "x", KEY.escape);
-    expect(asked.answers).toEqual([]);
-    asked.press(KEY.escape);
-    expect(asked.answers).toEqual([{ result: null, error: null }]);
+    const dialog = ask(BODIES.question);
+    dialog.press("j", "j", "x", KEY.escape);
+    expect(dialog.answers).toEqual([]);
+    dialog.press(KEY.escape);
+    expect(dialog.answers).toEqual([{ result: null, error: null }]);
   });
 
   test("[U242] one question takes choices and own words together", () => {
@@ -474,9 +477,9 @@ describe("answers", () => {
         { id: "t", text: "only text", options: [], multiple: false, freeText: true },
       ],
     };
-    const asked = ask(body);
-    asked.press("1", "j", ...letters("mine"), KEY.enter, ...letters("words"), KEY.enter, KEY.enter);
-    const [answer] = asked.answers;
+    const dialog = ask(body);
+    dialog.press("1", "j", ...letters("mine"), KEY.enter, ...letters("words"), KEY.enter, KEY.enter);
+    const [answer] = dialog.answers;
     expect(Object.entries(answer?.result ?? {})).toEqual([
       ["__proto__", ["a", "mine"]],
       ["t", "words"],
@@ -496,32 +499,32 @@ describe("other ways to press", () => {
       ["editor", ["\u001b[27;2;13~", "x", "\u001b[13;3u", "\r"]],
     ];
     const results = picks.map(([method, keys]) => {
-      const asked = ask(BODIES[method]);
-      asked.press(...keys);
-      return asked.answers[0]?.result;
+      const dialog = ask(BODIES[method]);
+      dialog.press(...keys);
+      return dialog.answers[0]?.result;
     });
     expect(results).toEqual(["n", "n", "Hi", null, false, "fix: a thing\n\n    indented\nx\n"]);
   });
 
   test("[U239] a click picks an option, not before the request accepts an answer", async () => {
     let isReady = false;
-    const asked = ask(BODIES.approval, { acceptsAnswer: () => isReady });
-    const row = (await asked.text()).split("\n").findIndex((line) => line.includes("s  Allow this"));
-    asked.screen.terminal.click(10, row);
-    expect(asked.answers).toEqual([]);
+    const dialog = ask(BODIES.approval, { acceptsAnswer: () => isReady });
+    const row = (await dialog.text()).split("\n").findIndex((line) => line.includes("s  Allow this"));
+    dialog.screen.terminal.click(10, row);
+    expect(dialog.answers).toEqual([]);
     isReady = true;
-    asked.screen.terminal.click(10, row - 2);
-    expect(asked.answers).toEqual([]);
-    asked.screen.terminal.click(10, row);
-    expect(asked.answers).toEqual([{ result: "table_session", error: null }]);
+    dialog.screen.terminal.click(10, row - 2);
+    expect(dialog.answers).toEqual([]);
+    dialog.screen.terminal.click(10, row);
+    expect(dialog.answers).toEqual([{ result: "table_session", error: null }]);
   });
 
   test("[U240] a text that is too long for a line is cut, and that is said", async () => {
-    const asked = ask(BODIES.input);
-    asked.press(paste("x".repeat(70_000)));
-    expect(await asked.text()).toContain("! The text was cut to 65536 characters.");
-    asked.press(KEY.backspace);
-    expect(await asked.text()).not.toContain("was cut");
+    const dialog = ask(BODIES.input);
+    dialog.press(paste("x".repeat(70_000)));
+    expect(await dialog.text()).toContain("! The text was cut to 65536 characters.");
+    dialog.press(KEY.backspace);
+    expect(await dialog.text()).not.toContain("was cut");
   });
 
   test("[U240] what is pasted into a line or an editor is made safe", () => {
@@ -542,17 +545,17 @@ describe("other ways to press", () => {
         const body = random.pick<UiRequestBody>(Object.values(BODIES));
         const columns = 20 + random.integer(100);
         const rows = 6 + random.integer(40);
-        const asked = ask(body, { columns, rows, waiting: random.integer(3) });
+        const dialog = ask(body, { columns, rows, waiting: random.integer(3) });
         for (let press = 0; press < 25; press += 1) {
-          asked.press(random.pick(keys));
-          const drawn = asked.overlay.render(columns);
+          dialog.press(random.pick(keys));
+          const drawn = dialog.overlay.render(columns);
           expectClean(drawn, columns);
           expect(drawn.length).toBeLessThanOrEqual(Math.max(6, rows));
         }
-        expect(asked.answers.length).toBeLessThanOrEqual(1);
-        for (const { result } of asked.answers) expect(() => checkAnswer(body, result)).not.toThrow();
-        open.splice(open.indexOf(asked), 1);
-        asked.close();
+        expect(dialog.answers.length).toBeLessThanOrEqual(1);
+        for (const { result } of dialog.answers) expect(() => checkAnswer(body, result)).not.toThrow();
+        open.splice(open.indexOf(dialog), 1);
+        dialog.close();
       }
     },
   );
@@ -561,18 +564,18 @@ describe("other ways to press", () => {
 describe("long and hostile", () => {
   test("[U235] a command of 10,000 characters can be read to its last one, and the options stay in sight", async () => {
     const call = Array.from({ length: 1_000 }, (_, index) => `arg${String(index).padStart(6, "0")}`).join(" ");
-    const asked = ask({ ...BODIES.approval, call });
+    const dialog = ask({ ...BODIES.approval, call });
     const seen = new Set<string>();
     for (let page = 0; page < 60; page += 1) {
-      const text = await asked.text();
+      const text = await dialog.text();
       expect(text).toContain("y  Allow once");
       for (const row of text.split("\n")) seen.add(row);
-      asked.press(KEY.pageDown);
+      dialog.press(KEY.pageDown);
     }
     const rows = [...seen].filter((row) => /^│ {3,}\$ arg000000|^│ ↪ /.test(row));
     const read = rows.map((row) => row.replace(/^│ (?:↪| ) (?:\$ )?/, "").replace(/ ?│$/, "")).join("");
     expect(read.replaceAll(" ", "")).toBe(call.replaceAll(" ", ""));
-    expect(await asked.text()).toMatch(/▲ {2}\d+–(\d+) of \1/);
+    expect(await dialog.text()).toMatch(/▲ {2}\d+–(\d+) of \1/);
   });
 
   test("[U235] what would not show by itself is named, counted and warned of", async () => {
@@ -615,17 +618,17 @@ describe("long and hostile", () => {
     "[U237] nothing of a hostile %s reaches the rows raw, at any width",
     (_method, body) => {
       for (const columns of [20, 27, 40, 80, 200]) {
-        const asked = ask(body, { columns, rows: 30 });
-        asked.press(paste(HOSTILE));
-        expectClean(asked.overlay.render(columns), columns);
+        const dialog = ask(body, { columns, rows: 30 });
+        dialog.press(paste(HOSTILE));
+        expectClean(dialog.overlay.render(columns), columns);
       }
     },
   );
 
   test("[U238] in few rows both what is read and what is chosen keep a row", async () => {
     for (const rows of [8, 10, 14]) {
-      const asked = ask({ ...BODIES.approval, call: "line\n".repeat(50) }, { columns: 40, rows });
-      const text = await asked.text();
+      const dialog = ask({ ...BODIES.approval, call: "line\n".repeat(50) }, { columns: 40, rows });
+      const text = await dialog.text();
       expect(text.split("\n").length).toBeLessThanOrEqual(rows);
       expect(text).toContain("❯ y  Allow once");
       expect(text).toMatch(/╰.*╯/);
@@ -634,7 +637,7 @@ describe("long and hostile", () => {
 
   test("[U238] in 20 columns the chosen option is shown whole", async () => {
     const label = "Always allow git push in this directory for this session";
-    const asked = ask(
+    const dialog = ask(
       {
         ...BODIES.select,
         options: [
@@ -644,9 +647,9 @@ describe("long and hostile", () => {
       },
       { columns: 20, rows: 30 },
     );
-    expect(await asked.text()).toContain("this…");
-    asked.press("j");
-    const text = await asked.text();
+    expect(await dialog.text()).toContain("this…");
+    dialog.press("j");
+    const text = await dialog.text();
     const message = text
       .split("\n")
       .map((row) => row.replaceAll(/[│❯]|\d\./g, " ").trim())
@@ -655,22 +658,22 @@ describe("long and hostile", () => {
   });
 
   test("[U236] a number whose option has no row shows it first and picks it when pressed again", async () => {
-    const asked = ask({ ...BODIES.approval, call: "line\n".repeat(50) }, { columns: 40, rows: 7 });
-    expect(await asked.text()).not.toContain("n  Deny");
-    asked.press("4");
-    expect(asked.answers).toEqual([]);
-    expect(await asked.text()).toContain("❯ n  Deny");
-    asked.press("4");
-    expect(asked.answers).toEqual([{ result: "deny", error: null }]);
+    const dialog = ask({ ...BODIES.approval, call: "line\n".repeat(50) }, { columns: 40, rows: 7 });
+    expect(await dialog.text()).not.toContain("n  Deny");
+    dialog.press("4");
+    expect(dialog.answers).toEqual([]);
+    expect(await dialog.text()).toContain("❯ n  Deny");
+    dialog.press("4");
+    expect(dialog.answers).toEqual([{ result: "deny", error: null }]);
   });
 
   test("[U238] the wheel scrolls what is read", async () => {
-    const asked = ask({ ...BODIES.confirm, message: Array.from({ length: 80 }, (_, row) => `row ${row}`).join("\n") });
-    await asked.text();
-    asked.screen.terminal.wheel("down", 5, 5);
-    expect(await asked.text()).toContain("▲▼ 4–");
-    asked.screen.terminal.wheel("up", 5, 5);
-    expect(await asked.text()).toContain(" ▼ 1–");
+    const dialog = ask({ ...BODIES.confirm, message: Array.from({ length: 80 }, (_, row) => `row ${row}`).join("\n") });
+    await dialog.text();
+    dialog.screen.terminal.wheel("down", 5, 5);
+    expect(await dialog.text()).toContain("▲▼ 4–");
+    dialog.screen.terminal.wheel("up", 5, 5);
+    expect(await dialog.text()).toContain(" ▼ 1–");
   });
 });
 

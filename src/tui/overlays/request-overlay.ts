@@ -71,7 +71,7 @@ class RequestDialogue implements RequestOverlay {
   readonly #options: RequestOverlayOptions;
   readonly #part: RequestPart;
   readonly #scroll: ScrollWindow = createScrollWindow();
-  readonly #asked: DescribedRequest;
+  readonly #described: DescribedRequest;
   #reading: { width: number; theme: unknown; rows: readonly string[] } | undefined;
   #waiting: number;
   #note: string | undefined;
@@ -84,11 +84,11 @@ class RequestDialogue implements RequestOverlay {
   constructor(options: RequestOverlayOptions) {
     this.#options = options;
     this.#waiting = options.waiting;
-    this.#asked = describeRequest(options.request);
+    this.#described = describeRequest(options.request);
     this.#part = createPart(options.surface, {
       member: options.request.member,
       request: options.request.request,
-      choices: this.#asked.choices,
+      choices: this.#described.choices,
       editText: options.editText,
       give: (result, reason) => this.#give(result, reason),
       onProblem: (message) => (this.#note = message),
@@ -136,7 +136,7 @@ class RequestDialogue implements RequestOverlay {
 
   /** The call as it is written and hashed. */
   #toggleDetails(data: string): boolean {
-    if (parseKey(data) !== "v" || this.#asked.details.length === 0) return false;
+    if (parseKey(data) !== "v" || this.#described.details.length === 0) return false;
     this.#hasDetails = !this.#hasDetails;
     this.#reading = undefined;
     return true;
@@ -212,7 +212,7 @@ class RequestDialogue implements RequestOverlay {
   }
 
   #hints(): string[] {
-    const isLater = this.#options.onDismiss !== undefined && this.#asked.kind === "question";
+    const isLater = this.#options.onDismiss !== undefined && this.#described.kind === "question";
     return [...this.#part.hints, ...(isLater ? ["Ctrl+O later"] : [])];
   }
 
@@ -239,9 +239,9 @@ class RequestDialogue implements RequestOverlay {
   #upper(width: number): { title: string; corner: string | undefined } {
     const { request, now } = this.#options;
     const left = request.ts + request.timeoutMs - now();
-    const time = left > 0 ? `${this.#asked.atLimit} in ${countdown(left)}` : "time is up";
+    const time = left > 0 ? `${this.#described.atLimit} in ${countdown(left)}` : "time is up";
     const more = this.#waiting > 0 ? `${this.#waiting} more waiting · ` : "";
-    const title = `◆ ${terminalSafeLine(this.#asked.heading)}`;
+    const title = `◆ ${terminalSafeLine(this.#described.heading)}`;
     const corners = [more + time, time, ...(left > 0 ? [countdown(left)] : [])];
     const all = [title, title.replace(/ a command$/, "")].flatMap((one) =>
       corners.map((corner) => ({ title: one, corner })),
@@ -257,7 +257,7 @@ class RequestDialogue implements RequestOverlay {
       this.#reading = {
         width,
         theme,
-        rows: requestReading(this.#asked, { width, theme, hasDetails: this.#hasDetails }),
+        rows: requestReading(this.#described, { width, theme, hasDetails: this.#hasDetails }),
       };
     }
     return this.#reading.rows;

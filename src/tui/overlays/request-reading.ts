@@ -5,22 +5,22 @@ import { countHidden, diffRows, exactRows, proseRows } from "./reading-rows.ts";
 
 /** What would happen comes first: in a low window that is what remains. The agent's own words about it come after it. */
 export function requestReading(
-  asked: DescribedRequest,
+  request: DescribedRequest,
   { width, theme, hasDetails = false }: { width: number; theme: Theme; hasDetails?: boolean },
 ): string[] {
-  const { kind, command, title = "", reason, message = "", fields, diff } = asked;
+  const { kind, command, title = "", reason, message = "", fields, diff } = request;
   const titleRows = proseRows(title, width, (row) => theme.paint("strong", row));
   if (kind === "question") return [...titleRows, ...proseRows(message, width)];
   const directory = command?.directory === undefined ? "" : `in ${command.directory}`;
   return [
-    ...hiddenRows(asked, width, theme),
-    ...exactRows(asked.what, width, theme, kind === "command" ? "code" : "strong"),
+    ...hiddenRows(request, width, theme),
+    ...exactRows(request.what, width, theme, kind === "command" ? "code" : "strong"),
     ...(directory === "" ? [] : exactRows(directory, width, theme, "dim")),
     ...fields.flatMap((field) => exactRows(fieldText(field), width, theme)),
     ...proseRows(title, width, (row) => theme.paint("dim", row)),
     ...(diff === undefined ? [] : diffRows(diff.text, width, theme)),
     ...(reason === undefined ? [] : proseRows(`“${reason}”`, width)),
-    ...(hasDetails ? asked.details.flatMap((field) => exactRows(fieldText(field), width, theme, "dim")) : []),
+    ...(hasDetails ? request.details.flatMap((field) => exactRows(fieldText(field), width, theme, "dim")) : []),
   ];
 }
 

@@ -40,8 +40,8 @@ function markedLine({ snippet, marks }: SearchHit, theme: Theme): string {
 
 /** How many there are, and what is missing from them. */
 export function formatSearchSummary({ hits, hasMore, isComplete, sessionsLeft }: SearchAnswer): string {
-  const found =
+  const summary =
     hits.length === 0 ? "Nothing was found" : `${hits.length}${hasMore ? " and more" : ""} found, newest first`;
   const left = sessionsLeft === 1 ? "1 session is" : `${sessionsLeft} sessions are`;
-  return isComplete ? `${found}.` : `${found}; ${left} not in the index yet.`;
+  return isComplete ? `${summary}.` : `${summary}; ${left} not in the index yet.`;
 }

@@ -39,7 +39,7 @@ interface Asked {
 
 function showSearch({ words = "", columns = 60, rows = 16 } = {}) {
   const clock = createManualClock();
-  const asked: Asked[] = [];
+  const sentQueries: Asked[] = [];
   const log: unknown[] = [];
   const shown = showOverlay(
     (surface) =>
@@ -49,7 +49,7 @@ function showSearch({ words = "", columns = 60, rows = 16 } = {}) {
         currentId: "S2",
         search: ({ words: wanted }: SearchQuery) => {
           const { promise, resolve, reject } = Promise.withResolvers<SearchAnswer>();
-          asked.push({ words: wanted, resolve, reject });
+          sentQueries.push({ words: wanted, resolve, reject });
           return promise;
         },
         requestRender: () => surface.tui.requestRender(),
@@ -63,7 +63,7 @@ function showSearch({ words = "", columns = 60, rows = 16 } = {}) {
     clock.advance(ms);
     for (let step = 0; step < 10; step += 1) await Promise.resolve();
   };
-  return { ...shown, asked, log, settle };
+  return { ...shown, sentQueries, log, settle };
 }
 
 test("[U400] /search asks the host once typing rests, and shows each find with who, where, when and its line", async () => {
@@ -72,10 +72,10 @@ test("[U400] /search asks the host once typing rests, and shows each find with w
   await shown.settle(50);
   shown.write("er");
   await shown.settle(119);
-  expect(shown.asked).toEqual([]);
+  expect(shown.sentQueries).toEqual([]);
   await shown.settle(1);
-  expect(shown.asked.map(({ words }) => words)).toEqual(["parser"]);
-  shown.asked[0]?.resolve(answer([hit(1), hit(2, { kind: "output", tool: "bash" }), hit(3, { kind: "user" })]));
+  expect(shown.sentQueries.map(({ words }) => words)).toEqual(["parser"]);
+  shown.sentQueries[0]?.resolve(answer([hit(1), hit(2, { kind: "output", tool: "bash" }), hit(3, { kind: "user" })]));
   await shown.settle(0);
   expect(await shown.text()).toMatchInlineSnapshot(`
     "╭─ Search all sessions ───────────────────────────── 1/3 ──╮
@@ -94,7 +94,7 @@ test("[U400] /search asks the host once typing rests, and shows each find with w
 test("[U401] Enter goes to the marked find, Escape leaves; the marked one stays in view", async () => {
   const shown = showSearch({ words: "parser", rows: 12 });
   await shown.settle(0);
-  shown.asked[0]?.resolve(answer(Array.from({ length: 20 }, (_, number) => hit(number))));
+  shown.sentQueries[0]?.resolve(answer(Array.from({ length: 20 }, (_, number) => hit(number))));
   await shown.settle(0);
   expect(await shown.text()).toContain("❯ ada · Session 0");
   shown.press(KEY.down, KEY.down, KEY.down, KEY.down, KEY.up, KEY.pageDown);
@@ -109,30 +109,33 @@ test("[U402] an answer to older words is dropped, a failed one is said, and no w
   await shown.settle(120);
   shown.write("s");
   await shown.settle(120);
-  shown.asked[1]?.resolve(answer([hit(2)]));
-  shown.asked[0]?.resolve(answer([hit(1)]));
+  shown.sentQueries[1]?.resolve(answer([hit(2)]));
+  shown.sentQueries[0]?.resolve(answer([hit(1)]));
   await shown.settle(0);
   expect(await shown.text()).toContain("the parser 2");
   shown.write("!");
   await shown.settle(120);
-  shown.asked[2]?.reject(new Error("There is nothing to look for."));
+  shown.sentQueries[2]?.reject(new Error("There is nothing to look for."));
   await shown.settle(0);
   expect(await shown.text()).toContain("There is nothing to look for.");
   shown.press(...Array.from({ length: 5 }, () => KEY.backspace));
   await shown.settle(1_000);
-  expect([shown.asked.length, (await shown.text()).includes("newest first")]).toEqual([3, true]);
+  expect([shown.sentQueries.length, (await shown.text()).includes("newest first")]).toEqual([3, true]);
 });
 
 test("[U403] while sessions are not in the index yet it says how many, and asks again until they are", async () => {
   const shown = showSearch({ words: "parser" });
   await shown.settle(0);
-  shown.asked[0]?.resolve(answer([hit(1)], { isComplete: false, sessionsLeft: 7, hasMore: true }));
+  shown.sentQueries[0]?.resolve(answer([hit(1)], { isComplete: false, sessionsLeft: 7, hasMore: true }));
   await shown.settle(0);
   expect(await shown.text()).toContain("1 and more found, newest first; 7 sessions are not in");
   await shown.settle(1_000);
-  shown.asked[1]?.resolve(answer([hit(1), hit(2)]));
+  shown.sentQueries[1]?.resolve(answer([hit(1), hit(2)]));
   await shown.settle(5_000);
-  expect([shown.asked.length, await shown.text()]).toEqual([2, expect.stringContaining("2 found, newest first.")]);
+  expect([shown.sentQueries.length, await shown.text()]).toEqual([
+    2,
+    expect.stringContaining("2 found, newest first."),
+  ]);
 });
 
 test.each([20, 40, 120])(
@@ -144,7 +147,7 @@ test.each([20, 40, 120])(
       [0, 30],
       [31, 90],
     ];
-    shown.asked[0]?.resolve(
+    shown.sentQueries[0]?.resolve(
       answer([hit(1, { title: HOSTILE, snippet: HOSTILE, marks, member: HOSTILE, tool: HOSTILE })]),
     );
     await shown.settle(0);

@@ -42,7 +42,7 @@ class SearchOverlay implements Overlay {
   /** The first hit that is seen. */
   #top = 0;
   /** Raised with every question. */
-  #asked = 0;
+  #generation = 0;
   #cancel: (() => void) | undefined;
 
   constructor(surface: OverlaySurface, options: SearchOverlayOptions) {
@@ -102,7 +102,7 @@ class SearchOverlay implements Overlay {
   }
 
   #stop(): void {
-    this.#asked += 1;
+    this.#generation += 1;
     this.#cancel?.();
   }
 
@@ -118,15 +118,15 @@ class SearchOverlay implements Overlay {
   }
 
   async #ask(query: string): Promise<void> {
-    const asked = this.#asked;
+    const generation = this.#generation;
     const { search, clock } = this.#options;
     try {
       const answer = await search({ words: query });
-      if (asked !== this.#asked) return;
+      if (generation !== this.#generation) return;
       this.#show(answer.hits, formatSearchSummary(answer));
       if (!answer.isComplete) this.#cancel = clock.after(AGAIN_MS, () => void this.#ask(query));
     } catch (error) {
-      if (asked === this.#asked) this.#show([], error instanceof Error ? error.message : String(error));
+      if (generation === this.#generation) this.#show([], error instanceof Error ? error.message : String(error));
     }
   }
 

@@ -123,15 +123,15 @@ describe("the list of sessions", () => {
   });
 
   test("[U367] what is typed is looked for in id, title, members, directory, status and reason", async () => {
-    const found: Record<string, (string | undefined)[]> = {};
+    const matches: Record<string, (string | undefined)[]> = {};
     for (const terms of ["01dd", "PARSER ada", "gone/away", "interrupted", "line 7", "running"]) {
       const list = show();
       list.write(terms);
       list.press(KEY.enter);
-      found[terms] = list.picked;
+      matches[terms] = list.picked;
       list.close();
     }
-    expect(found).toEqual({
+    expect(matches).toEqual({
       "01dd": ["01DDDDDDDD"],
       "PARSER ada": ["01RRRRRRRR"],
       "gone/away": ["01GGGGGGGG"],

@@ -36,7 +36,7 @@ class SessionList implements Overlay {
   readonly #options: SessionOverlayOptions;
   readonly #field;
   readonly #table: SessionTable;
-  #found: readonly SessionRow[] = [];
+  #matches: readonly SessionRow[] = [];
   #hasArchived = false;
   /** Put away and fitting what is searched for. */
   #archivedCount = 0;
@@ -52,7 +52,7 @@ class SessionList implements Overlay {
     if (options.query !== undefined) this.#field.setText(options.query);
     this.#filter();
     // The newest session, not the entry for a new one above it.
-    if (this.#field.text === "" && this.#found.length > 1 && this.#found[0]?.sessionId === undefined) this.#at = 1;
+    if (this.#field.text === "" && this.#matches.length > 1 && this.#matches[0]?.sessionId === undefined) this.#at = 1;
   }
 
   get focused(): boolean {
@@ -68,7 +68,7 @@ class SessionList implements Overlay {
   handleInput(data: string): void {
     const key = parseKey(data);
     if (key === "escape" || key === "ctrl+c") return this.#options.onClose();
-    if (key === "enter") return this.#pick(this.#found[this.#at]);
+    if (key === "enter") return this.#pick(this.#matches[this.#at]);
     if (key === "tab") return this.#toggleArchived();
     const page = key === "pageUp" ? -this.#page : key === "pageDown" ? this.#page : undefined;
     const step = page ?? listStep(key, { hasLetters: false });
@@ -81,7 +81,7 @@ class SessionList implements Overlay {
   /** A click takes the row it is on; the wheel moves the choice. */
   handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {
     if (event.type === "wheel") this.#move(Math.sign(event.wheelDelta ?? 0));
-    else if (event.type === "click") this.#pick(this.#found[this.#indexAt(event.y - 1) ?? -1]);
+    else if (event.type === "click") this.#pick(this.#matches[this.#indexAt(event.y - 1) ?? -1]);
     else return undefined;
     return { handled: true, render: true };
   }
@@ -91,15 +91,15 @@ class SessionList implements Overlay {
   }
 
   #move(step: number): void {
-    this.#at = Math.max(0, moveChoice(this.#at, step, this.#found.length));
+    this.#at = Math.max(0, moveChoice(this.#at, step, this.#matches.length));
   }
 
   /** The choice stays on its session when that is still among them. */
   #toggleArchived(): void {
-    const chosen = this.#found[this.#at];
+    const chosen = this.#matches[this.#at];
     this.#hasArchived = !this.#hasArchived;
     this.#filter();
-    this.#at = Math.max(0, chosen === undefined ? 0 : this.#found.indexOf(chosen));
+    this.#at = Math.max(0, chosen === undefined ? 0 : this.#matches.indexOf(chosen));
   }
 
   /** Every word must be found somewhere in what is shown of a session. The order stays. */
@@ -107,14 +107,14 @@ class SessionList implements Overlay {
     const terms = this.#field.text.toLowerCase().split(/\s+/);
     const fitting = this.#table.rows.filter((row) => terms.every((word) => row.haystack.includes(word)));
     this.#archivedCount = fitting.filter((row) => row.isArchived).length;
-    this.#found = this.#hasArchived ? fitting : fitting.filter((row) => !row.isArchived);
+    this.#matches = this.#hasArchived ? fitting : fitting.filter((row) => !row.isArchived);
     this.#at = 0;
   }
 
   render(width: number): string[] {
     const { theme } = this.#surface;
     const inner = innerWidth(width);
-    const empty = this.#found.length === 0 ? [theme.paint("dim", `  ${this.#emptyMessage()}`)] : [];
+    const empty = this.#matches.length === 0 ? [theme.paint("dim", `  ${this.#emptyMessage()}`)] : [];
     const titles = this.#table.titles(inner - 2);
     const above = [
       this.#field.row(inner),
@@ -126,10 +126,10 @@ class SessionList implements Overlay {
       theme,
       width: inner,
       height,
-      count: this.#found.length,
+      count: this.#matches.length,
       at: this.#at,
       choice: (index) => {
-        const row = this.#found[index];
+        const row = this.#matches[index];
         if (row === undefined) return { label: "", mark: "" };
         return { ...row.show(inner - 2), mark: "", paint: row.isArchived ? this.#dim : undefined };
       },
@@ -155,7 +155,7 @@ class SessionList implements Overlay {
   readonly #dim = (text: string): string => this.#surface.theme.paint("dim", text);
 
   #formatCount(): string {
-    const shown = this.#found.filter((row) => row.sessionId !== undefined).length;
+    const shown = this.#matches.filter((row) => row.sessionId !== undefined).length;
     const all = this.#options.sessions.length;
     return shown === all ? `${all}` : `${shown}/${all}`;
   }

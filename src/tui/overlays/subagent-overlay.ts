@@ -122,7 +122,7 @@ class SubagentPage implements Overlay {
       // The page is its own: nothing is left out while the turn runs.
       liveRowsMax: Infinity,
       isSelected: false,
-      isSought: true,
+      isForcedOpen: true,
       now: now(),
     };
     const known = this.#panels.get(turn.position);

@@ -163,7 +163,7 @@ class TextPage implements Overlay {
       theme,
       width,
       title: this.#options.title,
-      corner: this.#foundCorner(),
+      corner: this.#searchCorner(),
       rows: [...visible, ...below],
       hints: this.#isSearching
         ? ["Enter keep", "Esc end search"]
@@ -171,7 +171,7 @@ class TextPage implements Overlay {
     });
   }
 
-  #foundCorner(): string | undefined {
+  #searchCorner(): string | undefined {
     if (this.#field.text === "" || this.#match !== undefined) return undefined;
     return this.#isSearching ? "not found" : undefined;
   }

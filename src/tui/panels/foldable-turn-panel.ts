@@ -72,8 +72,8 @@ export class FoldableTurnPanel implements Panel {
 
   /** A subagent that is done stands in the turn that sent it out, which goes on above it; expanded, it has its own rows. */
   #isCoveredByParent(): boolean {
-    const { transcript, settings, isSelected, isSought = false } = this.#context;
-    if (this.#turn.end === undefined || settings.isExpanded || isSelected || isSought) return false;
+    const { transcript, settings, isSelected, isForcedOpen = false } = this.#context;
+    if (this.#turn.end === undefined || settings.isExpanded || isSelected || isForcedOpen) return false;
     this.#isInParent ||= isShownByParent(this.#turn, transcript);
     return this.#isInParent;
   }
@@ -140,6 +140,6 @@ function isShownByParent(turn: TurnMessage, transcript: Transcript): boolean {
 }
 
 /** While the words of one of them are looked for, all of a run are drawn whole. */
-function runOf({ position }: TurnMessage, { transcript, isSought = false }: PanelContext): Run | undefined {
-  return isSought ? undefined : quietRunAt(transcript, position);
+function runOf({ position }: TurnMessage, { transcript, isForcedOpen = false }: PanelContext): Run | undefined {
+  return isForcedOpen ? undefined : quietRunAt(transcript, position);
 }

@@ -21,7 +21,7 @@ export interface PanelContext {
   readonly liveRowsMax: number;
   readonly isSelected: boolean;
   /** Words of the message are searched for, or it has a page of its own: nothing of it may be folded away. */
-  readonly isSought?: boolean;
+  readonly isForcedOpen?: boolean;
   readonly now: number;
 }
 

@@ -42,7 +42,7 @@ test("a message that went into the turns of all whom it was for stands there, an
     "│ ↪ steered: Only src",
     "│ ↪ steered: Only src",
   ]);
-  expect(shown(all, { isSought: true })).toContain("┃ Only src");
+  expect(shown(all, { isForcedOpen: true })).toContain("┃ Only src");
 });
 
 test("a subagent that is done stands in the turn that sent it out; expanded, with all that it did", () => {

@@ -29,28 +29,28 @@ const MARKS: Readonly<Record<RequestOutcome["kind"], { glyph: string; tone: Tone
 export const requestDrawing: BlockDrawing<RequestBlock> = {
   canToggle: () => true,
   draw: (block, { theme, width, isOpen }) => {
-    const asked = describeRequest(block);
-    const { glyph, tone } = MARKS[asked.outcome.kind];
-    const outcome = theme.paint(tone, terminalSafeLine(`${glyph} ${asked.outcome.text}`));
-    const what = theme.decorate("bold", terminalSafeLine(asked.what));
+    const described = describeRequest(block);
+    const { glyph, tone } = MARKS[described.outcome.kind];
+    const outcome = theme.paint(tone, terminalSafeLine(`${glyph} ${described.outcome.text}`));
+    const what = theme.decorate("bold", terminalSafeLine(described.what));
     if (!isOpen) return [oneRow(`${outcome} · ${what}`, width)];
     const rows = [oneRow(outcome, width)];
     const inner = Math.max(1, width - 2);
     const push = (row: string) => rows.push(closeRow(`  ${row}`, width));
-    for (const row of wordRows(asked.what, inner)) push(theme.decorate("bold", row));
-    for (const line of detailLines(asked)) {
+    for (const row of wordRows(described.what, inner)) push(theme.decorate("bold", row));
+    for (const line of detailLines(described)) {
       for (const row of firstRows(line, inner, FIELD_ROWS_MAX).rows) push(theme.paint("dim", row));
     }
-    if (asked.diff !== undefined) {
-      for (const row of diffRows(asked.diff.text, { theme, width: inner, rowsMax: OPEN_ROWS_MAX })) push(row);
+    if (described.diff !== undefined) {
+      for (const row of diffRows(described.diff.text, { theme, width: inner, rowsMax: OPEN_ROWS_MAX })) push(row);
     }
     return rows;
   },
 };
 
 /** All that was asked, a line or more each. */
-function detailLines(asked: DescribedRequest): string[] {
-  const { title = "", reason, message = "", what, command, fields, questions, choices, outcome } = asked;
+function detailLines(described: DescribedRequest): string[] {
+  const { title = "", reason, message = "", what, command, fields, questions, choices, outcome } = described;
   const directory = command?.directory === undefined ? [] : [`in ${command.directory}`];
   const texts = [title === what ? "" : title, message].filter((text) => text !== "");
   const asks = questions.flatMap(({ text, choices: own }) => [text].concat(own.map(({ label }) => `- ${label}`)));

@@ -34,7 +34,7 @@ const STATES: Readonly<Record<ToolState, { glyph: string; word: string; tone: To
   "agent-callback": { glyph: "⇄", word: "another member answered", tone: "callback" },
 };
 const DENIED = { glyph: "⊘", tone: "dim" } as const;
-const ASKED = { glyph: "◆", tone: "warn" } as const;
+const AWAITING_APPROVAL = { glyph: "◆", tone: "warn" } as const;
 /** Of what was said to an approval in the head of a call. */
 const APPROVAL_CHARS_MAX = 60;
 
@@ -51,7 +51,7 @@ export const toolDrawing: BlockDrawing<ToolBlock> = {
     if (isOpen) for (const row of argsRows(block.args, inner)) push(theme.paint("dim", row));
     if (block.detail !== undefined && block.state === "pending") pushText("dim", block.detail);
     if (!isOpen && isLookup(block)) {
-      for (const row of foundRow(block, inner, theme)) push(row);
+      for (const row of summaryRow(block, inner, theme)) push(row);
       return rows;
     }
     for (const row of outputRows(block, isOpen, inner, theme)) push(row);
@@ -86,7 +86,8 @@ function headRows(block: ToolBlock, { theme, width, isOpen }: DrawOptions): stri
 function stateOf(block: ToolBlock): { glyph: string; word: string; tone: Tone; facts: string[] } {
   const approval = toolApproval(block);
   const approvalText = withEllipsis(terminalSafeLine(approval?.text ?? ""), APPROVAL_CHARS_MAX);
-  if (approval?.kind === "open" && block.state === "pending") return { ...ASKED, word: approvalText, facts: [] };
+  if (approval?.kind === "open" && block.state === "pending")
+    return { ...AWAITING_APPROVAL, word: approvalText, facts: [] };
   if (isDenied(block)) return { ...DENIED, word: approvalText, facts: [] };
   const time = block.durationMs === undefined ? [] : [formatDuration(block.durationMs)];
   return { ...STATES[block.state], facts: [...time, ...(approvalText === "" ? [] : [approvalText])] };
@@ -121,7 +122,7 @@ function isLookup({ state, toolKind, diff, error }: ToolBlock): boolean {
 }
 
 /** What it came to: the first line of the result, else the last one of the output. */
-function foundRow({ result = "", output }: ToolBlock, width: number, theme: Theme): string[] {
+function summaryRow({ result = "", output }: ToolBlock, width: number, theme: Theme): string[] {
   const { rows, hiddenLines } = result.trim() === "" ? lastRows(output, width, 1) : firstRows(result, width, 1);
   const [row = ""] = rows;
   if (row.trim() === "") return [];

@@ -46,7 +46,7 @@ export class TurnPanel implements Panel {
   #context: PanelContext;
   #parts: Part[] = [];
   /** Turns that answer what was asked in this one. */
-  #asked: readonly string[] = [];
+  #answerTurnIds: readonly string[] = [];
   #rows: readonly string[] | undefined;
   #width = 0;
   #highlightVersion = 0;
@@ -73,7 +73,9 @@ export class TurnPanel implements Panel {
       (message.end !== undefined || context.liveRowsMax === before.liveRowsMax) &&
       context.transcript.head.members === before.transcript.head.members &&
       context.transcript.head.plan === before.transcript.head.plan &&
-      this.#asked.every((turnId) => openTurn(context.transcript, turnId) === openTurn(before.transcript, turnId));
+      this.#answerTurnIds.every(
+        (turnId) => openTurn(context.transcript, turnId) === openTurn(before.transcript, turnId),
+      );
     this.#turn = message;
     this.#context = context;
     if (isSame) return;
@@ -118,7 +120,7 @@ export class TurnPanel implements Panel {
       known.view.update(block, this.#context);
       return known;
     });
-    this.#asked = blocks.flatMap((block) =>
+    this.#answerTurnIds = blocks.flatMap((block) =>
       block.kind === "exchange" && block.answerTurnId !== undefined ? [block.answerTurnId] : [],
     );
     if (end !== undefined) for (const { view } of this.#parts) if (view instanceof TextView) view.end();

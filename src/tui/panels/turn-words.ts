@@ -63,8 +63,8 @@ function formatActivity(turn: TurnMessage): string {
   if (turn.blocks.some((block) => block.kind === "request" && block.state === "open")) return "(waits for your answer)";
   if (isStreaming(turn)) return `(streaming · ${formatCount(charsOf(turn))} chars)`;
   if (turn.isThinking) return "(thinking…)";
-  const asked = waitsFor(turn);
-  if (asked !== undefined) return `(waits for ${terminalSafeLine(asked)})`;
+  const awaited = waitsFor(turn);
+  if (awaited !== undefined) return `(waits for ${terminalSafeLine(awaited)})`;
   const running = turn.blocks.filter((block) => block.kind === "tool" && block.state === "pending");
   if (running.length > 1) return `(calling ${running.length} tools…)`;
   const [tool] = running;

@@ -31,7 +31,7 @@ export class UserPanel implements Panel {
       context.theme === this.#context.theme &&
       context.settings === this.#context.settings &&
       context.isSelected === this.#context.isSelected &&
-      context.isSought === this.#context.isSought;
+      context.isForcedOpen === this.#context.isForcedOpen;
     this.#message = message;
     this.#context = context;
     this.#deliveries = deliveries;
@@ -56,9 +56,9 @@ export class UserPanel implements Panel {
   /** What went into the turns of all whom it was for stands there, where it was read. */
   get #isInTurns(): boolean {
     const { to, attachments } = this.#message;
-    const { isSelected, isSought = false } = this.#context;
+    const { isSelected, isForcedOpen = false } = this.#context;
     const isSteered = to.length > 0 && to.every((name) => this.#deliveries[name]?.steered === true);
-    return isSteered && attachments.length === 0 && !isSelected && !isSought;
+    return isSteered && attachments.length === 0 && !isSelected && !isForcedOpen;
   }
 
   #draw(width: number): readonly string[] {

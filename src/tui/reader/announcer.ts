@@ -67,9 +67,9 @@ export class Announcer {
 
   #newMessages(transcript: Transcript): Announcement[] {
     const { messageCount } = transcript.head;
-    const found = messagesBetween(transcript, this.#nextPosition, messageCount);
+    const messages = messagesBetween(transcript, this.#nextPosition, messageCount);
     this.#nextPosition = Math.max(this.#nextPosition, messageCount);
-    return found.flatMap((message) => {
+    return messages.flatMap((message) => {
       if (message === undefined || message.kind === "turn") return [];
       const speak = () => (message.kind === "user" ? this.#announceUser(message) : this.#announceNotice(message));
       return [{ seq: message.seq, speak }];

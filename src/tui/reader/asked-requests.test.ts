@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
 import { createTheme } from "../theme/create-theme.ts";
-import { AskedRequests } from "./asked-requests.ts";
+import { PendingRequests } from "./asked-requests.ts";
 import { createLineOutput } from "./spoken-lines.ts";
 
 const yesNo: UiRequestBody = { method: "confirm", title: "Go on?", message: "Well?" };
@@ -16,7 +16,7 @@ function desk(refusal?: string) {
   const heard: string[] = [];
   const answers: [string, Json][] = [];
   const offered: string[] = [];
-  const requests = new AskedRequests({
+  const requests = new PendingRequests({
     lines: createLineOutput((text) => heard.push(...text.trimEnd().split("\n"))),
     theme: createTheme({ name: "none", depth: "none" }),
     now: () => 0,

@@ -8,7 +8,7 @@ import type { Theme } from "../theme/theme.ts";
 import { createRequestReading, type RequestReading, type LineResult } from "./request-reading.ts";
 import type { LineOutput } from "./spoken-lines.ts";
 
-export interface AskedRequestsOptions {
+export interface PendingRequestsOptions {
   readonly lines: LineOutput;
   readonly theme: Theme;
   readonly now: () => number;
@@ -20,8 +20,8 @@ export interface AskedRequestsOptions {
   readonly offerMessage: (text: string) => void;
 }
 
-export class AskedRequests {
-  readonly #options: AskedRequestsOptions;
+export class PendingRequests {
+  readonly #options: PendingRequestsOptions;
   #open: readonly OpenRequest[] = [];
   #current: RequestReading | undefined;
   /** Read out and settled without a line from here; the next line may still be meant for it. */
@@ -30,7 +30,7 @@ export class AskedRequests {
   /** Answered from here, or put aside; they are not read out again by themselves. */
   readonly #handled = new Set<string>();
 
-  constructor(options: AskedRequestsOptions) {
+  constructor(options: PendingRequestsOptions) {
     this.#options = options;
   }
 

@@ -5,14 +5,14 @@ import { shortened } from "./spoken-amounts.ts";
 
 const LINES_MAX = 20;
 
-export interface FoundLines {
+export interface LineMatches {
   /** Newest first. */
   readonly lines: readonly string[];
   /** Lines that match, shown or not. */
   readonly count: number;
 }
 
-export function findLines(transcript: Transcript, query: string): FoundLines {
+export function findLines(transcript: Transcript, query: string): LineMatches {
   const wanted = query.toLowerCase();
   const lines: string[] = [];
   let count = 0;

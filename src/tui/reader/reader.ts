@@ -13,7 +13,7 @@ import { missingDirectoryWarning } from "../app/lost-directory.ts";
 import { formatSendResult } from "../app/sent-words.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import { Announcer } from "./announcer.ts";
-import { AskedRequests } from "./asked-requests.ts";
+import { PendingRequests } from "./asked-requests.ts";
 import { listenForLines, type LineInput } from "./line-input.ts";
 import { LongWaits } from "./long-waits.ts";
 import { OwnQuestions } from "./own-questions.ts";
@@ -28,7 +28,7 @@ const QUIET_MS = 500;
 const WRITABLE = "Writable: members may change files and run commands here; what no rule allows is asked about.";
 const READ_ONLY = "No longer writable: members only read and advise.";
 /** How often is looked whether members have stopped. */
-const LOOK_MS = 100;
+const STOPPED_POLL_MS = 100;
 
 export class Reader {
   readonly #options: ReaderOptions;
@@ -37,7 +37,7 @@ export class Reader {
   readonly #conversation: Conversation;
   readonly #attached: AttachedFiles;
   readonly #questions: OwnQuestions;
-  readonly #requests: AskedRequests;
+  readonly #requests: PendingRequests;
   readonly #waits: LongWaits;
   readonly #screen: ReaderScreen;
   readonly #typed: TypedLines;
@@ -82,9 +82,9 @@ export class Reader {
       sessionId: () => this.#conversation.sessionId,
       cwd: () => this.#conversation.transcript?.head.cwd,
     });
-    this.#questions = new OwnQuestions(this.#lines, () => this.#askedOrAnswered());
+    this.#questions = new OwnQuestions(this.#lines, () => this.#onQuestionsChanged());
     this.#screen = this.#createScreen();
-    this.#requests = new AskedRequests({
+    this.#requests = new PendingRequests({
       lines: this.#lines,
       theme: this.#screen.theme,
       now: () => this.#clock.now(),
@@ -243,8 +243,8 @@ export class Reader {
     this.#lines.write(isOnline ? "Connected again." : `The connection is lost: ${connection.reason}. Trying again.`);
   }
 
-  #askedOrAnswered(): void {
-    this.#typed.asked();
+  #onQuestionsChanged(): void {
+    this.#typed.wake();
     if (!this.#questions.isAsking) this.#requests.remind();
   }
 
@@ -329,7 +329,7 @@ export class Reader {
 
   #leaveWhenStopped(): void {
     if (!this.#conversation.isRunning) return this.#over.resolve();
-    this.#clock.after(LOOK_MS, () => this.#leaveWhenStopped());
+    this.#clock.after(STOPPED_POLL_MS, () => this.#leaveWhenStopped());
   }
 
   #endInput(): void {

@@ -45,11 +45,13 @@ export function createRequestReading(request: OpenRequest, theme: Theme): Reques
       return part.acceptsText;
     },
     readOut(lines, now) {
-      const asked = describeRequest(request);
-      lines.write(asked.kind === "question" ? `${request.member} asks: ${request.request.title}` : `${asked.heading}.`);
-      readContent(asked, lines, theme);
+      const described = describeRequest(request);
       lines.write(
-        `Time to answer: ${spokenTime(request.ts + request.timeoutMs - now)}; after that it is ${asked.atLimit}.`,
+        described.kind === "question" ? `${request.member} asks: ${request.request.title}` : `${described.heading}.`,
+      );
+      readContent(described, lines, theme);
+      lines.write(
+        `Time to answer: ${spokenTime(request.ts + request.timeoutMs - now)}; after that it is ${described.atLimit}.`,
       );
     },
     readChoices: (lines) => part.read(lines),
@@ -62,8 +64,8 @@ export function createRequestReading(request: OpenRequest, theme: Theme): Reques
   };
 }
 
-function readContent(asked: DescribedRequest, lines: LineOutput, theme: Theme): void {
-  const { kind, title = "", reason, message = "", command, files, fields, diff } = asked;
+function readContent(described: DescribedRequest, lines: LineOutput, theme: Theme): void {
+  const { kind, title = "", reason, message = "", command, files, fields, diff } = described;
   if (kind === "question") return message === "" ? undefined : lines.quote(message);
   const contents = [
     ...(command === undefined ? files.map((file) => `file: ${file}`) : [command.line]),
@@ -87,18 +89,18 @@ interface Part {
   handleLine(line: string): LineResult;
 }
 
-function createPart(asked: OpenRequest): Part {
-  const { request } = asked;
+function createPart(openRequest: OpenRequest): Part {
+  const { request } = openRequest;
   switch (request.method) {
     case "select":
     case "confirm":
       return choicePart(
-        describeRequest(asked).choices.map(({ label, description, answer: value, keys: [, letter] }) =>
+        describeRequest(openRequest).choices.map(({ label, description, answer: value, keys: [, letter] }) =>
           letter === undefined ? { label, description, value } : { label, description, value, letter },
         ),
       );
     case "approval":
-      return approvalPart(asked.member, describeRequest(asked).choices);
+      return approvalPart(openRequest.member, describeRequest(openRequest).choices);
     case "input":
       return textPart(request.placeholder === undefined ? "" : `For example: ${request.placeholder}`);
     case "editor":

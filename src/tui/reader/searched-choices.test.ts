@@ -50,13 +50,13 @@ test("[U377] of many choices twenty are read; words narrow them down and a numbe
 test("[U377] an empty line takes the usual one, or the only one that was found; q takes none", async () => {
   const usual = ask(3);
   usual.questions.handleLine("");
-  const found = ask(50);
-  found.questions.handleLine("talk 49");
-  expect(found.hears().at(-1)).toContain("An empty line takes 1.");
-  found.questions.handleLine("");
+  const matches = ask(50);
+  matches.questions.handleLine("talk 49");
+  expect(matches.hears().at(-1)).toContain("An empty line takes 1.");
+  matches.questions.handleLine("");
   const none = ask(3);
   none.questions.handleLine("nothing like it");
   expect(none.hears().at(-1)).toBe("Nothing fits. Answer with a number, with words to search for, or q for none.");
   none.questions.handleLine("q");
-  expect(await Promise.all([usual.picked, found.picked, none.picked])).toEqual([1, 49, undefined]);
+  expect(await Promise.all([usual.picked, matches.picked, none.picked])).toEqual([1, 49, undefined]);
 });

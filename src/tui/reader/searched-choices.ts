@@ -19,13 +19,13 @@ export function createSearchedChoices<Value>(
   { lines, at }: { readonly lines: LineOutput; readonly at: number },
 ): SearchedChoices<Value> {
   let query = "";
-  let found = choices;
-  const usual = () => (query === "" ? found[at] : found.length === 1 ? found[0] : undefined);
+  let matches = choices;
+  const usual = () => (query === "" ? matches[at] : matches.length === 1 ? matches[0] : undefined);
 
   function search(terms: string): void {
     query = terms;
     const wanted = terms.toLowerCase().split(/\s+/);
-    found = choices.filter(({ label, description = "" }) => {
+    matches = choices.filter(({ label, description = "" }) => {
       const text = `${label} ${description}`.toLowerCase();
       return wanted.every((word) => text.includes(word));
     });
@@ -33,13 +33,13 @@ export function createSearchedChoices<Value>(
 
   return {
     read() {
-      const more = found.length - READ_MAX;
-      lines.write(query === "" ? `${title}:` : `${title} with "${query}", ${found.length} of ${choices.length}:`);
+      const more = matches.length - READ_MAX;
+      lines.write(query === "" ? `${title}:` : `${title} with "${query}", ${matches.length} of ${choices.length}:`);
       const enter = usual() === undefined ? "" : ` An empty line takes ${query === "" ? at + 1 : 1}.`;
       const rest = more > 0 ? `${more} more are not read. ` : "";
-      const how = found.length === 0 ? "Nothing fits. " : "";
+      const how = matches.length === 0 ? "Nothing fits. " : "";
       numberedChoices(
-        found.slice(0, READ_MAX),
+        matches.slice(0, READ_MAX),
         lines,
         `${rest}${how}Answer with a number, with words to search for, or q for none.${enter}`,
       );
@@ -49,7 +49,7 @@ export function createSearchedChoices<Value>(
       const one = usual();
       if (word === "" && one !== undefined) return { value: one.value };
       if (/^\d{1,6}$/.test(word)) {
-        const read = readNumbers(word, found);
+        const read = readNumbers(word, matches);
         if ("why" in read) return read;
         const [chosen] = read.chosen;
         return chosen === undefined ? { why: "That is no number." } : { value: chosen.value };

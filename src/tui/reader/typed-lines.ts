@@ -6,7 +6,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import { parseCommandLine } from "../../kit/command-line.ts";
 import type { CommandScreen } from "../commands/command.ts";
-import type { AskedRequests } from "./asked-requests.ts";
+import type { PendingRequests } from "./asked-requests.ts";
 import type { OwnQuestions } from "./own-questions.ts";
 import { withoutMeaning } from "./reader-screen.ts";
 import type { RequestReading } from "./request-reading.ts";
@@ -18,7 +18,7 @@ export interface TypedLinesOptions {
   readonly clock: Clock;
   readonly screen: CommandScreen;
   readonly questions: OwnQuestions;
-  readonly requests: AskedRequests;
+  readonly requests: PendingRequests;
   readonly onLineHandled: () => void;
 }
 
@@ -47,7 +47,7 @@ export class TypedLines {
   }
 
   /** The program asks something: the next line may come. */
-  asked(): void {
+  wake(): void {
     this.#wake?.();
   }
 

@@ -1,7 +1,14 @@
 /** Themes by name. Every foreground is moved until it can be read on the usual backgrounds of its kind. */
 import { hex, parseHex, readableOn, type Rgb } from "./colour.ts";
 import { slotOfColour, slotOfName } from "./member-colours.ts";
-import { DARK_BACKGROUNDS, LIGHT_BACKGROUNDS, palettes, type Attribute, type Look, type Palette } from "./palettes.ts";
+import {
+  DARK_BACKGROUNDS,
+  LIGHT_BACKGROUNDS,
+  palettes,
+  type Attribute,
+  type TextStyle,
+  type Palette,
+} from "./palettes.ts";
 import { backgroundCode, foregroundCode } from "./terminal-palette.ts";
 import type { ColourDepth, Theme } from "./theme.ts";
 
@@ -51,7 +58,7 @@ export function createTheme(options: ThemeOptions): Theme {
   const { name, hasLinks = false } = options;
   const palette = paletteFor(options);
   const depth = depthFor(options);
-  const penOf = (look: Look) => makePen(look, palette, depth);
+  const penOf = (style: TextStyle) => makePen(style, palette, depth);
   const toneOf = lazily(palette.tones, penOf);
   const scopeOf = lazily(palette.syntax, penOf);
   const decorations = mapRecord(ATTRIBUTES, ([on, off]): Pen => [`\u001b[${on}m`, `\u001b[${off}m`]);
@@ -114,19 +121,19 @@ function memberColour(colour: string, palette: Palette): Rgb {
   return parseHex(colour) ?? (Object.hasOwn(NAMED, colour) ? NAMED[colour] : undefined) ?? fallback;
 }
 
-function makePen(look: Look, palette: Palette, depth: ColourDepth): Pen {
-  const attributes = [...(look.attributes ?? [])];
+function makePen(style: TextStyle, palette: Palette, depth: ColourDepth): Pen {
+  const attributes = [...(style.attributes ?? [])];
   const open: string[] = [];
   const close: string[] = [];
-  if (look.background !== undefined && (depth === "16" || depth === "none")) attributes.push("reverse");
-  else if (look.background !== undefined) {
-    const background = backgroundCode(look.background, depth);
-    const colour = readableOn(look.colour ?? hex("#000000"), [look.background], palette.contrast);
-    open.push(background, foregroundCode(colour, depth, [look.background], palette.contrast));
+  if (style.background !== undefined && (depth === "16" || depth === "none")) attributes.push("reverse");
+  else if (style.background !== undefined) {
+    const background = backgroundCode(style.background, depth);
+    const colour = readableOn(style.colour ?? hex("#000000"), [style.background], palette.contrast);
+    open.push(background, foregroundCode(colour, depth, [style.background], palette.contrast));
     close.push("39", "49");
-  } else if (look.colour !== undefined && depth !== "none") {
+  } else if (style.colour !== undefined && depth !== "none") {
     const backgrounds = palette.isDark ? DARK_BACKGROUNDS : LIGHT_BACKGROUNDS;
-    const colour = readableOn(look.colour, backgrounds, palette.contrast);
+    const colour = readableOn(style.colour, backgrounds, palette.contrast);
     const code = foregroundCode(colour, depth, backgrounds, palette.contrast);
     if (code !== "") {
       open.push(code);
@@ -152,9 +159,9 @@ function lazily<Key extends string, From, To>(
 ): (key: Key) => To {
   const known = new Map<Key, To>();
   return (key) => {
-    const found = known.get(key) ?? change(record[key]);
-    known.set(key, found);
-    return found;
+    const made = known.get(key) ?? change(record[key]);
+    known.set(key, made);
+    return made;
   };
 }
 

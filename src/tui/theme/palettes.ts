@@ -2,7 +2,7 @@
 import { hex, type Rgb } from "./colour.ts";
 import type { SyntaxScope, Tone } from "./theme.ts";
 
-export interface Look {
+export interface TextStyle {
   readonly colour?: Rgb;
   readonly background?: Rgb;
   readonly attributes?: readonly Attribute[];
@@ -14,8 +14,8 @@ export interface Palette {
   readonly isDark: boolean;
   /** Least contrast of a foreground against every usual background of its kind. */
   readonly contrast: number;
-  readonly tones: Readonly<Record<Tone, Look>>;
-  readonly syntax: Readonly<Record<SyntaxScope, Look>>;
+  readonly tones: Readonly<Record<Tone, TextStyle>>;
+  readonly syntax: Readonly<Record<SyntaxScope, TextStyle>>;
   /** One for each member, as long as they last. */
   readonly members: readonly Rgb[];
 }
@@ -37,42 +37,42 @@ interface Hues {
 }
 
 function paletteOf(isDark: boolean, contrast: number, hues: Hues, members: readonly string[]): Palette {
-  const look = (colour: string, ...attributes: Attribute[]): Look => ({ colour: hex(colour), attributes });
+  const style = (colour: string, ...attributes: Attribute[]): TextStyle => ({ colour: hex(colour), attributes });
   const [selectedText, selectedBack] = hues.selected;
   return {
     isDark,
     contrast,
     tones: {
       plain: {},
-      dim: look(hues.grey),
+      dim: style(hues.grey),
       strong: { attributes: ["bold"] },
-      accent: look(hues.accent),
+      accent: style(hues.accent),
       // No colour: those are for members.
       user: { attributes: ["bold"] },
-      good: look(hues.good),
-      warn: look(hues.warn),
-      bad: look(hues.bad),
-      border: look(hues.grey),
-      heading: look(hues.accent, "bold"),
-      link: look(hues.link, "underline"),
-      code: look(hues.code),
-      quote: look(hues.grey, "italic"),
-      added: look(hues.good),
-      removed: look(hues.bad),
-      callback: look(hues.callback),
+      good: style(hues.good),
+      warn: style(hues.warn),
+      bad: style(hues.bad),
+      border: style(hues.grey),
+      heading: style(hues.accent, "bold"),
+      link: style(hues.link, "underline"),
+      code: style(hues.code),
+      quote: style(hues.grey, "italic"),
+      added: style(hues.good),
+      removed: style(hues.bad),
+      callback: style(hues.callback),
       selected: { colour: hex(selectedText), background: hex(selectedBack) },
       match: { colour: hex("#000000"), background: hex("#ffd75f") },
     },
     syntax: {
-      keyword: look(hues.callback),
-      string: look(hues.good),
-      comment: look(hues.grey, "italic"),
-      number: look(hues.warn),
-      title: look(hues.link),
-      type: look(hues.accent),
-      attribute: look(hues.code),
-      variable: look(hues.bad),
-      meta: look(hues.grey),
+      keyword: style(hues.callback),
+      string: style(hues.good),
+      comment: style(hues.grey, "italic"),
+      number: style(hues.warn),
+      title: style(hues.link),
+      type: style(hues.accent),
+      attribute: style(hues.code),
+      variable: style(hues.bad),
+      meta: style(hues.grey),
     },
     members: members.map(hex),
   };

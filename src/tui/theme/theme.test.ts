@@ -168,7 +168,7 @@ describe("members", () => {
       const all = [...looks(theme), theme.paint("dim", "x")];
       expect(new Set(all).size).toBe(9);
       // Eight names and nine looks: one of the sixteen is the terminal's own, as yours is.
-      const yours = all.filter((look) => look === theme.paint("user", "x"));
+      const yours = all.filter((style) => style === theme.paint("user", "x"));
       expect(yours.length).toBeLessThanOrEqual(depth === "16" && !isDark ? 1 : 0);
     }
   });

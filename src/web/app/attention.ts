@@ -27,8 +27,10 @@ function titleOf(transcript: Transcript | undefined): string {
 
 function news(before: Transcript | undefined, after: Transcript | undefined): string | undefined {
   if (before === undefined || after === undefined || before.head.sessionId !== after.head.sessionId) return undefined;
-  const asked = after.head.requests.find((one) => !before.head.requests.some((old) => old.requestId === one.requestId));
-  if (asked !== undefined) return `${asked.member} asks: ${describeRequest(asked).what}`;
+  const request = after.head.requests.find(
+    (one) => !before.head.requests.some((old) => old.requestId === one.requestId),
+  );
+  if (request !== undefined) return `${request.member} asks: ${describeRequest(request).what}`;
   if (after.head.council.state === "paused" && before.head.council.state !== "paused")
     return after.head.council.message;
   return isRunning(before.head) && !isRunning(after.head) ? "Everyone has answered." : undefined;

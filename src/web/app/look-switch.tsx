@@ -1,30 +1,30 @@
 /** The manual switch of the look. */
 import { useState } from "react";
-import { storeTheme, readLook, type Look } from "../store/kept.ts";
-import { applyLook } from "./look.ts";
+import { storeTheme, readTheme, type Theme } from "../store/kept.ts";
+import { applyTheme } from "./look.ts";
 
-const THEMES: readonly { look: Look; label: string }[] = [
-  { look: "auto", label: "As the system" },
-  { look: "light", label: "Light" },
-  { look: "dark", label: "Dark" },
+const THEMES: readonly { theme: Theme; label: string }[] = [
+  { theme: "auto", label: "As the system" },
+  { theme: "light", label: "Light" },
+  { theme: "dark", label: "Dark" },
 ];
 
-export function LookSwitch() {
-  const [look, setLook] = useState(readLook);
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState(readTheme);
   return (
     <label className="look">
       <span className="fact">Look</span>
       <select
-        value={look}
+        value={theme}
         onChange={({ target }) => {
-          const next = THEMES.find((one) => one.look === target.value)?.look ?? "auto";
-          setLook(next);
+          const next = THEMES.find((one) => one.theme === target.value)?.theme ?? "auto";
+          setTheme(next);
           storeTheme(next);
-          applyLook(next);
+          applyTheme(next);
         }}
       >
         {THEMES.map((one) => (
-          <option key={one.look} value={one.look}>
+          <option key={one.theme} value={one.theme}>
             {one.label}
           </option>
         ))}

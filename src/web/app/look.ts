@@ -1,7 +1,7 @@
 /** Light, dark, or as the system has it. */
-import type { Look } from "../store/kept.ts";
+import type { Theme } from "../store/kept.ts";
 
-export function applyLook(look: Look): void {
-  if (look === "auto") delete document.documentElement.dataset["look"];
-  else document.documentElement.dataset["look"] = look;
+export function applyTheme(theme: Theme): void {
+  if (theme === "auto") delete document.documentElement.dataset["look"];
+  else document.documentElement.dataset["look"] = theme;
 }

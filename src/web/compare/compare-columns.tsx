@@ -4,7 +4,7 @@ import { turnText, type TurnMessage } from "../../transcript/index.ts";
 import { FailureDetail } from "../conversation/failure-detail.tsx";
 import { MessageActions } from "../conversation/message-actions.tsx";
 import { TurnBlocks } from "../conversation/turn-blocks.tsx";
-import { MemberName, useMemberLook } from "../members/member-name.tsx";
+import { MemberName, useMemberStyle } from "../members/member-name.tsx";
 import { costLabels, endSign, formatTurnEnd, formatActivity } from "../words/turn-words.ts";
 
 export function CompareColumns({ turns }: { turns: readonly TurnMessage[] }) {
@@ -64,7 +64,7 @@ function MemberTabs({ id, turns, shown, onChoose }: MemberTabsProps) {
 }
 
 function Column({ id, turn, isShown }: { id: string; turn: TurnMessage; isShown: boolean }) {
-  const { hue } = useMemberLook(turn.member);
+  const { hue } = useMemberStyle(turn.member);
   const ending = formatTurnEnd(turn);
   const costs = costLabels(turn);
   return (

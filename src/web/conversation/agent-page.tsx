@@ -63,9 +63,9 @@ function Trail({ turn }: { turn: TurnMessage }) {
   const parent = useApp(({ transcript }) => {
     if (transcript === undefined || turn.parentTurnId === undefined) return undefined;
     for (let position = turn.position - 1; position >= 0; position -= 1) {
-      const found = messageAt(transcript, position);
-      if (found === undefined) return undefined;
-      if (found.kind === "turn" && found.turnId === turn.parentTurnId) return found;
+      const message = messageAt(transcript, position);
+      if (message === undefined) return undefined;
+      if (message.kind === "turn" && message.turnId === turn.parentTurnId) return message;
     }
     return undefined;
   });
@@ -98,14 +98,14 @@ function usePosition(seq: number): number | "none" | undefined {
     if (!isThere) return undefined;
     let isLeft = false;
     void store.guarded(async () => {
-      const found = await store.positionOf(seq);
-      if (found === undefined) return isLeft ? undefined : setPosition("none");
-      const first = Math.floor(found / PAGE_SIZE);
+      const target = await store.positionOf(seq);
+      if (target === undefined) return isLeft ? undefined : setPosition("none");
+      const first = Math.floor(target / PAGE_SIZE);
       const pages = Array.from({ length: PAGES_AFTER + 1 }, (_, at) => first + at);
       await Promise.all(pages.map((page) => store.loadPage(page)));
       const { transcript } = store.getState();
-      const message = transcript === undefined ? undefined : messageAt(transcript, found);
-      if (!isLeft) setPosition(message?.kind === "turn" && message.seq === seq ? found : "none");
+      const message = transcript === undefined ? undefined : messageAt(transcript, target);
+      if (!isLeft) setPosition(message?.kind === "turn" && message.seq === seq ? target : "none");
     });
     return () => {
       isLeft = true;

@@ -139,11 +139,11 @@ function usePagesAround(from: number | undefined, to: number | undefined, count:
 }
 
 /** Goes to the message that the address names, once it can. */
-function useTarget(onFound: (position: number) => void): void {
+function useTarget(onTarget: (position: number) => void): void {
   const store = useStore();
   const seq = useApp((state) => (state.transcript === undefined ? undefined : state.targetSeq));
-  const show = useRef(onFound);
-  show.current = onFound;
+  const show = useRef(onTarget);
+  show.current = onTarget;
   useEffect(() => {
     if (seq === undefined) return;
     void store.guarded(async () => {

@@ -74,12 +74,12 @@ export function anchorScroll(scroller: HTMLElement, { content, isWanted, onMoved
 /** The smallest thing that crosses the upper edge of the view, or is the first below it. */
 function firstInView(scroller: HTMLElement): Element | undefined {
   const { top } = scroller.getBoundingClientRect();
-  let found: Element | undefined;
+  let deepest: Element | undefined;
   let inside = [...scroller.querySelectorAll(".row")];
   for (;;) {
     const next = inside.find((node) => node.getBoundingClientRect().bottom > top + 1);
-    if (next === undefined) return found;
-    found = next;
+    if (next === undefined) return deepest;
+    deepest = next;
     inside = [...next.children];
   }
 }

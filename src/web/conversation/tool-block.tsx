@@ -36,11 +36,11 @@ export const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
   const approval = toolApproval(tool);
   const approvalLabel = inPlainSight(withEllipsis(approval?.text ?? "", APPROVAL_CHARS_MAX));
   const isNo = isDenied(tool);
-  const isAsked = approval?.kind === "open" && tool.state === "pending";
+  const needsApproval = approval?.kind === "open" && tool.state === "pending";
   const took = tool.durationMs === undefined ? "" : ` · ${formatDuration(tool.durationMs)}`;
   const { sign, word } = isNo
     ? { sign: "⊘", word: approvalLabel }
-    : isAsked
+    : needsApproval
       ? { sign: "◆", word: approvalLabel }
       : { sign: STATES[tool.state].sign, word: `${STATES[tool.state].word}${took}` };
   return (
@@ -57,7 +57,7 @@ export const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
             {inPlainSight(titleOf(tool))}
           </span>
           {tool.diff === undefined || tool.diff === "" ? null : <DiffCounts diff={tool.diff} />}
-          {approval === undefined || isNo || isAsked ? null : (
+          {approval === undefined || isNo || needsApproval ? null : (
             <span className="tool-asked" title={approval.by}>
               {approvalLabel}
             </span>

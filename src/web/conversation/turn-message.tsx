@@ -9,7 +9,7 @@ import {
   type Transcript,
   type TurnMessage,
 } from "../../transcript/index.ts";
-import { MemberName, useMemberLook } from "../members/member-name.tsx";
+import { MemberName, useMemberStyle } from "../members/member-name.tsx";
 import { ReadButton } from "../speech/read-button.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
@@ -25,7 +25,7 @@ const DEPTH_SHOWN_MAX = 4;
 const FAMILY_MAX = 10;
 
 export const TurnView = memo(function TurnView({ turn }: { turn: TurnMessage }) {
-  const { hue } = useMemberLook(turn.member);
+  const { hue } = useMemberStyle(turn.member);
   const sentBy = useSender(turn);
   const isBelow = useApp(({ transcript }) => transcript !== undefined && followsItsOwn(transcript, turn));
   const outcome = turn.end?.outcome ?? "open";

@@ -33,8 +33,8 @@ export async function checkAttachment(file: File): Promise<string> {
 
 function typeOf(bytes: Uint8Array, { isWhole }: { isWhole: boolean }): string | undefined {
   const start = String.fromCharCode(...bytes.subarray(0, 16));
-  const found = MAGIC.find(([, ...starts]) => starts.some((one) => start.startsWith(one)))?.[0];
-  if (found !== undefined) return found;
+  const imageType = MAGIC.find(([, ...starts]) => starts.some((one) => start.startsWith(one)))?.[0];
+  if (imageType !== undefined) return imageType;
   if (start.startsWith("RIFF") && start.slice(8, 12) === "WEBP") return "image/webp";
   return isText(bytes, isWhole) ? "text/plain" : undefined;
 }

@@ -26,7 +26,7 @@ export interface Completion {
   readonly close: () => void;
 }
 
-interface Asked {
+interface CompletionQuery {
   /** Tells one question from the next. */
   readonly key: string;
   /** The same for every word at this place: what one letter fewer has found may hold the word with it too. */
@@ -38,11 +38,11 @@ export function useCompletion(text: string, caret: number): Completion {
   const store = useStore();
   const opening = useApp((state) => state.opening);
   const wanted = wantedAt(text, caret);
-  const asked = wanted === undefined ? undefined : askedFor(wanted, opening);
-  const late = useLate(store, asked);
+  const query = wanted === undefined ? undefined : queryFor(wanted, opening);
+  const late = useLate(store, query);
   const [chosen, setChosen] = useState({ key: "", id: "" });
   const [closedKey, setClosed] = useState("");
-  const key = asked?.key ?? "";
+  const key = query?.key ?? "";
   const suggestions = wanted === undefined || closedKey === key ? [] : suggestionsFor(store, wanted, late);
   // By what it is: files that come later must not put another one below the hand that takes it.
   const at = Math.max(
@@ -67,7 +67,7 @@ export function idOf({ kind, value }: Suggestion): string {
   return `${kind} ${value}`;
 }
 
-function askedFor(wanted: Wanted, opening: number): Asked {
+function queryFor(wanted: Wanted, opening: number): CompletionQuery {
   const scope = `${opening} ${wanted.kind} ${wanted.command ?? ""} ${wanted.from}`;
   return { key: `${scope} ${wanted.typed}`, scope, wanted };
 }
@@ -80,28 +80,28 @@ function suggestionsFor(store: PageStore, wanted: Wanted, late: readonly Suggest
 }
 
 /** What was found for the word; until that is there, what was found for the word before and holds this one too. */
-function useLate(store: PageStore, asked: Asked | undefined): readonly Suggestion[] {
-  const [late, setLate] = useState<{ asked: Asked; found: readonly Suggestion[] }>();
-  const newest = useRef(asked);
-  newest.current = asked;
+function useLate(store: PageStore, query: CompletionQuery | undefined): readonly Suggestion[] {
+  const [late, setLate] = useState<{ query: CompletionQuery; suggestions: readonly Suggestion[] }>();
+  const newest = useRef(query);
+  newest.current = query;
   const [ask] = useState(() =>
-    createLatestQuery<Asked, readonly Suggestion[]>({
+    createLatestQuery<CompletionQuery, readonly Suggestion[]>({
       ask: async (question) =>
         newest.current?.key === question.key ? await lateSuggestions(store, question.wanted) : undefined,
-      onAnswer(question, found) {
-        if (newest.current?.key === question.key) setLate({ asked: question, found });
+      onAnswer(question, suggestions) {
+        if (newest.current?.key === question.key) setLate({ query: question, suggestions });
       },
     }),
   );
-  const key = asked?.key;
+  const key = query?.key;
   useEffect(() => {
     const { current } = newest;
     if (current === undefined || current.wanted.kind === "command") return undefined;
     const timer = setTimeout(() => ask(current), QUIET_MS);
     return () => clearTimeout(timer);
   }, [ask, key]);
-  if (late === undefined || late.asked.scope !== asked?.scope) return [];
-  if (late.asked.key === key) return late.found;
-  const word = asked.wanted.word.toLowerCase();
-  return late.found.filter(({ label }) => label.toLowerCase().includes(word));
+  if (late === undefined || late.query.scope !== query?.scope) return [];
+  if (late.query.key === key) return late.suggestions;
+  const word = query.wanted.word.toLowerCase();
+  return late.suggestions.filter(({ label }) => label.toLowerCase().includes(word));
 }

@@ -5,7 +5,7 @@ import { loadedMessagesBackward, membersInOrder, turnText } from "../../transcri
 import { downloadSession, EXPORT_FORMATS } from "../sessions/download-session.ts";
 import type { PageStore } from "../store/page-store.ts";
 import { storeTheme } from "../store/kept.ts";
-import { applyLook } from "../app/look.ts";
+import { applyTheme } from "../app/look.ts";
 import { forkFrom } from "../sessions/session-life.ts";
 import { formatModelSwitch } from "../members/switch-words.ts";
 import { memberCommands } from "./table-commands.ts";
@@ -226,10 +226,10 @@ export const webCommands: readonly WebCommand[] = [
     usage: "/theme auto|light|dark",
     summary: "the look of the page",
     async run(_store, args) {
-      const look = args.trim();
-      if (look !== "auto" && look !== "light" && look !== "dark") throw new Error("Usage: /theme auto|light|dark");
-      storeTheme(look);
-      applyLook(look);
+      const theme = args.trim();
+      if (theme !== "auto" && theme !== "light" && theme !== "dark") throw new Error("Usage: /theme auto|light|dark");
+      storeTheme(theme);
+      applyTheme(theme);
     },
   },
   {

@@ -44,17 +44,17 @@ function Lines({ lines }: { lines: HighlightedLines }) {
 }
 
 function useHighlight({ code, language, isClosed }: CodeBlockProps): HighlightedLines | undefined {
-  const [found, setFound] = useState<{ code: string; lines: HighlightedLines | undefined }>();
+  const [highlighted, setHighlighted] = useState<{ code: string; lines: HighlightedLines | undefined }>();
   useEffect(() => {
     if (!isClosed) return undefined;
     let isGone = false;
     void highlight(code, language).then((lines) => {
-      if (!isGone) setFound({ code, lines });
+      if (!isGone) setHighlighted({ code, lines });
     });
     return () => {
       isGone = true;
     };
   }, [code, language, isClosed]);
   if (!isClosed) return undefined;
-  return found?.code === code ? found.lines : knownHighlight(code, language);
+  return highlighted?.code === code ? highlighted.lines : knownHighlight(code, language);
 }

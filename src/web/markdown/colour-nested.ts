@@ -6,16 +6,16 @@ const QUIET_MS = 200;
 
 /** Returns how to stop, for when other nodes take the place of these. */
 export function colourNested(root: HTMLElement): () => void {
-  const found = [...root.querySelectorAll<HTMLElement>(".code[data-language] code")].map((element) => ({
+  const blocks = [...root.querySelectorAll<HTMLElement>(".code[data-language] code")].map((element) => ({
     element,
     code: element.textContent ?? "",
     language: element.closest<HTMLElement>(".code")?.dataset["language"] ?? "",
   }));
-  if (found.length === 0) return () => {};
+  if (blocks.length === 0) return () => {};
   let isGone = false;
-  for (const { element, code, language } of found) draw(element, knownHighlight(code, language));
+  for (const { element, code, language } of blocks) draw(element, knownHighlight(code, language));
   const timer = setTimeout(() => {
-    for (const { element, code, language } of found) {
+    for (const { element, code, language } of blocks) {
       void highlight(code, language).then((lines) => (isGone ? undefined : draw(element, lines)));
     }
   }, QUIET_MS);

@@ -74,9 +74,11 @@ function withParts(groups: Parts["groups"], parts: readonly Part[]): Parts["grou
 }
 
 function bounded(known: Links, tokens: readonly Token[]): Links {
-  const found = tokens.filter((token): token is Tokens.Def => token.type === "def" && known[token.tag] === undefined);
-  if (found.length === 0) return known;
-  const all = [...Object.entries(known), ...found.map(({ tag, href, title }) => [tag, { href, title }] as const)];
+  const definitions = tokens.filter(
+    (token): token is Tokens.Def => token.type === "def" && known[token.tag] === undefined,
+  );
+  if (definitions.length === 0) return known;
+  const all = [...Object.entries(known), ...definitions.map(({ tag, href, title }) => [tag, { href, title }] as const)];
   return Object.assign(Object.create(null), Object.fromEntries(all.slice(0, LINKS_MAX))) as Links;
 }
 

@@ -16,7 +16,7 @@ export function ModelPicker({ member }: { member: MemberState }) {
   const offered = member.models ?? [];
   // What stands there from the beginning is no search.
   const query = draft === current ? "" : draft.trim().toLowerCase();
-  const found = offered.filter((one) => isNamed(one, query));
+  const matches = offered.filter((one) => isNamed(one, query));
   const isRunning = member.state === "running";
   function choose(model: string): void {
     if (model === "" || model === current) return;
@@ -46,7 +46,7 @@ export function ModelPicker({ member }: { member: MemberState }) {
         Switch
       </button>
       {offered.length === 0 ? null : (
-        <OfferedModels label={`Models of ${member.name}`} found={found} current={current} onChoose={choose} />
+        <OfferedModels label={`Models of ${member.name}`} matches={matches} current={current} onChoose={choose} />
       )}
       {isRunning ? (
         <p className="fact" id={noteId}>
@@ -59,16 +59,16 @@ export function ModelPicker({ member }: { member: MemberState }) {
 
 interface OfferedModelsProps {
   readonly label: string;
-  readonly found: readonly Offered[];
+  readonly matches: readonly Offered[];
   readonly current: string;
   readonly onChoose: (model: string) => void;
 }
 
-function OfferedModels({ label, found, current, onChoose }: OfferedModelsProps) {
+function OfferedModels({ label, matches, current, onChoose }: OfferedModelsProps) {
   return (
     <>
       <ul className="models" aria-label={label}>
-        {found.slice(0, SHOWN_MAX).map((one) => (
+        {matches.slice(0, SHOWN_MAX).map((one) => (
           <li key={one.id}>
             <button type="button" aria-pressed={one.id === current} onClick={() => onChoose(one.id)}>
               <span dir="auto">{one.name ?? one.id}</span>
@@ -79,8 +79,8 @@ function OfferedModels({ label, found, current, onChoose }: OfferedModelsProps) 
           </li>
         ))}
       </ul>
-      {found.length <= SHOWN_MAX ? null : (
-        <p className="fact">{found.length - SHOWN_MAX} more; write a part of the name to find them.</p>
+      {matches.length <= SHOWN_MAX ? null : (
+        <p className="fact">{matches.length - SHOWN_MAX} more; write a part of the name to find them.</p>
       )}
     </>
   );

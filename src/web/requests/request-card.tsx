@@ -9,7 +9,7 @@ import {
   type RequestChoice,
 } from "../../transcript/index.ts";
 import { useRescue, type Rescue } from "../input/use-rescue.ts";
-import { MemberName, useMemberLook } from "../members/member-name.tsx";
+import { MemberName, useMemberStyle } from "../members/member-name.tsx";
 import { inPlainSight } from "../words/plain-sight.ts";
 import { formatTimeLeft } from "../words/request-words.ts";
 import { AnswerForm } from "./answer-form.tsx";
@@ -38,7 +38,7 @@ export function RequestCard({ open, cardRef, isReady, accepts, onUnhandledKey, o
   const described = describeRequest(open);
   const { choices } = described;
   const [denial, setDenial] = useState<RequestChoice>();
-  const { hue } = useMemberLook(member);
+  const { hue } = useMemberStyle(member);
   const rescue = useRescue(cardRef, "The request is settled; what you wrote is in the draft.");
   const { give, isBusy, problem } = useGiving({ requestId, accepts, onAnswer, rescue });
   const onGoneRef = useRef(onGone);

@@ -150,11 +150,11 @@ function describeOutcome(request: OpenRequest, transcript: Transcript | undefine
   const turn = transcript === undefined || turnId === undefined ? undefined : turnById(transcript, turnId);
   const block = turn?.blocks.find((one) => one.kind === "request" && one.requestId === requestId);
   const { what } = describeRequest(request);
-  const asked = `${request.member}: ${withEllipsis(what, WHAT_CHARS_MAX)}`;
-  if (block?.kind !== "request") return inPlainSight(`${asked} · settled`);
+  const label = `${request.member}: ${withEllipsis(what, WHAT_CHARS_MAX)}`;
+  if (block?.kind !== "request") return inPlainSight(`${label} · settled`);
   if (block.answer?.clientId === clientId) return "";
   const who = formatAnswerer(block);
-  return inPlainSight(`${asked} · ${formatRequestOutcome(block)}${who === "" ? "" : ` · by ${who}`}`);
+  return inPlainSight(`${label} · ${formatRequestOutcome(block)}${who === "" ? "" : ` · by ${who}`}`);
 }
 
 function useNote(): [note: string, tell: (text: string) => void] {

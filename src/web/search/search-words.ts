@@ -7,6 +7,6 @@ export function formatSearchStatus(searched: Searched): string {
   if (searched.state === "asking") return "Searching messages…";
   if (searched.state === "failed") return searched.reason;
   const { hits, hasMore, isComplete, sessionsLeft } = searched.answer;
-  const found = hits.length === 0 ? "Nothing in messages" : `${hits.length}${hasMore ? "+" : ""} in messages`;
-  return isComplete ? `${found}.` : `${found}; ${plural(sessionsLeft, "session")} not looked through yet.`;
+  const count = hits.length === 0 ? "Nothing in messages" : `${hits.length}${hasMore ? "+" : ""} in messages`;
+  return isComplete ? `${count}.` : `${count}; ${plural(sessionsLeft, "session")} not looked through yet.`;
 }

@@ -1,7 +1,7 @@
 /** The sessions of the data directory, newest first: to find, open, begin, rename and put away. */
 import { useState, type RefObject } from "react";
 import type { SessionSummary } from "../../protocol/index.ts";
-import { LookSwitch } from "../app/look-switch.tsx";
+import { ThemeSwitch } from "../app/look-switch.tsx";
 import { SearchResults } from "../search/search-results.tsx";
 import { useSearch } from "../search/use-search.ts";
 import type { Route } from "../store/route.ts";
@@ -28,11 +28,11 @@ export function SessionSidebar({ search, query, onQuery, onDone }: SessionSideba
   const sessions = useApp((state) => state.sessions);
   const currentId = useApp((state) => state.sessionId);
   const [hasArchived, setArchived] = useState(false);
-  const found = sessions
+  const matches = sessions
     .filter((one) => hasArchived || !one.archived || one.sessionId === currentId)
     .filter((one) => fits(one, query))
     .toSorted((a, b) => b.updatedTs - a.updatedTs);
-  const shown = found.slice(0, ROWS_MAX);
+  const shown = matches.slice(0, ROWS_MAX);
   const searched = useSearch(query);
   function go(route: Route): void {
     store.goTo(route);
@@ -65,7 +65,7 @@ export function SessionSidebar({ search, query, onQuery, onDone }: SessionSideba
       <Inbox onOpen={go} />
       <SessionList shown={shown} onOpen={go} />
       <p className="fact" aria-live="polite">
-        {listHint({ query, found: found.length, shown: shown.length })}
+        {listHint({ query, total: matches.length, shown: shown.length })}
       </p>
       <SearchResults searched={searched} onOpen={go} />
       <SidebarFoot hasArchived={hasArchived} onArchived={setArchived} onRestored={onDone} />
@@ -98,9 +98,9 @@ function SessionList({ shown, onOpen }: SessionListProps) {
   );
 }
 
-function listHint({ query, found, shown }: { query: string; found: number; shown: number }): string {
+function listHint({ query, total, shown }: { query: string; total: number; shown: number }): string {
   if (shown === 0 && query !== "") return "No session of that name.";
-  return found > shown ? `${found - shown} more; search to find them.` : "";
+  return total > shown ? `${total - shown} more; search to find them.` : "";
 }
 
 function SidebarTop({ onNew }: { onNew: () => void }) {
@@ -134,7 +134,7 @@ function SidebarFoot({ hasArchived, onArchived, onRestored }: SidebarFootProps) 
       </button>
       {hasTrash ? <TrashDialog onClose={() => setTrash(false)} onRestored={onRestored} /> : null}
       <NotifySwitch />
-      <LookSwitch />
+      <ThemeSwitch />
     </div>
   );
 }

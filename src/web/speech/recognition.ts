@@ -20,8 +20,8 @@ type Maker = new () => Recognition;
 
 export function findRecognition(): (() => Recognition) | undefined {
   const browser = globalThis as { SpeechRecognition?: Maker; webkitSpeechRecognition?: Maker };
-  const Found = browser.SpeechRecognition ?? browser.webkitSpeechRecognition;
-  return Found === undefined ? undefined : () => new Found();
+  const Recogniser = browser.SpeechRecognition ?? browser.webkitSpeechRecognition;
+  return Recogniser === undefined ? undefined : () => new Recogniser();
 }
 
 /** What is new and final in it. */

@@ -13,16 +13,16 @@ export interface AvailableAgent extends MemberSpec {
 /** Looking takes a moment, and is asked for with every letter of a name. */
 const CACHE_MS = 10_000;
 
-const known = new WeakMap<object, { readonly atMs: number; readonly found: Promise<readonly AvailableAgent[]> }>();
+const known = new WeakMap<object, { readonly atMs: number; readonly agents: Promise<readonly AvailableAgent[]> }>();
 
 /** Rejects with a sentence when the server does not say. */
 export function listAgents(store: PageStore): Promise<readonly AvailableAgent[]> {
   const cached = known.get(store);
-  if (cached !== undefined && performance.now() - cached.atMs < CACHE_MS) return cached.found;
-  const found = ask(store);
-  known.set(store, { atMs: performance.now(), found });
-  found.catch(() => known.delete(store));
-  return found;
+  if (cached !== undefined && performance.now() - cached.atMs < CACHE_MS) return cached.agents;
+  const agents = ask(store);
+  known.set(store, { atMs: performance.now(), agents });
+  agents.catch(() => known.delete(store));
+  return agents;
 }
 
 async function ask(store: PageStore): Promise<readonly AvailableAgent[]> {

@@ -206,8 +206,8 @@ export class AppStore {
     if (page >= session.state.frozen.length || session.state.frozen[page] !== undefined) return undefined;
     // Whoever asks second waits as well: without the page a message that is there would not be found.
     const fetchPage = async (): Promise<void> => {
-      const found = await this.client.page(sessionId, page);
-      session.update((transcript) => withoutFarPages(withPage(transcript, page, found), page));
+      const loaded = await this.client.page(sessionId, page);
+      session.update((transcript) => withoutFarPages(withPage(transcript, page, loaded), page));
     };
     const loading = this.#loading.get(page) ?? fetchPage().finally(() => this.#loading.delete(page));
     this.#loading.set(page, loading);

@@ -12,10 +12,10 @@ export async function findSeq(
     const middle = Math.ceil((low + high) / 2);
     await loadPage(Math.floor(middle / PAGE_SIZE));
     const transcript = current();
-    const found = transcript === undefined ? undefined : messageAt(transcript, middle);
+    const message = transcript === undefined ? undefined : messageAt(transcript, middle);
     // The session was left, or the page could not be had.
-    if (found === undefined) return undefined;
-    if (found.seq <= seq) low = middle;
+    if (message === undefined) return undefined;
+    if (message.seq <= seq) low = middle;
     else high = middle - 1;
   }
   if (high < 0) return undefined;

@@ -8,7 +8,7 @@ const SESSIONS_MAX = 200;
 /** What is longer is cut when it is kept. */
 export const DRAFT_CHARS_MAX = 200_000;
 
-export type Look = "auto" | "light" | "dark";
+export type Theme = "auto" | "light" | "dark";
 
 export function readDraft(sessionId: string): string {
   return readMap("drafts").get(sessionId) ?? "";
@@ -33,13 +33,13 @@ export function storeSeen(sessionId: string, seq: number): void {
   writeMap("seen", seen);
 }
 
-export function readLook(): Look {
-  const look = read("look");
-  return look === "light" || look === "dark" ? look : "auto";
+export function readTheme(): Theme {
+  const theme = read("look");
+  return theme === "light" || theme === "dark" ? theme : "auto";
 }
 
-export function storeTheme(look: Look): void {
-  write("look", look);
+export function storeTheme(theme: Theme): void {
+  write("look", theme);
 }
 
 function readMap(name: string): Map<string, string> {

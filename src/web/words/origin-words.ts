@@ -11,7 +11,7 @@ const PROGRAMS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** How far back the message before is looked for; a turn or two stand between messages. */
-const LOOK_BACK = 64;
+const LOOKBACK_MAX = 64;
 
 /** Empty when the message before it has the same origin. */
 export function formatOrigin(transcript: Transcript, { origin, position }: UserMessage): string {
@@ -22,7 +22,7 @@ export function formatOrigin(transcript: Transcript, { origin, position }: UserM
 }
 
 function originBefore(transcript: Transcript, position: number): string | undefined {
-  for (let at = position - 1; at >= Math.max(0, position - LOOK_BACK); at -= 1) {
+  for (let at = position - 1; at >= Math.max(0, position - LOOKBACK_MAX); at -= 1) {
     const message = messageAt(transcript, at);
     if (message?.kind === "user") return message.origin;
   }

@@ -31,8 +31,8 @@ export function readEditorLine(line: string): EditorLine {
     value = JSON.parse(trimmed);
   } catch {
     // The parser's own words quote the line, which may hold secrets of the editor.
-    const found = `a line of ${trimmed.length} characters is not JSON. Write each message whole, on a line of its own`;
-    return refuse(null, PARSE_ERROR, `Parse error: ${found}`);
+    const reason = `a line of ${trimmed.length} characters is not JSON. Write each message whole, on a line of its own`;
+    return refuse(null, PARSE_ERROR, `Parse error: ${reason}`);
   }
   if (Array.isArray(value)) return invalid(null, "batches are not taken. Send each message on a line of its own");
   if (typeof value !== "object" || value === null || !isMessage(value as Fields)) {

@@ -50,7 +50,7 @@ export class Importer {
       case "summary_message":
         return this.#notify(line);
       case "agent_message":
-        return this.#asked(line);
+        return this.#onAgentMessage(line);
       case "agent_callback":
         return this.#onAgentAnswer(line);
     }
@@ -104,7 +104,7 @@ export class Importer {
     else this.#turn.draft.note(ts, draft);
   }
 
-  #asked(line: ChatLine): void {
+  #onAgentMessage(line: ChatLine): void {
     const { ts, payload } = line;
     const to = speakerName(textOf(payload["targetAgentId"]));
     if (to === undefined) return;

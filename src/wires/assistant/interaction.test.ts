@@ -19,7 +19,7 @@ const question: UiRequestBody = {
     { id: "b", text: "Why?", options: [], multiple: false, freeText: true },
   ],
 };
-const asked = (request: UiRequestBody) => interactionRequest({ requestId: "r1", member: "ada", request });
+const base = (request: UiRequestBody) => interactionRequest({ requestId: "r1", member: "ada", request });
 const answer = (request: UiRequestBody, response: object) =>
   interactionAnswer(request, {
     type: "tool_interaction_response",
@@ -33,7 +33,7 @@ const answer = (request: UiRequestBody, response: object) =>
 test("[R394] an approval offers a later client of wire 004 exactly the reaches it has, and a yes never reaches further than it was given", () => {
   const own = { toolCallId: "r1", interactionId: "r1", presentation: "questionnaire" };
   const scoped = approval("allow", "table_session", "table_always", "deny");
-  expect(asked(scoped)).toEqual({
+  expect(base(scoped)).toEqual({
     ...own,
     toolName: "bash",
     interactionType: "approval",
@@ -50,7 +50,7 @@ test("[R394] an approval offers a later client of wire 004 exactly the reaches i
   expect(answer(question, { action: "approve" })).toBeUndefined();
   // Choices that no button says are a form.
   const strange = approval("aye", "nay");
-  expect(asked(strange)).toMatchObject({
+  expect(base(strange)).toMatchObject({
     interactionType: "input",
     inputSchema: { fields: [{ id: "answer", type: "select", options: [option("aye"), option("nay")] }] },
   });
@@ -74,7 +74,7 @@ test("[R395] every other request is a form for a later client of wire 004, and w
     [question, ["multiselect", "text", "text"], { a: [], "b:words": "" }, null],
   ];
   for (const [request, fields, input, result] of forms) {
-    expect(asked(request).inputSchema?.fields.map(({ type }) => type)).toEqual(fields);
+    expect(base(request).inputSchema?.fields.map(({ type }) => type)).toEqual(fields);
     expect(answer(request, { input })).toEqual(result);
   }
   expect(answer({ method: "input", title: "T" }, { input: { answer: { deep: [] } } })).toBeUndefined();

@@ -72,11 +72,11 @@ export function interactionRequest({
   if (request.method !== "approval") {
     return { ...of, toolName: request.method, interactionType: "input", prompt, inputSchema: formOf(request) };
   }
-  const asked = { ...of, toolName: request.tool, prompt: `${prompt}\n${request.call}` };
+  const base = { ...of, toolName: request.tool, prompt: `${prompt}\n${request.call}` };
   const approvalScopes = scopesOf(request).map(([scope]) => scope);
-  if (approvalScopes.length > 0) return { ...asked, interactionType: "approval", approvalScopes };
+  if (approvalScopes.length > 0) return { ...base, interactionType: "approval", approvalScopes };
   // The agent has choices of its own, which no button of these clients says.
-  return { ...asked, interactionType: "input", inputSchema: formOf({ ...request, method: "select" }) };
+  return { ...base, interactionType: "input", inputSchema: formOf({ ...request, method: "select" }) };
 }
 
 /** The choices that a client can offer, and what each means to the agent. */

@@ -19,12 +19,12 @@ export function mapQuestion(writer: FrameWriter, event: EventOf<"agent_message">
 export function mapAnswer(writer: FrameWriter, event: EventOf<"agent_callback_result">, before: Transcript): void {
   const { sessionId } = writer;
   const { agentExchangeId, member, text } = event;
-  const found = findExchange(before, agentExchangeId);
-  if (found?.block.wait === false) {
-    const responseId = found.block.answerTurnId ?? agentExchangeId;
+  const match = findExchange(before, agentExchangeId);
+  if (match?.block.wait === false) {
+    const responseId = match.block.answerTurnId ?? agentExchangeId;
     writer.send({ type: "agent_callback_result", sessionId, responseId, result: text });
   }
-  const turnId = found?.turn.turnId;
+  const turnId = match?.turn.turnId;
   writer.chat(
     "agent_callback",
     { messageId: agentExchangeId, fromAgentId: member, fromSessionId: sessionId, result: text },
@@ -38,9 +38,9 @@ export function answeredExchange(
   { agentExchangeId, turnId }: EventOf<"turn_start">,
 ): { asker: string; text: string; agentExchangeId: string } | undefined {
   if (agentExchangeId === undefined) return undefined;
-  const found = findExchange(transcript, agentExchangeId);
-  if (found === undefined || found.block.answerTurnId !== turnId) return undefined;
-  return { asker: found.turn.member, text: found.block.text, agentExchangeId };
+  const match = findExchange(transcript, agentExchangeId);
+  if (match === undefined || match.block.answerTurnId !== turnId) return undefined;
+  return { asker: match.turn.member, text: match.block.text, agentExchangeId };
 }
 
 /** In a turn that is open, or in an ended one that can still change. */

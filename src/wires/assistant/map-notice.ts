@@ -36,8 +36,8 @@ export function mapNotice(writer: FrameWriter, event: SessionEvent, { head }: Tr
     case "ui_response":
     case "ui_cancelled": {
       note(answerText(event), "answer");
-      const asked = head.requests.find(({ requestId }) => requestId === event.requestId);
-      return writer.chat("interaction_response", interactionResponse(event, asked?.request), ids);
+      const openRequest = head.requests.find(({ requestId }) => requestId === event.requestId);
+      return writer.chat("interaction_response", interactionResponse(event, openRequest?.request), ids);
     }
     default:
       return;
@@ -51,9 +51,9 @@ function answerText(event: EventOf<"ui_response" | "ui_cancelled">): string {
 
 /** Early clients of this wire have no answer to it; they show what is waited for, and where to go. */
 function requestText({ member, request, sessionId }: EventOf<"ui_request">): string {
-  const asked = [`${member} asks: ${request.title}`, ...detailsOf(request)];
+  const lines = [`${member} asks: ${request.title}`, ...detailsOf(request)];
   const where = `Waiting for an answer. Answer it in Roundtable: run "roundtable chat ${sessionId}", or open the page with "roundtable web".`;
-  return [...asked, where].join("\n");
+  return [...lines, where].join("\n");
 }
 
 function detailsOf(request: UiRequestBody): string[] {

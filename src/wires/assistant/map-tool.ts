@@ -133,11 +133,11 @@ function resultOf(turn: TurnMessage, tool: ToolBlock, { ok, result }: EventOf<"t
   // What was streamed is gone from the panel when the result comes.
   const shown = result ?? tool.output;
   if (!AGENTS_MESSAGE.test(tool.name)) return shown;
-  const asked = turn.blocks.find((block) => block.kind === "exchange" && block.toolCallId === tool.toolCallId);
-  if (asked?.kind !== "exchange") return shown;
-  const { agentExchangeId: messageId, to: agentId, wait } = asked;
+  const exchange = turn.blocks.find((block) => block.kind === "exchange" && block.toolCallId === tool.toolCallId);
+  if (exchange?.kind !== "exchange") return shown;
+  const { agentExchangeId: messageId, to: agentId, wait } = exchange;
   if (!wait) return { mode: "async", status: "started", messageId, agentId };
-  return { mode: "sync", messageId, agentId, response: asked.answer?.text ?? shown };
+  return { mode: "sync", messageId, agentId, response: exchange.answer?.text ?? shown };
 }
 
 /** The panel shows of a failure its message and nothing else, so what the tool said is in there. */

@@ -25,19 +25,19 @@ export function mapTurnStart(
 ): void {
   const { sessionId } = writer;
   const { turnId, member } = event;
-  const asked = answeredExchange(after, event);
+  const question = answeredExchange(after, event);
   if (messages.length > 0) writer.send(updatedFrame(sessionId, event.ts));
   for (const message of messages) showMessage(writer, message);
-  if (asked !== undefined) {
-    const { asker: fromAgentId, text, agentExchangeId } = asked;
+  if (question !== undefined) {
+    const { asker: fromAgentId, text, agentExchangeId } = question;
     const kind = { type: "user_message", agentMessageType: "agent_message" } as const;
     writer.send({ ...kind, sessionId, text, fromAgentId, fromSessionId: sessionId, agentExchangeId });
   }
-  writer.chat("turn_start", { trigger: triggerOf(event, asked !== undefined) }, { turnId });
+  writer.chat("turn_start", { trigger: triggerOf(event, question !== undefined) }, { turnId });
   for (const { text } of messages) writer.chat("user_message", { text }, { turnId });
-  if (asked !== undefined) {
-    const from = { fromAgentId: asked.asker, fromSessionId: sessionId };
-    writer.chat("user_message", { text: asked.text, ...from }, { turnId });
+  if (question !== undefined) {
+    const from = { fromAgentId: question.asker, fromSessionId: sessionId };
+    writer.chat("user_message", { text: question.text, ...from }, { turnId });
   }
   // The name stands above the answer, not above what is answered.
   if (isNamed(after, event)) {

@@ -39,8 +39,9 @@ export class Subagents {
     for (const block of blocksOf(node)) {
       const toolUseId = block["type"] === "tool_use" ? textOf(block["id"]) : undefined;
       if (toolUseId === undefined || !turn.hasCall(toolUseId)) continue;
-      const found = this.#claim(toolUseId, agentIdOf(toolUseId), fieldsOf(block["input"]) ?? {});
-      if (found !== undefined) this.#addSubagent(turn, found, { toolUseId, input: fieldsOf(block["input"]) ?? {} });
+      const subagent = this.#claim(toolUseId, agentIdOf(toolUseId), fieldsOf(block["input"]) ?? {});
+      if (subagent !== undefined)
+        this.#addSubagent(turn, subagent, { toolUseId, input: fieldsOf(block["input"]) ?? {} });
     }
   }
 

@@ -43,10 +43,10 @@ export function selectLine(value: unknown): unknown {
 export function rolloutLines(lines: readonly SourceLine[]): RolloutLine[] {
   let last = 0;
   return lines.flatMap(({ number, value }) => {
-    const found = unwrapped(value);
-    if (found === undefined) return [];
-    last = found.ts ?? last;
-    return [{ ...found, number, ts: last }];
+    const parsed = unwrapped(value);
+    if (parsed === undefined) return [];
+    last = parsed.ts ?? last;
+    return [{ ...parsed, number, ts: last }];
   });
 }
 

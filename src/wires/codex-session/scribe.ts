@@ -33,7 +33,7 @@ export class Importer {
   #model: string | undefined;
   #messageId: string | undefined;
   /** Something was asked and nothing came yet. */
-  #isAsked = false;
+  #hasPendingPrompt = false;
   /** The turn answers a message. */
   #isOwn = false;
   #total: Tokens = NO_TOKENS;
@@ -68,7 +68,7 @@ export class Importer {
     if (this.#turn !== undefined && this.#turnId !== undefined) return this.#turn.draft.steer(messageDraft(facts));
     if (this.#turn !== undefined) this.#end(undefined);
     this.#messageId = id;
-    this.#isAsked = true;
+    this.#hasPendingPrompt = true;
     this.units.push(messageUnit(facts));
   }
 
@@ -109,7 +109,7 @@ export class Importer {
         this.#fail(line, fieldsOf(payload["error"]));
         return this.#end("completed", line);
       case "turn_aborted":
-        if (this.#isAsked) this.#turn ??= this.#begin(line);
+        if (this.#hasPendingPrompt) this.#turn ??= this.#begin(line);
         return this.#end("aborted", line);
       case "error":
         return this.#fail(line, payload);
@@ -126,9 +126,9 @@ export class Importer {
 
   /** Calls that a call made, and what is known of calls beside their output. */
   #threadItem({ ts }: RolloutLine, item: Fields): void {
-    const found = threadCall(item);
-    if (found === undefined || this.#turn === undefined) return;
-    const { call, result } = found;
+    const match = threadCall(item);
+    if (match === undefined || this.#turn === undefined) return;
+    const { call, result } = match;
     if (this.#calls.has(call.nativeId)) return this.#turn.about(call.nativeId, result);
     this.#calls.add(call.nativeId);
     this.#turn.draft.call(ts, call);
@@ -137,7 +137,7 @@ export class Importer {
 
   #fail(line: RolloutLine, error: Fields | undefined): void {
     if (error === undefined) return;
-    if (this.#turn === undefined && this.#isAsked) this.#turn = this.#begin(line);
+    if (this.#turn === undefined && this.#hasPendingPrompt) this.#turn = this.#begin(line);
     this.#turn?.fail(error);
   }
 
@@ -155,8 +155,8 @@ export class Importer {
     const { member, origin } = this.#options;
     const id = `t:${this.#turnId ?? line}`;
     const rootMessageId = this.#messageId;
-    this.#isOwn = this.#isAsked;
-    this.#isAsked = false;
+    this.#isOwn = this.#hasPendingPrompt;
+    this.#hasPendingPrompt = false;
     return new OpenTurn(
       new TurnDraft({ id, member, line, ts, origin, model: this.#model, rootMessageId }),
       this.#total,

@@ -21,8 +21,8 @@ export function blockHtml(block: Block, { textOf }: BlockContext): string {
     case "steering":
       return aside("You, while it ran", `<p>${escapeHtml(textOf(block.messageId) ?? "(a message)")}</p>`);
     case "request": {
-      const { asked, answer } = formatRequest(block);
-      return aside("Asked", `<p>${escapeHtml(asked)}</p><p><strong>Answer:</strong> ${escapeHtml(answer)}</p>`);
+      const { question, answer } = formatRequest(block);
+      return aside("Asked", `<p>${escapeHtml(question)}</p><p><strong>Answer:</strong> ${escapeHtml(answer)}</p>`);
     }
     case "exchange": {
       const answer = block.answer === undefined ? "<p><em>no answer yet</em></p>" : markupOf(block.answer.text);

@@ -3,7 +3,7 @@
  * so that a long one needs little memory. Its policy forbids whatever a mistake here could let through.
  */
 import { createHash } from "node:crypto";
-import { keyedBlocks, lookOf, memberStyles, type TurnMessage, type UserMessage } from "../../transcript/index.ts";
+import { keyedBlocks, memberStyle, memberStyles, type TurnMessage, type UserMessage } from "../../transcript/index.ts";
 import type { FlowItem, TurnNode } from "../readable/flow.ts";
 import { RecentTexts } from "../readable/recent-texts.ts";
 import {
@@ -60,7 +60,7 @@ ${markupOf(text)}${files.join("")}</article>
     const ending = formatEnding(turn);
     const bad = turn.end?.outcome === "errored" || turn.end?.outcome === "timed_out" ? " bad" : "";
     const last = ending === undefined ? "" : `<p class="ending${bad}">${escapeHtml(ending)}</p>\n`;
-    return `<article class="c${lookOf(looks, turn.member).hue}" id="m${turn.seq}"><header>${name}${mark(turn.turnId)}${facts}</header>
+    return `<article class="c${memberStyle(looks, turn.member).hue}" id="m${turn.seq}"><header>${name}${mark(turn.turnId)}${facts}</header>
 ${blocks.join("")}${inner.join("")}${last}</article>
 `;
   }

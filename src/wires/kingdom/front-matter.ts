@@ -28,9 +28,9 @@ function oneLine(value: string): string {
 /** Undefined when the text does not begin with such a block. */
 export function splitFrontMatter(text: string): Split | undefined {
   const plain = text.replace(/^\uFEFF/, "").replace(/\r\n/g, "\n");
-  const found = /^---[ \t]*\n([\s\S]*?)\n---[ \t]*(?:\n|$)/.exec(plain);
-  if (found === null) return undefined;
-  return { values: readLines((found[1] ?? "").split("\n")), body: plain.slice(found[0].length) };
+  const match = /^---[ \t]*\n([\s\S]*?)\n---[ \t]*(?:\n|$)/.exec(plain);
+  if (match === null) return undefined;
+  return { values: readLines((match[1] ?? "").split("\n")), body: plain.slice(match[0].length) };
 }
 
 function readLines(lines: readonly string[]): FrontMatter {

@@ -93,22 +93,22 @@ const approval = (call: string): UiRequestBody => ({
 test("[R310] a call that would push the choices off a screen is told whole before the overlay, which shows its beginning", () => {
   const call = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n");
   const lines = new OverlayController().open("s", open(approval(call)));
-  const [notice, asked] = lines as [Line, Line & { params: { title: string } }];
+  const [notice, requestLine] = lines as [Line, Line & { params: { title: string } }];
   expect(lines.length).toBe(2);
   expect(notice).toStrictEqual({
     type: "ui_notify",
     params: { message: `ada: Run a command\n\n${call}`, notify_type: "info" },
     session_id: "s",
   });
-  const [first, blank, ...rest] = asked.params.title.split("\n");
+  const [first, blank, ...rest] = requestLine.params.title.split("\n");
   expect([first, blank, ...rest.slice(0, 2)]).toStrictEqual(["ada: Run a command", "", "echo 0", "echo 1"]);
   expect(rest.slice(2)).toStrictEqual([`[${call.length - "echo 0\necho 1".length} more characters, told before this]`]);
   expect(new OverlayController().open("s", open(approval("ls"))).length).toBe(1);
 });
 
 test("[R311] what would act on a terminal is spelled out in an overlay, and a choice has one line", () => {
-  const [asked] = new OverlayController().open("s", open(approval("ls \u001b[8m; rm -rf ~\u001b[0m\u202e")));
-  expect(asked).toMatchObject({
+  const [requestLine] = new OverlayController().open("s", open(approval("ls \u001b[8m; rm -rf ~\u001b[0m\u202e")));
+  expect(requestLine).toMatchObject({
     params: {
       title: "ada: Run a command\n\nls \\x1b[8m; rm -rf ~\\x1b[0m⟨U+202E⟩",
       options: [

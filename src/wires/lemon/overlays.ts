@@ -90,8 +90,8 @@ export class OverlayController {
     const { overlay: drawn, whole } = drawable(overlay);
     const { method, params } = drawn;
     const { member, timeoutMs: timeout_ms } = request;
-    const asked: Line = { type: "ui_request", id, method, params, session_id: sessionId, member, timeout_ms };
-    return whole === undefined ? [asked] : [noticeLine(sessionId, whole), asked];
+    const requestLine: Line = { type: "ui_request", id, method, params, session_id: sessionId, member, timeout_ms };
+    return whole === undefined ? [requestLine] : [noticeLine(sessionId, whole), requestLine];
   }
 }
 

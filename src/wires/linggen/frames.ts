@@ -1,5 +1,5 @@
 /** Every frame of the table, made from plain values: its id pattern, texts and data in one place. */
-import type { AskedQuestion } from "./questions.ts";
+import type { QuestionCard } from "./questions.ts";
 import type { LinggenPlan } from "./plans.ts";
 import type { QueuedChat } from "./queue-items.ts";
 import type { UiDraft } from "./ui-message.ts";
@@ -213,7 +213,7 @@ export function segmentFrame({ tsMs, agent, parent }: FrameSource, text: string)
 export function askFrame(
   { tsMs, agent }: FrameSource,
   questionId: string,
-  questions: readonly AskedQuestion[],
+  questions: readonly QuestionCard[],
 ): UiDraft {
   const data = { question_id: questionId, questions };
   return { id: `ask-user-${questionId}`, tsMs, kind: "ask_user", agent_id: agent, data };

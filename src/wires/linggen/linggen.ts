@@ -2,7 +2,7 @@
 export { SessionMapper } from "./session-mapper.ts";
 export { resyncFrame, syncFrame } from "./frames.ts";
 export { encodeFrame, isSync, KEEP_ALIVE, stamp, toSeconds, type UiDraft, type UiMessage } from "./ui-message.ts";
-export { answerOf, questionsOf, type AskedQuestion, type GivenAnswer } from "./questions.ts";
+export { answerOf, questionsOf, type QuestionCard, type GivenAnswer } from "./questions.ts";
 export { savedMessages, type SavedMessage } from "./saved-messages.ts";
 export { runContext, runsOf, type RunContext, type RunRecord } from "./runs.ts";
 export { workingTree } from "./working-tree.ts";

@@ -69,7 +69,7 @@ const NONE: RejectedPlans = new Set();
 export function pendingPlan(transcript: Transcript, rejected = NONE): HeadPlan | undefined {
   const { plan } = transcript.head;
   if (plan === undefined || rejected.has(planKey(transcript))) return undefined;
-  return plan.needsDecision || isAskedFor(transcript, plan) ? plan : undefined;
+  return plan.needsDecision || isRequested(transcript, plan) ? plan : undefined;
 }
 
 /** The newest plan as it stands now. */
@@ -78,7 +78,7 @@ export function planStatusOf(transcript: Transcript, rejected = NONE): PlanStatu
   return { isPending: pendingPlan(transcript, rejected) !== undefined, isRejected };
 }
 
-function isAskedFor(transcript: Transcript, { planId, member }: HeadPlan): boolean {
+function isRequested(transcript: Transcript, { planId, member }: HeadPlan): boolean {
   const shows = ({ blocks }: TurnMessage) => blocks.some((block) => block.kind === "plan" && block.planId === planId);
   // One of an earlier message is not what this one asked for.
   let isShown = Object.values(transcript.head.openTurns).some(shows);

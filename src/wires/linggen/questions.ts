@@ -5,7 +5,7 @@
 import { FOR_ALWAYS, FOR_SESSION, onceValue, type Json, type UiRequestBody } from "../../protocol/index.ts";
 import { isWebTool, toolLineOf } from "./tool-lines.ts";
 
-export interface AskedQuestion {
+export interface QuestionCard {
   readonly question: string;
   readonly header: string;
   readonly options: readonly {
@@ -30,7 +30,7 @@ const HEADER_CHARS_MAX = 80;
 const AS_IT_IS = "Keep as it is";
 const CANCEL = "Cancel";
 
-export function questionsOf(request: UiRequestBody): AskedQuestion[] {
+export function questionsOf(request: UiRequestBody): QuestionCard[] {
   switch (request.method) {
     case "approval":
       return [permissionCard(request)];
@@ -57,7 +57,7 @@ export function questionsOf(request: UiRequestBody): AskedQuestion[] {
   }
 }
 
-function permissionCard(request: Approval): AskedQuestion {
+function permissionCard(request: Approval): QuestionCard {
   const { tool } = toolLineOf({ name: request.tool, args: null });
   const labels = permissionLabels(tool);
   const preview = request.diff ?? null;
@@ -77,7 +77,7 @@ function choice(option: { label: string; description?: string | undefined }) {
   return { label: option.label, description: option.description ?? null, preview: null };
 }
 
-function plain(question: string, header: string): AskedQuestion {
+function plain(question: string, header: string): QuestionCard {
   return { question, header, options: [], multi_select: false };
 }
 

@@ -66,12 +66,12 @@ export function runContext(
   const run = runsOf(head, shown).find((one) => one.run_id === runId);
   const turn = shown.find((message) => message.kind === "turn" && message.turnId === runId);
   if (run === undefined || turn?.kind !== "turn") return undefined;
-  const asked = shown.flatMap((message) =>
+  const prompts = shown.flatMap((message) =>
     message.kind === "user" && turn.messageIds.includes(message.messageId) ? [savedUser(message)] : [],
   );
   const asker = askersOf(shown.filter((message) => message.kind === "turn")).get(turn.agentExchangeId ?? "");
   const turnMessages = messagesOfTurn(turn, { agent: run.agent_id, asker: asker ?? "user" });
-  const messages = [...asked, ...turnMessages].toSorted((a, b) => a.timestamp - b.timestamp);
+  const messages = [...prompts, ...turnMessages].toSorted((a, b) => a.timestamp - b.timestamp);
   const count = (isOne: (from: string) => boolean) => messages.filter((one) => isOne(one.from_id)).length;
   const { started_at, ended_at } = run;
   const summary = {

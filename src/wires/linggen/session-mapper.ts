@@ -319,8 +319,8 @@ export class SessionMapper {
   /** An outcome takes every prompt off the terminal client's screen: none while one waits, and a plan only after it. */
   #outcomeFrames(turn: TurnMessage, of: FrameSource): UiDraft[] {
     const plan = this.#plans.pendingOf(this.#transcript, turn.member);
-    const isAsked = this.#transcript.head.requests.length > 0;
-    if (isAsked || (plan === undefined && this.#plans.isOffered(this.#transcript))) return [syncFrame(of.tsMs)];
+    const hasRequests = this.#transcript.head.requests.length > 0;
+    if (hasRequests || (plan === undefined && this.#plans.isOffered(this.#transcript))) return [syncFrame(of.tsMs)];
     if (plan === undefined) return [outcomeFrame(of, outcomeOf(turn))];
     return [outcomeFrame(of, { type: "plan", ...plan }), ...this.plan(of.tsMs)];
   }

@@ -26,7 +26,7 @@ export function resolveAgent(agentId: string, agents: readonly string[]): string
 
 /** `@agent rest`: who is meant instead, when there is such an agent and something to say. */
 export function targetOf(message: string, agents: readonly string[]): { agent: string; text: string } | undefined {
-  const found = /^@([\w-]+) +(\S[^]*)$/.exec(message);
-  const [, agent = "", text = ""] = found ?? [];
+  const match = /^@([\w-]+) +(\S[^]*)$/.exec(message);
+  const [, agent = "", text = ""] = match ?? [];
   return agents.includes(agent) ? { agent, text } : undefined;
 }

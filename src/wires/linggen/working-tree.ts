@@ -62,8 +62,8 @@ function insertFile(root: Directory, file: WorkedFile): void {
   const last = parts.pop() ?? "";
   let at = root;
   for (const part of parts) {
-    const found = at.children[part];
-    const next: Directory = found?.type === "dir" ? found : { type: "dir", children: emptyChildren() };
+    const existing = at.children[part];
+    const next: Directory = existing?.type === "dir" ? existing : { type: "dir", children: emptyChildren() };
     at.children[part] = next;
     at = next;
   }

@@ -20,8 +20,8 @@ export function blockMarkdown(block: Block, { textOf }: BlockContext): string[] 
     case "steering":
       return [quoted(`**You, while it ran:** ${plainLine(textOf(block.messageId) ?? "(a message)")}`)];
     case "request": {
-      const { asked, answer } = formatRequest(block);
-      return [quoted(`**Asked:** ${plainLine(asked)}\n\n**Answer:** ${plainLine(answer)}`)];
+      const { question, answer } = formatRequest(block);
+      return [quoted(`**Asked:** ${plainLine(question)}\n\n**Answer:** ${plainLine(answer)}`)];
     }
     case "exchange":
       return [exchangeMarkdown(block)];
@@ -60,9 +60,9 @@ function toolMarkdown(tool: ToolBlock): string {
 }
 
 function exchangeMarkdown({ to, text, answer }: Extract<Block, { kind: "exchange" }>): string {
-  const asked = `**To ${plainLine(to)}:**\n\n${contained(text)}`;
+  const question = `**To ${plainLine(to)}:**\n\n${contained(text)}`;
   const answerText = answer === undefined ? "*no answer yet*" : `**${plainLine(to)}:**\n\n${contained(answer.text)}`;
-  return quoted(`${asked}\n\n${answerText}`);
+  return quoted(`${question}\n\n${answerText}`);
 }
 
 function changesMarkdown({ files, truncatedCount }: Extract<Block, { kind: "changes" }>): string[] {

@@ -142,8 +142,8 @@ function isEmpty(args: Json): boolean {
 type RequestBlock = Extract<Block, { kind: "request" }>;
 
 /** What was asked of the user, and what was answered. */
-export function formatRequest(block: RequestBlock): { asked: string; answer: string } {
+export function formatRequest(block: RequestBlock): { question: string; answer: string } {
   const { kind, what, message = "", questions, outcome } = describeRequest(block);
   const texts = kind === "question" ? [what, message, questions.map(({ text }) => text).join(" / ")] : [what];
-  return { asked: texts.filter((text) => text !== "").join(" "), answer: outcome.text };
+  return { question: texts.filter((text) => text !== "").join(" "), answer: outcome.text };
 }

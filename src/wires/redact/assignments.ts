@@ -20,23 +20,23 @@ const REFERENCE =
 const RANDOM_CHARS_MIN = 24;
 const HEX_CHARS_MIN = 32;
 
-export interface FoundValue {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
-export function findAssignments(text: string): FoundValue[] {
+export function findAssignments(text: string): TextSpan[] {
   if (!text.includes("=") && !text.includes(":")) return [];
-  const found: FoundValue[] = [];
+  const matches: TextSpan[] = [];
   ASSIGNMENT.lastIndex = 0;
   for (let match = ASSIGNMENT.exec(text); match !== null; match = ASSIGNMENT.exec(text)) {
     const [start = 0, end = 0] = match.indices?.groups?.["secret"] ?? [];
     const { name = "", secret = "" } = match.groups ?? {};
-    if (isSecretValue(name, secret)) found.push({ start, end });
+    if (isSecretValue(name, secret)) matches.push({ start, end });
     // A value can itself be the name of the next assignment, as in `--env API_KEY=…`.
     else ASSIGNMENT.lastIndex = start;
   }
-  return found;
+  return matches;
 }
 
 /** Whether a value given to this name must not leave. */

@@ -18,9 +18,9 @@ export const MARKS: Readonly<Record<RedactedKind, string>> = {
 const STRENGTH: Readonly<Record<RedactedKind, number>> = { secret: 3, word: 2, home: 1, user: 0 };
 
 /** In order, without overlaps: what overlaps becomes one. */
-export function mergeRanges(found: readonly Range[]): Range[] {
+export function mergeRanges(ranges: readonly Range[]): Range[] {
   const merged: Range[] = [];
-  for (const range of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const range of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = merged.at(-1);
     if (last === undefined || range.start >= last.end) merged.push(range);
     else {

@@ -17,7 +17,7 @@ function redacted(
   const redactor = createRedactor({ terms: options.words ?? [], users: ["jane"] });
   const survey = createSurvey(redactor);
   for (const event of events) survey.learn(event);
-  for (const event of events) survey.look(event);
+  for (const event of events) survey.scan(event);
   const eventRedactor = createEventRedactor({ redactor, streamed: survey.end(), names: new Map() });
   return events.map((event) => eventRedactor.redact(event, options.blobs ?? new Map()));
 }

@@ -67,15 +67,15 @@ export function createRedactor({ homes = [], users = [], terms = [] }: RedactorO
   ];
 
   function find(text: string): Range[] {
-    const found = secretsIn(text);
+    const ranges = secretsIn(text);
     if (learned.size > 0) {
       learnedPattern ??= new RegExp(alternatives([...learned]), "g");
-      for (const match of text.matchAll(learnedPattern)) found.push(rangeOf(match, "secret"));
+      for (const match of text.matchAll(learnedPattern)) ranges.push(rangeOf(match, "secret"));
     }
     for (const { kind, pattern } of literals) {
-      for (const match of text.matchAll(pattern)) found.push(rangeOf(match, kind));
+      for (const match of text.matchAll(pattern)) ranges.push(rangeOf(match, kind));
     }
-    return mergeRanges(found);
+    return mergeRanges(ranges);
   }
 
   function note(ranges: readonly Range[]): void {
@@ -112,15 +112,15 @@ export function createRedactor({ homes = [], users = [], terms = [] }: RedactorO
 }
 
 function secretsIn(text: string): Range[] {
-  const found: Range[] = [...findPemBlocks(text), ...findAssignments(text)].map(asSecret);
+  const ranges: Range[] = [...findPemBlocks(text), ...findAssignments(text)].map(asSecret);
   for (const { hints, pattern } of secretPatterns) {
     if (!hints.some((hint) => text.includes(hint))) continue;
     for (const match of text.matchAll(pattern)) {
       const [start, end] = match.indices?.groups?.["secret"] ?? [match.index, match.index + match[0].length];
-      found.push({ start, end, kind: "secret" });
+      ranges.push({ start, end, kind: "secret" });
     }
   }
-  return found;
+  return ranges;
 }
 
 function formatUnredacted(name: string): string {

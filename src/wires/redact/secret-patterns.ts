@@ -72,7 +72,7 @@ const PEM_CHARS_MAX = 16 * 1024;
 /** Keys in armour, whole, also where their lines are joined by `\n` in words. */
 export function findPemBlocks(text: string): { start: number; end: number }[] {
   if (!text.includes("PRIVATE KEY")) return [];
-  const found: { start: number; end: number }[] = [];
+  const matches: { start: number; end: number }[] = [];
   PEM_BEGIN.lastIndex = 0;
   for (let begin = PEM_BEGIN.exec(text); begin !== null; begin = PEM_BEGIN.exec(text)) {
     const bodyStart = begin.index + begin[0].length;
@@ -80,8 +80,8 @@ export function findPemBlocks(text: string): { start: number; end: number }[] {
     const ending = PEM_END.exec(text);
     const isNear = ending !== null && ending.index - bodyStart <= PEM_CHARS_MAX;
     const end = isNear ? ending.index + ending[0].length : Math.min(text.length, bodyStart + PEM_CHARS_MAX);
-    found.push({ start: begin.index, end });
+    matches.push({ start: begin.index, end });
     PEM_BEGIN.lastIndex = end;
   }
-  return found;
+  return matches;
 }

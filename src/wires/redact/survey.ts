@@ -12,7 +12,7 @@ export interface Survey {
   /** Everything the secrets of the session can be learned from. */
   learn(event: SessionEvent): void;
   /** After all was learned: where the pieces of a text hide something. */
-  look(event: SessionEvent): void;
+  scan(event: SessionEvent): void;
   /** By `pieceKey`; texts without anything to hide are not in it. */
   end(): ReadonlyMap<string, readonly Range[]>;
 }
@@ -34,7 +34,7 @@ export function createSurvey(redactor: Redactor): Survey {
       // Pieces are part of a text that comes whole at its end, or of an output whose result does.
       if (pieceKey(event) === undefined) eachText(event, (text) => redactor.learn(text));
     },
-    look(event) {
+    scan(event) {
       if (event.type === "turn_start" && !open.has(event.turnId)) open.set(event.turnId, new Map());
       if (event.type === "turn_end") return settle(event.turnId);
       const key = pieceKey(event);

@@ -81,10 +81,10 @@ export class OpenTurn {
 
   #result({ ts, data, kind }: SproutLine): void {
     this.#isWaiting = true;
-    const found = resultOf(data);
-    if (found !== undefined && this.draft.hasCall(found.id)) {
-      this.#waitedFor.delete(found.id);
-      return this.draft.result(ts, found.id, { ok: found.ok, text: found.text });
+    const result = resultOf(data);
+    if (result !== undefined && this.draft.hasCall(result.id)) {
+      this.#waitedFor.delete(result.id);
+      return this.draft.result(ts, result.id, { ok: result.ok, text: result.text });
     }
     const name = nonBlankText(data["name"]) ?? "primitive";
     const at = kind === "act_end" ? -1 : this.#uncalled.findIndex((one) => one.name === name);

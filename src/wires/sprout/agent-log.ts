@@ -63,9 +63,9 @@ export class AgentLog {
   }
 
   /** A goal begins a run. */
-  perceive(asked: string, ts: number, model: string): void {
+  perceive(prompt: string, ts: number, model: string): void {
     this.endRun();
-    const goal = asked.trim() === "" ? NO_GOAL : asked;
+    const goal = prompt.trim() === "" ? NO_GOAL : prompt;
     this.#run = { turns: 0, stumbles: 0, output: "", outcome: "completed", ts };
     this.#write("session_start", ts, { goal, session_id: this.#options.sessionId, model });
     this.#write("perceive", ts, { goal });

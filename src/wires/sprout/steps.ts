@@ -86,19 +86,19 @@ interface CallReader {
 function createCallReader({ turn, children }: TurnNode): CallReader {
   const left = new Map(children.map((child) => [child.turn.turnId, child]));
   const claim = (turnId: string | undefined): TurnNode | undefined => {
-    const found = turnId === undefined ? undefined : left.get(turnId);
-    if (found !== undefined) left.delete(found.turn.turnId);
-    return found;
+    const child = turnId === undefined ? undefined : left.get(turnId);
+    if (child !== undefined) left.delete(child.turn.turnId);
+    return child;
   };
   const exchanges = turn.blocks.filter((block) => block.kind === "exchange");
   const subagents = turn.blocks.filter((block) => block.kind === "subagent");
   const done = new Set<Block>();
 
   function toolCall(tool: ToolBlock): Call {
-    const asked = exchanges.find((block) => block.toolCallId === tool.toolCallId && !done.has(block));
-    if (asked !== undefined) {
-      done.add(asked);
-      return { ...plainCall(tool), ...childOf(exchangeChild(asked, claim(asked.answerTurnId))) };
+    const exchange = exchanges.find((block) => block.toolCallId === tool.toolCallId && !done.has(block));
+    if (exchange !== undefined) {
+      done.add(exchange);
+      return { ...plainCall(tool), ...childOf(exchangeChild(exchange, claim(exchange.answerTurnId))) };
     }
     const sent = [...left.values()].find((child) => child.turn.toolCallId === tool.toolCallId);
     if (sent === undefined) return plainCall(tool);

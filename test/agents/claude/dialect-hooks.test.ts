@@ -1,6 +1,6 @@
 /** Our hooks in Claude Code: what they say to each call of a tool, before any settings of the program are looked at. */
 import { expect, test } from "vitest";
-import type { AskedCall, Ruling } from "../../../src/agents/index.ts";
+import type { PendingCall, Ruling } from "../../../src/agents/index.ts";
 import { assistant, asked, promptHook, result, Talk, type Fields, type TalkOptions } from "./talk.ts";
 
 function hook(tool_name: string, tool_input: Fields = {}, more: Fields = {}): Fields {
@@ -49,7 +49,7 @@ test("[A145] in a writable session every tool that may change something is asked
 });
 
 test("[A145] a rule that denies does so in every session, for every tool, and says which rule it was", () => {
-  const judge = ({ tool, subjects }: AskedCall): Ruling | null =>
+  const judge = ({ tool, subjects }: PendingCall): Ruling | null =>
     tool === "Read" || subjects.some(({ text }) => text.startsWith("rm"))
       ? { verdict: "deny", by: "deny shell: rm *" }
       : { verdict: "allow", by: "allow *" };

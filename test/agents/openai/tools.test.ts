@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { hostToolSchemas, type Json } from "../../../src/protocol/index.ts";
-import type { AgentEvent, AskedCall, Judge } from "../../../src/agents/index.ts";
+import type { AgentEvent, PendingCall, Judge } from "../../../src/agents/index.ts";
 import type { Tool } from "../../../src/agents/openai/tools/tool.ts";
 import { createHandClock } from "../hand-clock.ts";
 import { scratchTree } from "../scratch-tree.ts";
@@ -310,7 +310,7 @@ test("[A262] an approval does not hold for a file that has changed since it was 
 });
 
 test("[A263] a yes is for once: the same call is asked for again, and the table may judge it instead", async () => {
-  const judged: AskedCall[] = [];
+  const judged: PendingCall[] = [];
   const judge: Judge = (asked) => {
     judged.push(asked);
     return judged.length < 3 ? null : { verdict: "allow", by: "allowed for this session" };

@@ -55,7 +55,7 @@ async function expectInPlace(dataDir: string, sessionId: string): Promise<void> 
 
 test.for(recorded)("[R405] %s: every question stands where it was asked, live and after a reload", async (name) => {
   const dataDir = newDirectory();
-  for (const { path: file, format } of (await findSessionsIn(copyOf(name))).found) {
+  for (const { path: file, format } of (await findSessionsIn(copyOf(name))).sessions) {
     const { sessionId } = await bring(file, { dataDir, format });
     await expectInPlace(dataDir, sessionId);
   }
@@ -75,7 +75,7 @@ test("[R405] a thread of kingdom: every message of the king stands where it was 
 
 test("[R405] an imported session is loaded with its questions, and the first new message leaves them where they are", async () => {
   const directory = newDirectory();
-  const [found] = (await findSessionsIn(copyOf("assistant-written"))).found;
+  const [found] = (await findSessionsIn(copyOf("assistant-written"))).sessions;
   const dataDir = path.join(directory, "data");
   const { sessionId } = await bring(found?.path ?? "", { dataDir, cwd: directory, members: MEMBERS });
   const wire = await openWire(directory);

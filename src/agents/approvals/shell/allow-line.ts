@@ -56,7 +56,7 @@ function movesToOtherGit(commands: readonly Layers[]): boolean {
 }
 
 function allowLayers<Rule>(layers: Layers, rules: readonly Allowing<Rule>[]): Allowed<Rule> {
-  let found: Rule | undefined;
+  let matchedRule: Rule | undefined;
   for (let at = 0; at < layers.length; at++) {
     const layer = layers[at];
     if (layer === undefined) break;
@@ -65,12 +65,14 @@ function allowLayers<Rule>(layers: Layers, rules: readonly Allowing<Rule>[]): Al
     // A wrapper that changes nothing needs no rule, but one may name it with what it runs.
     if (layer.isTransparent && covered === 0) continue;
     if (!("rule" in allowed)) return allowed;
-    found ??= allowed.rule;
+    matchedRule ??= allowed.rule;
     at += covered;
     const risk = covered === 0 ? null : riskOf(layers[at], allowed.named - start);
     if (risk !== null) return { reason: risk, isNear: true };
   }
-  return found === undefined ? { reason: "it runs no command that a rule is about", isNear: false } : { rule: found };
+  return matchedRule === undefined
+    ? { reason: "it runs no command that a rule is about", isNear: false }
+    : { rule: matchedRule };
 }
 
 /** How many layers inside of this one have a program that the rule names, and where the last of them begins. */

@@ -67,18 +67,18 @@ export function changedFiles({ name, args: all, inner }: Layer): ChangedFiles {
 }
 
 function changedByGit(args: readonly Arg[]): ChangedFiles {
-  const found = gitSubcommand(args);
-  const text = found?.name.text ?? null;
-  if (found === null || (text !== null && GIT_READS.test(text) && findRisk("git", knownOnly(args)) === null))
+  const subcommand = gitSubcommand(args);
+  const text = subcommand?.name.text ?? null;
+  if (subcommand === null || (text !== null && GIT_READS.test(text) && findRisk("git", knownOnly(args)) === null))
     return NONE;
-  const files = found.rest.flatMap((arg) => namesIn(arg));
-  const isAll = text !== null && GIT_ALL.test(text) && !found.rest.some(({ start }) => !start.startsWith("-"));
-  const isHarmless = text === "reset" && !found.rest.some(({ start }) => /^--(?:h|m|k)/.test(start));
+  const files = subcommand.rest.flatMap((arg) => namesIn(arg));
+  const isAll = text !== null && GIT_ALL.test(text) && !subcommand.rest.some(({ start }) => !start.startsWith("-"));
+  const isHarmless = text === "reset" && !subcommand.rest.some(({ start }) => /^--(?:h|m|k)/.test(start));
   return {
     isCertain: text === "rm" || text === "mv",
     files: isAll && !isHarmless ? [...files, { name: ".", isHome: false }] : files,
     isDeep: true,
-    isUnknown: found.rest.some((arg) => arg.text === null),
+    isUnknown: subcommand.rest.some((arg) => arg.text === null),
   };
 }
 

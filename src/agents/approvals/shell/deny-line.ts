@@ -134,10 +134,13 @@ function argumentsOf(
   args: readonly Arg[],
   hasOperands: boolean,
 ): { given: readonly Arg[]; hasAlias: boolean } {
-  const found = name === "git" ? gitSubcommand(args) : null;
-  if (found === null) return { given: args, hasAlias: false };
-  const { text } = found.name;
-  return { given: [found.name, ...found.rest], hasAlias: hasOperands && (text === null || !isGitCommand(text)) };
+  const subcommand = name === "git" ? gitSubcommand(args) : null;
+  if (subcommand === null) return { given: args, hasAlias: false };
+  const { text } = subcommand.name;
+  return {
+    given: [subcommand.name, ...subcommand.rest],
+    hasAlias: hasOperands && (text === null || !isGitCommand(text)),
+  };
 }
 
 function isSameOption(rule: readonly string[], given: readonly string[]): boolean {

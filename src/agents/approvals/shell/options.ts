@@ -13,7 +13,7 @@ export interface OptionTable {
 }
 
 export interface ReadOptions {
-  readonly found: readonly { readonly name: string; readonly value: Arg | undefined }[];
+  readonly options: readonly { readonly name: string; readonly value: Arg | undefined }[];
   /** Where the operands begin. */
   readonly next: number;
   /** The first word that the table does not explain. */
@@ -35,23 +35,24 @@ export function optionTable(spec: string): OptionTable {
 
 /** Up to the first operand. */
 export function readOptions(args: readonly Arg[], from: number, table: OptionTable): ReadOptions {
-  const found: { name: string; value: Arg | undefined }[] = [];
+  const options: { name: string; value: Arg | undefined }[] = [];
   let at = from;
   while (at < args.length) {
     const arg = args[at];
     if (arg === undefined) break;
-    if (arg.text === null && (arg.start === "" || arg.start.startsWith("-"))) return { found, next: at, unknown: arg };
+    if (arg.text === null && (arg.start === "" || arg.start.startsWith("-")))
+      return { options, next: at, unknown: arg };
     const { text } = arg;
-    if (text === "--") return { found, next: at + 1 };
+    if (text === "--") return { options, next: at + 1 };
     if (text === null || !text.startsWith("-") || text === "-") break;
     const one = text.startsWith("--") ? readLong(text, table) : readCluster(text, table);
-    if (one === null) return { found, next: at, unknown: arg };
+    if (one === null) return { options, next: at, unknown: arg };
     const value = one.needsNext ? args[at + 1] : one.value;
-    for (const name of one.flags) found.push({ name, value: undefined });
-    found.push({ name: one.name, value: typeof value === "string" ? { ...arg, text: value, start: value } : value });
+    for (const name of one.flags) options.push({ name, value: undefined });
+    options.push({ name: one.name, value: typeof value === "string" ? { ...arg, text: value, start: value } : value });
     at += one.needsNext ? 2 : 1;
   }
-  return { found, next: Math.min(at, args.length) };
+  return { options, next: Math.min(at, args.length) };
 }
 
 interface One {

@@ -37,14 +37,14 @@ const { syntax } = createRequire(import.meta.url)("mvdan-sh") as { syntax: Other
 /** The programs that the other parser sees in a line, as they are written; null when it cannot read it. */
 function programsOf(line: string): string[] | null {
   try {
-    const found: string[] = [];
+    const options: string[] = [];
     syntax.Walk(syntax.NewParser().Parse(line, "line.sh"), (node) => {
       const isCall = node !== null && syntax.NodeType(node) === "CallExpr";
       const [program] = isCall ? (node.Args ?? []) : [];
-      if (program !== undefined) found.push(line.slice(program.Pos().Offset(), program.End().Offset()));
+      if (program !== undefined) options.push(line.slice(program.Pos().Offset(), program.End().Offset()));
       return true;
     });
-    return found;
+    return options;
   } catch {
     return null;
   }
@@ -52,9 +52,9 @@ function programsOf(line: string): string[] | null {
 
 /** How often each stands in a list. */
 function counts(list: readonly string[]): Map<string, number> {
-  const found = new Map<string, number>();
-  for (const one of list) found.set(one, (found.get(one) ?? 0) + 1);
-  return found;
+  const options = new Map<string, number>();
+  for (const one of list) options.set(one, (options.get(one) ?? 0) + 1);
+  return options;
 }
 
 test("no command that another parser sees in a line is missing from ours", () => {
@@ -87,13 +87,13 @@ test("whatever a line is, it is read without an error, and never allowed where i
     property(array(piece, { maxLength: 40 }), (pieces) => {
       const line = pieces.join(" ");
       const { findings } = readLine(line);
-      const asked = {
+      const call = {
         tool: "shell",
         changesFiles: false,
         subjects: [{ kind: "command", text: line }],
         isWhole: true,
       } as const;
-      const verdict = judgeCall(deny, asked)?.verdict;
+      const verdict = judgeCall(deny, call)?.verdict;
       const isOpaque = findings.some(({ level }) => level === "opaque");
       expect(isOpaque && verdict === "allow").toBe(false);
     }),

@@ -104,12 +104,12 @@ class Reader {
     const two = args[1]?.text === null ? "" : `${name} ${args[1]?.text ?? ""}`;
     const wrapper = WRAPPERS.get(two) ?? WRAPPERS.get(name);
     if (wrapper === undefined) return null;
-    const { found, next, unknown } = readOptions(args, WRAPPERS.has(two) ? 2 : 1, wrapper.options);
+    const { options, next, unknown } = readOptions(args, WRAPPERS.has(two) ? 2 : 1, wrapper.options);
     if (unknown !== undefined) {
       this.#findings.push(opaque(`${shown(unknown.source)} of ${name} is not known here`));
       return null;
     }
-    if (found.some((one) => one.name !== "" && wrapper.prints.includes(one.name))) return null;
+    if (options.some((one) => one.name !== "" && wrapper.prints.includes(one.name))) return null;
     let from = next + wrapper.operands;
     if (name === "env" && args[from]?.text === "-") from++;
     while (wrapper.hasAssignments && from < args.length && this.#isAssignment(args[from])) from++;
@@ -122,7 +122,7 @@ class Reader {
       this.#findings.push(opaque(`${name} -c runs a line of its own`));
       return null;
     }
-    const replaced = found.find((one) => one.name === "I" || one.name === "replace" || one.name === "i");
+    const replaced = options.find((one) => one.name === "I" || one.name === "replace" || one.name === "i");
     const mark = replaced?.value?.text ?? "{}";
     const rest = args
       .slice(from)
@@ -141,10 +141,10 @@ class Reader {
   /** `sh -c 'line'` is the line; a script is a program like any other; what comes by its input may be anything. */
   #shell(layer: Layer, around: readonly Layer[], input: string | undefined): void {
     const { name, args } = layer;
-    const { found, next, unknown } = readOptions(args.map(plusAsMinus), 1, SHELL_OPTIONS);
+    const { options, next, unknown } = readOptions(args.map(plusAsMinus), 1, SHELL_OPTIONS);
     const [operand, ...others] = args.slice(next);
-    const isLine = found.some((one) => one.name === "c");
-    const isInput = operand === undefined || found.some((one) => one.name === "s") || operand.text === "-";
+    const isLine = options.some((one) => one.name === "c");
+    const isInput = operand === undefined || options.some((one) => one.name === "s") || operand.text === "-";
     if (unknown !== undefined) this.#findings.push(opaque(`${shown(unknown.source)} of ${name} is not known here`));
     else if (isLine && operand?.text != null) {
       if (others.length > 0 && operand.text.includes("$")) this.#findings.push(opaque(`${name} -c is given arguments`));

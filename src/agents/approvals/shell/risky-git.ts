@@ -112,12 +112,12 @@ export function isGitCommand(name: string): boolean {
 
 /** `args` is without the program. */
 export function findRiskyGit(args: readonly Arg[]): GitRisk | null {
-  const found = gitSubcommand(args);
-  const globals = found?.globals ?? args;
+  const subcommand = gitSubcommand(args);
+  const globals = subcommand?.globals ?? args;
   const strange = globals.find(({ start }) => start.startsWith("-") && !GLOBAL_HARMLESS.has(start));
   if (strange !== undefined) return risk(strange, hasName(GLOBAL.code, strange.start));
-  if (found === null) return null;
-  const { name, rest } = found;
+  if (subcommand === null) return null;
+  const { name, rest } = subcommand;
   const { text } = name;
   if (text === null) return risk(name, true, "a subcommand of git is not known before running");
   if (!isGitCommand(text)) return risk(name, true, `git ${shown(text)} may be an alias`);

@@ -125,8 +125,8 @@ export function findCodeOption(name: string, args: readonly Arg[]): string | nul
     return risk?.runsCode === true ? risk.reason : null;
   }
   const table = TABLES.get(name);
-  const found = table === undefined ? undefined : args.find(({ start }) => hasName(table.code, start, styleOf(name)));
-  return found === undefined ? null : `${shown(found.source)} makes ${name} run something else`;
+  const option = table === undefined ? undefined : args.find(({ start }) => hasName(table.code, start, styleOf(name)));
+  return option === undefined ? null : `${shown(option.source)} makes ${name} run something else`;
 }
 
 function isGenericRisk(start: string): boolean {

@@ -32,18 +32,18 @@ export function rulePattern(match: string): RulePattern | null {
 
 /** Null where there is syntax beyond words and quotes. */
 function splitArguments(text: string): string[] | null {
-  const found: string[] = [];
+  const result: string[] = [];
   const token = /\s+|"([^"$`\\]*)"|'([^']*)'|\\([\s\S])|[;&|<>()`$]|[^\s"'\\;&|<>()`$]+|["']/gy;
   let word: string | null = null;
   for (const [all, double, single, escaped] of text.matchAll(token)) {
     if (/^\s/.test(all)) {
-      if (word !== null) found.push(word);
+      if (word !== null) result.push(word);
       word = null;
     } else if (/^[;&|<>()`$"']$/.test(all)) return null;
     else word = (word ?? "") + (literalOf(double ?? single ?? escaped) ?? all);
   }
-  if (word !== null) found.push(word);
-  return found;
+  if (word !== null) result.push(word);
+  return result;
 }
 
 function literalOf(quoted: string | undefined): string | undefined {

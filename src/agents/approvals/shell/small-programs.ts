@@ -53,9 +53,9 @@ function isSafeSedText(text: string): boolean {
   const known = new RegExp(String.raw`^(?:\s*${command}\s*(?:[;\n}]|$)|[\s;}]+|\s*${address}\s*!?\s*\{)`);
   let rest = text;
   for (let count = 0; rest !== "" && count < 200; count++) {
-    const [found] = known.exec(rest) ?? [];
-    if (found === undefined || found === "") return false;
-    rest = rest.slice(found.length);
+    const [matched] = known.exec(rest) ?? [];
+    if (matched === undefined || matched === "") return false;
+    rest = rest.slice(matched.length);
   }
   return rest === "";
 }

@@ -103,8 +103,8 @@ class InspectingAgent implements Agent {
     try {
       const what = checkCall(argv, cwd);
       // A rule about a command means it here too.
-      const asked = describeCall({ tool: "Bash", call: commandCall(argv.join(" ")) }, cwd);
-      const ruling = judge?.(asked) ?? null;
+      const call = describeCall({ tool: "Bash", call: commandCall(argv.join(" ")) }, cwd);
+      const ruling = judge?.(call) ?? null;
       if (ruling?.verdict === "deny") return failed(`A rule of the user denies this (${ruling.by}).`);
       return { result: await runInspection(what, { cwd, signal }), error: null };
     } catch (thrown) {

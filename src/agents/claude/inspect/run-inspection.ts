@@ -31,7 +31,7 @@ export async function runInspection(what: Inspection, run: InspectionRun): Promi
   const end =
     what.program === "git"
       ? await runGit({ ...bounds, args: await gitArguments(what, run) })
-      : await runFound(what.program, { ...bounds, args: what.args });
+      : await runOnPath(what.program, { ...bounds, args: what.args });
   if (end === "done") return output.text();
   if (end === "enough") return `${output.text()}\n[cut after ${OUTPUT_BYTES_MAX} bytes: ask for less]`;
   const printed = [output.text(), complaint.text()].filter((text) => text.trim() !== "").join("\n");
@@ -44,7 +44,7 @@ const ENDS: Readonly<Partial<Record<GitEnd, string>>> = {
   aborted: "It was stopped.",
 };
 
-async function runFound(name: string, run: Omit<Parameters<typeof runProgram>[1], "env">): Promise<GitEnd> {
+async function runOnPath(name: string, run: Omit<Parameters<typeof runProgram>[1], "env">): Promise<GitEnd> {
   const program = await findProgram(name, { path: process.env["PATH"] ?? "", cwd: run.cwd });
   return program === null ? "absent" : runProgram(program, { ...run, env: gitEnvironment(process.env) });
 }

@@ -13,7 +13,7 @@ import { readClaims, type Claims } from "./claims.ts";
 import { parseAboutRisks } from "./critic-question.ts";
 import { findDisagreements } from "./disagreements.ts";
 import { boldName } from "./member-name.ts";
-import { checkLocationsTool, lookForTestsTool, type CheckedLocation } from "./risk-tools.ts";
+import { checkLocationsTool, findTestsTool, type CheckedLocation } from "./risk-tools.ts";
 import { isTestable } from "./test-coverage.ts";
 import { NOTHING_TO_ADD, untestedLine } from "./write-risks.ts";
 
@@ -124,7 +124,7 @@ async function findUntested(
     [...new Set(own.flatMap(({ verdict }) => verdict.path ?? []))].slice(0, TESTED_PER_MEMBER_MAX),
   );
   const subjects = [...new Set(first)].filter(isTestable).map((path) => ({ path, names: [] }));
-  const coverage = await lookForTestsTool(turn, workspace, { subjects, paths: files.paths });
+  const coverage = await findTestsTool(turn, workspace, { subjects, paths: files.paths });
   if (coverage.tests === 0) return [];
   return coverage.untested.map((one) => ({ to: null, sentence: `Missing: ${untestedLine(one)}.` }));
 }

@@ -8,7 +8,7 @@ import type { Question } from "../scout/question.ts";
 import { isSetAside, isTestPath, rankFiles, type RankedFile } from "../scout/rank.ts";
 import { parseAboutRisks, type CriticQuestion } from "./critic-question.ts";
 import { isCodePath, RISK_WEIGHT, type Risk } from "./risk-rules.ts";
-import { lookForRisksTool, lookForTestsTool } from "./risk-tools.ts";
+import { scanRisksTool, findTestsTool } from "./risk-tools.ts";
 import { isTestable, stemOf, subjectOfTest, type Subject } from "./test-coverage.ts";
 import { writeRisks, type LeftRisks } from "./write-risks.ts";
 
@@ -24,12 +24,12 @@ const NAMES_PER_FILE_MAX = 3;
 export async function answerRisks(
   turn: EmbeddedTurn,
   workspace: Workspace,
-  asked: CriticQuestion,
+  request: CriticQuestion,
 ): Promise<LeftRisks | null> {
   const files = await listFilesTool(turn, workspace);
-  if (asked.kind === "project") return reviewProject(turn, workspace, files.paths);
+  if (request.kind === "project") return reviewProject(turn, workspace, files.paths);
   const { question, result } = await searchWithSteers(turn, workspace, {
-    question: asked.question,
+    question: request.question,
     files,
     parse: parseAboutRisks,
   });
@@ -37,13 +37,13 @@ export async function answerRisks(
   const ranked = rankFiles(result, files.paths, { terms: question.terms, intent });
   const named = namedFiles(question, files.paths);
   const focus = chooseFocus(ranked, named);
-  const look = await lookForRisksTool(turn, workspace, withTheirTests(focus, files.paths));
+  const scan = await scanRisksTool(turn, workspace, withTheirTests(focus, files.paths));
   const subjects = await Promise.all(
     focus.filter((file) => isTestable(file.path)).map((file) => subjectOf(workspace, file)),
   );
-  const coverage = await lookForTestsTool(turn, workspace, { subjects, paths: files.paths });
-  const risks = weighRisks(look.risks, focus);
-  return writeRisks(turn, { question, risks, look, coverage, files: files.paths.length });
+  const coverage = await findTestsTool(turn, workspace, { subjects, paths: files.paths });
+  const risks = weighRisks(scan.risks, focus);
+  return writeRisks(turn, { question, risks, scan, coverage, files: files.paths.length });
 }
 
 async function reviewProject(
@@ -52,11 +52,11 @@ async function reviewProject(
   paths: readonly string[],
 ): Promise<LeftRisks | null> {
   const sources = paths.filter((path) => isCodePath(path) && !isSetAside(path));
-  const look = await lookForRisksTool(turn, workspace, sources);
+  const scan = await scanRisksTool(turn, workspace, sources);
   const subjects = sources.filter(isTestable).map((path): Subject => ({ path, names: [] }));
-  const coverage = await lookForTestsTool(turn, workspace, { subjects, paths });
-  const risks = weighRisks(look.risks, []);
-  return writeRisks(turn, { question: null, risks, look, coverage, files: paths.length });
+  const coverage = await findTestsTool(turn, workspace, { subjects, paths });
+  const risks = weighRisks(scan.risks, []);
+  return writeRisks(turn, { question: null, risks, scan, coverage, files: paths.length });
 }
 
 /** The files and the files of the directories that a question names. */
@@ -70,9 +70,9 @@ function namedFiles(question: Question, paths: readonly string[]): string[] {
 
 /** Files the question names are all it is about; otherwise those that have its words. */
 function chooseFocus(ranked: readonly RankedFile[], named: readonly string[]): RankedFile[] {
-  const found = new Map(ranked.map((file) => [file.path, file]));
+  const byPath = new Map(ranked.map((file) => [file.path, file]));
   if (named.length > 0)
-    return named.slice(0, NAMED_FILES_MAX).map((path) => found.get(path) ?? { path, score: 0, matches: 0, hits: [] });
+    return named.slice(0, NAMED_FILES_MAX).map((path) => byPath.get(path) ?? { path, score: 0, matches: 0, hits: [] });
   const code = ranked.filter((file) => isCodePath(file.path) && !isSetAside(file.path));
   const best = Math.max(0, ...code.map((file) => file.score));
   return code.filter((file) => file.score >= best * FOCUS_SHARE).slice(0, FOCUS_FILES_MAX);
@@ -93,8 +93,8 @@ async function subjectOf(workspace: Workspace, { path, hits }: RankedFile): Prom
   const file = await workspace.reader.read(path);
   const lines = file.kind === "text" ? file.text.split("\n") : [];
   const names = defined.flatMap(({ line }) => {
-    const found = definitionOf(lines[line - 1] ?? "", path);
-    return found === null || isPrivate(lines[line - 1] ?? "", path) ? [] : [{ name: found.name, line }];
+    const definition = definitionOf(lines[line - 1] ?? "", path);
+    return definition === null || isPrivate(lines[line - 1] ?? "", path) ? [] : [{ name: definition.name, line }];
   });
   return { path, names };
 }

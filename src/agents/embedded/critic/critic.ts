@@ -29,19 +29,19 @@ function createCritic(setup: AgentSetup): Routine {
   let left: LeftRisks | null = null;
   const reported = new Set<string>();
   return async (turn) => {
-    const asked = parseCriticQuestion(turn.text);
+    const request = parseCriticQuestion(turn.text);
     if (turn.attachments.length > 0) {
       await turn.write(
         `I read files of this directory only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`,
       );
     }
-    if (isAboutDiscussion(turn, asked)) await answerDiscussion(turn, await openWorkspace(setup), reported);
-    else left = await handle(turn, setup, { asked, left });
+    if (isAboutDiscussion(turn, request)) await answerDiscussion(turn, await openWorkspace(setup), reported);
+    else left = await handle(turn, setup, { request, left });
     // A message that came too late for the search is answered in the same turn.
     for (let texts = turn.consumeSteers(); texts.length > 0; texts = turn.consumeSteers()) {
       for (const text of texts) {
         await turn.write("\n\nYou also asked:\n\n");
-        left = await handle(turn, setup, { asked: parseCriticQuestion(text), left });
+        left = await handle(turn, setup, { request: parseCriticQuestion(text), left });
       }
     }
   };
@@ -52,11 +52,11 @@ function createCritic(setup: AgentSetup): Routine {
  * unless it asks for a judgement on it. A message to the critic alone is about what was said, when something was and it does not ask for
  * risks.
  */
-function isAboutDiscussion(turn: EmbeddedTurn, asked: CriticQuestion): boolean {
+function isAboutDiscussion(turn: EmbeddedTurn, request: CriticQuestion): boolean {
   if (turn.round !== null && turn.round > 1) return true;
-  if (asked.kind === "help" || asked.kind === "more") return false;
+  if (request.kind === "help" || request.kind === "more") return false;
   const hasDiscussion = turn.missed.some(({ speaker }) => speaker.kind === "member");
-  return hasDiscussion && (asked.kind === "check" || (turn.round === null && !asked.asksForRisks));
+  return hasDiscussion && (request.kind === "check" || (turn.round === null && !request.asksForRisks));
 }
 
 async function openWorkspace(setup: AgentSetup): Promise<Workspace> {
@@ -67,31 +67,31 @@ async function openWorkspace(setup: AgentSetup): Promise<Workspace> {
 async function handle(
   turn: EmbeddedTurn,
   setup: AgentSetup,
-  { asked, left }: { asked: CriticQuestion; left: LeftRisks | null },
+  { request, left }: { request: CriticQuestion; left: LeftRisks | null },
 ): Promise<LeftRisks | null> {
-  if (isTryPhrase(asked.question.text)) {
+  if (isTryPhrase(request.question.text)) {
     await turn.write(`${NOTHING_TO_ADD} The test phrases are scout's.\n`);
     return left;
   }
-  if (asked.kind === "help") {
+  if (request.kind === "help") {
     await turn.write(helpText());
     return left;
   }
-  if (asked.kind === "more") return writeMore(turn, left);
-  if (asked.kind === "check" && asked.question.terms.length === 0 && asked.question.paths.length === 0) {
+  if (request.kind === "more") return writeMore(turn, left);
+  if (request.kind === "check" && request.question.terms.length === 0 && request.question.paths.length === 0) {
     await turn.write(`${NOTHING_TO_ADD} I have heard nothing from other members that I could check.\n`);
     return left;
   }
-  if (asked.kind === "nothing") {
+  if (request.kind === "nothing") {
     await turn.write(
       `${NOTHING_TO_ADD} Ask me for *risks around* a word, to *review this project*, or for \`help\`.\n`,
     );
     return left;
   }
-  await turn.write(`Looking for risks and missing tests ${around(asked)}.\n\n`);
-  const { terms, paths } = asked.question;
+  await turn.write(`Looking for risks and missing tests ${around(request)}.\n\n`);
+  const { terms, paths } = request.question;
   const kind = terms.length === 0 && paths.length === 0 ? "project" : "words";
-  return answerRisks(turn, await openWorkspace(setup), { ...asked, kind });
+  return answerRisks(turn, await openWorkspace(setup), { ...request, kind });
 }
 
 function around({ question }: CriticQuestion): string {

@@ -1,7 +1,7 @@
 /** What was found around a question, before it is written down. */
 import type { Question } from "../scout/question.ts";
 import type { Risk } from "./risk-rules.ts";
-import type { RiskLook } from "./risk-tools.ts";
+import type { RiskScan } from "./risk-tools.ts";
 import type { Coverage } from "./test-coverage.ts";
 
 export interface RiskFindings {
@@ -9,7 +9,7 @@ export interface RiskFindings {
   question: Question | null;
   /** The heaviest first. */
   risks: readonly Risk[];
-  look: RiskLook;
+  scan: RiskScan;
   coverage: Coverage;
   files: number;
 }

@@ -9,12 +9,12 @@ import { checkLocation, type Verdict } from "./check-places.ts";
 import { findRisks, RISK_LABELS, type Risk } from "./risk-rules.ts";
 import { checkCoverage, type Coverage, type Subject } from "./test-coverage.ts";
 
-const LOOK_MS_MAX = 4_000;
+const SCAN_MS_MAX = 4_000;
 const CONCURRENCY = 8;
 const LISTED_MAX = 40;
 const NAMED_MAX = 12;
 
-export interface RiskLook {
+export interface RiskScan {
   risks: readonly Risk[];
   read: number;
   /** Files that were not looked into because the time was up. */
@@ -23,17 +23,13 @@ export interface RiskLook {
   lineCounts: ReadonlyMap<string, number>;
 }
 
-export function lookForRisksTool(
-  turn: EmbeddedTurn,
-  workspace: Workspace,
-  paths: readonly string[],
-): Promise<RiskLook> {
+export function scanRisksTool(turn: EmbeddedTurn, workspace: Workspace, paths: readonly string[]): Promise<RiskScan> {
   const title = `Look for risks in ${counted(paths.length, "file")}`;
   const args = { files: paths.slice(0, LISTED_MAX).map(printableLine), count: paths.length };
   return turn.tool({ name: "look_for_risks", args, title, kind: "search" }, async (tool) => {
     const risks: Risk[] = [];
     const lineCounts = new Map<string, number>();
-    const untilMs = turn.clock.monotonic() + LOOK_MS_MAX;
+    const untilMs = turn.clock.monotonic() + SCAN_MS_MAX;
     let next = 0;
     let shown = 0;
     const work = async () => {
@@ -43,8 +39,8 @@ export function lookForRisksTool(
         const file = await workspace.reader.read(path);
         if (file.kind !== "text") continue;
         lineCounts.set(path, file.text.replace(/\n$/, "").split("\n").length);
-        const found = findRisks(path, file.text);
-        for (const risk of found) {
+        const fileRisks = findRisks(path, file.text);
+        for (const risk of fileRisks) {
           risks.push(risk);
           if (shown++ < LISTED_MAX) tool.output(`${describeRisk(risk)}\n`);
         }
@@ -52,7 +48,7 @@ export function lookForRisksTool(
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
     const notReached = paths.length - next;
-    const left = notReached === 0 ? "" : `; ${counted(notReached, "file")} not reached in ${LOOK_MS_MAX / 1_000} s`;
+    const left = notReached === 0 ? "" : `; ${counted(notReached, "file")} not reached in ${SCAN_MS_MAX / 1_000} s`;
     const result = `${counted(risks.length, "sign")} of risk in ${counted(lineCounts.size, "file")}${left}.`;
     return { value: { risks, read: lineCounts.size, notReached, lineCounts }, result };
   });
@@ -62,7 +58,7 @@ function describeRisk(risk: Risk): string {
   return `${printableLine(risk.path)}:${risk.line}: ${RISK_LABELS[risk.kind]}`;
 }
 
-export function lookForTestsTool(
+export function findTestsTool(
   turn: EmbeddedTurn,
   workspace: Workspace,
   { subjects, paths }: { subjects: readonly Subject[]; paths: readonly string[] },
@@ -75,11 +71,11 @@ export function lookForTestsTool(
     const value = await checkCoverage(subjects, { paths, reader, clock: turn.clock, signal: turn.signal });
     const files = value.untested.map((one) => printableLine(one.path));
     const left = files.length > NAMED_MAX ? ` and ${files.length - NAMED_MAX} more` : "";
-    const found =
+    const summary =
       files.length === 0
         ? "All are named in tests"
         : `Not named in tests, as a whole or in part: ${files.slice(0, NAMED_MAX).join(", ")}${left}`;
-    const whole = value.isWhole ? found : "The time was up before every test was read";
+    const whole = value.isWhole ? summary : "The time was up before every test was read";
     return { value, result: `${whole} (${counted(value.tests, "test file")}).` };
   });
 }

@@ -18,7 +18,7 @@ const UNTESTED_MAX = 8;
 export async function writeRisks(turn: EmbeddedTurn, findings: RiskFindings): Promise<LeftRisks | null> {
   const { risks, coverage } = findings;
   if (risks.length === 0 && coverage.untested.length === 0) {
-    await turn.write(`${NOTHING_TO_ADD} ${nothingFound(findings)}\n\n`);
+    await turn.write(`${NOTHING_TO_ADD} ${formatNoRisks(findings)}\n\n`);
     await turn.smallPrint(foot(findings));
     return null;
   }
@@ -40,7 +40,7 @@ function headline({ risks, coverage, question }: RiskFindings): string {
   return `**${capital(listed(parts))} ${around}.**\n\n`;
 }
 
-function writeUntested({ coverage, look: { lineCounts } }: RiskFindings): string {
+function writeUntested({ coverage, scan: { lineCounts } }: RiskFindings): string {
   if (coverage.untested.length === 0) return "";
   if (coverage.tests === 0) return "There are no tests here at all.\n\n";
   const longest = coverage.untested.toSorted((a, b) => (lineCounts.get(b.path) ?? 0) - (lineCounts.get(a.path) ?? 0));
@@ -71,18 +71,18 @@ export function riskList(risks: readonly Risk[], total: number): string {
   return `Signs of risk, the heaviest first:\n\n${lines.join("\n")}\n\n`;
 }
 
-function nothingFound({ question, look }: RiskFindings): string {
-  if (look.read === 0)
+function formatNoRisks({ question, scan }: RiskFindings): string {
+  if (scan.read === 0)
     return question === null ? "There is no source file here." : `No source file has ${subjects(question)}.`;
   return "What I look for is not there: no missing test, no dropped error, no skipped test, no mark of work left, nothing that looks like a secret.";
 }
 
-function foot({ look, coverage, question, files }: RiskFindings): string {
+function foot({ scan, coverage, question, files }: RiskFindings): string {
   const parts = [
-    `Looked into ${counted(look.read, "file")} of ${files.toLocaleString("en-US")}`,
+    `Looked into ${counted(scan.read, "file")} of ${files.toLocaleString("en-US")}`,
     coverage.tests > 0 ? `compared with ${counted(coverage.tests, "test file")} by name; no test was run` : "",
     coverage.isWhole ? "" : "the time was up before every test was read, so no test is called missing",
-    look.notReached > 0 ? `${look.notReached.toLocaleString("en-US")} not reached in time` : "",
+    scan.notReached > 0 ? `${scan.notReached.toLocaleString("en-US")} not reached in time` : "",
     question !== null && question.leftOut > 0 ? `${counted(question.leftOut, "word")} of the question left out` : "",
   ].filter((part) => part !== "");
   return parts.join("; ");

@@ -10,8 +10,12 @@ import { foot } from "./write-history.ts";
 
 const EXCERPTS_MAX = 3;
 
-export async function answerCommit(turn: EmbeddedTurn, repository: Repository, asked: HistoryQuestion): Promise<void> {
-  for (const id of asked.commitIds) {
+export async function answerCommit(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  request: HistoryQuestion,
+): Promise<void> {
+  for (const id of request.commitIds) {
     const [commit] = await commitTool(turn, repository, [id]);
     if (commit === undefined) {
       await turn.write(`There is no commit ${inlineCode(id)} here, or its beginning fits several.\n\n`);
@@ -21,7 +25,7 @@ export async function answerCommit(turn: EmbeddedTurn, repository: Repository, a
     const cut = patch.isCut ? "The change is longer than what I read of it.\n\n" : "";
     await turn.write(`**${commitLine(commit)}**\n\n${bodyBlock(commit)}${filesLine(patch.files)}${cut}`);
     for (const file of chooseFiles(patch.files)) {
-      const excerpt = bestExcerpt([file], asked.question.terms);
+      const excerpt = bestExcerpt([file], request.question.terms);
       if (excerpt !== null) await turn.write(diffBlock(excerpt));
     }
   }

@@ -18,26 +18,26 @@ const LISTED_MAX = 8;
 export async function answerFileHistory(
   turn: EmbeddedTurn,
   repository: Repository,
-  { path, asked }: { path: string; asked: HistoryQuestion },
+  { path, request }: { path: string; request: HistoryQuestion },
 ): Promise<LeftCommits | null> {
-  const query = { count: COMMITS_MAX, paths: [path], follow: true, since: asked.since };
+  const query = { count: COMMITS_MAX, paths: [path], follow: true, since: request.since };
   const [log, blameText] = await Promise.all([
     logTool(turn, repository, { query, title: `git log of ${path}` }),
-    asked.line === null ? null : blameLine(turn, repository, path, asked.line),
+    request.line === null ? null : blameLine(turn, repository, path, request.line),
   ]);
   const [newest] = log.commits;
   const oldest = log.commits.at(-1);
   if (newest === undefined || oldest === undefined) {
-    const when = asked.since === null ? "is not committed yet, so it has no history" : "was not changed in that time";
+    const when = request.since === null ? "is not committed yet, so it has no history" : "was not changed in that time";
     await turn.write(`**${reference(path)} ${when}.**\n\n`);
     await turn.smallPrint(...foot({ ...repository, ...log }));
     return null;
   }
   await turn.write(
-    `${fileLine({ path, newest, oldest, isWhole: log.isWhole && !repository.isShallow && asked.since === null })} ${counted(log.commits.length, "commit")} by ${peopleLine(log.commits)}.\n\n`,
+    `${fileLine({ path, newest, oldest, isWhole: log.isWhole && !repository.isShallow && request.since === null })} ${counted(log.commits.length, "commit")} by ${peopleLine(log.commits)}.\n\n`,
   );
   if (blameText !== null) await turn.write(blameText);
-  const explained = await writeNewest(turn, repository, { commits: log.commits, path, asked });
+  const explained = await writeNewest(turn, repository, { commits: log.commits, path, request });
   const rest = log.commits.filter((commit) => !explained.has(commit.hash));
   await turn.write(commitList(rest.slice(0, LISTED_MAX), rest.length));
   await turn.smallPrint(...foot({ ...repository, ...log }));
@@ -47,13 +47,13 @@ export async function answerFileHistory(
 async function writeNewest(
   turn: EmbeddedTurn,
   repository: Repository,
-  { commits, path, asked }: { commits: readonly Commit[]; path: string; asked: HistoryQuestion },
+  { commits, path, request }: { commits: readonly Commit[]; path: string; request: HistoryQuestion },
 ): Promise<Set<string>> {
   const chosen = commits.slice(0, EXPLAINED_MAX);
   const patches = await Promise.all(chosen.map((commit) => patchTool(turn, repository, { commit, paths: [path] })));
   for (const [index, commit] of chosen.entries()) {
     // Before it was moved the file had another name: the message still says why.
-    const excerpt = bestExcerpt(patches[index]?.files ?? [], asked.question.terms);
+    const excerpt = bestExcerpt(patches[index]?.files ?? [], request.question.terms);
     await turn.write(`${commitLine(commit)}\n\n${bodyBlock(commit)}${excerpt === null ? "" : diffBlock(excerpt)}`);
   }
   return new Set(chosen.map((commit) => commit.hash));

@@ -20,9 +20,9 @@ const PEOPLE_MAX = 15;
 export async function answerRecent(
   turn: EmbeddedTurn,
   repository: Repository,
-  { asked, author = "" }: { asked: HistoryQuestion; author?: string },
+  { request, author = "" }: { request: HistoryQuestion; author?: string },
 ): Promise<LeftCommits | null> {
-  const { since, count } = asked;
+  const { since, count } = request;
   const query = { count: count ?? READ_MAX, since, author };
   const { commits, isWhole, isTimedOut } = await logTool(turn, repository, {
     query,
@@ -35,7 +35,7 @@ export async function answerRecent(
     await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut }));
     return null;
   }
-  const shown = commits.slice(0, count ?? SHOWN_MAX[asked.question.kind] ?? RECENT_MAX);
+  const shown = commits.slice(0, count ?? SHOWN_MAX[request.question.kind] ?? RECENT_MAX);
   const patch = await patchTool(turn, repository, { commit: newest });
   const total =
     isWhole || count !== null

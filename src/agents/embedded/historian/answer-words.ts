@@ -13,7 +13,7 @@ import { logTool, patchTool, type LogResult } from "./git-tools.ts";
 import type { ExplainedCommit, HistoryFindings, Life } from "./findings.ts";
 import { parseAboutHistory, type HistoryQuestion } from "./history-question.ts";
 import { bestExcerpt } from "./patch.ts";
-import { newestFirst, rankCommits, type FoundCommit } from "./rank-commits.ts";
+import { newestFirst, rankCommits, type RankedCommit } from "./rank-commits.ts";
 import type { Repository } from "./repository.ts";
 import { writeHistory, type LeftCommits } from "./write-history.ts";
 
@@ -31,13 +31,13 @@ const FALLBACK_FILES_MAX = 5;
 export async function answerTerms(
   turn: EmbeddedTurn,
   repository: Repository,
-  { asked, author = "" }: { asked: HistoryQuestion; author?: string },
+  { request, author = "" }: { request: HistoryQuestion; author?: string },
 ): Promise<LeftCommits | null> {
-  const { question, ranked, result } = await searchToday(turn, repository, asked.question);
+  const { question, ranked, result } = await searchToday(turn, repository, request.question);
   const { terms } = question;
   const whole = terms.filter((term) => term.kind !== "part");
   const searched = whole.length > 0 ? whole : terms;
-  const { since } = asked;
+  const { since } = request;
   const pickaxed = choosePickaxes(terms, result);
   const titled = (what: string) => `git log ${what}${author === "" ? "" : ` by ${author}`}`;
   const [messages, lives, today] = await Promise.all([
@@ -61,17 +61,19 @@ export async function answerTerms(
   ]);
   const byChange = lives.map(({ term, log }) => ({ term, commits: log.commits }));
   const byLines = author === "" && since === null ? today.commits : [];
-  const found = rankCommits({ byMessage: messages.commits, byChange, byLines }, terms);
+  const rankedCommits = rankCommits({ byMessage: messages.commits, byChange, byLines }, terms);
   const findings: HistoryFindings = {
-    asked,
+    request,
     question,
     repository,
     author,
     lives,
-    found,
-    explained: await explain(turn, repository, { chosen: chooseExplained(found, lives), lives, terms }),
+    rankedCommits,
+    explained: await explain(turn, repository, { chosen: chooseExplained(rankedCommits, lives), lives, terms }),
     blamed: today.blamed,
-    commits: new Map([...found.map((one) => one.commit), ...today.commits].map((commit) => [commit.hash, commit])),
+    commits: new Map(
+      [...rankedCommits.map((one) => one.commit), ...today.commits].map((commit) => [commit.hash, commit]),
+    ),
     isTimedOut: messages.isTimedOut || lives.some((life) => life.log.isTimedOut),
   };
   return writeHistory(turn, findings);
@@ -84,12 +86,12 @@ interface Today {
   result: SearchResult | null;
 }
 
-async function searchToday(turn: EmbeddedTurn, repository: Repository, asked: Question): Promise<Today> {
+async function searchToday(turn: EmbeddedTurn, repository: Repository, initial: Question): Promise<Today> {
   const files: FileList = repository.hasWorkTree
     ? await listFilesTool(turn, repository)
     : { paths: [], by: "git", isCut: false, unreadableDirectories: 0 };
   const { question, result } = await searchWithSteers(turn, repository, {
-    question: asked,
+    question: initial,
     files,
     parse: parseAboutHistory,
   });
@@ -137,30 +139,29 @@ async function blameToday(turn: EmbeddedTurn, repository: Repository, ranked: re
 }
 
 /** The best ones, and where a name was asked for the commit it came with and the one it was last touched by. */
-function chooseExplained(found: readonly FoundCommit[], lives: readonly Life[]): FoundCommit[] {
+function chooseExplained(rankedCommits: readonly RankedCommit[], lives: readonly Life[]): RankedCommit[] {
   const ends = lives.slice(0, 1).flatMap(({ log: { commits }, isHereToday }) => {
     const [newest, oldest] = [commits[0], commits.at(-1)];
     return isHereToday ? [oldest, newest] : [newest, oldest];
   });
-  const first = ends.flatMap((end) => found.find((one) => one.commit.hash === end?.hash) ?? []);
-  return [...new Set([...first, ...found.filter((one) => one.isInMessage || one.isInChange), ...found])].slice(
-    0,
-    EXPLAINED_MAX,
-  );
+  const first = ends.flatMap((end) => rankedCommits.find((one) => one.commit.hash === end?.hash) ?? []);
+  return [
+    ...new Set([...first, ...rankedCommits.filter((one) => one.isInMessage || one.isInChange), ...rankedCommits]),
+  ].slice(0, EXPLAINED_MAX);
 }
 
 async function explain(
   turn: EmbeddedTurn,
   repository: Repository,
-  { chosen, lives, terms }: { chosen: readonly FoundCommit[]; lives: readonly Life[]; terms: readonly Term[] },
+  { chosen, lives, terms }: { chosen: readonly RankedCommit[]; lives: readonly Life[]; terms: readonly Term[] },
 ): Promise<ExplainedCommit[]> {
   return Promise.all(
-    chosen.map(async (found) => {
-      const { commit } = found;
+    chosen.map(async (ranked) => {
+      const { commit } = ranked;
       const life = lives.find(({ log }) => log.commits.some((one) => one.hash === commit.hash));
       const pickaxe = life === undefined ? "" : life.term.kind === "word" ? life.term.needle : life.term.shown;
       const patch = await patchTool(turn, repository, { commit, pickaxe });
-      return { found, excerpt: bestExcerpt(patch.files, life === undefined ? terms : [life.term]) };
+      return { ranked, excerpt: bestExcerpt(patch.files, life === undefined ? terms : [life.term]) };
     }),
   );
 }

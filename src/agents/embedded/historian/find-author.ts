@@ -13,12 +13,12 @@ const CAPITAL = /(?<=\s)(\p{Lu}\p{Ll}+)\b/gu;
 export async function findAuthor(
   turn: EmbeddedTurn,
   repository: Repository,
-  asked: HistoryQuestion,
+  request: HistoryQuestion,
 ): Promise<{ author: string; rest: HistoryQuestion }> {
-  const { text, terms } = asked.question;
+  const { text, terms } = request.question;
   const named = new Set([...text.matchAll(BY), ...text.matchAll(CAPITAL)].map(([, name = ""]) => name.toLowerCase()));
   const candidates = terms.filter((term) => term.kind === "word" && named.has(term.full));
-  if (candidates.length === 0) return { author: "", rest: asked };
+  if (candidates.length === 0) return { author: "", rest: request };
   const { commits } = await logTool(turn, repository, {
     query: { count: COMMITS_MAX },
     title: "git log, who wrote here",
@@ -26,7 +26,7 @@ export async function findAuthor(
   const pieces = new Set(commits.flatMap((commit) => commit.author.toLowerCase().split(/[^\p{L}\p{N}'-]+/u)));
   const authors = candidates.filter((term) => pieces.has(term.full));
   const [author] = authors;
-  if (author === undefined) return { author: "", rest: asked };
-  const question = { ...asked.question, terms: terms.filter((term) => !authors.includes(term)) };
-  return { author: author.shown, rest: { ...asked, question } };
+  if (author === undefined) return { author: "", rest: request };
+  const question = { ...request.question, terms: terms.filter((term) => !authors.includes(term)) };
+  return { author: author.shown, rest: { ...request, question } };
 }

@@ -6,7 +6,7 @@ import type { LogResult } from "./git-tools.ts";
 import type { HistoryQuestion } from "./history-question.ts";
 import type { Commit } from "./log-records.ts";
 import type { DiffExcerpt } from "./patch.ts";
-import type { FoundCommit } from "./rank-commits.ts";
+import type { RankedCommit } from "./rank-commits.ts";
 import type { Repository } from "./repository.ts";
 
 /** How a name came and went. */
@@ -18,18 +18,18 @@ export interface Life {
 }
 
 export interface ExplainedCommit {
-  found: FoundCommit;
+  ranked: RankedCommit;
   excerpt: DiffExcerpt | null;
 }
 
 export interface HistoryFindings {
-  asked: HistoryQuestion;
+  request: HistoryQuestion;
   question: Question;
   repository: Repository;
   author: string;
   lives: readonly Life[];
   /** The best first. */
-  found: readonly FoundCommit[];
+  rankedCommits: readonly RankedCommit[];
   explained: readonly ExplainedCommit[];
   blamed: readonly BlamedExcerpt[];
   commits: ReadonlyMap<string, Commit>;

@@ -22,7 +22,7 @@ import { answerTerms } from "./answer-words.ts";
 import { findAuthor } from "./find-author.ts";
 import { helpText } from "./help.ts";
 import { parseHistoryQuestion, type HistoryQuestion } from "./history-question.ts";
-import { lookAtRepositoryTool, type Repository } from "./repository.ts";
+import { probeRepositoryTool, type Repository } from "./repository.ts";
 import { commitList, type LeftCommits } from "./write-history.ts";
 
 export const historian: EmbeddedMember = {
@@ -58,53 +58,57 @@ function createHistorian(setup: AgentSetup): Routine {
 
 async function discuss(turn: EmbeddedTurn, setup: AgentSetup, reported: Set<string>): Promise<void> {
   if (!turn.missed.some(({ speaker }) => speaker.kind === "member")) return turn.write(NOTHING_TO_ADD);
-  const look = await lookAround(turn, setup);
+  const probe = await probeRepository(turn, setup);
   // Why there is no history was said in the first round.
-  if (look.kind === "none") return turn.write(NOTHING_TO_ADD);
-  return answerDiscussion(turn, look.repository, reported);
+  if (probe.kind === "none") return turn.write(NOTHING_TO_ADD);
+  return answerDiscussion(turn, probe.repository, reported);
 }
 
-async function lookAround(turn: EmbeddedTurn, setup: AgentSetup) {
+async function probeRepository(turn: EmbeddedTurn, setup: AgentSetup) {
   const root = await realpath(setup.cwd);
-  return lookAtRepositoryTool(turn, { root, reader: createTextReader(root) });
+  return probeRepositoryTool(turn, { root, reader: createTextReader(root) });
 }
 
-interface Asked {
+interface HistoryPrompt {
   text: string;
   left: LeftCommits | null;
 }
 
-async function handle(turn: EmbeddedTurn, setup: AgentSetup, { text, left }: Asked): Promise<LeftCommits | null> {
-  const asked = parseHistoryQuestion(text);
-  if (isTryPhrase(asked.question.text)) {
+async function handle(
+  turn: EmbeddedTurn,
+  setup: AgentSetup,
+  { text, left }: HistoryPrompt,
+): Promise<LeftCommits | null> {
+  const request = parseHistoryQuestion(text);
+  if (isTryPhrase(request.question.text)) {
     await turn.write(`${NOTHING_TO_ADD} The test phrases are scout's.\n`);
     return left;
   }
-  if (asked.kind === "help") {
+  if (request.kind === "help") {
     await turn.write(helpText());
     return left;
   }
-  if (asked.kind === "more") return writeMore(turn, left);
-  if (asked.kind === "commands") {
+  if (request.kind === "more") return writeMore(turn, left);
+  if (request.kind === "commands") {
     await turn.write(`${NOTHING_TO_ADD} How things are run is scout's.\n`);
     return left;
   }
-  if (asked.kind === "nothing") {
-    await turn.write(NOTHING_ASKED);
+  if (request.kind === "nothing") {
+    await turn.write(NO_SEARCH_TERMS);
     await turn.smallPrint();
     return left;
   }
-  await turn.write(`${opening(asked)}\n\n`);
-  const look = await lookAround(turn, setup);
-  if (look.kind === "none") {
-    await turn.write(`**${look.why}**\n\n`);
+  await turn.write(`${opening(request)}\n\n`);
+  const probe = await probeRepository(turn, setup);
+  if (probe.kind === "none") {
+    await turn.write(`**${probe.why}**\n\n`);
     await turn.smallPrint();
     return null;
   }
-  return answer(turn, look.repository, asked);
+  return answer(turn, probe.repository, request);
 }
 
-const NOTHING_ASKED = `There is no word in that I could look up in the history.
+const NO_SEARCH_TERMS = `There is no word in that I could look up in the history.
 
 Ask for example *who wrote parseConfig*, *when was the cache added*, *history of README.md*, *what changed recently*, or \`help\`.
 
@@ -121,38 +125,45 @@ function opening({ kind, question, commitIds }: HistoryQuestion): string {
   return `Looking through the history for ${what}.`;
 }
 
-async function answer(turn: EmbeddedTurn, repository: Repository, asked: HistoryQuestion): Promise<LeftCommits | null> {
-  if (asked.kind === "commit") {
-    await answerCommit(turn, repository, asked);
+async function answer(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  request: HistoryQuestion,
+): Promise<LeftCommits | null> {
+  if (request.kind === "commit") {
+    await answerCommit(turn, repository, request);
     return null;
   }
-  if (asked.kind === "recent") return answerRecent(turn, repository, { asked });
-  if (asked.kind === "people") {
-    await answerPeople(turn, repository, asked);
+  if (request.kind === "recent") return answerRecent(turn, repository, { request });
+  if (request.kind === "people") {
+    await answerPeople(turn, repository, request);
     return null;
   }
-  const isOnlyPaths = asked.question.terms.every((term) => term.kind === "part");
-  if (asked.question.paths.length > 0 && isOnlyPaths) {
-    const result = await answerPaths(turn, repository, asked);
+  const isOnlyPaths = request.question.terms.every((term) => term.kind === "part");
+  if (request.question.paths.length > 0 && isOnlyPaths) {
+    const result = await answerPaths(turn, repository, request);
     if (result !== undefined) return result;
   }
-  const { author, rest } = await findAuthor(turn, repository, asked);
-  if (author !== "" && rest.question.terms.length === 0) return answerRecent(turn, repository, { asked: rest, author });
-  return answerTerms(turn, repository, { asked: rest, author });
+  const { author, rest } = await findAuthor(turn, repository, request);
+  if (author !== "" && rest.question.terms.length === 0)
+    return answerRecent(turn, repository, { request: rest, author });
+  return answerTerms(turn, repository, { request: rest, author });
 }
 
 /** Undefined when there neither is nor was such a file. */
 async function answerPaths(
   turn: EmbeddedTurn,
   repository: Repository,
-  asked: HistoryQuestion,
+  request: HistoryQuestion,
 ): Promise<LeftCommits | null | undefined> {
   const { paths } = repository.hasWorkTree ? await listFilesTool(turn, repository) : { paths: [] };
-  const [path] = resolvePaths(asked.question.paths, paths);
-  if (path !== undefined) return answerFileHistory(turn, repository, { path, asked });
-  for (const name of asked.question.paths) if (await answerLostFile(turn, repository, name)) return null;
-  if (!asked.question.paths.every(isProductName))
-    await turn.write(`There neither is nor was a file ${asked.question.paths.map(inlineCode).join(" or ")} here.\n\n`);
+  const [path] = resolvePaths(request.question.paths, paths);
+  if (path !== undefined) return answerFileHistory(turn, repository, { path, request });
+  for (const name of request.question.paths) if (await answerLostFile(turn, repository, name)) return null;
+  if (!request.question.paths.every(isProductName))
+    await turn.write(
+      `There neither is nor was a file ${request.question.paths.map(inlineCode).join(" or ")} here.\n\n`,
+    );
   return undefined;
 }
 

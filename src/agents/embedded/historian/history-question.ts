@@ -103,7 +103,7 @@ function sinceOf(text: string): string | null {
 }
 
 function countOf(text: string): number | null {
-  const found = COUNT.exec(text);
-  if (found === null || sinceOf(text) !== null) return null;
-  return Math.min(COUNT_MAX, Math.max(1, Number(found[1] ?? found[2])));
+  const match = COUNT.exec(text);
+  if (match === null || sinceOf(text) !== null) return null;
+  return Math.min(COUNT_MAX, Math.max(1, Number(match[1] ?? match[2])));
 }

@@ -3,7 +3,7 @@ import { matchFile } from "../scout/match-file.ts";
 import type { Term } from "../scout/terms.ts";
 import type { Commit } from "./log-records.ts";
 
-export interface FoundCommit {
+export interface RankedCommit {
   commit: Commit;
   score: number;
   /** Its message has a whole word of the question. */
@@ -27,7 +27,7 @@ const LINES_WEIGHT = 1.5;
 /** A merge repeats what it merges. */
 const MERGE_SHARE = 0.5;
 
-export function rankCommits(sources: Sources, terms: readonly Term[]): FoundCommit[] {
+export function rankCommits(sources: Sources, terms: readonly Term[]): RankedCommit[] {
   const { byMessage, byChange, byLines } = sources;
   const all = new Map<string, Commit>();
   for (const commit of [...byMessage, ...byChange.flatMap((one) => one.commits), ...byLines])
@@ -44,7 +44,7 @@ export function rankCommits(sources: Sources, terms: readonly Term[]): FoundComm
       changes.set(hash, (changes.get(hash) ?? 0) + CHANGE_WEIGHT * KIND_WEIGHT[term.kind]);
   }
   const lines = new Set(byLines.map((commit) => commit.hash));
-  const found = commits.map((commit, at): FoundCommit => {
+  const ranked = commits.map((commit, at): RankedCommit => {
     const subject = countsIn(commit.subject, terms);
     const worth = (counts: readonly number[]) =>
       counts.reduce((sum, count, index) => sum + (count > 0 ? (weights[index] ?? 0) : 0), 0);
@@ -62,7 +62,7 @@ export function rankCommits(sources: Sources, terms: readonly Term[]): FoundComm
     };
   });
   // What has only a piece of a name in its message has nothing to do with the question.
-  return found
+  return ranked
     .filter((one) => one.isInMessage || one.isInChange || one.isInLines)
     .sort((a, b) => b.score - a.score || newestFirst(a.commit, b.commit));
 }

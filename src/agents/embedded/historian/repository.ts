@@ -20,21 +20,21 @@ export interface Repository {
   readonly scope: readonly string[];
 }
 
-export type Look = { kind: "repository"; repository: Repository } | { kind: "none"; why: string };
+export type RepositoryProbe = { kind: "repository"; repository: Repository } | { kind: "none"; why: string };
 
 const STATE_MS_MAX = 3_000;
 
-export function lookAtRepositoryTool(
+export function probeRepositoryTool(
   turn: EmbeddedTurn,
   { root, reader }: { root: string; reader: TextReader },
-): Promise<Look> {
+): Promise<RepositoryProbe> {
   const call = {
     name: "git_state",
     args: { argv: ["git", ...STATE_ARGS] },
     title: "Look for a git repository",
     kind: "read" as const,
   };
-  return turn.tool(call, async (): Promise<ToolOutcome<Look>> => {
+  return turn.tool(call, async (): Promise<ToolOutcome<RepositoryProbe>> => {
     const ask = (args: readonly string[]) => runForText(turn, { root, args, timeoutMs: STATE_MS_MAX });
     const [state, head] = await Promise.all([ask(STATE_ARGS), ask(HEAD_ARGS)]);
     const why = whyNot(root, state.end, head.end);
@@ -58,10 +58,10 @@ function whyNot(root: string, state: string, head: string): string | null {
   if (state === "timed_out")
     return `git did not answer within ${STATE_MS_MAX / 1_000} s, so I have no history to read.`;
   if (state !== "done") {
-    const found = findDotGit(root);
-    return found === null
+    const dotGit = findDotGit(root);
+    return dotGit === null
       ? "This directory is not in a git repository, so there is no history to read. Open the session in one, or begin one with `git init`."
-      : `There is ${inlineCode(found)}, but git cannot read it: it may belong to another user (see \`safe.directory\` in \`git help config\`) or be damaged.`;
+      : `There is ${inlineCode(dotGit)}, but git cannot read it: it may belong to another user (see \`safe.directory\` in \`git help config\`) or be damaged.`;
   }
   return head === "done" ? null : "This git repository has no commits yet, so there is no history to read.";
 }

@@ -15,9 +15,9 @@ export interface LeftCommits {
 const LISTED_MAX = 8;
 
 export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings): Promise<LeftCommits | null> {
-  const { found, explained, blamed, commits } = findings;
-  if (found.length === 0 && blamed.length === 0) {
-    await turn.write(nothingFound(findings));
+  const { rankedCommits, explained, blamed, commits } = findings;
+  if (rankedCommits.length === 0 && blamed.length === 0) {
+    await turn.write(formatNoHistory(findings));
     await turn.smallPrint(...footOf(findings));
     return null;
   }
@@ -28,7 +28,7 @@ export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings
   }
   const written = new Set<string>();
   for (const one of explained) {
-    const { commit } = one.found;
+    const { commit } = one.ranked;
     const change = one.excerpt === null || isShownToday(one, findings) ? "" : diffBlock(one.excerpt);
     const reasons = bodyBlock(commit);
     const isCited = blamed.some(
@@ -39,19 +39,19 @@ export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings
     written.add(commit.hash);
     if (change + reasons !== "") await turn.write(`${commitLine(commit)}\n\n${reasons}${change}`);
   }
-  const rest = found.map((one) => one.commit).filter((commit) => !written.has(commit.hash));
+  const rest = rankedCommits.map((one) => one.commit).filter((commit) => !written.has(commit.hash));
   await turn.write(commitList(rest.slice(0, LISTED_MAX), rest.length));
   await turn.smallPrint(...footOf(findings));
   return rest.length > LISTED_MAX ? { commits: rest.slice(LISTED_MAX) } : null;
 }
 
 /** The lines that it wrote stand above already. */
-function isShownToday({ found, excerpt }: ExplainedCommit, { blamed }: HistoryFindings): boolean {
+function isShownToday({ ranked, excerpt }: ExplainedCommit, { blamed }: HistoryFindings): boolean {
   return blamed.some(
     ({ blame, excerpt: shown }) =>
       shown.path === excerpt?.path &&
       blame.kind === "lines" &&
-      blame.lines.every((line) => line.by.hash === found.commit.hash),
+      blame.lines.every((line) => line.by.hash === ranked.commit.hash),
   );
 }
 
@@ -65,13 +65,13 @@ export function commitList(commits: readonly Commit[], total: number): string {
 }
 
 function headline(findings: HistoryFindings): string {
-  const { lives, found, asked, blamed, commits } = findings;
-  const all = found.map((one) => one.commit);
+  const { lives, rankedCommits, request, blamed, commits } = findings;
+  const all = rankedCommits.map((one) => one.commit);
   const who = all.length > 1 ? ` ${counted(all.length, "commit")} by ${peopleLine(all)}.` : "";
   const life = lives.find((one) => one.log.commits.length > 0);
-  if (life !== undefined && findings.author === "" && asked.since === null)
+  if (life !== undefined && findings.author === "" && request.since === null)
     return `${lifeLine(life, findings)}${who}\n\n`;
-  const best = found.find((one) => one.isInMessage || one.isInChange);
+  const best = rankedCommits.find((one) => one.isInMessage || one.isInChange);
   if (best !== undefined)
     return `**The commit that fits best is ${commitId(best.commit)}** of ${best.commit.date} by ${person(best.commit.author)}: ${subjectOf(best.commit)}.${who}\n\n`;
   const first = blamed[0];
@@ -89,7 +89,7 @@ function lifeLine({ term, log, isHereToday }: Life, { repository, explained }: H
   const by = (commit: Commit) =>
     `${commitId(commit)} on ${commit.date}, by ${person(commit.author)}: ${subjectOf(commit)}`;
   const isSure = log.isWhole && !(repository.isShallow && oldest.parents === 0);
-  const first = explained.find((one) => one.found.commit.hash === oldest.hash)?.excerpt;
+  const first = explained.find((one) => one.ranked.commit.hash === oldest.hash)?.excerpt;
   const where = first === null || first === undefined ? "" : ` in ${inlineCode(first.path)}`;
   const isOne = newest.hash === oldest.hash;
   const root = oldest.parents === 0 && isSure ? ", the first commit here" : "";
@@ -107,9 +107,9 @@ function subjects({ question }: HistoryFindings): string {
   return listed((whole.length > 0 ? whole : question.terms).map((term) => inlineCode(term.shown)));
 }
 
-function nothingFound(findings: HistoryFindings): string {
-  const { author, asked } = findings;
-  const limits = [author === "" ? "" : ` by ${person(author)}`, asked.since === null ? "" : " in that time"].join("");
+function formatNoHistory(findings: HistoryFindings): string {
+  const { author, request } = findings;
+  const limits = [author === "" ? "" : ` by ${person(author)}`, request.since === null ? "" : " in that time"].join("");
   return [
     `**Nothing found${limits} for ${subjects(findings)}**: no commit message, no change and no line of today has it.`,
     "",

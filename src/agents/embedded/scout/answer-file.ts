@@ -33,19 +33,19 @@ function outlineOf(path: string, text: string): Outline {
   const head = all.slice(0, HEAD_LINES_MAX).map(cutLine);
   const definitions = all.flatMap((line, index) => {
     const isTopLevel = !/^\s/.test(line);
-    const found = isTopLevel ? definitionOf(line, path) : null;
-    return found === null ? [] : [{ ...found, line: index + 1 }];
+    const definition = isTopLevel ? definitionOf(line, path) : null;
+    return definition === null ? [] : [{ ...definition, line: index + 1 }];
   });
   return { shown: head.join("\n"), head, lineCount: all.length, definitions };
 }
 
 /** The files that a name in the question can mean: the path itself, or the end of one; the shortest first. */
 export function resolvePaths(named: readonly string[], paths: readonly string[]): string[] {
-  const found = named.flatMap((name) => {
+  const resolved = named.flatMap((name) => {
     const lower = name.toLowerCase();
     const exact = paths.filter((path) => path.toLowerCase() === lower);
     if (exact.length > 0) return exact;
     return paths.filter((path) => path.toLowerCase().endsWith(`/${lower}`)).sort((a, b) => a.length - b.length);
   });
-  return [...new Set(found)];
+  return [...new Set(resolved)];
 }

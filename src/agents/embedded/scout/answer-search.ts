@@ -20,11 +20,11 @@ export interface Leftover {
 export async function answerSearch(
   turn: EmbeddedTurn,
   workspace: Workspace,
-  asked: Question,
+  initial: Question,
 ): Promise<Leftover | null> {
-  await turn.write(`Searching for ${shownTerms(asked.terms)}.\n\n`);
+  await turn.write(`Searching for ${shownTerms(initial.terms)}.\n\n`);
   const files = await listFilesTool(turn, workspace);
-  const { question, result } = await searchWithSteers(turn, workspace, { question: asked, files });
+  const { question, result } = await searchWithSteers(turn, workspace, { question: initial, files });
   const { terms } = question;
   const intent = {
     looksFor: question.kind === "definition" || question.kind === "uses" ? question.kind : ("anything" as const),

@@ -48,8 +48,8 @@ export function definitionOf(line: string, path: string): Definition | null {
   }
   if (extension === "sh" || extension === "bash" || extension === "") return named(SHELL_LINE, line, "function");
   if (/^(?:[ch]|cc|cpp|hpp|cxx|java|cs)$/.test(extension)) {
-    const found = named(C_LINE, line, "function");
-    if (found !== null) return NOT_METHODS.has(found.name) ? null : found;
+    const definition = named(C_LINE, line, "function");
+    if (definition !== null) return NOT_METHODS.has(definition.name) ? null : definition;
   }
   const method = line.endsWith("{") && !line.includes(";") ? named(METHOD_LINE, line, "method") : null;
   if (method !== null && !NOT_METHODS.has(method.name)) return method;

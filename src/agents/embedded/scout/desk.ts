@@ -59,7 +59,7 @@ export function searchTextTool(
       clock: turn.clock,
       signal: turn.signal,
       isEnough: () => turn.hasSteer(),
-      onFound: (hits) => {
+      onMatch: (hits) => {
         if (shown++ < LISTED_HITS_MAX) tool.output(`${describeHits(hits)}\n`);
       },
     });
@@ -73,10 +73,10 @@ function describeHits(hits: FileHits): string {
 }
 
 function describeSearch(result: SearchResult, isSteered: boolean): string {
-  const found = `Matches in ${counted(result.files.length, "file")} of ${result.searched.toLocaleString("en-US")} searched`;
-  if (result.notReached === 0) return `${found}.`;
+  const summary = `Matches in ${counted(result.files.length, "file")} of ${result.searched.toLocaleString("en-US")} searched`;
+  if (result.notReached === 0) return `${summary}.`;
   const why = isSteered ? "a new message came" : `the limit of ${SEARCH_MS_MAX / 1_000} s was reached`;
-  return `${found}; ${why} with ${counted(result.notReached, "file")} left.`;
+  return `${summary}; ${why} with ${counted(result.notReached, "file")} left.`;
 }
 
 /** Reads one file and hands it to `cut`; what `cut` makes of it is the value, its `shown` the result on the screen. */

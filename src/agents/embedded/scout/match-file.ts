@@ -6,7 +6,7 @@ import { splitIdentifier, stem, type Term } from "./terms.ts";
 export interface LineHit {
   /** From 1. */
   line: number;
-  found: number;
+  matched: number;
   /** Found as a whole word, not as the beginning of one. */
   exact: number;
   /** Found on the lines around. */
@@ -38,7 +38,7 @@ const IMPORT_LINE =
 
 export function matchFile(path: string, text: string, terms: readonly Term[]): FileHits | null {
   const lower = lowerCase(text);
-  const hits = new Map<number, { found: number; exact: number }>();
+  const hits = new Map<number, { matched: number; exact: number }>();
   const counts = terms.map(() => 0);
   let starts: number[] | null = null;
   for (const [index, term] of terms.entries()) {
@@ -48,8 +48,8 @@ export function matchFile(path: string, text: string, terms: readonly Term[]): F
       if (strength > 0) {
         starts ??= lineStarts(text);
         const line = lineAt(starts, at);
-        const hit = hits.get(line) ?? { found: 0, exact: 0 };
-        hits.set(line, { found: hit.found | (1 << index), exact: hit.exact | (strength === 2 ? 1 << index : 0) });
+        const hit = hits.get(line) ?? { matched: 0, exact: 0 };
+        hits.set(line, { matched: hit.matched | (1 << index), exact: hit.exact | (strength === 2 ? 1 << index : 0) });
         counts[index] = (counts[index] ?? 0) + 1;
       }
       at = lower.indexOf(term.needle, at + term.needle.length);
@@ -127,25 +127,25 @@ function lineAt(starts: readonly number[], at: number): number {
 interface Scanned {
   text: string;
   starts: readonly number[];
-  hits: ReadonlyMap<number, { found: number; exact: number }>;
+  hits: ReadonlyMap<number, { matched: number; exact: number }>;
   terms: readonly Term[];
 }
 
 function describeLines(path: string, scanned: Scanned): LineHit[] {
   const { hits, terms } = scanned;
-  return [...hits].map(([index, { found, exact }]) => {
+  return [...hits].map(([index, { matched, exact }]) => {
     const definition = definitionOf(lineText(scanned, index), path);
     const name = definition?.name.toLowerCase() ?? "";
     // Most names have nothing of the question in them; taking them apart would be most of the work.
     const isNamed = definition !== null && terms.some((term) => name.includes(term.needle));
     const pieces = isNamed ? splitIdentifier(definition.name) : [];
     let near = 0;
-    for (let other = index - NEAR_LINES; other <= index + NEAR_LINES; other++) near |= hits.get(other)?.found ?? 0;
+    for (let other = index - NEAR_LINES; other <= index + NEAR_LINES; other++) near |= hits.get(other)?.matched ?? 0;
     return {
       line: index + 1,
-      found,
+      matched,
       exact,
-      near: near & ~found,
+      near: near & ~matched,
       named: isNamed ? maskOf(terms, (term) => name === term.full) : 0,
       namedPart: isNamed ? maskOf(terms, (term) => pieces.some((one) => isTerm(one, term))) : 0,
       namePieces: isNamed ? pieces.length : 0,
@@ -171,7 +171,7 @@ function maskOf(terms: readonly Term[], holds: (term: Term) => boolean): number 
 /** How rare a term is, is not known yet: here every term counts the same. */
 function bestLines(lines: LineHit[]): LineHit[] {
   const worth = (hit: LineHit) =>
-    4 * bits(hit.found) + bits(hit.exact) + bits(hit.near) + 6 * bits(hit.named) + 3 * bits(hit.namedPart);
+    4 * bits(hit.matched) + bits(hit.exact) + bits(hit.near) + 6 * bits(hit.named) + 3 * bits(hit.namedPart);
   return lines.sort((a, b) => worth(b) - worth(a) || a.line - b.line).slice(0, LINES_MAX);
 }
 

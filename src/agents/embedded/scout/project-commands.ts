@@ -2,38 +2,38 @@
 import type { ProjectCommand, ReadmeSection } from "./project-facts.ts";
 
 /** What people say, and what the commands for it are called. The first that the question has decides. */
-const INTENTS: readonly { asked: RegExp; named: RegExp }[] = [
-  { asked: /\btests?(?:ing)?\b/i, named: /^(?:spec|e2e|unit|check)$|\btests?\b/i },
-  { asked: /\bbench/i, named: /bench/i },
-  { asked: /\blint|\bformat|\btype-?check|\bcheck/i, named: /lint|format|fmt|check|types?\b|fix/i },
-  { asked: /\bbuild|\bcompil|\bbundl/i, named: /build|compile|bundle|dist|^all$|^pack/i },
-  { asked: /\binstall|\bset ?up|\bdependenc/i, named: /install|setup|bootstrap|^prepare/i },
-  { asked: /\bdeploy|\brelease|\bpublish/i, named: /deploy|release|publish|^pack|version/i },
-  { asked: /\brun|\bstart|\blaunch|\bserve|\bdevelop/i, named: /^(?:start|dev|serve|run|watch)\b/i },
+const INTENTS: readonly { pattern: RegExp; named: RegExp }[] = [
+  { pattern: /\btests?(?:ing)?\b/i, named: /^(?:spec|e2e|unit|check)$|\btests?\b/i },
+  { pattern: /\bbench/i, named: /bench/i },
+  { pattern: /\blint|\bformat|\btype-?check|\bcheck/i, named: /lint|format|fmt|check|types?\b|fix/i },
+  { pattern: /\bbuild|\bcompil|\bbundl/i, named: /build|compile|bundle|dist|^all$|^pack/i },
+  { pattern: /\binstall|\bset ?up|\bdependenc/i, named: /install|setup|bootstrap|^prepare/i },
+  { pattern: /\bdeploy|\brelease|\bpublish/i, named: /deploy|release|publish|^pack|version/i },
+  { pattern: /\brun|\bstart|\blaunch|\bserve|\bdevelop/i, named: /^(?:start|dev|serve|run|watch)\b/i },
 ];
 
 const SECTIONS_MAX = 2;
 
 /** All commands when the question names no purpose; in the order of fit, then of the file. */
 export function chooseCommands(commands: readonly ProjectCommand[], question: string): ProjectCommand[] {
-  const intent = INTENTS.find((one) => one.asked.test(question));
+  const intent = INTENTS.find((one) => one.pattern.test(question));
   if (intent === undefined) return [...commands];
   const fitting = commands.filter((one) => intent.named.test(one.name));
   return fitting.sort((a, b) => fit(a, intent) - fit(b, intent));
 }
 
 /** A name that is the purpose itself ("test") comes before one that only has it ("test:watch"). */
-function fit(command: ProjectCommand, intent: { asked: RegExp }): number {
-  if (!intent.asked.test(command.name)) return 2;
+function fit(command: ProjectCommand, intent: { pattern: RegExp }): number {
+  if (!intent.pattern.test(command.name)) return 2;
   return /^[a-z]+$/i.test(command.name) ? 0 : 1;
 }
 
 export function sectionsAbout(sections: readonly ReadmeSection[], question: string): ReadmeSection[] {
-  const intent = INTENTS.find((one) => one.asked.test(question));
+  const intent = INTENTS.find((one) => one.pattern.test(question));
   if (intent === undefined) return [];
-  const byTitle = sections.filter((one) => one.title !== "" && intent.asked.test(one.title));
+  const byTitle = sections.filter((one) => one.title !== "" && intent.pattern.test(one.title));
   const byCode = sections.filter(
-    (one) => one.level > 1 && /```/.test(one.body.join("\n")) && intent.asked.test(one.body.join("\n")),
+    (one) => one.level > 1 && /```/.test(one.body.join("\n")) && intent.pattern.test(one.body.join("\n")),
   );
   return [...new Set([...byTitle, ...byCode])]
     .filter((one) => one.body.some((line) => line.trim() !== ""))

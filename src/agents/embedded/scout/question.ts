@@ -65,9 +65,9 @@ const USES =
 const FILES = /\b(?:what|which|list|show|find)\b[^?]{0,20}\bfiles?\b/i;
 
 export function parseQuestion(raw: string): Question {
-  const { text: asked, isSubject } = withoutDiff(raw);
-  const isCut = asked.length > QUESTION_CHARS_MAX;
-  const text = asked.slice(0, QUESTION_CHARS_MAX).replace(MENTIONS, "").trim();
+  const { text: prompt, isSubject } = withoutDiff(raw);
+  const isCut = prompt.length > QUESTION_CHARS_MAX;
+  const text = prompt.slice(0, QUESTION_CHARS_MAX).replace(MENTIONS, "").trim();
   const all = parseTerms(text);
   const terms = { ...all, terms: all.terms.filter((term) => isSubject(term.full)) };
   const aboutTests = /\b(?:tests?|specs?|tested|testing)\b/i.test(text);

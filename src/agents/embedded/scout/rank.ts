@@ -96,9 +96,9 @@ function rankFile({ path, hits, name, terms, weights, total, intent }: Ranking):
         path,
         line: hit.line,
         score: prior * (own + 0.5 * name + 0.25 * often),
-        terms: terms.flatMap((_term, index) => ((hit.found | hit.near) & (1 << index) ? [index] : [])),
+        terms: terms.flatMap((_term, index) => ((hit.matched | hit.near) & (1 << index) ? [index] : [])),
         isDefinition: !hit.isHeading && isNamedBy(hit, whole),
-        isWhole: (hit.found & whole & ~identifiers) !== 0 || (hit.exact & identifiers) !== 0,
+        isWhole: (hit.matched & whole & ~identifiers) !== 0 || (hit.exact & identifiers) !== 0,
       };
     })
     .sort((a, b) => b.score - a.score || a.line - b.line);
@@ -123,8 +123,8 @@ function lineScore(
   { total, intent, terms }: { total: number; intent: SearchIntent; terms: readonly Term[] },
 ): number {
   const sum = (mask: number) => weights.reduce((so, weight, index) => (mask & (1 << index) ? so + weight : so), 0);
-  const found = 0.7 * sum(hit.found) + 0.3 * sum(hit.exact) + 0.4 * sum(hit.near);
-  const covered = sum(hit.found | hit.near) / total;
+  const matchScore = 0.7 * sum(hit.matched) + 0.3 * sum(hit.exact) + 0.4 * sum(hit.near);
+  const covered = sum(hit.matched | hit.near) / total;
   const pieces = Math.max(1, hit.namePieces);
   const fit = Math.min(1, (0.5 + bits(hit.namedPart)) / pieces);
   const naming =
@@ -134,7 +134,7 @@ function lineScore(
     uses: hit.isHeading ? 0 : -0.5 * sum(hit.named & wholeTerms(terms)),
     anything: naming,
   }[intent.looksFor];
-  return (found * (0.5 + 0.5 * covered) + intentScore) * (hit.isImport ? 0.35 : 1);
+  return (matchScore * (0.5 + 0.5 * covered) + intentScore) * (hit.isImport ? 0.35 : 1);
 }
 
 const GENERATED =

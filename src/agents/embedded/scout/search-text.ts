@@ -24,7 +24,7 @@ export interface SearchOptions {
   timeMsMax?: number;
   /** True ends the search early with what there is. */
   isEnough?: () => boolean;
-  onFound?: (hits: FileHits) => void;
+  onMatch?: (hits: FileHits) => void;
 }
 
 export const SEARCH_MS_MAX = 6_000;
@@ -35,7 +35,7 @@ export async function searchText(
   terms: readonly Term[],
   options: SearchOptions,
 ): Promise<SearchResult> {
-  const { reader, clock, signal, timeMsMax = SEARCH_MS_MAX, isEnough = () => false, onFound } = options;
+  const { reader, clock, signal, timeMsMax = SEARCH_MS_MAX, isEnough = () => false, onMatch } = options;
   const result = { searched: 0, bytes: 0, binary: 0, huge: 0, unreadable: 0 };
   const files: FileHits[] = [];
   const fileCounts = terms.map(() => 0);
@@ -58,7 +58,7 @@ export async function searchText(
       files.push(hits);
       for (const [index, count] of hits.counts.entries())
         if (count > 0) fileCounts[index] = (fileCounts[index] ?? 0) + 1;
-      onFound?.(hits);
+      onMatch?.(hits);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));

@@ -67,23 +67,23 @@ export const streamPhrases: readonly TryPhrase[] = [
 ];
 
 async function delayed(turn: EmbeddedTurn, argument: string): Promise<void> {
-  const askedMs = durationMs(argument);
-  const ms = Math.min(askedMs, DELAY_MS_MAX);
+  const requestedMs = durationMs(argument);
+  const ms = Math.min(requestedMs, DELAY_MS_MAX);
   await turn.delay(ms);
-  const cut = ms < askedMs ? ` (${printableLine(argument)} is more than the limit)` : "";
+  const cut = ms < requestedMs ? ` (${printableLine(argument)} is more than the limit)` : "";
   await turn.write(`That took ${ms / 1_000} s${cut}.\n`);
 }
 
 /** What cannot be read as a time is the default; the answer says how long it took. */
 function durationMs(text: string): number {
-  const found = /^(\d{1,9}(?:\.\d{1,3})?)\s*(ms|s|m)?$/.exec(text.trim());
-  if (found === null) return DELAY_MS_DEFAULT;
-  return Number(found[1]) * { ms: 1, s: 1_000, m: 60_000 }[found[2] === "ms" || found[2] === "m" ? found[2] : "s"];
+  const match = /^(\d{1,9}(?:\.\d{1,3})?)\s*(ms|s|m)?$/.exec(text.trim());
+  if (match === null) return DELAY_MS_DEFAULT;
+  return Number(match[1]) * { ms: 1, s: 1_000, m: 60_000 }[match[2] === "ms" || match[2] === "m" ? match[2] : "s"];
 }
 
 async function slowly(turn: EmbeddedTurn, argument: string): Promise<void> {
-  const asked = /^[1-9]\d{0,11}$/.test(argument) ? Number(argument) : SLOW_STEPS_DEFAULT;
-  const steps = Math.min(asked, SLOW_STEPS_MAX);
+  const requested = /^[1-9]\d{0,11}$/.test(argument) ? Number(argument) : SLOW_STEPS_DEFAULT;
+  const steps = Math.min(requested, SLOW_STEPS_MAX);
   for (let step = 1; step <= steps; step++) {
     await turn.write(`Step ${step} of ${steps}, at leisure. `);
     await turn.delay(SLOW_STEP_MS);
@@ -91,16 +91,16 @@ async function slowly(turn: EmbeddedTurn, argument: string): Promise<void> {
       await turn.write(`\n\nYou said: ${printableLine(steer).slice(0, 200)}\n\n`);
   }
   await turn.write("Done.\n");
-  if (steps < asked) {
-    const message = `/try slow takes at most ${SLOW_STEPS_MAX} steps; ${asked} were asked for.`;
+  if (steps < requested) {
+    const message = `/try slow takes at most ${SLOW_STEPS_MAX} steps; ${requested} were asked for.`;
     turn.show({ type: "warning", code: "too_large", message });
   }
 }
 
 async function atLength(turn: EmbeddedTurn, argument: string): Promise<void> {
-  const asked = /^\d{1,12}$/.test(argument) ? Number(argument) : LONG_CHARS_DEFAULT;
-  for (const block of longMarkdown(Math.min(asked, LONG_CHARS_MAX))) await turn.write(block);
-  if (asked <= LONG_CHARS_MAX) return;
-  const message = `/try long writes at most ${LONG_CHARS_MAX} characters; ${asked} were asked for.`;
+  const requested = /^\d{1,12}$/.test(argument) ? Number(argument) : LONG_CHARS_DEFAULT;
+  for (const block of longMarkdown(Math.min(requested, LONG_CHARS_MAX))) await turn.write(block);
+  if (requested <= LONG_CHARS_MAX) return;
+  const message = `/try long writes at most ${LONG_CHARS_MAX} characters; ${requested} were asked for.`;
   turn.show({ type: "warning", code: "too_large", message });
 }

@@ -31,8 +31,8 @@ async function severalTools(turn: EmbeddedTurn): Promise<void> {
 }
 
 async function muchOutput(turn: EmbeddedTurn, argument: string): Promise<void> {
-  const asked = /^\d{1,12}$/.test(argument) ? Number(argument) : OUTPUT_LINES_DEFAULT;
-  const count = Math.min(asked, OUTPUT_LINES_MAX);
+  const requested = /^\d{1,12}$/.test(argument) ? Number(argument) : OUTPUT_LINES_DEFAULT;
+  const count = Math.min(requested, OUTPUT_LINES_MAX);
   await turn.tool(
     { name: "print_lines", args: { count }, title: `Print ${count} lines`, kind: "execute" },
     async (tool) => {
@@ -53,6 +53,6 @@ async function muchOutput(turn: EmbeddedTurn, argument: string): Promise<void> {
       return { value: null, result, ...(shownBytes < bytes ? { truncated: { totalBytes: bytes, shownBytes } } : {}) };
     },
   );
-  const cut = asked > count ? ` (the limit; ${asked} were asked for)` : "";
+  const cut = requested > count ? ` (the limit; ${requested} were asked for)` : "";
   await turn.write(`The tool printed ${count} lines${cut}.\n`);
 }

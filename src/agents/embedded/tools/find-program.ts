@@ -11,8 +11,8 @@ export async function findProgram(name: string, { path, cwd }: { path: string; c
   for (const directory of path.split(delimiter)) {
     if (!isAbsolute(directory)) continue;
     const candidate = join(directory, fileName);
-    const found = await runnable(candidate);
-    if (found !== null && !isInCheckout(candidate)) return found;
+    const program = await runnable(candidate);
+    if (program !== null && !isInCheckout(candidate)) return program;
   }
   return null;
 }

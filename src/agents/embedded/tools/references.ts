@@ -46,23 +46,23 @@ const DOMAINS = new Set(["com", "org", "net", "io", "dev", "ai", "app", "gov", "
 export function findReferences(text: string): Reference[] {
   // Of the same length, so that places stay what they are.
   const bare = text.slice(0, TEXT_CHARS_MAX).replace(ADDRESS, (address) => " ".repeat(address.length));
-  const found: Reference[] = [];
+  const references: Reference[] = [];
   for (const match of bare.matchAll(NAMED)) {
     const [whole, path = ""] = match;
     const before = LINE_BEFORE.exec(bare.slice(Math.max(0, match.index - 40), match.index));
     const line = toLine(match[2] ?? match[4] ?? match[6] ?? before?.[1]);
     if (!isFileName(path, line)) continue;
     const lastLine = toLine(match[3] ?? match[5] ?? match[7] ?? before?.[2]);
-    found.push({
+    references.push({
       path: path.replaceAll("\\", "/"),
       line,
       lastLine: line === null ? null : lastLine,
       start: match.index,
       end: match.index + whole.length,
     });
-    if (found.length === REFERENCES_MAX) break;
+    if (references.length === REFERENCES_MAX) break;
   }
-  return found;
+  return references;
 }
 
 const PLAIN_ROOT = /^[\w@+$.:/\\-]*$/;

@@ -23,7 +23,7 @@ const DEPTH_MAX = 48;
 const SKIPPED_DIRECTORIES = new Set([".git", ".hg", ".svn", "node_modules", ".venv", "__pycache__", ".tox"]);
 
 export async function walkFiles(root: string, options: WalkOptions): Promise<WalkResult> {
-  const found: WalkResult = { paths: [], isCut: false, unreadableDirectories: 0 };
+  const result: WalkResult = { paths: [], isCut: false, unreadableDirectories: 0 };
   const queue: { directory: string; depth: number; scopes: readonly IgnoreScope[] }[] = [
     { directory: "", depth: 0, scopes: [] },
   ];
@@ -32,7 +32,7 @@ export async function walkFiles(root: string, options: WalkOptions): Promise<Wal
     const { directory, depth } = next;
     const entries = await readEntries(join(root, directory));
     if (entries === null) {
-      found.unreadableDirectories++;
+      result.unreadableDirectories++;
       continue;
     }
     const scopes = entries.some((entry) => entry.name === ".gitignore")
@@ -43,17 +43,17 @@ export async function walkFiles(root: string, options: WalkOptions): Promise<Wal
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
       if (entry.isDirectory()) {
         if (SKIPPED_DIRECTORIES.has(entry.name) || isIgnored(scopes, path, true)) continue;
-        if (depth === DEPTH_MAX) found.isCut = true;
+        if (depth === DEPTH_MAX) result.isCut = true;
         else inner.push({ directory: path, depth: depth + 1, scopes });
       } else if (entry.isFile() && !isIgnored(scopes, path, false)) {
-        if (found.paths.length === options.filesMax) return { ...found, isCut: true };
-        found.paths.push(path);
+        if (result.paths.length === options.filesMax) return { ...result, isCut: true };
+        result.paths.push(path);
       }
     }
     // Taken from the end: reversed, the first directory by name is walked first.
     for (const one of inner.toReversed()) queue.push(one);
   }
-  return found;
+  return result;
 }
 
 async function readEntries(directory: string) {

@@ -7,7 +7,7 @@ import type { RunningTurn } from "../running-turn.ts";
 import type { CanonicalCall } from "./canonical-call.ts";
 import { ToolFault, type Tool } from "./tool.ts";
 
-export interface ApprovalAsked {
+export interface ApprovalRequest {
   readonly turn: RunningTurn;
   readonly member: string;
   readonly nativeId: string;
@@ -22,8 +22,8 @@ const CALL_BYTES_MAX = 128 * 1024;
 const ONCE = "allow";
 
 /** Throws a ToolFault when the answer is no. How far a yes reaches beyond this call is the table's to remember. */
-export async function askApproval(asked: ApprovalAsked): Promise<void> {
-  const { turn, tool, call, diff } = asked;
+export async function askApproval(request: ApprovalRequest): Promise<void> {
+  const { turn, tool, call, diff } = request;
   const bytes = Buffer.byteLength(JSON.stringify(call.text));
   if (bytes > CALL_BYTES_MAX) {
     const message = `The call has ${bytes} bytes, too many to be shown to the user for approval. Do it in smaller steps.`;
@@ -32,7 +32,7 @@ export async function askApproval(asked: ApprovalAsked): Promise<void> {
   const answer = await turn.ask(
     {
       method: "approval",
-      title: `${asked.member}: ${asked.title}`,
+      title: `${request.member}: ${request.title}`,
       tool: tool.name,
       call: call.text,
       callHash: call.hash,
@@ -42,7 +42,7 @@ export async function askApproval(asked: ApprovalAsked): Promise<void> {
         { label: "Deny", value: "deny" },
       ],
     },
-    asked.nativeId,
+    request.nativeId,
   );
   checkAnswer(answer);
 }

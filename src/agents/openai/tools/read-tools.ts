@@ -8,7 +8,7 @@ import { readTextFile } from "./read-text.ts";
 import { searchFiles } from "./search-files.ts";
 import { defineTool, ToolFault, type Subject, type ToolContext } from "./tool.ts";
 
-const LOOK_MS_MAX = 30_000;
+const READ_MS_MAX = 30_000;
 const LISTED_MAX = 500;
 const LINES_DEFAULT = 400;
 const LINES_MAX = 5_000;
@@ -26,7 +26,7 @@ export const listTool = defineTool({
   kind: "search",
   gate: "free",
   isParallel: true,
-  deadlineMs: LOOK_MS_MAX,
+  deadlineMs: READ_MS_MAX,
   title: ({ path = ".", glob }) => `List ${shown(path)}${glob === undefined ? "" : ` (${shown(glob)})`}`,
   plan: async (args, context) => {
     const under = await resolvePath(context.root, args.path ?? ".");
@@ -50,7 +50,7 @@ export const searchTool = defineTool({
   kind: "search",
   gate: "free",
   isParallel: true,
-  deadlineMs: LOOK_MS_MAX,
+  deadlineMs: READ_MS_MAX,
   title: ({ text }) => `Search for ${shown(text)}`,
   plan: (args, context) => ({
     subject: { kind: "path", text: "." },
@@ -58,7 +58,7 @@ export const searchTool = defineTool({
       const files = await filesOf(context);
       const like = files.paths.filter((path) => isLike(path, args.glob));
       const wanted = like.filter((path) => context.mayRead(path));
-      const found = await searchFiles(wanted, {
+      const result = await searchFiles(wanted, {
         root: context.root,
         text: args.text,
         isRegex: args.regex ?? false,
@@ -68,7 +68,7 @@ export const searchTool = defineTool({
       });
       const heldBack = like.length - wanted.length;
       const held = heldBack === 0 ? [] : [`(A rule of the user holds back ${heldBack} of the files.)`];
-      return { text: [found, ...held, ...listRemarks(files)].join("\n") };
+      return { text: [result, ...held, ...listRemarks(files)].join("\n") };
     },
   }),
 });
@@ -84,7 +84,7 @@ export const readTool = defineTool({
   kind: "read",
   gate: "free",
   isParallel: true,
-  deadlineMs: LOOK_MS_MAX,
+  deadlineMs: READ_MS_MAX,
   title: ({ path }) => `Read ${shown(path)}`,
   plan: async ({ path, from_line = 1, lines = LINES_DEFAULT }, { root }) => {
     const target = await resolvePath(root, path);

@@ -6,12 +6,12 @@
 import type { Clock } from "../../../kit/clock.ts";
 import type { Json } from "../../../protocol/index.ts";
 import type { Judge } from "../../approvals/approval-source.ts";
-import type { AskedCall } from "../../approvals/asked-call.ts";
+import type { PendingCall } from "../../approvals/asked-call.ts";
 import { canonicalJson } from "../../approvals/canonical-json.ts";
 import { describeOwnCall } from "../../approvals/describe-call.ts";
 import type { AgentSetup } from "../../port.ts";
 import type { ModelAgentLimits } from "../limits.ts";
-import type { ToolCallAsked } from "../parse.ts";
+import type { RequestedToolCall } from "../parse.ts";
 import type { RunningTurn } from "../running-turn.ts";
 import { askApproval } from "./approval.ts";
 import { canonicalCall } from "./canonical-call.ts";
@@ -63,17 +63,17 @@ export class ToolRunner {
     await Promise.allSettled(this.#lingering);
   }
 
-  isParallel(asked: ToolCallAsked): boolean {
-    return this.#options.toolbox.find(asked.name)?.isParallel ?? false;
+  isParallel(requested: RequestedToolCall): boolean {
+    return this.#options.toolbox.find(requested.name)?.isParallel ?? false;
   }
 
   /** What the model is told. `callId` is its id in the conversation. Rejects only when the turn was stopped. */
-  async run(asked: ToolCallAsked, callId: string): Promise<string> {
+  async run(requested: RequestedToolCall, callId: string): Promise<string> {
     const { turn, limits, toolbox } = this.#options;
-    const tool = toolbox.find(asked.name);
-    const read = this.#read(asked, tool);
+    const tool = toolbox.find(requested.name);
+    const read = this.#read(requested, tool);
     const nativeId = turn.startTool({
-      name: asked.name.slice(0, 128),
+      name: requested.name.slice(0, 128),
       callId,
       args: shownArgs(read.ok ? read.call.args : read.given),
       ...(read.ok ? { title: read.call.title } : {}),
@@ -93,13 +93,13 @@ export class ToolRunner {
   }
 
   #read(
-    asked: ToolCallAsked,
+    requested: RequestedToolCall,
     tool: Tool | null,
   ): { ok: true; tool: Tool; call: ToolCall } | { ok: false; given: Json; fault: ToolFault } {
-    const args = readArguments(asked);
-    const given = args.ok ? args.value : asked.args.slice(0, 2_000);
+    const args = readArguments(requested);
+    const given = args.ok ? args.value : requested.args.slice(0, 2_000);
     const refuse = (fault: ToolFault) => ({ ok: false as const, given, fault });
-    if (tool === null) return refuse(this.#unknown(asked.name));
+    if (tool === null) return refuse(this.#unknown(requested.name));
     if (!args.ok) return refuse(new ToolFault("tool_error", `${tool.name} was not run: ${args.why}`));
     const read = tool.read(args.value);
     return read.ok ? { ok: true, tool, call: read.call } : refuse(new ToolFault("tool_error", read.message));
@@ -140,7 +140,7 @@ export class ToolRunner {
   async #permit(tool: Tool, call: ToolCall, plan: ToolPlan, nativeId: string): Promise<string | null> {
     const { judge, turn, member } = this.#options;
     const canonical = this.#canonical(tool, call, plan);
-    const ruling = judge(this.#asked(tool, call, plan, canonical.text));
+    const ruling = judge(this.#pendingCall(tool, call, plan, canonical.text));
     if (ruling?.verdict === "deny") {
       const message = `A rule of the user denies this call of ${tool.name} (${ruling.by}). Do not try it in another way.`;
       throw new ToolFault("tool_denied", message);
@@ -156,7 +156,7 @@ export class ToolRunner {
   }
 
   /** As rules see it: what acts by its exact call, as the table reads it too; what looks by what it looks at. */
-  #asked(tool: Tool, { args }: ToolCall, { subject }: ToolPlan, text: string): AskedCall {
+  #pendingCall(tool: Tool, { args }: ToolCall, { subject }: ToolPlan, text: string): PendingCall {
     if (tool.gate === "asks") return describeOwnCall({ tool: tool.name, call: text });
     if (subject.kind === "path") return describeRead(tool.name, subject.text);
     return { ...describeRead(tool.name, ""), subjects: [{ kind: "call", text: canonicalJson(args) }] };
@@ -241,11 +241,11 @@ export class ToolRunner {
 }
 
 /** What rules are asked of a look at a path. */
-export function describeRead(tool: string, path: string): AskedCall {
+export function describeRead(tool: string, path: string): PendingCall {
   return { tool, changesFiles: false, subjects: [{ kind: "path", text: path }], isWhole: true };
 }
 
-function readArguments({ args, isCut }: ToolCallAsked): { ok: true; value: Json } | { ok: false; why: string } {
+function readArguments({ args, isCut }: RequestedToolCall): { ok: true; value: Json } | { ok: false; why: string } {
   if (isCut) return { ok: false, why: "its arguments are longer than a call may have. Do it in smaller steps." };
   if (args.trim() === "") return { ok: true, value: {} };
   if (isTooDeep(args)) return { ok: false, why: "its arguments are nested too deeply." };

@@ -25,7 +25,7 @@ const GIT_BYTES_MAX = 8 * 1024 * 1024;
 const AT_ONCE = 12;
 const GREP = ["grep", "-I", "-n", "--null", "--untracked", "--no-color", "-E"];
 
-interface Found {
+interface SearchResult {
   readonly hits: readonly string[];
   /** What was left out, a sentence each. */
   readonly remarks: readonly string[];
@@ -38,11 +38,11 @@ export async function searchFiles(paths: readonly string[], search: FileSearch):
   return [...lines, ...more, ...remarks].join("\n");
 }
 
-async function searchLiterally(paths: readonly string[], search: FileSearch): Promise<Found> {
+async function searchLiterally(paths: readonly string[], search: FileSearch): Promise<SearchResult> {
   const reader = createTextReader(search.root);
   const fold = (text: string): string => (search.ignoresCase ? text.toLowerCase() : text);
   const wanted = fold(search.text);
-  const found = new Map<number, string[]>();
+  const hitsByFile = new Map<number, string[]>();
   const unsearched = new Map<FileText["kind"], number>();
   let shortened = 0;
   let next = 0;
@@ -58,12 +58,12 @@ async function searchLiterally(paths: readonly string[], search: FileSearch): Pr
       const lines = linesWith(file.text, (line) => fold(line).includes(wanted));
       if (lines.length > HITS_PER_FILE_MAX) shortened += 1;
       const hits = lines.slice(0, HITS_PER_FILE_MAX).map((hit) => describe(path, hit));
-      found.set(at, hits);
+      hitsByFile.set(at, hits);
       count += hits.length;
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  const hits = [...found].sort(([one], [other]) => one - other).flatMap(([, some]) => some);
+  const hits = [...hitsByFile].sort(([one], [other]) => one - other).flatMap(([, some]) => some);
   const cut = `(Of ${formatFileCount(shortened)} only the first ${HITS_PER_FILE_MAX} lines that match are shown.)`;
   return { hits, remarks: [...(shortened === 0 ? [] : [cut]), ...formatUnsearched(unsearched)] };
 }
@@ -96,7 +96,7 @@ function linesWith(text: string, isWanted: (line: string) => boolean): { line: n
   return hits;
 }
 
-async function searchWithGit(paths: readonly string[], search: FileSearch): Promise<Found> {
+async function searchWithGit(paths: readonly string[], search: FileSearch): Promise<SearchResult> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   const end = await runGit({

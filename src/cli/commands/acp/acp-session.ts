@@ -25,7 +25,7 @@ export interface AcpSessionOptions {
 export class AcpSession {
   readonly attached: AttachedSession;
   readonly #options: AcpSessionOptions;
-  readonly #asked = new Map<string, AbortController>();
+  readonly #pending = new Map<string, AbortController>();
   #updates: acpAgent.SessionUpdates | undefined;
   #alone: string | undefined;
   #isPausedByLimit = false;
@@ -95,7 +95,7 @@ export class AcpSession {
 
   async settle(): Promise<void> {
     await this.attached.settle({ graceMs: 0, settleMs: SETTLE_MS });
-    for (const asked of this.#asked.values()) asked.abort();
+    for (const controller of this.#pending.values()) controller.abort();
     this.attached.close();
   }
 
@@ -138,23 +138,23 @@ export class AcpSession {
 
   #followRequests({ head }: Transcript): void {
     const open = new Set(head.requests.map((request) => request.requestId));
-    for (const [requestId, asked] of this.#asked) {
+    for (const [requestId, controller] of this.#pending) {
       if (open.has(requestId)) continue;
-      this.#asked.delete(requestId);
-      asked.abort();
+      this.#pending.delete(requestId);
+      controller.abort();
     }
-    for (const request of head.requests) if (!this.#asked.has(request.requestId)) this.#pass(request);
+    for (const request of head.requests) if (!this.#pending.has(request.requestId)) this.#pass(request);
   }
 
   #pass(request: OpenRequest): void {
-    const asked = new AbortController();
-    this.#asked.set(request.requestId, asked);
+    const controller = new AbortController();
+    this.#pending.set(request.requestId, controller);
     const { editor, abilities, onLost } = this.#options;
     const { sessionId, head } = this.attached;
-    askEditor({ editor, abilities, sessionId, cwd: head.cwd, request, signal: asked.signal })
+    askEditor({ editor, abilities, sessionId, cwd: head.cwd, request, signal: controller.signal })
       .then(async (answer) => {
         // What others at the session have asked for is theirs to answer, unless somebody here decides it.
-        if (asked.signal.aborted || (!answer.isDecided && !this.attached.isOwnRequest(request))) return;
+        if (controller.signal.aborted || (!answer.isDecided && !this.attached.isOwnRequest(request))) return;
         if (answer.problem !== undefined) {
           this.#sendText(`\n\n> ${request.member} asks: ${request.request.title}: ${answer.problem}\n\n`);
         }

@@ -46,8 +46,8 @@ export async function acp(flags: CommonFlags): Promise<ExitCode> {
   }
   const { reason } = connection.signal;
   if (hasStopped || stream.hasEnded || isReaderGone(reason)) return exitCodes.ok;
-  const found = reason instanceof Error ? reason.message : String(reason);
-  throw new Failure(exitCodes.failure, "internal", `the connection to the editor broke: ${found}`);
+  const message = reason instanceof Error ? reason.message : String(reason);
+  throw new Failure(exitCodes.failure, "internal", `the connection to the editor broke: ${message}`);
 }
 
 /** An editor that was closed reads no more; that is its way to leave. */

@@ -25,13 +25,13 @@ export async function followWork(client: Client, sessionId: string, options: Fol
   over.promise.catch(() => {});
   let printer: TranscriptPrinter | undefined;
   let hasBegun = begin === undefined;
-  const look = (transcript: Transcript, events: readonly SessionEvent[]): void => {
+  const onChange = (transcript: Transcript, events: readonly SessionEvent[]): void => {
     printer?.show(transcript);
     const isDone = isOver(transcript, events);
     if (hasBegun && isDone) over.resolve();
   };
   client.onClose((reason) => over.reject(new Error(`the host went away: ${reason}`)));
-  const view = await viewSession(client, sessionId, { from: "now", onChange: look, onLost: over.reject });
+  const view = await viewSession(client, sessionId, { from: "now", onChange: onChange, onLost: over.reject });
   const from = fromPosition(view.transcript);
   if (from !== undefined) {
     const write = (text: string) => stdout.write(text);
@@ -40,7 +40,7 @@ export async function followWork(client: Client, sessionId: string, options: Fol
   try {
     await begin?.();
     hasBegun = true;
-    look(view.transcript, []);
+    onChange(view.transcript, []);
     stdout.onFault(() => over.resolve());
     await over.promise;
     printer?.finish(view.transcript);

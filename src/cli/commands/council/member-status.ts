@@ -55,7 +55,7 @@ function lastQuestion(transcript: Transcript): { question: UserMessage | undefin
   return { question: undefined, turns: [] };
 }
 
-interface Asked {
+interface StatusContext {
   readonly question: UserMessage | undefined;
   readonly turns: readonly TurnMessage[];
   readonly nowMs: number;
@@ -64,7 +64,7 @@ interface Asked {
 function statusOf(
   transcript: Transcript,
   { name, muted }: MemberState,
-  { question, turns, nowMs }: Asked,
+  { question, turns, nowMs }: StatusContext,
 ): MemberStatus {
   const turn = turns.findLast((one) => one.member === name && one.depth === 0 && one.cause !== "minutes");
   const none = { member: name, round: null, duration_ms: null, reason: null };

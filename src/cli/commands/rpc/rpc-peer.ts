@@ -195,13 +195,16 @@ export class RpcPeer {
     const { cwd, system_prompt: systemPrompt, session_file: file, model } = request;
     let session: RunningSession;
     try {
-      const found = file === null || file === undefined ? undefined : await this.#sessionOfFile(file);
-      const open = found === undefined ? undefined : this.#sessions.get(found);
+      const existing = file === null || file === undefined ? undefined : await this.#sessionOfFile(file);
+      const open = existing === undefined ? undefined : this.#sessions.get(existing);
       if (open !== undefined) return this.#showAgain(open);
       if (this.#sessions.size >= RUNNING_SESSIONS_MAX) {
         throw new Error(`${RUNNING_SESSIONS_MAX} sessions are running; close one first`);
       }
-      session = await this.#attach(found ?? (await this.#create({ cwd, systemPrompt, model })), found === undefined);
+      session = await this.#attach(
+        existing ?? (await this.#create({ cwd, systemPrompt, model })),
+        existing === undefined,
+      );
     } catch (error) {
       this.#write(lemon.errorLine(`failed to start session: ${toAnswerError(error).message}`));
       return undefined;

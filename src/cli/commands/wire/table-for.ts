@@ -81,8 +81,8 @@ function membersFor(
 
 /** Found, or not looked at in time. */
 async function isHere({ kind }: MemberSpec, find: typeof findAgents): Promise<boolean> {
-  const { found, unanswered } = await find({ env: process.env });
-  return unanswered.length > 0 || found.some((one) => one.isSupported && one.spec.kind === kind);
+  const { agents, unanswered } = await find({ env: process.env });
+  return unanswered.length > 0 || agents.some((one) => one.isSupported && one.spec.kind === kind);
 }
 
 function unknownModel(message: string, known: Iterable<MemberSpec>): Failure {

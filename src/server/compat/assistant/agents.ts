@@ -32,9 +32,9 @@ export async function membersFor(
 }
 
 /** Those of the defaults as they are configured, and who else was found on this machine. */
-async function availableMembers({ members, listAgents: look }: SessionDefaults): Promise<MemberSpec[]> {
-  const found = (await look?.()) ?? [];
-  const others = found
+async function availableMembers({ members, listAgents: discover }: SessionDefaults): Promise<MemberSpec[]> {
+  const discovered = (await discover?.()) ?? [];
+  const others = discovered
     .filter(({ name, canBeSeated }) => canBeSeated && !members.some((one) => one.name === name))
     .map((one) => MemberSpec.parse(one));
   return [...members, ...others];

@@ -11,13 +11,13 @@ export async function interactionCommand(
 ) {
   const { interactionId: requestId } = frame;
   const details = { sessionId: name, interactionId: requestId };
-  const asked = transcript.head.requests.find((one) => one.requestId === requestId);
-  if (asked === undefined) {
+  const openRequest = transcript.head.requests.find((one) => one.requestId === requestId);
+  if (openRequest === undefined) {
     return errorFrame("interaction_not_found", "This is not asked, or no longer.", { details });
   }
-  const why = await refusalFor(asked.request);
+  const why = await refusalFor(openRequest.request);
   if (why !== undefined) return errorFrame("invalid_client_message", why, { details });
-  const result = assistant.interactionAnswer(asked.request, frame);
+  const result = assistant.interactionAnswer(openRequest.request, frame);
   if (result !== undefined) return { type: "answer", requestId, result, by: CLIENT_ID } as const;
   return errorFrame("invalid_client_message", "This is not one of the answers that can be given.", { details });
 }

@@ -37,7 +37,7 @@ export interface SessionOperationParts {
   readonly broadcast: (frame: assistant.ServerFrame, session: string) => void;
 }
 
-type Found = { readonly name: string; readonly summary: SessionSummary };
+type SessionRef = { readonly name: string; readonly summary: SessionSummary };
 
 export function createSessionOperations(parts: SessionOperationParts): Route[] {
   return [
@@ -112,9 +112,9 @@ async function update(parts: SessionOperationParts, args: Arguments): Promise<Js
   if (name === undefined && pinnedAt === undefined) {
     throw new OperationError("invalid_arguments", "Missing name or pinnedAt");
   }
-  const found = await find(parts, given);
-  const { sessionId } = found.summary;
-  if (name !== undefined) await rename(parts, found, name?.trim() ?? "");
+  const target = await find(parts, given);
+  const { sessionId } = target.summary;
+  if (name !== undefined) await rename(parts, target, name?.trim() ?? "");
   if (pinnedAt !== undefined) {
     await marks.changeMarks(sessionId, (had) => ({ ...had, pinnedAt: pinnedAt ?? undefined }));
   }
@@ -122,14 +122,14 @@ async function update(parts: SessionOperationParts, args: Arguments): Promise<Js
   const pin = pinnedAt === undefined ? {} : { pinnedAt };
   const newName = name === undefined ? {} : { name: session.name ?? null };
   broadcast(
-    { type: "session_updated", sessionId: found.name, updatedAt: session.updatedAt, ...newName, ...pin },
-    found.name,
+    { type: "session_updated", sessionId: target.name, updatedAt: session.updatedAt, ...newName, ...pin },
+    target.name,
   );
   return toJson(session);
 }
 
 /** A title of ours cannot be empty, so a name that is cleared is only not shown here. */
-async function rename(parts: SessionOperationParts, { summary }: Found, name: string): Promise<void> {
+async function rename(parts: SessionOperationParts, { summary }: SessionRef, name: string): Promise<void> {
   const { sessionId, title } = summary;
   if (name.length > NAME_CHARS_MAX) {
     throw new OperationError("invalid_arguments", `name must have at most ${NAME_CHARS_MAX} characters`);
@@ -144,21 +144,21 @@ async function rename(parts: SessionOperationParts, { summary }: Found, name: st
 
 async function updateAttributes(parts: SessionOperationParts, args: Arguments): Promise<Json> {
   const { marks, broadcast } = parts;
-  const found = await find(parts, neededText(args, "sessionId"));
+  const target = await find(parts, neededText(args, "sessionId"));
   const patch = args["patch"] ?? args["attributes"];
   const isRecord = typeof patch === "object" && patch !== null && !Array.isArray(patch);
   const parsed = Json.safeParse(patch);
   if (!isRecord || !parsed.success) {
     throw new OperationError("invalid_arguments", "Session attributes patch must be an object");
   }
-  const { sessionId } = found.summary;
+  const { sessionId } = target.summary;
   await marks.changeMarks(sessionId, (had) => ({
     ...had,
     attributes: assistant.mergePatch(had.attributes ?? {}, parsed.data as Record<string, Json>),
   }));
   const session = await summaryOf(parts, sessionId);
   const { updatedAt, attributes } = session;
-  broadcast({ type: "session_updated", sessionId: found.name, updatedAt, attributes }, found.name);
+  broadcast({ type: "session_updated", sessionId: target.name, updatedAt, attributes }, target.name);
   return toJson(session);
 }
 
@@ -236,7 +236,7 @@ async function remove(parts: SessionOperationParts, args: Arguments): Promise<Js
   return { sessionId: name, deleted: true };
 }
 
-async function find({ host, marks }: SessionOperationParts, given: string): Promise<Found> {
+async function find({ host, marks }: SessionOperationParts, given: string): Promise<SessionRef> {
   const sessionId = ourId(await marks.read(), given);
   const summary = (await host.listSessions()).find((one) => one.sessionId === sessionId && !one.archived);
   if (summary !== undefined) return { name: given, summary };

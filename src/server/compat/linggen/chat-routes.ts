@@ -185,7 +185,7 @@ async function respond(
 ): Promise<Response> {
   const open = (await parts.host.readRequests()).find((one) => one.requestId === question_id);
   if (open === undefined) {
-    const isKnown = await parts.reading.find((one) => hasAsked(one, question_id));
+    const isKnown = await parts.reading.find((one) => hasRequest(one, question_id));
     return isKnown === undefined
       ? answer(404, { error: "Unknown question_id" })
       : answer(410, { error: "Question already expired" });
@@ -205,7 +205,7 @@ async function respond(
   return answer(200, { status: "ok" });
 }
 
-function hasAsked(transcript: Transcript, requestId: string): boolean {
+function hasRequest(transcript: Transcript, requestId: string): boolean {
   const turns = transcript.live.flatMap((page) => page.messages.filter((message) => message.kind === "turn"));
   return [...turns, ...Object.values(transcript.head.openTurns)].some((turn) =>
     turn.blocks.some((block) => block.kind === "request" && block.requestId === requestId),

@@ -27,13 +27,13 @@ export function createConfigRoutes({ defaults, settings, bus }: LinggenParts): R
 }
 
 function modelsOf(members: readonly MemberSpec[]) {
-  const found = members.map(({ kind, model, baseUrl, name }) => ({
+  const models = members.map(({ kind, model, baseUrl, name }) => ({
     id: model ?? name,
     provider: kind,
     model: model ?? name,
     url: baseUrl ?? "",
   }));
-  return found.filter((one, at) => found.findIndex((other) => other.id === one.id) === at);
+  return models.filter((one, at) => models.findIndex((other) => other.id === one.id) === at);
 }
 
 function configOf(c: RouteContext, members: readonly MemberSpec[], turnsMax: number) {

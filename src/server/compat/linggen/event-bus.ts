@@ -92,7 +92,7 @@ export class EventBus {
   }
 
   /** A screen shows this session from now on: whoever is at work there is told again, and to a new one all of it. */
-  async look(sessionId: string): Promise<void> {
+  async onSessionShown(sessionId: string): Promise<void> {
     const isKnown = this.#followed.get(sessionId)?.mapper !== undefined;
     const isOther = this.#shownSessionId !== sessionId;
     this.#shownSessionId = sessionId;

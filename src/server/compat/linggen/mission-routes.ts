@@ -49,8 +49,8 @@ export function createMissionRoutes({ host, reading, bus }: LinggenParts): Route
     reads("/api/agent-override", async (c) => {
       const root = await reading.directory(queryOf(c, "project_root"));
       const agent = queryOf(c, "agent_id");
-      const found = (await host.openIdlePrompts()).override(root, agent);
-      const { id: agent_id, ...rest } = agentOf(found ?? { name: agent, prompt: null, intervalSecs: null });
+      const existing = (await host.openIdlePrompts()).override(root, agent);
+      const { id: agent_id, ...rest } = agentOf(existing ?? { name: agent, prompt: null, intervalSecs: null });
       return answer(200, { agent_id, ...rest });
     }),
     writes("POST", "/api/agent-override", async (c) => {

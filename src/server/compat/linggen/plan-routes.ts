@@ -51,8 +51,8 @@ export function createPlanRoutes(parts: LinggenParts): Route[] {
 
   return [
     writes("POST", "/api/plan/approve", async (c) => {
-      const asked = await readBody(c.req, Action);
-      const waiting = await waitingPlan(parts, asked);
+      const body = await readBody(c.req, Action);
+      const waiting = await waitingPlan(parts, body);
       if (waiting === undefined) return answer(404, { error: "There is no plan that waits" });
       const text = edits.get(waiting.key);
       edits.delete(waiting.key);
@@ -78,8 +78,8 @@ export function createPlanRoutes(parts: LinggenParts): Route[] {
       return answer(200, { status: "rejected" });
     }),
     writes("POST", "/api/plan/edit", async (c) => {
-      const { text, ...asked } = await readBody(c.req, Edit);
-      const waiting = await waitingPlan(parts, asked);
+      const { text, ...body } = await readBody(c.req, Edit);
+      const waiting = await waitingPlan(parts, body);
       if (waiting === undefined) return answer(404, { error: "There is no plan that waits" });
       edits.set(waiting.key, text);
       for (const oldest of [...edits.keys()].slice(0, edits.size - REMEMBERED_MAX)) edits.delete(oldest);
@@ -99,10 +99,10 @@ async function waitingPlan(
     const member = linggen.resolveAgent(agent_id, Object.keys(one.head.members));
     return plan !== undefined && one.head.cwd === root && (plan.member ?? member) === member;
   };
-  const found = named === undefined ? await reading.find(isIt) : await reading.transcript(named);
-  const plan = found === undefined || !isIt(found) ? undefined : found.head.plan;
-  if (found === undefined || plan === undefined) return undefined;
-  const { sessionId } = found.head;
+  const transcript = named === undefined ? await reading.find(isIt) : await reading.transcript(named);
+  const plan = transcript === undefined || !isIt(transcript) ? undefined : transcript.head.plan;
+  if (transcript === undefined || plan === undefined) return undefined;
+  const { sessionId } = transcript.head;
   const { planId, needsDecision, member = agent_id } = plan;
-  return { sessionId, planId, needsDecision, member, key: linggen.planKey(found) };
+  return { sessionId, planId, needsDecision, member, key: linggen.planKey(transcript) };
 }

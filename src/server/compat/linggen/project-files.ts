@@ -33,25 +33,25 @@ export async function listProjectFiles(root: string, path: string): Promise<List
 
 /** A skill of the project counts before one of the same name at home. */
 export async function findSkills(root: string): Promise<linggen.Skill[]> {
-  const found = new Map<string, linggen.Skill>();
+  const skills = new Map<string, linggen.Skill>();
   const home = homedir();
   for (const directory of root === home ? [] : SKILL_DIRECTORIES)
-    await readSkills(join(root, directory), { type: "Project" }, found);
+    await readSkills(join(root, directory), { type: "Project" }, skills);
   for (const directory of SKILL_DIRECTORIES) {
     const label = directory.slice(1, directory.indexOf("/"));
-    await readSkills(join(home, directory), { type: "Compat", label }, found);
+    await readSkills(join(home, directory), { type: "Compat", label }, skills);
   }
-  return [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return [...skills.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function readSkills(directory: string, source: linggen.SkillSource, found: Map<string, linggen.Skill>) {
+async function readSkills(directory: string, source: linggen.SkillSource, skills: Map<string, linggen.Skill>) {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
-    if (found.size >= SKILLS_MAX) return;
+    if (skills.size >= SKILLS_MAX) return;
     const file = entry.name.endsWith(".md") ? entry.name : join(entry.name, "SKILL.md");
     const text = await readSkill(directory, file);
     const skill = text === undefined ? undefined : linggen.readSkill(text, source);
-    if (skill !== undefined && !found.has(skill.name)) found.set(skill.name, skill);
+    if (skill !== undefined && !skills.has(skill.name)) skills.set(skill.name, skill);
   }
 }
 

@@ -19,8 +19,8 @@ export function createProjectRoutes(parts: LinggenParts): Route[] {
   const { reading, store, clock, bus, defaults } = parts;
   return [
     reads("/api/projects", async () => {
-      const found = await reading.directories();
-      const projects = found.map(({ path, addedTs }) => ({
+      const directories = await reading.directories();
+      const projects = directories.map(({ path, addedTs }) => ({
         path,
         name: basename(path),
         added_at: linggen.toSeconds(addedTs),

@@ -54,14 +54,15 @@ export function createSessionReading({ host, clock, defaults }: ReadingParts, st
 
   async function directories() {
     const added = (await store.read()).projects.map(({ path, addedTs }) => [path, addedTs] as const);
-    const found = new Map([[defaults.cwd, 0], ...added]);
-    for (const { cwd, createdTs } of await sessions()) found.set(cwd, Math.min(found.get(cwd) || Infinity, createdTs));
-    return [...found].map(([path, addedTs]) => ({ path, addedTs }));
+    const addedTsByPath = new Map([[defaults.cwd, 0], ...added]);
+    for (const { cwd, createdTs } of await sessions())
+      addedTsByPath.set(cwd, Math.min(addedTsByPath.get(cwd) || Infinity, createdTs));
+    return [...addedTsByPath].map(([path, addedTs]) => ({ path, addedTs }));
   }
 
   async function directory(projectRoot: string): Promise<string> {
-    const found = (await directories()).find((one) => isSame(one.path, projectRoot));
-    if (found !== undefined) return found.path;
+    const match = (await directories()).find((one) => isSame(one.path, projectRoot));
+    if (match !== undefined) return match.path;
     throw new RoundtableError("unknown_session", "Unknown project_root; add it with POST /api/projects first.");
   }
 

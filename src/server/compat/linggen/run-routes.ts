@@ -72,11 +72,11 @@ async function runsIn(
 }
 
 async function sessionOfRun({ reading }: LinggenParts, runId: string) {
-  const found = await reading.find(
+  const match = await reading.find(
     (one) => Object.hasOwn(one.head.openTurns, runId) || turnById(one, runId) !== undefined,
   );
-  if (found === undefined) throw new RoundtableError("unknown_turn", "Unknown run_id");
-  const { transcript, messages } = await reading.shown(found.head.sessionId, MESSAGES_MAX);
+  if (match === undefined) throw new RoundtableError("unknown_turn", "Unknown run_id");
+  const { transcript, messages } = await reading.shown(match.head.sessionId, MESSAGES_MAX);
   return { head: transcript.head, messages };
 }
 

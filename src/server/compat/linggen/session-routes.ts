@@ -18,9 +18,9 @@ const Remove = z.object({ project_root: Text, session_id: Text });
 export function createSessionRoutes(parts: LinggenParts): Route[] {
   const { reading } = parts;
   const named = async (sessionId: string, projectRoot: string) => {
-    const found = await reading.named(sessionId, projectRoot);
-    if (found === undefined) throw new RoundtableError("unknown_session", "Unknown session_id");
-    return found;
+    const match = await reading.named(sessionId, projectRoot);
+    if (match === undefined) throw new RoundtableError("unknown_session", "Unknown session_id");
+    return match;
   };
   return [
     readsOrEmpty("/api/sessions", [], async (c) => {

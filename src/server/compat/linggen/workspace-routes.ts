@@ -15,7 +15,7 @@ export function createWorkspaceRoutes({ reading, bus, rejectedPlans }: LinggenPa
       const root = await reading.directory(queryOf(c, "project_root"));
       const sessionId = await reading.named(c.req.query("session_id") ?? "default", root);
       if (sessionId === undefined) return answer(200, stateOf([]));
-      await bus.look(sessionId);
+      await bus.onSessionShown(sessionId);
       const { transcript, messages } = await reading.shown(sessionId, MESSAGES_MAX);
       const { queue, plan } = transcript.head;
       const planStatus = plan && { planId: plan.planId, ...linggen.planStatusOf(transcript, rejectedPlans) };
