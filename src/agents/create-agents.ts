@@ -91,7 +91,7 @@ export function createAgents(options: AgentsOptions): Agents {
         environment: isOurs ? undefined : environmentFor?.(setup.cwd, spec.name),
         sandbox: isOurs ? undefined : sandboxFor?.(setup.cwd, spec.name),
       }));
-      if ("fault" in own) return createUnavailableAgent(own.fault);
+      if ("error" in own) return createUnavailableAgent(own.error);
       const { baseUrl = "", ...settings } = own.environment ?? {};
       const environment = { ...settings, variables, vendors: vendorsOf(spec) };
       const login = withoutCredentials(baseUrl) === spec.baseUrl ? credentialsOf(baseUrl) : undefined;
@@ -119,13 +119,13 @@ export function createAgents(options: AgentsOptions): Agents {
 }
 
 /** A configuration that cannot be read is no reason to start a program with more than it might allow. */
-function readSettings<Own extends object>(read: () => Own): Own | { readonly fault: TurnError } {
+function readSettings<Own extends object>(read: () => Own): Own | { readonly error: TurnError } {
   try {
     return read();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const message = `The member did not start: the configuration cannot be read: ${why}`;
-    return { fault: { code: "not_started", message, hint: "Correct it and ask again." } };
+    return { error: { code: "not_started", message, hint: "Correct it and ask again." } };
   }
 }
 

@@ -1,7 +1,7 @@
 /** The data directory, ready to be written: there, a directory, ours alone, writable. */
 import { accessSync, constants, statSync } from "node:fs";
 import { makeDirectory } from "../kit/make-directory.ts";
-import { foreignEntry, whyNotPrivate } from "../kit/private-directory.ts";
+import { entryOfOtherUser, whyNotPrivate } from "../kit/private-directory.ts";
 import { errorCodeOf, noSpaceReason } from "../kit/system-error.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
@@ -10,11 +10,11 @@ const HINT = "Choose another place with --data-dir or ROUNDTABLE_HOME";
 
 export function prepareDataDirectory(directory: string): void {
   try {
-    refuseForeign(directory);
+    requirePrivate(directory);
     makeDirectory(directory, 0o700);
     if (!statSync(directory).isDirectory())
       throw new Failure(exitCodes.usage, "data-dir", notDirectory(directory), { hint: HINT });
-    refuseForeign(directory);
+    requirePrivate(directory);
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
     refusePlanted(directory);
   } catch (error) {
@@ -27,7 +27,7 @@ export function existingDataDirectory(directory: string): string | undefined {
   try {
     if (!statSync(directory).isDirectory())
       throw new Failure(exitCodes.usage, "data-dir", notDirectory(directory), { hint: HINT });
-    refuseForeign(directory);
+    requirePrivate(directory);
     accessSync(directory, constants.R_OK | constants.X_OK);
     refusePlanted(directory);
     return directory;
@@ -38,7 +38,7 @@ export function existingDataDirectory(directory: string): string | undefined {
 }
 
 /** Whoever owns it, or may write to it, could put another server's address or another's logs there. */
-function refuseForeign(directory: string): void {
+function requirePrivate(directory: string): void {
   const violation = whyNotPrivate(directory);
   if (violation === undefined) return;
   const message = `the data directory ${directory} ${violation.problem}`;
@@ -47,7 +47,7 @@ function refuseForeign(directory: string): void {
 
 /** What others put there while they could stays there when they cannot any more. */
 function refusePlanted(directory: string): void {
-  const entry = foreignEntry(directory);
+  const entry = entryOfOtherUser(directory);
   if (entry === undefined) return;
   const message = `${entry} in the data directory belongs to another user`;
   throw new Failure(exitCodes.permissionDenied, "data-dir", message, { hint: "Look at it and move it away" });

@@ -26,7 +26,7 @@ export async function createLocalHost(dataDir: string, overrides: readonly Setti
   });
   const always = createAlwaysFile({ file: alwaysAllowedFile(process.env), warn });
   const approvals = { rulesFor, always };
-  const around = { home: homedir(), env: process.env, own: [dataDir, configDirectory(process.env)] };
+  const environment = { home: homedir(), env: process.env, own: [dataDir, configDirectory(process.env)] };
   return await createHost({
     dataDir,
     agentFactory: factory,
@@ -34,6 +34,6 @@ export async function createLocalHost(dataDir: string, overrides: readonly Setti
     endOrphans,
     warn,
     version: readVersion(),
-    whyNotWritable: (cwd) => (isSandboxOff(cwd, process.env, overrides) ? null : whyNotWritable(cwd, around)),
+    whyNotWritable: (cwd) => (isSandboxOff(cwd, process.env, overrides) ? null : whyNotWritable(cwd, environment)),
   });
 }

@@ -19,9 +19,9 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   try {
     const exitCode = await runCommandLine(args, readVersion());
     await stdout.flush();
-    const { fault } = stdout;
-    if (fault === undefined || fault.code === "EPIPE") return exitCode;
-    note(`roundtable: the output could not be written (${fault.code ?? fault.message}).\n`);
+    const { error } = stdout;
+    if (error === undefined || error.code === "EPIPE") return exitCode;
+    note(`roundtable: the output could not be written (${error.code ?? error.message}).\n`);
     return exitCodes.failure;
   } catch (error) {
     const failure = toFailure(error);

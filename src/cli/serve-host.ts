@@ -28,7 +28,7 @@ import { whenIdle } from "./when-idle.ts";
 /** A stop takes no longer than this on a machine that lets it, whatever a member does; the next start settles what was cut. */
 const STOP_MS = 1_650;
 /** From a fault to the end, whatever state it has left. */
-const FAULT_MS = 5_000;
+const CRASH_EXIT_MS = 5_000;
 
 export interface ServePlan {
   readonly host: Host;
@@ -142,22 +142,22 @@ export function listenForStop(): Stops {
     // A second signal that is here already is heard before the work of the first begins.
     setImmediate(resolve);
   };
-  const onFault = (fault: unknown) => {
-    note(`${noteLine("a fault of this server ends it; its sessions go on at the next start")}${traceOf(fault)}\n`);
+  const onUncaught = (error: unknown) => {
+    note(`${noteLine("a fault of this server ends it; its sessions go on at the next start")}${traceOf(error)}\n`);
     if (exitCode === exitCodes.failure) process.exit(exitCode);
     exitCode = exitCodes.failure;
     // Whoever waits for what the fault has broken would wait for ever.
-    afterActiveTime(FAULT_MS, () => process.exit(exitCode));
+    afterActiveTime(CRASH_EXIT_MS, () => process.exit(exitCode));
     stop();
   };
   // A promise that nobody has looked at comes this way, too.
-  process.on("uncaughtException", onFault);
+  process.on("uncaughtException", onUncaught);
   listenForStops(stop, () => process.exit(exitCodes.interrupted));
   return { stopped: promise, stop, beforeAll: (action) => (first = action), exitCode: () => exitCode };
 }
 
-function traceOf(fault: unknown): string {
-  const trace = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+function traceOf(error: unknown): string {
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return trace.split("\n").map(terminalSafeLine).join("\n");
 }
 

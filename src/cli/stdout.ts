@@ -8,24 +8,24 @@ export interface StandardOutput {
   /** Written, and still in this process because nobody reads it. */
   readonly unreadBytes: number;
   /** What went wrong; a reader that only went away counts, too. */
-  readonly fault: NodeJS.ErrnoException | undefined;
-  onFault(listener: () => void): void;
+  readonly error: NodeJS.ErrnoException | undefined;
+  onError(listener: () => void): void;
   /** Resolves when everything written has left the process. */
   flush(): Promise<void>;
 }
 
 function createStandardOutput(stream: NodeJS.WriteStream): StandardOutput {
-  let fault: NodeJS.ErrnoException | undefined;
+  let firstError: NodeJS.ErrnoException | undefined;
   const listeners = new Set<() => void>();
   const fail = (error: NodeJS.ErrnoException) => {
-    if (fault !== undefined) return;
-    fault = error;
+    if (firstError !== undefined) return;
+    firstError = error;
     for (const listener of listeners) listener();
   };
   stream.on("error", fail);
   return {
     write(text) {
-      if (fault !== undefined) return;
+      if (firstError !== undefined) return;
       try {
         stream.write(text);
       } catch (error) {
@@ -37,15 +37,15 @@ function createStandardOutput(stream: NodeJS.WriteStream): StandardOutput {
     get unreadBytes() {
       return stream.writableLength;
     },
-    get fault() {
-      return fault;
+    get error() {
+      return firstError;
     },
-    onFault: (listener) => void listeners.add(listener),
+    onError: (listener) => void listeners.add(listener),
     async flush() {
       // The fault of a write that was made just now is told by the stream in the next turn.
       await new Promise((resolve) => setImmediate(resolve));
       await new Promise<void>((resolve) => {
-        if (fault !== undefined || stream.writableLength === 0) return resolve();
+        if (firstError !== undefined || stream.writableLength === 0) return resolve();
         const done = () => {
           listeners.delete(done);
           resolve();

@@ -101,9 +101,9 @@ function read(file: string, stats: Stats, mark: string, warn: (sentence: string)
   try {
     if (!stats.isFile()) throw new Error("it is not a file");
     if (stats.size > FILE_BYTES_MAX) throw new Error(`it has ${stats.size} bytes; ${FILE_BYTES_MAX} are read`);
-    const isForeign = process.getuid !== undefined && stats.uid !== process.getuid();
+    const isOwnedByOther = process.getuid !== undefined && stats.uid !== process.getuid();
     const isOpen = process.platform !== "win32" && (stats.mode & WRITABLE_BY_OTHERS) !== 0;
-    if (isForeign || isOpen) throw new Error("others may have written to it");
+    if (isOwnedByOther || isOpen) throw new Error("others may have written to it");
     const { allowed } = AlwaysJson.parse(JSON.parse(readOwnFile(file)));
     return { mark, entries: allowed, keys: new Set(allowed.map(keyOf)), isDamaged: false };
   } catch (error) {

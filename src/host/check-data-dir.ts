@@ -16,7 +16,7 @@ import { sessionIds } from "./session-list.ts";
 import { findOrphanFiles } from "./stray-files.ts";
 
 /** Others may not even look: what is said here is private. */
-const FOREIGN_BITS = 0o077;
+const OTHERS_MODE_BITS = 0o077;
 /** A log that is put away and larger than this is worth compressing. */
 const COMPRESSIBLE_BYTES_MIN = 1024 * 1024;
 
@@ -76,7 +76,7 @@ export async function checkDataDir(dataDir: string, { onProgress }: CheckOptions
   const problems = [
     ...(await checkModes(dataDir)),
     ...(await checkOrphanSummaries(dataDir, all)),
-    ...(processes.fault === undefined ? [] : [processes.fault]),
+    ...(processes.problem === undefined ? [] : [processes.problem]),
   ];
   const { forks, moves } = findUnfinishedOperations(dataDir);
   return {
@@ -105,7 +105,7 @@ async function checkModes(dataDir: string): Promise<string[]> {
   for (const name of ["logs", "sessions", "blobs", "run", "trash", "forks"]) {
     const directory = path.join(dataDir, name);
     const mode = (await stat(directory).catch(() => undefined))?.mode ?? 0;
-    if ((mode & FOREIGN_BITS) !== 0) {
+    if ((mode & OTHERS_MODE_BITS) !== 0) {
       problems.push(`Others can look into ${directory} (mode ${(mode & 0o777).toString(8)}); chmod 700 it.`);
     }
   }
@@ -122,14 +122,14 @@ async function checkOrphanSummaries(dataDir: string, ids: readonly string[]): Pr
 }
 
 /** The command lines of strays stay out: an agent's tools put all kinds of things there. */
-async function checkProcesses(dataDir: string): Promise<{ orphans: OrphanReport[]; fault?: string }> {
+async function checkProcesses(dataDir: string): Promise<{ orphans: OrphanReport[]; problem?: string }> {
   try {
     const orphans = await findOrphans(dataDir);
     return { orphans: orphans.map(({ pid, member, sinceTs, hostPid }) => ({ pid, member, sinceTs, hostPid })) };
   } catch (error) {
     return {
       orphans: [],
-      fault: `The processes of this machine could not be looked at: ${toAnswerError(error).message}`,
+      problem: `The processes of this machine could not be looked at: ${toAnswerError(error).message}`,
     };
   }
 }

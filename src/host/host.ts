@@ -119,14 +119,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
   await recoverOrWarn(dataDir, holder, options.warn);
   const { idleMs = SESSION_IDLE_MS, endOrphans, warn = () => {} } = options;
   const search = createHostSearch({ dataDir, batchMs: options.searchBatchMs });
-  const parts = { dataDir, version, holder, agentFactory, clock, listFiles, idleMs, ...sessionParts(options) };
-  const open = new OpenSessions({ ...parts, onChange: (id) => watch.touch(id), indexLog: (log) => search.follow(log) });
+  const deps = { dataDir, version, holder, agentFactory, clock, listFiles, idleMs, ...pickSessionOptions(options) };
+  const open = new OpenSessions({ ...deps, onChange: (id) => watch.touch(id), indexLog: (log) => search.follow(log) });
   const loader = new TranscriptLoader(dataDir, open);
   const list = new SessionList(dataDir, open, loader);
   const watch = new SessionWatch({ dataDir, list, clock });
   const maintenance = createSessionMaintenance({ dataDir, open, clock });
   const queries = createSessionQueries({ dataDir, open, list, loader, clock });
-  const serving = createServingHost({ ...parts, open, list, loader, watch, maintenance, search, queries });
+  const serving = createServingHost({ ...deps, open, list, loader, watch, maintenance, search, queries });
   const sweep = endOrphans === undefined ? undefined : startOrphanSweep({ endOrphans, warn, clock });
   const transcriptOf = async (id: string) => open.get(id)?.session.transcript ?? (await loader.transcript(id));
   const idle = createIdlePromptService({ dataDir, clock, warn, serve, transcriptOf, listSessions: () => list.read() });
@@ -166,7 +166,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   };
 }
 
-function sessionParts({ approvals, whyNotWritable, files, environment }: HostOptions) {
+function pickSessionOptions({ approvals, whyNotWritable, files, environment }: HostOptions) {
   return { approvals, whyNotWritable, files, environment };
 }
 
@@ -183,7 +183,7 @@ function refuseDataDir(dataDir: string, error: unknown): never {
   });
 }
 
-interface ServingParts extends Pick<ServingHost, "version" | "clock"> {
+interface ServingDeps extends Pick<ServingHost, "version" | "clock"> {
   holder: { readonly hostId: string };
   search: Pick<HostSearch, "search">;
   dataDir: string;
@@ -195,8 +195,8 @@ interface ServingParts extends Pick<ServingHost, "version" | "clock"> {
   queries: Pick<SessionQueries, "putBlob">;
 }
 
-function createServingHost(parts: ServingParts): ServingHost {
-  const { dataDir, holder, version, clock, open, list, loader, watch, maintenance, search, queries } = parts;
+function createServingHost(deps: ServingDeps): ServingHost {
+  const { dataDir, holder, version, clock, open, list, loader, watch, maintenance, search, queries } = deps;
   /** Whoever folds a long log now saves what comes out; to fold it a second time beside that helps nobody. */
   const localOf = async (sessionId: string) => {
     await open.settled(sessionId);

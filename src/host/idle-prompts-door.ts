@@ -1,5 +1,5 @@
 /** The prompts of missions, begun when somebody first asks for them: one-shot programs never do. */
-import { startIdlePrompts, type IdlePromptParts, type IdlePrompts, type IdleScheduler } from "./idle-prompts.ts";
+import { startIdlePrompts, type IdlePromptDeps, type IdlePrompts, type IdleScheduler } from "./idle-prompts.ts";
 import { runInternalCommand, createSendCommand, type InternalCommandDeps } from "./own-command.ts";
 
 /** Who sends them. */
@@ -11,16 +11,16 @@ export interface IdlePromptService {
   close(): Promise<void>;
 }
 
-export type IdleDoorParts = Omit<IdlePromptParts, "send"> & Pick<InternalCommandDeps, "serve">;
+export type IdlePromptServiceDeps = Omit<IdlePromptDeps, "send"> & Pick<InternalCommandDeps, "serve">;
 
-export function createIdlePromptService({ serve, ...parts }: IdleDoorParts): IdlePromptService {
-  const { clock } = parts;
+export function createIdlePromptService({ serve, ...deps }: IdlePromptServiceDeps): IdlePromptService {
+  const { clock } = deps;
   let starting: Promise<IdleScheduler> | undefined;
   let started: IdleScheduler | undefined;
   return {
     async open() {
       starting ??= startIdlePrompts({
-        ...parts,
+        ...deps,
         send: (id, message) =>
           runInternalCommand({ serve, clock, clientId: IDLE_CLIENT }, id, createSendCommand(message)),
       });

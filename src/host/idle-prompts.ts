@@ -35,7 +35,7 @@ export interface IdlePrompts {
   scoped(scope: string, isInScope: (sessionId: string) => boolean): IdlePrompts;
 }
 
-export interface IdlePromptParts {
+export interface IdlePromptDeps {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly listSessions: () => Promise<readonly SessionSummary[]>;
@@ -51,8 +51,8 @@ export interface IdleScheduler {
   close(): void;
 }
 
-export async function startIdlePrompts(parts: IdlePromptParts): Promise<IdleScheduler> {
-  const scheduler = new Scheduler(parts, await openMissionFile(parts.dataDir));
+export async function startIdlePrompts(deps: IdlePromptDeps): Promise<IdleScheduler> {
+  const scheduler = new Scheduler(deps, await openMissionFile(deps.dataDir));
   scheduler.plan();
   return {
     prompts: scheduler.promptsFor(undefined),
@@ -71,7 +71,7 @@ interface StandingPrompt {
 }
 
 class Scheduler {
-  readonly #parts: IdlePromptParts;
+  readonly #deps: IdlePromptDeps;
   readonly #file: MissionFile;
   /** By the clock that nobody sets: the other one may go back a day, and every mission would sleep so long. */
   readonly #startedMs: number;
@@ -84,10 +84,10 @@ class Scheduler {
   #isChecking = false;
   #isClosed = false;
 
-  constructor(parts: IdlePromptParts, file: MissionFile) {
-    this.#parts = parts;
+  constructor(deps: IdlePromptDeps, file: MissionFile) {
+    this.#deps = deps;
     this.#file = file;
-    this.#startedMs = parts.clock.monotonic();
+    this.#startedMs = deps.clock.monotonic();
   }
 
   get isWaiting(): boolean {
@@ -104,7 +104,7 @@ class Scheduler {
     const intervals = this.#standingPrompts().map((one) => one.intervalMs);
     if (this.#isClosed || intervals.length === 0) return;
     const ms = Math.min(CHECK_MS_MAX, Math.max(CHECK_MS_MIN, Math.min(...intervals) / 4));
-    this.#cancel = this.#parts.clock.after(ms, () => void this.#checkAll());
+    this.#cancel = this.#deps.clock.after(ms, () => void this.#checkAll());
   }
 
   promptsFor(scope: string | undefined): IdlePrompts {
@@ -116,13 +116,13 @@ class Scheduler {
     return {
       missions: (directory) => this.#file.contents.missions.filter((one) => isHere(one, directory)),
       setMission: async (directory, { text, members }) => {
-        const createdTs = this.#parts.clock.now();
+        const createdTs = this.#deps.clock.now();
         const of = scope === undefined ? {} : { scope };
         const mission = parsed(Mission, { directory, ...of, text, createdTs, isActive: true, members: [...members] });
         const missions = ended(directory);
         const room = missions.length < MISSIONS_MAX ? missions : missions.toSpliced(missions.findIndex(isEnded), 1);
         if (room.length >= MISSIONS_MAX) throw new RoundtableError("too_large", `${MISSIONS_MAX} missions are active.`);
-        this.#setMs.set(keyOf(mission), this.#parts.clock.monotonic());
+        this.#setMs.set(keyOf(mission), this.#deps.clock.monotonic());
         await this.#change({ missions: [...room, mission] });
       },
       clearMission: (directory) => this.#change({ missions: ended(directory) }),
@@ -164,10 +164,10 @@ class Scheduler {
     if (this.#isChecking) return;
     this.#isChecking = true;
     try {
-      const sessions = await this.#parts.listSessions();
+      const sessions = await this.#deps.listSessions();
       for (const standingPrompt of this.#standingPrompts()) await this.#checkMember(standingPrompt, sessions);
     } catch (error) {
-      this.#parts.warn(
+      this.#deps.warn(
         `Idle members could not be looked for: ${error instanceof Error ? error.message : String(error)}.`,
       );
     } finally {
@@ -178,7 +178,7 @@ class Scheduler {
 
   async #checkMember(standingPrompt: StandingPrompt, sessions: readonly SessionSummary[]): Promise<void> {
     const { mission, name, prompt, intervalMs } = standingPrompt;
-    const { clock, transcriptOf, send } = this.#parts;
+    const { clock, transcriptOf, send } = this.#deps;
     const session = this.#sessionOf(standingPrompt, sessions);
     if (session === undefined || this.#isClosed) return;
     const missionKey = keyOf(mission);
@@ -192,9 +192,7 @@ class Scheduler {
     this.#counts.set(missionKey, count + 1);
     await send(session.sessionId, { text: promptText(mission.text, prompt), to: [name], origin: linggen.IDLE_ORIGIN });
     if (count + 1 === PROMPTS_MAX) {
-      this.#parts.warn(
-        `The mission in ${mission.directory} has prompted ${PROMPTS_MAX} times and stops; set it again.`,
-      );
+      this.#deps.warn(`The mission in ${mission.directory} has prompted ${PROMPTS_MAX} times and stops; set it again.`);
     }
   }
 

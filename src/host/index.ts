@@ -21,11 +21,15 @@ export { exportSession, type ExportFormat, type SessionExport } from "./export/e
 export { importLines } from "./export/import-lines.ts";
 export { readExportHeader } from "./export/survey-file.ts";
 export { writeSprout } from "./export/write-sprout.ts";
-export { importForeign, type ForeignImport, type ForeignImported } from "./import/import-foreign.ts";
+export {
+  importExternalSession,
+  type ExternalImportOptions,
+  type ExternalImportResult,
+} from "./import/import-foreign.ts";
 export {
   findSessionsIn,
   findStoredSessions,
-  foreignFormats,
+  externalFormats,
   type DiscoveryResult,
   type ExternalSessionInfo,
 } from "./import/find-foreign.ts";

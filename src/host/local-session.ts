@@ -16,7 +16,7 @@ import { createSummaryWriter, type SummaryWriter } from "./summary-file.ts";
 /** Reopening costs little; an agent process that idles for nobody costs memory. */
 export const SESSION_IDLE_MS = 60_000;
 
-export interface LocalSessionParts {
+export interface LocalSessionDeps {
   dataDir: string;
   lock: Lock;
   log: EventLog;
@@ -37,7 +37,7 @@ export class LocalSession {
   readonly session: Session;
   /** The log as clients follow it. */
   readonly feed: SharedFeed;
-  readonly #parts: LocalSessionParts;
+  readonly #deps: LocalSessionDeps;
   readonly #summary: SummaryWriter;
   readonly #stopFollowing: () => void;
   readonly #stopIndexing: () => void;
@@ -48,9 +48,9 @@ export class LocalSession {
   readonly #endListeners = new Set<(reason: string) => void>();
   #hasEnded = false;
 
-  constructor(parts: LocalSessionParts) {
-    const { log, session, dataDir, clock } = parts;
-    this.#parts = parts;
+  constructor(deps: LocalSessionDeps) {
+    const { log, session, dataDir, clock } = deps;
+    this.#deps = deps;
     this.log = log;
     this.session = session;
     // Real time, whatever clock governs the session: how often sockets are written is no decision about the session.
@@ -67,9 +67,9 @@ export class LocalSession {
       this.#activeAt = clock.monotonic();
       this.#summary.touch();
     });
-    this.#stopIndexing = parts.indexLog(log);
+    this.#stopIndexing = deps.indexLog(log);
     this.#mirror = new MirrorSwitch({ session, log, hold: () => this.hold() });
-    this.#watchIdle(parts.idleMs);
+    this.#watchIdle(deps.idleMs);
   }
 
   /** Keeps the session open until the returned function is called. */
@@ -80,7 +80,7 @@ export class LocalSession {
       if (!isHeld) return;
       isHeld = false;
       this.#holds -= 1;
-      this.#activeAt = this.#parts.clock.monotonic();
+      this.#activeAt = this.#deps.clock.monotonic();
     };
   }
 
@@ -89,8 +89,8 @@ export class LocalSession {
    * that was there before is still there. Call what is returned when it leaves.
    */
   openedFrom(environment: CarriedEnvironment): () => void {
-    const { session } = this.#parts;
-    const own = this.#parts.environment;
+    const { session } = this.#deps;
+    const own = this.#deps.environment;
     const hasWork = !session.isIdle || session.transcript.head.queue.length > 0;
     if (own.terminals === 0 && !hasWork && own.replace(environment)) session.renewAgents();
     own.terminals += 1;
@@ -140,14 +140,14 @@ export class LocalSession {
         this.#stopIndexing();
         await this.#summary.close();
         // What is not put away now stays as it is, and that is all.
-        await this.#parts.recompress?.(this.summary()).catch(() => {});
-        this.#parts.lock.release();
+        await this.#deps.recompress?.(this.summary()).catch(() => {});
+        this.#deps.lock.release();
       }
     }
   }
 
   #watchIdle(inMs: number): void {
-    const { clock, idleMs, onIdle, session } = this.#parts;
+    const { clock, idleMs, onIdle, session } = this.#deps;
     this.#cancelIdle = clock.after(inMs, () => {
       const idleForMs = clock.monotonic() - this.#activeAt;
       const isWaiting = session.transcript.head.queue.length > 0;

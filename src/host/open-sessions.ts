@@ -22,7 +22,7 @@ import {
 import { recompressOnClose } from "./compressed-session.ts";
 import { assertComplete } from "./half-made.ts";
 import { SessionEnvironment } from "./session-environment.ts";
-import { LocalSession, type LocalSessionParts } from "./local-session.ts";
+import { LocalSession, type LocalSessionDeps } from "./local-session.ts";
 import { forkSession } from "./session-fork.ts";
 
 /** Each open session holds a lock, a log and possibly agents. */
@@ -48,7 +48,7 @@ export interface OpenSessionsOptions {
   environment: CarriedEnvironment | undefined;
   /** Something was written to this session, or it was opened or closed. */
   onChange: (sessionId: string) => void;
-  indexLog: LocalSessionParts["indexLog"];
+  indexLog: LocalSessionDeps["indexLog"];
 }
 
 export type LogFiles = NonNullable<OpenLogOptions["files"]>;
@@ -132,9 +132,9 @@ export class OpenSessions {
     await this.#fill(sessionId, () =>
       this.#open(
         sessionId,
-        (parts) =>
+        (options) =>
           createSession({
-            ...parts,
+            ...options,
             cwd: frame.cwd,
             title: frame.title,
             settings: frame.settings,
@@ -220,12 +220,14 @@ export class OpenSessions {
   async #openExisting(sessionId: string): Promise<Opened> {
     this.#assertExists(sessionId);
     // It may be deleted while its lock is waited for; opening its log then would make an empty one.
-    return this.#open(sessionId, (parts) => this.#openComplete(parts), { check: () => this.#assertExists(sessionId) });
+    return this.#open(sessionId, (options) => this.#openComplete(options), {
+      check: () => this.#assertExists(sessionId),
+    });
   }
 
-  async #openComplete(parts: SessionParts): Promise<Session> {
-    await assertComplete(this.#options.dataDir, parts.log);
-    return openSession(parts);
+  async #openComplete(options: OpenSessionOptions): Promise<Session> {
+    await assertComplete(this.#options.dataDir, options.log);
+    return openSession(options);
   }
 
   #assertExists(sessionId: string): void {
@@ -255,7 +257,7 @@ export class OpenSessions {
 
   async #open(
     sessionId: string,
-    makeSession: (parts: SessionParts) => Promise<Session>,
+    makeSession: (options: OpenSessionOptions) => Promise<Session>,
     { check = () => {}, variables = this.#environment }: Opening,
   ): Promise<Opened> {
     const environment = new SessionEnvironment(variables);
@@ -275,8 +277,8 @@ export class OpenSessions {
         const session = await makeSession({ log, agentFactory, clock, ...given });
         // Whatever fails while closing, the lock is free afterwards, and the next open recovers what is missing.
         const onIdle = () => void this.#close(sessionId).catch(() => {});
-        const parts = { dataDir, lock, log, session, clock, idleMs, onIdle, recompress, environment, indexLog };
-        return { kind: "here", local: new LocalSession(parts) };
+        const deps = { dataDir, lock, log, session, clock, idleMs, onIdle, recompress, environment, indexLog };
+        return { kind: "here", local: new LocalSession(deps) };
       } catch (error) {
         await log.close();
         throw error;
@@ -316,7 +318,7 @@ function isAtWork({ isIdle, transcript: { head } }: Session): boolean {
   return !isIdle || head.queue.length > 0 || head.requests.length > 0;
 }
 
-type SessionParts = Parameters<typeof openSession>[0];
+type OpenSessionOptions = Parameters<typeof openSession>[0];
 
 function closedError(): RoundtableError {
   return new RoundtableError("closed", "This process is shutting down.");

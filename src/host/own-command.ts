@@ -20,8 +20,8 @@ export interface InternalCommandDeps {
 }
 
 /** Rejects with what the session refused it for. */
-export function runInternalCommand(parts: InternalCommandDeps, sessionId: string, command: Command): Promise<void> {
-  const { serve, clock, clientId } = parts;
+export function runInternalCommand(deps: InternalCommandDeps, sessionId: string, command: Command): Promise<void> {
+  const { serve, clock, clientId } = deps;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let frameListener: ((frame: ClientFrame) => void) | undefined;
   let closeListener: ((reason: string) => void) | undefined;

@@ -38,7 +38,7 @@ export interface SessionQueries {
   readRequests(): Promise<RequestOfSession[]>;
 }
 
-export interface QuestionParts {
+export interface SessionQueryDeps {
   dataDir: string;
   open: OpenSessions;
   list: SessionList;
@@ -46,7 +46,7 @@ export interface QuestionParts {
   clock: Clock;
 }
 
-export function createSessionQueries({ dataDir, open, list, loader, clock }: QuestionParts): SessionQueries {
+export function createSessionQueries({ dataDir, open, list, loader, clock }: SessionQueryDeps): SessionQueries {
   async function transcriptOf(sessionId: string): Promise<Transcript> {
     return open.get(sessionId)?.session.transcript ?? (await loader.transcript(sessionId));
   }

@@ -18,7 +18,7 @@ test("[A275] for any pieces, what is kept is bounded, whole characters, and shor
       integer({ min: 16, max: 200 }),
       (pieces, max) => {
         const buffer = createTruncatingBuffer(max);
-        for (const piece of pieces) buffer.add(piece);
+        for (const chunk of pieces) buffer.add(chunk);
         const all = pieces.join("");
         expect(buffer.totalBytes).toBe(Buffer.byteLength(all));
         if (buffer.totalBytes <= max * 0.6) expect(buffer.text()).toBe(all);

@@ -1,7 +1,7 @@
 /** Keeps the beginning and the end of a text that may be of any length, and says how much is missing between them. */
 
 export interface TruncatingBuffer {
-  add(piece: string): void;
+  add(chunk: string): void;
   text(): string;
   readonly totalBytes: number;
   readonly isCut: boolean;
@@ -24,15 +24,15 @@ export function createTruncatingBuffer(bytesMax: number): TruncatingBuffer {
     get isCut() {
       return totalBytes > headBytes + Buffer.byteLength(tail);
     },
-    add(piece) {
-      const bytes = Buffer.byteLength(piece);
+    add(chunk) {
+      const bytes = Buffer.byteLength(chunk);
       totalBytes += bytes;
-      let rest = piece;
+      let rest = chunk;
       if (tail === "" && headBytes < headMax) {
-        const start = startOf(piece, headMax - headBytes);
+        const start = startOf(chunk, headMax - headBytes);
         head += start;
         headBytes += Buffer.byteLength(start);
-        rest = piece.slice(start.length);
+        rest = chunk.slice(start.length);
       }
       tail += rest;
       // Cut only when it has grown to twice its size: once a piece would cost as much as the piece.

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { foreignEntry, whyNotPrivate } from "./private-directory.ts";
+import { entryOfOtherUser, whyNotPrivate } from "./private-directory.ts";
 
 const NOBODY = 65_534;
 const asRoot = test.skipIf(process.getuid?.() !== 0);
@@ -93,7 +93,7 @@ test("links that lead in a circle end with the system's error", () => {
 asRoot("what another user left in a directory is named", () => {
   const directory = made("data");
   writeFileSync(path.join(directory, "token"), "");
-  expect(foreignEntry(directory)).toBeUndefined();
+  expect(entryOfOtherUser(directory)).toBeUndefined();
   chownSync(path.join(directory, "token"), NOBODY, NOBODY);
-  expect(foreignEntry(directory)).toBe(path.join(directory, "token"));
+  expect(entryOfOtherUser(directory)).toBe(path.join(directory, "token"));
 });

@@ -43,7 +43,7 @@ export function whyNotPrivate(directory: string, { mayBeRoots = false }: Private
 }
 
 /** The first entry of a directory that another user owns: something that was put there while it was open to others. */
-export function foreignEntry(directory: string): string | undefined {
+export function entryOfOtherUser(directory: string): string | undefined {
   const uid = process.getuid?.();
   if (uid === undefined) return undefined;
   return readdirSync(directory)
@@ -68,7 +68,7 @@ function walk(target: string, uid: number): Walked {
     if (nextStats === undefined) return undefined;
     if (nextStats.isSymbolicLink()) {
       const isChangeable = !trusted.has(stats.uid) || (isWritableByOthers(stats) && (stats.mode & STICKY) === 0);
-      if (!trusted.has(nextStats.uid) || isChangeable) return foreignLink(next);
+      if (!trusted.has(nextStats.uid) || isChangeable) return untrustedLink(next);
       links += 1;
       if (links > LINKS_MAX) throw Object.assign(new Error(`too many links in ${target}`), { code: "ELOOP" });
       const leadsTo = path.resolve(at, readlinkSync(next));
@@ -89,7 +89,7 @@ function replaceable(at: string): NotPrivate {
   };
 }
 
-function foreignLink(link: string): NotPrivate {
+function untrustedLink(link: string): NotPrivate {
   return {
     problem: `is reached through the link ${link}, which another user could have made`,
     fix: "Name the directory without the link",

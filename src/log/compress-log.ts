@@ -10,7 +10,7 @@ import { FILE_MODE, type FilePort, type OpenFile } from "./file-port.ts";
 import { nodeFiles } from "./node-files.ts";
 import { sessionPaths, tornPath, type SessionPaths } from "./paths.ts";
 import { readRange } from "./scan-file.ts";
-import { encodeEnding, PIECE_BYTES } from "./seek-table.ts";
+import { encodeEnding, FRAME_PLAIN_BYTES } from "./seek-table.ts";
 
 /** Dense and still quick: logs are text that repeats itself. */
 const LEVEL = 9;
@@ -144,10 +144,10 @@ async function writeNewFile(
 
 async function writeCompressed(from: OpenFile, to: (bytes: Uint8Array) => void): Promise<Copied> {
   const sizes: { bytes: number; plainBytes: number }[] = [];
-  const copied = await copyHashed(from, async (piece) => {
-    const frame = await compressPiece(piece);
+  const copied = await copyHashed(from, async (chunk) => {
+    const frame = await compressChunk(chunk);
     to(frame);
-    sizes.push({ bytes: frame.length, plainBytes: piece.length });
+    sizes.push({ bytes: frame.length, plainBytes: chunk.length });
   });
   to(encodeEnding(sizes, { format: 1, ...copied }));
   return copied;
@@ -155,25 +155,25 @@ async function writeCompressed(from: OpenFile, to: (bytes: Uint8Array) => void):
 
 async function copyHashed(
   from: OpenFile,
-  to: ((piece: Buffer) => void | Promise<void>) | undefined,
+  to: ((chunk: Buffer) => void | Promise<void>) | undefined,
   bytesMax = Infinity,
 ): Promise<Copied> {
   const hash = createHash("sha256");
   const size = Math.min(from.stat().size, bytesMax);
   let bytes = 0;
   while (bytes < size) {
-    const piece = await readRange(from, bytes, Math.min(size, bytes + PIECE_BYTES));
-    if (piece.length === 0) break;
-    hash.update(piece);
-    await to?.(piece);
-    bytes += piece.length;
+    const chunk = await readRange(from, bytes, Math.min(size, bytes + FRAME_PLAIN_BYTES));
+    if (chunk.length === 0) break;
+    hash.update(chunk);
+    await to?.(chunk);
+    bytes += chunk.length;
   }
   return { bytes, sha256: hash.digest("hex") };
 }
 
-function compressPiece(piece: Buffer): Promise<Buffer> {
+function compressChunk(chunk: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    zstdCompress(piece, { params: PARAMS }, (error, frame) => (error === null ? resolve(frame) : reject(error)));
+    zstdCompress(chunk, { params: PARAMS }, (error, frame) => (error === null ? resolve(frame) : reject(error)));
   });
 }
 

@@ -6,7 +6,7 @@ import { zstdDecompress } from "node:zlib";
 import { RoundtableError } from "../protocol/index.ts";
 import type { FilePort, OpenFile } from "./file-port.ts";
 import { readRange } from "./scan-file.ts";
-import { readEnding, type CompressedFacts, type Piece } from "./seek-table.ts";
+import { readEnding, type CompressedFacts, type Frame } from "./seek-table.ts";
 
 /** Reading goes forward; a second reader may be elsewhere. */
 const FRAMES_CACHED_MAX = 3;
@@ -20,7 +20,7 @@ export async function openCompressed(files: FilePort, path: string): Promise<Com
   const file = files.openToRead(path);
   try {
     const ending = await readEnding(file);
-    if (ending !== undefined) return compressedFile(file, ending.pieces, ending.facts);
+    if (ending !== undefined) return compressedFile(file, ending.frames, ending.facts);
   } catch (error) {
     file.close();
     throw error;
@@ -31,13 +31,13 @@ export async function openCompressed(files: FilePort, path: string): Promise<Com
   });
 }
 
-function compressedFile(file: OpenFile, pieces: readonly Piece[], facts: CompressedFacts): CompressedFile {
-  const cache = new Map<Piece, Promise<Buffer>>();
+function compressedFile(file: OpenFile, frames: readonly Frame[], facts: CompressedFacts): CompressedFile {
+  const cache = new Map<Frame, Promise<Buffer>>();
 
-  function contentOf(piece: Piece): Promise<Buffer> {
-    const content = cache.get(piece) ?? decompress(file, piece);
-    cache.delete(piece);
-    cache.set(piece, content);
+  function contentOf(frame: Frame): Promise<Buffer> {
+    const content = cache.get(frame) ?? decompress(file, frame);
+    cache.delete(frame);
+    cache.set(frame, content);
     const [oldest] = cache.keys();
     if (cache.size > FRAMES_CACHED_MAX && oldest !== undefined) cache.delete(oldest);
     return content;
@@ -46,9 +46,9 @@ function compressedFile(file: OpenFile, pieces: readonly Piece[], facts: Compres
   return {
     facts,
     async read(into, position) {
-      const piece = pieceAt(pieces, position);
-      if (piece === undefined || into.length === 0) return 0;
-      return (await contentOf(piece)).copy(into, 0, position - piece.plainAt);
+      const frame = frameAt(frames, position);
+      if (frame === undefined || into.length === 0) return 0;
+      return (await contentOf(frame)).copy(into, 0, position - frame.plainAt);
     },
     stat: () => ({ ...file.stat(), size: facts.bytes }),
     close: () => file.close(),
@@ -58,19 +58,19 @@ function compressedFile(file: OpenFile, pieces: readonly Piece[], facts: Compres
   };
 }
 
-function pieceAt(pieces: readonly Piece[], position: number): Piece | undefined {
+function frameAt(frames: readonly Frame[], position: number): Frame | undefined {
   let low = 0;
-  let high = pieces.length;
+  let high = frames.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((pieces[middle]?.plainAt ?? 0) <= position) low = middle + 1;
+    if ((frames[middle]?.plainAt ?? 0) <= position) low = middle + 1;
     else high = middle;
   }
-  const piece = pieces[low - 1];
-  return piece !== undefined && position < piece.plainAt + piece.plainBytes ? piece : undefined;
+  const frame = frames[low - 1];
+  return frame !== undefined && position < frame.plainAt + frame.plainBytes ? frame : undefined;
 }
 
-async function decompress(file: OpenFile, { at, bytes, plainBytes }: Piece): Promise<Buffer> {
+async function decompress(file: OpenFile, { at, bytes, plainBytes }: Frame): Promise<Buffer> {
   const frame = await readRange(file, at, at + bytes);
   return new Promise((resolve) => {
     // One byte more than it may have, so that a frame of any other size is noticed.

@@ -1,6 +1,6 @@
 /** Whether a log can have given out a cursor: after a power cut other events may stand where a client saw lost ones. */
 import type { Cursor } from "../protocol/index.ts";
-import { epochsAround, type EventSource } from "./read-events.ts";
+import { neighborEpochs, type EventSource } from "./read-events.ts";
 
 export interface KnownEnd {
   readonly seq: number;
@@ -15,6 +15,6 @@ export interface KnownEnd {
 export async function knowsCursor(source: EventSource, end: KnownEnd, { epoch, seq }: Cursor): Promise<boolean> {
   if (seq > end.seq) return false;
   if (seq === 0 && epoch === 0) return true;
-  const { at = 0, next = end.openEpoch } = await epochsAround(source, seq);
+  const { at = 0, next = end.openEpoch } = await neighborEpochs(source, seq);
   return at <= epoch && epoch <= next;
 }

@@ -62,7 +62,7 @@ async function noteHolder(database: Sqlite.DatabaseSync, notePath: string, holde
     await writeFileAtomic(notePath, JSON.stringify(holder), { mode: FILE_MODE });
   } catch (error) {
     database.close();
-    throw lockFault(`${notePath}, which says who holds the session, cannot be written`, error);
+    throw lockError(`${notePath}, which says who holds the session, cannot be written`, error);
   }
   return lockOf(database, notePath);
 }
@@ -122,7 +122,7 @@ function tryLock(path: string): Sqlite.DatabaseSync | undefined {
   } catch (error) {
     database.close();
     if ((error as { errcode?: unknown }).errcode === SQLITE_BUSY) return undefined;
-    throw lockFault(`The lock ${path} cannot be taken`, error);
+    throw lockError(`The lock ${path} cannot be taken`, error);
   }
 }
 
@@ -130,7 +130,7 @@ async function makeDirectory(path: string): Promise<void> {
   try {
     await ensureDirectory(nodeFiles, path);
   } catch (error) {
-    throw lockFault(`The directory ${path} cannot be made`, error);
+    throw lockError(`The directory ${path} cannot be made`, error);
   }
 }
 
@@ -142,12 +142,12 @@ function makeLockFile(path: string): void {
     closeSync(fd);
   } catch (error) {
     if (errorCodeOf(error) !== "EEXIST") {
-      throw lockFault(`The lock ${path} cannot be made`, error);
+      throw lockError(`The lock ${path} cannot be made`, error);
     }
   }
 }
 
-function lockFault(what: string, error: unknown): RoundtableError {
+function lockError(what: string, error: unknown): RoundtableError {
   const lack = noSpaceReason(error);
   const why = lack ?? (error instanceof Error ? error.message : String(error));
   const hint = "Free space there, or choose another place with --data-dir or ROUNDTABLE_HOME.";

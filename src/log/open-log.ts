@@ -45,7 +45,7 @@ export async function openFileLog(options: OpenLogOptions): Promise<EventLog> {
     const indexPath = indexFileOf(paths.snapshots);
     let scannedHead = await findHead({ files, file, indexPath });
     if (scannedHead.ownerId !== undefined && scannedHead.ownerId !== sessionId)
-      throw foreignLog(paths.log, scannedHead.ownerId);
+      throw wrongOwnerError(paths.log, scannedHead.ownerId);
     if (await endsWithWholeRecord(file, scannedHead)) {
       await addNewline(file);
       scannedHead = await findHead({ files, file, indexPath });
@@ -78,7 +78,7 @@ function numbersExhausted(sessionId: string): RoundtableError {
 }
 
 /** To go on in it would mix the records of two sessions. */
-function foreignLog(path: string, ownerId: string): RoundtableError {
+function wrongOwnerError(path: string, ownerId: string): RoundtableError {
   return new RoundtableError("conflict", `${path} is the log of session ${ownerId}, copied or renamed by hand.`, {
     hint: `Give the file its own name again. To work on a copy: roundtable sessions fork ${ownerId}`,
   });

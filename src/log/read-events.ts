@@ -24,13 +24,13 @@ export async function* readEvents(source: EventSource, after: number): AsyncGene
 }
 
 /** The epochs of the nearest records at or before `seq`, and after it; undefined where there is none. */
-export async function epochsAround(source: EventSource, seq: number): Promise<{ at?: number; next?: number }> {
-  let around: { at?: number; next?: number } = {};
+export async function neighborEpochs(source: EventSource, seq: number): Promise<{ at?: number; next?: number }> {
+  let epochs: { at?: number; next?: number } = {};
   for await (const visitor of walk(source, seq, () => new EpochVisitor(seq))) {
-    around = visitor.around;
-    if (around.next !== undefined) break;
+    epochs = visitor.epochs;
+    if (epochs.next !== undefined) break;
   }
-  return around;
+  return epochs;
 }
 
 /** Walks from the record at or before `seq`, chunk by chunk, giving back the visitor after each. */
@@ -55,7 +55,7 @@ async function* walk<Visitor extends ScanVisitor>(
 }
 
 class EpochVisitor implements ScanVisitor {
-  readonly around: { at?: number; next?: number } = {};
+  readonly epochs: { at?: number; next?: number } = {};
   readonly #seq: number;
 
   constructor(seq: number) {
@@ -63,8 +63,8 @@ class EpochVisitor implements ScanVisitor {
   }
 
   record(_bytes: Buffer, _start: number, _end: number, facts: RecordFacts): void {
-    if (facts.seq <= this.#seq) this.around.at = facts.epoch;
-    else this.around.next ??= facts.epoch;
+    if (facts.seq <= this.#seq) this.epochs.at = facts.epoch;
+    else this.epochs.next ??= facts.epoch;
   }
 
   damage(): void {

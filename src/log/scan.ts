@@ -57,7 +57,7 @@ export class Scanner {
       at = newline + 1;
     }
     if (bytes.length - at > LINE_WINDOW_BYTES) {
-      this.#foreign(this.offset + at, describe(bytes, at, bytes.length));
+      this.#markDamage(this.offset + at, describe(bytes, at, bytes.length));
       at = bytes.length - LINE_WINDOW_BYTES;
     }
     this.offset += at;
@@ -73,8 +73,8 @@ export class Scanner {
   #good(bytes: Buffer, start: number, end: number, facts: RecordFacts): void {
     const offset = this.offset + start;
     this.goodEnd = this.offset + end + 1;
-    if (facts.seq <= this.seq) return this.#foreign(offset, `record ${facts.seq} again`);
-    if (facts.epoch < this.epoch) return this.#foreign(offset, `record ${facts.seq} of an older writer`);
+    if (facts.seq <= this.seq) return this.#markDamage(offset, `record ${facts.seq} again`);
+    if (facts.epoch < this.epoch) return this.#markDamage(offset, `record ${facts.seq} of an older writer`);
     if (this.#damageStart >= 0 || facts.seq !== this.seq + 1) {
       this.#reportDamage(offset, facts.seq, { bytes, start });
     }
@@ -89,16 +89,16 @@ export class Scanner {
     const salvaged = salvageRecords(bytes, Math.max(lineStart, newline - LINE_WINDOW_BYTES), newline);
     let at = lineStart;
     for (const record of salvaged) {
-      if (record.start > at) this.#foreign(this.offset + at, describe(bytes, at, record.start));
-      else if (at > lineStart) this.#foreign(this.offset + at, "records run together on one line");
+      if (record.start > at) this.#markDamage(this.offset + at, describe(bytes, at, record.start));
+      else if (at > lineStart) this.#markDamage(this.offset + at, "records run together on one line");
       this.#good(bytes, record.start, record.end, record);
       at = record.end;
     }
     if (salvaged.length > 0) this.goodEnd = this.offset + newline + 1;
-    if (at < newline || salvaged.length === 0) this.#foreign(this.offset + at, describe(bytes, at, newline));
+    if (at < newline || salvaged.length === 0) this.#markDamage(this.offset + at, describe(bytes, at, newline));
   }
 
-  #foreign(offset: number, what: string): void {
+  #markDamage(offset: number, what: string): void {
     if (this.#damageStart < 0) {
       this.#damageStart = offset;
       this.#damageWhat = what;
@@ -116,8 +116,8 @@ export class Scanner {
 }
 
 function describe(bytes: Buffer, from: number, to: number): string {
-  const piece = bytes.subarray(from, to);
-  if (piece.length === 0) return "an empty line";
-  if (!piece.subarray(1).equals(piece.subarray(0, -1))) return "unreadable bytes";
-  return piece[0] === 0 ? "NUL bytes" : piece[0] === 0x0d ? "a carriage return" : "unreadable bytes";
+  const slice = bytes.subarray(from, to);
+  if (slice.length === 0) return "an empty line";
+  if (!slice.subarray(1).equals(slice.subarray(0, -1))) return "unreadable bytes";
+  return slice[0] === 0 ? "NUL bytes" : slice[0] === 0x0d ? "a carriage return" : "unreadable bytes";
 }

@@ -7,10 +7,10 @@ import type { OpenFile } from "./file-port.ts";
 import { readRange } from "./scan-file.ts";
 
 /** How much of the log is in one frame: what a reader decompresses to see any one record. */
-export const PIECE_BYTES = 1024 * 1024;
+export const FRAME_PLAIN_BYTES = 1024 * 1024;
 /** What a frame of somebody else's making may hold at most. */
-const PIECE_BYTES_MAX = 16 * 1024 * 1024;
-const PIECES_MAX = 4 * 1024 * 1024;
+const FRAME_PLAIN_BYTES_MAX = 16 * 1024 * 1024;
+const FRAMES_MAX = 4 * 1024 * 1024;
 const FACTS_BYTES_MAX = 4096;
 
 const FACTS_MAGIC = 0x184d2a50;
@@ -29,7 +29,7 @@ const Facts = z.object({
 export type CompressedFacts = z.infer<typeof Facts>;
 
 /** One frame, and the piece of the log that is in it. */
-export interface Piece {
+export interface Frame {
   readonly at: number;
   readonly bytes: number;
   readonly plainAt: number;
@@ -52,38 +52,38 @@ export function encodeEnding(sizes: readonly { bytes: number; plainBytes: number
 /** Undefined when this is no whole file of this form. */
 export async function readEnding(
   file: OpenFile,
-): Promise<{ pieces: readonly Piece[]; facts: CompressedFacts } | undefined> {
+): Promise<{ frames: readonly Frame[]; facts: CompressedFacts } | undefined> {
   const { size } = file.stat();
   const footer = await readRange(file, Math.max(0, size - FOOTER_BYTES), size);
   if (footer.length < FOOTER_BYTES || footer.readUInt32LE(FOOTER_BYTES - 4) !== SEEKABLE_MAGIC) return undefined;
   const count = footer.readUInt32LE(0);
   const tableAt = size - FOOTER_BYTES - count * ENTRY_BYTES - SKIPPABLE_HEADER_BYTES;
-  if (footer[4] !== 0 || count === 0 || count > PIECES_MAX || tableAt < 0) return undefined;
+  if (footer[4] !== 0 || count === 0 || count > FRAMES_MAX || tableAt < 0) return undefined;
   const table = await readRange(file, tableAt, size);
   if (table.readUInt32LE(0) !== TABLE_MAGIC) return undefined;
-  const pieces = piecesOf(table, count);
-  const last = pieces?.pop();
-  if (pieces === undefined || last === undefined || last.at + last.bytes !== tableAt) return undefined;
+  const frames = parseFrames(table, count);
+  const last = frames?.pop();
+  if (frames === undefined || last === undefined || last.at + last.bytes !== tableAt) return undefined;
   const facts = await readFacts(file, last);
-  return facts === undefined || facts.bytes !== last.plainAt ? undefined : { pieces, facts };
+  return facts === undefined || facts.bytes !== last.plainAt ? undefined : { frames, facts };
 }
 
-function piecesOf(table: Buffer, count: number): Piece[] | undefined {
-  const pieces: Piece[] = [];
+function parseFrames(table: Buffer, count: number): Frame[] | undefined {
+  const frames: Frame[] = [];
   let at = 0;
   let plainAt = 0;
   for (let index = 0; index < count; index++) {
     const bytes = table.readUInt32LE(SKIPPABLE_HEADER_BYTES + index * ENTRY_BYTES);
     const plainBytes = table.readUInt32LE(SKIPPABLE_HEADER_BYTES + index * ENTRY_BYTES + 4);
-    if (plainBytes > PIECE_BYTES_MAX || bytes > 2 * PIECE_BYTES_MAX) return undefined;
-    pieces.push({ at, bytes, plainAt, plainBytes });
+    if (plainBytes > FRAME_PLAIN_BYTES_MAX || bytes > 2 * FRAME_PLAIN_BYTES_MAX) return undefined;
+    frames.push({ at, bytes, plainAt, plainBytes });
     at += bytes;
     plainAt += plainBytes;
   }
-  return pieces;
+  return frames;
 }
 
-async function readFacts(file: OpenFile, { at, bytes, plainBytes }: Piece): Promise<CompressedFacts | undefined> {
+async function readFacts(file: OpenFile, { at, bytes, plainBytes }: Frame): Promise<CompressedFacts | undefined> {
   if (plainBytes !== 0 || bytes > FACTS_BYTES_MAX) return undefined;
   const frame = await readRange(file, at, at + bytes);
   if (frame.length < SKIPPABLE_HEADER_BYTES || frame.readUInt32LE(0) !== FACTS_MAGIC) return undefined;

@@ -50,7 +50,7 @@ export async function moveLog({ files, from, to, sessionId }: Move): Promise<voi
 }
 
 /** Everything else; what has arrived by an earlier try stays. */
-export async function movePieces({ files, from, to, sessionId }: Move): Promise<void> {
+export async function moveSideFiles({ files, from, to, sessionId }: Move): Promise<void> {
   const source = sessionPaths(from, sessionId);
   const target = sessionPaths(to, sessionId);
   await ensureDirectory(files, target.logs);

@@ -13,7 +13,7 @@ import { nodeFiles } from "./node-files.ts";
 import { sessionPaths, stagingRoot } from "./paths.ts";
 import { readRange } from "./scan-file.ts";
 import { readWhole } from "./sealed-json.ts";
-import { hasLog, moveLog, movePieces } from "./session-pieces.ts";
+import { hasLog, moveLog, moveSideFiles } from "./session-pieces.ts";
 import { removeTree } from "./whole-tree.ts";
 
 const COPY_BYTES = 1024 * 1024;
@@ -46,7 +46,7 @@ export async function stageCopy({ dataDir, sessionId, files = nodeFiles }: Stage
 export async function publishStaged({ dataDir, sessionId, files = nodeFiles }: StagedOptions): Promise<void> {
   const directory = stagingDirectory(dataDir, sessionId);
   const move = { files, from: directory, to: dataDir, sessionId };
-  await movePieces(move);
+  await moveSideFiles(move);
   await moveLog(move);
   // The log that was gone on with may have been put away compressed.
   await settleCompressed(files, sessionPaths(dataDir, sessionId), systemClock.now());
@@ -115,8 +115,8 @@ async function copyFile(files: FilePort, from: string, to: string): Promise<void
     try {
       const { size } = source.stat();
       for (let at = 0; at < size; at += COPY_BYTES) {
-        const piece = await readRange(source, at, Math.min(size, at + COPY_BYTES));
-        for (let done = 0; done < piece.length;) done += target.write(piece.subarray(done));
+        const chunk = await readRange(source, at, Math.min(size, at + COPY_BYTES));
+        for (let done = 0; done < chunk.length;) done += target.write(chunk.subarray(done));
       }
       await target.datasync();
     } finally {

@@ -20,8 +20,8 @@ export async function cutTornTail(files: FilePort, { file, end, size, copyPath }
   const copy = files.create(path, FILE_MODE);
   try {
     for (let at = end; at < size; at += COPY_BYTES) {
-      const piece = await readRange(file, at, Math.min(size, at + COPY_BYTES));
-      for (let done = 0; done < piece.length;) done += copy.write(piece.subarray(done));
+      const chunk = await readRange(file, at, Math.min(size, at + COPY_BYTES));
+      for (let done = 0; done < chunk.length;) done += copy.write(chunk.subarray(done));
     }
     await copy.datasync();
   } finally {

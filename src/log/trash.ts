@@ -12,7 +12,7 @@ import { FILE_MODE, type FilePort } from "./file-port.ts";
 import { nodeFiles } from "./node-files.ts";
 import { sessionPaths, trashRoot } from "./paths.ts";
 import { readWhole } from "./sealed-json.ts";
-import { hasLog, moveLog, movePieces } from "./session-pieces.ts";
+import { hasLog, moveLog, moveSideFiles } from "./session-pieces.ts";
 import { removeTree } from "./whole-tree.ts";
 
 export interface TrashOptions {
@@ -47,7 +47,7 @@ export async function moveToTrash(options: TrashOptions & { note: Json }): Promi
   await writeFileAtomic(join(directory, NOTE), `${JSON.stringify(note)}\n`, { mode: FILE_MODE, files });
   const move = { files, from: dataDir, to: directory, sessionId };
   await moveLog(move);
-  await movePieces(move);
+  await moveSideFiles(move);
   await unmark(files, directory);
 }
 
@@ -65,7 +65,7 @@ export async function restoreFromTrash({ dataDir, sessionId, files = nodeFiles }
   }
   await mark(files, directory);
   const move = { files, from: directory, to: dataDir, sessionId };
-  await movePieces(move);
+  await moveSideFiles(move);
   await moveLog(move);
   removeTree(files, directory);
   await files.syncDirectory(trashRoot(dataDir));
@@ -99,7 +99,7 @@ export async function settleTrash({ dataDir, sessionId, files = nodeFiles }: Tra
   const directory = trashDirectory(dataDir, sessionId);
   if (hasLog(files, directory, sessionId)) {
     // A living session of the same id keeps what lies there.
-    if (!hasLog(files, dataDir, sessionId)) await movePieces({ files, from: dataDir, to: directory, sessionId });
+    if (!hasLog(files, dataDir, sessionId)) await moveSideFiles({ files, from: dataDir, to: directory, sessionId });
     return await unmark(files, directory);
   }
   if (!hasLog(files, dataDir, sessionId)) return undefined;

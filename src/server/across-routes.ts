@@ -9,16 +9,16 @@ import { runCommand } from "./ask-host.ts";
 import type { Route, RouteContext } from "./policy.ts";
 import { clientOf, clientParameter, pathParam, readPolicy, writePolicy, type ServedHost } from "./route-policies.ts";
 
-export interface AcrossRouteParts {
+export interface CrossSessionRouteDeps {
   readonly host: ServedHost;
   readonly clock: Clock;
 }
 
-export function createCrossSessionRoutes(parts: AcrossRouteParts): Route[] {
-  return [...runRoutes(parts), ...requestRoutes(parts)];
+export function createCrossSessionRoutes(deps: CrossSessionRouteDeps): Route[] {
+  return [...runRoutes(deps), ...requestRoutes(deps)];
 }
 
-function runRoutes({ host }: AcrossRouteParts): Route[] {
+function runRoutes({ host }: CrossSessionRouteDeps): Route[] {
   return [
     {
       method: "GET",
@@ -54,7 +54,7 @@ function runRoutes({ host }: AcrossRouteParts): Route[] {
   ];
 }
 
-function requestRoutes({ host, clock }: AcrossRouteParts): Route[] {
+function requestRoutes({ host, clock }: CrossSessionRouteDeps): Route[] {
   return [
     {
       method: "GET",

@@ -33,7 +33,7 @@ export function createExportRoute({ host }: { host: ServedHost }): Route {
         "content-type": made.contentType,
         "content-disposition": `attachment; filename="${made.fileName}"`,
       };
-      return new Response(streamOf(made.pieces), { status: 200, headers });
+      return new Response(streamOf(made.chunks), { status: 200, headers });
     },
   };
 }
@@ -51,16 +51,16 @@ function optionsOf(c: RouteContext): Parameters<ServedHost["exportSession"]>[1] 
 }
 
 /** Made as fast as it is read, and no longer once the reader has left. */
-function streamOf(pieces: AsyncGenerator<string, void, void>): ReadableStream<Uint8Array> {
+function streamOf(chunks: AsyncGenerator<string, void, void>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {
-      const next = await pieces.next();
+      const next = await chunks.next();
       if (next.done === true) controller.close();
       else controller.enqueue(encoder.encode(next.value));
     },
     async cancel() {
-      await pieces.return();
+      await chunks.return();
     },
   });
 }

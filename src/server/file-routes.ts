@@ -11,12 +11,12 @@ const LIMIT_USUAL = 50;
 const Limit = z.coerce.number().int().min(1).max(LIMIT_MAX);
 const Files = z.object({ files: z.array(z.string()) });
 
-export interface FileRouteParts {
+export interface FileRouteDeps {
   readonly host: Pick<ServedHost, "listFiles">;
   readonly defaults: Pick<SessionDefaults, "cwd">;
 }
 
-export function createFileRoutes({ host, defaults }: FileRouteParts): Route[] {
+export function createFileRoutes({ host, defaults }: FileRouteDeps): Route[] {
   return [
     {
       method: "GET",

@@ -56,11 +56,11 @@ export function createRouteTable(routes: readonly Route[]): RouteTable {
 /** The routes of a path as it came, without its query. A path that is spelled out comes before one with parts to fill. */
 export function routesAt(table: RouteTable, path: string): readonly Route[] | undefined {
   if (!path.includes(":") && table.has(path)) return table.get(path);
-  const parts = path.split("/");
+  const segments = path.split("/");
   for (const [pattern, routes] of table) {
     const wanted = pattern.split("/");
-    if (wanted.length !== parts.length) continue;
-    if (wanted.every((want, at) => isPart(want, parts[at] ?? ""))) return routes;
+    if (wanted.length !== segments.length) continue;
+    if (wanted.every((want, at) => isPart(want, segments[at] ?? ""))) return routes;
   }
   return undefined;
 }

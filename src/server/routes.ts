@@ -9,7 +9,7 @@ import type { OneTimeCodes } from "./secrets.ts";
 import { createCrossSessionRoutes } from "./across-routes.ts";
 import { createFileRoutes } from "./file-routes.ts";
 import { createSearchRoutes } from "./search-routes.ts";
-import { createSessionRoutes, type SessionRouteParts } from "./session-routes.ts";
+import { createSessionRoutes, type SessionRouteDeps } from "./session-routes.ts";
 
 /** A file of the page, whole and in memory: no request ever names a file on disk. */
 export interface PageFile {
@@ -19,7 +19,7 @@ export interface PageFile {
   readonly body: Uint8Array;
 }
 
-export interface RouteParts extends SessionRouteParts {
+export interface RouteDeps extends SessionRouteDeps {
   readonly token: string;
   readonly codes: OneTimeCodes;
   readonly failures: FailedAttempts;
@@ -42,22 +42,22 @@ const Code = z.object({ code: z.string() });
 const Token = z.object({ token: z.string() });
 const Nothing = z.strictObject({});
 
-export function createRoutes(parts: RouteParts): readonly Route[] {
-  const { host, clock, defaults, listFeed } = parts;
+export function createRoutes(deps: RouteDeps): readonly Route[] {
+  const { host, clock, defaults, listFeed } = deps;
   const routes = [
-    ...entryRoutes(parts),
+    ...entryRoutes(deps),
     ...createSessionRoutes({ host, clock, defaults, listFeed }),
     ...createCrossSessionRoutes({ host, clock }),
     ...createSearchRoutes({ host }),
     ...createFileRoutes({ host, defaults }),
-    ...aboutRoutes(parts),
-    ...(parts.compatRoutes ?? []),
-    ...parts.pageFiles.map(pageRoute),
+    ...aboutRoutes(deps),
+    ...(deps.compatRoutes ?? []),
+    ...deps.pageFiles.map(pageRoute),
   ];
   const documents: Route[] = [
     documentRoute("/v1/schema.json", "JSON schema of every event and command.", protocolJsonSchema),
     documentRoute("/v1/openapi.json", "This document.", () =>
-      openApiDocument({ version: parts.version, routes: all.flatMap(apiOf) }),
+      openApiDocument({ version: deps.version, routes: all.flatMap(apiOf) }),
     ),
   ];
   const all: readonly Route[] = [...routes, ...documents];
@@ -76,7 +76,7 @@ function documentRoute(path: string, summary: string, make: () => Record<string,
   };
 }
 
-function entryRoutes({ token, codes, failures }: RouteParts): Route[] {
+function entryRoutes({ token, codes, failures }: RouteDeps): Route[] {
   return [
     {
       method: "GET",
@@ -122,7 +122,7 @@ function entryRoutes({ token, codes, failures }: RouteParts): Route[] {
   ];
 }
 
-function aboutRoutes({ defaults }: RouteParts): Route[] {
+function aboutRoutes({ defaults }: RouteDeps): Route[] {
   const { cwd, settings, members, listAgents = async () => members.map(listedDefault) } = defaults;
   return [
     {

@@ -26,28 +26,28 @@ import type { SessionDefaults } from "./session-defaults.ts";
 import type { SessionListFeed } from "./session-list-feed.ts";
 import { createTrashRoutes } from "./trash-routes.ts";
 
-export interface SessionRouteParts {
+export interface SessionRouteDeps {
   readonly host: ServedHost;
   readonly clock: Clock;
   readonly defaults: SessionDefaults;
   readonly listFeed: SessionListFeed;
 }
 
-export function createSessionRoutes(parts: SessionRouteParts): Route[] {
+export function createSessionRoutes(deps: SessionRouteDeps): Route[] {
   // A path that is spelled out stands before one with parts to fill: the router takes the first that fits.
   return [
-    ...listRoutes(parts),
-    ...readRoutes(parts),
-    ...createBlobRoutes(parts),
-    createExportRoute(parts),
-    ...factRoutes(parts),
-    ...changeRoutes(parts),
-    ...createTrashRoutes(parts),
-    ...liveRoutes(parts),
+    ...listRoutes(deps),
+    ...readRoutes(deps),
+    ...createBlobRoutes(deps),
+    createExportRoute(deps),
+    ...factRoutes(deps),
+    ...changeRoutes(deps),
+    ...createTrashRoutes(deps),
+    ...liveRoutes(deps),
   ];
 }
 
-function listRoutes({ host, clock, defaults, listFeed }: SessionRouteParts): Route[] {
+function listRoutes({ host, clock, defaults, listFeed }: SessionRouteDeps): Route[] {
   return [
     {
       method: "GET",
@@ -96,7 +96,7 @@ function listRoutes({ host, clock, defaults, listFeed }: SessionRouteParts): Rou
   ];
 }
 
-function readRoutes({ host, clock }: SessionRouteParts): Route[] {
+function readRoutes({ host, clock }: SessionRouteDeps): Route[] {
   return [
     {
       method: "GET",
@@ -125,7 +125,7 @@ function readRoutes({ host, clock }: SessionRouteParts): Route[] {
   ];
 }
 
-function factRoutes({ host }: SessionRouteParts): Route[] {
+function factRoutes({ host }: SessionRouteDeps): Route[] {
   return [
     {
       method: "GET",
@@ -151,7 +151,7 @@ function factRoutes({ host }: SessionRouteParts): Route[] {
   ];
 }
 
-function changeRoutes({ host, clock }: SessionRouteParts): Route[] {
+function changeRoutes({ host, clock }: SessionRouteDeps): Route[] {
   return [
     {
       method: "POST",
@@ -202,7 +202,7 @@ function changeRoutes({ host, clock }: SessionRouteParts): Route[] {
 
 const number = { type: "integer", minimum: 0 };
 
-function liveRoutes({ host, clock }: SessionRouteParts): Route[] {
+function liveRoutes({ host, clock }: SessionRouteDeps): Route[] {
   return [
     {
       method: "GET",

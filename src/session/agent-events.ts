@@ -27,7 +27,7 @@ const TRANSIENT: ReadonlySet<AgentEvent["type"]> = new Set(["status", "retrying"
 export interface AgentEvents {
   handle(member: string, event: AgentEvent, turnId: string | undefined): void;
   reportLate(member: string, turnId: string | undefined): void;
-  fault(member: string, what: string, thrown: unknown): void;
+  reportError(member: string, what: string, thrown: unknown): void;
 }
 
 export function createAgentEvents(state: SessionState): AgentEvents {
@@ -66,7 +66,7 @@ export function createAgentEvents(state: SessionState): AgentEvents {
       else answerNobody(state, member, event);
     },
     reportLate,
-    fault(member, what, thrown) {
+    reportError(member, what, thrown) {
       if (state.isClosed) return;
       const why = thrown instanceof Error ? thrown.message : String(thrown);
       const message = `The agent of ${member} could not ${what}: ${why}`;

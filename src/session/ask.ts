@@ -172,7 +172,7 @@ async function handOver(state: SessionState, running: RunningTurn, given: Given)
   const { turn } = running;
   const { turnId, member, round } = turn.identity;
   const runtime = state.runtimeOf(member);
-  let fault: TurnError | undefined;
+  let error: TurnError | undefined;
   let texts: readonly string[] = [];
   let attached: readonly Attached[] = [];
   const attachments = messages.flatMap((message) => message.attachments);
@@ -180,22 +180,22 @@ async function handOver(state: SessionState, running: RunningTurn, given: Given)
   try {
     const compaction = state.compactions.get(member);
     if (compaction !== undefined) await compaction.done;
-    [fault, texts, attached] = await Promise.all([
+    [error, texts, attached] = await Promise.all([
       runtime.ready(() => !turn.isSettled),
       Promise.all(messages.map((message) => loadText(state.ledger.log.blobs, message))),
       loadAttached(state.ledger.log.blobs, attachments),
       // Not its sync: that goes on beside the agent's first steps, and nobody hears of the turn before it is over.
       state.ledger.written(),
     ]);
-    if (fault === undefined && isHistoryDue(state, member)) {
+    if (error === undefined && isHistoryDue(state, member)) {
       context = await historyFor(state, member, { systemPrompt, coldStart: given.coldStart });
     }
   } catch (thrown) {
-    fault = { code: "turn_start", message: thrown instanceof Error ? thrown.message : String(thrown) };
+    error = { code: "turn_start", message: thrown instanceof Error ? thrown.message : String(thrown) };
   }
   if (turn.isSettled) return;
-  if (fault !== undefined) {
-    failTurn(state, running, fault);
+  if (error !== undefined) {
+    failTurn(state, running, error);
     return;
   }
   running.isSent = true;

@@ -56,12 +56,12 @@ export function fileName(cwd: string, path: string): string {
   const isAbsolute = slashed.startsWith("/") || /^[A-Za-z]:\//.test(slashed);
   const base = cwd.replaceAll("\\", "/").replace(/\/+$/, "");
   const whole = isAbsolute ? slashed : `${base}/${slashed}`;
-  const parts: string[] = [];
+  const segments: string[] = [];
   for (const part of whole.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "" && part !== ".") parts.push(part);
+    if (part === "..") segments.pop();
+    else if (part !== "" && part !== ".") segments.push(part);
   }
-  const clean = `${whole.startsWith("/") ? "/" : ""}${parts.join("/")}`;
+  const clean = `${whole.startsWith("/") ? "/" : ""}${segments.join("/")}`;
   return clean.startsWith(`${base}/`) ? clean.slice(base.length + 1) : clean;
 }
 

@@ -205,9 +205,9 @@ function begin(state: SessionState, member: string, options: { focus: string | u
 async function run(state: SessionState, member: string, running: RunningCompaction): Promise<void> {
   const runtime = state.runtimeOf(member);
   try {
-    const fault = await runtime.ready(() => !running.isOver);
+    const error = await runtime.ready(() => !running.isOver);
     await state.ledger.committed();
-    if (fault !== undefined) return running.end(fault.message);
+    if (error !== undefined) return running.end(error.message);
     const hasManagedContext = runtime.capabilities().compact === "table";
     const history = hasManagedContext ? await readHistory(state, member) : undefined;
     if (running.isOver) return;

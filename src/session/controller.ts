@@ -48,12 +48,12 @@ interface Done {
 const NOTHING: Done = {};
 
 /** What the session cannot do by itself. */
-export interface Outside {
+export interface ControllerDeps {
   readonly listFiles?: ListFiles | undefined;
   readonly fork?: Fork | undefined;
 }
 
-export function createController(state: SessionState, outside: Outside): Controller {
+export function createController(state: SessionState, deps: ControllerDeps): Controller {
   const serialQueue = createSerialQueue();
   let inFlight = 0;
 
@@ -68,7 +68,7 @@ export function createController(state: SessionState, outside: Outside): Control
       const { commandId } = command;
       inFlight += 1;
       try {
-        const done = await execute({ state, serialQueue, ...outside }, command, clientId);
+        const done = await execute({ state, serialQueue, ...deps }, command, clientId);
         const seq = done.seq ?? state.ledger.seq;
         await state.ledger.committed().catch((cause: unknown) => {
           throw new RoundtableError("closed", "The session was closed before this was on disk.", { cause });
@@ -84,7 +84,7 @@ export function createController(state: SessionState, outside: Outside): Control
   };
 }
 
-interface CommandDeps extends Outside {
+interface CommandDeps extends ControllerDeps {
   readonly state: SessionState;
   readonly serialQueue: SerialQueue;
 }

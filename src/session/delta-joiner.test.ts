@@ -25,8 +25,8 @@ test.each([0, 2])(
   async (lateMs) => {
     const { clock, emitted, joiner } = open({ lateMs });
     const pieces = Array.from({ length: 1_000 }, (_, at) => `${at} `);
-    for (const piece of pieces) {
-      joiner.add(piece);
+    for (const chunk of pieces) {
+      joiner.add(chunk);
       await clock.advance(10);
     }
     joiner.flush();

@@ -11,20 +11,20 @@ import { storeText, type StoredText } from "./message-text.ts";
 import { Segments } from "./segments.ts";
 import type { SessionState } from "./table.ts";
 
-export interface ForeignMessage {
+export interface ExternalMessage {
   readonly text: string;
   /** Where it was written; shown with it. */
   readonly origin: string;
 }
 
-export interface ForeignTurn {
+export interface ExternalTurn {
   readonly member: string;
   readonly origin: string;
   /** The turn of this session in whose place it is drawn. */
   readonly replaces?: string;
 }
 
-export interface ForeignEnd {
+export interface ExternalTurnEnd {
   /** The whole text, which wins over what was streamed; absent when nobody knows it. */
   readonly text?: string;
   readonly outcome: Outcome;
@@ -32,16 +32,16 @@ export interface ForeignEnd {
   readonly error?: string;
 }
 
-export interface ForeignDoor {
+export interface ExternalTurns {
   /** Records a message of the user that nobody here is asked. Resolves with its seq when it is durable. */
-  addMessage(message: ForeignMessage): Promise<number>;
+  addMessage(message: ExternalMessage): Promise<number>;
   /** Undefined when the session is closed. */
-  startTurn(turn: ForeignTurn): string | undefined;
+  startTurn(turn: ExternalTurn): string | undefined;
   addText(turnId: string, text: string): void;
   /** The speaker began anew: what was streamed is taken back. */
   retract(turnId: string): void;
   /** The seq of the end; undefined when there is no such turn. */
-  endTurn(turnId: string, end: ForeignEnd): number | undefined;
+  endTurn(turnId: string, end: ExternalTurnEnd): number | undefined;
   /** Facts about the files themselves. Resolves when they are durable. */
   note(draft: DraftOf<"mirrored"> | DraftOf<"warning">): Promise<void>;
   /** Ends what is open, because this side stops listening. */
@@ -55,11 +55,11 @@ interface Speaking {
   chars: number;
 }
 
-export function createForeignDoor(state: SessionState): ForeignDoor {
+export function createExternalTurns(state: SessionState): ExternalTurns {
   const { ledger, clock } = state;
   const open = new Map<string, Speaking>();
   const append = (draft: EventDraft): number => (state.isClosed ? 0 : (ledger.append([draft])[0]?.seq ?? 0));
-  function endTurn(turnId: string, { text, outcome, reason, error }: ForeignEnd): number | undefined {
+  function endTurn(turnId: string, { text, outcome, reason, error }: ExternalTurnEnd): number | undefined {
     const speaking = open.get(turnId);
     if (speaking === undefined) return undefined;
     open.delete(turnId);
@@ -118,7 +118,7 @@ export function createForeignDoor(state: SessionState): ForeignDoor {
 }
 
 /** It answers the latest message, but it is nobody's answer here: nothing is delivered by it and nothing can be retried. */
-function startDraft(state: SessionState, turnId: string, { member, origin, replaces }: ForeignTurn): EventDraft {
+function startDraft(state: SessionState, turnId: string, { member, origin, replaces }: ExternalTurn): EventDraft {
   const rootMessageId = state.ledger.transcript.head.latestUser?.messageId;
   return {
     type: "turn_start",

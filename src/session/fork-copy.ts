@@ -16,7 +16,7 @@ import { SeqMap } from "./fork-seqs.ts";
 /** As long as a session may be renamed to. */
 const TITLE_CHARS_MAX = 200;
 /** How many pieces of the original, of a mebibyte at most, may wait to be written. Each wait costs a sync. */
-const PIECES_UNWRITTEN_MAX = 8;
+const BATCHES_UNWRITTEN_MAX = 8;
 
 /** So many are copied before others get their turn: a long session must not hold up those who speak in another. */
 const EVENTS_AT_ONCE = 256;
@@ -178,7 +178,7 @@ class Copier {
   /** Called after each piece of the original. */
   async written(): Promise<void> {
     this.#unwritten += 1;
-    if (this.#unwritten < PIECES_UNWRITTEN_MAX) return;
+    if (this.#unwritten < BATCHES_UNWRITTEN_MAX) return;
     this.#unwritten = 0;
     // What can no longer change closes nothing.
     this.#transcript = dropFrozenPages(this.#transcript, 0);

@@ -19,8 +19,8 @@ export class SeqMap {
   /** The copy of the first event at or after this one; one more than the last when nothing is. 0 stays 0. */
   firstFrom(seq: number): number {
     if (seq === 0) return 0;
-    const at = this.#stretchAt(seq);
-    const inside = at < 0 ? undefined : this.#inStretch(at, seq);
+    const at = this.#rangeAt(seq);
+    const inside = at < 0 ? undefined : this.#inRange(at, seq);
     if (inside !== undefined) return inside;
     const next = this.#froms[at + 1];
     return next === undefined ? this.#lastCopy + 1 : next + (this.#shifts[at + 1] ?? 0);
@@ -28,12 +28,12 @@ export class SeqMap {
 
   /** The copy of the last event at or before this one; 0 when nothing is. */
   lastUpTo(seq: number): number {
-    const at = this.#stretchAt(seq);
+    const at = this.#rangeAt(seq);
     if (at < 0) return 0;
-    return this.#inStretch(at, seq) ?? this.#endOf(at);
+    return this.#inRange(at, seq) ?? this.#endOf(at);
   }
 
-  #stretchAt(seq: number): number {
+  #rangeAt(seq: number): number {
     let low = 0;
     let high = this.#froms.length;
     while (low < high) {
@@ -44,7 +44,7 @@ export class SeqMap {
     return low - 1;
   }
 
-  #inStretch(at: number, seq: number): number | undefined {
+  #inRange(at: number, seq: number): number | undefined {
     const copy = seq + (this.#shifts[at] ?? 0);
     return copy <= this.#endOf(at) ? copy : undefined;
   }

@@ -13,4 +13,4 @@ export type { WhyNotWritable } from "./check-writable.ts";
 export type { ListFiles } from "./controller.ts";
 export type { Fork, ForkRequest } from "./fork-command.ts";
 export { copyFork, createCopyClock, type CopyClock, type ForkCopy, type Forked } from "./fork-copy.ts";
-export type { ForeignDoor, ForeignEnd } from "./foreign-turns.ts";
+export type { ExternalTurns, ExternalTurnEnd } from "./foreign-turns.ts";

@@ -9,7 +9,7 @@ import { fold, reduce, type Transcript } from "../transcript/index.ts";
 import type { Memory } from "./memory.ts";
 
 /** They come many times a second and are shown; nothing is remembered by them that the whole text does not tell. */
-const PIECES: ReadonlySet<SessionEvent["type"]> = new Set(["text_delta", "thinking_delta", "tool_output_delta"]);
+const DELTAS: ReadonlySet<SessionEvent["type"]> = new Set(["text_delta", "thinking_delta", "tool_output_delta"]);
 
 export interface LedgerOptions {
   readonly log: EventLog;
@@ -128,7 +128,7 @@ export class Ledger {
     }
     this.#gap?.after.push(event);
     this.#transcript = reduce(this.#transcript, event);
-    if (!PIECES.has(event.type)) this.memory.apply(event);
+    if (!DELTAS.has(event.type)) this.memory.apply(event);
   }
 
   /** Hears what the log has written by itself; ends when nothing is missing any more. */

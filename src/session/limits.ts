@@ -40,7 +40,7 @@ export const ROUNDS_MAX = 100;
 
 export { SEGMENT_BYTES_MAX } from "../transcript/index.ts";
 export const TOOL_RESULT_INLINE_MAX = 64 * KIB;
-export const TOOL_OUTPUT_PIECE_MAX = 64 * KIB;
+export const TOOL_OUTPUT_CHUNK_MAX = 64 * KIB;
 export const TOOL_HEAD_BYTES = 8 * KIB;
 export const TOOL_TAIL_BYTES = 8 * KIB;
 export const TOOL_CALLS_OPEN_MAX = 200;

@@ -24,7 +24,7 @@ const READ_ONLY =
 export function systemPromptFor(state: SessionState, name: string): SystemPrompt {
   const { preamble, prompt, writable } = settingsOf(state);
   const spec = memberOf(state, name)?.spec;
-  const parts = [
+  const sections = [
     preamble,
     prompt,
     spec?.prompt,
@@ -32,7 +32,7 @@ export function systemPromptFor(state: SessionState, name: string): SystemPrompt
     writable ? WRITABLE : READ_ONLY,
     rolePrompt(name, joinedMembers(state)),
   ];
-  const text = parts.filter((part) => part !== undefined && part.trim() !== "").join("\n\n");
+  const text = sections.filter((part) => part !== undefined && part.trim() !== "").join("\n\n");
   return { text, hash: createHash("sha256").update(text).digest("hex").slice(0, 16) };
 }
 

@@ -81,10 +81,10 @@ export function restoreMemory(saved: unknown): Memory | undefined {
   });
 }
 
-function assemble(parts: Omit<Memory, "apply" | "toJson">): Memory {
-  const { sends, mailbox, requests, approvals, consents, restart, exchanges, council, contexts } = parts;
+function assemble(folds: Omit<Memory, "apply" | "toJson">): Memory {
+  const { sends, mailbox, requests, approvals, consents, restart, exchanges, council, contexts } = folds;
   return {
-    ...parts,
+    ...folds,
     apply(event) {
       sends.apply(event);
       mailbox.apply(event);

@@ -24,7 +24,7 @@ export interface MemberRuntimeOptions {
   onEvent(event: AgentEvent, turnId: string | undefined): void;
   /** Something came from an agent that was closed while it held this turn. */
   onLate(turnId: string | undefined): void;
-  onFault(what: string, thrown: unknown): void;
+  onError(what: string, thrown: unknown): void;
 }
 
 interface ActiveAgent {
@@ -81,9 +81,9 @@ export class MemberRuntime {
       if (active === undefined) return startError("it could not be made");
       if (active.hasStarted) return undefined;
       active.started ??= this.#start(active);
-      const fault = await Promise.race([active.started, active.gone.promise]);
-      if (fault !== undefined) this.#dismiss(active);
-      if (fault !== undefined || active.hasStarted) return fault;
+      const error = await Promise.race([active.started, active.gone.promise]);
+      if (error !== undefined) this.#dismiss(active);
+      if (error !== undefined || active.hasStarted) return error;
     } while (isWanted());
     return startError("it was closed while it started");
   }
@@ -171,7 +171,7 @@ export class MemberRuntime {
         cancelGrace: undefined,
       };
     } catch (thrown) {
-      this.#options.onFault("be made", thrown);
+      this.#options.onError("be made", thrown);
     }
     return this.#active;
   }
@@ -204,7 +204,7 @@ export class MemberRuntime {
     try {
       this.#options.onEvent(event, turnId);
     } catch (thrown) {
-      this.#options.onFault(`have its ${event.type} recorded`, thrown);
+      this.#options.onError(`have its ${event.type} recorded`, thrown);
     }
     const isCompacted = event.type === "compacted" || event.type === "compact_failed";
     if (isCompacted && active.isCompacting) {
@@ -242,7 +242,7 @@ export class MemberRuntime {
   #closeAgent(agent: Agent): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#options.clock.after(CLOSE_MS, () => {
-        this.#options.onFault("be closed", new Error(`it was not closed within ${CLOSE_MS} ms`));
+        this.#options.onError("be closed", new Error(`it was not closed within ${CLOSE_MS} ms`));
         resolve();
       });
       const done = (): void => {
@@ -252,7 +252,7 @@ export class MemberRuntime {
       Promise.resolve()
         .then(() => agent.close())
         .then(done, (thrown: unknown) => {
-          this.#options.onFault("be closed", thrown);
+          this.#options.onError("be closed", thrown);
           done();
         });
     });
@@ -262,7 +262,7 @@ export class MemberRuntime {
     try {
       call();
     } catch (thrown) {
-      this.#options.onFault(what, thrown);
+      this.#options.onError(what, thrown);
     }
   }
 }

@@ -100,9 +100,9 @@ test("[S18] a retracted text is taken back, open or closed, and interrupted text
 });
 
 test("[S19] a segment is split before it passes 128 KiB in JSON, so no event passes its limit", () => {
-  for (const piece of ["x", "\u0001", "😀", 'é"\\']) {
+  for (const chunk of ["x", "\u0001", "😀", 'é"\\']) {
     const { segments, drafts } = open();
-    const text = piece.repeat(Math.ceil(700_000 / piece.length));
+    const text = chunk.repeat(Math.ceil(700_000 / chunk.length));
     segments.delta("text", text.slice(0, 10));
     segments.delta("text", text.slice(10));
     segments.done("text", text);

@@ -112,12 +112,12 @@ export class Segments {
     let rest = text;
     while (rest !== "") {
       const segment = this.#open ?? this.#begin(kind);
-      const piece = beginningOf(rest, SEGMENT_BYTES_MAX - segment.bytes);
-      if (piece !== "") {
-        segment.text += piece;
-        segment.bytes += encodedBytes(piece);
-        segment.joiner.add(piece);
-        rest = rest.slice(piece.length);
+      const chunk = beginningOf(rest, SEGMENT_BYTES_MAX - segment.bytes);
+      if (chunk !== "") {
+        segment.text += chunk;
+        segment.bytes += encodedBytes(chunk);
+        segment.joiner.add(chunk);
+        rest = rest.slice(chunk.length);
       }
       // It is full: the text goes on in a new one.
       if (rest !== "") this.#end(segment, false);

@@ -139,6 +139,6 @@ function bodyHash(body: {
   readonly attachments: readonly Attachment[];
 }): string {
   const text = body.textBlob?.sha256 ?? createHash("sha256").update(body.text).digest("hex");
-  const parts = [text, ...body.attachments.map((one) => `${one.name}\0${one.blob.sha256}`)];
-  return createHash("sha256").update(parts.join("\n")).digest("base64url").slice(0, 22);
+  const fields = [text, ...body.attachments.map((one) => `${one.name}\0${one.blob.sha256}`)];
+  return createHash("sha256").update(fields.join("\n")).digest("base64url").slice(0, 22);
 }

@@ -13,7 +13,7 @@ import { createFileTouches } from "./collisions-touches.ts";
 import { schedule } from "./delivery.ts";
 import { recoverExchanges } from "./exchanges-recover.ts";
 import { createExchangeState } from "./exchanges-state.ts";
-import { createForeignDoor, type ForeignDoor } from "./foreign-turns.ts";
+import { createExternalTurns, type ExternalTurns } from "./foreign-turns.ts";
 import { stopAll } from "./interrupt.ts";
 import { Ledger } from "./ledger.ts";
 import { addMember, checkEffort, checkJoining, unmuteOnOpen } from "./members.ts";
@@ -65,7 +65,7 @@ export interface Session {
   /** Nothing runs and no command is being carried out; a queue may wait. */
   readonly isIdle: boolean;
   /** For what other programs said in files beside this session; not for clients. */
-  readonly foreign: ForeignDoor;
+  readonly externalTurns: ExternalTurns;
   /** From the next turn on every member has a fresh agent, which takes up its session. */
   renewAgents(): void;
   saveSnapshot(): Promise<void>;
@@ -188,7 +188,7 @@ function createState(options: SessionOptions, ledger: Ledger): SessionState {
         }),
       onEvent: (event, turnId) => events.handle(member, event, turnId),
       onLate: (turnId) => events.reportLate(member, turnId),
-      onFault: (what, thrown) => events.fault(member, what, thrown),
+      onError: (what, thrown) => events.reportError(member, what, thrown),
     });
   }
   return state;
@@ -233,7 +233,7 @@ function createFacade(options: SessionOptions, state: SessionState, snapshotWrit
   const { ledger } = state;
   const controller = createController(state, { listFiles: options.listFiles, fork: options.fork });
   stopOnLoss(state);
-  const foreign = createForeignDoor(state);
+  const externalTurns = createExternalTurns(state);
   const clients = new Map<string, number>();
   const mutes = createScreenMutes(state, clients);
   let closing: Promise<void> | undefined;
@@ -242,7 +242,7 @@ function createFacade(options: SessionOptions, state: SessionState, snapshotWrit
 
   async function close(): Promise<void> {
     mutes.close();
-    foreign.endAll("mirror_closed");
+    externalTurns.endAll("mirror_closed");
     stopAll(state, "closed");
     state.isClosed = true;
     stopCompactions(state, {}, "the session was closed");
@@ -280,7 +280,7 @@ function createFacade(options: SessionOptions, state: SessionState, snapshotWrit
     get isIdle() {
       return isAtRest() && !controller.isBusy;
     },
-    foreign,
+    externalTurns,
     renewAgents() {
       for (const runtime of state.allRuntimes()) runtime.replaceAtNextTurn();
     },

@@ -20,11 +20,11 @@ type Done = Extract<SubagentEvent, { type: "subagent_done" }>;
 const NAME_CHARS_MAX = 80;
 
 export function withSubagents(state: SessionState, own: OwnTurnDeps): TurnDeps {
-  return new Subagents(state, own).around;
+  return new Subagents(state, own).deps;
 }
 
 class Subagents {
-  readonly around: TurnDeps;
+  readonly deps: TurnDeps;
   readonly #state: SessionState;
   readonly #own: OwnTurnDeps;
   /** By the turn that sent them, then by the agent's own id. */
@@ -34,7 +34,7 @@ class Subagents {
   constructor(state: SessionState, own: OwnTurnDeps) {
     this.#state = state;
     this.#own = own;
-    this.around = {
+    this.deps = {
       ...own,
       onOverflow: (turn) => this.#cutOff(turn),
       onSubagent: (parent, event, toolCallId) => this.#handle(parent, event, toolCallId),
@@ -65,7 +65,7 @@ class Subagents {
     this.#own.append(beginning(parent, start, { turnId, name, depth, toolCallId }));
     const { member, rootMessageId, clientId } = parent.identity;
     const identity = { turnId, member, messageIds: [], rootMessageId, round: undefined, clientId };
-    const child = new Turn(identity, this.around);
+    const child = new Turn(identity, this.deps);
     siblings.set(start.subagentId, child);
     this.#senders.set(child, { parent, subagentId: start.subagentId });
   }

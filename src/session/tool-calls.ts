@@ -9,7 +9,7 @@ import type { DraftOf, EventDraft } from "../protocol/index.ts";
 import { createDeltaJoiner, type DeltaJoiner } from "./delta-joiner.ts";
 import { asDenied, appendPrinted, stoppedBySandbox, type Wall } from "./denied-call.ts";
 import { beginningOf } from "../kit/encoded-size.ts";
-import { TOOL_CALLS_OPEN_MAX, TOOL_OUTPUT_PIECE_MAX } from "./limits.ts";
+import { TOOL_CALLS_OPEN_MAX, TOOL_OUTPUT_CHUNK_MAX } from "./limits.ts";
 import type { Stamp } from "./segments.ts";
 
 type Of<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
@@ -137,9 +137,9 @@ export class ToolCalls {
     const joiner = createDeltaJoiner(this.#clock, (text) => {
       let rest = text;
       while (rest !== "") {
-        const piece = beginningOf(rest, TOOL_OUTPUT_PIECE_MAX);
-        rest = rest.slice(piece.length);
-        this.#append({ type: "tool_output_delta", ...base, text: piece });
+        const chunk = beginningOf(rest, TOOL_OUTPUT_CHUNK_MAX);
+        rest = rest.slice(chunk.length);
+        this.#append({ type: "tool_output_delta", ...base, text: chunk });
       }
     });
     call.joiners.set(stream, joiner);

@@ -165,10 +165,10 @@ test("[S22] statuses never count as activity: a message is being answered from t
 });
 
 test("[S22] a turn that says more than it may is ended as errored", async () => {
-  const piece = "x".repeat(1024 * 1024);
-  const steps = Array.from({ length: TURN_OUTPUT_CHARS_MAX / piece.length + 1 }, (): Step => ({
+  const chunk = "x".repeat(1024 * 1024);
+  const steps = Array.from({ length: TURN_OUTPUT_CHARS_MAX / chunk.length + 1 }, (): Step => ({
     type: "text_delta",
-    text: piece,
+    text: chunk,
   }));
   const state = await seat({ ada: doing(...steps, { hang: true }) });
   await state.say("go");

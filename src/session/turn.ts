@@ -76,7 +76,7 @@ const NOT_ACTIVITY: ReadonlySet<AgentEvent["type"]> = new Set([
 export class Turn {
   readonly identity: TurnIdentity;
   isSettled = false;
-  readonly #around: TurnDeps;
+  readonly #deps: TurnDeps;
   readonly #segments: Segments;
   readonly #tools: ToolCalls;
   readonly #startedMs: number;
@@ -87,15 +87,15 @@ export class Turn {
   #outputChars = 0;
   #usage: Usage | undefined;
 
-  constructor(identity: TurnIdentity, around: TurnDeps) {
+  constructor(identity: TurnIdentity, deps: TurnDeps) {
     this.identity = identity;
-    this.#around = around;
-    this.#startedMs = around.clock.monotonic();
+    this.#deps = deps;
+    this.#startedMs = deps.clock.monotonic();
     for (const messageId of identity.messageIds) this.#given.add(messageId);
-    const append = (draft: EventDraft): void => around.append([draft]);
-    this.#segments = new Segments(this.#stamp, around.clock, append);
-    const appendFit = (draft: EventDraft): void => around.append(fitEvents(draft));
-    this.#tools = new ToolCalls(this.#stamp, around.clock, appendFit, () => around.wallOf(identity.member));
+    const append = (draft: EventDraft): void => deps.append([draft]);
+    this.#segments = new Segments(this.#stamp, deps.clock, append);
+    const appendFit = (draft: EventDraft): void => deps.append(fitEvents(draft));
+    this.#tools = new ToolCalls(this.#stamp, deps.clock, appendFit, () => deps.wallOf(identity.member));
   }
 
   get #stamp(): { turnId: string; member: string } {
@@ -122,7 +122,7 @@ export class Turn {
     if (this.isSettled) return;
     this.#segments.close();
     this.#given.add(messageId);
-    this.#around.append([{ type: "steering", messageId, ...this.#stamp }]);
+    this.#deps.append([{ type: "steering", messageId, ...this.#stamp }]);
     this.#deliver(messageId);
   }
 
@@ -138,8 +138,8 @@ export class Turn {
 
   settle(end: TurnEndFacts): void {
     if (this.isSettled) return;
-    this.#around.endSubagents(this, end);
-    this.#around.cancelRequests(this);
+    this.#deps.endSubagents(this, end);
+    this.#deps.cancelRequests(this);
     const isCut = end.outcome !== "completed";
     this.#segments.close({ interrupted: isCut });
     this.#tools.interruptAll(
@@ -148,7 +148,7 @@ export class Turn {
     this.isSettled = true;
     this.#backlog = undefined;
     const usage = end.usage ?? this.#usage;
-    this.#around.append([
+    this.#deps.append([
       fitEvent({
         type: "turn_end",
         ...this.#stamp,
@@ -156,7 +156,7 @@ export class Turn {
         ...(end.reason === undefined ? {} : { reason: end.reason }),
         ...(end.error === undefined ? {} : { error: end.error }),
         ...(usage === undefined ? {} : { usage }),
-        durationMs: Math.max(0, this.#around.clock.monotonic() - this.#startedMs),
+        durationMs: Math.max(0, this.#deps.clock.monotonic() - this.#startedMs),
       }),
       ...[...this.#given].map((messageId) =>
         this.#delivery(messageId, isCut ? "dropped" : "answered", isCut ? (end.reason ?? end.outcome) : undefined),
@@ -166,7 +166,7 @@ export class Turn {
 
   #deliver(messageId: string): void {
     this.#delivered.add(messageId);
-    this.#around.append([this.#delivery(messageId, "delivered")]);
+    this.#deps.append([this.#delivery(messageId, "delivered")]);
   }
 
   #delivery(messageId: string, state: DeliveryState, reason?: string): EventDraft {
@@ -177,7 +177,7 @@ export class Turn {
     if (this.#delivered.size === 0) return;
     const drafts = [...this.#delivered].map((messageId) => this.#delivery(messageId, "answering"));
     this.#delivered.clear();
-    this.#around.append(drafts);
+    this.#deps.append(drafts);
   }
 
   #handle(event: AgentEvent): void {
@@ -189,7 +189,7 @@ export class Turn {
         return;
       case "text_done":
       case "thinking_done":
-        if ((event.text?.length ?? 0) > TURN_OUTPUT_CHARS_MAX) this.#around.onOverflow(this);
+        if ((event.text?.length ?? 0) > TURN_OUTPUT_CHARS_MAX) this.#deps.onOverflow(this);
         else this.#segments.done(kindOf(event.type), event.text);
         return;
       case "text_retracted":
@@ -212,13 +212,13 @@ export class Turn {
         this.#handleRequest(event);
         return;
       case "request_withdrawn":
-        this.#around.onWithdrawn(this, event.callId);
+        this.#deps.onWithdrawn(this, event.callId);
         return;
       case "host_call":
-        this.#around.onHostCall(this, event);
+        this.#deps.onHostCall(this, event);
         return;
       case "steered":
-        this.#around.onSteered(this, event.messageId);
+        this.#deps.onSteered(this, event.messageId);
         return;
       case "subagent_start":
       case "subagent_event":
@@ -231,7 +231,7 @@ export class Turn {
         this.#handleContext(event);
         return;
       case "turn_done":
-        this.#around.onDone(this, event);
+        this.#deps.onDone(this, event);
         return;
       default:
         this.#pass(event);
@@ -241,30 +241,30 @@ export class Turn {
   #handleRequest(event: UserRequest): void {
     this.#segments.close();
     const native = event.nativeToolId;
-    this.#around.onRequest(this, event, native === undefined ? undefined : this.#tools.find(native, "A request"));
+    this.#deps.onRequest(this, event, native === undefined ? undefined : this.#tools.find(native, "A request"));
   }
 
   /** Nobody has asked for a compaction in a turn, so none can fail there. */
   #handleContext(event: Extract<AgentEvent, { type: `compact${string}` | "context_entry" }>): void {
-    if (event.type === "compacted") this.#around.onCompacted(this, event);
+    if (event.type === "compacted") this.#deps.onCompacted(this, event);
     else if (event.type === "context_entry") this.#recordEntry(event.entry);
   }
 
   #handleSubagent(event: SubagentEvent): void {
     const native = event.type === "subagent_start" ? event.nativeToolId : undefined;
     if (event.type === "subagent_start") this.#segments.close();
-    this.#around.onSubagent(this, event, native === undefined ? undefined : this.#tools.find(native, "A subagent"));
+    this.#deps.onSubagent(this, event, native === undefined ? undefined : this.#tools.find(native, "A subagent"));
   }
 
   #pass(event: PassingEvent): void {
     if (event.type === "usage") this.#usage = event.usage;
-    this.#around.append(fitEvents({ ...event, ...this.#stamp }));
+    this.#deps.append(fitEvents({ ...event, ...this.#stamp }));
   }
 
   #hasRoomFor(text: string): boolean {
     this.#outputChars += text.length;
     if (this.#outputChars <= TURN_OUTPUT_CHARS_MAX) return true;
-    this.#around.onOverflow(this);
+    this.#deps.onOverflow(this);
     return false;
   }
 
@@ -287,13 +287,13 @@ export class Turn {
     const json = JSON.stringify(entry);
     const stamp = this.#stamp;
     if (json.length <= CONTEXT_ENTRY_INLINE_MAX && Buffer.byteLength(json) <= CONTEXT_ENTRY_INLINE_MAX) {
-      this.#around.append([{ type: "context_entry", ...stamp, entry }]);
+      this.#deps.append([{ type: "context_entry", ...stamp, entry }]);
       return;
     }
     this.#store(json, (blob) => {
       const message =
         "A long part of this conversation could not be stored; after a restart the member will not know it.";
-      this.#around.append([
+      this.#deps.append([
         blob === undefined
           ? { type: "warning", ...stamp, code: "context_not_stored", message }
           : { type: "context_entry", ...stamp, blob },
@@ -316,15 +316,15 @@ export class Turn {
       this.#backlog = undefined;
       for (const event of waiting) this.record(event);
     };
-    const cancel = this.#around.clock.after(BLOB_WAIT_MS, () => goOn(undefined));
+    const cancel = this.#deps.clock.after(BLOB_WAIT_MS, () => goOn(undefined));
     this.#blobGivenUp = () => goOn(undefined);
-    this.#around.putBlob(Buffer.from(whole)).then(goOn, () => goOn(undefined));
+    this.#deps.putBlob(Buffer.from(whole)).then(goOn, () => goOn(undefined));
   }
 
   #settleLarge(toolCallId: string, result: ToolResult, whole: string, blob: BlobRef | undefined): void {
     if (blob === undefined) {
       const message = "A large tool output could not be stored; only its beginning and end are kept.";
-      this.#around.append([{ type: "warning", ...this.#stamp, code: "output_not_stored", message }]);
+      this.#deps.append([{ type: "warning", ...this.#stamp, code: "output_not_stored", message }]);
     }
     this.#tools.settle(toolCallId, shortenResult(result, whole, blob));
   }

@@ -40,18 +40,18 @@ const ANSWER = /^(?:no|nope|none|nothing|n\/a|yes|right|correct|exactly|indeed|l
 const CODE = /`|^\s{0,3}(?:[-*+] |\d+[.)] |#{1,6} |>|\|)/m;
 
 export function isNothingToAdd(text: string): boolean {
-  return emptyParts(text) !== undefined;
+  return emptyClauses(text) !== undefined;
 }
 
 /** Stricter: it says in so many words that there is nothing to add, and nothing that could be an answer. */
 export function saysNothingToAdd(text: string): boolean {
-  const parts = emptyParts(text);
-  if (parts === undefined || parts.some((part) => ANSWER.test(part))) return false;
-  return parts.some((part) => SAYS_SO.some((pattern) => pattern.test(part)));
+  const clauses = emptyClauses(text);
+  if (clauses === undefined || clauses.some((part) => ANSWER.test(part))) return false;
+  return clauses.some((part) => SAYS_SO.some((pattern) => pattern.test(part)));
 }
 
 /** The sentences of an answer that adds nothing; undefined for any other. */
-function emptyParts(text: string): string[] | undefined {
+function emptyClauses(text: string): string[] | undefined {
   const whole = text.trim();
   if (whole === "" || whole.length > NOTHING_CHARS_MAX || CODE.test(whole) || whole.includes("?")) return undefined;
   const sentences = whole
@@ -61,8 +61,10 @@ function emptyParts(text: string): string[] | undefined {
     .split(/[.!;\n\u2026\u3002]+|\s[-\u2013\u2014]\s/)
     .map(bare)
     .filter((sentence) => sentence !== "");
-  const parts = sentences.map(partsOf);
-  return parts.length > 0 && parts.every((clauses) => clauses.length > 0) ? parts.flat() : undefined;
+  const clausesPerSentence = sentences.map(clausesOf);
+  return clausesPerSentence.length > 0 && clausesPerSentence.every((clauses) => clauses.length > 0)
+    ? clausesPerSentence.flat()
+    : undefined;
 }
 
 /** Without emphasis, quotes, emoji and mentions: what is left are words. */
@@ -76,11 +78,12 @@ function bare(sentence: string): string {
 }
 
 /** A sentence may be two short ones joined by a comma or a dash: "Agreed, nothing to add". None when it says anything. */
-function partsOf(sentence: string): string[] {
+function clausesOf(sentence: string): string[] {
   if (matches(sentence)) return [sentence];
-  const parts = sentence.split(/,\s+(?:and |but |so )?|\s+(?:and|but|so)\s+(?=i |nothing|no |have )/);
-  const isEmpty = parts.length > 1 && parts.length <= 4 && parts.every((part) => isAddress(part) || matches(part));
-  return isEmpty ? parts : [];
+  const clauses = sentence.split(/,\s+(?:and |but |so )?|\s+(?:and|but|so)\s+(?=i |nothing|no |have )/);
+  const isEmpty =
+    clauses.length > 1 && clauses.length <= 4 && clauses.every((part) => isAddress(part) || matches(part));
+  return isEmpty ? clauses : [];
 }
 
 function matches(clause: string): boolean {

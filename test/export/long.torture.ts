@@ -49,7 +49,7 @@ test("[R206] 100,000 messages are exported with a bounded heap in every format",
     for (const format of ["markdown", "html", "jsonl"] as const) {
       const made = await exportSession({ dataDir, sessionId: SESSION_ID, format });
       let [bytes, highest, pieces] = [0, 0, 0];
-      for await (const piece of made.pieces) {
+      for await (const piece of made.chunks) {
         bytes += piece.length;
         pieces += 1;
         if (pieces % 50 === 0) highest = Math.max(highest, process.memoryUsage().heapUsed);

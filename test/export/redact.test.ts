@@ -59,7 +59,7 @@ test("[R209] no format gives away what is to be taken out, and what could not be
   for (const format of ["markdown", "html", "jsonl"] as const) {
     const file = await exportSession({ dataDir, sessionId: SESSION_ID, format, redact });
     let text = "";
-    for await (const piece of file.pieces) text += piece;
+    for await (const piece of file.chunks) text += piece;
     made.push(text);
     reports.push(file.report());
   }

@@ -41,7 +41,7 @@ async function exportTo(file: string, directory: string, redact?: { terms: strin
   const options = { dataDir: directory, sessionId: SESSION_ID, format: "jsonl" as const };
   const made = await exportSession({ ...options, ...(redact === undefined ? {} : { redact }) });
   let text = "";
-  for await (const piece of made.pieces) text += piece;
+  for await (const piece of made.chunks) text += piece;
   writeFileSync(file, text);
   return made.report();
 }

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import {
   findSessionsIn,
-  foreignFormats,
-  importForeign,
+  externalFormats,
+  importExternalSession,
   readTranscript,
-  type ForeignImported,
+  type ExternalImportResult,
 } from "../../src/host/index.ts";
 import type { MemberSpec } from "../../src/protocol/index.ts";
 import { loadedMessages, type Block, type ShownMessage, type Transcript } from "../../src/transcript/index.ts";
@@ -48,14 +48,14 @@ export interface BringOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export async function bring(file: string, options: BringOptions): Promise<ForeignImported> {
+export async function bring(file: string, options: BringOptions): Promise<ExternalImportResult> {
   const { dataDir, cwd = "/", members = [], env = {} } = options;
   const name = options.format ?? (await findSessionsIn(file)).sessions[0]?.format;
-  const format = foreignFormats.find((one) => one.name === name);
+  const format = externalFormats.find((one) => one.name === name);
   if (format === undefined) throw new Error(`${file} is nothing that can be imported.`);
   const nowhere = { CLAUDE_CONFIG_DIR: "/nowhere", CODEX_HOME: "/nowhere", PI_CODING_AGENT_DIR: "/nowhere" };
   const means = { settings: SETTINGS, members, agentFactory: createScriptedAgent, env: { ...nowhere, ...env } };
-  return await importForeign({ dataDir, format, path: file, cwd, ...means });
+  return await importExternalSession({ dataDir, format, path: file, cwd, ...means });
 }
 
 /** What a person reads, a line each; ids, times and seqs are left out. */

@@ -71,5 +71,5 @@ test("[V183] through the port for other programs' clients only a marked session 
   const made = await createScopedHost(open.host, marks(true)).exportSession(SESSION_ID, options);
   expect(made.fileName).toBe("say-hi-x-9g5fav.md");
   // Nobody reads it: the log is let go all the same.
-  expect(await made.pieces.return()).toEqual({ done: true, value: undefined });
+  expect(await made.chunks.return()).toEqual({ done: true, value: undefined });
 });

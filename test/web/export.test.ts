@@ -45,7 +45,7 @@ beforeAll(async () => {
   file = join(home.directory, "session.html");
   const made = await exportSession({ dataDir: home.dataDir, sessionId: SESSION_ID, format: "html" });
   let html = "";
-  for await (const piece of made.pieces) html += piece;
+  for await (const piece of made.chunks) html += piece;
   writeFileSync(file, html);
   [serving, browser] = await Promise.all([startServing({ home }), openBrowser()]);
 });

@@ -37,7 +37,7 @@ const PI_RETRY = /^Retrying \(attempt (\d+)\/(\d+), waiting (\d+)s\)\.\.\.\s*$/;
 const PI_RETRIED = /^Retry finished, resuming\.\s*$/;
 
 /** pi-acp announces its retries as text of the model, in pieces of their own. */
-export function pieceOfRetry(state: AcpState, text: string): AcpStep | null {
+export function parsePiRetry(state: AcpState, text: string): AcpStep | null {
   if (!isAgent(state, PI)) return null;
   const retry = PI_RETRY.exec(text);
   // Pi leaves the whole answer out and asks for it again.
@@ -50,7 +50,7 @@ const COPILOT_RETRY = /^Info: (.*\bRetrying)\.\.\.\s*$/;
 const COPILOT_ERROR = /^Error: (\S.{8,})/s;
 
 /** Copilot tells of retries and of its failure as text of the model, and then ends the turn as if nothing was. */
-export function pieceOfCopilot(state: AcpState, text: string): AcpStep | null {
+export function parseCopilotNotice(state: AcpState, text: string): AcpStep | null {
   if (!isAgent(state, COPILOT)) return null;
   const retry = COPILOT_RETRY.exec(text);
   if (retry !== null) return retrying(state, retry[1] ?? "", 0);

@@ -1,7 +1,7 @@
 /** codex-acp: Codex behind the protocol. Its read-only mode is Codex's own sandbox, which rules of the user can open. */
 import { homedir } from "node:os";
 import path from "node:path";
-import { foreignRules, inspectProject } from "../codex/own-rules.ts";
+import { externalRules, inspectProject } from "../codex/own-rules.ts";
 import type { AcpProgram } from "./program.ts";
 
 export const codexAcpProgram: AcpProgram = {
@@ -9,7 +9,7 @@ export const codexAcpProgram: AcpProgram = {
   restrain({ cwd, environment }) {
     const { CODEX_HOME, HOME = homedir() } = environment;
     const home = CODEX_HOME ?? path.join(HOME, ".codex");
-    const rules = foreignRules(home, false) ?? (inspectProject(cwd, home).hasRules ? "the project's .codex" : null);
+    const rules = externalRules(home, false) ?? (inspectProject(cwd, home).hasRules ? "the project's .codex" : null);
     return rules === null
       ? {}
       : { guard: { guard: "unguarded", detail: `commands that ${rules} allows run without asking` } };

@@ -15,7 +15,7 @@ import { chooseMode } from "./modes.ts";
 import { chooseModel, offeredModels, readModels } from "./models.ts";
 import type { AcpMcpServer, AcpOptions } from "./options.ts";
 import { andThen, send, type AcpState, type AcpStep, type Call, type QueuedCall } from "./state.ts";
-import { callFault, isAuthFault, loginFault, reasonOf } from "./turn-fault.ts";
+import { callError, isAuthError, loginError, reasonOf } from "./turn-fault.ts";
 
 const PROTOCOL_VERSION = 1;
 
@@ -110,20 +110,20 @@ function barrier(session: Fields, sessionId: string, how: "new" | "load" | "resu
 
 export function refused(state: AcpState, options: AcpOptions, call: Call, error: RpcError): AcpStep {
   const { member } = options;
-  if (call.kind === "authenticate") return fail(state, loginFault(member, error, loginHint(state, options)));
+  if (call.kind === "authenticate") return fail(state, loginError(member, error, loginHint(state, options)));
   if (call.kind === "open") {
-    if (isAuthFault(error)) return logIn(state, options, error);
+    if (isAuthError(error)) return logIn(state, options, error);
     if (call.how !== "new")
       return startNewSession(state, options, reasonOf(error).split("\n")[0] ?? "it gave no reason");
   }
-  return fail(state, callFault(member, call.kind === "open" ? "open a session" : "start", error));
+  return fail(state, callError(member, call.kind === "open" ? "open a session" : "start", error));
 }
 
 function logIn(state: AcpState, options: AcpOptions, error: RpcError): AcpStep {
   const offered = recordsOf(state.offer, "authMethods").flatMap((method) => textOf(method, "id") ?? []);
   const { authMethod: methodId } = options;
   if (state.hasAuthenticated || methodId === undefined || !offered.includes(methodId)) {
-    return fail(state, loginFault(options.member, error, loginHint(state, options)));
+    return fail(state, loginError(options.member, error, loginHint(state, options)));
   }
   // Some ways open a browser and wait for the user.
   const message = `${options.member} has to be logged in first (${methodId}).`;

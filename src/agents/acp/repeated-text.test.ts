@@ -63,9 +63,9 @@ test("[A710] also after a call that came between, and what the whole says beyond
 });
 
 test("[A710] pieces with their id that are sent again whole are told once; a short piece is never taken for that", () => {
-  const pieces: Chunk[] = ["There are ", "three files ", "in it."].map((text) => [text, "m1"]);
+  const chunks: Chunk[] = ["There are ", "three files ", "in it."].map((text) => [text, "m1"]);
   const once = ["There are ", "three files ", "in it.", "<text_done>"];
-  expect(words(heard(CLAUDE, ...pieces, ["There are three files in it.", "m1"]))).toEqual(once);
+  expect(words(heard(CLAUDE, ...chunks, ["There are three files in it.", "m1"]))).toEqual(once);
   expect(words(heard(CLAUDE, ["ha", "m1"], ["ha", "m1"], ["haha", "m1"]))).toEqual(["ha", "ha", "haha"]);
 });
 

@@ -10,39 +10,39 @@ import { withTurn, type AcpState, type AcpStep, type EmittedText } from "./state
 const CLAUDE = /claude-(agent|code)-acp$/;
 /** A piece that says the same as everything before it: by chance only where that is short. */
 const REPEATED_CHARS_MIN = 20;
-const REPEATED_PIECES_MIN = 3;
+const REPEATED_CHUNKS_MIN = 3;
 
-export interface Piece {
+export interface TextChunk {
   readonly kind: "text" | "thinking";
   readonly messageId: string | null;
   readonly text: string;
 }
 
 /** What of a piece was not told yet; null when it repeats nothing. */
-export function restOfRepeated(state: AcpState, { kind, messageId, text }: Piece): string | null {
+export function restOfRepeated(state: AcpState, { kind, messageId, text }: TextChunk): string | null {
   const emitted = state.turn?.emitted[kind] ?? null;
   if (emitted === null) return null;
   if (emitted.messageId === null && messageId !== null) {
     return text.startsWith(emitted.text) ? text.slice(emitted.text.length) : null;
   }
-  const isLong = emitted.pieces >= REPEATED_PIECES_MIN && text.length >= REPEATED_CHARS_MIN;
+  const isLong = emitted.chunks >= REPEATED_CHUNKS_MIN && text.length >= REPEATED_CHARS_MIN;
   return isLong && emitted.messageId === messageId && emitted.text === text ? "" : null;
 }
 
 /** Keeps what is told, of the only agent that repeats it. */
-export function rememberEmitted(state: AcpState, { kind, messageId, text }: Piece): AcpState {
+export function rememberEmitted(state: AcpState, { kind, messageId, text }: TextChunk): AcpState {
   const { turn } = state;
   if (turn === null || text === "" || !isAgent(state, CLAUDE)) return state;
   const before = turn.emitted[kind];
   const isMore = before !== null && before.messageId === messageId && turn.segment === kind;
   const now: EmittedText = isMore
-    ? { messageId, text: before.text + text, pieces: before.pieces + 1 }
-    : { messageId, text, pieces: 1 };
+    ? { messageId, text: before.text + text, chunks: before.chunks + 1 }
+    : { messageId, text, chunks: 1 };
   return withTurn(state, { emitted: { ...turn.emitted, [kind]: now } });
 }
 
 /** It was repeated whole, so it is over; what comes next is something else. */
-export function endEmitted(state: AcpState, kind: Piece["kind"]): AcpStep {
+export function endEmitted(state: AcpState, kind: TextChunk["kind"]): AcpStep {
   if (state.turn === null) return { state };
   const forgotten = withTurn(state, { emitted: { ...state.turn.emitted, [kind]: null } });
   return state.turn.segment === kind ? closeSegment(forgotten) : { state: forgotten };

@@ -173,7 +173,7 @@ export interface AcpTurn {
 export interface EmittedText {
   readonly messageId: string | null;
   readonly text: string;
-  readonly pieces: number;
+  readonly chunks: number;
 }
 
 export type AcpStep = Step<AcpState>;

@@ -65,7 +65,7 @@ export class AcpHostTools {
           this.#awaitTools(LEARNING_MS);
         },
         onWithdrawn: (callId) => this.#withdraw(callId),
-        onTrouble: (why) => warn(`The tool server of ${member}: ${why}; that connection was closed.`),
+        onError: (why) => warn(`The tool server of ${member}: ${why}; that connection was closed.`),
       });
       if (this.#closing === null) this.#tools = tools;
       else await tools.close();

@@ -10,7 +10,7 @@ import { countOf, fieldsOf, recordAt, recordOf, textOf, type Fields } from "../j
 import { CANCELLED } from "./permissions.ts";
 import { closeSegment, retract } from "./segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep, type AcpTurn } from "./state.ts";
-import { callFault, hiddenFault } from "./turn-fault.ts";
+import { callError, unreportedError } from "./turn-fault.ts";
 
 export interface EndOptions {
   readonly member: string;
@@ -97,7 +97,7 @@ const ECHO_CHARS_AFTER_TOOLS = 12;
 function refusal(turn: AcpTurn, { member }: EndOptions, error: RpcError): TurnOver {
   // Some agents answer a cancelled prompt with an error.
   if (turn.isCancelled) return { outcome: "interrupted", reason: "interrupted" };
-  return callFault(member, "answer", error);
+  return callError(member, "answer", error);
 }
 
 function verdict(state: AcpState, turn: AcpTurn, { member }: EndOptions, result: unknown): TurnOver {
@@ -106,12 +106,12 @@ function verdict(state: AcpState, turn: AcpTurn, { member }: EndOptions, result:
   const usageFields = usage === null ? {} : { usage };
   const stopReason = textOf(answer, "stopReason") ?? "end_turn";
   if (stopReason === "cancelled") return { outcome: "interrupted", reason: "interrupted", ...usageFields };
-  if (turn.hiddenError !== null) return { ...hiddenFault(member, turn.hiddenError), ...usageFields };
+  if (turn.hiddenError !== null) return { ...unreportedError(member, turn.hiddenError), ...usageFields };
   if (stopReason === "refusal") {
     const message = `${member} refused to go on with this.`;
     return { ...errored({ code: "refused", message, hint: "Ask for something else." }), ...usageFields };
   }
-  if (!turn.hasContent) return { ...hiddenFault(member, "", stopReason), ...usageFields };
+  if (!turn.hasContent) return { ...unreportedError(member, "", stopReason), ...usageFields };
   return { outcome: "completed", ...(stopReason === "end_turn" ? {} : { reason: stopReason }), ...usageFields };
 }
 

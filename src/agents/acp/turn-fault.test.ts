@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callFault, hiddenFault, isAuthFault, reasonOf } from "./turn-fault.ts";
+import { callError, unreportedError, isAuthError, reasonOf } from "./turn-fault.ts";
 
 test("[A215] the reason is found inside of what an agent wraps it in", () => {
   const inner = JSON.stringify({ error: { code: 400, message: "prompt is too long" } });
@@ -13,12 +13,12 @@ test("[A215] the reason is found inside of what an agent wraps it in", () => {
 
 test("[A215] faults that a person can do something about have a code of their own", () => {
   const codes = [
-    callFault("m", "answer", { code: 429, message: "slow down" }),
-    callFault("m", "answer", { code: 400, message: "this exceeds the context window" }),
-    callFault("m", "answer", { code: 401, message: "no" }),
-    callFault("m", "answer", { code: -32603, message: "out of order" }),
-    hiddenFault("m", '{"error":{"message":"rate limit reached"}}'),
-    hiddenFault("m", " "),
+    callError("m", "answer", { code: 429, message: "slow down" }),
+    callError("m", "answer", { code: 400, message: "this exceeds the context window" }),
+    callError("m", "answer", { code: 401, message: "no" }),
+    callError("m", "answer", { code: -32603, message: "out of order" }),
+    unreportedError("m", '{"error":{"message":"rate limit reached"}}'),
+    unreportedError("m", " "),
   ].map(({ reason }) => reason);
   expect(codes).toEqual([
     "rate_limited",
@@ -31,17 +31,17 @@ test("[A215] faults that a person can do something about have a code of their ow
 });
 
 test("[A206] a demand to log in is known by its code or its words", () => {
-  expect(isAuthFault({ code: -32000, message: "x" })).toBe(true);
-  expect(isAuthFault({ code: -32603, message: "Internal error", data: { details: "You are not logged in" } })).toBe(
+  expect(isAuthError({ code: -32000, message: "x" })).toBe(true);
+  expect(isAuthError({ code: -32603, message: "Internal error", data: { details: "You are not logged in" } })).toBe(
     true,
   );
-  expect(isAuthFault({ code: -32603, message: "the author is unknown" })).toBe(false);
-  expect(isAuthFault({ code: -32603, message: "Invalid session identifier" })).toBe(false);
+  expect(isAuthError({ code: -32603, message: "the author is unknown" })).toBe(false);
+  expect(isAuthError({ code: -32603, message: "Invalid session identifier" })).toBe(false);
 });
 
 test("[A604] a turn without a word tells the limit at which it stopped, where that is known", () => {
   const messages = ["max_turn_requests", "max_tokens", "end_turn"].map(
-    (stop) => hiddenFault("ann", "", stop).error?.message,
+    (stop) => unreportedError("ann", "", stop).error?.message,
   );
   expect(messages).toEqual([
     "ann ended its turn without a word: it had reached its limit of requests to its model.",

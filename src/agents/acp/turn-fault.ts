@@ -9,22 +9,22 @@ const AUTH_REQUIRED = -32_000;
 /** What an agent says when somebody has to log in first. */
 const AUTH_PATTERN = /\b(auth|authenti\w+|(un)?authori[sz]\w+|log ?in|logged (in|out)|api key|credentials?)\b/i;
 
-export function isAuthFault({ code, message, data }: RpcError): boolean {
+export function isAuthError({ code, message, data }: RpcError): boolean {
   if (code === AUTH_REQUIRED || code === 401 || code === 403) return true;
   return AUTH_PATTERN.test(`${message} ${details(data)}`);
 }
 
-export function callFault(member: string, what: string, error: RpcError): TurnOver {
+export function callError(member: string, what: string, error: RpcError): TurnOver {
   const reason = reasonOf(error);
   return errored({
     code: codeOf(error, reason),
     message: `${member} could not ${what}: ${sentence(reason)} (code ${error.code}).`,
-    ...(isAuthFault(error) ? { hint: `Log ${member} in, or let its key through by "env", and ask again.` } : {}),
+    ...(isAuthError(error) ? { hint: `Log ${member} in, or let its key through by "env", and ask again.` } : {}),
     detail: details(error.data),
   });
 }
 
-export function loginFault(member: string, error: RpcError, hint: string): TurnOver {
+export function loginError(member: string, error: RpcError, hint: string): TurnOver {
   const message = `${member} is not logged in: ${sentence(reasonOf(error))} (code ${error.code}).`;
   return errored({ code: "auth_required", message, hint });
 }
@@ -36,7 +36,7 @@ const STOPPED: Readonly<Record<string, string>> = {
 };
 
 /** It ended its turn as if all was well, but said so beside the text, or said nothing at all. */
-export function hiddenFault(member: string, text: string, stopReason = "end_turn"): TurnOver {
+export function unreportedError(member: string, text: string, stopReason = "end_turn"): TurnOver {
   if (text.trim() === "") {
     const why = Object.hasOwn(STOPPED, stopReason)
       ? `: ${STOPPED[stopReason]}`
@@ -64,7 +64,7 @@ export function reasonOf({ message, data }: RpcError): string {
 function codeOf(error: RpcError, reason: string): string {
   if (/context (window|length)|prompt is too long|context_length_exceeded/i.test(reason)) return "context_overflow";
   if (error.code === 429 || /rate.?limit|quota/i.test(reason)) return "rate_limited";
-  return isAuthFault(error) ? "auth_required" : "agent_error";
+  return isAuthError(error) ? "auth_required" : "agent_error";
 }
 
 /** `{"error":{"message":"…"}}` says what its inner message says. */

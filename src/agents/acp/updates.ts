@@ -7,11 +7,11 @@ import {
   handleThreadStatus,
   isUnfinishedBefore,
   listedTodos,
-  pieceOfCopilot,
-  pieceOfRetry,
+  parseCopilotNotice,
+  parsePiRetry,
   thoughtText,
 } from "./agent-quirks.ts";
-import { endEmitted, rememberEmitted, restOfRepeated, type Piece } from "./repeated-text.ts";
+import { endEmitted, rememberEmitted, restOfRepeated, type TextChunk } from "./repeated-text.ts";
 import { modeChanged, reportedMode } from "./modes.ts";
 import type { AcpOptions } from "./options.ts";
 import { closeSegment, retract, turnTo } from "./segments.ts";
@@ -105,15 +105,15 @@ function handleTextChunk(state: AcpState, update: Fields): AcpStep {
   if (!isPromptSent(state)) return text === "" ? { state } : outOfTurn(state, "it spoke after its turn");
   const errorStep = captureErrorText(state, update, text);
   if (errorStep !== null) return errorStep;
-  const retry = pieceOfRetry(state, text) ?? pieceOfCopilot(state, text);
+  const retry = parsePiRetry(state, text) ?? parseCopilotNotice(state, text);
   if (retry !== null) return retry;
-  const piece: Piece = { kind: "text", messageId: textOf(update, "messageId"), text };
-  const rest = restOfRepeated(state, piece);
-  if (rest === null) return emitText(rememberEmitted(state, piece), piece);
-  return andThen(emitText(state, { ...piece, text: rest }), (next) => endEmitted(next, "text"));
+  const chunk: TextChunk = { kind: "text", messageId: textOf(update, "messageId"), text };
+  const rest = restOfRepeated(state, chunk);
+  if (rest === null) return emitText(rememberEmitted(state, chunk), chunk);
+  return andThen(emitText(state, { ...chunk, text: rest }), (next) => endEmitted(next, "text"));
 }
 
-function emitText(state: AcpState, { messageId, text }: Piece): AcpStep {
+function emitText(state: AcpState, { messageId, text }: TextChunk): AcpStep {
   // Nothing was said: a text that is not there is neither begun nor ended.
   if (text === "") return { state };
   const before = state.turn?.messageId ?? null;
@@ -141,13 +141,13 @@ function headOf(state: AcpState, text: string): string {
 function handleThoughtChunk(state: AcpState, update: Fields): AcpStep {
   const text = thoughtText(state, textOf(recordOf(update, "content"), "text") ?? "");
   if (!isPromptSent(state) || text === "") return { state };
-  const piece: Piece = { kind: "thinking", messageId: textOf(update, "messageId"), text };
-  const rest = restOfRepeated(state, piece);
-  if (rest === null) return emitThought(rememberEmitted(state, piece), piece);
-  return andThen(emitThought(state, { ...piece, text: rest }), (next) => endEmitted(next, "thinking"));
+  const chunk: TextChunk = { kind: "thinking", messageId: textOf(update, "messageId"), text };
+  const rest = restOfRepeated(state, chunk);
+  if (rest === null) return emitThought(rememberEmitted(state, chunk), chunk);
+  return andThen(emitThought(state, { ...chunk, text: rest }), (next) => endEmitted(next, "thinking"));
 }
 
-function emitThought(state: AcpState, { messageId, text }: Piece): AcpStep {
+function emitThought(state: AcpState, { messageId, text }: TextChunk): AcpStep {
   if (text === "") return { state };
   const turned = isRestarted(state, messageId) ? retract(state) : { state };
   const ready = andThen(turned, (next) => turnTo(next, "thinking", { isNewSegment: false }));

@@ -166,9 +166,9 @@ function isOnlyText(edit: Fields | null): boolean {
 function namedPaths(args: Fields): Paths {
   const names = PATH_KEYS.flatMap((key) => (typeof args[key] === "string" ? [args[key]] : []));
   // opencode names all files of a patch in one text.
-  const pieces = names.flatMap((name) => (name.includes(", ") ? name.split(", ") : []));
-  const isJoined = typeof args["filepath"] === "string" && (pieces.length > 0 || args["files"] !== undefined);
-  return { names: isJoined ? [...names, ...pieces] : names, isWhole: !isJoined };
+  const splitNames = names.flatMap((name) => (name.includes(", ") ? name.split(", ") : []));
+  const isJoined = typeof args["filepath"] === "string" && (splitNames.length > 0 || args["files"] !== undefined);
+  return { names: isJoined ? [...names, ...splitNames] : names, isWhole: !isJoined };
 }
 
 const CHANGE_KEYS: ReadonlySet<string> = new Set(["path", "kind", "diff"]);

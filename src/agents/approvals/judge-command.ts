@@ -22,8 +22,11 @@ const EVERYTHING = "**";
 /** The line as its shell reads it. Others than those of Unix have another grammar, in which the same text is another line. */
 function readCommand({ tool }: PendingCall, line: string): ReadLine {
   const read = readLine(line);
-  const isForeign = tool.toLowerCase() === "powershell" || (process.platform === "win32" && !/^bash$/i.test(tool));
-  return isForeign ? { ...read, findings: [opaque("its shell is not one that is read here"), ...read.findings] } : read;
+  const isUnsupportedShell =
+    tool.toLowerCase() === "powershell" || (process.platform === "win32" && !/^bash$/i.test(tool));
+  return isUnsupportedShell
+    ? { ...read, findings: [opaque("its shell is not one that is read here"), ...read.findings] }
+    : read;
 }
 
 /** A rule about commands. `match` is undefined for all of them. */

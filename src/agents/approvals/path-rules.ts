@@ -34,22 +34,22 @@ export class PathPattern {
   /** `names` are all that one path has. */
   match(names: readonly string[], file?: string): PathMatch {
     const paths = names.map((name) => foldedName(tidied(name)).split("/"));
-    const is = (glob: readonly string[], parts: readonly string[]) => matchesGlob(glob, parts);
-    const any = (test: (glob: readonly string[], parts: readonly string[]) => boolean) =>
-      this.#globs.some((glob) => paths.some((parts) => test(glob, parts)));
+    const is = (glob: readonly string[], segments: readonly string[]) => matchesGlob(glob, segments);
+    const any = (test: (glob: readonly string[], segments: readonly string[]) => boolean) =>
+      this.#globs.some((glob) => paths.some((segments) => test(glob, segments)));
     if (any(is) || (file !== undefined && this.#isSameFile(file))) return "same";
-    if (any((glob, parts) => matchesGlob([...glob, "**"], parts))) return "below";
+    if (any((glob, segments) => matchesGlob([...glob, "**"], segments))) return "below";
     return any(isAbove) ? "above" : null;
   }
 
   /** For a path from a directory that is not known: whether its end may be the pattern's. */
   isNamed(name: string): boolean {
-    const parts = foldedName(tidied(name)).split("/");
-    const last = parts.at(-1) ?? "";
+    const segments = foldedName(tidied(name)).split("/");
+    const last = segments.at(-1) ?? "";
     return this.#globs.some((glob) => {
       const end = glob.findLast((one) => one !== "**") ?? "**";
       const isEnd = end !== "*" && end !== "**" && matchesGlob([end], [last]);
-      return isEnd || parts.some((_part, at) => matchesGlob([...glob, "**"], parts.slice(at)));
+      return isEnd || segments.some((_part, at) => matchesGlob([...glob, "**"], segments.slice(at)));
     });
   }
 
@@ -74,8 +74,8 @@ export class PathPattern {
   }
 }
 
-function isAbove(glob: readonly string[], parts: readonly string[]): boolean {
-  const shown = parts.length === 1 && parts[0] === "" ? [] : parts;
+function isAbove(glob: readonly string[], segments: readonly string[]): boolean {
+  const shown = segments.length === 1 && segments[0] === "" ? [] : segments;
   if (glob[0] === "**") return true;
   return (
     shown.length < glob.length && shown.every((part, at) => glob[at] === "**" || matchesGlob([glob[at] ?? ""], [part]))

@@ -5,7 +5,7 @@ import path from "node:path";
 import { isInside } from "../embedded/tools/inside.ts";
 
 const LINKS_MAX = 40;
-const PARTS_MAX = 512;
+const SEGMENTS_MAX = 512;
 
 export interface RealPath {
   /** From the directory, links resolved; absolute when it is outside of it. */
@@ -65,15 +65,15 @@ function slashed(name: string): string {
 /** As the kernel does: `..` after a link is the parent of where it leads. */
 function walk(full: string): Pick<RealPath, "name" | "isDangling"> | null {
   const { root } = path.parse(full);
-  const parts = full.slice(root.length).split(path.sep);
+  const segments = full.slice(root.length).split(path.sep);
   let at = root;
   let links = 0;
   /** How many of the next parts are those of a link. */
   let ofLink = 0;
   let isDangling = false;
-  for (let count = 0; parts.length > 0; count++) {
-    if (count > PARTS_MAX) return null;
-    const part = parts.shift() ?? "";
+  for (let count = 0; segments.length > 0; count++) {
+    if (count > SEGMENTS_MAX) return null;
+    const part = segments.shift() ?? "";
     const isOfLink = ofLink-- > 0;
     const next = part === ".." ? path.dirname(at) : path.join(at, part);
     // What is in there depends on who looks.
@@ -89,7 +89,7 @@ function walk(full: string): Pick<RealPath, "name" | "isDangling"> | null {
     if (path.isAbsolute(target)) at = path.parse(target).root;
     const more = target.split(path.sep);
     ofLink = Math.max(ofLink, 0) + more.length;
-    parts.unshift(...more);
+    segments.unshift(...more);
   }
   return { name: at, isDangling };
 }

@@ -44,15 +44,15 @@ function describeItem(path: string, changes: readonly Fields[], diff: string | n
 
 /** Null for a diff that changes nothing. */
 export function reportChanges(diff: string): ChangeReport | null {
-  const parts = diff.split(/^(?=diff --git )/m).filter((part) => part.startsWith("diff --git "));
-  if (parts.length === 0) return null;
+  const fileDiffs = diff.split(/^(?=diff --git )/m).filter((part) => part.startsWith("diff --git "));
+  if (fileDiffs.length === 0) return null;
   let left = REPORT_DIFF_CHARS_MAX;
-  const files = parts.slice(0, FILES_MAX).map((part) => {
+  const files = fileDiffs.slice(0, FILES_MAX).map((part) => {
     const isIncluded = part.length <= FILE_DIFF_CHARS_MAX && part.length <= left;
     if (isIncluded) left -= part.length;
     return describeFile(part, isIncluded);
   });
-  return { type: "change_report", files, truncatedCount: parts.length - files.length };
+  return { type: "change_report", files, truncatedCount: fileDiffs.length - files.length };
 }
 
 function describeFile(part: string, hasDiff: boolean): FileChange {

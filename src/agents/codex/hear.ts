@@ -19,7 +19,7 @@ import { handleSubagentNotification } from "./subagent-changes.ts";
 import { asUsage, beginningOf, readTokens, tokensSince } from "./tokens.ts";
 import { isToolItem, toolResult, toolStart } from "./tool-items.ts";
 import { reportUnapproved } from "./unasked.ts";
-import { callFault, turnFault } from "./turn-fault.ts";
+import { callError, turnError } from "./turn-fault.ts";
 import { handleTurnStarted } from "./turn-start.ts";
 
 type NotificationHandler = (state: CodexState, params: Fields, turn: CodexTurn) => CodexStep;
@@ -64,7 +64,7 @@ const ALWAYS: Readonly<Record<string, (state: CodexState, params: Fields) => Cod
 function handleThreadClosed(state: CodexState): CodexStep {
   const closed = { ...state, threadId: null };
   if (state.turn === null || !state.turn.isSent) return { state: closed };
-  const over = state.turn.ending ?? callFault(state.options.member, "go on", "Codex closed its thread");
+  const over = state.turn.ending ?? callError(state.options.member, "go on", "Codex closed its thread");
   return { state: { ...closed, turn: null }, events: [{ type: "turn_over", ...over, ...usageOf(state.turn) }] };
 }
 
@@ -208,7 +208,7 @@ function handleModelRerouted(state: CodexState, params: Fields): CodexStep {
 
 function handleError(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const error = recordOf(params, "error");
-  if (params["willRetry"] !== true) return { state: withTurn(state, { fault: error }) };
+  if (params["willRetry"] !== true) return { state: withTurn(state, { error: error }) };
   const message = textOf(error, "message") ?? "";
   const reason = textOf(error, "additionalDetails") ?? message;
   const [, attempt = "1", of = attempt] = /(\d+)\/(\d+)/.exec(message) ?? [];
@@ -235,7 +235,7 @@ function handleTurnCompleted(state: CodexState, params: Fields, turn: CodexTurn)
 export function endUninterrupted(state: CodexState): CodexStep {
   const { turn } = state;
   if (turn === null) return { state };
-  const status = !turn.isBegun ? "interrupted" : turn.fault === null ? "completed" : "failed";
+  const status = !turn.isBegun ? "interrupted" : turn.error === null ? "completed" : "failed";
   const ending = { ...overOf(state, turn, status, {}), ...usageOf(turn) };
   return { ...cleanTerminals(withTurn(state, { ending })), events: closingEvents(state, turn, ending) };
 }
@@ -257,7 +257,7 @@ function overOf(state: CodexState, turn: CodexTurn, status: string | null, error
     case "interrupted":
       return { outcome: "interrupted", reason: "interrupted" };
     default:
-      return turnFault(state.options.member, Object.keys(error).length === 0 ? (turn.fault ?? {}) : error);
+      return turnError(state.options.member, Object.keys(error).length === 0 ? (turn.error ?? {}) : error);
   }
 }
 

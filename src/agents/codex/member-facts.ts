@@ -8,7 +8,7 @@ import { recordOf, type Fields } from "../json-rpc/fields.ts";
 import { isRecord } from "../json-rpc/messages.ts";
 import { notesText, readProjectNotes } from "../openai/project-notes.ts";
 import type { Known } from "../process/dialect.ts";
-import { foreignRules, inspectProject } from "./own-rules.ts";
+import { externalRules, inspectProject } from "./own-rules.ts";
 import { isProjectConfigIgnored, narrowConfig, type ThreadConfig } from "./own-settings.ts";
 import type { RunningServer } from "./running-server.ts";
 
@@ -45,7 +45,7 @@ export async function learnFacts(server: RunningServer, context: MemberContext):
   const config = await readConfig(server, cwd);
   const home = codexHome(context.env);
   const project = inspectProject(cwd, home);
-  const rules = foreignRules(home, isSandboxed);
+  const rules = externalRules(home, isSandboxed);
   const isWithout = isProjectConfigIgnored(config ?? {}, project);
   return {
     isSandboxed,

@@ -11,7 +11,7 @@ import type { Project } from "./own-settings.ts";
 const SYSTEM_RULES = "/etc/codex/rules";
 
 /** The first folder outside of the project that has any and that no sandbox hides. */
-export function foreignRules(home: string, isSandboxed: boolean): string | null {
+export function externalRules(home: string, isSandboxed: boolean): string | null {
   const own = path.join(home, "rules");
   const folders = [...(isSandboxed && !isLink(own) ? [] : [own]), SYSTEM_RULES];
   return folders.find(hasRules) ?? null;

@@ -47,7 +47,7 @@ import {
 import { subagentChange } from "./subagent-changes.ts";
 import { NO_TOKENS } from "./tokens.ts";
 import { interruptLater, identifyTurn } from "./turn-start.ts";
-import { callFault } from "./turn-fault.ts";
+import { callError } from "./turn-fault.ts";
 
 type Request = Extract<RpcMessage, { kind: "request" }>;
 
@@ -182,7 +182,7 @@ function startNewThread(state: CodexState, reason: string): CodexStep {
 
 function failTurn(state: CodexState, what: string, reason: string): CodexStep {
   if (state.turn === null) return { state };
-  const over = callFault(state.options.member, what, reason);
+  const over = callError(state.options.member, what, reason);
   return { state: { ...state, turn: null }, events: [{ type: "turn_over", ...over }] };
 }
 

@@ -195,6 +195,6 @@ export class SharedServer {
   }
 }
 
-function refuse(fault: (member: string) => Parameters<typeof turnErrors.errored>[0]): NotStarted {
-  return { ok: false, why: (member) => turnErrors.errored(fault(member)) };
+function refuse(toError: (member: string) => Parameters<typeof turnErrors.errored>[0]): NotStarted {
+  return { ok: false, why: (member) => turnErrors.errored(toError(member)) };
 }

@@ -98,7 +98,7 @@ export interface CodexTurn {
   /** The thread's tokens when the turn began. */
   readonly before: Tokens | null;
   readonly usage: Usage | null;
-  readonly fault: Fields | null;
+  readonly error: Fields | null;
   /** The end as Codex told it, while what the turn left running is being cleaned up. */
   readonly ending: TurnOver | null;
 }
@@ -162,7 +162,7 @@ export function openTurn(input: TurnInput, before: Tokens | null): CodexTurn {
     changes: [],
     before,
     usage: null,
-    fault: null,
+    error: null,
     ending: null,
   };
 }

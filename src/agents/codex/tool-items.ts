@@ -75,7 +75,7 @@ export function toolResult(nativeId: string, item: Fields): ToolResult | null {
 
 /** What a file change would do, readable; Codex gives whole contents for new files and hunks for changed ones. */
 export function diffOf(changes: readonly Fields[]): string {
-  const parts = changes.map((change) => {
+  const diffs = changes.map((change) => {
     const path = textOf(change, "path") ?? "";
     const kind = textOf(recordOf(change, "kind"), "type") ?? "update";
     const body = textOf(change, "diff") ?? "";
@@ -86,7 +86,7 @@ export function diffOf(changes: readonly Fields[]): string {
     const names = kind === "add" ? `--- /dev/null\n+++ ${path}` : `--- ${path}\n+++ /dev/null`;
     return `${names}\n${lines.map((line) => sign + line).join("\n")}\n`;
   });
-  const whole = parts.join("");
+  const whole = diffs.join("");
   return whole.length <= DIFF_CHARS_MAX ? whole : `${whole.slice(0, DIFF_CHARS_MAX)}\n… (${whole.length} characters)\n`;
 }
 
@@ -131,11 +131,11 @@ function beginMcpCall(item: Fields): Beginning {
 }
 
 function endMcpCall(item: Fields): Ending {
-  const fault = textOf(recordOf(item, "error"), "message");
+  const error = textOf(recordOf(item, "error"), "message");
   return ending(
-    fault === null ? statusOf(item) : "failed",
+    error === null ? statusOf(item) : "failed",
     contentText(recordsOf(recordOf(item, "result"), "content")),
-    fault,
+    error,
   );
 }
 

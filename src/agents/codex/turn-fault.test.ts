@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { turnFault } from "./turn-fault.ts";
+import { turnError } from "./turn-fault.ts";
 
 test.each([
   ["a name", "usageLimitExceeded", "out of it", "rate_limited", "ann failed: out of it."],
@@ -18,7 +18,7 @@ test.each([
 ])(
   "[A193] a failure told by %s gets its code, its sentence and a hint",
   (_name, codexErrorInfo, message, code, sentence) => {
-    const { error, outcome } = turnFault("ann", { codexErrorInfo, message, additionalDetails: null });
+    const { error, outcome } = turnError("ann", { codexErrorInfo, message, additionalDetails: null });
     expect({ outcome, code: error?.code, message: error?.message }).toEqual({
       outcome: "errored",
       code,
@@ -29,7 +29,7 @@ test.each([
 );
 
 test("a variable that Codex misses is named, with where to set it", () => {
-  const { error } = turnFault("ann", { message: "Missing environment variable: `AZURE_OPENAI_API_KEY`." });
+  const { error } = turnError("ann", { message: "Missing environment variable: `AZURE_OPENAI_API_KEY`." });
   expect(error?.hint).toBe(
     "Set AZURE_OPENAI_API_KEY in the terminal that starts Roundtable. If it is set there, add it to agents.ann.env in the configuration.",
   );

@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 const KINDS_BY_STATUS: Readonly<Record<number, Kind>> = { 401: LOGGED_OUT, 403: LOGGED_OUT, 429: LIMITED };
 
-export function turnFault(member: string, error: Fields): TurnOver {
+export function turnError(member: string, error: Fields): TurnOver {
   const raw = textOf(error, "message") ?? "it gave no reason";
   const provider = providerError(raw);
   const message = textOf(provider, "message") ?? raw;
@@ -54,7 +54,7 @@ export function turnFault(member: string, error: Fields): TurnOver {
 }
 
 /** A call of ours that Codex refused. */
-export function callFault(member: string, what: string, reason: string): TurnOver {
+export function callError(member: string, what: string, reason: string): TurnOver {
   const hint = hintFor(reason, { member, loginHint: LOGIN_HINT }) ?? "Ask again.";
   return errored({ code: "refused", message: `${member} could not ${what}: ${sentence(reason)}`, hint });
 }

@@ -41,5 +41,5 @@ export function interruptLater(state: CodexState): CodexStep | null {
   const { turn } = state;
   if (turn === null || turn.nativeId === null) return { state };
   if (turn.isBegun) return interruptTurn(state, turn.nativeId);
-  return turn.fault === null ? { state } : null;
+  return turn.error === null ? { state } : null;
 }

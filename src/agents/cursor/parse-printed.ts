@@ -77,11 +77,11 @@ function handleText(state: PrintState, record: Fields): PrintStep {
     .map((part) => (part["type"] === "text" ? (textOf(part, "text") ?? "") : ""))
     .join("");
   if (text === "") return { state };
-  const isPiece = record["timestamp_ms"] !== undefined && record["model_call_id"] === undefined;
-  return isPiece ? addPiece(state, text) : compareWhole(state, text);
+  const isDelta = record["timestamp_ms"] !== undefined && record["model_call_id"] === undefined;
+  return isDelta ? appendDelta(state, text) : compareWhole(state, text);
 }
 
-function addPiece(state: PrintState, text: string): PrintStep {
+function appendDelta(state: PrintState, text: string): PrintStep {
   return {
     state: { ...state, open: state.open + text, isThinking: false },
     events: [...thinkingDone(state), { type: "text_delta", text }],
@@ -98,15 +98,15 @@ function compareWhole(state: PrintState, text: string): PrintStep {
 }
 
 function appendRest(state: PrintState, rest: string): PrintStep {
-  return rest === "" ? { state } : addPiece(state, rest);
+  return rest === "" ? { state } : appendDelta(state, rest);
 }
 
 /** The whole is right where the pieces are not. */
 function replacePassage(state: PrintState, text: string): PrintStep {
   const done: DialectEvent = { type: "text_done", text };
-  const next = { ...state, before: state.before + text, parts: [], open: "", isThinking: false };
-  if (state.parts.length === 0) return { state: next, events: [done] };
-  const count = state.parts.length + (state.open === "" ? 0 : 1);
+  const next = { ...state, before: state.before + text, segments: [], open: "", isThinking: false };
+  if (state.segments.length === 0) return { state: next, events: [done] };
+  const count = state.segments.length + (state.open === "" ? 0 : 1);
   const back = Array.from({ length: count }, () => ({ type: "text_retracted", reason: "it was told wrong" }) as const);
   return { state: next, events: [...thinkingDone(state), ...back, { type: "text_delta", text }, done] };
 }
@@ -119,12 +119,12 @@ function missing(text: string, beginning: string): string | null {
 /** Ends the text that is open; its passage may go on after a thought. */
 function close(state: PrintState): PrintStep {
   if (state.open === "") return { state };
-  return { state: { ...state, parts: [...state.parts, state.open], open: "" }, events: [{ type: "text_done" }] };
+  return { state: { ...state, segments: [...state.segments, state.open], open: "" }, events: [{ type: "text_done" }] };
 }
 
 function endPassage({ state, events = [] }: PrintStep): PrintStep {
   const closed = close(state);
-  const next = { ...closed.state, before: state.before + passageOf(state), parts: [] };
+  const next = { ...closed.state, before: state.before + passageOf(state), segments: [] };
   return { state: next, events: [...events, ...(closed.events ?? [])] };
 }
 
@@ -165,7 +165,7 @@ function handleResult(state: PrintState, member: string, record: Fields): PrintS
   const step = appendRest(state, rest ?? "");
   const usage = printedUsage(record);
   const counted = usage === null ? {} : { usage };
-  const over: TurnOver = isFailed ? { ...fault(member, text), ...counted } : { outcome: "completed", ...counted };
+  const over: TurnOver = isFailed ? { ...agentError(member, text), ...counted } : { outcome: "completed", ...counted };
   const ended = endPassage(step);
   return {
     state: ended.state,
@@ -173,7 +173,7 @@ function handleResult(state: PrintState, member: string, record: Fields): PrintS
   };
 }
 
-function fault(member: string, text: string): TurnOver {
+function agentError(member: string, text: string): TurnOver {
   const reason = text.trim() === "" ? "it gave no reason" : text.trim().replace(/\.$/, "");
   return errored({ code: "agent_error", message: `${member} failed: ${reason}.` });
 }

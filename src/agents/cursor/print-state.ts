@@ -5,7 +5,7 @@ export interface PrintState {
   /** Text that was passed on in pieces and not closed yet. */
   readonly open: string;
   /** The texts before it that belong to the same passage, cut off by thoughts; a whole text repeats all of them. */
-  readonly parts: readonly string[];
+  readonly segments: readonly string[];
   /** All text passed on in this turn before that passage. */
   readonly before: string;
   readonly isThinking: boolean;
@@ -15,13 +15,13 @@ export interface PrintState {
 export const firstPrintState: PrintState = {
   resumes: null,
   open: "",
-  parts: [],
+  segments: [],
   before: "",
   isThinking: false,
   tools: new Set(),
 };
 
 /** Everything of the passage that a whole text would repeat now. */
-export function passageOf({ parts, open }: PrintState): string {
-  return parts.join("") + open;
+export function passageOf({ segments, open }: PrintState): string {
+  return segments.join("") + open;
 }

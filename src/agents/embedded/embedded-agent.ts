@@ -7,7 +7,7 @@ import { systemClock, type Clock } from "../../kit/clock.ts";
 import type { Capabilities } from "../../protocol/index.ts";
 import type { Agent, AgentEvent, AnswerResult, AgentSetup, SteerInput, TurnInput } from "../port.ts";
 import { RunningTurn, type EmbeddedTurn, type TurnEnd } from "./embedded-turn.ts";
-import { describeFault } from "./turn-fault.ts";
+import { describeTurnError } from "./turn-fault.ts";
 
 /** Does one turn. Throws to end it errored; a RoundtableError keeps its code and hint. */
 export type Routine = (turn: EmbeddedTurn) => Promise<void>;
@@ -122,7 +122,7 @@ class EmbeddedAgent implements Agent {
     const end = await Promise.race([
       work.then(
         (): TurnEnd => ({ outcome: "completed" }),
-        (thrown: unknown): TurnEnd => describeFault(this.#member.name, thrown),
+        (thrown: unknown): TurnEnd => describeTurnError(this.#member.name, thrown),
       ),
       turn.stopped,
     ]);

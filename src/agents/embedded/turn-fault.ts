@@ -11,7 +11,7 @@ export interface ErroredEnd {
 }
 
 /** A RoundtableError is a failure the member meant to tell; anything else is a fault of the member itself. */
-export function describeFault(member: string, thrown: unknown): ErroredEnd {
+export function describeTurnError(member: string, thrown: unknown): ErroredEnd {
   if (thrown instanceof RoundtableError) {
     const hint = thrown.hint === undefined ? {} : { hint: thrown.hint };
     return { outcome: "errored", reason: thrown.code, error: { code: thrown.code, message: thrown.message, ...hint } };

@@ -41,8 +41,8 @@ export function answersAsModelServer(port: number): Promise<boolean> {
     const timer = setTimeout(() => end(false), ANSWER_MS_MAX);
     socket.setEncoding("latin1");
     socket.on("connect", () => socket.write(request(port)));
-    socket.on("data", (piece: string) => {
-      answer += piece;
+    socket.on("data", (chunk: string) => {
+      answer += chunk;
       if (isModelList(answer)) end(true);
       else if (answer.length > ANSWER_BYTES_MAX) end(false);
     });

@@ -42,13 +42,13 @@ function planEdits(edits: readonly CallFields[], before: string | null): Planned
   for (const edit of edits) {
     const [old = "", now] = [textAt(edit, OLD_KEYS), textAt(edit, NEW_KEYS)];
     if (now === undefined) return { why: "the request does not show the exact change" };
-    const pieces = old === "" ? [] : text.split(old);
+    const chunks = old === "" ? [] : text.split(old);
     if (old === "" && text !== "") return { why: "the file is not empty" };
     const isEvery = edit["replace_all"] === true;
-    if (old !== "" && (pieces.length < 2 || (pieces.length > 2 && !isEvery))) {
-      return { why: `what it replaces is in the file ${pieces.length - 1} times` };
+    if (old !== "" && (chunks.length < 2 || (chunks.length > 2 && !isEvery))) {
+      return { why: `what it replaces is in the file ${chunks.length - 1} times` };
     }
-    text = old === "" ? now : pieces.join(now);
+    text = old === "" ? now : chunks.join(now);
   }
   return { text };
 }

@@ -17,7 +17,7 @@ export type ConnectionState =
   | { readonly is: "ready" }
   | { readonly is: "failed"; readonly why: string };
 
-export interface ForeignCall {
+export interface McpCall {
   readonly args: Readonly<Record<string, Json>>;
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
@@ -78,10 +78,7 @@ export class McpConnection {
   }
 
   /** Rejects with a sentence for the model. */
-  async call(
-    tool: string,
-    { args, signal, deadlineMs, onProgress }: ForeignCall,
-  ): Promise<{ text: string; ok: boolean }> {
+  async call(tool: string, { args, signal, deadlineMs, onProgress }: McpCall): Promise<{ text: string; ok: boolean }> {
     const client = this.#client;
     if (client === null || this.#state.is !== "ready")
       throw new Error(`The tool server ${this.name} is not there now.`);

@@ -4,10 +4,10 @@
  */
 import type { Json } from "../../protocol/index.ts";
 import type { Clock } from "../../kit/clock.ts";
-import type { ForeignCall, McpConnection } from "./connection.ts";
+import type { McpCall, McpConnection } from "./connection.ts";
 import type { ServerContext } from "./open-transport.ts";
 import type { McpServers } from "./server-config.ts";
-import { foreignNames } from "./tool-names.ts";
+import { modelToolNames } from "./tool-names.ts";
 
 export interface McpTool {
   /** As the model calls it. */
@@ -17,7 +17,7 @@ export interface McpTool {
   readonly tool: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  call(call: ForeignCall): Promise<{ text: string; ok: boolean }>;
+  call(call: McpCall): Promise<{ text: string; ok: boolean }>;
 }
 
 export interface McpTools {
@@ -37,7 +37,7 @@ const NAME_CHARS_MAX = 64;
 export function createMcpTools(servers: McpServers, context: ServerContext & { readonly clock: Clock }): McpTools {
   let connections: readonly McpConnection[] = [];
   let loading: Promise<void> = Promise.resolve();
-  let fault: string | null = null;
+  let loadError: string | null = null;
   let isClosed = false;
   const reported = new Map<string, string>();
 
@@ -60,12 +60,14 @@ export function createMcpTools(servers: McpServers, context: ServerContext & { r
   return {
     begin() {
       loading = load().catch((error: unknown) => {
-        fault = error instanceof Error ? error.message : String(error);
+        loadError = error instanceof Error ? error.message : String(error);
       });
     },
     tools() {
       const entries = connections.flatMap((connection) => connection.tools.map((tool) => ({ connection, tool })));
-      const names = foreignNames(entries.map(({ connection, tool }) => ({ server: connection.name, tool: tool.name })));
+      const names = modelToolNames(
+        entries.map(({ connection, tool }) => ({ server: connection.name, tool: tool.name })),
+      );
       return entries.flatMap(({ connection, tool }, at) => {
         if (isTooLarge(tool.inputSchema)) return [];
         return [
@@ -75,13 +77,13 @@ export function createMcpTools(servers: McpServers, context: ServerContext & { r
             tool: tool.name,
             description: (tool.description ?? tool.title ?? tool.name).slice(0, DESCRIPTION_CHARS_MAX),
             inputSchema: tool.inputSchema as Readonly<Record<string, Json>>,
-            call: (call: ForeignCall) => connection.call(tool.name, call),
+            call: (call: McpCall) => connection.call(tool.name, call),
           },
         ];
       });
     },
     news() {
-      if (fault !== null) return noticeIfNew("", `No tool server can be used: ${fault}`);
+      if (loadError !== null) return noticeIfNew("", `No tool server can be used: ${loadError}`);
       const missing = Object.keys(servers).filter((name) => !connections.some((one) => one.name === name));
       return [
         ...missing.flatMap((name) => noticeIfNew(name, stillConnecting(name))),

@@ -14,15 +14,15 @@ import { createMcpTools } from "./mcp-tools.ts";
 import type { McpServers } from "./server-config.ts";
 
 export function createModelAgentWithMcp(spec: MemberSpec, setup: AgentSetup, deps: ModelAgentDeps = {}): Agent {
-  const { servers, fault } = readServers(setup);
-  if (fault === null && Object.keys(servers).length === 0) return createModelAgent(spec, setup, deps);
+  const { servers, error } = readServers(setup);
+  if (error === null && Object.keys(servers).length === 0) return createModelAgent(spec, setup, deps);
   const { clock = systemClock, sources = [] } = deps;
   const env = variablesOf(setup.environment ?? { variables: deps.env ?? process.env });
   const records = setup.records ?? unrecorded(setup.cwd);
   const mcp = createMcpTools(servers, { member: spec.name, cwd: setup.cwd, records, env, clock });
   const agent = createModelAgent(spec, setup, { ...deps, sources: [...sources, mcpToolSource(mcp)] });
   let up: ((event: AgentEvent) => void) | null = null;
-  let errors = fault === null ? [] : [fault];
+  let errors = error === null ? [] : [error];
 
   function reportNews(): void {
     for (const message of [...errors, ...mcp.news()]) up?.({ type: "warning", code: "mcp", message });
@@ -52,11 +52,11 @@ export function createModelAgentWithMcp(spec: MemberSpec, setup: AgentSetup, dep
   };
 }
 
-function readServers({ mcpServers }: AgentSetup): { servers: McpServers; fault: string | null } {
+function readServers({ mcpServers }: AgentSetup): { servers: McpServers; error: string | null } {
   try {
-    return { servers: mcpServers?.() ?? {}, fault: null };
+    return { servers: mcpServers?.() ?? {}, error: null };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { servers: {}, fault: `No tool server can be used, since the configuration cannot be read: ${why}` };
+    return { servers: {}, error: `No tool server can be used, since the configuration cannot be read: ${why}` };
   }
 }

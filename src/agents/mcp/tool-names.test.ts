@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { foreignNames } from "./tool-names.ts";
+import { modelToolNames } from "./tool-names.ts";
 
 test("[A359] names of foreign tools are by server, of letters every model takes, at most 64 long, each one once", () => {
-  const names = foreignNames([
+  const names = modelToolNames([
     { server: "git", tool: "log" },
     { server: "git", tool: "log" },
     { server: "git", tool: "l o/g" },
@@ -21,5 +21,5 @@ test("[A359] names of foreign tools are by server, of letters every model takes,
 
 test("[A359] a tool keeps its name while others come and go after it", () => {
   const first = { server: "a", tool: "t".repeat(100) };
-  expect(foreignNames([first, { server: "b", tool: "u" }])[0]).toBe(foreignNames([first])[0]);
+  expect(modelToolNames([first, { server: "b", tool: "u" }])[0]).toBe(modelToolNames([first])[0]);
 });

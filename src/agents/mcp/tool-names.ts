@@ -5,13 +5,13 @@ import { createHash } from "node:crypto";
 const NAME_CHARS_MAX = 64;
 const DIGEST_CHARS = 6;
 
-export interface ForeignName {
+export interface McpToolName {
   readonly server: string;
   readonly tool: string;
 }
 
 /** One for each, in their order; two that would be spelled the same differ in their last letters. */
-export function foreignNames(tools: readonly ForeignName[]): string[] {
+export function modelToolNames(tools: readonly McpToolName[]): string[] {
   const used = new Set<string>();
   return tools.map(({ server, tool }) => {
     const plain = `mcp__${cleaned(server)}__${cleaned(tool)}`;
@@ -22,7 +22,7 @@ export function foreignNames(tools: readonly ForeignName[]): string[] {
   });
 }
 
-function withDigest(plain: string, facts: ForeignName, used: ReadonlySet<string>): string {
+function withDigest(plain: string, facts: McpToolName, used: ReadonlySet<string>): string {
   for (let attempt = 0; ; attempt += 1) {
     const text = JSON.stringify([facts.server, facts.tool, attempt]);
     const digest = createHash("sha256").update(text).digest("hex").slice(0, DIGEST_CHARS);

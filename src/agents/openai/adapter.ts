@@ -8,7 +8,7 @@ import { realpath } from "node:fs/promises";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
 import { checksDirectory } from "../embedded/tools/check-directory.ts";
-import { describeFault } from "../embedded/turn-fault.ts";
+import { describeTurnError } from "../embedded/turn-fault.ts";
 import type { Agent, AgentEvent, AnswerResult, AgentSetup, SteerInput, TurnError, TurnInput } from "../port.ts";
 import { variablesOf } from "../process/environment.ts";
 import { chooseProcessTable } from "../process/process-table.ts";
@@ -96,7 +96,7 @@ class ModelAgent implements Agent {
       });
       up(await guardEvent(this.#setup, env));
     } catch (thrown) {
-      this.#unable = describeFault(this.#spec.name, thrown).error;
+      this.#unable = describeTurnError(this.#spec.name, thrown).error;
     }
   }
 
@@ -188,7 +188,7 @@ class ModelAgent implements Agent {
     try {
       return await workTurn(state, turn, (work) => this.#linger(work));
     } catch (thrown) {
-      return describeFault(this.#spec.name, thrown);
+      return describeTurnError(this.#spec.name, thrown);
     }
   }
 

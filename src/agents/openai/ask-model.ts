@@ -6,7 +6,7 @@ import type { RunningTurn } from "./running-turn.ts";
 import type { ModelRequest } from "./dialect.ts";
 import type { ServerQuirks } from "./manners.ts";
 import { callModel, type CallOptions } from "./model-call.ts";
-import { ModelFault } from "./model-fault.ts";
+import { ModelError } from "./model-fault.ts";
 import type { ModelChoice } from "./model-choice.ts";
 import type { Reply, ReplyPart } from "./parse.ts";
 import { retryDelayMs } from "./retry-delay.ts";
@@ -31,7 +31,7 @@ export async function askModel(options: AskModelOptions): Promise<{ reply: Reply
     try {
       return { reply: await askOneModel(options, model, track), model };
     } catch (thrown) {
-      if (!(thrown instanceof ModelFault) || !thrown.isOfTheModel) throw thrown;
+      if (!(thrown instanceof ModelError) || !thrown.isOfTheModel) throw thrown;
       if (thrown.kind === "model_not_found") choice.markMissing(model);
       const next = others.shift();
       if (next === undefined) throw thrown;
@@ -63,7 +63,7 @@ async function askOneModel(options: AskModelOptions, model: string, track: Track
       shown.close();
       return reply;
     } catch (thrown) {
-      if (!(thrown instanceof ModelFault)) throw thrown;
+      if (!(thrown instanceof ModelError)) throw thrown;
       if (learn(options, request, thrown)) {
         shown.retract(thrown.message);
         attempt -= 1;
@@ -80,19 +80,19 @@ async function askOneModel(options: AskModelOptions, model: string, track: Track
 }
 
 /** True when there was something to learn. What the model does without from now on is said. */
-function learn({ quirks, turn }: AskModelOptions, request: ModelRequest, fault: ModelFault): boolean {
-  if (!quirks.learn(request, fault)) return false;
-  const { kind, message } = fault;
+function learn({ quirks, turn }: AskModelOptions, request: ModelRequest, error: ModelError): boolean {
+  if (!quirks.learn(request, error)) return false;
+  const { kind, message } = error;
   if (kind === "no_tools" || kind === "no_images") {
     turn.show({ type: "warning", code: kind, message: `${message} It answers without them.` });
   }
   return true;
 }
 
-function retryTooLate({ kind, code, message }: ModelFault, waitMs: number): ModelFault {
+function retryTooLate({ kind, code, message }: ModelError, waitMs: number): ModelError {
   const minutes = Math.ceil(waitMs / 60_000);
   const hint = `The server asks to wait ${minutes} minutes; ask again then, or choose another model.`;
-  return new ModelFault({ kind, code, message, hint });
+  return new ModelError({ kind, code, message, hint });
 }
 
 /** The reply as the user sees it. Its text is one segment, so that it can be taken back whole. */

@@ -1,7 +1,7 @@
 /** What a refusal of a model server means, by its status, its code and its words, and what there is to do. */
 import { isTooLong } from "./context-overflow.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { FaultFacts } from "./model-fault.ts";
+import type { ModelErrorFacts } from "./model-fault.ts";
 
 /** The server's own account of it; empty where it gave none. */
 export interface ReportedError {
@@ -11,7 +11,7 @@ export interface ReportedError {
 
 interface Case {
   readonly isIt: (status: number, reported: ReportedError) => boolean;
-  readonly fault: (about: About) => FaultFacts;
+  readonly error: (about: About) => ModelErrorFacts;
 }
 
 interface About {
@@ -52,7 +52,7 @@ const RATE = /rate.?limit|retry in \d/i;
 const CASES: readonly Case[] = [
   {
     isIt: (status, { message }) => status < 500 && WANTS_THOUGHTS.test(message),
-    fault: ({ at, model }) => ({
+    error: ({ at, model }) => ({
       kind: "wants_thoughts",
       code: "bad_request",
       message: `${at} wants the reasoning of model ${model} back.`,
@@ -62,7 +62,7 @@ const CASES: readonly Case[] = [
   {
     isIt: (status, reported) =>
       (status === 400 || status === 422 || reported.code === NOT_OPENED_CODE) && refusedField(reported) !== null,
-    fault: ({ at, model, reported }) => ({
+    error: ({ at, model, reported }) => ({
       kind: "no_reasoning",
       code: "bad_request",
       message: `${at} does not take the reasoning of model ${model}.`,
@@ -71,7 +71,7 @@ const CASES: readonly Case[] = [
   },
   {
     isIt: (_status, { message }) => WANTS_REPLY_AFTER_TOOL.test(message),
-    fault: ({ at, model }) => ({
+    error: ({ at, model }) => ({
       kind: "wants_reply_after_tool",
       code: "bad_request",
       message: `${at} does not take messages in this order for model ${model}.`,
@@ -79,7 +79,7 @@ const CASES: readonly Case[] = [
   },
   {
     isIt: isTooLong,
-    fault: ({ model }) => ({
+    error: ({ model }) => ({
       kind: "context_length",
       code: "context_length",
       message: `The conversation is longer than model ${model} takes.`,
@@ -88,7 +88,7 @@ const CASES: readonly Case[] = [
   },
   {
     isIt: (status, { message }) => status < 500 && message.includes("stream_options"),
-    fault: ({ at }) => ({
+    error: ({ at }) => ({
       kind: "no_stream_options",
       code: "bad_request",
       message: `${at} does not know stream_options.`,
@@ -96,7 +96,7 @@ const CASES: readonly Case[] = [
   },
   {
     isIt: (status, { message }) => status >= 400 && status < 500 && ONLY_RESPONSES.test(message),
-    fault: ({ at, model }) => ({
+    error: ({ at, model }) => ({
       kind: "only_responses",
       code: "bad_request",
       message: `${at} answers for model ${model} through its Responses API only.`,
@@ -105,7 +105,7 @@ const CASES: readonly Case[] = [
   },
   {
     isIt: (status, { message }) => status >= 400 && status < 500 && NO_REASONING.test(message),
-    fault: ({ at, model }) => ({
+    error: ({ at, model }) => ({
       kind: "no_reasoning",
       code: "bad_request",
       message: `${at} gives no reasoning of model ${model}.`,
@@ -113,16 +113,16 @@ const CASES: readonly Case[] = [
   },
   {
     isIt: (status, { message }) => status < 500 && NO_IMAGES.test(message),
-    fault: ({ model }) => ({ kind: "no_images", code: "bad_request", message: `Model ${model} cannot see images.` }),
+    error: ({ model }) => ({ kind: "no_images", code: "bad_request", message: `Model ${model} cannot see images.` }),
   },
   {
     isIt: (status, { message }) => status < 500 && NO_TOOLS.test(message),
-    fault: ({ model }) => ({ kind: "no_tools", code: "bad_request", message: `Model ${model} cannot call tools.` }),
+    error: ({ model }) => ({ kind: "no_tools", code: "bad_request", message: `Model ${model} cannot call tools.` }),
   },
   {
     isIt: (status, { code, message }) =>
       status === 404 || code === "model_not_found" || (status < 500 && NO_MODEL.test(message)),
-    fault: ({ at, model }) => ({
+    error: ({ at, model }) => ({
       kind: "model_not_found",
       code: "model_not_found",
       message: `${at} has no model ${model}, or is no model server.`,
@@ -131,7 +131,7 @@ const CASES: readonly Case[] = [
   },
   {
     isIt: (status) => status === 401 || status === 403,
-    fault: ({ at, status, keyHint }) => ({
+    error: ({ at, status, keyHint }) => ({
       kind: "final",
       code: "unauthorized",
       message: `${at} refused the request (${status}).`,
@@ -143,7 +143,7 @@ const CASES: readonly Case[] = [
       status === 402 ||
       (status === 429 &&
         (/insufficient_quota/i.test(`${code} ${message}`) || (/billing/i.test(message) && !RATE.test(message)))),
-    fault: ({ at }) => ({
+    error: ({ at }) => ({
       kind: "final",
       code: "no_credit",
       message: `${at} gives no more answers for this key.`,
@@ -152,7 +152,7 @@ const CASES: readonly Case[] = [
   },
   {
     isIt: (status, { code }) => status === 429 || /rate.?limit/i.test(code),
-    fault: ({ at }) => ({
+    error: ({ at }) => ({
       kind: "overloaded",
       code: "rate_limited",
       message: `${at} takes no more requests for the moment.`,
@@ -161,7 +161,7 @@ const CASES: readonly Case[] = [
   },
   {
     isIt: (status) => status === 408 || status === 409 || status === 425,
-    fault: ({ at, status }) => ({
+    error: ({ at, status }) => ({
       kind: "transient",
       code: "server_busy",
       message: `${at} could not take the request (${status}).`,
@@ -170,7 +170,7 @@ const CASES: readonly Case[] = [
   },
   {
     isIt: (status) => status >= 300 && status < 400,
-    fault: ({ at, status }) => ({
+    error: ({ at, status }) => ({
       kind: "final",
       code: "redirected",
       message: `${at} sends elsewhere (${status}), and redirects are not followed.`,
@@ -179,7 +179,7 @@ const CASES: readonly Case[] = [
   },
   {
     isIt: (status) => status >= 400 && status < 500,
-    fault: ({ at, status }) => ({
+    error: ({ at, status }) => ({
       kind: "final",
       code: "bad_request",
       message: `${at} did not take the request (${status}).`,
@@ -188,9 +188,9 @@ const CASES: readonly Case[] = [
   },
 ];
 
-export function classify(endpoint: Endpoint, status: number, reported: ReportedError, model: string): FaultFacts {
+export function classify(endpoint: Endpoint, status: number, reported: ReportedError, model: string): ModelErrorFacts {
   const about: About = { at: endpoint.shown, model, status, keyHint: endpoint.keyHint, reported };
-  const facts = CASES.find((one) => one.isIt(status, reported))?.fault(about) ?? failed(about);
+  const facts = CASES.find((one) => one.isIt(status, reported))?.error(about) ?? failed(about);
   return reported.message === "" ? facts : { ...facts, message: `${facts.message} It said: ${reported.message}` };
 }
 
@@ -201,7 +201,7 @@ function refusedField({ code, message }: ReportedError): string | null {
   return one ?? other ?? (NO_SIGNATURE.test(message) ? "reasoning_details" : null);
 }
 
-function failed({ at, status }: About): FaultFacts {
+function failed({ at, status }: About): ModelErrorFacts {
   const what = status === 0 ? "broke off with an error" : `failed (${status})`;
   return {
     kind: "overloaded",

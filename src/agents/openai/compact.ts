@@ -14,7 +14,7 @@ import { chooseUserTexts, clipped, handoverText, summaryQuestion } from "./hando
 import type { AgentState } from "./member-mind.ts";
 import { bytesOf, type Message } from "./message.ts";
 import { compactAt, fillOf, presentWindow, tokensBeside } from "./meter.ts";
-import { ModelFault } from "./model-fault.ts";
+import { ModelError } from "./model-fault.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { tokensOf } from "./usage.ts";
 
@@ -67,9 +67,9 @@ export async function compactConversation(
   const { turns, folded } = conversation;
   const pinned = pinnedTurns([...(folded?.pinned ?? []), ...turns.slice(0, first)], pins);
   const stays = [...pinned, ...turns.slice(first)];
-  const foreign = pins.filter(({ id }) => !stays.some((turn) => turn.turnId === id || turn.messageIds.includes(id)));
+  const quotedPins = pins.filter(({ id }) => !stays.some((turn) => turn.turnId === id || turn.messageIds.includes(id)));
   const userTexts = [...(folded?.userTexts ?? []), ...turns.slice(0, first).flatMap((turn) => turn.userTexts)];
-  const composed = compose(state, { summary, userTexts, foreign, turns: first });
+  const composed = compose(state, { summary, userTexts, quotedPins, turns: first });
   const firstRemaining = turns[first];
   conversation.fold(first, { handover: composed.told, userTexts: composed.words, pinned });
   const after = Math.ceil((conversation.tokens + always) * scale);
@@ -88,7 +88,7 @@ export async function compactConversation(
     pinned: pinned.flatMap(({ turnId, position, isQuestionOnly }) =>
       position === undefined ? [] : [{ turnId, seq: position.seq, whole: isQuestionOnly !== true }],
     ),
-    quoted: foreign.map(({ id }) => id),
+    quoted: quotedPins.map(({ id }) => id),
     usage,
     ...(order.focus === undefined ? {} : { focus: order.focus }),
   };
@@ -198,7 +198,7 @@ async function summarise(
   const { reply } = await aside.unlessStopped(pendingReply);
   const text = clipped(reply.text.trim(), budget(state, SHARE_FOR_SUMMARY, SUMMARY_BYTES_MAX));
   if (text === "") {
-    throw new ModelFault({ kind: "final", code: "empty_answer", message: "the model gave an empty summary" });
+    throw new ModelError({ kind: "final", code: "empty_answer", message: "the model gave an empty summary" });
   }
   const estimated = {
     inputTokens: tokensOf(bytesOf(messages)),
@@ -211,21 +211,24 @@ async function summarise(
 interface Material {
   readonly summary: string;
   readonly userTexts: readonly string[];
-  readonly foreign: readonly Pinned[];
+  readonly quotedPins: readonly Pinned[];
   readonly turns: number;
 }
 
 /** As much of it as fits into one event of the log. */
 function compose(
   state: AgentState,
-  { summary, userTexts, foreign, turns }: Material,
+  { summary, userTexts, quotedPins, turns }: Material,
 ): { summary: string; told: string; words: string[] } {
   const mark = newMark();
   const { sessionId } = state.setup;
   for (let part = 1; ; part /= 2) {
     const chosen = chooseUserTexts(userTexts, budget(state, SHARE_FOR_USER_TEXTS, USER_TEXTS_BYTES_MAX) * part);
     const pinsMax = budget(state, SHARE_FOR_PINS, PINS_BYTES_MAX) * part;
-    const pinned = foreign.map(({ by, text }) => ({ by, text: clipped(text, Math.floor(pinsMax / foreign.length)) }));
+    const pinned = quotedPins.map(({ by, text }) => ({
+      by,
+      text: clipped(text, Math.floor(pinsMax / quotedPins.length)),
+    }));
     const short = clipped(summary, Math.max(1_024, Math.floor(SUMMARY_BYTES_MAX * part)));
     const text = handoverText({ sessionId, turns, summary: short, userTexts: chosen, pinned, mark });
     const composed = { summary: short, told: text, words: chosen };

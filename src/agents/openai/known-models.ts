@@ -1,7 +1,7 @@
 /** Which model is asked and how much it takes, as far as configuration and server tell. */
 import { offerModels } from "../offered-models.ts";
 import type { AgentState } from "./member-mind.ts";
-import { ModelFault } from "./model-fault.ts";
+import { ModelError } from "./model-fault.ts";
 import { parseModels } from "./model-choice.ts";
 import { firstForTalk, forTalk, listModels } from "./models-list.ts";
 import type { RunningTurn } from "./running-turn.ts";
@@ -30,7 +30,7 @@ export async function chooseModel(state: AgentState, turn: RunningTurn): Promise
   const first = firstForTalk(offered);
   if (first === null || !endpoint.isLocal) {
     const names = offered.slice(0, NAMED_MAX).map((model) => model.id);
-    throw new ModelFault({
+    throw new ModelError({
       kind: "final",
       code: "no_model",
       message: `No model is named for ${spec.name}, and ${endpoint.shown} offers ${names.length === 0 ? "none that could be listed" : "several"}.`,

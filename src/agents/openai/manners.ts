@@ -3,9 +3,9 @@
  * model: a member that is switched to a model without tools has them again with the next one.
  */
 import type { Api, ModelRequest } from "./dialect.ts";
-import type { FaultKind, ModelFault } from "./model-fault.ts";
+import type { ModelErrorKind, ModelError } from "./model-fault.ts";
 
-const OF_A_MODEL: ReadonlySet<FaultKind> = new Set<FaultKind>([
+const OF_A_MODEL: ReadonlySet<ModelErrorKind> = new Set<ModelErrorKind>([
   "only_responses",
   "no_reasoning",
   "no_tools",
@@ -56,13 +56,13 @@ export class ModelQuirks {
   }
 
   /** Null when nothing is to be learnt from it, or when this was known and did not help. */
-  after(fault: ModelFault): ModelQuirks | null {
-    const lesson = this.#lessonOf(fault);
+  after(error: ModelError): ModelQuirks | null {
+    const lesson = this.#lessonOf(error);
     if (lesson === null || this.#learnt.has(lesson)) return null;
     return new ModelQuirks(this.#api, new Set([...this.#learnt, lesson]));
   }
 
-  #lessonOf({ kind, field }: ModelFault): string | null {
+  #lessonOf({ kind, field }: ModelError): string | null {
     if (!OF_A_MODEL.has(kind) || (kind === "only_responses" && this.api === "responses")) return null;
     if (kind !== "no_reasoning" || (this.api === "responses" && field !== "encrypted_content")) return kind;
     // Chat completions are not asked for reasoning; what they refuse by that name is what went back with a reply.
@@ -92,14 +92,14 @@ export class ServerQuirks {
    * True when the request can be put in another way. It is what the request had heeded that counts: of two subagents
    * that are refused at once, both have something to learn.
    */
-  learn({ model, quirks, wantsUsage }: ModelRequest, fault: ModelFault): boolean {
-    if (fault.kind === "no_stream_options") {
+  learn({ model, quirks, wantsUsage }: ModelRequest, error: ModelError): boolean {
+    if (error.kind === "no_stream_options") {
       this.#takesStreamOptions = false;
       return wantsUsage;
     }
-    if (quirks.after(fault) === null) return false;
+    if (quirks.after(error) === null) return false;
     const known = this.of(model);
-    this.#models.set(model, known.after(fault) ?? known);
+    this.#models.set(model, known.after(error) ?? known);
     return true;
   }
 }

@@ -9,10 +9,10 @@ import { chatDialect } from "./chat-api.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Api, Dialect, ModelRequest, ReplyReader } from "./dialect.ts";
 import type { ModelAgentLimits } from "./limits.ts";
-import { ModelFault } from "./model-fault.ts";
+import { ModelError } from "./model-fault.ts";
 import type { Reply, ReplyPart } from "./parse.ts";
 import { responsesDialect } from "./responses-api.ts";
-import { faultOfChunk, faultOfConnection, faultOfStatus } from "./read-fault.ts";
+import { chunkError, connectionError, statusError } from "./read-fault.ts";
 import { within } from "../process/wait.ts";
 import { createSseLines } from "./server-lines.ts";
 import { createStallWatch, type StallWatch } from "./stall-watch.ts";
@@ -46,9 +46,11 @@ export async function callModel(request: ModelRequest, options: CallOptions): Pr
     return await readReply(request, { ...options, signal: AbortSignal.any([signal, watch.signal]) }, watch, builder);
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
-    const isComplete = builder.hasFinished && !(thrown instanceof ModelFault);
+    const isComplete = builder.hasFinished && !(thrown instanceof ModelError);
     if (isComplete) return builder.done();
-    throw watch.stalledMs === null ? asFault(options.endpoint, thrown) : stalled(options.endpoint, watch.stalledMs);
+    throw watch.stalledMs === null
+      ? asModelError(options.endpoint, thrown)
+      : stalled(options.endpoint, watch.stalledMs);
   } finally {
     watch.over();
   }
@@ -73,7 +75,7 @@ async function readReply(
   if (!response.ok) {
     const body = await readText(response, limits.errorBytesMax);
     const { status, headers } = response;
-    throw faultOfStatus(endpoint, {
+    throw statusError(endpoint, {
       status,
       headers,
       body: body.text,
@@ -134,7 +136,7 @@ function readLines(lines: readonly string[], { builder, endpoint, model, onPart 
   for (const line of lines) {
     if (line === "[DONE]") return true;
     for (const part of builder.read(parseLine(line, endpoint))) {
-      if (part.type === "error") throw faultOfChunk(endpoint, part.error, model);
+      if (part.type === "error") throw chunkError(endpoint, part.error, model);
       onPart(part);
     }
     if (builder.isOver) return true;
@@ -162,7 +164,7 @@ async function readWhole(
   if (isCut) throw tooLarge(endpoint, limits.replyBytesMax);
   const parsed = parseLine(text, endpoint);
   for (const part of builder.read(parsed)) {
-    if (part.type === "error") throw faultOfChunk(endpoint, part.error, model);
+    if (part.type === "error") throw chunkError(endpoint, part.error, model);
     onPart(part);
   }
   if (!DIALECTS[quirks.api].isAnswer(parsed)) throw notAServer(endpoint, "JSON without an answer in it");
@@ -201,12 +203,12 @@ function cancelReader(reader: Reader): void {
   });
 }
 
-function asFault(endpoint: Endpoint, thrown: unknown): ModelFault {
-  return thrown instanceof ModelFault ? thrown : faultOfConnection(endpoint, thrown);
+function asModelError(endpoint: Endpoint, thrown: unknown): ModelError {
+  return thrown instanceof ModelError ? thrown : connectionError(endpoint, thrown);
 }
 
-function stalled(endpoint: Endpoint, silentMs: number): ModelFault {
-  return new ModelFault({
+function stalled(endpoint: Endpoint, silentMs: number): ModelError {
+  return new ModelError({
     kind: "overloaded",
     code: "stalled",
     message: `${endpoint.shown} sent nothing for ${Math.round(silentMs / 1000)} s.`,
@@ -214,23 +216,23 @@ function stalled(endpoint: Endpoint, silentMs: number): ModelFault {
   });
 }
 
-function broken(endpoint: Endpoint, why: string, cause?: unknown): ModelFault {
+function broken(endpoint: Endpoint, why: string, cause?: unknown): ModelError {
   const facts = {
     code: "stream_broken",
     message: `The reply of ${endpoint.shown} broke off: ${why}.`,
     hint: "Ask again.",
   };
-  return new ModelFault({ kind: "transient", ...facts }, { cause });
+  return new ModelError({ kind: "transient", ...facts }, { cause });
 }
 
-function tooLarge(endpoint: Endpoint, bytesMax: number): ModelFault {
+function tooLarge(endpoint: Endpoint, bytesMax: number): ModelError {
   const message = `${endpoint.shown} sent more than ${bytesMax} bytes for one reply, which is the limit.`;
-  return new ModelFault({ kind: "final", code: "too_large", message, hint: "Ask for something smaller." });
+  return new ModelError({ kind: "final", code: "too_large", message, hint: "Ask for something smaller." });
 }
 
-function notAServer(endpoint: Endpoint, actual: string): ModelFault {
+function notAServer(endpoint: Endpoint, actual: string): ModelError {
   const message = `${endpoint.shown} is no model server: it answered with ${actual.slice(0, 80)}.`;
-  return new ModelFault({
+  return new ModelError({
     kind: "final",
     code: "not_a_model_server",
     message,

@@ -4,7 +4,7 @@
  */
 import type { TurnError } from "../port.ts";
 
-export type FaultKind =
+export type ModelErrorKind =
   /** Worth another try. */
   | "transient"
   /** Worth another try, then another model. */
@@ -24,15 +24,15 @@ export type FaultKind =
   | "no_images"
   | "final";
 
-const OF_THE_MODEL: ReadonlySet<FaultKind> = new Set<FaultKind>([
+const OF_THE_MODEL: ReadonlySet<ModelErrorKind> = new Set<ModelErrorKind>([
   "overloaded",
   "model_not_found",
   "wants_thoughts",
   "wants_reply_after_tool",
 ]);
 
-export interface FaultFacts {
-  readonly kind: FaultKind;
+export interface ModelErrorFacts {
+  readonly kind: ModelErrorKind;
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
@@ -42,15 +42,15 @@ export interface FaultFacts {
   readonly field?: string;
 }
 
-export class ModelFault extends Error {
-  readonly kind: FaultKind;
+export class ModelError extends Error {
+  readonly kind: ModelErrorKind;
   readonly code: string;
   readonly hint: string | undefined;
   readonly detail: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly field: string | undefined;
 
-  constructor(facts: FaultFacts, options: { cause?: unknown } = {}) {
+  constructor(facts: ModelErrorFacts, options: { cause?: unknown } = {}) {
     super(facts.message, options);
     this.name = "ModelFault";
     this.kind = facts.kind;

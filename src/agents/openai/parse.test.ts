@@ -37,9 +37,9 @@ test("[A233] however a stream is cut into pieces, the same records come out of i
 
 test("[A233] a line of 10 MB in small pieces comes out whole", () => {
   const lines = createSseLines();
-  const piece = "x".repeat(1_000);
+  const chunk = "x".repeat(1_000);
   lines.push("data: ");
-  for (let at = 0; at < 10_000; at++) lines.push(piece);
+  for (let at = 0; at < 10_000; at++) lines.push(chunk);
   expect(lines.pending).toBe(10_000_006);
   expect(lines.push("\n")[0]?.length).toBe(10_000_000);
 });
@@ -110,7 +110,7 @@ test.each([
   const { reply, parts } = build(
     call({ index: 0, id: "", function: { name: "a", arguments: '{"x":1}' } }),
     call({ index: 0, id: "", function: { name, arguments: args } }),
-    ...rest.map((piece) => call({ index: 0, function: { arguments: piece } })),
+    ...rest.map((chunk) => call({ index: 0, function: { arguments: chunk } })),
   );
   expect(reply.calls.map((one) => [one.name, one.args])).toEqual([
     ["a", '{"x":1}'],

@@ -164,8 +164,8 @@ export class ReplyBuilder {
     return isNext && isWhole(same.args) ? null : same;
   }
 
-  #addArguments(slot: Slot, piece: unknown): void {
-    const text = argumentsOf(piece);
+  #addArguments(slot: Slot, chunk: unknown): void {
+    const text = argumentsOf(chunk);
     this.#charsOut += text.length;
     if (slot.isCut) return;
     if (slot.args.length + text.length > this.#limits.argsBytesMax) {
@@ -177,8 +177,8 @@ export class ReplyBuilder {
   }
 }
 
-function argumentsOf(piece: unknown): string {
-  return typeof piece === "string" ? piece : isFields(piece) ? JSON.stringify(piece) : "";
+function argumentsOf(chunk: unknown): string {
+  return typeof chunk === "string" ? chunk : isFields(chunk) ? JSON.stringify(chunk) : "";
 }
 
 /** Nothing can follow it but another call. */

@@ -2,7 +2,7 @@
 import { terminalSafe } from "../../kit/terminal-safe.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { classify, type ReportedError } from "./classify-fault.ts";
-import { ModelFault } from "./model-fault.ts";
+import { ModelError } from "./model-fault.ts";
 import { isFields, listOf, type Fields } from "./fields.ts";
 import { readRetryAfter } from "./retry-delay.ts";
 
@@ -17,7 +17,7 @@ export interface Refusal {
   readonly nowMs: number;
 }
 
-export function faultOfStatus(endpoint: Endpoint, refusal: Refusal): ModelFault {
+export function statusError(endpoint: Endpoint, refusal: Refusal): ModelError {
   const { status, headers, body } = refusal;
   const reported = readError(body);
   const retryAfterMs = readRetryAfter(headers, refusal.nowMs);
@@ -26,23 +26,23 @@ export function faultOfStatus(endpoint: Endpoint, refusal: Refusal): ModelFault 
     detail: endpoint.redact(terminalSafe(body.slice(0, DETAIL_CHARS_MAX))),
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   };
-  return new ModelFault({ ...facts, message: endpoint.redact(facts.message) });
+  return new ModelError({ ...facts, message: endpoint.redact(facts.message) });
 }
 
 /** An error in the middle of a stream that had begun well. */
-export function faultOfChunk(endpoint: Endpoint, error: unknown, model: string): ModelFault {
+export function chunkError(endpoint: Endpoint, error: unknown, model: string): ModelError {
   const reported = readError(JSON.stringify({ error }));
   const status = Number(reported.code);
   const facts = classify(endpoint, status >= 400 && status < 600 ? status : 0, reported, model);
-  return new ModelFault({ ...facts, message: endpoint.redact(facts.message) });
+  return new ModelError({ ...facts, message: endpoint.redact(facts.message) });
 }
 
 /** What `fetch` threw. Only its code and its plain words are told; a header value could be in the rest. */
-export function faultOfConnection(endpoint: Endpoint, thrown: unknown): ModelFault {
+export function connectionError(endpoint: Endpoint, thrown: unknown): ModelError {
   const code = codeOf(thrown);
   const refused = code === "ECONNREFUSED";
   const why = CONNECTION[code] ?? (code === "" ? "the connection failed" : `the connection failed (${code})`);
-  return new ModelFault({
+  return new ModelError({
     kind: "transient",
     code: "connection",
     message: `${endpoint.shown} did not answer: ${why}.`,

@@ -43,7 +43,7 @@ function reasoningFor(quirks: ModelQuirks, effort: string | undefined): Fields {
   return { reasoning: { summary: "auto", ...wanted }, include: ["reasoning.encrypted_content"] };
 }
 
-function partsOf({ content, images = [] }: Extract<Message, { role: "user" }>): Fields[] {
+function contentParts({ content, images = [] }: Extract<Message, { role: "user" }>): Fields[] {
   const pictures = images.map((image) => ({ type: "input_image", image_url: dataUrl(image) }));
   return [{ type: "input_text", text: content }, ...pictures];
 }
@@ -53,7 +53,7 @@ function itemsOf(message: Message, model: string, quirks: ModelQuirks): Fields[]
     case "system":
       return [];
     case "user":
-      return [{ role: "user", content: message.images === undefined ? message.content : partsOf(message) }];
+      return [{ role: "user", content: message.images === undefined ? message.content : contentParts(message) }];
     case "tool":
       return [{ type: "function_call_output", call_id: message.tool_call_id, output: message.content }];
     default: {

@@ -24,7 +24,7 @@ const done = (id: string, args: string, index: object = {}) => ({
   item: item(id, args),
   ...index,
 });
-const piece = (delta: string, index: object) => ({ type: "response.function_call_arguments.delta", delta, ...index });
+const chunk = (delta: string, index: object) => ({ type: "response.function_call_arguments.delta", delta, ...index });
 
 const BOTH = [
   ["fc_a", "tool_fc_a", '{"x":1}'],
@@ -34,10 +34,10 @@ const BOTH = [
 test("[A736] calls of the Responses API without place and id are told apart by what their results go to", () => {
   const streamed = [
     added("fc_a"),
-    piece('{"x":', { item_id: "fc_a" }),
-    piece("1}", { item_id: "fc_a" }),
+    chunk('{"x":', { item_id: "fc_a" }),
+    chunk("1}", { item_id: "fc_a" }),
     added("fc_b"),
-    piece('{"x":2}', { item_id: "fc_b" }),
+    chunk('{"x":2}', { item_id: "fc_b" }),
   ];
   expect(read(streamed)).toEqual(BOTH);
   expect(read([...streamed, done("fc_a", '{"x":1}'), done("fc_b", '{"x":2}')])).toEqual(BOTH);
@@ -49,9 +49,9 @@ test("[A736] calls of the Responses API that all stand in the same place are tol
   expect(
     read([
       added("fc_a", at),
-      piece('{"x":1}', at),
+      chunk('{"x":1}', at),
       added("fc_b", at),
-      piece('{"x":2}', at),
+      chunk('{"x":2}', at),
       done("fc_a", '{"x":1}', at),
       done("fc_b", '{"x":2}', at),
     ]),

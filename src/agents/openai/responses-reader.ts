@@ -122,9 +122,9 @@ export class ResponseReader implements ReplyReader {
     return [{ type: "call", name: text(item, "name") }];
   }
 
-  #addArguments(call: Call | undefined, piece: string): ReplyPart[] {
+  #addArguments(call: Call | undefined, chunk: string): ReplyPart[] {
     if (call === undefined || call.isCut) return NONE;
-    call.args += piece;
+    call.args += chunk;
     call.isCut = call.args.length > this.#limits.argsBytesMax;
     if (call.isCut) call.args = "";
     return NONE;
@@ -143,7 +143,7 @@ export class ResponseReader implements ReplyReader {
     }
     if (item["type"] === "reasoning") return this.#closeThinking(key, item);
     if (item["type"] !== "message" || this.#streamed.has(key)) return NONE;
-    const content = partsOf(item["content"]);
+    const content = joinedText(item["content"]);
     this.#text += content;
     return content === "" ? NONE : [{ type: "text", text: content }];
   }
@@ -155,7 +155,7 @@ export class ResponseReader implements ReplyReader {
       const { id: _id, status: _status, ...rest } = item;
       if (this.#metadataChars <= METADATA_CHARS_MAX) this.#providerMetadata.push(rest);
     }
-    const thought = this.#streamed.has(key) ? "" : partsOf(item["summary"]) || partsOf(item["content"]);
+    const thought = this.#streamed.has(key) ? "" : joinedText(item["summary"]) || joinedText(item["content"]);
     return thought === "" ? NONE : this.#think(thought);
   }
 
@@ -184,7 +184,7 @@ function keyOf(event: Fields): string {
   return text(event, "item_id") || (isFields(item) ? text(item, "id") || text(item, "call_id") : "");
 }
 
-function partsOf(content: unknown): string {
+function joinedText(content: unknown): string {
   return listOf(content)
     .map((part) => (isFields(part) ? text(part, "text") || text(part, "refusal") : ""))
     .join("");

@@ -4,7 +4,7 @@
  */
 export interface SseLines {
   /** The data of the lines that this piece completes. */
-  push(piece: string): string[];
+  push(chunk: string): string[];
   /** The data of a last line without an end. */
   end(): string[];
   /** How long the line is that has begun. */
@@ -19,16 +19,16 @@ export function createSseLines(): SseLines {
     get pending() {
       return pending;
     },
-    push(piece) {
-      const lastBreak = piece.lastIndexOf("\n");
+    push(chunk) {
+      const lastBreak = chunk.lastIndexOf("\n");
       if (lastBreak === -1) {
-        begun.push(piece);
-        pending += piece.length;
+        begun.push(chunk);
+        pending += chunk.length;
         return [];
       }
-      const whole = begun.join("") + piece.slice(0, lastBreak);
-      begun = [piece.slice(lastBreak + 1)];
-      pending = piece.length - lastBreak - 1;
+      const whole = begun.join("") + chunk.slice(0, lastBreak);
+      begun = [chunk.slice(lastBreak + 1)];
+      pending = chunk.length - lastBreak - 1;
       return whole.split("\n").flatMap(dataOf);
     },
     end() {

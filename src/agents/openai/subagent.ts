@@ -7,7 +7,7 @@ import type { AgentEvent } from "../port.ts";
 import { Conversation } from "./conversation.ts";
 import type { AgentState } from "./member-mind.ts";
 import { RunningTurn, type TurnEnd } from "./running-turn.ts";
-import { ToolFault, type SubagentOrder } from "./tools/tool.ts";
+import { ToolError, type SubagentOrder } from "./tools/tool.ts";
 
 type Done = Extract<AgentEvent, { type: "turn_done" }>;
 type SubagentDone = Extract<AgentEvent, { type: "subagent_done" }>;
@@ -35,7 +35,7 @@ export async function runSubagent(
   const { family, limits, clock, nextId } = state;
   if (family.atWork >= limits.subagentsAtOnceMax) {
     const message = `${family.atWork} subagents are already at work, which is the most. Wait for one of them, or do it yourself.`;
-    throw new ToolFault("tool_error", message);
+    throw new ToolError("tool_error", message);
   }
   const subagentId = nextId();
   const name = order.name === "" ? `subagent ${++family.sent}` : order.name;
@@ -115,7 +115,7 @@ function reportOf(name: string, done: SubagentDone | undefined): string {
   const why =
     done?.outcome === "timed_out" ? "it took too long" : (done?.error?.message ?? done?.reason ?? "it was lost");
   const partial = done?.text === undefined ? "" : ` Until then it had said: ${done.text.slice(0, PARTIAL_CHARS_MAX)}`;
-  throw new ToolFault("tool_error", `Subagent ${name} did not finish: ${why}.${partial}`);
+  throw new ToolError("tool_error", `Subagent ${name} did not finish: ${why}.${partial}`);
 }
 
 /** Its last message, or the summary with which it finished. */

@@ -54,7 +54,7 @@ export class ReasoningCollector {
       const last = this.#details.at(-1);
       // Without an index only what comes in a piece of its own goes on with the one before.
       const isMore = last?.["index"] === detail["index"] && (detail["index"] !== undefined || at === 0);
-      if (last !== undefined && isMore && isPieceOf(last, detail)) {
+      if (last !== undefined && isMore && continuesDetail(last, detail)) {
         this.#detailChars += detailsText([detail]).length + textOf(detail["signature"]).length;
         this.#details.splice(-1, 1, joined(last, detail));
       } else {
@@ -105,15 +105,15 @@ export function isReasoning(fields: Fields): boolean {
 }
 
 /** Only words are joined: what is sealed comes whole, one for each call. */
-function isPieceOf(last: Fields, { type }: Fields): boolean {
+function continuesDetail(last: Fields, { type }: Fields): boolean {
   return last["type"] === type && (type === "reasoning.text" || type === "reasoning.summary");
 }
 
-function joined(last: Fields, piece: Fields): Fields {
-  const given = Object.entries(piece).filter(([, value]) => value !== null && value !== undefined);
+function joined(last: Fields, chunk: Fields): Fields {
+  const given = Object.entries(chunk).filter(([, value]) => value !== null && value !== undefined);
   const joinedTexts = ["text", "summary"].flatMap((field) => {
     const before = last[field];
-    const more = piece[field];
+    const more = chunk[field];
     return typeof before === "string" && typeof more === "string" ? [[field, before + more] as const] : [];
   });
   return { ...last, ...Object.fromEntries(given), ...Object.fromEntries(joinedTexts) };

@@ -13,7 +13,7 @@ import { clipped } from "./handover-words.ts";
 import { chooseModel, loadModels, presentModel, useNamedModels, windowOf } from "./known-models.ts";
 import type { AgentState } from "./member-mind.ts";
 import { readingOf } from "./meter.ts";
-import { ModelFault } from "./model-fault.ts";
+import { ModelError } from "./model-fault.ts";
 import { forgetMore, makeRoom, reportForgotten } from "./make-room.ts";
 import type { Reply } from "./parse.ts";
 import { reportUsage } from "./note-usage.ts";
@@ -162,7 +162,7 @@ async function askWithRoom(
       const used = reportUsage(state, turn, { reply, window: windowOf(state, model), system });
       return { reply, used, model };
     } catch (thrown) {
-      const isTooLong = thrown instanceof ModelFault && thrown.kind === "context_length";
+      const isTooLong = thrown instanceof ModelError && thrown.kind === "context_length";
       // What it had begun to say before it found no more room, it says again.
       const retract = () => retractPartial(turn, draft, thrown);
       if (isTooLong && (await compactWhenDue(state, turn, { system, onRefused: retract }))) continue;
@@ -218,7 +218,7 @@ async function runCalls(
 function reportFinish(turn: RunningTurn, { finish, text, calls, callsDropped }: Reply): void {
   if (finish === "content_filter") {
     const message = "The server withheld the answer because its filter did not let it through.";
-    throw new ModelFault({ kind: "final", code: "content_filter", message, hint: "Put the question differently." });
+    throw new ModelError({ kind: "final", code: "content_filter", message, hint: "Put the question differently." });
   }
   if (finish === "length") {
     const message = "The answer was cut off at the most tokens the server gives for one. Ask to go on.";
@@ -232,9 +232,9 @@ function reportFinish(turn: RunningTurn, { finish, text, calls, callsDropped }: 
   }
 }
 
-function toolLoop({ spec, limits }: AgentState): ModelFault {
+function toolLoop({ spec, limits }: AgentState): ModelError {
   const message = `${spec.name} used its ${limits.toolCallsMax} tool calls and went on calling tools, so its turn was ended.`;
-  return new ModelFault({
+  return new ModelError({
     kind: "final",
     code: "tool_loop",
     message,

@@ -2,11 +2,11 @@
  * One turn from its beginning to its end, of the member or of a subagent: asks, runs tools, waits for what they started
  * to be gone, leaves the conversation valid and reports what has changed.
  */
-import { describeFault } from "../embedded/turn-fault.ts";
+import { describeTurnError } from "../embedded/turn-fault.ts";
 import { within } from "../process/wait.ts";
 import { noteFor } from "./conversation.ts";
 import type { AgentState } from "./member-mind.ts";
-import { ModelFault } from "./model-fault.ts";
+import { ModelError } from "./model-fault.ts";
 import type { RunningTurn, TurnEnd } from "./running-turn.ts";
 import { runSubagent } from "./subagent.ts";
 import { ToolRunner } from "./tools/run-tool.ts";
@@ -46,7 +46,7 @@ export async function workTurn(
 }
 
 function describe(member: string, thrown: unknown): TurnEnd {
-  if (!(thrown instanceof ModelFault)) return describeFault(member, thrown);
+  if (!(thrown instanceof ModelError)) return describeTurnError(member, thrown);
   const error = thrown.toTurnError();
   return { outcome: "errored", reason: error.code, error };
 }

@@ -12,7 +12,7 @@ export const INTERRUPTED: TurnOver = { outcome: "interrupted", reason: "interrup
 
 export function settle(state: PiState, turn: TurnState, isAborted: boolean, setup: PiSetup): Step<PiState> {
   if (isAborted || turn.isAborting || turn.end?.stopReason === "aborted") return finish(state, turn, INTERRUPTED);
-  if (turn.end?.stopReason === "error") return finish(state, turn, modelFault(setup.member, turn.end));
+  if (turn.end?.stopReason === "error") return finish(state, turn, modelError(setup.member, turn.end));
   const isCut = turn.end?.stopReason === "length";
   return finish(state, turn, { outcome: "completed", ...(isCut ? { reason: "length" } : {}) });
 }
@@ -43,7 +43,7 @@ export function unguarded(member: string): TurnOver {
   });
 }
 
-function modelFault(member: string, { errorMessage }: AnswerEnd): TurnOver {
+function modelError(member: string, { errorMessage }: AnswerEnd): TurnOver {
   const reason = errorMessage ?? "its model gave no reason";
   return errored({ ...kindOf(member, reason), message: `${member} failed: ${sentence(reason)}` });
 }

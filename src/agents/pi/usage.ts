@@ -35,8 +35,8 @@ export function addUsage(one: Usage, other: Usage): Usage {
 /** What the last call had in its window; nothing when it failed before the provider counted. */
 export function contextUpdate(usage: Fields | undefined, window: number | null): DialectEvent[] {
   if (usage === undefined || window === null) return [];
-  const parts = ["input", "output", "cacheRead", "cacheWrite"].map((key) => positive(usage[key]));
-  const used = positive(usage["totalTokens"]) || parts.reduce((sum, part) => sum + part, 0);
+  const counts = ["input", "output", "cacheRead", "cacheWrite"].map((key) => positive(usage[key]));
+  const used = positive(usage["totalTokens"]) || counts.reduce((sum, part) => sum + part, 0);
   return used === 0 ? [] : [{ type: "context_update", used, window, measured: true }];
 }
 

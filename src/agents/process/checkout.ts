@@ -35,12 +35,12 @@ export function checkoutTest(cwd: string, home: string = homedir()): (file: stri
 function allRoots(cwd: string, home: string): string[] {
   const root = checkoutRoot(cwd, home);
   if (root === undefined) return [];
-  const around: string[] = [];
+  const outerRoots: string[] = [];
   for (let above = path.dirname(root); path.dirname(above) !== above; above = path.dirname(above)) {
-    if (hasGit(above)) around.push(above);
+    if (hasGit(above)) outerRoots.push(above);
   }
-  const origins = [root, ...around].flatMap((one) => mainTreeOf(one) ?? []);
-  return [root, ...around, ...origins].filter((one) => !isInside(one, realPath(home)));
+  const origins = [root, ...outerRoots].flatMap((one) => mainTreeOf(one) ?? []);
+  return [root, ...outerRoots, ...origins].filter((one) => !isInside(one, realPath(home)));
 }
 
 /** Of a linked worktree: the checkout it was made from. */

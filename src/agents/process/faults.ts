@@ -4,7 +4,7 @@ import { hintFor } from "./advice.ts";
 import type { TurnOver } from "./dialect.ts";
 import type { ProcessEnd } from "./supervised-process.ts";
 
-interface Fault {
+interface ErrorDetails {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
@@ -12,7 +12,7 @@ interface Fault {
   readonly exitCode?: number | null;
 }
 
-export function errored({ code, message, hint, detail, exitCode }: Fault): TurnOver {
+export function errored({ code, message, hint, detail, exitCode }: ErrorDetails): TurnOver {
   const rest = {
     ...(hint === undefined ? {} : { hint }),
     ...(detail === undefined || detail === "" ? {} : { detail }),
@@ -33,8 +33,8 @@ export const SANDBOX_HINT = `See "roundtable doctor" for the sandbox; "sandbox":
 const RUNNERS = /^(?:node|npx|bunx?|deno|uvx?|python3?|bash|sh)(?:\.exe)?$/;
 
 export function crashed(member: string, end: ProcessEnd, { command, loginHint }: ProgramFacts): TurnOver {
-  if (end.sandboxFault !== undefined) {
-    const message = `${member} did not start: its sandbox could not run it (${end.sandboxFault}).`;
+  if (end.sandboxError !== undefined) {
+    const message = `${member} did not start: its sandbox could not run it (${end.sandboxError}).`;
     return errored({ code: "not_started", message, hint: SANDBOX_HINT, detail: end.stderr });
   }
   const name = path.basename(command);

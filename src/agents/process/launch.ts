@@ -120,6 +120,6 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
   return { ok: true, run: opened.run, start: attempt.start };
 }
 
-function refuse(fault: Parameters<typeof errored>[0]): { ok: false; over: TurnOver } {
-  return { ok: false, over: errored(fault) };
+function refuse(error: Parameters<typeof errored>[0]): { ok: false; over: TurnOver } {
+  return { ok: false, over: errored(error) };
 }

@@ -21,7 +21,7 @@ const BOM = "\ufeff";
 /** What is quoted of a line that is too long to be read. */
 export const OVERSIZE_HEAD_BYTES = 512;
 /** Pieces smaller than this are gathered in blocks, so that a line of single bytes does not become a million objects. */
-const PIECE_BYTES = 4 * 1024;
+const SMALL_CHUNK_BYTES = 4 * 1024;
 const BLOCK_BYTES = 64 * 1024;
 
 export function createLineSplitter({ lineBytesMax }: { lineBytesMax: number }): LineSplitter {
@@ -75,15 +75,15 @@ export function createLineSplitter({ lineBytesMax }: { lineBytesMax: number }): 
 
 /** The bytes of a line that is not complete yet. */
 class HeldBytes {
-  #parts: Buffer[] = [];
+  #chunks: Buffer[] = [];
   #block: Buffer | null = null;
   #used = 0;
   #isShrunk = false;
 
   add(part: Buffer): void {
-    if (part.length >= PIECE_BYTES) {
+    if (part.length >= SMALL_CHUNK_BYTES) {
       this.#closeBlock();
-      this.#parts.push(part);
+      this.#chunks.push(part);
       return;
     }
     if (this.#block === null || this.#used + part.length > this.#block.length) {
@@ -97,22 +97,22 @@ class HeldBytes {
   shrink(part: Buffer): void {
     if (this.#isShrunk) return;
     this.#closeBlock();
-    this.#parts = [Buffer.concat([...this.#parts.slice(0, 2), part].map(beginning)).subarray(0, OVERSIZE_HEAD_BYTES)];
+    this.#chunks = [Buffer.concat([...this.#chunks.slice(0, 2), part].map(beginning)).subarray(0, OVERSIZE_HEAD_BYTES)];
     this.#isShrunk = true;
   }
 
   flush(): string {
     this.#closeBlock();
-    const parts = this.#parts;
-    this.#parts = [];
+    const chunks = this.#chunks;
+    this.#chunks = [];
     this.#isShrunk = false;
-    if (parts.length === 1) return (parts[0] as Buffer).toString("utf8");
+    if (chunks.length === 1) return (chunks[0] as Buffer).toString("utf8");
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    return parts.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
+    return chunks.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
   }
 
   #closeBlock(): void {
-    if (this.#block !== null && this.#used > 0) this.#parts.push(this.#block.subarray(0, this.#used));
+    if (this.#block !== null && this.#used > 0) this.#chunks.push(this.#block.subarray(0, this.#used));
     this.#block = null;
     this.#used = 0;
   }

@@ -9,7 +9,7 @@ import { createLineSplitter, type Line, type LineSplitter } from "./lines.ts";
 import type { ProcessLimits } from "./limits.ts";
 
 /** How long lines are handed over before the event loop is given back. */
-const PORTION_MS = 8;
+const SLICE_MS = 8;
 /** A portion this quick may be followed by the next without a breath. */
 const BRISK_MS = 1;
 
@@ -95,7 +95,7 @@ export class OutputPump {
   }
 
   async #handOver(startMs: number): Promise<void> {
-    while (this.#next < this.#queue.length && performance.now() - startMs < PORTION_MS) {
+    while (this.#next < this.#queue.length && performance.now() - startMs < SLICE_MS) {
       const line = this.#queue[this.#next++] as Line;
       this.#waitingBytes -= weight(line);
       const handled = this.#options.onLine(line);

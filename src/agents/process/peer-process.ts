@@ -133,7 +133,7 @@ function whyInDoubt(holder: number): string | undefined {
     if (at.pid === process.pid) return "it was started by Roundtable";
     if (at.pid === 1 || (at.ppid <= 1 && REAPERS.has(at.name))) {
       const isEarlier = below.start < host.start;
-      return isEarlier || isForeignRoot(below.pid) || isOwnApp(below.pid) ? undefined : ORPHAN;
+      return isEarlier || isRootOwned(below.pid) || isOwnApp(below.pid) ? undefined : ORPHAN;
     }
     // What cannot be read belongs to the system (a login) or hides itself; those above it are looked at all the same.
     const isElsewhere = tryRead(() => readlinkSync(`/proc/${at.pid}/ns/pid`), namespace) !== namespace;
@@ -171,7 +171,7 @@ function readMarked(pid: number): boolean | undefined {
 }
 
 /** A process of the system, such as a login, which no member can have started. */
-function isForeignRoot(pid: number): boolean {
+function isRootOwned(pid: number): boolean {
   const [, uid] = /^Uid:\s+(\d+)/m.exec(readOrEmpty(`/proc/${pid}/status`)) ?? [];
   return uid === "0" && process.getuid?.() !== 0;
 }

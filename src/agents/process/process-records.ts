@@ -107,6 +107,6 @@ function listRecords(folder: string): string[] {
 }
 
 function fileName(marker: string): string {
-  const parts = parseMarker(marker);
-  return parts === null ? `unknown${ENDING}` : `${parts.member}-${parts.nonce}${ENDING}`;
+  const parsed = parseMarker(marker);
+  return parsed === null ? `unknown${ENDING}` : `${parsed.member}-${parsed.nonce}${ENDING}`;
 }

@@ -32,8 +32,8 @@ export function createHostId({ pid, start, table }: Host): string {
   return `${pid}-${start}-${table}-${randomBytes(4).toString("hex")}`;
 }
 
-export function createMarker(parts: { dataDir: string; hostId: string; member: string }): string {
-  return `${hashDirectory(parts.dataDir)}:${parts.hostId}:${parts.member}:${randomBytes(6).toString("hex")}`;
+export function createMarker(fields: { dataDir: string; hostId: string; member: string }): string {
+  return `${hashDirectory(fields.dataDir)}:${fields.hostId}:${fields.member}:${randomBytes(6).toString("hex")}`;
 }
 
 const MARKER = /^([0-9a-f]{16}):((\d+)-(\d+)-([a-z]+)-[0-9a-f]{8}):([a-z0-9_-]{1,64}):([0-9a-f]{12})$/;

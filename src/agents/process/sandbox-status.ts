@@ -23,7 +23,7 @@ export class SandboxStatus {
   constructor(stream: Readable) {
     this.innerPid = this.#innerPid.promise;
     stream.setEncoding("utf8");
-    stream.on("data", (piece: string) => this.#onChunk(piece));
+    stream.on("data", (chunk: string) => this.#onChunk(chunk));
     stream.on("error", () => this.#innerPid.resolve(null));
     this.closed = new Promise((resolve) => stream.on("close", () => resolve()));
     void this.closed.then(() => this.#innerPid.resolve(null));
@@ -35,8 +35,8 @@ export class SandboxStatus {
   }
 
   /** It comes in pieces. */
-  #onChunk(piece: string): void {
-    const lines = (this.#text + piece).split("\n");
+  #onChunk(chunk: string): void {
+    const lines = (this.#text + chunk).split("\n");
     this.#text = (lines.pop() ?? "").slice(0, STATUS_CHARS_MAX);
     for (const line of lines) {
       const inner = /"child-pid": (\d+)/.exec(line)?.[1];
@@ -73,7 +73,7 @@ export function signalOf(code: number | null): NodeJS.Signals | null {
 }
 
 /** Its own sentences, out of what was printed. */
-export function bwrapFault(stderr: string): string {
+export function bwrapError(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.startsWith("bwrap: "));
   return (
     (lines.at(-1) ?? stderr.trim().split("\n").at(-1) ?? "").replace(/^bwrap: /, "") || "bwrap ended without a word"

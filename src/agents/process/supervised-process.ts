@@ -14,7 +14,7 @@ import type { ProcessRecords } from "./process-records.ts";
 import type { ProcessTable } from "./process-row.ts";
 import { STATUS_FD } from "../sandbox/bwrap.ts";
 import type { Wrapped } from "../sandbox/wrap-command.ts";
-import { awaitProgram, bwrapFault, SandboxStatus, signalOf } from "./sandbox-status.ts";
+import { awaitProgram, bwrapError, SandboxStatus, signalOf } from "./sandbox-status.ts";
 import { createSecretScrub } from "./scrub-secrets.ts";
 import { createStderrLines } from "./stderr-lines.ts";
 import { StderrTail } from "./stderr-tail.ts";
@@ -58,7 +58,7 @@ export interface ProcessEnd {
   readonly isDrained: boolean;
   readonly stderr: string;
   /** Why the sandbox could not start the program; absent when it ran. */
-  readonly sandboxFault?: string;
+  readonly sandboxError?: string;
 }
 
 /** Standard error is worth a moment after the exit, since it says why; no more than that. */
@@ -98,9 +98,12 @@ export async function spawnSupervised(options: SpawnOptions): Promise<Spawned> {
     return refusal(options, failed);
   }
   const supervised = new SupervisedProcess(child, options, spawnedAtMs);
-  const [, fault] = await Promise.all([within(clock, RECORD_WAIT_MS, supervised.record()), supervised.sandboxed()]);
-  if (fault !== null) {
-    const message = `${options.member} did not start: its sandbox could not be set up (${fault}).`;
+  const [, sandboxError] = await Promise.all([
+    within(clock, RECORD_WAIT_MS, supervised.record()),
+    supervised.sandboxed(),
+  ]);
+  if (sandboxError !== null) {
+    const message = `${options.member} did not start: its sandbox could not be set up (${sandboxError}).`;
     return { ok: false, code: "sandbox", message };
   }
   return { ok: true, process: supervised };
@@ -186,10 +189,10 @@ export class SupervisedProcess {
     isLate = !(await within(this.#clock, SANDBOX_WAIT_MS, begun));
     if (!isLate && !this.hasExited) return null;
     if (isLate) await this.stop({ limits: { interruptMs: 0, sigintMs: 0, sigtermMs: 0, sigkillMs: 2_000 } });
-    const { sandboxFault } = await this.done;
-    if (sandboxFault === undefined) return null;
+    const { sandboxError } = await this.done;
+    if (sandboxError === undefined) return null;
     this.#options.records?.remove(this.marker);
-    return isLate ? `it was not ready within ${SANDBOX_WAIT_MS / 1000} s` : sandboxFault;
+    return isLate ? `it was not ready within ${SANDBOX_WAIT_MS / 1000} s` : sandboxError;
   }
 
   /** What it said on standard error lately, safe to show and without the secrets it was given. */
@@ -254,7 +257,7 @@ export class SupervisedProcess {
     return { ...(await this.#howItEnded()), isDrained, stderr: this.stderr };
   }
 
-  async #howItEnded(): Promise<Pick<ProcessEnd, "code" | "signal" | "sandboxFault">> {
+  async #howItEnded(): Promise<Pick<ProcessEnd, "code" | "signal" | "sandboxError">> {
     const { code = null, signal = null } = this.#exit ?? {};
     this.#options.wrapped?.release();
     const status = this.#status;
@@ -262,7 +265,7 @@ export class SupervisedProcess {
     await within(this.#clock, STDERR_WAIT_MS, status.closed);
     const killed = signal ?? signalOf(code);
     if (killed !== null) return { code: null, signal: killed };
-    return status.hasRun ? { code, signal } : { code, signal, sandboxFault: bwrapFault(this.stderr) };
+    return status.hasRun ? { code, signal } : { code, signal, sandboxError: bwrapError(this.stderr) };
   }
 
   async #readStderr(): Promise<void> {

@@ -38,9 +38,9 @@ export class TurnOutput {
   readonly #options: TurnOutputOptions;
   readonly #openTools = new Set<string>();
   readonly #passed = {
-    speech: { chars: 0, pieces: 0 },
-    tools: { chars: 0, pieces: 0 },
-    notes: { chars: 0, pieces: 0 },
+    speech: { chars: 0, events: 0 },
+    tools: { chars: 0, events: 0 },
+    notes: { chars: 0, events: 0 },
   };
   #unreadable = 0;
   #hasWarnedTruncated = false;
@@ -118,7 +118,7 @@ export class TurnOutput {
 
   #hasRoom(group: Group, event: AgentEvent, raw: string): boolean {
     const passed = this.#passed[group];
-    passed.pieces += 1;
+    passed.events += 1;
     passed.chars += "text" in event && typeof event.text === "string" ? event.text.length : raw.length;
     if (!this.#isSpent(group)) return true;
     if (!this.#hasWarnedTruncated) this.#warnTruncated();
@@ -127,8 +127,8 @@ export class TurnOutput {
 
   #isSpent(group: Group): boolean {
     const { outputCharsMax, contentEventsMax } = this.#options.limits;
-    const { chars, pieces } = this.#passed[group];
-    return chars > outputCharsMax || pieces > contentEventsMax;
+    const { chars, events } = this.#passed[group];
+    return chars > outputCharsMax || events > contentEventsMax;
   }
 
   #warnTruncated(): void {

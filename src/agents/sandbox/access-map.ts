@@ -47,9 +47,9 @@ export class AccessMap {
   mounts(): Mount[] {
     const mounts = new Map<string, Mount>();
     for (const [file, access] of this.#entries) {
-      const around = file === "/" ? undefined : this.accessOf(path.dirname(file));
+      const parentAccess = file === "/" ? undefined : this.accessOf(path.dirname(file));
       const isDirectory = statSync(file, { throwIfNoEntry: false })?.isDirectory();
-      if (isDirectory === undefined || access === around) continue;
+      if (isDirectory === undefined || access === parentAccess) continue;
       mounts.set(file, { path: file, access, isDirectory });
     }
     for (const { path: file, access } of Array.from(mounts.values())) {

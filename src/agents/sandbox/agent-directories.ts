@@ -183,16 +183,16 @@ export interface UserEnvironment {
  * Opens what the agent needs and closes its configuration; makes what must exist to be opened or closed. Returns what
  * puts links back that were replaced meanwhile: nothing can be mounted on a link itself.
  */
-export function setAgentPaths(access: AccessMap, agent: string, around: UserEnvironment): () => void {
+export function setAgentPaths(access: AccessMap, agent: string, userEnv: UserEnvironment): () => void {
   const links: Link[] = [];
   const name = path.basename(agent).toLowerCase();
   const known = AGENTS.find(({ names }) => names.test(name));
   if (known === undefined) {
-    setUsualPaths(access, name, around);
+    setUsualPaths(access, name, userEnv);
     return () => {};
   }
   for (const state of known.state) {
-    const directory = statePath(state, around);
+    const directory = statePath(state, userEnv);
     make(directory);
     access.set(directory, "write");
     for (const folder of state.closed ?? []) make(path.join(directory, folder));
@@ -210,8 +210,8 @@ export function setAgentPaths(access: AccessMap, agent: string, around: UserEnvi
     links.push(...closed.flatMap((one) => linkAt(path.join(directory, one))));
   }
   for (const needed of known.needed ?? []) {
-    make(statePath(needed, around));
-    write(path.join(statePath(needed, around), needed.file), "");
+    make(statePath(needed, userEnv));
+    write(path.join(statePath(needed, userEnv), needed.file), "");
   }
   return () => links.splice(0).forEach(putBack);
 }
@@ -253,18 +253,18 @@ export function makeProjectFiles(agent: string, directories: readonly string[]):
 }
 
 /** The text of its main settings. */
-export function configurationOf(agent: string, around: UserEnvironment): string {
+export function configurationOf(agent: string, userEnv: UserEnvironment): string {
   const state = AGENTS.find(({ names }) => names.test(path.basename(agent).toLowerCase()))?.state ?? [];
   const files = state.flatMap((one) =>
-    Object.keys(one.closedFiles ?? {}).map((file) => path.join(statePath(one, around), file)),
+    Object.keys(one.closedFiles ?? {}).map((file) => path.join(statePath(one, userEnv), file)),
   );
   return files.map(readText).join("\n");
 }
 
 /** The state directories of all known agents, there or not. */
-export function knownStateDirectories(around: UserEnvironment): { names: RegExp; directory: string }[] {
+export function knownStateDirectories(userEnv: UserEnvironment): { names: RegExp; directory: string }[] {
   return AGENTS.flatMap(({ names, state, needed = [] }) =>
-    [...state, ...needed].map((one) => ({ names, directory: statePath(one, around) })),
+    [...state, ...needed].map((one) => ({ names, directory: statePath(one, userEnv) })),
   );
 }
 

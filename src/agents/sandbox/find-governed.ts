@@ -68,9 +68,9 @@ function trackedGoverned(checkout: string): string[] {
     const start = at + ENTRY_BYTES + (isExtended ? 2 : 0);
     const end = index.indexOf(0, start);
     if (end < 0) break;
-    const parts = index.toString("utf8", start, end).split("/");
-    const governed = parts.findIndex((part) => isGovernedName(part));
-    if (governed >= 0) paths.add(path.join(checkout, ...parts.slice(0, governed + 1)));
+    const segments = index.toString("utf8", start, end).split("/");
+    const governed = segments.findIndex((part) => isGovernedName(part));
+    if (governed >= 0) paths.add(path.join(checkout, ...segments.slice(0, governed + 1)));
     at += Math.ceil((end + 1 - at) / 8) * 8;
   }
   return [...paths];

@@ -10,7 +10,7 @@ const DEVICES = `(allow file-write* (literal "/dev/null") (literal "/dev/zero") 
   (literal "/dev/dtracehelper") (regex #"^/dev/ttys[0-9]+$"))`;
 
 /** Nothing outside of it acts for the agent: no launch services, no Apple events, no signals to others. */
-const OUTSIDE = `(deny appleevent-send)
+const DENY_OUTSIDE_EFFECTS = `(deny appleevent-send)
 (deny lsopen)
 (deny mach-lookup (global-name "com.apple.coreservices.appleevents"))
 (deny process-exec (literal "/bin/launchctl") (literal "/usr/bin/open") (literal "/usr/bin/osascript"))
@@ -47,7 +47,7 @@ export function seatbeltArguments({ mounts, sockets }: SeatbeltOptions): string[
     DEVICES,
     ...rules,
     ...pins,
-    OUTSIDE,
+    DENY_OUTSIDE_EFFECTS,
     ...opened,
   ];
   return ["-p", profile.join("\n"), ...values.flatMap((value, index) => ["-D", `P${index}=${value}`])];

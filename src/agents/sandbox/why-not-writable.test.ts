@@ -12,10 +12,10 @@ test("a session is not writable where it is or contains the home, a state direct
     mkdirSync(at(name), { recursive: true });
   }
   symlinkSync(at("u"), at("link"));
-  const around = { home: at("u/home"), env: { CLAUDE_CONFIG_DIR: at("state/moved") }, own: [at("data/roundtable")] };
+  const userEnv = { home: at("u/home"), env: { CLAUDE_CONFIG_DIR: at("state/moved") }, own: [at("data/roundtable")] };
   const refused = ["", "u", "u/home", "u/home/.codex", "link", "state", "state/moved", "data", "data/roundtable"];
-  expect(refused.filter((name) => whyNotWritable(at(name), around) === null)).toEqual([]);
-  expect(["u/home/work", "u/home/.codex2", "nothing"].map((name) => whyNotWritable(at(name), around))).toEqual([
+  expect(refused.filter((name) => whyNotWritable(at(name), userEnv) === null)).toEqual([]);
+  expect(["u/home/work", "u/home/.codex2", "nothing"].map((name) => whyNotWritable(at(name), userEnv))).toEqual([
     null,
     null,
     null,

@@ -4,14 +4,17 @@ import { realPath } from "./access-map.ts";
 import { knownStateDirectories, type UserEnvironment } from "./agent-directories.ts";
 
 /** Null when a session may be writable there, otherwise why not. `own`: our data and configuration directories. */
-export function whyNotWritable(workspace: string, around: UserEnvironment & { own: readonly string[] }): string | null {
+export function whyNotWritable(
+  workspace: string,
+  userEnv: UserEnvironment & { own: readonly string[] },
+): string | null {
   const root = realPath(workspace) ?? path.resolve(workspace);
   const holds = (file: string): boolean => contains(root, realPath(file) ?? path.resolve(file));
-  if (holds(around.home)) return `${workspace} is or contains your home directory, so the session stays read-only.`;
-  if (around.own.some(holds)) {
+  if (holds(userEnv.home)) return `${workspace} is or contains your home directory, so the session stays read-only.`;
+  if (userEnv.own.some(holds)) {
     return `${workspace} is or contains Roundtable's own data, so the session stays read-only.`;
   }
-  const states = knownStateDirectories(around).filter(({ directory }) => realPath(directory) !== undefined);
+  const states = knownStateDirectories(userEnv).filter(({ directory }) => realPath(directory) !== undefined);
   const state = states.find(({ directory }) => holds(directory));
   if (state === undefined) return null;
   return `${workspace} is or contains ${state.directory}, where an agent keeps its state, so the session stays read-only.`;

@@ -52,13 +52,13 @@ export async function prepareSandbox(request: SandboxRequest, command: Command):
     const hint = probed.install === undefined ? {} : { hint: `Install it: ${probed.install}` };
     return { kind: settings.mode === "require" ? "refused" : "none", reason: probed.reason, ...hint };
   }
-  const around = { home: homeOf(command.env), env: command.env };
-  const own = ownDirectories(around.home, command);
-  const refusal = isWritable ? whyNotWritable(workspace, { ...around, own }) : null;
+  const userEnv = { home: homeOf(command.env), env: command.env };
+  const own = ownDirectories(userEnv.home, command);
+  const refusal = isWritable ? whyNotWritable(workspace, { ...userEnv, own }) : null;
   if (refusal !== null) return { kind: "refused", reason: refusal };
   const { program, cwd } = command;
   const profileFor = (temporary: string, scripts: readonly string[]) =>
-    createProfile({ request, ...around, program, scripts, own, temporary });
+    createProfile({ request, ...userEnv, program, scripts, own, temporary });
   if (probed.via === "sandbox-exec") {
     return {
       kind: "sandboxed",

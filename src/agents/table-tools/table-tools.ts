@@ -25,7 +25,7 @@ export interface HostToolsOptions {
   /** The agent has asked which tools there are. */
   readonly onListed?: () => void;
   /** Said at most `ERRORS_MAX` times. */
-  readonly onTrouble: (message: string) => void;
+  readonly onError: (message: string) => void;
 }
 
 export interface HostToolCall {
@@ -136,7 +136,7 @@ class MemberTools implements HostTools {
 
   #welcome(socket: LineSocket): void {
     if (this.#isClosed || this.#sessions.size >= CONNECTIONS_MAX) {
-      if (!this.#isClosed) this.#trouble(`more than ${CONNECTIONS_MAX} tool servers were started at once`);
+      if (!this.#isClosed) this.#reportError(`more than ${CONNECTIONS_MAX} tool servers were started at once`);
       return socket.close("no place left");
     }
     this.#sessions.set(socket, null);
@@ -199,12 +199,12 @@ class MemberTools implements HostTools {
   }
 
   #turnAway(socket: LineSocket, why: string): void {
-    this.#trouble(why);
+    this.#reportError(why);
     socket.close(why);
   }
 
-  #trouble(why: string): void {
+  #reportError(why: string): void {
     this.#errors += 1;
-    if (this.#errors <= ERRORS_MAX) this.#options.onTrouble(why);
+    if (this.#errors <= ERRORS_MAX) this.#options.onError(why);
   }
 }

@@ -76,7 +76,7 @@ async function runQuestion(text: string, flags: AskFlags, run: Run): Promise<Exi
       process.exit(exitCodes.interrupted);
     },
   );
-  stdout.onFault(() => question.stop("closed_output"));
+  stdout.onError(() => question.stop("closed_output"));
   try {
     const chosen = await chooseSession(host.client, { config, overridden, resolver, flags, cwd, prompt, files });
     run.sessionId = chosen.sessionId;

@@ -18,7 +18,7 @@ export function createFileExport(dataDir: string, cwd: () => Promise<string>): E
     });
     const name = (file ?? made.fileName).replace(/^~(?=\/|$)/, homedir());
     const where = path.resolve(await cwd(), name);
-    await writeNewFile(where, made.pieces, { force: false });
+    await writeNewFile(where, made.chunks, { force: false });
     return { where, remarks: made.report() };
   };
 }

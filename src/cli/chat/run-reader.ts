@@ -20,7 +20,7 @@ export async function runReaderChat(plan: ChatPlan): Promise<ExitCode> {
   const leave = () => (stop.signal.aborted ? process.exit(exitCodes.interrupted) : stop.abort());
   for (const signal of LEAVE_SIGNALS) process.on(signal, leave);
   // Whoever listened is gone: there is nobody left to talk to.
-  stdout.onFault(() => stop.abort());
+  stdout.onError(() => stop.abort());
   let connection: OpenHostConnection | undefined;
   const isTyped = process.stdin.isTTY;
   try {

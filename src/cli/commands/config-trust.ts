@@ -50,9 +50,9 @@ function readToTrust(file: string, { isOnly }: { isOnly: boolean }): ToTrust {
     return { file, text, value: parseConfig(text, file).value, warnings: [] };
   }
   const read = readServersFile(file);
-  if ("fault" in read) {
-    if (isOnly) throw configFailure(read.fault);
-    return { file, value: {}, warnings: [read.fault] };
+  if ("problem" in read) {
+    if (isOnly) throw configFailure(read.problem);
+    return { file, value: {}, warnings: [read.problem] };
   }
   const { settings, problems: faults } = read.servers;
   const mcpServers = Object.fromEntries(settings.map(({ path, value }) => [path.slice("mcpServers.".length), value]));

@@ -50,7 +50,7 @@ export function showConfigPath(flags: CommonFlags): ExitCode {
   const servers = projectServersFile(cwd);
   if (servers !== undefined) {
     const read = readServersFile(servers);
-    const state = "fault" in read ? "cannot be used, ignored" : trustLabel(servers, read.text);
+    const state = "problem" in read ? "cannot be used, ignored" : trustLabel(servers, read.text);
     stdout.write(`${terminalSafeLine(servers)} (${state})\n`);
   }
   const project = projectConfigFile(cwd);

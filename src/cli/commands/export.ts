@@ -129,15 +129,15 @@ async function exportFiles(
   return await each(ids, async (sessionId) => {
     const made = await exportSession({ dataDir, sessionId, format, ...redactOf(flags) });
     if (output === undefined) {
-      for await (const piece of made.pieces) {
-        stdout.write(piece);
+      for await (const chunk of made.chunks) {
+        stdout.write(chunk);
         await stdout.flush();
-        if (stdout.fault !== undefined) break;
+        if (stdout.error !== undefined) break;
       }
       return { report: made.report() };
     }
     const file = directory === undefined ? path.resolve(output) : path.join(directory, made.fileName);
-    await writeNewFile(file, made.pieces, { force: flags.force === true });
+    await writeNewFile(file, made.chunks, { force: flags.force === true });
     return { where: file, report: made.report() };
   });
 }

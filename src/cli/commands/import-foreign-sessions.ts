@@ -8,7 +8,7 @@ import type { Importable, ImportFormat } from "./import-formats.ts";
 const NAMES = ["claude", "codex", "pi", "sprout", "assistant"];
 const TITLE_CHARS_MAX = 60;
 
-export const foreignSessions: readonly ImportFormat[] = NAMES.map((name) => ({
+export const externalSessions: readonly ImportFormat[] = NAMES.map((name) => ({
   name,
   async find(source) {
     const { findSessionsIn: findIn } = await import("../../host/index.ts");
@@ -19,11 +19,20 @@ export const foreignSessions: readonly ImportFormat[] = NAMES.map((name) => ({
     return await chosen(name, `kept ${cwd ?? ""}`, () => findStoredSessions(process.env, cwd));
   },
   async run({ path }, { dataDir, defaults, agentFactory }) {
-    const { foreignFormats, importForeign } = await import("../../host/index.ts");
-    const format = foreignFormats.find((one) => one.name === name);
+    const { externalFormats, importExternalSession } = await import("../../host/index.ts");
+    const format = externalFormats.find((one) => one.name === name);
     if (format === undefined) throw new Error(`There is no reader of ${name}.`);
     const { cwd, settings, members } = defaults;
-    return await importForeign({ dataDir, format, path, cwd, settings, members, agentFactory, env: process.env });
+    return await importExternalSession({
+      dataDir,
+      format,
+      path,
+      cwd,
+      settings,
+      members,
+      agentFactory,
+      env: process.env,
+    });
   },
 }));
 

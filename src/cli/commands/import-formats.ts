@@ -1,7 +1,7 @@
 /** What can be imported, one entry a format: how to find it in a place, and how to make sessions of it. */
 import type { AgentFactory } from "../../agents/index.ts";
 import type { SessionDefaults } from "../../server/index.ts";
-import { foreignSessions } from "./import-foreign-sessions.ts";
+import { externalSessions } from "./import-foreign-sessions.ts";
 import { sessionLines } from "./import-session-lines.ts";
 
 export interface Importable {
@@ -37,7 +37,7 @@ export interface ImportFormat {
   /** Everything of this format in a file or directory; empty when it is something else. Reads only. */
   find(source: string): Promise<readonly Importable[]>;
   /** What belongs to a directory in which somebody stands, where that is more than what is in it. */
-  findAround?(cwd: string): Promise<readonly Importable[]>;
+  findForDirectory?(cwd: string): Promise<readonly Importable[]>;
   /** What its program keeps on this machine: of one working directory, or all. */
   findStored?(cwd: string | undefined): Promise<readonly Importable[]>;
   /** The same source gives the same session, however often. */
@@ -47,7 +47,7 @@ export interface ImportFormat {
 const kingdomThreads: ImportFormat = {
   name: "kingdom",
   find: (source) => findThreads(source, { includesParents: false }),
-  findAround: (cwd) => findThreads(cwd, { includesParents: true }),
+  findForDirectory: (cwd) => findThreads(cwd, { includesParents: true }),
   async run({ path }, { dataDir, defaults, agentFactory }) {
     const { importThread } = await import("../../host/index.ts");
     const { cwd, settings, members } = defaults;
@@ -73,4 +73,4 @@ async function findThreads(source: string, options: { includesParents: boolean }
   }));
 }
 
-export const importFormats: readonly ImportFormat[] = [kingdomThreads, sessionLines, ...foreignSessions];
+export const importFormats: readonly ImportFormat[] = [kingdomThreads, sessionLines, ...externalSessions];

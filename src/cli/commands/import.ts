@@ -77,7 +77,7 @@ async function findHere(
   const results = await Promise.all(
     formats.map(async (format) => {
       if (format.findStored !== undefined) return await format.findStored(isAll ? undefined : cwd);
-      return format.findAround === undefined ? await format.find(cwd) : await format.findAround(cwd);
+      return format.findForDirectory === undefined ? await format.find(cwd) : await format.findForDirectory(cwd);
     }),
   );
   return results.flat().sort((one, other) => (other.updatedMs ?? 0) - (one.updatedMs ?? 0));

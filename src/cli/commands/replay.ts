@@ -36,9 +36,9 @@ export async function replay(given: string | undefined, flags: ReplayFlags): Pro
     () => process.exit(exitCodes.interrupted),
   );
   // Whoever read along is gone: there is nobody left to show it to.
-  stdout.onFault(() => stop.abort());
+  stdout.onError(() => stop.abort());
   let isInterrupted = false;
-  stop.signal.addEventListener("abort", () => (isInterrupted = stdout.fault === undefined));
+  stop.signal.addEventListener("abort", () => (isInterrupted = stdout.error === undefined));
   try {
     const { until = Infinity } = flags;
     const events = eventsUntil(reader.read(0), until);

@@ -100,6 +100,6 @@ function formatSessions(sessions: readonly SessionSummary[], columns: number | u
 
 /** What is wrong with a session stands behind its title. */
 function formatTitle({ title, problem, cwd }: SessionSummary, lost: ReadonlySet<string>): string {
-  const trouble = [...(problem === undefined ? [] : [problem]), ...(lost.has(cwd) ? ["its directory is gone"] : [])];
-  return trouble.length === 0 ? title : `${title} (${trouble.join("; ")})`.trimStart();
+  const problems = [...(problem === undefined ? [] : [problem]), ...(lost.has(cwd) ? ["its directory is gone"] : [])];
+  return problems.length === 0 ? title : `${title} (${problems.join("; ")})`.trimStart();
 }

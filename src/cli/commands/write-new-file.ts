@@ -8,25 +8,25 @@ import { Failure } from "../failure.ts";
 
 export async function writeNewFile(
   file: string,
-  pieces: AsyncGenerator<string, void, void>,
+  chunks: AsyncGenerator<string, void, void>,
   { force }: { readonly force: boolean },
 ): Promise<void> {
   try {
     if (!force && (await isThere(file))) throw alreadyExists(file);
-    await writeAll(file, pieces, force);
+    await writeAll(file, chunks, force);
   } finally {
-    await pieces.return();
+    await chunks.return();
   }
 }
 
-async function writeAll(file: string, pieces: AsyncIterable<string>, force: boolean): Promise<void> {
+async function writeAll(file: string, chunks: AsyncIterable<string>, force: boolean): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   const temporary = `${file}.${newId()}.tmp`;
   // What a session holds is for its owner until the owner says otherwise.
   const handle = await open(temporary, "wx", 0o600);
   try {
     try {
-      for await (const piece of pieces) await handle.appendFile(piece);
+      for await (const chunk of chunks) await handle.appendFile(chunk);
       await handle.datasync();
     } finally {
       await handle.close();

@@ -26,7 +26,7 @@ const ASK_ALL: readonly Rule[] = [{ tool: "*", verdict: "ask", from: "the config
 export function createRuleReader(options: RuleReaderOptions): (cwd: string) => readonly Rule[] {
   const { env, warn, clock = systemClock } = options;
   const overrides = (options.overrides ?? []).filter(({ path }) => path.split(".")[0] === "approvals");
-  const known = new Map<string, { rules: readonly Rule[]; readMs: number; fault: string | undefined }>();
+  const known = new Map<string, { rules: readonly Rule[]; readMs: number; problem: string | undefined }>();
   return (cwd) => {
     const before = known.get(cwd);
     const nowMs = clock.monotonic();
@@ -34,15 +34,15 @@ export function createRuleReader(options: RuleReaderOptions): (cwd: string) => r
     if (before === undefined && known.size >= DIRECTORIES_MAX) known.clear();
     try {
       const rules = rulesOf(loadConfig({ cwd, env, overrides }).rules, options);
-      known.set(cwd, { rules, readMs: nowMs, fault: undefined });
+      known.set(cwd, { rules, readMs: nowMs, problem: undefined });
       return rules;
     } catch (error) {
-      const fault = error instanceof Error ? error.message : String(error);
+      const problem = error instanceof Error ? error.message : String(error);
       const rules = before?.rules ?? ASK_ALL;
       const then =
         before === undefined ? "members are asked about everything they do" : "the rules read before hold on";
-      if (before?.fault !== fault) warn(`the rules about approvals could not be read, so ${then}: ${fault}`);
-      known.set(cwd, { rules, readMs: nowMs, fault });
+      if (before?.problem !== problem) warn(`the rules about approvals could not be read, so ${then}: ${problem}`);
+      known.set(cwd, { rules, readMs: nowMs, problem });
       return rules;
     }
   };

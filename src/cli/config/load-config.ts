@@ -83,13 +83,13 @@ export function loadConfig({ cwd, env, overrides = [], flags = [] }: ConfigSourc
 
 function readLayer(file: string): Setting[] {
   if (!existsSync(file)) return [];
-  refuseForeign(file);
+  requirePrivate(file);
   const read = readConfigFile(file);
   return flatten(read.value, (path) => `${file}:${read.locationOf(path)}`);
 }
 
 /** It names programs to start, so nobody else may have written it. */
-function refuseForeign(file: string): void {
+function requirePrivate(file: string): void {
   for (const path of [dirname(file), file]) {
     const violation = whyNotPrivate(path, { mayBeRoots: true });
     if (violation === undefined) continue;

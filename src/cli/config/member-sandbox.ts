@@ -5,7 +5,7 @@ import type { MemberSandbox } from "../../agents/index.ts";
 import type { Setting } from "./environment.ts";
 import { loadConfig, type Config } from "./load-config.ts";
 import type { Environment } from "./paths.ts";
-import { sandboxParts } from "./sandbox-keys.ts";
+import { sandboxSettings } from "./sandbox-keys.ts";
 
 /** Throws when the configuration is wrong. Of `overrides` only what is about agents and the sandbox counts. */
 export function memberSandboxFor(
@@ -32,7 +32,7 @@ export function sandboxOf(config: Config, member: string, env: Environment): Mem
     mode = "auto",
     write = [],
     sockets = [],
-  } = { ...sandboxParts(config.sandbox), ...sandboxParts(agent?.sandbox) };
+  } = { ...sandboxSettings(config.sandbox), ...sandboxSettings(agent?.sandbox) };
   const fromHome = (written: string): string => homePath(written, env);
   return {
     settings: { mode, write: write.map(fromHome), sockets: sockets.map(fromHome) },

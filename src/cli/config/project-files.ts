@@ -54,8 +54,8 @@ function readProjectText(file: string, warnings: string[]): string | undefined {
 function readServersLayer(file: string | undefined, { env, warnings, untrusted }: Reading): readonly Setting[] {
   const read = file === undefined ? undefined : readServersFile(file);
   if (file === undefined || read === undefined) return [];
-  if ("fault" in read) {
-    warnings.push(read.fault);
+  if ("problem" in read) {
+    warnings.push(read.problem);
     return [];
   }
   const { text, servers } = read;
@@ -68,7 +68,7 @@ function readServersLayer(file: string | undefined, { env, warnings, untrusted }
   return servers.settings;
 }
 
-export type ServersFile = { readonly text: string; readonly servers: SharedServers } | { readonly fault: string };
+export type ServersFile = { readonly text: string; readonly servers: SharedServers } | { readonly problem: string };
 
 /** It is other programs' file: whatever is wrong with it stops nothing here. */
 export function readServersFile(file: string): ServersFile {
@@ -76,7 +76,7 @@ export function readServersFile(file: string): ServersFile {
     const text = readText(file);
     return { text, servers: parseMcpJson(text, file) };
   } catch (error) {
-    return { fault: unusableFileMessage(error) };
+    return { problem: unusableFileMessage(error) };
   }
 }
 

@@ -1,10 +1,10 @@
 /** A project's file can make the sandbox stricter and nothing else, since whoever writes to the project could widen it. */
 import type { Setting } from "./environment.ts";
 import { isGroup } from "./flat-settings.ts";
-import { sandboxParts, type SandboxParts } from "./sandbox-keys.ts";
+import { sandboxSettings, type SandboxSettings } from "./sandbox-keys.ts";
 import type { SandboxConfig } from "./schema.ts";
 
-type Mode = NonNullable<SandboxParts["mode"]>;
+type Mode = NonNullable<SandboxSettings["mode"]>;
 
 /** From the weakest on. */
 const MODES: readonly Mode[] = ["off", "auto", "require"];
@@ -16,7 +16,7 @@ export function withoutWidening(
   before: ReadonlyMap<string, Setting>,
   warnings: string[],
 ): Setting[] {
-  const { mode: own = DEFAULT_MODE } = sandboxParts(before.get("sandbox")?.value as SandboxConfig | undefined);
+  const { mode: own = DEFAULT_MODE } = sandboxSettings(before.get("sandbox")?.value as SandboxConfig | undefined);
   return settings.flatMap((setting) => {
     if (setting.path === "sandbox") {
       const { mode, isWhole } = stricter(setting.value as SandboxConfig, [own]);
@@ -38,7 +38,7 @@ function strictAgent(setting: Setting, { own, before, warnings }: Before): Setti
   if (!isGroup(setting.value)) return setting;
   const { sandbox, unguarded, ...agent } = setting.value;
   const replaced = before.get(setting.path)?.value;
-  const users = sandboxParts((isGroup(replaced) ? replaced["sandbox"] : undefined) as SandboxConfig | undefined);
+  const users = sandboxSettings((isGroup(replaced) ? replaced["sandbox"] : undefined) as SandboxConfig | undefined);
   const { mode, isWhole } = stricter(sandbox as SandboxConfig | undefined, [own, users.mode]);
   if (!isWhole) warnings.push(notUsed(setting.origin, `${setting.path}.sandbox`));
   if (unguarded === "allow") warnings.push(notUsed(setting.origin, `${setting.path}.unguarded`));
@@ -52,7 +52,7 @@ function stricter(
   written: SandboxConfig | undefined,
   floors: readonly (Mode | undefined)[],
 ): { mode?: Mode; isWhole: boolean } {
-  const { mode, ...opened } = sandboxParts(written);
+  const { mode, ...opened } = sandboxSettings(written);
   const opensNothing = Object.keys(opened).length === 0;
   if (mode === undefined) return { isWhole: opensNothing };
   const floor = strictest(floors);

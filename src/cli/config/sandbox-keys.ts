@@ -1,18 +1,18 @@
 /** The sandbox as it is written in a configuration: one word, which is its mode, or an object. */
 import type { SandboxConfig } from "./schema.ts";
 
-export type SandboxParts = Exclude<SandboxConfig, string>;
+export type SandboxSettings = Exclude<SandboxConfig, string>;
 
-export function sandboxParts(written: SandboxConfig | undefined): SandboxParts {
+export function sandboxSettings(written: SandboxConfig | undefined): SandboxSettings {
   return typeof written === "string" ? { mode: written } : (written ?? {});
 }
 
 /** The later over the earlier. */
 export function joinedSandbox(before: unknown, later: unknown): SandboxConfig {
-  return short({ ...sandboxParts(before as SandboxConfig), ...sandboxParts(later as SandboxConfig) });
+  return short({ ...sandboxSettings(before as SandboxConfig), ...sandboxSettings(later as SandboxConfig) });
 }
 
-function short(parts: SandboxParts): SandboxConfig {
-  const { mode, ...rest } = parts;
-  return mode !== undefined && Object.keys(rest).length === 0 ? mode : parts;
+function short(settings: SandboxSettings): SandboxConfig {
+  const { mode, ...rest } = settings;
+  return mode !== undefined && Object.keys(rest).length === 0 ? mode : settings;
 }

@@ -5,11 +5,11 @@ import type { sessionLines } from "../../wires/index.ts";
 
 const BLOB_BYTES_MAX = 64 * 1024 * 1024;
 
-export class BlobsInPieces {
+export class BlobAssembler {
   leftOut = 0;
   readonly #blobs: BlobStore;
   #sha256 = "";
-  #pieces: Buffer[] = [];
+  #chunks: Buffer[] = [];
   #length = 0;
   #broken = 0;
 
@@ -17,21 +17,21 @@ export class BlobsInPieces {
     this.#blobs = blobs;
   }
 
-  async add({ sha256, bytes, at, piece }: Extract<sessionLines.ReadLine, { kind: "blob" }>): Promise<void> {
+  async add({ sha256, bytes, at, chunk }: Extract<sessionLines.ReadLine, { kind: "blob" }>): Promise<void> {
     if (at === 0) {
       this.#sha256 = sha256;
-      this.#pieces = [];
+      this.#chunks = [];
       this.#length = 0;
     }
-    if (sha256 !== this.#sha256 || at !== this.#length || at + piece.length > Math.min(bytes, BLOB_BYTES_MAX)) {
+    if (sha256 !== this.#sha256 || at !== this.#length || at + chunk.length > Math.min(bytes, BLOB_BYTES_MAX)) {
       this.#broken += 1;
       return;
     }
-    this.#pieces.push(piece);
-    this.#length += piece.length;
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
     if (this.#length < bytes) return;
-    const whole = Buffer.concat(this.#pieces);
-    this.#pieces = [];
+    const whole = Buffer.concat(this.#chunks);
+    this.#chunks = [];
     if (createHash("sha256").update(whole).digest("hex") === sha256) await this.#blobs.put(whole);
     else this.#broken += 1;
   }

@@ -20,7 +20,7 @@ export interface SessionExport {
   readonly fileName: string;
   readonly contentType: string;
   /** To be read once, or closed. */
-  readonly pieces: AsyncGenerator<string, void, void>;
+  readonly chunks: AsyncGenerator<string, void, void>;
   /** What the person should know, after all was read. */
   report(): readonly string[];
 }
@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<ExportFormat, { readonly ending: string; readonly c
   jsonl: { ending: "jsonl", contentType: "application/x-ndjson; charset=utf-8" },
 };
 
-const PIECE_CHARS_MIN = 64 * 1024;
+const CHUNK_CHARS_MIN = 64 * 1024;
 const IMAGE_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Rejects with "unknown_session" when there is none. */
@@ -45,7 +45,7 @@ export async function exportSession(options: ExportOptions): Promise<SessionExpo
     return {
       fileName: `${fileStem(source.head.title, sessionId)}.${ending}`,
       contentType,
-      pieces: closing(inPieces(format === "jsonl" ? linesOf(source, missing) : documentOf(source, format)), () =>
+      chunks: closing(coalesce(format === "jsonl" ? linesOf(source, missing) : documentOf(source, format)), () =>
         reader.close(),
       ),
       report: () => [
@@ -127,20 +127,20 @@ async function* blobsOf(
 }
 
 /** Joins what is small. */
-async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<string, void, void> {
-  let piece = "";
+async function* coalesce(texts: AsyncIterable<string>): AsyncGenerator<string, void, void> {
+  let chunk = "";
   for await (const text of texts) {
-    piece += text;
-    if (piece.length < PIECE_CHARS_MIN) continue;
-    yield piece;
-    piece = "";
+    chunk += text;
+    if (chunk.length < CHUNK_CHARS_MIN) continue;
+    yield chunk;
+    chunk = "";
   }
-  if (piece !== "") yield piece;
+  if (chunk !== "") yield chunk;
 }
 
 /** Lets the log go at the end, however it comes: also when nobody ever asked for a piece. */
 function closing(
-  pieces: AsyncGenerator<string, void, void>,
+  chunks: AsyncGenerator<string, void, void>,
   close: () => Promise<void>,
 ): AsyncGenerator<string, void, void> {
   let closed: Promise<void> | undefined;
@@ -155,9 +155,9 @@ function closing(
     }
   };
   return {
-    next: () => settle(pieces.next()),
-    return: () => settle(pieces.return()),
-    throw: (error: unknown) => settle(pieces.throw(error)),
+    next: () => settle(chunks.next()),
+    return: () => settle(chunks.return()),
+    throw: (error: unknown) => settle(chunks.throw(error)),
     [Symbol.asyncIterator]() {
       return this;
     },

@@ -28,7 +28,7 @@ import { RoundtableError, type EventDraft, type MemberSpec, type SessionEvent } 
 import { sessionLines } from "../../wires/index.ts";
 import { prepareDataDir } from "../data-dir.ts";
 import type { LogFiles } from "../open-sessions.ts";
-import { BlobsInPieces } from "./blobs-in-pieces.ts";
+import { BlobAssembler } from "./blobs-in-pieces.ts";
 import { safeguardsFor, formatSafeguard } from "./import-cares.ts";
 import { eventsIn, linesIn } from "./lines-in-file.ts";
 import { surveyFile } from "./survey-file.ts";
@@ -174,7 +174,7 @@ interface CopyResult {
 async function copyLines(log: AdoptedLog, file: string, sessionId: string): Promise<CopyResult> {
   const reader = sessionLines.createLineReader();
   const before = log.seq;
-  const blobs = new BlobsInPieces(log.blobs);
+  const blobs = new BlobAssembler(log.blobs);
   let batch: SessionEvent[] = [];
   let added = 0;
 

@@ -10,7 +10,7 @@ import type { BlobRef, SessionEvent } from "../../protocol/index.ts";
 import { redaction } from "../../wires/index.ts";
 import { foldHead, type ExportSource } from "./export-source.ts";
 
-const PIECE_CHARS = 64 * 1024;
+const CHUNK_CHARS = 64 * 1024;
 
 export interface RedactOptions {
   /** Besides what is always taken out. */
@@ -118,7 +118,7 @@ function excerpts(ref: BlobRef, redact: (part: string) => string): Pick<BlobRef,
 
 function rangesIn(text: string, redactor: redaction.Redactor): redaction.Range[] {
   const stream = redaction.createRangeStream((part) => redactor.find(part));
-  for (let at = 0; at < text.length; at += PIECE_CHARS) stream.push(text.slice(at, at + PIECE_CHARS));
+  for (let at = 0; at < text.length; at += CHUNK_CHARS) stream.push(text.slice(at, at + CHUNK_CHARS));
   return stream.end();
 }
 

@@ -3,11 +3,11 @@ import type { OpenSessions } from "../open-sessions.ts";
 import type { SessionQueries } from "../session-questions.ts";
 import { exportSession } from "./export-session.ts";
 
-export function createSessionExport(parts: {
+export function createSessionExport(deps: {
   readonly dataDir: string;
   readonly open: OpenSessions;
 }): Pick<SessionQueries, "exportSession"> {
-  const { dataDir, open } = parts;
+  const { dataDir, open } = deps;
   return {
     async exportSession(sessionId, options) {
       // A store that takes nothing more: what it has taken is what there is to export.

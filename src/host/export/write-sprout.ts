@@ -51,7 +51,7 @@ export async function writeSprout(options: SproutExportOptions): Promise<SproutE
       ...(redact === undefined ? { logPath: log } : {}),
     });
     await mkdir(path.dirname(meta), { recursive: true });
-    await writeLogs(path.join(directory, "logs"), sessionId, partsOf(source, writer));
+    await writeLogs(path.join(directory, "logs"), sessionId, logChunks(source, writer));
     await writeFileAtomic(meta, writer.meta());
     return { log, meta, report: source.report() };
   } finally {
@@ -70,7 +70,10 @@ async function surveyOf(source: ExportSource): Promise<sprout.SproutSurvey> {
   return { ...survey, steered };
 }
 
-async function* partsOf(source: ExportSource, writer: sprout.SproutWriter): AsyncGenerator<sprout.LogPart, void, void> {
+async function* logChunks(
+  source: ExportSource,
+  writer: sprout.SproutWriter,
+): AsyncGenerator<sprout.LogPart, void, void> {
   for await (const item of flowOf(source)) yield* writer.item(item);
   yield* writer.end();
 }

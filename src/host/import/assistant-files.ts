@@ -1,13 +1,13 @@
 /** assistant: `sessions/<id>/events.jsonl`, with an index `sessions.jsonl` beside `sessions/`. Where it lies must be told. */
 import path from "node:path";
 import { assistantSession } from "../../wires/index.ts";
-import type { ForeignFormat } from "./foreign-format.ts";
+import type { ExternalFormat } from "./foreign-format.ts";
 import { countOf, fieldOf, partOf } from "./line-fields.ts";
 import { readLines } from "./read-lines.ts";
 
 const EVENTS = "events.jsonl";
 
-export const assistantFiles: ForeignFormat = {
+export const assistantFiles: ExternalFormat = {
   name: "assistant",
   stores: () => [],
   isFile: (name) => name === EVENTS,

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import { claudeSession } from "../../wires/index.ts";
-import type { Environment, ForeignFormat } from "./foreign-format.ts";
+import type { Environment, ExternalFormat } from "./foreign-format.ts";
 import { peekFile } from "./glance.ts";
 import { fieldOf, countOf, firstOf } from "./line-fields.ts";
 import { readLines } from "./read-lines.ts";
@@ -12,7 +12,7 @@ const AGENT_FILE = /^agent-(.+)\.jsonl$/;
 const SUBAGENTS_MAX = 1_000;
 const META_BYTES_MAX = 64 * 1024;
 
-export const claudeFiles: ForeignFormat = {
+export const claudeFiles: ExternalFormat = {
   name: "claude",
   stores: (env) => [projects(env)],
   storesOf: (env, cwd) => [path.join(projects(env), cwd.replaceAll(/[^a-zA-Z0-9]/g, "-"))],

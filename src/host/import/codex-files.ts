@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { codexSession } from "../../wires/index.ts";
-import type { Environment, ForeignFormat } from "./foreign-format.ts";
+import type { Environment, ExternalFormat } from "./foreign-format.ts";
 import { findFiles } from "./find-files.ts";
 import { peekFile } from "./glance.ts";
 import { fieldOf, countOf, partOf } from "./line-fields.ts";
@@ -11,7 +11,7 @@ import { readLines } from "./read-lines.ts";
 const ROLLOUT = /^rollout-.+\.jsonl(?:\.zst)?$/;
 const CHILDREN_MAX = 200;
 
-export const codexFiles: ForeignFormat = {
+export const codexFiles: ExternalFormat = {
   name: "codex",
   stores: (env) => [path.join(home(env), "sessions"), path.join(home(env), "archived_sessions")],
   isFile: (name) => ROLLOUT.test(name),

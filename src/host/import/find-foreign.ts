@@ -5,13 +5,19 @@ import { assistantFiles } from "./assistant-files.ts";
 import { claudeFiles } from "./claude-files.ts";
 import { codexFiles } from "./codex-files.ts";
 import { FILES_MAX, findFiles } from "./find-files.ts";
-import type { Environment, ForeignFormat, Recognised } from "./foreign-format.ts";
+import type { Environment, ExternalFormat, Recognised } from "./foreign-format.ts";
 import { peekFile } from "./glance.ts";
 import { piFiles } from "./pi-files.ts";
 import { sproutFiles } from "./sprout-files.ts";
 
 /** The more particular ones first: of two that know a file the first is asked. */
-export const foreignFormats: readonly ForeignFormat[] = [codexFiles, assistantFiles, sproutFiles, piFiles, claudeFiles];
+export const externalFormats: readonly ExternalFormat[] = [
+  codexFiles,
+  assistantFiles,
+  sproutFiles,
+  piFiles,
+  claudeFiles,
+];
 
 /** Files that are looked at in the same moment. */
 const AT_ONCE = 16;
@@ -36,7 +42,7 @@ export interface DiscoveryResult {
 }
 
 /** In a file or a directory. */
-export async function findSessionsIn(location: string, formats = foreignFormats): Promise<DiscoveryResult> {
+export async function findSessionsIn(location: string, formats = externalFormats): Promise<DiscoveryResult> {
   const kind = await stat(location).catch(() => undefined);
   if (kind === undefined) return { sessions: [], remarks: [] };
   if (kind.isFile()) return { sessions: await inspectFiles([location], formats), remarks: [] };
@@ -48,7 +54,7 @@ export async function findSessionsIn(location: string, formats = foreignFormats)
 export async function findStoredSessions(
   env: Environment,
   cwd: string | undefined,
-  formats = foreignFormats,
+  formats = externalFormats,
 ): Promise<DiscoveryResult> {
   const sessions: ExternalSessionInfo[] = [];
   const remarks: string[] = [];
@@ -76,7 +82,7 @@ function limitRemark(directory: string): string {
 
 async function inspectFiles(
   files: readonly string[],
-  formats: readonly ForeignFormat[],
+  formats: readonly ExternalFormat[],
 ): Promise<ExternalSessionInfo[]> {
   const results: (ExternalSessionInfo | undefined)[] = [];
   const waiting = [...files.entries()];
@@ -90,9 +96,9 @@ async function inspectFiles(
   return results.filter((one) => one !== undefined).sort((one, other) => other.updatedMs - one.updatedMs);
 }
 
-async function recognise(file: string, formats: readonly ForeignFormat[]): Promise<ExternalSessionInfo | undefined> {
+async function recognise(file: string, formats: readonly ExternalFormat[]): Promise<ExternalSessionInfo | undefined> {
   const candidates = formats.filter((format) => format.isFile(path.basename(file)));
-  const find = (values: readonly unknown[], isWhole: boolean): [ForeignFormat, Recognised] | undefined => {
+  const find = (values: readonly unknown[], isWhole: boolean): [ExternalFormat, Recognised] | undefined => {
     for (const format of candidates) {
       const match = format.recognise(file, { values, isWhole, bytes: 0, updatedMs: 0 });
       if (match !== undefined) return [format, match];

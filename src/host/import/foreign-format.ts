@@ -4,7 +4,7 @@ import type { FilePeek } from "./glance.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface ForeignFormat {
+export interface ExternalFormat {
   readonly name: string;
   /** The directories in which the program keeps its sessions on this machine. */
   stores(env: Environment): readonly string[];
@@ -15,7 +15,7 @@ export interface ForeignFormat {
   /** What the beginning of a file tells; undefined when it is something else, or no session of its own. */
   recognise(path: string, peek: FilePeek): Recognised | undefined;
   /** Undefined when nobody says anything in it. */
-  read(path: string, options: { member: string }): Promise<sessionFiles.ForeignSession | undefined>;
+  read(path: string, options: { member: string }): Promise<sessionFiles.ExternalSession | undefined>;
 }
 
 export interface Recognised {

@@ -20,7 +20,7 @@ import { RoundtableError, type MemberSpec, type Settings } from "../../protocol/
 import { createSession } from "../../session/index.ts";
 import { sessionFiles } from "../../wires/index.ts";
 import { prepareDataDir } from "../data-dir.ts";
-import type { Environment, ForeignFormat } from "./foreign-format.ts";
+import type { Environment, ExternalFormat } from "./foreign-format.ts";
 import { KnownEvents } from "./known-events.ts";
 import { createSourceClock, writeUnits, type SourceClock, type Written } from "./write-units.ts";
 
@@ -28,9 +28,9 @@ const PATH_CHARS_MAX = 1_000;
 /** No program has longer ids. */
 const NATIVE_ID_CHARS_MAX = 200;
 
-export interface ForeignImport {
+export interface ExternalImportOptions {
   readonly dataDir: string;
-  readonly format: ForeignFormat;
+  readonly format: ExternalFormat;
   readonly path: string;
   /** For a conversation whose own directory is not here. */
   readonly cwd: string;
@@ -41,7 +41,7 @@ export interface ForeignImport {
   readonly env: Environment;
 }
 
-export interface ForeignImported {
+export interface ExternalImportResult {
   readonly sessionId: string;
   readonly isNew: boolean;
   /** Messages and turns that were taken in now. */
@@ -51,7 +51,7 @@ export interface ForeignImported {
 }
 
 /** Throws `unknown_session` when nobody says anything in it, `busy` when another process has the session open. */
-export async function importForeign(options: ForeignImport): Promise<ForeignImported> {
+export async function importExternalSession(options: ExternalImportOptions): Promise<ExternalImportResult> {
   const { dataDir, format } = options;
   const source = await realpath(options.path);
   const choice = chooseMembers(options);
@@ -76,9 +76,9 @@ export async function importForeign(options: ForeignImport): Promise<ForeignImpo
   }
 }
 
-interface ImportJob extends ForeignImport {
+interface ImportJob extends ExternalImportOptions {
   readonly source: string;
-  readonly read: sessionFiles.ForeignSession;
+  readonly read: sessionFiles.ExternalSession;
   readonly sessionId: string;
   readonly target: ImportTarget;
 }
@@ -93,11 +93,11 @@ interface ImportTarget {
 interface MemberChoice {
   /** The name under which a program speaks that can sit at a table. */
   readonly member: string;
-  of(read: sessionFiles.ForeignSession): readonly MemberSpec[];
+  of(read: sessionFiles.ExternalSession): readonly MemberSpec[];
 }
 
 /** A program that can sit here is the only member at first; for others everybody who is configured sits down. */
-function chooseMembers({ format, members }: ForeignImport): MemberChoice {
+function chooseMembers({ format, members }: ExternalImportOptions): MemberChoice {
   const configured = members.find(({ kind }) => kind === format.name);
   return {
     member: configured?.name ?? format.name,
@@ -110,9 +110,9 @@ function chooseMembers({ format, members }: ForeignImport): MemberChoice {
  * elsewhere does not choose the directory in which agents will work.
  */
 async function resolveTarget(
-  { format, env, cwd }: ForeignImport,
+  { format, env, cwd }: ExternalImportOptions,
   source: string,
-  read: sessionFiles.ForeignSession,
+  read: sessionFiles.ExternalSession,
 ): Promise<ImportTarget> {
   const own = read.cwd === undefined ? undefined : await realpath(read.cwd).catch(() => undefined);
   const isInStore = read.nativeId.length <= NATIVE_ID_CHARS_MAX && (await isIn(source, format.stores(env)));
@@ -152,7 +152,7 @@ async function hasLog(dataDir: string, sessionId: string): Promise<boolean> {
 }
 
 /** Written aside, where nobody lists it, then put in its place. */
-async function makeNew(job: ImportJob): Promise<ForeignImported> {
+async function makeNew(job: ImportJob): Promise<ExternalImportResult> {
   const { dataDir, sessionId, read, target } = job;
   await discardStaged({ dataDir, sessionId });
   const clock = createSourceClock();
@@ -194,7 +194,7 @@ async function fill(job: ImportJob, log: EventLog, clock: SourceClock, known: Kn
   return await writeUnits([...remark, ...read.units], { log, clock, known, session });
 }
 
-function noticeUnit(ts: number, message: string): sessionFiles.ForeignUnit {
+function noticeUnit(ts: number, message: string): sessionFiles.ImportUnit {
   return { line: 0, drafts: [{ ts, draft: { type: "warning", code: sessionFiles.IMPORT_CODE, message } }] };
 }
 
@@ -204,7 +204,7 @@ function linkNativeSession({ members, read }: ImportJob, log: EventLog): void {
   log.append([{ type: "member_session", member: member.name, nativeSessionId: read.nativeId }]);
 }
 
-async function bringUpToDate(job: ImportJob): Promise<ForeignImported> {
+async function bringUpToDate(job: ImportJob): Promise<ExternalImportResult> {
   const { dataDir, sessionId, format, read, target, members } = job;
   const clock = createSourceClock();
   const log = await openFileLog({ dataDir, sessionId, clock });

@@ -2,11 +2,11 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { piSession } from "../../wires/index.ts";
-import type { Environment, ForeignFormat } from "./foreign-format.ts";
+import type { Environment, ExternalFormat } from "./foreign-format.ts";
 import { countOf, fieldOf, partOf } from "./line-fields.ts";
 import { readLines } from "./read-lines.ts";
 
-export const piFiles: ForeignFormat = {
+export const piFiles: ExternalFormat = {
   name: "pi",
   stores: (env) => [sessions(env)],
   storesOf: (env, cwd) => [path.join(sessions(env), `--${cwd.replace(/^[/\\]/, "").replaceAll(/[/\\:]/g, "-")}--`)],

@@ -65,7 +65,7 @@ class Collector {
   readonly damaged: sessionFiles.DamagedLine[] = [];
   readonly #select: ReadLinesOptions["select"];
   readonly #limits: ReadLimits;
-  #parts: Buffer[] = [];
+  #chunks: Buffer[] = [];
   #lineBytes = 0;
   #number = 0;
   #fileBytes = 0;
@@ -112,20 +112,20 @@ class Collector {
   #add(part: Buffer): void {
     this.#lineBytes += part.length;
     // Of a line that is too long only its beginning is kept, to say which it is.
-    if (this.#lineBytes <= this.#limits.lineBytes) this.#parts.push(part);
-    else this.#parts = this.#parts.slice(0, 1);
+    if (this.#lineBytes <= this.#limits.lineBytes) this.#chunks.push(part);
+    else this.#chunks = this.#chunks.slice(0, 1);
   }
 
   #finish({ isWhole }: { isWhole: boolean }): void {
-    const [bytes, parts] = [this.#lineBytes, this.#parts];
+    const [bytes, chunks] = [this.#lineBytes, this.#chunks];
     this.#lineBytes = 0;
-    this.#parts = [];
+    this.#chunks = [];
     this.#number += 1;
     if (this.#number > this.#limits.lines) return this.#stop("the file has more lines than are read of one");
     if (bytes > this.#limits.lineBytes) {
       return this.#damage(this.#number, `is too long (${bytes} bytes) and is not shown`);
     }
-    const text = Buffer.concat(parts).toString("utf8");
+    const text = Buffer.concat(chunks).toString("utf8");
     if (text.trim() === "") return;
     const value = parse(text);
     if (value !== undefined && this.#accept(value, bytes)) return;

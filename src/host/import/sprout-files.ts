@@ -9,7 +9,7 @@ import path from "node:path";
 import { sproutSession } from "../../wires/index.ts";
 import { isUlid } from "../../kit/ids.ts";
 import { findFiles } from "./find-files.ts";
-import type { Environment, ForeignFormat } from "./foreign-format.ts";
+import type { Environment, ExternalFormat } from "./foreign-format.ts";
 import { countOf, fieldOf, partOf } from "./line-fields.ts";
 import { readLines } from "./read-lines.ts";
 
@@ -18,7 +18,7 @@ const META_BYTES_MAX = 64 * 1024;
 /** What the program writes about itself, not about the conversation. */
 const DIAGNOSTICS = "session.log.jsonl";
 
-export const sproutFiles: ForeignFormat = {
+export const sproutFiles: ExternalFormat = {
   name: "sprout",
   stores: (env) => {
     const genome = genomeOf(env);

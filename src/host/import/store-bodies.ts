@@ -30,7 +30,7 @@ async function putIfPossible(text: string, blobs: BlobStore): Promise<BlobRef | 
   }
 }
 
-async function storeImages(images: readonly sessionFiles.ForeignImage[], blobs: BlobStore): Promise<Attachment[]> {
+async function storeImages(images: readonly sessionFiles.ExternalImage[], blobs: BlobStore): Promise<Attachment[]> {
   const stored: Attachment[] = [];
   for (const [at, { mime, base64 }] of images.slice(0, IMAGES_MAX).entries()) {
     const bytes = Buffer.from(base64, "base64");

@@ -41,7 +41,7 @@ export interface Written {
   readonly notices: readonly string[];
 }
 
-export async function writeUnits(units: readonly sessionFiles.ForeignUnit[], options: WriteOptions): Promise<Written> {
+export async function writeUnits(units: readonly sessionFiles.ImportUnit[], options: WriteOptions): Promise<Written> {
   const writer = new UnitWriter(options);
   for (const unit of units) await writer.write(unit);
   await options.log.flush();
@@ -53,39 +53,39 @@ class UnitWriter {
   readonly notices: string[] = [];
   readonly #options: WriteOptions;
   /** Turns by their local names: a damaged file may use one twice. */
-  readonly #parts = new Map<string, number>();
+  readonly #occurrences = new Map<string, number>();
   #unflushed = 0;
 
   constructor(options: WriteOptions) {
     this.#options = options;
   }
 
-  async write(unit: sessionFiles.ForeignUnit): Promise<void> {
+  async write(unit: sessionFiles.ImportUnit): Promise<void> {
     const type = unit.drafts[0]?.draft.type;
     if (type === "turn_start") await this.#turn(unit);
     else if (type === "user_message") await this.#message(unit);
     else await this.#other(unit);
   }
 
-  async #message(unit: sessionFiles.ForeignUnit): Promise<void> {
+  async #message(unit: sessionFiles.ImportUnit): Promise<void> {
     const drafts = sessionFiles.withIds(unit, { session: this.#options.session, version: 1 });
     const first = drafts[0]?.draft;
     if (first?.type === "user_message" && !this.#options.known.messages.has(first.messageId)) this.added += 1;
     await this.#append(drafts);
   }
 
-  async #other(unit: sessionFiles.ForeignUnit): Promise<void> {
+  async #other(unit: sessionFiles.ImportUnit): Promise<void> {
     const drafts = sessionFiles.withIds(unit, { session: this.#options.session, version: 1 });
     const fresh = drafts.filter(({ draft }) => !this.#options.known.claims(draft));
     for (const { draft } of fresh) if (draft.type === "warning") this.notices.push(draft.message);
     await this.#append(fresh);
   }
 
-  async #turn(unit: sessionFiles.ForeignUnit): Promise<void> {
+  async #turn(unit: sessionFiles.ImportUnit): Promise<void> {
     const { known, session } = this.#options;
     const local = unit.drafts[0]?.draft.turnId ?? "";
-    const part = (this.#parts.get(local) ?? 0) + 1;
-    this.#parts.set(local, part);
+    const part = (this.#occurrences.get(local) ?? 0) + 1;
+    this.#occurrences.set(local, part);
     const idOf = (version: number): string => sessionFiles.turnIdOf({ session, version, part }, local);
     let version = 1;
     while (version < VERSIONS_MAX && known.turns.has(idOf(version + 1))) version += 1;
@@ -105,7 +105,7 @@ class UnitWriter {
   }
 
   /** The turn and those below it, each in the place of what was told of it before. */
-  #replacementDrafts(unit: sessionFiles.ForeignUnit, naming: sessionFiles.Naming): sessionFiles.TimedDraft[] {
+  #replacementDrafts(unit: sessionFiles.ImportUnit, naming: sessionFiles.Naming): sessionFiles.TimedDraft[] {
     const { known } = this.#options;
     return sessionFiles.withIds(unit, naming).map((timed, at): sessionFiles.TimedDraft => {
       const { draft } = timed;

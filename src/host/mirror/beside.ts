@@ -8,7 +8,7 @@ import type { ThreadLocation } from "./find-tree.ts";
 export interface MirrorContext {
   readonly location: ThreadLocation;
   readonly index: kingdom.ThreadIndex;
-  readonly session: Pick<Session, "sessionId" | "command" | "foreign" | "transcript">;
+  readonly session: Pick<Session, "sessionId" | "command" | "externalTurns" | "transcript">;
   readonly blobs: Pick<BlobStore, "get">;
   readonly clock: Clock;
   /** Says a sentence in the session, each sentence once. */

@@ -56,7 +56,7 @@ export async function findThreadLocation({ mirror, cwd, sessionId }: LocationOpt
     await beginBranch({ kd, branch, branchDir }, sessionId);
     const threads = path.join(branchDir, "threads");
     const claimed = await claimThread(threads, mirror.thread, sessionId);
-    await refuseOutside(kd, path.join(threads, claimed.thread));
+    await assertInside(kd, path.join(threads, claimed.thread));
     return { kd, branch, branchDir, dir: path.join(threads, claimed.thread), ...claimed };
   } catch (error) {
     if (error instanceof RoundtableError) throw error;
@@ -145,7 +145,7 @@ async function isFree(dir: string): Promise<boolean> {
 }
 
 /** A link in the tree must not lead our files to another place. */
-async function refuseOutside(kd: string, dir: string): Promise<void> {
+async function assertInside(kd: string, dir: string): Promise<void> {
   const [root, target] = [await realpath(kd), await realpath(dir)];
   if (target.startsWith(`${root}${path.sep}`)) return;
   throw new RoundtableError("bad_command", `${dir} leads outside ${kd} and is not written to.`);

@@ -8,7 +8,7 @@ import path from "node:path";
 import { kingdom } from "../../wires/index.ts";
 import type { MirrorContext } from "./beside.ts";
 import { ignoreMissing } from "./error-code.ts";
-import { ForeignStream, type StreamUpdate } from "./foreign-stream.ts";
+import { ExternalStream, type StreamUpdate } from "./foreign-stream.ts";
 import { streamOwner } from "./own-stream.ts";
 import type { ThreadScan } from "./thread-directory.ts";
 import { UnreadableFile } from "./tree-file.ts";
@@ -19,14 +19,14 @@ const QUIET_MS = 600_000;
 const UNSHOWN_CHARS_MAX = 4 * 1024 * 1024;
 
 interface Speaker {
-  readonly stream: ForeignStream;
+  readonly stream: ExternalStream;
   turnId: string | undefined;
   /** Said its message; whatever the stream says from here on is another turn. */
   isFinished: boolean;
   grewAtMs: number;
 }
 
-export class ForeignSpeakers {
+export class ExternalSpeakers {
   readonly #context: MirrorContext;
   readonly #speakers = new Map<string, Speaker>();
   /** Whose stream is no stream, said once. */
@@ -90,7 +90,8 @@ export class ForeignSpeakers {
       const text = this.#unshownText.get(sender) ?? "";
       this.#unshownText.delete(sender);
       speaker.turnId ??= this.#start(sender);
-      if (speaker.turnId !== undefined && text !== "") this.#context.session.foreign.addText(speaker.turnId, text);
+      if (speaker.turnId !== undefined && text !== "")
+        this.#context.session.externalTurns.addText(speaker.turnId, text);
     }
   }
 
@@ -114,7 +115,7 @@ export class ForeignSpeakers {
     if ((await streamOwner(file)) === this.#context.session.sessionId) return undefined;
     const { clock } = this.#context;
     const speaker: Speaker = {
-      stream: new ForeignStream(file),
+      stream: new ExternalStream(file),
       turnId: undefined,
       isFinished: false,
       grewAtMs: clock.monotonic(),
@@ -133,7 +134,7 @@ export class ForeignSpeakers {
     const sender = [...this.#speakers].find(([, one]) => one === speaker)?.[0] ?? "";
     if (update.hasRestarted) {
       this.#unshownText.delete(sender);
-      if (speaker.turnId !== undefined) session.foreign.retract(speaker.turnId);
+      if (speaker.turnId !== undefined) session.externalTurns.retract(speaker.turnId);
     }
     if (!update.hasGrown && !update.hasRestarted) return;
     speaker.isFinished = false;
@@ -145,7 +146,7 @@ export class ForeignSpeakers {
     const { clock, session } = this.#context;
     if (speaker.isFinished || clock.monotonic() - speaker.grewAtMs < QUIET_MS) return;
     if (speaker.turnId !== undefined)
-      session.foreign.endTurn(speaker.turnId, { outcome: "interrupted", reason: "quiet" });
+      session.externalTurns.endTurn(speaker.turnId, { outcome: "interrupted", reason: "quiet" });
     this.#unshownText.delete(sender);
     speaker.turnId = undefined;
     speaker.isFinished = true;
@@ -156,7 +157,7 @@ export class ForeignSpeakers {
     const member = index.memberOf(sender);
     const origin = kingdom.threadOrigin(location.thread, kingdom.streamFileName(sender));
     const cut = index.cutTurnOf(member, origin);
-    return session.foreign.startTurn({ member, origin, ...(cut === undefined ? {} : { replaces: cut.turnId }) });
+    return session.externalTurns.startTurn({ member, origin, ...(cut === undefined ? {} : { replaces: cut.turnId }) });
   }
 }
 

@@ -2,14 +2,14 @@ import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { ForeignStream } from "./foreign-stream.ts";
+import { ExternalStream } from "./foreign-stream.ts";
 
 const line = (text: string) =>
   `${JSON.stringify({ type: "content_block_delta", delta: { type: "text_delta", text } })}\n`;
 
 test("[H119] a stream is read line by line however it is cut, and from its beginning when it begins anew", async () => {
   const file = path.join(mkdtempSync(path.join(tmpdir(), "rt-stream-")), ".stream-claude.jsonl");
-  const stream = new ForeignStream(file);
+  const stream = new ExternalStream(file);
   expect(await stream.read()).toBeUndefined();
   const bytes = Buffer.from(line("Grüße 😀"));
   let heard = "";

@@ -20,7 +20,7 @@ export interface StreamUpdate {
   readonly mtimeMs: number;
 }
 
-export class ForeignStream {
+export class ExternalStream {
   readonly #file: string;
   #ino = 0;
   #offset = 0;

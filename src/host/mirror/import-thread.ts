@@ -153,28 +153,36 @@ interface Source {
 }
 
 /** Says what was wrong with it, if anything was. */
-async function importMessage({ foreign }: Session, source: Source, entry: MessageEntry): Promise<string | undefined> {
+async function importMessage(
+  { externalTurns: external }: Session,
+  source: Source,
+  entry: MessageEntry,
+): Promise<string | undefined> {
   const { threadDir, thread, clock, index } = source;
   const origin = kingdom.threadOrigin(thread, entry.file);
   const onDisk = await readMessageFile(threadDir, entry.file);
   if (onDisk === undefined || typeof onDisk === "string") {
     const message = `${thread}/${entry.file} cannot be read (${onDisk ?? "it is gone"}) and is not shown.`;
-    await foreign.note({ type: "warning", code: "import", message });
+    await external.note({ type: "warning", code: "import", message });
     return message;
   }
   const { read } = onDisk;
   clock.set(read.ts ?? onDisk.mtimeMs);
-  if (entry.sender === kingdom.KING) await foreign.addMessage({ text: read.body, origin });
+  if (entry.sender === kingdom.KING) await external.addMessage({ text: read.body, origin });
   else {
     const { text, outcome, error } = kingdom.decodeTurnBody(read.body, read.status);
     // Cut while it was taken in: then it is taken in again in its place.
     const replaces = index.cutTurnOf(entry.sender, origin)?.turnId;
-    const turnId = foreign.startTurn({ member: entry.sender, origin, ...(replaces === undefined ? {} : { replaces }) });
-    if (turnId !== undefined) foreign.endTurn(turnId, { text, outcome, ...(error === undefined ? {} : { error }) });
+    const turnId = external.startTurn({
+      member: entry.sender,
+      origin,
+      ...(replaces === undefined ? {} : { replaces }),
+    });
+    if (turnId !== undefined) external.endTurn(turnId, { text, outcome, ...(error === undefined ? {} : { error }) });
   }
   if (read.damage === undefined) return undefined;
   const message = `${thread}/${entry.file} is damaged: ${read.damage}.`;
-  await foreign.note({ type: "warning", code: "import", message });
+  await external.note({ type: "warning", code: "import", message });
   return message;
 }
 

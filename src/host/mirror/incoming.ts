@@ -10,7 +10,7 @@ import { newId } from "../../kit/ids.ts";
 import { kingdom } from "../../wires/index.ts";
 import { isBusyElsewhere } from "./asked-elsewhere.ts";
 import type { MirrorContext } from "./beside.ts";
-import type { ForeignSpeakers } from "./foreign-speakers.ts";
+import type { ExternalSpeakers } from "./foreign-speakers.ts";
 import { isWaitOver } from "./grace.ts";
 import { DelegatedMessages, type DelegatedMessage } from "./left-to-others.ts";
 import { readMessageFile, type MessageOnDisk } from "./read-message.ts";
@@ -41,7 +41,7 @@ interface Waiting {
 
 export interface IncomingOptions {
   readonly context: MirrorContext;
-  readonly speakers: ForeignSpeakers;
+  readonly speakers: ExternalSpeakers;
   readonly isOurs: (file: string) => boolean;
   readonly graceMs: number;
   /** Whom their programs ask, as files call them. */
@@ -142,7 +142,7 @@ export class Incoming {
     const { context } = this.#options;
     const origin = kingdom.threadOrigin(context.location.thread, entry.file);
     if (this.#history?.has(entry.file) === true) {
-      await context.session.foreign.addMessage({ text: read.body, origin });
+      await context.session.externalTurns.addMessage({ text: read.body, origin });
       return true;
     }
     const wanted = this.#addressees(read.to);
@@ -156,7 +156,7 @@ export class Incoming {
     const ask = wanted.filter((member) => !there.includes(member));
     const to = isForAll && there.length === 0 ? ["all"] : ask;
     const isSent = ask.length > 0 && (await this.#send(read.body, to, origin));
-    if (!isSent) await context.session.foreign.addMessage({ text: read.body, origin });
+    if (!isSent) await context.session.externalTurns.addMessage({ text: read.body, origin });
     return true;
   }
 
@@ -166,7 +166,7 @@ export class Incoming {
     if (this.#waiting?.file === message.file) return false;
     if (!(await this.#delegated.delegate(message))) return false;
     const { text, origin } = message;
-    await this.#options.context.session.foreign.addMessage({ text, origin });
+    await this.#options.context.session.externalTurns.addMessage({ text, origin });
     return true;
   }
 
@@ -240,7 +240,7 @@ export class Incoming {
     const { number } = entry;
     const before = index.unlinked(location.thread).find((one) => one.member === member && isSame(one, turnBody));
     if (before !== undefined) {
-      await session.foreign.note({ type: "mirrored", eventSeq: before.eventSeq, number, hash });
+      await session.externalTurns.note({ type: "mirrored", eventSeq: before.eventSeq, number, hash });
       return true;
     }
     const end = {
@@ -250,15 +250,15 @@ export class Incoming {
     };
     const streaming = await speakers.finish(entry.sender);
     if (streaming !== undefined) {
-      const eventSeq = session.foreign.endTurn(streaming, end);
-      if (eventSeq !== undefined) await session.foreign.note({ type: "mirrored", eventSeq, number, hash });
+      const eventSeq = session.externalTurns.endTurn(streaming, end);
+      if (eventSeq !== undefined) await session.externalTurns.note({ type: "mirrored", eventSeq, number, hash });
       return true;
     }
     const origin = kingdom.threadOrigin(location.thread, entry.file);
     const cut = index.cutTurnOf(member, origin);
     const replaces = cut === undefined ? {} : { replaces: cut.turnId };
-    const turnId = session.foreign.startTurn({ member, origin, ...replaces });
-    if (turnId !== undefined) session.foreign.endTurn(turnId, end);
+    const turnId = session.externalTurns.startTurn({ member, origin, ...replaces });
+    if (turnId !== undefined) session.externalTurns.endTurn(turnId, end);
     return true;
   }
 }

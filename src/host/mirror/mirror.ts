@@ -12,7 +12,7 @@ import type { Session } from "../../session/index.ts";
 import { kingdom } from "../../wires/index.ts";
 import type { MirrorContext } from "./beside.ts";
 import { findThreadLocation, isIncomplete, unusable, writeThreadFile, type ThreadLocation } from "./find-tree.ts";
-import { ForeignSpeakers } from "./foreign-speakers.ts";
+import { ExternalSpeakers } from "./foreign-speakers.ts";
 import { GRACE_MS } from "./grace.ts";
 import { Incoming } from "./incoming.ts";
 import { cleanUpAfterCrash } from "./left-behind.ts";
@@ -43,11 +43,11 @@ export interface MirrorOptions {
   readonly flock?: string;
 }
 
-interface Parts {
+interface MirrorComponents {
   readonly context: MirrorContext;
   readonly outgoing: Outgoing;
   readonly incoming: Incoming;
-  readonly speakers: ForeignSpeakers;
+  readonly speakers: ExternalSpeakers;
   readonly statusFiles: StatusFiles;
 }
 
@@ -60,7 +60,7 @@ export class Mirror {
   readonly #stopFollowing: () => void;
   readonly #warned = new Set<string>();
   readonly #end = Promise.withResolvers<void>();
-  #parts: Parts | undefined;
+  #components: MirrorComponents | undefined;
   /** What is said before the thread is found. */
   #early: SessionEvent[] = [];
   #members = 0;
@@ -80,7 +80,7 @@ export class Mirror {
 
   /** The thread, once it is found. */
   get location(): ThreadLocation | undefined {
-    return this.#parts?.context.location;
+    return this.#components?.context.location;
   }
 
   /** Resolves when it has left its files, which a slow disk or a lock of others may hold up after it was closed. */
@@ -99,26 +99,26 @@ export class Mirror {
     void this.#loop.then(() => this.#finish()).then(() => this.#end.resolve());
     await Promise.race([this.ended, late.promise]);
     cancel();
-    this.#parts?.outgoing.stop();
+    this.#components?.outgoing.stop();
     this.#stopFollowing();
     this.#watcher?.close();
   }
 
   async #finish(): Promise<void> {
     try {
-      await this.#parts?.outgoing.close();
+      await this.#components?.outgoing.close();
     } catch {
       // The loop has said what is wrong with the files; the log has everything.
     }
     await this.#statusUpdate;
-    await this.#parts?.statusFiles.markAllIdle();
+    await this.#components?.statusFiles.markAllIdle();
   }
 
   #onEvents(events: readonly SessionEvent[]): void {
     for (const event of events) {
       this.#index.apply(event);
       if (event.seq <= this.#openSeq) continue;
-      if (this.#parts !== undefined) this.#parts.outgoing.onEvent(event);
+      if (this.#components !== undefined) this.#components.outgoing.onEvent(event);
       else if (this.#early.length < EARLY_MAX) this.#early.push(event);
     }
     if (this.#index.seq >= this.#openSeq) this.#caughtUp.resolve();
@@ -157,9 +157,9 @@ export class Mirror {
 
   /** How long nothing has to be looked at. */
   async #pass(): Promise<number> {
-    this.#parts ??= await this.#begin();
-    for (const event of this.#early.splice(0)) this.#parts.outgoing.onEvent(event);
-    const { context, outgoing, incoming, speakers } = this.#parts;
+    this.#components ??= await this.#begin();
+    for (const event of this.#early.splice(0)) this.#components.outgoing.onEvent(event);
+    const { context, outgoing, incoming, speakers } = this.#components;
     await this.#writeMembers(context);
     await outgoing.pass();
     const scan = await scanThread(context.location.dir);
@@ -167,13 +167,13 @@ export class Mirror {
     await speakers.readStreams(scan);
     await incoming.pass(scan);
     if (!incoming.isWaiting) speakers.show();
-    this.#updateStatusFiles(this.#parts.statusFiles);
+    this.#updateStatusFiles(this.#components.statusFiles);
     this.#warned.clear();
     if (incoming.isWaiting || speakers.isAnySpeaking) return ACTIVE_POLL_MS;
     return this.#watcher === undefined ? UNWATCHED_POLL_MS : POLL_MS;
   }
 
-  async #begin(): Promise<Parts> {
+  async #begin(): Promise<MirrorComponents> {
     const { session, log, graceMs = GRACE_MS, flock } = this.#options;
     const { cwd } = session.transcript.head;
     const mirror = this.#index.mirror ?? {};
@@ -195,7 +195,7 @@ export class Mirror {
     };
     const config = await readTreeFile(path.join(kd, "config.json")).catch(() => undefined);
     const outgoing = new Outgoing(context, config);
-    const speakers = new ForeignSpeakers(context);
+    const speakers = new ExternalSpeakers(context);
     const isOurs = (file: string): boolean => outgoing.isOurs(file);
     const council = new Set(kingdom.councilOf(config));
     const incoming = new Incoming({ context, speakers, isOurs, graceMs, council });
@@ -210,7 +210,7 @@ export class Mirror {
   }
 
   async #writeMembers({ location, index }: Pick<MirrorContext, "location" | "index">): Promise<void> {
-    if (this.#members === index.names.size && this.#parts !== undefined) return;
+    if (this.#members === index.names.size && this.#components !== undefined) return;
     const owner = this.#options.session.sessionId;
     const isWritten = await writeThreadFile(location, {
       members: [...index.names.values()],
@@ -257,6 +257,6 @@ export class Mirror {
     if (this.#warned.has(message) || this.#warned.size >= WARNINGS_MAX) return;
     this.#warned.add(message);
     // A log that cannot take it has said so itself.
-    this.#options.session.foreign.note({ type: "warning", code: "mirror", message }).catch(() => {});
+    this.#options.session.externalTurns.note({ type: "warning", code: "mirror", message }).catch(() => {});
   }
 }

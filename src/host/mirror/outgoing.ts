@@ -194,7 +194,7 @@ export class Outgoing {
   }
 
   async #note(eventSeq: number, number: number, hash: string): Promise<void> {
-    await this.#context.session.foreign.note({ type: "mirrored", eventSeq, number, hash });
+    await this.#context.session.externalTurns.note({ type: "mirrored", eventSeq, number, hash });
   }
 
   /** Another program has taken a number of ours: ours goes behind all, for screens of theirs break on a number twice. */

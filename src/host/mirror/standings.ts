@@ -13,12 +13,12 @@ import { readTreeFile } from "./tree-file.ts";
 /** A file that could not be changed is left in peace for so long. */
 const AGAIN_MS = 15_000;
 
-type Parts = Pick<MirrorContext, "location" | "index" | "clock" | "warn"> & {
+type StatusFilesDeps = Pick<MirrorContext, "location" | "index" | "clock" | "warn"> & {
   readonly session: { readonly sessionId: string };
 };
 
 export class StatusFiles {
-  readonly #context: Parts;
+  readonly #context: StatusFilesDeps;
   readonly #config: string | undefined;
   readonly #program: string | undefined;
   /** By file name of the member: what its file says of it. */
@@ -29,7 +29,7 @@ export class StatusFiles {
   #mustBeCurrent = false;
   #hasScanned = false;
 
-  constructor(context: Parts, config: string | undefined, program?: string) {
+  constructor(context: StatusFilesDeps, config: string | undefined, program?: string) {
     this.#context = context;
     this.#config = config;
     this.#program = program;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { isBusyElsewhere } from "./asked-elsewhere.ts";
 import { writeThreadFile } from "./find-tree.ts";
 import { withFileLock } from "./flock.ts";
-import { ForeignStream } from "./foreign-stream.ts";
+import { ExternalStream } from "./foreign-stream.ts";
 import { readMessageFile } from "./read-message.ts";
 import { hasContent, readTreeFile, UnreadableFile } from "./tree-file.ts";
 
@@ -42,7 +42,7 @@ test("[R399] of a file of any size no more is read than was allowed for, and a s
   expect(await readTreeFile(path.join(dir, "none.json"))).toBeUndefined();
   mkdirSync(path.join(dir, "directory.json"));
   await expect(readTreeFile(path.join(dir, "directory.json"))).rejects.toThrow(UnreadableFile);
-  const stream = new ForeignStream(putHuge(".stream-ada.jsonl", "\n"));
+  const stream = new ExternalStream(putHuge(".stream-ada.jsonl", "\n"));
   expect(await stream.read()).toMatchObject({ text: "", hasMore: true });
   await stream.skip();
   expect(await stream.read()).toMatchObject({ text: "", hasGrown: false, hasMore: false });

@@ -120,7 +120,7 @@ export class CatchUp {
       reader = await openLogReader({ dataDir, sessionId });
       return await this.#readLog(reader, log, isOver);
     } catch (error) {
-      if (!(error instanceof RoundtableError) || !isFaultOfLog(error)) throw error;
+      if (!(error instanceof RoundtableError) || !isLogError(error)) throw error;
       // A log of another version, or one that cannot be read: the others are still found.
       if (this.#unreadable.size < UNREADABLE_MAX) this.#unreadable.set(sessionId, log);
       return this.#behind.delete(sessionId);
@@ -139,12 +139,12 @@ export class CatchUp {
     const isSame = known === undefined || (await reader.knows({ epoch: known.epoch, seq: known.seq }));
     if (!isSame) await this.#forget(sessionId);
     const start = isSame && known !== undefined ? known : { seq: 0, state: EMPTY_STATE };
-    for await (const stretch of readRanges(reader, start)) {
+    for await (const range of readRanges(reader, start)) {
       // The size from before it was read: a log that has grown since is behind again, never ahead.
-      const isWhole = stretch.upTo === reader.committedSeq;
-      this.#updates.push({ stretch, ...(isWhole ? { log } : {}) });
-      this.#entries += stretch.entries.length;
-      this.#chars += stretch.entries.reduce((sum, { text }) => sum + text.length, 0);
+      const isWhole = range.upTo === reader.committedSeq;
+      this.#updates.push({ range, ...(isWhole ? { log } : {}) });
+      this.#entries += range.entries.length;
+      this.#chars += range.entries.reduce((sum, { text }) => sum + text.length, 0);
       if (this.#entries >= STEP_ENTRIES_MAX || this.#chars >= STEP_CHARS_MAX) await this.#flush();
       if (isOver()) return isWhole;
     }
@@ -159,8 +159,8 @@ export class CatchUp {
     this.#chars = 0;
     if (updates.length === 0) return;
     const written = await this.#step(() => this.#options.index.write(updates));
-    for (const [at, { stretch, log }] of updates.entries()) {
-      if (log !== undefined || written[at] === false) this.#behind.delete(stretch.sessionId);
+    for (const [at, { range, log }] of updates.entries()) {
+      if (log !== undefined || written[at] === false) this.#behind.delete(range.sessionId);
     }
   }
 
@@ -179,6 +179,6 @@ export class CatchUp {
   }
 }
 
-function isFaultOfLog({ code }: RoundtableError): boolean {
+function isLogError({ code }: RoundtableError): boolean {
   return code === "version_mismatch" || code === "unknown_session" || code === "internal";
 }

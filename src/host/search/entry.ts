@@ -27,7 +27,7 @@ export interface ReadingState {
 }
 
 /** A stretch of a session, whole from `after` to `upTo`. */
-export interface Stretch {
+export interface SessionRange {
   readonly sessionId: string;
   readonly after: number;
   readonly upTo: number;

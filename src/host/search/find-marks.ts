@@ -66,8 +66,8 @@ function endsWord(text: string, original: string, at: number, originalAt: number
 
 /** The beginning of a part of a name that is written together. */
 function isHump(original: string, at: number): boolean {
-  const around = original.slice(Math.max(0, at - 1), at + 2);
-  return /^[a-z0-9][A-Z]/.test(around) || /^[A-Z][A-Z][a-z]/.test(around);
+  const context = original.slice(Math.max(0, at - 1), at + 2);
+  return /^[a-z0-9][A-Z]/.test(context) || /^[A-Z][A-Z][a-z]/.test(context);
 }
 
 function letterAt(text: string, at: number): string | undefined {

@@ -4,7 +4,7 @@
  */
 import type { EventLog } from "../../log/index.ts";
 import type { SearchAnswer, SearchQuery, SessionEvent } from "../../protocol/index.ts";
-import type { Entry, Stretch } from "./entry.ts";
+import type { Entry, SessionRange } from "./entry.ts";
 import { parseQuery } from "./parse-words.ts";
 import { EntryReader } from "./read-entries.ts";
 import { SearchThread } from "./search-thread.ts";
@@ -128,11 +128,11 @@ class LogFeeder {
     return Math.max(this.#entries.length / BATCH_ENTRIES, this.#chars / BATCH_CHARS);
   }
 
-  drain(): Stretch[] {
+  drain(): SessionRange[] {
     if (this.#entries.length === 0) return [];
     const { seq, epoch } = this.#last;
-    const stretch = { sessionId: this.#log.sessionId, after: this.#after, upTo: seq, epoch };
-    const drained = { ...stretch, entries: this.#entries, state: this.#reader.state, ...this.#reader.drainFacts() };
+    const range = { sessionId: this.#log.sessionId, after: this.#after, upTo: seq, epoch };
+    const drained = { ...range, entries: this.#entries, state: this.#reader.state, ...this.#reader.drainFacts() };
     this.#forget();
     return [drained];
   }

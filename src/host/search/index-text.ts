@@ -10,7 +10,7 @@ export function bodyOf(text: string): string {
 }
 
 /** Each part once, in lower case: `takeLock` gives `take lock`. */
-export function partsOf(text: string): string[] {
+export function splitIdentifiers(text: string): string[] {
   const parts = new Set<string>();
   for (const [name] of text.matchAll(HUMPED)) {
     for (const part of splitName(name)) parts.add(part);

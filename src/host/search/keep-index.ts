@@ -5,7 +5,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import { SEARCH_LIMIT_DEFAULT, toAnswerError, type SearchAnswer, type SearchQuery } from "../../protocol/index.ts";
 import { CatchUp } from "./catch-up.ts";
-import type { Stretch } from "./entry.ts";
+import type { SessionRange } from "./entry.ts";
 import { SearchIndex } from "./search-index.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
@@ -65,7 +65,7 @@ export class IndexWorker {
     this.#index.close();
   }
 
-  #write(ranges: readonly Stretch[], behind: readonly string[]): void {
+  #write(ranges: readonly SessionRange[], behind: readonly string[]): void {
     for (const sessionId of behind) this.#catchUp.add(sessionId);
     const written = this.#tryWrite(ranges);
     for (const [at, { sessionId }] of ranges.entries()) if (written[at] !== true) this.#catchUp.add(sessionId);
@@ -74,9 +74,9 @@ export class IndexWorker {
     if (this.#catchUp.sessionsLeft > 0) this.#work();
   }
 
-  #tryWrite(ranges: readonly Stretch[]): boolean[] {
+  #tryWrite(ranges: readonly SessionRange[]): boolean[] {
     try {
-      return this.#index.write(ranges.map((stretch) => ({ stretch })));
+      return this.#index.write(ranges.map((range) => ({ range })));
     } catch {
       // Full, or not ours to write just now. The sessions count as behind, which every answer says, until they are read.
       return [];

@@ -18,15 +18,15 @@ export interface Term {
   readonly literal?: string;
 }
 
-const PIECE = /"([^"]*)"?|[^\s"]+/gu;
+const TERM_PATTERN = /"([^"]*)"?|[^\s"]+/gu;
 /** Nothing a person types, and the end of the text for some programs. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x1f\x7f]+/g;
 
 export function parseQuery(text: string): Term[] {
   const clean = text.toWellFormed().replaceAll(CONTROL, " ").replaceAll(/[“”„]/g, '"');
-  const terms = [...clean.matchAll(PIECE)].flatMap(([piece, quoted]) =>
-    quoted === undefined ? termOf(piece, false) : termOf(quoted, true),
+  const terms = [...clean.matchAll(TERM_PATTERN)].flatMap(([raw, quoted]) =>
+    quoted === undefined ? termOf(raw, false) : termOf(quoted, true),
   );
   if (terms.length > TERMS_MAX) {
     throw new RoundtableError(
@@ -40,8 +40,8 @@ export function parseQuery(text: string): Term[] {
   });
 }
 
-function termOf(piece: string, isQuoted: boolean): Term[] {
-  const folded = collapseBlanks(foldText(piece)).trim();
+function termOf(text: string, isQuoted: boolean): Term[] {
+  const folded = collapseBlanks(foldText(text)).trim();
   if (folded === "") return [];
   const tokens = tokensOf(folded);
   const last = tokens.at(-1) ?? "";

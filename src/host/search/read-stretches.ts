@@ -1,6 +1,6 @@
 /** A log as stretches for the index, from where the index is, each small enough for one transaction. */
 import type { LogReader } from "../../log/index.ts";
-import type { Entry, ReadingState, Stretch } from "./entry.ts";
+import type { Entry, ReadingState, SessionRange } from "./entry.ts";
 import { EMPTY_STATE, EntryReader } from "./read-entries.ts";
 
 const ENTRIES_MAX = 400;
@@ -8,22 +8,22 @@ const CHARS_MAX = 512 * 1024;
 /** A call that has been open for more events than this is not read again for the output it streamed. */
 const REREAD_MAX = 100_000;
 
-export interface StretchStart {
+export interface RangeStart {
   readonly seq: number;
   readonly state: ReadingState;
 }
 
 export async function* readRanges(
   log: LogReader,
-  { seq: start, state }: StretchStart = { seq: 0, state: EMPTY_STATE },
-): AsyncGenerator<Stretch, void, void> {
+  { seq: start, state }: RangeStart = { seq: 0, state: EMPTY_STATE },
+): AsyncGenerator<SessionRange, void, void> {
   const reader = new EntryReader(state);
   let after = start;
   let entries: Entry[] = [];
   let chars = 0;
   let last = { seq: start, epoch: log.epoch };
-  const flush = (): Stretch => {
-    const stretch = {
+  const flush = (): SessionRange => {
+    const range = {
       sessionId: log.sessionId,
       after,
       upTo: last.seq,
@@ -34,7 +34,7 @@ export async function* readRanges(
     after = last.seq;
     entries = [];
     chars = 0;
-    return { ...stretch, ...reader.drainFacts() };
+    return { ...range, ...reader.drainFacts() };
   };
   for await (const events of log.read(readFrom(start, state))) {
     for (const event of events) {

@@ -4,7 +4,7 @@
  */
 import { Worker } from "node:worker_threads";
 import { fromAnswerError, RoundtableError, type SearchAnswer, type SearchQuery } from "../../protocol/index.ts";
-import type { Entry, Stretch } from "./entry.ts";
+import type { Entry, SessionRange } from "./entry.ts";
 import { programUrl } from "./program-place.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
@@ -54,7 +54,7 @@ export class SearchThread {
   }
 
   /** False when too much waits already, or the thread has just died. */
-  submit(ranges: readonly Stretch[], behind: readonly string[]): boolean {
+  submit(ranges: readonly SessionRange[], behind: readonly string[]): boolean {
     const chars = ranges.reduce((sum, { entries }) => sum + charsOf(entries), 0);
     const waiting = this.#unacknowledged.reduce((sum, one) => sum + one, 0);
     if (this.#isClosed || this.#isResting || waiting + chars > UNACKNOWLEDGED_CHARS_MAX) return false;

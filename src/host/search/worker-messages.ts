@@ -1,9 +1,9 @@
 /** What goes between a host and the thread that keeps its index. */
 import type { AnswerError, SearchAnswer, SearchQuery } from "../../protocol/index.ts";
-import type { Stretch } from "./entry.ts";
+import type { SessionRange } from "./entry.ts";
 
 export type ToWorker =
-  | { readonly kind: "take"; readonly ranges: readonly Stretch[]; readonly behind: readonly string[] }
+  | { readonly kind: "take"; readonly ranges: readonly SessionRange[]; readonly behind: readonly string[] }
   | { readonly kind: "search"; readonly id: number; readonly query: SearchQuery }
   | { readonly kind: "close" };
 

@@ -2,16 +2,16 @@
  * What goes into the index and out of it. A session is taken in stretches, in order; what is in already is not taken
  * again, so any number of processes may bring the same stretch.
  */
-import type { Entry, Stretch } from "./entry.ts";
+import type { Entry, SessionRange } from "./entry.ts";
 import { EntryIds } from "./entry-ids.ts";
 import { fact } from "./index-schema.ts";
-import { bodyOf, partsOf } from "./index-text.ts";
+import { bodyOf, splitIdentifiers } from "./index-text.ts";
 import type { LogStat } from "./log-files.ts";
 import type { Row, Statements } from "./statements.ts";
 
 /** A stretch, and the log as it was when it was read to its end with it. */
 export interface IndexUpdate {
-  readonly stretch: Stretch;
+  readonly range: SessionRange;
   readonly log?: LogStat;
 }
 
@@ -31,9 +31,9 @@ const DELETE_MAX = 500;
 export function writeRanges(statements: Statements, updates: readonly IndexUpdate[]): boolean[] {
   return statements.write(() => {
     const fresh: FreshEntry[] = [];
-    const answers = updates.map(({ stretch, log }) => {
-      const isWritten = writeRange(statements, stretch, fresh);
-      if (isWritten && log !== undefined) noteLog(statements, stretch.sessionId, log);
+    const answers = updates.map(({ range, log }) => {
+      const isWritten = writeRange(statements, range, fresh);
+      if (isWritten && log !== undefined) noteLog(statements, range.sessionId, log);
       return isWritten;
     });
     addEntries(statements, withoutRetracted(statements, fresh));
@@ -41,15 +41,15 @@ export function writeRanges(statements: Statements, updates: readonly IndexUpdat
   });
 }
 
-function writeRange(statements: Statements, stretch: Stretch, fresh: FreshEntry[]): boolean {
-  const row = sessionRow(statements, stretch.sessionId);
+function writeRange(statements: Statements, range: SessionRange, fresh: FreshEntry[]): boolean {
+  const row = sessionRow(statements, range.sessionId);
   const known = Number(row["seq"]);
-  if (row["isLeaving"] !== 0 || stretch.after > known) return false;
-  if (stretch.upTo <= known) return true;
+  if (row["isLeaving"] !== 0 || range.after > known) return false;
+  if (range.upTo <= known) return true;
   const session = Number(row["id"]);
-  const { title = String(row["title"]), cwd = String(row["cwd"]), upTo, epoch, state } = stretch;
+  const { title = String(row["title"]), cwd = String(row["cwd"]), upTo, epoch, state } = range;
   const directory = directoryIdOf(statements, cwd);
-  for (const entry of stretch.entries) if (entry.eventSeq > known) fresh.push({ entry, session, directory });
+  for (const entry of range.entries) if (entry.eventSeq > known) fresh.push({ entry, session, directory });
   statements.run(
     "UPDATE session SET title = ?, cwd = ?, seq = ?, epoch = ?, state = ? WHERE id = ?",
     title,
@@ -155,7 +155,7 @@ function addEntries(statements: Statements, fresh: readonly FreshEntry[]): void 
       "INSERT INTO word (rowid, body, parts, facts) VALUES (?, ?, ?, ?)",
       id,
       bodyOf(text),
-      partsOf(text).join(" "),
+      splitIdentifiers(text).join(" "),
       facts.join(" "),
     );
   }

@@ -12,7 +12,7 @@ export const compatReading: Policy = { ...readPolicy, access: "compat" };
 export const compatWriting: Policy = { ...writePolicy, access: "compat" };
 export const compatSocket: Policy = { ...compatReading, carrier: "websocket" };
 
-export interface CompatParts {
+export interface CompatDeps {
   /** On the separate port it knows only the sessions that are marked for it. */
   readonly host: ServedHost;
   readonly clock: Clock;

@@ -116,8 +116,8 @@ function routesOf(name: string, body: Buffer): Route[] {
 
 /** As a browser writes it. Marks that mean something to a router are spelled out. */
 function pathOf(name: string): string {
-  const parts = name.split("/").map((part) => encodeURIComponent(part).replaceAll("*", "%2A"));
-  return `/${parts.join("/")}`;
+  const segments = name.split("/").map((part) => encodeURIComponent(part).replaceAll("*", "%2A"));
+  return `/${segments.join("/")}`;
 }
 
 function isWithin(root: string, file: string): boolean {

@@ -30,7 +30,7 @@ import { createKeyListener } from "./key-actions.ts";
 import type { Leaving } from "./leaving.ts";
 import { missingDirectoryWarning } from "./lost-directory.ts";
 import { Notes } from "./notes.ts";
-import { OutsideNews } from "./outside-news.ts";
+import { TranscriptEffects } from "./outside-news.ts";
 import { OverlayController } from "./overlay-desk.ts";
 import { Preferences } from "./preferences.ts";
 import type { RequestController } from "./request-desk.ts";
@@ -86,7 +86,7 @@ export class App implements CommandScreen {
   readonly #over = Promise.withResolvers<void>();
   readonly #chosen: Preferences;
   readonly #hold: TerminalHold;
-  readonly #effects: OutsideNews;
+  readonly #effects: TranscriptEffects;
   #newSession: NewSession = { members: [], isNewWritable: false };
   /** The last of what the terminal was asked at the start; its answers come in order. */
   #answered: Promise<void> = Promise.resolve();
@@ -114,7 +114,7 @@ export class App implements CommandScreen {
       newMembers: () => this.#newSession.members,
       submit: (text, how) => void this.#submit(text, how),
     });
-    this.#effects = new OutsideNews({
+    this.#effects = new TranscriptEffects({
       terminal: this.#terminal,
       env: options.env,
       onDraft: (text) => this.prompt.setText(asMessage(text)),
@@ -140,7 +140,7 @@ export class App implements CommandScreen {
         this.#terminal.setMouse(mouse);
         this.tui.setCopyOnSelect(copyOnSelect);
       },
-      onFault: (error) => this.fail(error),
+      onError: (error) => this.fail(error),
     });
   }
 
@@ -163,7 +163,7 @@ export class App implements CommandScreen {
     return new Conversation({
       ...this.options,
       onChange: () => this.#frames.change(),
-      onTrouble: (message) => this.notify(message, "bad"),
+      onError: (message) => this.notify(message, "bad"),
       onBegun: (sessionId) => {
         this.attached.adopt(sessionId);
         this.prompt.adoptSession(sessionId);

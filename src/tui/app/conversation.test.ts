@@ -49,7 +49,7 @@ async function sitAt({ client }: ReturnType<typeof pretendHost>) {
     connect: async () => ({ client, label: "", outlivesScreen: false }),
     createSession: async (_client, text) => `new:${created.push(text)}`,
     onChange() {},
-    onTrouble() {},
+    onError() {},
     onBegun() {},
     onReturned: (sessionId) => returned.push(sessionId),
     onLost() {},
@@ -66,7 +66,7 @@ test("[U36] what is written before there is a host or a session goes to the sess
     connect: () => connection.promise,
     createSession: async (_client, text) => `new:${created.push(text)}`,
     onChange() {},
-    onTrouble() {},
+    onError() {},
     onBegun() {},
     onLost() {},
   });

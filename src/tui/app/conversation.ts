@@ -13,7 +13,7 @@ import { openSessionFeed, type SessionFeed } from "./session-feed.ts";
 
 export interface ConversationOptions extends Pick<ScreenOptions, "connect" | "createSession"> {
   readonly onChange: () => void;
-  readonly onTrouble: (message: string) => void;
+  readonly onError: (message: string) => void;
   /** A session has begun with its first message. */
   readonly onBegun: (sessionId: string) => void;
   /** Another session could not be opened, so the one before is shown again; undefined is a new one. */
@@ -121,10 +121,10 @@ export class Conversation {
   }
 
   #watch(client: ScreenConnection["client"]): void {
-    const { onChange, onLost, onTrouble } = this.#options;
+    const { onChange, onLost, onError } = this.#options;
     client.onClose((reason) => onLost(new Error(`the host went away: ${reason}`)));
     client.onStore(({ sessionId, state, message }) => {
-      if (state !== "ok" && sessionId === this.sessionId) onTrouble(message);
+      if (state !== "ok" && sessionId === this.sessionId) onError(message);
     });
     if (!("onState" in client)) {
       this.#connection = ONLINE;
@@ -189,7 +189,7 @@ export class Conversation {
           shown.transcript = transcript;
           if (this.#shown === shown && !this.#isClosed) this.#options.onChange();
         },
-        onTrouble: this.#options.onTrouble,
+        onError: this.#options.onError,
         signal: shown.left.signal,
       });
     } catch (error) {
@@ -299,7 +299,7 @@ export class Conversation {
     await this.#follow(shown, sessionId);
     for (const body of shown.decided.splice(0)) {
       const ack = await client.command(sessionId, body);
-      if (!ack.ok) this.#options.onTrouble(ack.error.message);
+      if (!ack.ok) this.#options.onError(ack.error.message);
     }
     return sessionId;
   }

@@ -22,8 +22,8 @@ export function createAnswer({ command, client }: AnswerOptions) {
       const given = { ...(error === undefined ? {} : { error }), ...(reason === undefined ? {} : { reason }) };
       const ack = await command({ type: "answer", requestId, result, by, ...given });
       return ack.ok ? undefined : ack.error.message;
-    } catch (fault) {
-      return fault instanceof Error ? fault.message : String(fault);
+    } catch (failure) {
+      return failure instanceof Error ? failure.message : String(failure);
     }
   };
 }

@@ -29,7 +29,7 @@ export interface LayoutFacts {
   readonly attached?: readonly ChosenFile[];
 }
 
-export interface LayoutParts {
+export interface LayoutOptions {
   readonly facts: () => LayoutFacts;
   readonly log: Component;
   readonly prompt: Component;
@@ -56,7 +56,7 @@ function edgesFor({ height, width }: Viewport, prompt: Component, { connection }
   return besideDraft > LOG_ROWS_MIN ? ["working"] : [];
 }
 
-export function createLayout({ facts, log, prompt, notes, working = workingRow }: LayoutParts): VStack {
+export function createLayout({ facts, log, prompt, notes, working = workingRow }: LayoutOptions): VStack {
   const rowsComponent = (rows: (now: LayoutFacts, width: number) => readonly string[]) =>
     createRowsComponent((width) => rows(facts(), width));
   const fixed = { grow: 0, shrink: 0 };

@@ -8,7 +8,7 @@ import { withEllipsis } from "../../kit/ellipsis.ts";
 
 const TITLE_CHARS_MAX = 80;
 
-export interface OutsideNewsOptions {
+export interface TranscriptEffectsOptions {
   readonly terminal: WatchedTerminal;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** An agent has put a text into the input. */
@@ -16,12 +16,12 @@ export interface OutsideNewsOptions {
   readonly mayNotify: () => boolean;
 }
 
-export class OutsideNews {
-  readonly #options: OutsideNewsOptions;
+export class TranscriptEffects {
+  readonly #options: TranscriptEffectsOptions;
   #before: Transcript | undefined;
   #title = "";
 
-  constructor(options: OutsideNewsOptions) {
+  constructor(options: TranscriptEffectsOptions) {
     this.#options = options;
   }
 

@@ -11,7 +11,7 @@ export interface PreferencesOptions extends Pick<ScreenOptions, "env" | "theme" 
   readonly onView: (view: ViewSettings) => void;
   /** A setting that is neither theme nor view. */
   readonly onSetting: (settings: ScreenSettings) => void;
-  readonly onFault: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 export class Preferences {
@@ -62,12 +62,12 @@ export class Preferences {
 
   /** Takes effect at once and holds for the next start too. */
   set<Name extends SettingName>(name: Name, value: ScreenSettings[Name]): void {
-    const { onSetting, onFault, saveSetting } = this.#options;
+    const { onSetting, onError, saveSetting } = this.#options;
     this.#settings = { ...this.#settings, [name]: value };
     if (name === "theme") this.#appearance.setTheme(this.#settings.theme);
     else onSetting(this.#settings);
     this.#appearance.setView(viewOf(this.#settings));
-    this.#saving = Promise.all([this.#saving, saveSetting(name, value).catch(onFault)]);
+    this.#saving = Promise.all([this.#saving, saveSetting(name, value).catch(onError)]);
   }
 
   /** Resolves when all that was chosen is kept, or told to be impossible. */

@@ -61,10 +61,10 @@ export function readScreenSettings(file: SettingsFile): {
   if (file.text.trim() === "") return { settings: USUAL, problems: [] };
   const parseErrors: ParseError[] = [];
   const value: unknown = parse(file.text, parseErrors, { allowTrailingComma: true });
-  const [fault] = parseErrors;
+  const [parseError] = parseErrors;
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  if (fault !== undefined || !isObject) {
-    const what = fault === undefined ? "it is not an object" : printParseErrorCode(fault.error);
+  if (parseError !== undefined || !isObject) {
+    const what = parseError === undefined ? "it is not an object" : printParseErrorCode(parseError.error);
     return { settings: USUAL, problems: [`${file.path} cannot be read: ${what}. The usual settings hold.`] };
   }
   const entries = Object.entries(value).filter(([name]) => name !== "$schema");

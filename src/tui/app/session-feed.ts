@@ -8,7 +8,7 @@ const LOADING_MAX = 4;
 
 export interface SessionFeedOptions {
   readonly onChange: (transcript: Transcript) => void;
-  readonly onTrouble: (message: string) => void;
+  readonly onError: (message: string) => void;
   /** Ends the feed, also before it is there; then opening it rejects. */
   readonly signal?: AbortSignal;
 }
@@ -32,13 +32,13 @@ const transcriptFold = {
 export async function openSessionFeed(
   client: Client,
   sessionId: string,
-  { onChange, onTrouble, signal }: SessionFeedOptions,
+  { onChange, onError, signal }: SessionFeedOptions,
 ): Promise<SessionFeed> {
   const loading = new Set<number>();
   const session: FollowedSession<Transcript> = await followSession(client, sessionId, {
     fold: transcriptFold,
     onChange,
-    onLost: (error) => onTrouble(`This session can no longer be followed: ${error.message}`),
+    onLost: (error) => onError(`This session can no longer be followed: ${error.message}`),
     signal,
   });
 
@@ -47,7 +47,7 @@ export async function openSessionFeed(
       const json = await client.page(sessionId, page);
       session.update((transcript) => withPage(transcript, page, json));
     } catch (error) {
-      onTrouble(`Older messages could not be read: ${error instanceof Error ? error.message : String(error)}`);
+      onError(`Older messages could not be read: ${error instanceof Error ? error.message : String(error)}`);
     } finally {
       loading.delete(page);
     }

@@ -43,8 +43,8 @@ export function statusRow(facts: StatusFacts, width: number): string {
   const right = [...(isWritable ? [WRITABLE] : []), ...sessionFields(head), { text: hostLabel, rank: 9 }].filter(
     (field) => field.text !== "",
   );
-  const trouble = formatConnection(connection);
-  if (trouble !== "") return ` ${theme.paint("warn", trouble)}`;
+  const connectionText = formatConnection(connection);
+  if (connectionText !== "") return ` ${theme.paint("warn", connectionText)}`;
   const fields = fitting(left, right, width - 2);
   const [leftText, rightText] = [join(fields.left), join(fields.right)];
   const gap = " ".repeat(Math.max(0, width - 2 - visibleWidth(leftText) - visibleWidth(rightText)));

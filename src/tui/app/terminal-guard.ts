@@ -34,7 +34,7 @@ export function guardTerminal(
   terminal: GuardedTerminal,
   { die, isInForeground = () => true }: GuardOptions,
 ): TerminalGuard {
-  const onFault = (error: unknown) => {
+  const onError = (error: unknown) => {
     terminal.restore();
     die(error);
   };
@@ -45,8 +45,8 @@ export function guardTerminal(
     process.off(signal, onDeadly);
     process.kill(process.pid, signal);
   };
-  process.on("uncaughtException", onFault);
-  process.on("unhandledRejection", onFault);
+  process.on("uncaughtException", onError);
+  process.on("unhandledRejection", onError);
   process.on("exit", onExit);
   const stops = process.platform === "win32" ? undefined : watchStops(terminal, isInForeground);
   const ignore = () => {};
@@ -56,8 +56,8 @@ export function guardTerminal(
   }
   return {
     release() {
-      process.off("uncaughtException", onFault);
-      process.off("unhandledRejection", onFault);
+      process.off("uncaughtException", onError);
+      process.off("unhandledRejection", onError);
       process.off("exit", onExit);
       for (const signal of DEADLY) process.off(signal, onDeadly);
       process.off(IGNORED_SIGNAL, ignore);

@@ -20,7 +20,7 @@ import { countAbsent, shownMessages } from "./shown-messages.ts";
 export function conversationMarkdown(transcript: Transcript): string {
   const { head } = transcript;
   const absent = countAbsent(transcript);
-  const parts = [
+  const sections = [
     `# ${oneLine(head.title === "" ? "Session" : head.title)}`,
     [
       `- Session: ${head.sessionId}`,
@@ -35,7 +35,7 @@ export function conversationMarkdown(transcript: Transcript): string {
     ...shownMessages(transcript).map((message) => messageMarkdown(message, transcript)),
   ];
   // Part by part: most need no change, and a part that does must not cost a walk through all of them.
-  return `${parts.map((part) => terminalSafe(part)).join("\n\n")}\n`;
+  return `${sections.map((part) => terminalSafe(part)).join("\n\n")}\n`;
 }
 
 function messageMarkdown(message: ShownMessage, transcript: Transcript): string {

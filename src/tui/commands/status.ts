@@ -37,8 +37,8 @@ function sessionLines(screen: CommandScreen): string[] {
     `mode       ${head.settings?.mode ?? "unknown"}${head.settings?.writable === true ? ", members may write" : ""}`,
     ...sessionMembers(screen).map((member, index) => {
       const { glyph, word } = memberStatus(member);
-      const parts = [`${glyph} ${member.name} (${word})`, modelOf(member), guardOf(member), contextOf(head, member)];
-      const facts = parts.filter(Boolean);
+      const fields = [`${glyph} ${member.name} (${word})`, modelOf(member), guardOf(member), contextOf(head, member)];
+      const facts = fields.filter(Boolean);
       return `${index === 0 ? "members    " : "           "}${facts.join(" · ")}`;
     }),
     ...councilLines(head, screen.now),

@@ -7,10 +7,10 @@ export const PASTE_CHARS_MAX = 32 * 1024 * 1024;
 const START = "\u001b[200~";
 const END = "\u001b[201~";
 
-export type Piece = { readonly keys: string } | { readonly paste: string; readonly isCut: boolean };
+export type InputChunk = { readonly keys: string } | { readonly paste: string; readonly isCut: boolean };
 
 export class PasteCollector {
-  #pieces: string[] | undefined;
+  #pasteChunks: string[] | undefined;
   #chars = 0;
   /** With what was cut off. */
   #total = 0;
@@ -18,20 +18,20 @@ export class PasteCollector {
   #tail = "";
 
   get isOpen(): boolean {
-    return this.#pieces !== undefined;
+    return this.#pasteChunks !== undefined;
   }
 
   /** What came with `data`, in its order. */
-  push(data: string): Piece[] {
-    const chunks: Piece[] = [];
+  push(data: string): InputChunk[] {
+    const chunks: InputChunk[] = [];
     let rest = data;
     while (rest !== "") {
-      if (this.#pieces === undefined) {
+      if (this.#pasteChunks === undefined) {
         const start = rest.indexOf(START);
         const keys = start < 0 ? rest : rest.slice(0, start);
         if (keys !== "") chunks.push({ keys });
         if (start < 0) break;
-        this.#pieces = [];
+        this.#pasteChunks = [];
         rest = rest.slice(start + START.length);
         continue;
       }
@@ -44,7 +44,7 @@ export class PasteCollector {
       }
       const length = this.#total - this.#tail.length + end;
       this.#append(rest);
-      const paste = this.#pieces.join("").slice(0, length);
+      const paste = this.#pasteChunks.join("").slice(0, length);
       chunks.push({ paste, isCut: paste.length < length });
       rest = seen.slice(end + END.length);
       this.#close();
@@ -54,21 +54,21 @@ export class PasteCollector {
 
   /** A paste whose end got lost: what has come of it. */
   flush(): string {
-    const paste = this.#pieces?.join("") ?? "";
+    const paste = this.#pasteChunks?.join("") ?? "";
     this.#close();
     return paste;
   }
 
-  #append(piece: string): void {
+  #append(chunk: string): void {
     const room = Math.max(0, PASTE_CHARS_MAX - this.#chars);
-    const accepted = piece.slice(0, room);
-    this.#pieces?.push(accepted);
+    const accepted = chunk.slice(0, room);
+    this.#pasteChunks?.push(accepted);
     this.#chars += accepted.length;
-    this.#total += piece.length;
+    this.#total += chunk.length;
   }
 
   #close(): void {
-    this.#pieces = undefined;
+    this.#pasteChunks = undefined;
     this.#chars = 0;
     this.#total = 0;
     this.#tail = "";

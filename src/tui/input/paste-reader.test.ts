@@ -76,9 +76,9 @@ test("[U222] a reader that was cleared in the middle of a paste reads the next o
 
 test("[U222] a paste of many pieces costs no more than in proportion to its length", () => {
   const { heard, read } = openReader();
-  const piece = "y".repeat(1_024);
+  const chunk = "y".repeat(1_024);
   read("\u001b[200~");
-  for (let at = 0; at < 5_120; at++) read(piece);
+  for (let at = 0; at < 5_120; at++) read(chunk);
   read("\u001b[201~");
   expect(heard.map((text) => text.length)).toEqual([5_120 * 1_024 + 2]);
 });

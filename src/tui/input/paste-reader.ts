@@ -94,7 +94,7 @@ export function createPasteReader(clock: Clock): (reader: StdinBuffer, data: str
     if (first === undefined) return watch(reader, collector);
     leave(reader);
     if ("paste" in first) reader.emit("paste", first.paste);
-    for (const piece of rest) read(reader, "paste" in piece ? `\u001b[200~${piece.paste}\u001b[201~` : piece.keys);
+    for (const chunk of rest) read(reader, "paste" in chunk ? `\u001b[200~${chunk.paste}\u001b[201~` : chunk.keys);
     if (collector.isOpen) read(reader, `\u001b[200~${collector.flush()}`);
   };
   return read;

@@ -93,10 +93,10 @@ test("[U210] a paste in pieces of any size is the same paste, and keys around it
   const whole = `k\u001b[200~${text}\u001b[201~l`;
   for (let size = 1; size <= whole.length; size++) {
     const collector = new PasteCollector();
-    const pieces = [];
+    const segments = [];
     // The opening mark comes whole: a terminal reader gives a sequence as one.
-    for (const part of [whole.slice(0, 7), ...chunks(whole.slice(7), size)]) pieces.push(...collector.push(part));
-    expect(pieces, `pieces of ${size}`).toEqual([{ keys: "k" }, { paste: text, isCut: false }, { keys: "l" }]);
+    for (const part of [whole.slice(0, 7), ...chunks(whole.slice(7), size)]) segments.push(...collector.push(part));
+    expect(segments, `pieces of ${size}`).toEqual([{ keys: "k" }, { paste: text, isCut: false }, { keys: "l" }]);
   }
 });
 

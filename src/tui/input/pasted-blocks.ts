@@ -90,20 +90,20 @@ export class PastedBlocks {
 
   /** Characters or words of a line of the box, a mark being one of them. */
   segment(text: string, granularity: "word" | "grapheme"): Intl.SegmentData[] {
-    const pieces: Intl.SegmentData[] = [];
+    const segments: Intl.SegmentData[] = [];
     let from = 0;
     const addSegments = (part: string, start: number) => {
       if (granularity === "grapheme" && ASCII.test(part)) {
         for (let at = 0; at < part.length; at++)
-          pieces.push({ segment: part.charAt(at), index: start + at, input: text });
+          segments.push({ segment: part.charAt(at), index: start + at, input: text });
         return;
       }
       for (const { segment, index, isWordLike } of this.#segmenters[granularity].segment(part)) {
         if (granularity === "grapheme" && isTooWide(segment)) {
-          for (const piece of partsOf(segment, start + index)) pieces.push({ ...piece, input: text });
+          for (const codePoint of codePointsOf(segment, start + index)) segments.push({ ...codePoint, input: text });
           continue;
         }
-        pieces.push({
+        segments.push({
           segment,
           index: start + index,
           input: text,
@@ -113,11 +113,11 @@ export class PastedBlocks {
     };
     for (const match of this.#pattern === undefined ? [] : text.matchAll(this.#pattern)) {
       addSegments(text.slice(from, match.index), from);
-      pieces.push({ segment: match[0], index: match.index, input: text });
+      segments.push({ segment: match[0], index: match.index, input: text });
       from = match.index + match[0].length;
     }
     addSegments(text.slice(from), from);
-    return pieces;
+    return segments;
   }
 
   /** Forgets the oldest blocks beyond the limit, but none that the box shows. */
@@ -172,7 +172,7 @@ function isTooWide(character: string): boolean {
   return character.length > COLUMNS_MAX && visibleWidth(character) > COLUMNS_MAX;
 }
 
-function partsOf(character: string, start: number): { segment: string; index: number }[] {
+function codePointsOf(character: string, start: number): { segment: string; index: number }[] {
   let index = start;
   return Array.from(character, (segment) => {
     const part = { segment, index };

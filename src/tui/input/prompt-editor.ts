@@ -130,9 +130,9 @@ export class PromptEditor extends Editor {
   }
 
   override handleInput(data: string): void {
-    for (const piece of this.#pastes.push(data)) {
-      if ("paste" in piece) this.#handlePaste(piece.paste, piece.isCut);
-      else this.#handleKey(piece.keys);
+    for (const chunk of this.#pastes.push(data)) {
+      if ("paste" in chunk) this.#handlePaste(chunk.paste, chunk.isCut);
+      else this.#handleKey(chunk.keys);
     }
     this.#watchPaste();
     this.#bound();

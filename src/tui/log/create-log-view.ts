@@ -9,7 +9,7 @@ import type { ViewSettings } from "../panels/panel.ts";
 import { createWaitingRows } from "../panels/waiting-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import { LogContent } from "./log-content.ts";
-import type { LogParts } from "./log-parts.ts";
+import type { LogDeps } from "./log-parts.ts";
 import { LogScroll } from "./log-scroll.ts";
 import { SearchWalk } from "./search-walk.ts";
 import { messagesIn, nextSelected, UserJump, type Direction } from "./log-steps.ts";
@@ -29,8 +29,8 @@ export function createLogView(options: LogViewOptions): LogView {
 }
 
 /** The same on other panels. */
-export function createLogViewOf(parts: LogParts, options: LogViewOptions): LogView {
-  return new Log(options, parts);
+export function createLogViewOf(deps: LogDeps, options: LogViewOptions): LogView {
+  return new Log(options, deps);
 }
 
 class Log implements LogView {
@@ -45,9 +45,9 @@ class Log implements LogView {
   readonly #unseen = new UnseenMessages();
   #width = 0;
 
-  constructor(options: LogViewOptions, parts: LogParts) {
+  constructor(options: LogViewOptions, deps: LogDeps) {
     this.#options = options;
-    this.#content = new LogContent(parts, options.theme, options.settings);
+    this.#content = new LogContent(deps, options.theme, options.settings);
     this.#window = new LogWindow(this.#content);
     this.#pageLoader = new PageLoader(options.loadPage);
     this.#jump = new UserJump(this.#content, this.#window);

@@ -5,9 +5,9 @@ import type { Theme } from "../theme/theme.ts";
 import { leadRows, missingRows } from "./between-rows.ts";
 import { findFirstShown, nothingCleared } from "./first-shown.ts";
 import { liveRowsMax } from "./live-rows.ts";
-import type { LogParts } from "./log-parts.ts";
+import type { LogDeps } from "./log-parts.ts";
 import { LEAD, TAIL, type RowSource } from "./log-rows.ts";
-import { findInRows, markRow, type MatchPiece } from "./match-rows.ts";
+import { findInRows, markRow, type MatchSpan } from "./match-rows.ts";
 import { PanelCache } from "./panel-shelf.ts";
 import type { TranscriptSearch } from "./transcript-search.ts";
 
@@ -17,7 +17,7 @@ const MISSING_MAX = 1_000;
 
 export class LogContent implements RowSource {
   readonly panels: PanelCache;
-  readonly #parts: LogParts;
+  readonly #deps: LogDeps;
   theme: Theme;
   settings: ViewSettings;
   selected: number | undefined;
@@ -33,9 +33,9 @@ export class LogContent implements RowSource {
   #missingWidth = 0;
   readonly #matches = new WeakMap<readonly string[], RowMatches>();
 
-  constructor(parts: LogParts, theme: Theme, settings: ViewSettings) {
-    this.#parts = parts;
-    this.panels = new PanelCache(parts.createPanel);
+  constructor(deps: LogDeps, theme: Theme, settings: ViewSettings) {
+    this.#deps = deps;
+    this.panels = new PanelCache(deps.createPanel);
     this.theme = theme;
     this.settings = settings;
   }
@@ -103,7 +103,7 @@ export class LogContent implements RowSource {
       isSelected: false,
       now,
     };
-    this.#tail = this.#parts.waitingRows(this.#context, width);
+    this.#tail = this.#deps.waitingRows(this.#context, width);
   }
 
   rowsOf(key: number, width: number): readonly string[] {
@@ -124,10 +124,10 @@ export class LogContent implements RowSource {
     const { search } = this;
     if (search === undefined || search.countAt(key) === 0) return row;
     const { byRow, count } = this.#matchesIn(rows, search.pattern);
-    const pieces = byRow.get(offset);
-    if (pieces === undefined) return row;
+    const spans = byRow.get(offset);
+    if (spans === undefined) return row;
     const current = search.current?.position === key ? Math.min(search.current.index, count - 1) : undefined;
-    return markRow(row, pieces, current, this.theme);
+    return markRow(row, spans, current, this.theme);
   }
 
   /** The row of a message in which one of its matches begins. */
@@ -135,7 +135,7 @@ export class LogContent implements RowSource {
     if (this.search === undefined || width === 0) return 0;
     const { byRow, count } = this.#matchesIn(this.rowsOf(position, width), this.search.pattern);
     const wanted = Math.min(index, count - 1);
-    for (const [row, pieces] of byRow) if (pieces.some(({ match }) => match === wanted)) return row;
+    for (const [row, spans] of byRow) if (spans.some(({ match }) => match === wanted)) return row;
     return 0;
   }
 
@@ -185,9 +185,9 @@ export class LogContent implements RowSource {
   #matchesIn(rows: readonly string[], pattern: RegExp): RowMatches {
     const known = this.#matches.get(rows);
     if (known?.pattern === pattern && known.height === rows.length) return known;
-    const pieces = findInRows(rows, pattern);
-    const byRow = Map.groupBy(pieces, ({ row }) => row);
-    const matches = { pattern, height: rows.length, byRow, count: (pieces.at(-1)?.match ?? -1) + 1 };
+    const spans = findInRows(rows, pattern);
+    const byRow = Map.groupBy(spans, ({ row }) => row);
+    const matches = { pattern, height: rows.length, byRow, count: (spans.at(-1)?.match ?? -1) + 1 };
     this.#matches.set(rows, matches);
     return matches;
   }
@@ -198,6 +198,6 @@ interface RowMatches {
   readonly pattern: RegExp;
   readonly height: number;
   /** From the top down. */
-  readonly byRow: ReadonlyMap<number, readonly MatchPiece[]>;
+  readonly byRow: ReadonlyMap<number, readonly MatchSpan[]>;
   readonly count: number;
 }

@@ -2,7 +2,7 @@
 import type { PanelContext } from "../panels/panel.ts";
 import type { MakePanel } from "./panel-shelf.ts";
 
-export interface LogParts {
+export interface LogDeps {
   readonly createPanel: MakePanel;
   /** The rows after the last message: members that will speak. The same array until something changes. */
   readonly waitingRows: (context: PanelContext, width: number) => readonly string[];

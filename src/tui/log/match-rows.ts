@@ -3,7 +3,7 @@ import { sliceByColumn, stripTerminalSequences, visibleWidth } from "@earendil-w
 import type { Theme } from "../theme/theme.ts";
 
 /** A piece of a match: one that is wrapped has one in each of its rows. */
-export interface MatchPiece {
+export interface MatchSpan {
   readonly match: number;
   readonly row: number;
   readonly from: number;
@@ -13,10 +13,10 @@ export interface MatchPiece {
 /** What a panel draws around its text; a match may go on behind it in the next row. */
 const FRAME = /^[\s│┃┆┊╎▌▎▏|>]+|[\s│┃┆┊╎▌▎▏|]+$/gu;
 
-export function findInRows(rows: readonly string[], pattern: RegExp): MatchPiece[] {
+export function findInRows(rows: readonly string[], pattern: RegExp): MatchSpan[] {
   const plain = rows.map((row) => stripTerminalSequences(row));
   const { text, starts } = joinRows(plain);
-  const pieces: MatchPiece[] = [];
+  const spans: MatchSpan[] = [];
   let match = 0;
   let firstRow = 0;
   for (const occurrence of text.matchAll(pattern)) {
@@ -28,18 +28,18 @@ export function findInRows(rows: readonly string[], pattern: RegExp): MatchPiece
       const line = plain[row] ?? "";
       const first = visibleWidth(line.slice(0, skipped + Math.max(0, from - at)));
       const last = visibleWidth(line.slice(0, skipped + Math.min(length, to - at)));
-      pieces.push({ match, row, from: first, to: last });
+      spans.push({ match, row, from: first, to: last });
     }
     match += 1;
   }
-  return pieces;
+  return spans;
 }
 
-/** `pieces` are those of this row, from left to right. */
-export function markRow(row: string, pieces: readonly MatchPiece[], current: number | undefined, theme: Theme): string {
+/** `spans` are those of this row, from left to right. */
+export function markRow(row: string, spans: readonly MatchSpan[], current: number | undefined, theme: Theme): string {
   let marked = "";
   let column = 0;
-  for (const { from, to, match } of pieces) {
+  for (const { from, to, match } of spans) {
     const text = stripTerminalSequences(sliceByColumn(row, from, to - from));
     const painted =
       match === current ? theme.paint("strong", theme.paint("selected", text)) : theme.paint("match", text);

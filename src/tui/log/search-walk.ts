@@ -68,9 +68,9 @@ export class SearchWalk {
     const next = search.neighbour(direction);
     if (next === undefined) return;
     const { current } = search;
-    const isAround = current !== undefined && direction === "previous" && !isBefore(next, current);
+    const isWrapped = current !== undefined && direction === "previous" && !isBefore(next, current);
     // Going around would skip the older matches that have not been found yet.
-    if (isAround && search.pagesLeft(this.#content.firstShown) > 0) this.#isWaiting = true;
+    if (isWrapped && search.pagesLeft(this.#content.firstShown) > 0) this.#isWaiting = true;
     else this.#show(search, next, width);
   }
 

@@ -16,8 +16,8 @@ export class GrowingText {
   grow(text: string): Growth {
     const isReset = !text.startsWith(this.#consumed);
     if (isReset) this.#safe = createTerminalSafe();
-    const piece = isReset ? text : text.slice(this.#consumed.length);
+    const suffix = isReset ? text : text.slice(this.#consumed.length);
     this.#consumed = text;
-    return { isReset, added: this.#safe.push(piece).replaceAll("\t", TAB) };
+    return { isReset, added: this.#safe.push(suffix).replaceAll("\t", TAB) };
   }
 }

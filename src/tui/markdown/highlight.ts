@@ -34,16 +34,16 @@ export function highlightLines(code: string, language: string, theme: Theme): st
   }
 }
 
-const PIECES = /<span class="hljs-([\w-]+)[^"]*">|<\/span>|([^<]+)/g;
+const TOKENS = /<span class="hljs-([\w-]+)[^"]*">|<\/span>|([^<]+)/g;
 
 /** What the highlighter gives is HTML of its own making: spans with classes, everything else escaped. */
 function paintHtml(html: string, theme: Theme): string[] {
   const scopes: (SyntaxScope | undefined)[] = [];
   let text = "";
-  for (const [piece, opened, content] of html.matchAll(PIECES)) {
+  for (const [token, opened, content] of html.matchAll(TOKENS)) {
     if (opened !== undefined) scopes.push(SCOPES[opened] ?? scopes.at(-1));
     else if (content === undefined) scopes.pop();
-    else text += paintLines(unescapeHtml(piece), scopes.at(-1), theme);
+    else text += paintLines(unescapeHtml(token), scopes.at(-1), theme);
   }
   return text.split("\n");
 }

@@ -54,7 +54,7 @@ class Incremental implements IncrementalMarkdown {
   #width = 0;
   #rows: string[] = [];
   /** Parts whose rows stand in `#rows`, and how many rows they are. */
-  #placedParts = 0;
+  #appendedParts = 0;
   #appendedRows = 0;
   #isCurrent = false;
   #highlightVersion = 0;
@@ -107,7 +107,7 @@ class Incremental implements IncrementalMarkdown {
   }
 
   #replace(): void {
-    this.#placedParts = 0;
+    this.#appendedParts = 0;
     this.#appendedRows = 0;
     this.#isCurrent = false;
   }
@@ -137,13 +137,13 @@ class Incremental implements IncrementalMarkdown {
       part.rows = undefined;
       first = Math.min(first, index);
     });
-    if (first < this.#placedParts) this.#replace();
+    if (first < this.#appendedParts) this.#replace();
   }
 
   #appendFinished(): void {
     this.#rows.length = this.#appendedRows;
-    for (; this.#placedParts < this.#parts.length; this.#placedParts += 1) {
-      const part = this.#parts[this.#placedParts];
+    for (; this.#appendedParts < this.#parts.length; this.#appendedParts += 1) {
+      const part = this.#parts[this.#appendedParts];
       if (part === undefined) break;
       part.rows ??= this.#partRows(part);
       if (this.#rows.length > 0 && part.rows.length > 0) this.#rows.push("");

@@ -71,10 +71,10 @@ function grid(
     const wrapped = widths.map((one, index) => wrapRows(cells[index] ?? "", one));
     const height = Math.max(1, ...wrapped.map((lines) => lines.length));
     for (let at = 0; at < height; at += 1) {
-      const parts = wrapped.map((lines, index) =>
+      const cells = wrapped.map((lines, index) =>
         pad(lines[at] ?? "", widths[index] ?? 1, columns[index]?.align ?? null),
       );
-      rows.push(closeRow(`${border("│")} ${parts.join(` ${border("│")} `)} ${border("│")}`, width));
+      rows.push(closeRow(`${border("│")} ${cells.join(` ${border("│")} `)} ${border("│")}`, width));
     }
   };
   push(header);

@@ -40,7 +40,7 @@ export function createEditorPart(surface: OverlaySurface, options: EditorPartOpt
     return now === given.shown ? given.text : now;
   }
 
-  async function editOutside(): Promise<void> {
+  async function editExternally(): Promise<void> {
     try {
       const edited = await options.editText?.(text());
       if (edited !== undefined) put(edited);
@@ -64,7 +64,7 @@ export function createEditorPart(surface: OverlaySurface, options: EditorPartOpt
       // A bare line feed is Ctrl+J, which always makes a line; terminals send a carriage return for Enter.
       const key = data === "\n" ? "ctrl+j" : parseKey(data);
       if (key === "enter") options.give(text());
-      else if (key === "ctrl+g" && options.editText !== undefined) void editOutside();
+      else if (key === "ctrl+g" && options.editText !== undefined) void editExternally();
       else if (key === "ctrl+j" || key === "shift+enter" || key === "alt+enter") editor.insertTextAtCursor("\n");
       else editor.handleInput(withSafePaste(data));
       return true;

@@ -92,7 +92,7 @@ interface Cells {
   readonly age: string;
   /** idle, running, interrupted, archived, damaged; what is wrong with it stands behind. */
   readonly status: string;
-  readonly trouble: readonly string[];
+  readonly problems: readonly string[];
   readonly cwd: string;
 }
 
@@ -108,7 +108,7 @@ const TITLES = {
   turns: "TURNS",
   age: "UPDATED",
   status: "STATUS",
-  trouble: [],
+  problems: [],
   cwd: "DIRECTORY",
 };
 
@@ -132,7 +132,7 @@ function createCells({ sessions, now, currentId, hasDirectory }: ListedSessions)
       turns: String(session.turns),
       age: shortAge(now - session.updatedTs),
       status: session.sessionId === currentId ? "this one" : statusWord(session),
-      trouble: [
+      problems: [
         ...(session.problem === undefined ? [] : [shortLine(session.problem)]),
         ...(isGone(session.cwd) ? ["its directory is gone"] : []),
       ],
@@ -154,15 +154,15 @@ function sessionRow(session: SessionSummary, cells: CellMaker): SessionRow {
     },
     show(width) {
       const made = cells.of(session);
-      if (width >= COLUMNS_FROM) return { label: inColumns(made, width), description: made.trouble };
+      if (width >= COLUMNS_FROM) return { label: inColumns(made, width), description: made.problems };
       const directory = width < DIRECTORY_BELOW_FROM ? [] : [made.cwd];
       return { label: `${made.glyph} ${made.title}`, description: [...below(made), ...directory] };
     },
   };
 }
 
-function below({ id, members, turns, age, status, trouble }: Cells): string[] {
-  return [id.trimEnd(), ...trouble, status, age, `${turns} ${turns === "1" ? "turn" : "turns"}`, members];
+function below({ id, members, turns, age, status, problems }: Cells): string[] {
+  return [id.trimEnd(), ...problems, status, age, `${turns} ${turns === "1" ? "turn" : "turns"}`, members];
 }
 
 function inColumns({ glyph, id, title, members, turns, age, status, cwd }: Cells, width: number): string {

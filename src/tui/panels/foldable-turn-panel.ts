@@ -62,11 +62,11 @@ export class FoldableTurnPanel implements Panel {
     if (run[0]?.turnId !== this.#turn.turnId) return NO_ROWS;
     const shown = { ...this.#context, isSelected: false };
     const opened = this.#isOpen ? run.map((turn) => this.#panelOf(turn, shown).render(width)) : [];
-    const parts = [this.#line(run, width), ...opened];
-    const isSame = parts.length === this.#drawn.length && parts.every((part, at) => part === this.#drawn[at]);
+    const sections = [this.#line(run, width), ...opened];
+    const isSame = sections.length === this.#drawn.length && sections.every((part, at) => part === this.#drawn[at]);
     if (isSame) return this.#rows;
-    this.#drawn = parts;
-    this.#rows = opened.length === 0 ? [...parts.flat(), ""] : parts.flat();
+    this.#drawn = sections;
+    this.#rows = opened.length === 0 ? [...sections.flat(), ""] : sections.flat();
     return this.#rows;
   }
 

@@ -29,7 +29,7 @@ export interface LineInput {
 /** Puts pieces of text together to messages. */
 class Messages<Stamp> {
   readonly #listener: LineListener<Stamp>;
-  #begun: { readonly parts: string[]; chars: number; readonly stamp: Stamp } | undefined;
+  #begun: { readonly chunks: string[]; chars: number; readonly stamp: Stamp } | undefined;
   #partial = "";
   #isTooLong = false;
 
@@ -40,9 +40,9 @@ class Messages<Stamp> {
   push(text: string): void {
     const [first = "", ...rest] = text.split("\n");
     this.#grow(first);
-    for (const piece of rest) {
+    for (const chunk of rest) {
       this.#endLine();
-      this.#grow(piece);
+      this.#grow(chunk);
     }
   }
 
@@ -53,17 +53,17 @@ class Messages<Stamp> {
     this.#endLine();
   }
 
-  #begin(): { readonly parts: string[]; chars: number; readonly stamp: Stamp } {
-    this.#begun ??= { parts: [], chars: 0, stamp: this.#listener.stamp() };
+  #begin(): { readonly chunks: string[]; chars: number; readonly stamp: Stamp } {
+    this.#begun ??= { chunks: [], chars: 0, stamp: this.#listener.stamp() };
     return this.#begun;
   }
 
-  #grow(piece: string): void {
-    if (piece === "") return;
+  #grow(chunk: string): void {
+    if (chunk === "") return;
     const { chars } = this.#begin();
-    if (chars + this.#partial.length + piece.length > MESSAGE_CHARS_MAX) this.#isTooLong = true;
+    if (chars + this.#partial.length + chunk.length > MESSAGE_CHARS_MAX) this.#isTooLong = true;
     // The end of it still tells whether the message goes on.
-    this.#partial = this.#isTooLong ? piece.slice(-2) : this.#partial + piece;
+    this.#partial = this.#isTooLong ? chunk.slice(-2) : this.#partial + chunk;
   }
 
   #endLine(): void {
@@ -71,13 +71,13 @@ class Messages<Stamp> {
     const line = this.#partial.endsWith("\r") ? this.#partial.slice(0, -1) : this.#partial;
     this.#partial = "";
     if (line.endsWith("\\")) {
-      if (!this.#isTooLong) begun.parts.push(line.slice(0, -1));
+      if (!this.#isTooLong) begun.chunks.push(line.slice(0, -1));
       begun.chars += line.length;
       return;
     }
     this.#begun = undefined;
     if (this.#isTooLong) this.#listener.onTooLong();
-    else this.#listener.onMessage([...begun.parts, line].join("\n"), begun.stamp);
+    else this.#listener.onMessage([...begun.chunks, line].join("\n"), begun.stamp);
     this.#isTooLong = false;
   }
 }

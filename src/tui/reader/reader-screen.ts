@@ -25,7 +25,7 @@ import { searchAloud } from "./search-aloud.ts";
 import type { LineOutput } from "./spoken-lines.ts";
 import { memberLines, permissionLines, queueChoices, requestChoices } from "./table-words.ts";
 
-export interface ReaderParts {
+export interface ReaderDeps {
   readonly options: ReaderOptions;
   readonly conversation: Conversation;
   readonly attached: AttachedFiles;
@@ -62,7 +62,7 @@ export function withoutMeaning(text: string): string | undefined {
 }
 
 export class ReaderScreen implements CommandScreen {
-  readonly #parts: ReaderParts;
+  readonly #deps: ReaderDeps;
   readonly theme: Theme = createTheme({ name: "none", depth: "none" });
   readonly themes: readonly string[] = [];
   readonly view: ViewSettings = { thinking: "hidden", isExpanded: false, hasTimes: false, isRaw: true };
@@ -72,8 +72,8 @@ export class ReaderScreen implements CommandScreen {
   #search: SearchState | undefined;
   #stopOutput: (() => void) | undefined;
 
-  constructor(parts: ReaderParts) {
-    this.#parts = parts;
+  constructor(deps: ReaderDeps) {
+    this.#deps = deps;
   }
 
   get log(): CommandScreen["log"] {
@@ -105,35 +105,35 @@ export class ReaderScreen implements CommandScreen {
   requestRender(): void {}
 
   get now(): number {
-    return this.#parts.now();
+    return this.#deps.now();
   }
 
   get sessionId(): string | undefined {
-    return this.#parts.conversation.sessionId;
+    return this.#deps.conversation.sessionId;
   }
 
   get newMembers(): readonly string[] {
-    return this.#parts.newMembers();
+    return this.#deps.newMembers();
   }
 
   get isNewWritable(): boolean {
-    return this.#parts.conversation.isNewWritable ?? false;
+    return this.#deps.conversation.isNewWritable ?? false;
   }
 
   get transcript(): Transcript | undefined {
-    return this.#parts.conversation.transcript;
+    return this.#deps.conversation.transcript;
   }
 
   get connection(): ConnectionState {
-    return this.#parts.conversation.connection;
+    return this.#deps.conversation.connection;
   }
 
   command(body: CommandBody): Promise<Ack> {
-    return this.#parts.conversation.command(body);
+    return this.#deps.conversation.command(body);
   }
 
   send(text: string, how: "send" | "queue"): Promise<void> {
-    return this.#parts.send(text, how);
+    return this.#deps.send(text, how);
   }
 
   async interrupt(scope: "own" | "all"): Promise<void> {
@@ -146,28 +146,28 @@ export class ReaderScreen implements CommandScreen {
   }
 
   sessions(): Promise<readonly SessionSummary[]> {
-    return this.#parts.conversation.sessions();
+    return this.#deps.conversation.sessions();
   }
 
   openSession(sessionId: string | undefined): Promise<void> {
-    return this.#parts.openSession(sessionId);
+    return this.#deps.openSession(sessionId);
   }
 
   deleteSession(sessionId: string): Promise<void> {
-    return this.#parts.conversation.deleteSession(sessionId);
+    return this.#deps.conversation.deleteSession(sessionId);
   }
 
   ping(): Promise<number> {
-    return this.#parts.conversation.ping();
+    return this.#deps.conversation.ping();
   }
 
   notify(text: string): void {
-    this.#parts.lines.write(text);
+    this.#deps.lines.write(text);
   }
 
   showText(title: string, lines: readonly string[]): void {
     this.notify(`${title}:`);
-    this.#parts.lines.quote(lines.join("\n"));
+    this.#deps.lines.quote(lines.join("\n"));
   }
 
   showDiff(title: string, lines: readonly string[]): void {
@@ -229,21 +229,21 @@ export class ReaderScreen implements CommandScreen {
   showSettings(): void {}
 
   showSearch(query: string): Promise<void> {
-    return searchAloud(this, (query) => this.#parts.conversation.search(query), query);
+    return searchAloud(this, (query) => this.#deps.conversation.search(query), query);
   }
 
   showSubagent(turnId: string): void {
     const { transcript } = this;
     const turn = transcript === undefined ? undefined : turnById(transcript, turnId);
     if (transcript === undefined || turn === undefined) return this.notify("That turn is not in memory.");
-    for (const one of [turn, ...subagentsBelow(transcript, turnId)]) readTurn(one, transcript, this.#parts.lines);
+    for (const one of [turn, ...subagentsBelow(transcript, turnId)]) readTurn(one, transcript, this.#deps.lines);
   }
 
   async pickSession({ sessions, query }: SessionsToPick): Promise<PickedSession | undefined> {
-    const { hasDirectory } = this.#parts.options;
+    const { hasDirectory } = this.#deps.options;
     const listed = { sessions, now: this.now, currentId: this.sessionId, hasNew: query === undefined, hasDirectory };
     const choices = sessionChoices(listed);
-    return await this.#parts.questions.search("Sessions", choices, query === undefined && choices.length > 1 ? 1 : 0);
+    return await this.#deps.questions.search("Sessions", choices, query === undefined && choices.length > 1 ? 1 : 0);
   }
 
   showInbox(): void {
@@ -251,68 +251,68 @@ export class ReaderScreen implements CommandScreen {
     const choices = head === undefined ? [] : requestChoices(head, this.now);
     if (choices.length === 0) return this.notify("Nobody is waiting for an answer.");
     void this.pick("Requests", choices).then((requestId) => {
-      if (requestId !== undefined) this.#parts.readRequest(requestId);
+      if (requestId !== undefined) this.#deps.readRequest(requestId);
     });
   }
 
   pick<Value>(title: string, choices: readonly Choice<Value>[], options: { readonly at?: number } = {}) {
-    return this.#parts.questions.pick(title, choices, options);
+    return this.#deps.questions.pick(title, choices, options);
   }
 
   confirm(title: string, message: string): Promise<boolean> {
-    return this.#parts.questions.confirm(title, message);
+    return this.#deps.questions.confirm(title, message);
   }
 
   askLine(title: string): Promise<string | undefined> {
-    return this.#parts.questions.askLine(title);
+    return this.#deps.questions.askLine(title);
   }
 
   /** There is no draft that could hold it. */
   offerDraft(text: string): void {
     this.notify("Your message was this; write it again as you want it now:");
-    this.#parts.lines.quote(text);
+    this.#deps.lines.quote(text);
   }
 
   /** Lines out of a pipe must run nothing: nobody has looked at them. */
   get runShell() {
-    return this.#parts.options.isTyped ? this.#parts.options.runShell : undefined;
+    return this.#deps.options.isTyped ? this.#deps.options.runShell : undefined;
   }
 
   get attached(): AttachedFiles {
-    return this.#parts.attached;
+    return this.#deps.attached;
   }
 
   get candidateMembers() {
-    return this.#parts.options.candidateMembers;
+    return this.#deps.options.candidateMembers;
   }
 
   get readText() {
-    return this.#parts.options.readText;
+    return this.#deps.options.readText;
   }
 
   loadAll(): Promise<Transcript | undefined> {
-    return this.#parts.conversation.loadAll();
+    return this.#deps.conversation.loadAll();
   }
 
   /** Nothing is offered to the terminal: that would take an escape sequence. */
   async copy(text: string): Promise<boolean> {
-    if (await this.#parts.options.copyText(text)) return true;
+    if (await this.#deps.options.copyText(text)) return true;
     throw new Error("no program for the clipboard was found; /save writes a file.");
   }
 
   saveFile(name: string, text: string): Promise<string> {
-    return this.#parts.options.saveFile(name, text);
+    return this.#deps.options.saveFile(name, text);
   }
 
   get exportSession() {
-    return this.#parts.options.exportSession;
+    return this.#deps.options.exportSession;
   }
 
   doctor(): Promise<readonly string[]> {
-    return this.#parts.options.doctor();
+    return this.#deps.options.doctor();
   }
 
   quit(how: "detach" | "stop"): void {
-    this.#parts.quit(how);
+    this.#deps.quit(how);
   }
 }

@@ -70,7 +70,7 @@ export class Reader {
     this.#conversation = new Conversation({
       ...options,
       onChange: () => this.#changed(),
-      onTrouble: (message) => this.#lines.write(message),
+      onError: (message) => this.#lines.write(message),
       onBegun: (sessionId) => {
         this.#begunHere = sessionId;
         this.#attached.adopt(sessionId);

@@ -68,7 +68,7 @@ export class ReplayScreen implements ReadingScreen {
       },
       onView: (view) => this.log.setSettings(view),
       onSetting: () => {},
-      onFault: (error) => this.#over.reject(error),
+      onError: (error) => this.#over.reject(error),
     });
     const { mouse, copyOnSelect } = this.#chosen.settings;
     this.#terminal = watchTerminal(terminal, { hasMouse: mouse, env: options.env });

@@ -16,13 +16,13 @@ export interface ReplayWorkingFacts {
 export function replayWorkingRow(facts: ReplayWorkingFacts, _width: number): string {
   const { transcript, theme, unseen, player } = facts;
   const waiting = transcript?.head.requests.length ?? 0;
-  const parts = [
+  const fields = [
     ...(unseen > 0 ? [theme.paint("accent", `↓ ${unseen} new (Ctrl+End)`)] : []),
     ...(waiting > 0 ? [theme.paint("warn", `? ${plural(waiting, "request")} waited for an answer`)] : []),
     ...(transcript !== undefined && isRunning(transcript.head) ? [theme.paint("dim", formatWorking(facts))] : []),
     ...(player === undefined ? [] : [theme.paint("dim", formatPauseLimit(player))]),
   ];
-  return ` ${parts.filter((part) => part !== "").join("  ")}`;
+  return ` ${fields.filter((part) => part !== "").join("  ")}`;
 }
 
 function formatWorking({ transcript, now }: ReplayWorkingFacts): string {

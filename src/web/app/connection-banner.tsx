@@ -12,11 +12,11 @@ const RESTARTED = "If the server has restarted, run `roundtable web` for a new l
 export function ConnectionBanner() {
   const store = useStore();
   const ended = useApp((state) => state.ended);
-  const trouble = useApp((state) => state.storeTrouble);
+  const storeProblem = useApp((state) => state.storeProblem);
   const reason = useApp((state) => state.connection.reason);
   const next = useNextTry();
   const isOffline = ended === undefined && next !== "";
-  const message = ended ?? (isOffline ? `${sentence(reason)} ${RESTARTED}`.trim() : sentence(trouble));
+  const message = ended ?? (isOffline ? `${sentence(reason)} ${RESTARTED}`.trim() : sentence(storeProblem));
   if (message === "" && !isOffline) return null;
   return (
     <p className="banner" role="alert">

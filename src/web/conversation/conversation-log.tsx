@@ -46,7 +46,7 @@ export function ConversationLog() {
   const items = virtualizer.getVirtualItems();
   const first = items[0];
   const last = items.at(-1);
-  usePagesAround(first?.index, last?.index, count);
+  useNearbyPages(first?.index, last?.index, count);
   return (
     <div className="scroller" ref={scroller} tabIndex={0} role="region" aria-label="Messages">
       <div
@@ -129,7 +129,7 @@ function useRowKeys(): (position: number) => string | number {
   );
 }
 
-function usePagesAround(from: number | undefined, to: number | undefined, count: number): void {
+function useNearbyPages(from: number | undefined, to: number | undefined, count: number): void {
   const store = useStore();
   const before = from === undefined ? undefined : Math.floor(Math.max(0, from - FETCH_AHEAD_ROWS) / PAGE_SIZE);
   const after = to === undefined ? undefined : Math.floor(Math.min(count - 1, to + FETCH_AHEAD_ROWS) / PAGE_SIZE);

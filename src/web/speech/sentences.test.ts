@@ -47,7 +47,7 @@ test("[W131] however a stream is cut, what was given before stays in its place a
 test("[W130] a sentence that is too long for a voice is given in pieces, and nothing of it is lost", () => {
   const long = `${"many words, ".repeat(60)}and an end.`;
   const pieces = sentencesOf(long, { isWhole: true });
-  expect(pieces.every((piece) => piece.length <= 240)).toBe(true);
+  expect(pieces.every((chunk) => chunk.length <= 240)).toBe(true);
   expect(pieces.join(" ")).toBe(long);
   expect(sentencesOf("x".repeat(1_000), { isWhole: true }).join("")).toBe("x".repeat(1_000));
 });

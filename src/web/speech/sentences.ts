@@ -75,13 +75,13 @@ const END = /(?<=[.!?…。！？]["')\]»”’]?)\s+/;
 function sentencesIn(content: string, isOpen: boolean): string[] {
   const sentences = content.split(END);
   if (isOpen) sentences.pop();
-  return sentences.filter((one) => /[\p{L}\p{N}]/u.test(one)).flatMap(inPieces);
+  return sentences.filter((one) => /[\p{L}\p{N}]/u.test(one)).flatMap(splitLong);
 }
 
-function inPieces(sentence: string): string[] {
+function splitLong(sentence: string): string[] {
   if (sentence.length <= SENTENCE_CHARS_MAX) return [sentence];
   const cut = Math.max(sentence.lastIndexOf(", ", SENTENCE_CHARS_MAX), sentence.lastIndexOf("; ", SENTENCE_CHARS_MAX));
   const space = cut > 0 ? cut + 1 : sentence.lastIndexOf(" ", SENTENCE_CHARS_MAX);
   const at = space > 0 ? space : SENTENCE_CHARS_MAX;
-  return [sentence.slice(0, at).trim(), ...inPieces(sentence.slice(at).trim())];
+  return [sentence.slice(0, at).trim(), ...splitLong(sentence.slice(at).trim())];
 }

@@ -36,7 +36,7 @@ export interface WaitingRequest {
 export interface AppState {
   readonly connection: ConnectionState;
   /** What is wrong with the store of the open session; empty when nothing is. */
-  readonly storeTrouble: string;
+  readonly storeProblem: string;
   /** Set once nothing comes any more and nothing can be sent. */
   readonly ended?: string;
   readonly sessions: readonly SessionSummary[];

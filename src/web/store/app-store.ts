@@ -70,7 +70,7 @@ export class AppStore {
     this.#token = token;
     this.#state = {
       connection: ONLINE,
-      storeTrouble: "",
+      storeProblem: "",
       sessions: [],
       planned: planSession(defaults),
       inbox: [],
@@ -96,10 +96,10 @@ export class AppStore {
   start(): void {
     this.client.onState((connection) => {
       // The next connection tells again what is wrong with a store, but never that it is well again.
-      this.#patch(connection.state === "online" ? { connection } : { connection, storeTrouble: "" });
+      this.#patch(connection.state === "online" ? { connection } : { connection, storeProblem: "" });
     });
     this.client.onStore(({ sessionId, state, message }) => {
-      if (sessionId === this.#state.sessionId) this.#patch({ storeTrouble: state === "ok" ? "" : message });
+      if (sessionId === this.#state.sessionId) this.#patch({ storeProblem: state === "ok" ? "" : message });
     });
     this.client.onClose((reason) => this.end(`The connection has ended: ${reason}`));
     addEventListener("hashchange", () => this.#follow(parseRoute(location.hash)));
@@ -351,7 +351,7 @@ export class AppStore {
     this.#drawing.clear();
     const { sessionId: _id, transcript: _old, targetSeq: _seq, comparing: _open, ...others } = this.#state;
     const { viewing: _view, ...rest } = others;
-    const reset = { isCreatedHere: false, isUnopened: false, storeTrouble: "", problem: "", opening: rest.opening + 1 };
+    const reset = { isCreatedHere: false, isUnopened: false, storeProblem: "", problem: "", opening: rest.opening + 1 };
     const { signal } = this.#leaving;
     this.#replace({ ...rest, ...reset, ...next });
     return signal;

@@ -1,7 +1,7 @@
 /** Logs of assistant (`sessions/<id>/events.jsonl`) as a foreign session. Pure: whoever has the file reads it. */
 import { withoutContextLine } from "../assistant/context-line.ts";
 import { nonBlankText } from "../session-files/fields.ts";
-import { titleFrom, withDamage, type ForeignSession, type SourceFile } from "../session-files/foreign-session.ts";
+import { titleFrom, withDamage, type ExternalSession, type SourceFile } from "../session-files/foreign-session.ts";
 import { chatLines, type ChatLine } from "./chat-lines.ts";
 import { Importer, speakerName } from "./scribe.ts";
 
@@ -18,7 +18,7 @@ export interface AssistantSource {
 }
 
 /** Undefined when nobody says anything in it. */
-export function readSession({ nativeId, file, agentId, name }: AssistantSource): ForeignSession | undefined {
+export function readSession({ nativeId, file, agentId, name }: AssistantSource): ExternalSession | undefined {
   const lines = chatLines(file.lines);
   const importer = new Importer({ origin: `assistant:${nativeId}`, speaker: speakerName(agentId) ?? SPEAKER });
   for (const line of lines) importer.handle(line);

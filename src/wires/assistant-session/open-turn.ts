@@ -13,7 +13,7 @@ const CODES: ReadonlySet<string> = new Set(["tool_error", "tool_interrupted", "r
 export class OpenTurn {
   readonly draft: TurnDraft;
   readonly turnId: string | undefined;
-  readonly #pieces: Record<Kind, string[]> = { text: [], thinking: [] };
+  readonly #chunks: Record<Kind, string[]> = { text: [], thinking: [] };
   /** What was told already of the answer whose whole text is still to come. */
   readonly #emitted: Record<Kind, string> = { text: "", thinking: "" };
   #ending: TurnEnding | undefined;
@@ -70,18 +70,18 @@ export class OpenTurn {
   /** Thinking and text are told in the order in which they began. */
   #add(kind: Kind, ts: number, text: string): void {
     const other = kind === "text" ? "thinking" : "text";
-    if (this.#pieces[other].length > 0) this.#close(other, ts, undefined);
-    this.#pieces[kind].push(text);
+    if (this.#chunks[other].length > 0) this.#close(other, ts, undefined);
+    this.#chunks[kind].push(text);
   }
 
   /** The whole text wins over its pieces; what of it was told before a tool call is not told again. */
   #close(kind: Kind, ts: number, whole: string | undefined): void {
-    const pieces = this.#pieces[kind].join("");
-    const text = whole ?? pieces;
-    this.#pieces[kind] = [];
+    const chunks = this.#chunks[kind].join("");
+    const text = whole ?? chunks;
+    this.#chunks[kind] = [];
     const emitted = this.#emitted[kind];
     // Some whole texts are those of the turn, some only of what came after the last call.
-    const isOfTurn = whole !== undefined && (pieces === "" || whole.trim() !== pieces.trim());
+    const isOfTurn = whole !== undefined && (chunks === "" || whole.trim() !== chunks.trim());
     const rest = (isOfTurn ? remainingText(whole, emitted) : undefined) ?? text;
     this.#emitted[kind] = whole === undefined ? emitted + text : "";
     if (kind === "thinking") this.draft.thinking(ts, rest);

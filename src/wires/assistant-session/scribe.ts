@@ -2,7 +2,7 @@
 import { MEMBER_NAME, type EventDraft } from "../../protocol/index.ts";
 import { shortText } from "../session-files/bodies.ts";
 import { textOf, nonBlankText, type Fields } from "../session-files/fields.ts";
-import type { ForeignUnit } from "../session-files/foreign-session.ts";
+import type { ImportUnit } from "../session-files/foreign-session.ts";
 import { withoutPanelLine } from "../assistant/context-line.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
 import { TurnDraft } from "../session-files/turn-draft.ts";
@@ -21,7 +21,7 @@ const SPOKEN = new Set([
 const ABOUT_TURN = new Set(["interrupt", "error"]);
 
 export class Importer {
-  readonly units: ForeignUnit[] = [];
+  readonly units: ImportUnit[] = [];
   readonly #origin: string;
   #speaker: string;
   #turn: OpenTurn | undefined;

@@ -6,11 +6,11 @@
 import type { TurnMessage } from "../../transcript/index.ts";
 import { idsOf } from "./map-text.ts";
 import type { FrameWriter } from "./scribe.ts";
-import { beginsWithText, stretchOf, stretchThinking, wholeThinking } from "./spoken-text.ts";
+import { beginsWithText, spanText, spanThinking, wholeThinking } from "./spoken-text.ts";
 
-export function closeStretch(writer: FrameWriter, turn: TurnMessage): void {
-  const text = stretchOf(turn);
-  const thinking = stretchThinking(turn);
+export function closeSpan(writer: FrameWriter, turn: TurnMessage): void {
+  const text = spanText(turn);
+  const thinking = spanThinking(turn);
   const writeText = () => text !== "" && writer.chat("assistant_done", { text }, idsOf(turn));
   if (beginsWithText(turn)) writeText();
   if (thinking !== "" && thinking === wholeThinking(turn)) {

@@ -2,7 +2,7 @@
 import type { EventOf } from "../../protocol/index.ts";
 import type { TurnMessage } from "../../transcript/index.ts";
 import type { FrameWriter } from "./scribe.ts";
-import { hasThinking, segmentText, SEPARATOR, stretchOf, wholeThinking } from "./spoken-text.ts";
+import { hasThinking, segmentText, SEPARATOR, spanText, wholeThinking } from "./spoken-text.ts";
 
 export interface TurnChange {
   readonly before: TurnMessage | undefined;
@@ -18,9 +18,9 @@ export function mapText(writer: FrameWriter, event: TextEvent, { before, after }
   if (event.type === "text_retracted") return retract(writer, { before, after });
   const had = segmentText(before, segmentId);
   const has = segmentText(after, segmentId);
-  if (has.startsWith(had)) return writeDelta(writer, after, pieceOf(had, has, [stretchOf(before), stretchOf(after)]));
+  if (has.startsWith(had)) return writeDelta(writer, after, deltaOf(had, has, [spanText(before), spanText(after)]));
   // The whole text is not what the deltas gave: it takes their place.
-  writer.chat("assistant_done", { text: stretchOf(after) }, idsOf(after));
+  writer.chat("assistant_done", { text: spanText(after) }, idsOf(after));
 }
 
 export function mapThinking(writer: FrameWriter, event: ThinkingEvent, { before, after }: TurnChange): void {
@@ -29,14 +29,14 @@ export function mapThinking(writer: FrameWriter, event: ThinkingEvent, { before,
   const had = segmentText(before, event.segmentId);
   const has = segmentText(after, event.segmentId);
   if (!has.startsWith(had)) return;
-  const delta = pieceOf(had, has, [wholeThinking(before), wholeThinking(after)]);
+  const delta = deltaOf(had, has, [wholeThinking(before), wholeThinking(after)]);
   if (delta === "") return;
   writer.send({ type: "thinking_delta", delta, ...responseOf(writer, after) });
   writer.chat("thinking_chunk", { text: delta }, idsOf(after));
 }
 
 /** What is new of a segment; the first piece of a later one with what stands between it and what was said before. */
-function pieceOf(had: string, has: string, [spanBefore, spanAfter]: readonly [before: string, after: string]): string {
+function deltaOf(had: string, has: string, [spanBefore, spanAfter]: readonly [before: string, after: string]): string {
   if (had !== "" || has === "") return has.slice(had.length);
   return spanAfter.startsWith(spanBefore) ? spanAfter.slice(spanBefore.length) : `${SEPARATOR}${has}`;
 }
@@ -49,7 +49,7 @@ function writeDelta(writer: FrameWriter, turn: TurnMessage, delta: string): void
 
 /** A piece that was sent cannot be taken back, but a whole text replaces it. */
 function retract(writer: FrameWriter, { before, after }: { before: TurnMessage; after: TurnMessage }): void {
-  if (stretchOf(before) !== stretchOf(after)) writer.chat("assistant_done", { text: stretchOf(after) }, idsOf(after));
+  if (spanText(before) !== spanText(after)) writer.chat("assistant_done", { text: spanText(after) }, idsOf(after));
   if (wholeThinking(before) !== wholeThinking(after)) {
     writer.chat("thinking_done", { text: wholeThinking(after) }, idsOf(after));
   }

@@ -2,7 +2,7 @@
 import type { EventOf, Json } from "../../protocol/index.ts";
 import type { ToolBlock, TurnMessage } from "../../transcript/index.ts";
 import type { ToolFailure } from "./chat-event.ts";
-import { closeStretch } from "./close-stretch.ts";
+import { closeSpan } from "./close-stretch.ts";
 import { idsOf, type TurnChange } from "./map-text.ts";
 import type { FrameWriter } from "./scribe.ts";
 
@@ -17,7 +17,7 @@ export function mapToolCall(
   if (before === undefined || after === undefined || toolOf(before, event.toolCallId) !== undefined) return;
   const tool = toolOf(after, event.toolCallId);
   if (tool === undefined) return;
-  closeStretch(writer, before);
+  closeSpan(writer, before);
   writer.send({ type: "tool_call_start", ...callOf(writer, after, tool), arguments: JSON.stringify(argsOf(tool)) });
   writeToolCall(writer, after, tool);
 }

@@ -5,7 +5,7 @@
 import type { EventOf } from "../../protocol/index.ts";
 import type { Transcript, TurnMessage } from "../../transcript/index.ts";
 import type { ChatPayloads } from "./chat-event.ts";
-import { closeStretch } from "./close-stretch.ts";
+import { closeSpan } from "./close-stretch.ts";
 import { answeredExchange } from "./map-exchange.ts";
 import { idsOf, responseOf } from "./map-text.ts";
 import { settleTools, unsettledTools } from "./map-tool.ts";
@@ -65,7 +65,7 @@ export function mapTurnEnd(
     if (text !== "") writer.send({ type: "text_done", text, ...responseOf(writer, turn) });
     writer.send(updatedFrame(writer.sessionId, event.ts));
   }
-  closeStretch(writer, turn);
+  closeSpan(writer, turn);
   writeOutcome(writer, event, turn);
   if (isCancelled && isMarked) writer.send(cancelled);
   writer.chat("turn_end", {}, { turnId: turn.turnId });

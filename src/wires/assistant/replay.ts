@@ -68,7 +68,7 @@ function withNote(left: readonly ChatEvent[], missing: number): ChatEvent[] {
 }
 
 /** Where the pieces of one text, thinking or output are. */
-interface Pieces {
+interface ChunkIndexes {
   /** Of stretches that have ended: only a whole that comes later takes their place. */
   readonly ended: number[];
   readonly open: number[];
@@ -77,22 +77,22 @@ interface Pieces {
 /** What was told, without the pieces that a whole text, a result or a later form of the same call makes superfluous. */
 class ChatEventLog {
   readonly #events: (ChatEvent | undefined)[] = [];
-  readonly #pieces = new Map<string, Pieces>();
+  readonly #chunks = new Map<string, ChunkIndexes>();
 
   add(event: ChatEvent): void {
     // Whoever loads a session is told when it listens.
     if (isBusyEvent(event)) return;
-    this.#endStretch(event);
+    this.#endSpan(event);
     const key = keyOf(event);
     if (key !== undefined && isWhole(event)) {
-      const { ended = [], open = [] } = this.#pieces.get(key) ?? {};
+      const { ended = [], open = [] } = this.#chunks.get(key) ?? {};
       for (const index of [...ended, ...open]) this.#events[index] = undefined;
-      this.#pieces.delete(key);
+      this.#chunks.delete(key);
     }
     if (key !== undefined && event.type !== "tool_result") {
-      const pieces = this.#pieces.get(key) ?? { ended: [], open: [] };
-      pieces.open.push(this.#events.length);
-      this.#pieces.set(key, pieces);
+      const chunks = this.#chunks.get(key) ?? { ended: [], open: [] };
+      chunks.open.push(this.#events.length);
+      this.#chunks.set(key, chunks);
     }
     this.#events.push(event);
   }
@@ -102,17 +102,17 @@ class ChatEventLog {
   }
 
   /** What was said before a call is another text than what is said after it. What nobody tells whole becomes one piece. */
-  #endStretch(event: ChatEvent): void {
+  #endSpan(event: ChatEvent): void {
     if (event.type !== "tool_call" && event.type !== "turn_end") return;
     const { turnId = "", responseId = turnId } = event;
-    this.#pieces.delete(`text ${responseId}`);
-    const thinking = this.#pieces.get(`thinking ${responseId}`);
+    this.#chunks.delete(`text ${responseId}`);
+    const thinking = this.#chunks.get(`thinking ${responseId}`);
     if (thinking !== undefined) {
       this.#join(thinking.open);
       for (const index of thinking.open.splice(0)) thinking.ended.push(index);
     }
     if (event.type === "tool_call") return;
-    for (const [key, { open }] of this.#pieces) {
+    for (const [key, { open }] of this.#chunks) {
       const [first = -1] = open;
       if (key.startsWith("output ") && this.#events[first]?.turnId === turnId) this.#join(open);
     }

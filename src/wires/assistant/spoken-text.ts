@@ -7,12 +7,12 @@ import { joinSegments, type Block, type TurnMessage } from "../../transcript/ind
 export const SEPARATOR = "\n\n";
 
 /** The text since the last tool call. */
-export function stretchOf(turn: TurnMessage): string {
+export function spanText(turn: TurnMessage): string {
   return joined(lastSpan(turn), "text");
 }
 
 /** The thinking since the last tool call. */
-export function stretchThinking(turn: TurnMessage): string {
+export function spanThinking(turn: TurnMessage): string {
   return joined(lastSpan(turn), "thinking");
 }
 
@@ -28,15 +28,15 @@ function lastSpan({ blocks }: TurnMessage): readonly Block[] {
 /** Everything, exactly as the deltas give it when they are put together. */
 export function wholeText({ blocks }: TurnMessage): string {
   let whole = "";
-  let stretch: Block[] = [];
+  let span: Block[] = [];
   for (const block of blocks) {
-    if (!isTool(block)) stretch.push(block);
+    if (!isTool(block)) span.push(block);
     else {
-      whole += joined(stretch, "text");
-      stretch = [];
+      whole += joined(span, "text");
+      span = [];
     }
   }
-  return whole + joined(stretch, "text");
+  return whole + joined(span, "text");
 }
 
 export function wholeThinking({ blocks }: TurnMessage): string {

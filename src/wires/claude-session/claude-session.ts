@@ -7,7 +7,7 @@ import {
   titleFrom,
   withDamage,
   notice,
-  type ForeignSession,
+  type ExternalSession,
   type SourceFile,
 } from "../session-files/foreign-session.ts";
 import { chooseBranch } from "./choose-branch.ts";
@@ -27,7 +27,7 @@ export interface ClaudeSource {
 }
 
 /** Undefined when nobody says anything in it. */
-export function readSession(source: ClaudeSource, { member }: { member: string }): ForeignSession | undefined {
+export function readSession(source: ClaudeSource, { member }: { member: string }): ExternalSession | undefined {
   const { nativeId, file } = source;
   const nodes = nodesOf(file.lines);
   const main = nodes.filter((node) => !node.isSidechain);
@@ -62,8 +62,8 @@ export function readSession(source: ClaudeSource, { member }: { member: string }
 
 function damaged(
   { file, subagents }: ClaudeSource,
-  { units, startedMs, isBroken }: { units: ForeignSession["units"]; startedMs: number; isBroken: boolean },
-): ForeignSession["units"] {
+  { units, startedMs, isBroken }: { units: ExternalSession["units"]; startedMs: number; isBroken: boolean },
+): ExternalSession["units"] {
   const endMs = units.at(-1)?.drafts.at(-1)?.ts ?? startedMs;
   const lost = `Lines of ${file.name} name others before them that are not there; the order of the file is kept.`;
   return [

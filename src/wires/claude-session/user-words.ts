@@ -1,9 +1,9 @@
 /** What a line of the user says: a prompt, a command of the program, its output, or that the user stopped an answer. */
 import { fieldsOf, textOf, type Fields } from "../session-files/fields.ts";
-import type { ForeignImage } from "../session-files/foreign-session.ts";
+import type { ExternalImage } from "../session-files/foreign-session.ts";
 
 export type UserEntry =
-  | { readonly kind: "prompt"; readonly text: string; readonly images: readonly ForeignImage[] }
+  | { readonly kind: "prompt"; readonly text: string; readonly images: readonly ExternalImage[] }
   | { readonly kind: "stopped" }
   | { readonly kind: "told"; readonly text: string }
   | { readonly kind: "nothing" };
@@ -53,7 +53,7 @@ function tagged(text: string, tag: string): string | undefined {
   return from === -1 || to === -1 ? undefined : text.slice(from + tag.length + 2, to).trim();
 }
 
-function imageOf(block: Fields): ForeignImage[] {
+function imageOf(block: Fields): ExternalImage[] {
   if (block["type"] !== "image") return [];
   const source = fieldsOf(block["source"]);
   const base64 = textOf(source?.["data"]);

@@ -3,7 +3,7 @@
  * reads them.
  */
 import { nonBlankText } from "../session-files/fields.ts";
-import { titleFrom, withDamage, type ForeignSession, type SourceFile } from "../session-files/foreign-session.ts";
+import { titleFrom, withDamage, type ExternalSession, type SourceFile } from "../session-files/foreign-session.ts";
 import { ChildThreads } from "./child-threads.ts";
 import { metaOf, rolloutLines, type RolloutLine } from "./rollout-lines.ts";
 import { Importer } from "./scribe.ts";
@@ -19,7 +19,7 @@ export interface CodexSource {
 }
 
 /** Undefined when it is no rollout, or nobody says anything in it. */
-export function readSession(source: CodexSource, { member }: { member: string }): ForeignSession | undefined {
+export function readSession(source: CodexSource, { member }: { member: string }): ExternalSession | undefined {
   const { file, children } = source;
   const lines = rolloutLines(file.lines);
   const meta = lines.map(metaOf).find((one) => one !== undefined);

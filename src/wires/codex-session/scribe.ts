@@ -2,7 +2,7 @@
 import type { EventDraft } from "../../protocol/index.ts";
 import { jsonText, shortText } from "../session-files/bodies.ts";
 import { fieldsOf, numberOf, textOf, nonBlankText, type Fields } from "../session-files/fields.ts";
-import { rewindNotice, type ForeignUnit } from "../session-files/foreign-session.ts";
+import { rewindNotice, type ImportUnit } from "../session-files/foreign-session.ts";
 import { messageDraft, messageUnit } from "../session-files/message-draft.ts";
 import { TurnDraft, type TurnEnding } from "../session-files/turn-draft.ts";
 import { taskIn, type ChildThreads, type Spawning } from "./child-threads.ts";
@@ -23,7 +23,7 @@ export interface ImporterOptions {
 const SPAWN = "spawn_agent";
 
 export class Importer {
-  readonly units: ForeignUnit[] = [];
+  readonly units: ImportUnit[] = [];
   readonly #options: ImporterOptions;
   /** Every call of the model's own, also of turns that are over. */
   readonly #calls = new Set<string>();
@@ -206,6 +206,6 @@ export class Importer {
   }
 }
 
-function isMessage({ drafts }: ForeignUnit): boolean {
+function isMessage({ drafts }: ImportUnit): boolean {
   return drafts[0]?.draft.type === "user_message";
 }

@@ -1,11 +1,11 @@
 /** What the user wrote, apart from what Codex itself puts into the user's mouth. */
 import { fieldsOf, listOf, recordsOf, textOf, type Fields } from "../session-files/fields.ts";
-import type { ForeignImage } from "../session-files/foreign-session.ts";
+import type { ExternalImage } from "../session-files/foreign-session.ts";
 import type { RolloutLine } from "./rollout-lines.ts";
 
 export interface UserPrompt {
   readonly text: string;
-  readonly images: readonly ForeignImage[];
+  readonly images: readonly ExternalImage[];
 }
 
 const DATA_URL = /^data:([^;,]+);base64,(.+)$/s;
@@ -47,7 +47,7 @@ function promptOf(parts: readonly Fields[]): UserPrompt {
   return { text, images: parts.flatMap((part) => imageOf(part["image_url"])) };
 }
 
-function imageOf(url: unknown): ForeignImage[] {
+function imageOf(url: unknown): ExternalImage[] {
   const [, mime, base64] = DATA_URL.exec(textOf(url) ?? "") ?? [];
   return mime === undefined || base64 === undefined ? [] : [{ mime, base64 }];
 }

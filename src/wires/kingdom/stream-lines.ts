@@ -38,7 +38,7 @@ export interface StreamReader {
 
 /** Programs repeat at the end what they have streamed: a whole text counts only when none of it came in pieces. */
 export function createStreamReader(): StreamReader {
-  let pieces = 0;
+  let deltaCount = 0;
   let sawAny = false;
   const accept = (text: unknown): string => {
     if (typeof text !== "string" || text === "") return "";
@@ -52,13 +52,13 @@ export function createStreamReader(): StreamReader {
       switch (event["type"]) {
         case "content_block_delta":
           if (at(event, "delta", "type") !== "text_delta") return "";
-          pieces += 1;
+          deltaCount += 1;
           return accept(at(event, "delta", "text"));
         case "item.completed":
           return at(event, "item", "type") === "agent_message" ? accept(at(event, "item", "text")) : "";
         case "assistant": {
-          const isRepeat = pieces > 0;
-          pieces = 0;
+          const isRepeat = deltaCount > 0;
+          deltaCount = 0;
           return isRepeat ? "" : accept(textOf(at(event, "message", "content")));
         }
         case "result":

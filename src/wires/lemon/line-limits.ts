@@ -21,7 +21,7 @@ const REPEATED_BYTES_MAX = 40 * 1024;
 const encoder = new TextEncoder();
 
 /** The beginning of a text that has room: all of it, or up to the end of the line that is too much. */
-export function pieceOf(text: string, bytesMax: number): string {
+export function fittingPrefix(text: string, bytesMax: number): string {
   const fits = charsWithin(text, bytesMax);
   if (fits === text.length) return text;
   const end = text.indexOf("\n", fits);

@@ -4,7 +4,7 @@
  */
 import type { Json } from "../../protocol/index.ts";
 import type { Block, ToolBlock, TurnMessage } from "../../transcript/index.ts";
-import { bytesOf, pieceOf, MESSAGE_TEXT_BYTES_MAX, wholeCharacters } from "./line-limits.ts";
+import { bytesOf, fittingPrefix, MESSAGE_TEXT_BYTES_MAX, wholeCharacters } from "./line-limits.ts";
 import { textContent, thinkingContent, toolCall, contentText, type Content, type Fields } from "./structs.ts";
 
 export interface Slot {
@@ -55,10 +55,10 @@ export function slotsOf(turn: TurnMessage, heading: string | undefined): Slot[] 
     if (block.kind === "text" || block.kind === "thinking") {
       let rest = block.text;
       for (;;) {
-        const piece = pieceOf(rest, roomIn(content, rest.length));
-        content.push(block.kind === "text" ? textContent(piece) : thinkingContent(piece));
-        if (piece.length === rest.length) break;
-        rest = rest.slice(piece.length);
+        const chunk = fittingPrefix(rest, roomIn(content, rest.length));
+        content.push(block.kind === "text" ? textContent(chunk) : thinkingContent(chunk));
+        if (chunk.length === rest.length) break;
+        rest = rest.slice(chunk.length);
         close();
       }
       isDone &&= block.done;

@@ -6,7 +6,7 @@ import { turnText, type Block, type TurnMessage } from "../../transcript/index.t
 import { changeReportOf } from "./change-reports.ts";
 import { toLinggenPlan, type PlanStatus } from "./plans.ts";
 
-export interface Piece {
+export interface HistoryEntry {
   /** The same for the same piece, at any time. */
   readonly key: string;
   readonly text: string;
@@ -23,17 +23,17 @@ const NO_RESPONSE = "No response — the run was interrupted";
 
 type NewestPlan = PlanStatus & { readonly planId: string };
 
-export function piecesOf(turn: TurnMessage, newest?: NewestPlan): Piece[] {
-  const pieces = turn.blocks.flatMap((block, at) => pieceOf(turn, block, { at, newest }));
+export function historyEntries(turn: TurnMessage, newest?: NewestPlan): HistoryEntry[] {
+  const entries = turn.blocks.flatMap((block, at) => entriesOfBlock(turn, block, { at, newest }));
   const ending = endingOf(turn);
-  return ending === undefined ? pieces : [...pieces, ending];
+  return ending === undefined ? entries : [...entries, ending];
 }
 
-function pieceOf(
+function entriesOfBlock(
   turn: TurnMessage,
   block: Block,
   { at, newest }: { at: number; newest: NewestPlan | undefined },
-): Piece[] {
+): HistoryEntry[] {
   const plain = { tsMs: closedTs(turn, at), isCard: false, isSpeech: false };
   const card = { ...plain, isCard: true };
   switch (block.kind) {
@@ -68,7 +68,7 @@ function closedTs(turn: TurnMessage, at: number): number {
   return next?.kind === "tool" ? next.startTs : (turn.end?.ts ?? turn.ts);
 }
 
-function endingOf(turn: TurnMessage): Piece | undefined {
+function endingOf(turn: TurnMessage): HistoryEntry | undefined {
   const text = endText(turn);
   if (text === undefined) return undefined;
   return { key: "end", text, tsMs: turn.end?.ts ?? turn.ts, isCard: false, isSpeech: false };

@@ -4,7 +4,7 @@ import type { Transcript } from "../../transcript/index.ts";
 import { messageFrame, queueFrame } from "./frames.ts";
 import { writtenText } from "./plans.ts";
 import { addresseeOf, EVERYBODY, queuedChats, waitingIn, type Waiting } from "./queue-items.ts";
-import { userParts } from "./saved-messages.ts";
+import { fromAndTo } from "./saved-messages.ts";
 import type { UiDraft } from "./ui-message.ts";
 
 export interface QueueFrames {
@@ -46,7 +46,7 @@ export function createQueueFrames(from: Transcript): QueueFrames {
       const fresh = items.filter((item) => !shown.has(item.messageId));
       for (const item of fresh) shown.add(item.messageId);
       const messages = fresh.map((item) =>
-        messageFrame({ tsMs, ...userParts({ ...item, toAll: false }), text: writtenText(item) }),
+        messageFrame({ tsMs, ...fromAndTo({ ...item, toAll: false }), text: writtenText(item) }),
       );
       return [...framesOf(transcript, tsMs, waitingIn(transcript)), ...messages];
     },

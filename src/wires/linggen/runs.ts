@@ -2,7 +2,7 @@
 import type { Block, Head, ShownMessage, TurnMessage } from "../../transcript/index.ts";
 import { agentsOfTurns, type TurnAgent } from "./agent-ids.ts";
 import { toolLineOf } from "./tool-lines.ts";
-import { piecesOf } from "./pieces.ts";
+import { historyEntries } from "./pieces.ts";
 import { askersOf, createSavedMessage, savedUser, type SavedMessage } from "./saved-messages.ts";
 import { toSeconds } from "./ui-message.ts";
 
@@ -86,7 +86,9 @@ export function runContext(
 }
 
 function messagesOfTurn(turn: TurnMessage, { agent, asker }: { agent: string; asker: string }): SavedMessage[] {
-  const turnMessages = piecesOf(turn).map(({ text, tsMs, to = asker }) => createSavedMessage(agent, to, text, tsMs));
+  const turnMessages = historyEntries(turn).map(({ text, tsMs, to = asker }) =>
+    createSavedMessage(agent, to, text, tsMs),
+  );
   const seen = turn.blocks.flatMap((block): SavedMessage[] => {
     if (block.kind !== "tool" || block.state === "pending") return [];
     const endedTs = block.startTs + (block.durationMs ?? 0);

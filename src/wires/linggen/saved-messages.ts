@@ -5,7 +5,7 @@ import type { QueueItem } from "../../protocol/index.ts";
 import type { Notice, ShownMessage, TurnMessage, UserMessage } from "../../transcript/index.ts";
 import { agentsOfTurns } from "./agent-ids.ts";
 import { isIdlePrompt } from "./idle-prompt.ts";
-import { piecesOf } from "./pieces.ts";
+import { historyEntries } from "./pieces.ts";
 import { writtenText, type PlanStatus } from "./plans.ts";
 import { addresseeOf, EVERYBODY } from "./queue-items.ts";
 import { toSeconds } from "./ui-message.ts";
@@ -36,8 +36,9 @@ export function savedMessages(
     if (message.kind === "notice") return savedNotice(message);
     if (message.depth > 0) return [];
     const agent = agents.get(message.turnId)?.agent ?? message.member;
-    return piecesOf(message, plan).map(({ text, tsMs, to = askers.get(message.agentExchangeId ?? "") ?? "user" }) =>
-      createSavedMessage(agent, to, text, tsMs),
+    return historyEntries(message, plan).map(
+      ({ text, tsMs, to = askers.get(message.agentExchangeId ?? "") ?? "user" }) =>
+        createSavedMessage(agent, to, text, tsMs),
     );
   });
   const waiting = queue.map((item) => createSavedMessage("user", addresseeOf(item.to), writtenText(item), item.ts));
@@ -62,7 +63,7 @@ interface Addressed {
   readonly origin?: string | undefined;
 }
 
-export function userParts(message: Addressed): { from: string; to: string } {
+export function fromAndTo(message: Addressed): { from: string; to: string } {
   return {
     from: isIdlePrompt(message.origin) ? "system" : "user",
     to: message.toAll ? "" : addresseeOf(message.to),
@@ -70,7 +71,7 @@ export function userParts(message: Addressed): { from: string; to: string } {
 }
 
 export function savedUser(message: UserMessage): SavedMessage {
-  const { from, to } = userParts(message);
+  const { from, to } = fromAndTo(message);
   return createSavedMessage(from, to, writtenText(message), sentAt(message));
 }
 

@@ -25,12 +25,12 @@ import {
   type FrameSource,
 } from "./frames.ts";
 import { isIdlePrompt } from "./idle-prompt.ts";
-import { piecesOf } from "./pieces.ts";
+import { historyEntries } from "./pieces.ts";
 import { createPlanFrames, type PlanFrames } from "./plan-frames.ts";
 import { writtenText, type RejectedPlans } from "./plans.ts";
 import { createQueueFrames, type QueueFrames } from "./queue-frames.ts";
 import { questionsOf } from "./questions.ts";
-import { askersOf, noticeText, userParts } from "./saved-messages.ts";
+import { askersOf, noticeText, fromAndTo } from "./saved-messages.ts";
 import { createStatusTracker, type StatusTracker } from "./status-book.ts";
 import { createToolFrames, type ToolFrames } from "./tool-frames.ts";
 import type { UiDraft } from "./ui-message.ts";
@@ -67,7 +67,7 @@ const OF_A_TURN: ReadonlySet<string> = new Set([
   "tool_result",
 ]);
 
-export interface SessionMapperParts {
+export interface SessionMapperDeps {
   readonly nextStatusId: () => string;
   readonly rejectedPlans?: RejectedPlans;
 }
@@ -84,7 +84,7 @@ export class SessionMapper {
   /** Pieces of open turns that were told, by turn. */
   readonly #sentKeys = new Map<string, Set<string>>();
 
-  constructor(transcript: Transcript, { nextStatusId, rejectedPlans = new Set() }: SessionMapperParts) {
+  constructor(transcript: Transcript, { nextStatusId, rejectedPlans = new Set() }: SessionMapperDeps) {
     this.#transcript = transcript;
     this.#plans = createPlanFrames(rejectedPlans);
     this.#queue = createQueueFrames(transcript);
@@ -134,7 +134,7 @@ export class SessionMapper {
 
   #restore(turn: TurnMessage): void {
     const of = this.#sourceOf(turn.ts, turn.member, turn.turnId);
-    this.#sentKeys.set(turn.turnId, new Set(piecesOf(turn).map((piece) => piece.key)));
+    this.#sentKeys.set(turn.turnId, new Set(historyEntries(turn).map((entry) => entry.key)));
     if (turn.status !== undefined && turn.status.state !== "idle") {
       this.#statuses.show(of, turn.status.state, turn.status.detail);
     } else this.#statuses.show(of, turn.isThinking ? "thinking" : "working");
@@ -206,9 +206,12 @@ export class SessionMapper {
       case "text_done":
       case "agent_message":
       case "finalize_task":
-        return this.#newPieces(event.turnId, of);
+        return this.#newEntryFrames(event.turnId, of);
       case "tool_call_start":
-        return [...this.#newPieces(event.turnId, of), ...this.#tools.start(of, { ...event, toolKind: event.kind })];
+        return [
+          ...this.#newEntryFrames(event.turnId, of),
+          ...this.#tools.start(of, { ...event, toolKind: event.kind }),
+        ];
       case "tool_call_update":
         return this.#tools.update(of, event);
       case "tool_output_delta":
@@ -218,11 +221,11 @@ export class SessionMapper {
       case "ui_request":
         return [askFrame(of, event.requestId, questionsOf(event.request))];
       default:
-        return this.#around(event, of);
+        return this.#otherFrames(event, of);
     }
   }
 
-  #around(event: SessionEvent, of: FrameSource): UiDraft[] {
+  #otherFrames(event: SessionEvent, of: FrameSource): UiDraft[] {
     switch (event.type) {
       case "subagent_spawned": {
         const agent = subagentId(event.name, event.subagentTurnId);
@@ -267,7 +270,7 @@ export class SessionMapper {
       ? to.map((agent) => idlePromptFrame({ tsMs: ts, agent, projectRoot: cwd }))
       : [];
     if (this.#queue.wasShown(messageId)) return prompts;
-    return [...prompts, messageFrame({ tsMs: ts, ...userParts(event), text: writtenText(event) })];
+    return [...prompts, messageFrame({ tsMs: ts, ...fromAndTo(event), text: writtenText(event) })];
   }
 
   #turnStart(event: EventOf<"turn_start">): UiDraft[] {
@@ -307,13 +310,13 @@ export class SessionMapper {
     const loaded = this.#statuses.loaded(of);
     const cut = tools.flatMap((toolCallId) => this.#tools.cut(of, toolCallId));
     const ended: TurnMessage = { ...open, end: endOf(event) };
-    const pieces = this.#piecesOf(ended, of);
+    const entryFrames = this.#entryFrames(ended, of);
     this.#sentKeys.delete(turnId);
     if (of.parent === null || this.#returned.delete(turnId)) this.#agents.delete(turnId);
     const context = this.#transcript.head.members[member]?.context?.used;
     const facts = { durationMs: Math.round(durationMs), tokens: context === undefined ? null : Math.round(context) };
     const outcome = of.parent === null ? this.#outcomeFrames(ended, { ...of, tsMs: ts }) : [];
-    return [...loaded, ...cut, ...pieces, ...outcome, turnCompleteFrame(of, facts), ...this.#statuses.idle(of)];
+    return [...loaded, ...cut, ...entryFrames, ...outcome, turnCompleteFrame(of, facts), ...this.#statuses.idle(of)];
   }
 
   /** An outcome takes every prompt off the terminal client's screen: none while one waits, and a plan only after it. */
@@ -325,16 +328,16 @@ export class SessionMapper {
     return [outcomeFrame(of, { type: "plan", ...plan }), ...this.plan(of.tsMs)];
   }
 
-  #newPieces(turnId: string | undefined, of: FrameSource): UiDraft[] {
+  #newEntryFrames(turnId: string | undefined, of: FrameSource): UiDraft[] {
     const turn = this.#isOpen(turnId) ? this.#transcript.head.openTurns[turnId ?? ""] : undefined;
-    return turn === undefined ? [] : this.#piecesOf(turn, of);
+    return turn === undefined ? [] : this.#entryFrames(turn, of);
   }
 
   /** Each piece of a turn is told once, in the words that the history has. */
-  #piecesOf(turn: TurnMessage, of: FrameSource): UiDraft[] {
+  #entryFrames(turn: TurnMessage, of: FrameSource): UiDraft[] {
     const sentKeys = this.#sentKeys.get(turn.turnId) ?? new Set<string>();
     this.#sentKeys.set(turn.turnId, sentKeys);
-    const fresh = piecesOf(turn).filter((piece) => !piece.isCard && !sentKeys.has(piece.key));
+    const fresh = historyEntries(turn).filter((entry) => !entry.isCard && !sentKeys.has(entry.key));
     const asker = turn.agentExchangeId === undefined ? undefined : this.#askerOf(turn.agentExchangeId);
     const frames: UiDraft[] = [];
     for (const { key, text, isSpeech, to = asker ?? "user" } of fresh) {

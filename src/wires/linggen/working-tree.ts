@@ -51,17 +51,19 @@ function workedFiles(projectRoot: string, { head }: Transcript): WorkedFile[] {
 function insideOf(projectRoot: string, named: string): string | undefined {
   const isAbsolute = named.startsWith("/");
   if (isAbsolute && !named.startsWith(`${projectRoot}/`)) return undefined;
-  const parts = (isAbsolute ? named.slice(projectRoot.length) : named)
+  const segments = (isAbsolute ? named.slice(projectRoot.length) : named)
     .split("/")
     .filter((part) => part !== "" && part !== ".");
-  return parts.length === 0 || parts.length > DEPTH_MAX || parts.includes("..") ? undefined : parts.join("/");
+  return segments.length === 0 || segments.length > DEPTH_MAX || segments.includes("..")
+    ? undefined
+    : segments.join("/");
 }
 
 function insertFile(root: Directory, file: WorkedFile): void {
-  const parts = file.path.split("/");
-  const last = parts.pop() ?? "";
+  const segments = file.path.split("/");
+  const last = segments.pop() ?? "";
   let at = root;
-  for (const part of parts) {
+  for (const part of segments) {
     const existing = at.children[part];
     const next: Directory = existing?.type === "dir" ? existing : { type: "dir", children: emptyChildren() };
     at.children[part] = next;

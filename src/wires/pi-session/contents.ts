@@ -1,7 +1,7 @@
 /** What Pi's messages are made of. */
 import type { Usage } from "../../protocol/index.ts";
 import { amountOf, fieldsOf, recordsOf, textOf, type Fields } from "../session-files/fields.ts";
-import type { ForeignImage } from "../session-files/foreign-session.ts";
+import type { ExternalImage } from "../session-files/foreign-session.ts";
 
 /** The words; what is no text is named. */
 export function contentText(content: unknown): string {
@@ -11,7 +11,7 @@ export function contentText(content: unknown): string {
     .join("\n");
 }
 
-export function promptOf(content: unknown): { text: string; images: ForeignImage[] } {
+export function promptOf(content: unknown): { text: string; images: ExternalImage[] } {
   const parts = recordsOf(content);
   const images = parts.flatMap((part) => {
     const base64 = part["type"] === "image" ? textOf(part["data"]) : undefined;

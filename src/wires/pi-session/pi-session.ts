@@ -8,7 +8,7 @@ import {
   notice,
   titleFrom,
   withDamage,
-  type ForeignSession,
+  type ExternalSession,
   type SourceFile,
 } from "../session-files/foreign-session.ts";
 import { promptOf } from "./contents.ts";
@@ -18,7 +18,7 @@ import { Importer } from "./scribe.ts";
 export { entriesOf, headerOf, selectEntry } from "./entries.ts";
 
 /** Undefined when it is no session of Pi, or nobody says anything in it. */
-export function readSession(file: SourceFile, { member }: { member: string }): ForeignSession | undefined {
+export function readSession(file: SourceFile, { member }: { member: string }): ExternalSession | undefined {
   const header = file.lines.map(({ value }) => headerOf(value)).find((one) => one !== undefined);
   if (header === undefined) return undefined;
   const entries = entriesOf(file.lines);

@@ -17,7 +17,7 @@ export const MEMBER_FIELDS: ReadonlySet<string> = new Set(["member", "to", "orde
 export const FREE_FIELDS: ReadonlySet<string> = new Set(["args", "default", "opts", "answers", "extra", "kept"]);
 
 /** Where in an event a text grows by pieces, and which text that is. */
-export function pieceKey(event: { type: string; [key: string]: unknown }): string | undefined {
+export function deltaKey(event: { type: string; [key: string]: unknown }): string | undefined {
   const { type, turnId, segmentId, toolCallId } = event as Record<string, string>;
   if (type === "text_delta") return `text ${turnId} ${segmentId}`;
   if (type === "thinking_delta") return `thinking ${turnId} ${segmentId}`;

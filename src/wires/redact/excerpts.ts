@@ -1,5 +1,5 @@
 /** Parts of a text that was cut: a secret that the cut went through is known only from the whole. */
-import { applyToPiece, type Range } from "./ranges.ts";
+import { applyToChunk, type Range } from "./ranges.ts";
 
 /** A text with what must not leave of it. */
 export interface WholeText {
@@ -16,7 +16,7 @@ export function redactExcerpt(excerpt: string, whole: WholeText, redact: (text: 
   const tailLength = sameEnd(excerpt.slice(headLength), whole.text);
   const middle = excerpt.slice(headLength, excerpt.length - tailLength);
   const tail = excerpt.slice(excerpt.length - tailLength);
-  const head = applyToPiece(excerpt.slice(0, headLength), 0, whole.ranges);
+  const head = applyToChunk(excerpt.slice(0, headLength), 0, whole.ranges);
   return head + redact(middle) + redactTail(tail, whole);
 }
 
@@ -27,7 +27,7 @@ function redactTail(tail: string, { text, ranges }: WholeText): string {
   const opened = ranges.map((range) =>
     range.start < offset && range.end > offset ? { ...range, start: offset } : range,
   );
-  return applyToPiece(tail, offset, opened);
+  return applyToChunk(tail, offset, opened);
 }
 
 function sameBeginning(a: string, b: string): number {

@@ -11,7 +11,7 @@ const TAIL_CHARS = 40 * 1024;
 const CONTEXT_CHARS = 1024;
 
 export interface RangeStream {
-  push(piece: string): void;
+  push(chunk: string): void;
   /** All ranges, by their place in the whole text. */
   end(): Range[];
 }
@@ -37,8 +37,8 @@ export function createRangeStream(find: (text: string) => readonly Range[]): Ran
   }
 
   return {
-    push(piece) {
-      text += piece;
+    push(chunk) {
+      text += chunk;
       if (text.length > WINDOW_CHARS) settle(base + text.length - TAIL_CHARS);
     },
     end() {

@@ -33,24 +33,24 @@ export function mergeRanges(ranges: readonly Range[]): Range[] {
 
 /** The text with a mark in the place of each range. */
 export function applyRanges(text: string, ranges: readonly Range[]): string {
-  return applyToPiece(text, 0, ranges);
+  return applyToChunk(text, 0, ranges);
 }
 
 /**
  * A piece of a longer text that begins at `offset` in it. A range that reaches over several pieces leaves its mark in the
  * piece where it begins and nothing in the others, so that the pieces together are the redacted whole.
  */
-export function applyToPiece(piece: string, offset: number, ranges: readonly Range[]): string {
+export function applyToChunk(chunk: string, offset: number, ranges: readonly Range[]): string {
   let out = "";
   let at = 0;
   for (const { start, end, kind } of ranges) {
     const from = start - offset;
-    const to = Math.min(piece.length, end - offset);
+    const to = Math.min(chunk.length, end - offset);
     if (to <= at) continue;
-    if (from >= piece.length) break;
-    out += piece.slice(at, Math.max(at, from));
+    if (from >= chunk.length) break;
+    out += chunk.slice(at, Math.max(at, from));
     if (from >= 0) out += MARKS[kind];
     at = to;
   }
-  return out + piece.slice(at);
+  return out + chunk.slice(at);
 }

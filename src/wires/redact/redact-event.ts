@@ -4,8 +4,8 @@
  */
 import { isKnownEvent, type BlobRef, type EventOf, type SessionEvent } from "../../protocol/index.ts";
 import { redactExcerpt, type WholeText } from "./excerpts.ts";
-import { FREE_FIELDS, PRESERVED_FIELDS, MEMBER_FIELDS, pieceKey } from "./event-fields.ts";
-import { applyToPiece, type Range } from "./ranges.ts";
+import { FREE_FIELDS, PRESERVED_FIELDS, MEMBER_FIELDS, deltaKey } from "./event-fields.ts";
+import { applyToChunk, type Range } from "./ranges.ts";
 import type { Redactor } from "./redactor.ts";
 
 /** What a blob becomes. */
@@ -39,14 +39,14 @@ export function createEventRedactor({ redactor, streamed, names }: EventRedactor
     return known;
   }
 
-  function piece(event: Piece, key: string): Piece {
+  function redactDelta(event: DeltaEvent, key: string): DeltaEvent {
     if (!open.has(event.turnId)) return { ...event, text: "" };
     const ranges = streamed.get(key);
     if (ranges === undefined) return event;
     const at = offsets.get(key) ?? 0;
     offsets.set(key, at + event.text.length);
     redactor.note(ranges.filter(({ start }) => start >= at && start < at + event.text.length));
-    return { ...event, text: applyToPiece(event.text, at, ranges) };
+    return { ...event, text: applyToChunk(event.text, at, ranges) };
   }
 
   function walk(value: unknown, key: string, context: WalkContext): unknown {
@@ -80,10 +80,10 @@ export function createEventRedactor({ redactor, streamed, names }: EventRedactor
     redact(event, blobs) {
       if (event.type === "turn_start") open.add(event.turnId);
       if (event.type === "turn_end") open.delete(event.turnId);
-      const key = pieceKey(event);
+      const key = deltaKey(event);
       const named = event.member === undefined ? event : { ...event, member: memberName(event.member) };
       if (key !== undefined && "text" in event) {
-        return piece(named as Piece, key);
+        return redactDelta(named as DeltaEvent, key);
       }
       const context: WalkContext = { blobs, isFree: false, parent: "", type: event.type, isKnown: isKnownEvent(event) };
       return walk(event, "", context) as SessionEvent;
@@ -91,7 +91,7 @@ export function createEventRedactor({ redactor, streamed, names }: EventRedactor
   };
 }
 
-type Piece = EventOf<"text_delta"> | EventOf<"thinking_delta"> | EventOf<"tool_output_delta">;
+type DeltaEvent = EventOf<"text_delta"> | EventOf<"thinking_delta"> | EventOf<"tool_output_delta">;
 
 interface WalkContext {
   readonly blobs: ReadonlyMap<string, RedactedBlob>;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRangeStream } from "./range-stream.ts";
-import { applyRanges, applyToPiece } from "./ranges.ts";
+import { applyRanges, applyToChunk } from "./ranges.ts";
 import { createRedactor } from "./redactor.ts";
 
 /** Put together here, so that no file of ours holds anything that looks like a key. */
@@ -130,12 +130,12 @@ test("[R180] pieces of a text, redacted as they come, join to the redacted text"
         cut.push(text.slice(at, at + size));
         at += size;
       }
-      for (const piece of cut) stream.push(piece);
+      for (const chunk of cut) stream.push(chunk);
       const ranges = stream.end();
       let at = 0;
-      const joinedAgain = cut.map((piece) => {
-        const out = applyToPiece(piece, at, ranges);
-        at += piece.length;
+      const joinedAgain = cut.map((chunk) => {
+        const out = applyToChunk(chunk, at, ranges);
+        at += chunk.length;
         return out;
       });
       expect(joinedAgain.join("")).toBe(applyRanges(text, redactor.find(text)));

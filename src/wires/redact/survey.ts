@@ -3,7 +3,7 @@
  * at the same events in the same order, then takes them out.
  */
 import type { SessionEvent } from "../../protocol/index.ts";
-import { pieceKey } from "./event-fields.ts";
+import { deltaKey } from "./event-fields.ts";
 import { createRangeStream, type RangeStream } from "./range-stream.ts";
 import type { Range } from "./ranges.ts";
 import type { Redactor } from "./redactor.ts";
@@ -13,7 +13,7 @@ export interface Survey {
   learn(event: SessionEvent): void;
   /** After all was learned: where the pieces of a text hide something. */
   scan(event: SessionEvent): void;
-  /** By `pieceKey`; texts without anything to hide are not in it. */
+  /** By `deltaKey`; texts without anything to hide are not in it. */
   end(): ReadonlyMap<string, readonly Range[]>;
 }
 
@@ -32,12 +32,12 @@ export function createSurvey(redactor: Redactor): Survey {
   return {
     learn(event) {
       // Pieces are part of a text that comes whole at its end, or of an output whose result does.
-      if (pieceKey(event) === undefined) eachText(event, (text) => redactor.learn(text));
+      if (deltaKey(event) === undefined) eachText(event, (text) => redactor.learn(text));
     },
     scan(event) {
       if (event.type === "turn_start" && !open.has(event.turnId)) open.set(event.turnId, new Map());
       if (event.type === "turn_end") return settle(event.turnId);
-      const key = pieceKey(event);
+      const key = deltaKey(event);
       if (key === undefined || !("text" in event) || typeof event.text !== "string") return;
       const streams = open.get(event.turnId ?? "");
       if (streams === undefined) return;

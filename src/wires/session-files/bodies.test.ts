@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { EVENT_BYTES_MAX } from "../../protocol/index.ts";
-import { boundedArgs, piecesOf, shownResult } from "./bodies.ts";
+import { boundedArgs, splitText, shownResult } from "./bodies.ts";
 
 const LONG = ["a".repeat(1_000_000), "\u0000".repeat(300_000), "😀".repeat(200_000), `x${"😀".repeat(100_000)}`];
 
 describe("bodies of foreign events", () => {
   test("[R238] a long text comes in pieces that fit into events, are whole characters, and give the text again", () => {
     for (const text of LONG) {
-      const pieces = piecesOf(text);
-      expect(pieces.join("") === text).toBe(true);
-      expect(pieces.every((piece) => piece.isWellFormed() && piece !== "")).toBe(true);
-      expect(Math.max(...pieces.map((piece) => Buffer.byteLength(JSON.stringify(piece))))).toBeLessThan(
+      const chunks = splitText(text);
+      expect(chunks.join("") === text).toBe(true);
+      expect(chunks.every((chunk) => chunk.isWellFormed() && chunk !== "")).toBe(true);
+      expect(Math.max(...chunks.map((chunk) => Buffer.byteLength(JSON.stringify(chunk))))).toBeLessThan(
         EVENT_BYTES_MAX,
       );
     }
-    expect(piecesOf("short")).toEqual(["short"]);
+    expect(splitText("short")).toEqual(["short"]);
   });
 
   test("[R239] arguments and results of any size fit into an event, and what is missing is said", () => {

@@ -20,14 +20,14 @@ const NAME_CHARS_MAX = 200;
 const encoder = new TextEncoder();
 
 /** The text in pieces of which each fits into an event; one piece for nearly every text. */
-export function piecesOf(text: string): string[] {
-  const pieces: string[] = [];
+export function splitText(text: string): string[] {
+  const chunks: string[] = [];
   let rest = text;
   for (;;) {
-    const piece = beginningOf(rest, SEGMENT_BYTES_MAX);
-    pieces.push(piece);
-    if (piece.length === rest.length) return pieces;
-    rest = rest.slice(piece.length);
+    const chunk = beginningOf(rest, SEGMENT_BYTES_MAX);
+    chunks.push(chunk);
+    if (chunk.length === rest.length) return chunks;
+    rest = rest.slice(chunk.length);
   }
 }
 

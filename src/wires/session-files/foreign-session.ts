@@ -28,7 +28,7 @@ export interface SourceFile {
   readonly damaged: readonly DamagedLine[];
 }
 
-export interface ForeignSession {
+export interface ExternalSession {
   /** By which its own program knows it; the same in every copy. */
   readonly nativeId: string;
   readonly title: string;
@@ -36,11 +36,11 @@ export interface ForeignSession {
   readonly startedMs: number;
   /** Absent where the program that spoke is none that can sit at a table. */
   readonly agent?: { readonly kind: AgentKind; readonly model?: string };
-  readonly units: readonly ForeignUnit[];
+  readonly units: readonly ImportUnit[];
 }
 
 /** A message, a turn with all that is in it, or a notice. */
-export interface ForeignUnit {
+export interface ImportUnit {
   /** Where it begins in its file. */
   readonly line: number;
   readonly drafts: readonly TimedDraft[];
@@ -55,10 +55,10 @@ export interface TimedDraft {
   /** For a compaction: the local name of the message or turn from which on everything was kept. */
   readonly retainedFrom?: string;
   /** What came with a message, in its order. */
-  readonly images?: readonly ForeignImage[];
+  readonly images?: readonly ExternalImage[];
 }
 
-export interface ForeignImage {
+export interface ExternalImage {
   readonly mime: string;
   readonly base64: string;
 }
@@ -75,18 +75,18 @@ export function titleFrom(text: string): string {
 /** The code of every notice that an import leaves in a session. */
 export const IMPORT_CODE = "import";
 
-export function notice(line: number, ts: number, message: string): ForeignUnit {
+export function notice(line: number, ts: number, message: string): ImportUnit {
   return { line, drafts: [{ ts, draft: { type: "warning", code: IMPORT_CODE, message } }] };
 }
 
-export function rewindNotice(line: number, ts: number, messages: number): ForeignUnit {
+export function rewindNotice(line: number, ts: number, messages: number): ImportUnit {
   const count = messages === 1 ? "1 message was" : `${messages} messages were`;
   return notice(line, ts, `The conversation was taken back here: ${count} left on another branch of it.`);
 }
 
 /** What could not be read is said where it would have been. */
-export function withDamage(units: readonly ForeignUnit[], file: SourceFile, startedMs: number): ForeignUnit[] {
-  const merged: ForeignUnit[] = [];
+export function withDamage(units: readonly ImportUnit[], file: SourceFile, startedMs: number): ImportUnit[] {
+  const merged: ImportUnit[] = [];
   const damaged = [...file.damaged].sort((one, other) => one.number - other.number);
   let ts = startedMs;
   for (const unit of units) {
@@ -97,6 +97,6 @@ export function withDamage(units: readonly ForeignUnit[], file: SourceFile, star
   return [...merged, ...damaged.map((one) => damage(file, one, ts))];
 }
 
-function damage({ name }: SourceFile, line: DamagedLine | undefined, ts: number): ForeignUnit {
+function damage({ name }: SourceFile, line: DamagedLine | undefined, ts: number): ImportUnit {
   return notice(line?.number ?? 0, ts, `Line ${line?.number ?? 0} of ${name} ${line?.what ?? "cannot be read"}.`);
 }

@@ -1,7 +1,7 @@
 /** A message of the user in a foreign session. Nobody here is asked because of it. */
 import type { EventDraft } from "../../protocol/index.ts";
 import { shortName, shownMessage } from "./bodies.ts";
-import type { ForeignImage, ForeignUnit, TimedDraft } from "./foreign-session.ts";
+import type { ExternalImage, ImportUnit, TimedDraft } from "./foreign-session.ts";
 
 export interface MessageFacts {
   /** The message's local name. */
@@ -10,7 +10,7 @@ export interface MessageFacts {
   readonly ts: number;
   readonly text: string;
   readonly origin: string;
-  readonly images?: readonly ForeignImage[];
+  readonly images?: readonly ExternalImage[];
   /** The member that has it in its own memory, so that nobody tells it again. */
   readonly deliveredTo?: string | undefined;
 }
@@ -42,6 +42,6 @@ export function messageDraft({ id, ts, text, origin, images = [], deliveredTo }:
   return { messageId: id, timed: [message, { ts, draft: delivery }] };
 }
 
-export function messageUnit(facts: MessageFacts): ForeignUnit {
+export function messageUnit(facts: MessageFacts): ImportUnit {
   return { line: facts.line, drafts: messageDraft(facts).timed };
 }

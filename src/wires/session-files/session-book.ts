@@ -1,7 +1,7 @@
 /** What is written down of a foreign session: its messages, turns and notices, and the turn that still goes on. */
 import type { DraftOf } from "../../protocol/index.ts";
 import { shortText } from "./bodies.ts";
-import { rewindNotice, type ForeignUnit, type TimedDraft } from "./foreign-session.ts";
+import { rewindNotice, type ImportUnit, type TimedDraft } from "./foreign-session.ts";
 import type { TurnDraft, TurnEnding } from "./turn-draft.ts";
 
 interface LinePosition {
@@ -10,7 +10,7 @@ interface LinePosition {
 }
 
 export class ImportBuilder<Turn extends { readonly draft: TurnDraft; readonly ending: TurnEnding }> {
-  readonly units: ForeignUnit[] = [];
+  readonly units: ImportUnit[] = [];
   turn: Turn | undefined;
 
   /** The turn that goes on, else one that begins. */

@@ -4,7 +4,7 @@
  */
 import { hash } from "node:crypto";
 import type { EventDraft } from "../../protocol/index.ts";
-import type { ForeignUnit, TimedDraft } from "./foreign-session.ts";
+import type { ImportUnit, TimedDraft } from "./foreign-session.ts";
 
 const BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const TIME_CHARS = 10;
@@ -49,7 +49,7 @@ export function turnIdOf({ session, version, part = 1 }: Naming, local: string):
   return part === 1 ? stableId(session, local, version) : stableId(session, local, version, part);
 }
 
-export function withIds(unit: ForeignUnit, naming: Naming): readonly TimedDraft[] {
+export function withIds(unit: ImportUnit, naming: Naming): readonly TimedDraft[] {
   return unit.drafts.map((one) => ({ ...one, draft: named(one.draft, naming) }));
 }
 

@@ -4,9 +4,9 @@
  * for is said as a warning; subagents end before the turn that sent them.
  */
 import type { DraftOf, EventDraft, Outcome, ToolErrorCode, Usage } from "../../protocol/index.ts";
-import { boundedArgs, piecesOf, shortName, shortText, shownResult } from "./bodies.ts";
+import { boundedArgs, splitText, shortName, shortText, shownResult } from "./bodies.ts";
 import { fieldsOf } from "./fields.ts";
-import { IMPORT_CODE, type ForeignUnit, type TimedDraft } from "./foreign-session.ts";
+import { IMPORT_CODE, type ImportUnit, type TimedDraft } from "./foreign-session.ts";
 import { toolKind, toolTitle } from "./tool-words.ts";
 import type { MessageDraft } from "./message-draft.ts";
 
@@ -63,7 +63,7 @@ export class TurnDraft {
   readonly #drafts: TimedDraft[];
   readonly #open = new Map<string, { toolCallId: string; ts: number }>();
   readonly #calls = new Map<string, string>();
-  #parts = 0;
+  #partCount = 0;
   #retractedCount = 0;
   #lastMs: number;
   #hasEnded = false;
@@ -98,7 +98,7 @@ export class TurnDraft {
   }
 
   get hasSpoken(): boolean {
-    return this.#parts > this.#retractedCount;
+    return this.#partCount > this.#retractedCount;
   }
 
   get hasCalled(): boolean {
@@ -111,16 +111,16 @@ export class TurnDraft {
 
   text(ts: number, text: string, { interrupted = false } = {}): void {
     if (text === "") return;
-    for (const piece of piecesOf(text)) {
+    for (const chunk of splitText(text)) {
       const cut = interrupted ? { interrupted } : {};
-      this.#push(ts, { type: "text_done", ...this.#stamp, segmentId: this.#part("s"), text: piece, ...cut });
+      this.#push(ts, { type: "text_done", ...this.#stamp, segmentId: this.#part("s"), text: chunk, ...cut });
     }
   }
 
   thinking(ts: number, text: string): void {
     if (text.trim() === "") return;
-    for (const piece of piecesOf(text)) {
-      this.#push(ts, { type: "thinking_done", ...this.#stamp, segmentId: this.#part("s"), text: piece });
+    for (const chunk of splitText(text)) {
+      this.#push(ts, { type: "thinking_done", ...this.#stamp, segmentId: this.#part("s"), text: chunk });
     }
   }
 
@@ -168,7 +168,7 @@ export class TurnDraft {
     const { ts } = timed[0] ?? { ts: this.#lastMs };
     this.#drafts.push(...timed);
     this.#push(ts, { type: "steering", messageId, ...this.#stamp });
-    this.#parts += 1;
+    this.#partCount += 1;
   }
 
   /** Anything else that happened in it. */
@@ -258,7 +258,7 @@ export class TurnDraft {
   }
 
   /** For a turn that has ended. */
-  get unit(): ForeignUnit {
+  get unit(): ImportUnit {
     return { line: this.opening.line, drafts: this.#drafts };
   }
 
@@ -267,8 +267,8 @@ export class TurnDraft {
   }
 
   #part(sign: string): string {
-    this.#parts += 1;
-    return `${this.opening.id}/${sign}${this.#parts}`;
+    this.#partCount += 1;
+    return `${this.opening.id}/${sign}${this.#partCount}`;
   }
 
   #warnUnmatched(ts: number, nativeId: string): void {

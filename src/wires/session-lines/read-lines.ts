@@ -27,7 +27,7 @@ const HeaderLine = z.object({
 });
 
 const { sha256, bytes } = BlobRef.shape;
-const BlobPiece = z.object({ sha256, bytes, at: z.int().nonnegative(), base64: z.base64() });
+const BlobChunk = z.object({ sha256, bytes, at: z.int().nonnegative(), base64: z.base64() });
 const LeftOut = z.object({ sha256, leftOut: z.string() });
 const End = z.object({ events: z.int().nonnegative() });
 
@@ -50,7 +50,7 @@ export type ReadLine =
       readonly sha256: string;
       readonly bytes: number;
       readonly at: number;
-      readonly piece: Buffer;
+      readonly chunk: Buffer;
     }
   | { readonly kind: "left-out"; readonly sha256: string; readonly why: string }
   | { readonly kind: "end"; readonly events: number }
@@ -103,10 +103,10 @@ export function createLineReader(): LineReader {
   function readBlob(value: unknown): ReadLine {
     const left = LeftOut.safeParse(value);
     if (left.success) return { kind: "left-out", sha256: left.data.sha256, why: left.data.leftOut };
-    const parsed = BlobPiece.safeParse(value);
+    const parsed = BlobChunk.safeParse(value);
     if (!parsed.success) return bad(`it is no part of a blob: ${issueOf(parsed.error)}`);
     const { base64, ...rest } = parsed.data;
-    return { kind: "blob", ...rest, piece: Buffer.from(base64, "base64") };
+    return { kind: "blob", ...rest, chunk: Buffer.from(base64, "base64") };
   }
 
   return {

@@ -3,7 +3,7 @@ import type { SessionEvent } from "../../protocol/index.ts";
 
 export const FORMAT = 1;
 /** Before it is written as base64; a line stays far below what readers of lines take. */
-const BLOB_PIECE_BYTES = 512 * 1024;
+const BLOB_CHUNK_BYTES = 512 * 1024;
 
 export interface Header {
   readonly sessionId: string;
@@ -26,9 +26,9 @@ export function eventLine(event: SessionEvent): string {
 }
 
 export function* blobLines(sha256: string, bytes: Uint8Array): Generator<string, void, void> {
-  for (let at = 0; at < Math.max(1, bytes.length); at += BLOB_PIECE_BYTES) {
-    const piece = bytes.subarray(at, at + BLOB_PIECE_BYTES);
-    const base64 = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString("base64");
+  for (let at = 0; at < Math.max(1, bytes.length); at += BLOB_CHUNK_BYTES) {
+    const chunk = bytes.subarray(at, at + BLOB_CHUNK_BYTES);
+    const base64 = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("base64");
     yield line({ blob: { sha256, bytes: bytes.length, at, base64 } });
   }
 }

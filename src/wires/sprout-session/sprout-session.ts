@@ -3,7 +3,7 @@
  * Pure: whoever has the files reads them.
  */
 import { fieldsOf, timeOf, nonBlankText } from "../session-files/fields.ts";
-import { titleFrom, withDamage, type ForeignSession, type SourceFile } from "../session-files/foreign-session.ts";
+import { titleFrom, withDamage, type ExternalSession, type SourceFile } from "../session-files/foreign-session.ts";
 import { ChildLogs, type ChildLog } from "./child-logs.ts";
 import { sproutLines, type SproutLine } from "./lines.ts";
 import { Importer } from "./scribe.ts";
@@ -23,7 +23,7 @@ export interface SproutSource {
 }
 
 /** Undefined when nobody says anything in it. */
-export function readSession(source: SproutSource): ForeignSession | undefined {
+export function readSession(source: SproutSource): ExternalSession | undefined {
   const { nativeId, file, children } = source;
   const lines = sproutLines(file.lines);
   const root = lines.filter(({ depth }) => depth === 0);

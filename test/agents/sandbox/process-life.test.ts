@@ -137,7 +137,7 @@ describe.skipIf(!hasBwrap)("a program in a sandbox", () => {
     });
     expect(broken).toMatch(/^fake did not start: its sandbox could not be set up \(.*\/proc\/none.*\)\.$/s);
     const missing = await start("", { program: "/nonexistent/agent" });
-    const fault = typeof missing === "string" ? missing : (await missing.process.done).sandboxFault;
+    const fault = typeof missing === "string" ? missing : (await missing.process.done).sandboxError;
     expect(fault).toContain("/nonexistent/agent");
     const { process: own } = await started("echo 'bwrap: no' >&2; exit 1");
     expect(await own.done).toEqual({ code: 1, signal: null, isDrained: true, stderr: "bwrap: no" });

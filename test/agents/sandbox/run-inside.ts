@@ -39,7 +39,7 @@ async function run({ request, program: agent, script, env, dataDir, stopAfterLin
     asked.promise.then(async () => (await program.stop({ isFinal: true })).how),
     program.done.then(() => undefined),
   ]);
-  const { code, signal, stderr, sandboxFault } = await program.done;
+  const { code, signal, stderr, sandboxError: sandboxFault } = await program.done;
   const rest = { ...(how === undefined ? {} : { how }), ...(sandboxFault === undefined ? {} : { sandboxFault }) };
   return { kind: "ran", out: lines.join("\n"), err: stderr, code, signal, ...rest };
 }

@@ -67,27 +67,27 @@ class Reader {
   }
 
   /** Peels wrappers until there is a command, and keeps every layer. */
-  #unwrap(args: readonly Arg[], { input }: Pick<SimpleCommand, "input">, around: readonly Layer[]): void {
+  #unwrap(args: readonly Arg[], { input }: Pick<SimpleCommand, "input">, outer: readonly Layer[]): void {
     const [program] = args;
     const text = program?.text ?? null;
     if (text === null || !/^[!-~]+$/.test(text) || /^[=^!]/.test(text) || program?.isHome === true) {
       const isHome = program?.isHome === true && text !== null;
       if (!isHome) this.#findings.push(opaque("a program is not known before running"));
-      this.#commands.push([...around, { name: isHome ? programName(text) : "", args, isTransparent: false }]);
+      this.#commands.push([...outer, { name: isHome ? programName(text) : "", args, isTransparent: false }]);
       return;
     }
     const name = programName(text);
-    if (around.length >= LAYERS_MAX) {
+    if (outer.length >= LAYERS_MAX) {
       this.#findings.push(opaque("it has too many commands inside of each other"));
       return;
     }
     const layer = { name, args, isTransparent: false };
-    const end = (): void => void this.#commands.push([...around, layer]);
+    const end = (): void => void this.#commands.push([...outer, layer]);
     const inner = (from: number, wrapper: Pick<Wrapper, "isTransparent">, rest: readonly Arg[]) => {
       const isTransparent = wrapper.isTransparent && isOfSystem(text);
-      this.#unwrap(rest, { input: undefined }, [...around, { name, args, inner: from, isTransparent }]);
+      this.#unwrap(rest, { input: undefined }, [...outer, { name, args, inner: from, isTransparent }]);
     };
-    if (SHELL_PROGRAMS.has(name)) return this.#shell(layer, around, input);
+    if (SHELL_PROGRAMS.has(name)) return this.#shell(layer, outer, input);
     if (name === "find" || name === "fd" || name === "fdfind") {
       for (const { from, rest } of commandsOfFind(name, args)) inner(from, { isTransparent: false }, rest);
       return end();
@@ -139,7 +139,7 @@ class Reader {
   }
 
   /** `sh -c 'line'` is the line; a script is a program like any other; what comes by its input may be anything. */
-  #shell(layer: Layer, around: readonly Layer[], input: string | undefined): void {
+  #shell(layer: Layer, outer: readonly Layer[], input: string | undefined): void {
     const { name, args } = layer;
     const { options, next, unknown } = readOptions(args.map(plusAsMinus), 1, SHELL_OPTIONS);
     const [operand, ...others] = args.slice(next);
@@ -148,14 +148,14 @@ class Reader {
     if (unknown !== undefined) this.#findings.push(opaque(`${shown(unknown.source)} of ${name} is not known here`));
     else if (isLine && operand?.text != null) {
       if (others.length > 0 && operand.text.includes("$")) this.#findings.push(opaque(`${name} -c is given arguments`));
-      if (!isOfSystem(args[0]?.text ?? "")) this.#commands.push([...around, layer]);
-      else if (around.length > 0) this.#commands.push([...around, { ...layer, isTransparent: true }]);
+      if (!isOfSystem(args[0]?.text ?? "")) this.#commands.push([...outer, layer]);
+      else if (outer.length > 0) this.#commands.push([...outer, { ...layer, isTransparent: true }]);
       return this.#parse(operand.text);
     } else if (isLine || isInput || operand?.text === null) {
       this.#findings.push(opaque(`${name} runs a line that is not known before running`));
       if (input !== undefined) this.#parse(input);
     }
-    this.#commands.push([...around, layer]);
+    this.#commands.push([...outer, layer]);
   }
 }
 

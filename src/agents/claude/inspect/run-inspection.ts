@@ -100,14 +100,14 @@ async function withoutFilters(run: InspectionRun): Promise<string[]> {
 }
 
 function collector(bytesMax: number): { add: (bytes: Buffer) => boolean; text: () => string } {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let left = bytesMax;
   return {
     add(bytes) {
-      pieces.push(bytes.subarray(0, left));
+      chunks.push(bytes.subarray(0, left));
       left -= Math.min(left, bytes.length);
       return left > 0;
     },
-    text: () => Buffer.concat(pieces).toString("utf8"),
+    text: () => Buffer.concat(chunks).toString("utf8"),
   };
 }

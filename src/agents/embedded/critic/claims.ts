@@ -176,8 +176,8 @@ function toCount(digits: string | undefined): number | null {
 function mentions(sentence: string, name: string): boolean {
   const at = sentence.toLowerCase().indexOf(name.toLowerCase());
   if (at === -1) return false;
-  const around = `${sentence.charAt(at - 1)}${sentence.charAt(at + name.length)}`;
-  return !/\w/.test(around);
+  const adjacent = `${sentence.charAt(at - 1)}${sentence.charAt(at + name.length)}`;
+  return !/\w/.test(adjacent);
 }
 
 function stanceOf(text: string): "yes" | "no" | null {

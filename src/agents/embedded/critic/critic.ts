@@ -88,13 +88,13 @@ async function handle(
     );
     return left;
   }
-  await turn.write(`Looking for risks and missing tests ${around(request)}.\n\n`);
+  await turn.write(`Looking for risks and missing tests ${formatScope(request)}.\n\n`);
   const { terms, paths } = request.question;
   const kind = terms.length === 0 && paths.length === 0 ? "project" : "words";
   return answerRisks(turn, await openWorkspace(setup), { ...request, kind });
 }
 
-function around({ question }: CriticQuestion): string {
+function formatScope({ question }: CriticQuestion): string {
   if (question.terms.some((term) => term.kind !== "part")) return `around ${shownTerms(question.terms)}`;
   if (question.paths.length > 0) return `in ${question.paths.map(inlineCode).join(", ")}`;
   return question.terms.length > 0 ? `around ${shownTerms(question.terms)}` : "in this project";

@@ -31,13 +31,13 @@ export async function writeRisks(turn: EmbeddedTurn, findings: RiskFindings): Pr
 }
 
 function headline({ risks, coverage, question }: RiskFindings): string {
-  const around = question === null ? "in this project" : `around ${subjects(question)}`;
+  const scope = question === null ? "in this project" : `around ${subjects(question)}`;
   const untested = coverage.untested.length;
   const parts = [
     untested === 0 ? "" : `${counted(untested, "file")} with something that no test names`,
     risks.length === 0 ? "" : `${counted(risks.length, "sign")} of risk`,
   ].filter((part) => part !== "");
-  return `**${capital(listed(parts))} ${around}.**\n\n`;
+  return `**${capital(listed(parts))} ${scope}.**\n\n`;
 }
 
 function writeUntested({ coverage, scan: { lineCounts } }: RiskFindings): string {

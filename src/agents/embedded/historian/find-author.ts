@@ -23,8 +23,8 @@ export async function findAuthor(
     query: { count: COMMITS_MAX },
     title: "git log, who wrote here",
   });
-  const pieces = new Set(commits.flatMap((commit) => commit.author.toLowerCase().split(/[^\p{L}\p{N}'-]+/u)));
-  const authors = candidates.filter((term) => pieces.has(term.full));
+  const nameTokens = new Set(commits.flatMap((commit) => commit.author.toLowerCase().split(/[^\p{L}\p{N}'-]+/u)));
+  const authors = candidates.filter((term) => nameTokens.has(term.full));
   const [author] = authors;
   if (author === undefined) return { author: "", rest: request };
   const question = { ...request.question, terms: terms.filter((term) => !authors.includes(term)) };

@@ -30,13 +30,13 @@ export const OUTPUT_BYTES_MAX = 512 * 1024;
 /** Keeps what git prints, up to a limit. */
 export async function runForText(turn: EmbeddedTurn, call: GitCall): Promise<GitText> {
   const { root, args, timeoutMs, bytesMax = OUTPUT_BYTES_MAX } = call;
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  const onOutput = (piece: Buffer) => {
-    pieces.push(piece);
-    bytes += piece.length;
+  const onOutput = (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
     return bytes < bytesMax;
   };
   const end = await runForTurn(turn, { root, args, timeoutMs, onOutput });
-  return { text: Buffer.concat(pieces).subarray(0, bytesMax).toString("utf8"), end };
+  return { text: Buffer.concat(chunks).subarray(0, bytesMax).toString("utf8"), end };
 }

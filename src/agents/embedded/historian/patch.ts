@@ -87,7 +87,7 @@ export function bestExcerpt(files: readonly PatchFile[], terms: readonly Term[])
   }
   if (best === null) return null;
   const { lines, path, head } = best.hunk;
-  return { path, lines: [head, ...cutAround(lines, best.at)] };
+  return { path, lines: [head, ...cutContext(lines, best.at)] };
 }
 
 /** How much a hunk says of the question, and the line that says most. */
@@ -106,7 +106,7 @@ function isChanged(line: string): boolean {
   return line.startsWith("+") || line.startsWith("-");
 }
 
-function cutAround(lines: readonly string[], at: number): string[] {
+function cutContext(lines: readonly string[], at: number): string[] {
   const first = Math.max(0, Math.min(at - BEFORE_LINES, lines.length - EXCERPT_LINES_MAX));
   const shown = lines.slice(first, first + EXCERPT_LINES_MAX);
   const left = lines.length - first - shown.length;

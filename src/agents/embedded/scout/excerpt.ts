@@ -13,7 +13,7 @@ export interface Excerpt {
 
 const BODY_LINES_MAX = 14;
 const COMMENT_LINES_MAX = 6;
-const AROUND_LINES = 3;
+const CONTEXT_LINES = 3;
 const LINE_CHARS_MAX = 200;
 
 const COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?!include|define)|--|"""|@)/;
@@ -25,7 +25,7 @@ export function cutExcerpt(path: string, text: string, line: number): Excerpt {
   const definition = definitionOf(all[at] ?? "", path);
   const [first, last] =
     definition === null
-      ? [Math.max(0, at - AROUND_LINES), Math.min(all.length - 1, at + AROUND_LINES)]
+      ? [Math.max(0, at - CONTEXT_LINES), Math.min(all.length - 1, at + CONTEXT_LINES)]
       : definition.as === "heading"
         ? [at, endOfSection(all, at)]
         : [startOfComment(all, at), endOfBody(all, at)];

@@ -15,7 +15,7 @@ export interface LineHit {
   named: number;
   namedPart: number;
   /** How many pieces the defined name has, 0 for a line that defines nothing the question asks about. */
-  namePieces: number;
+  nameSegments: number;
   isHeading: boolean;
   isLocal: boolean;
   isImport: boolean;
@@ -138,7 +138,7 @@ function describeLines(path: string, scanned: Scanned): LineHit[] {
     const name = definition?.name.toLowerCase() ?? "";
     // Most names have nothing of the question in them; taking them apart would be most of the work.
     const isNamed = definition !== null && terms.some((term) => name.includes(term.needle));
-    const pieces = isNamed ? splitIdentifier(definition.name) : [];
+    const segments = isNamed ? splitIdentifier(definition.name) : [];
     let near = 0;
     for (let other = index - NEAR_LINES; other <= index + NEAR_LINES; other++) near |= hits.get(other)?.matched ?? 0;
     return {
@@ -147,8 +147,8 @@ function describeLines(path: string, scanned: Scanned): LineHit[] {
       exact,
       near: near & ~matched,
       named: isNamed ? maskOf(terms, (term) => name === term.full) : 0,
-      namedPart: isNamed ? maskOf(terms, (term) => pieces.some((one) => isTerm(one, term))) : 0,
-      namePieces: isNamed ? pieces.length : 0,
+      namedPart: isNamed ? maskOf(terms, (term) => segments.some((one) => isTerm(one, term))) : 0,
+      nameSegments: isNamed ? segments.length : 0,
       isHeading: definition?.as === "heading",
       isLocal: definition?.isLocal ?? false,
       isImport: false,
@@ -156,8 +156,8 @@ function describeLines(path: string, scanned: Scanned): LineHit[] {
   });
 }
 
-function isTerm(piece: string, term: Term): boolean {
-  return piece === term.full || (piece.startsWith(term.needle.slice(0, 2)) && stem(piece) === term.needle);
+function isTerm(segment: string, term: Term): boolean {
+  return segment === term.full || (segment.startsWith(term.needle.slice(0, 2)) && stem(segment) === term.needle);
 }
 
 function lineText({ text, starts }: Scanned, index: number): string {

@@ -61,8 +61,8 @@ function nameScore(path: string, terms: readonly Term[], weights: readonly numbe
   const baseName = path.slice(at);
   const base = splitIdentifier(baseName.replace(/\.[^.]*$/, ""));
   const above = splitIdentifier(path.slice(0, at));
-  const has = (pieces: readonly string[], term: Term) =>
-    pieces.some((piece) => piece === term.full || stem(piece) === term.needle);
+  const has = (segments: readonly string[], term: Term) =>
+    segments.some((segment) => segment === term.full || stem(segment) === term.needle);
   let score = 0;
   for (const [index, term] of terms.entries()) {
     const weight = weights[index] ?? 0;
@@ -114,7 +114,7 @@ function wholeTerms(terms: readonly Term[]): number {
 
 /** The defined name is a term, or is put together from nothing but terms. */
 function isNamedBy(hit: LineHit, whole: number): boolean {
-  return (hit.named & whole) !== 0 || (hit.namePieces > 0 && bits(hit.namedPart & whole) >= hit.namePieces);
+  return (hit.named & whole) !== 0 || (hit.nameSegments > 0 && bits(hit.namedPart & whole) >= hit.nameSegments);
 }
 
 function lineScore(
@@ -125,8 +125,8 @@ function lineScore(
   const sum = (mask: number) => weights.reduce((so, weight, index) => (mask & (1 << index) ? so + weight : so), 0);
   const matchScore = 0.7 * sum(hit.matched) + 0.3 * sum(hit.exact) + 0.4 * sum(hit.near);
   const covered = sum(hit.matched | hit.near) / total;
-  const pieces = Math.max(1, hit.namePieces);
-  const fit = Math.min(1, (0.5 + bits(hit.namedPart)) / pieces);
+  const segments = Math.max(1, hit.nameSegments);
+  const fit = Math.min(1, (0.5 + bits(hit.namedPart)) / segments);
   const naming =
     (2 * sum(hit.named) + sum(hit.namedPart & ~hit.named) * fit) * (hit.isHeading ? 0.6 : hit.isLocal ? 0.3 : 1);
   const intentScore = {

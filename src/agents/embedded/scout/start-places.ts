@@ -100,8 +100,8 @@ function importsOf(path: string, text: string): string[][] {
   }
   if (path.endsWith(".rs")) {
     return [...text.matchAll(RS_IMPORT)].map(([, name = ""]) => {
-      const parts = name.split("::").filter((part) => part !== "");
-      const ends = parts.map((_, index) => `src/${parts.slice(0, parts.length - index).join("/")}`);
+      const segments = name.split("::").filter((part) => part !== "");
+      const ends = segments.map((_, index) => `src/${segments.slice(0, segments.length - index).join("/")}`);
       return ends.flatMap((end) => [`${end}.rs`, `${end}/mod.rs`]);
     });
   }
@@ -120,12 +120,12 @@ function candidates(base: string, endings: readonly string[], isAlsoInSrc = fals
 }
 
 function resolved(folder: readonly string[], name: string): string {
-  const parts = [...folder];
+  const segments = [...folder];
   for (const part of name.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== ".") parts.push(part);
+    if (part === "..") segments.pop();
+    else if (part !== ".") segments.push(part);
   }
-  return parts.join("/");
+  return segments.join("/");
 }
 
 function firstMatch(paths: readonly string[], rules: readonly RegExp[]): string | undefined {

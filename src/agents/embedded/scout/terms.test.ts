@@ -63,7 +63,7 @@ test.each([
   ["日本語", ["日本語"]],
   ["MAX", ["max"]],
   ["__", []],
-])("[A30] %s has the pieces %j", (name, pieces) => expect(splitIdentifier(name)).toEqual(pieces));
+])("[A30] %s has the pieces %j", (name, segments) => expect(splitIdentifier(name)).toEqual(segments));
 
 test.each([
   ["queries", "quer"],

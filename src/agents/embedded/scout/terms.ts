@@ -61,31 +61,34 @@ function addToken(token: string, into: { add: (term: Term) => void; paths: Set<s
   const looksLikePath = token.includes("/") || FILE_NAME.test(token);
   if (looksLikePath) into.paths.add(token.replace(/:\d+$/, "").replace(/^\.\//, ""));
   const lower = token.toLowerCase();
-  const pieces = splitIdentifier(token);
-  if (looksLikePath && pieces.length > 1) {
+  const segments = splitIdentifier(token);
+  if (looksLikePath && segments.length > 1) {
     // A path is looked up as such; its pieces help when no such file exists.
-    for (const piece of pieces) addPart(piece, into.add);
-  } else if (into.isLiteral || isIdentifier(token, pieces)) {
+    for (const segment of segments) addPart(segment, into.add);
+  } else if (into.isLiteral || isIdentifier(token, segments)) {
     into.add({ needle: lower, shown: token, kind: "identifier", full: lower });
-    if (pieces.length > 1) for (const piece of pieces) addPart(piece, into.add);
+    if (segments.length > 1) for (const segment of segments) addPart(segment, into.add);
   } else if (!isStopword(lower)) into.add({ needle: stem(lower), shown: token, kind: "word", full: lower });
 }
 
-function addPart(piece: string, add: (term: Term) => void): void {
-  if (piece.length > 2 && !isStopword(piece)) add({ needle: stem(piece), shown: piece, kind: "part", full: piece });
+function addPart(segment: string, add: (term: Term) => void): void {
+  if (segment.length > 2 && !isStopword(segment))
+    add({ needle: stem(segment), shown: segment, kind: "part", full: segment });
 }
 
 /** A hyphen alone makes no identifier: "read-only" is how people write words. */
-function isIdentifier(token: string, pieces: readonly string[]): boolean {
-  return /[_$]|\p{Ll}\p{Lu}|\p{L}\p{N}|::|\p{L}\.\p{L}|-.*-/u.test(token) || (pieces.length > 1 && token.includes("-"));
+function isIdentifier(token: string, segments: readonly string[]): boolean {
+  return (
+    /[_$]|\p{Ll}\p{Lu}|\p{L}\p{N}|::|\p{L}\.\p{L}|-.*-/u.test(token) || (segments.length > 1 && token.includes("-"))
+  );
 }
 
 /** camelCase, PascalCase, HTTPServer, snake_case, kebab-case, dotted and path-like names, in lower case. */
 export function splitIdentifier(name: string): string[] {
-  return name.match(PIECE)?.map((piece) => piece.toLowerCase()) ?? [];
+  return name.match(SEGMENT)?.map((segment) => segment.toLowerCase()) ?? [];
 }
 
-const PIECE =
+const SEGMENT =
   /\p{Lu}+(?![\p{Ll}\p{M}])\p{N}*|\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}][\p{Ll}\p{Lm}\p{Lo}\p{M}\p{N}]*|\p{N}+[\p{Ll}\p{N}]*/gu;
 
 /** Light on purpose: enough that "queries", "streaming" and "locked" meet "query", "stream" and "lock". */

@@ -5,7 +5,7 @@
 import type { AnswerResult } from "../../port.ts";
 import type { RunningTurn } from "../running-turn.ts";
 import type { CanonicalCall } from "./canonical-call.ts";
-import { ToolFault, type Tool } from "./tool.ts";
+import { ToolError, type Tool } from "./tool.ts";
 
 export interface ApprovalRequest {
   readonly turn: RunningTurn;
@@ -27,7 +27,7 @@ export async function askApproval(request: ApprovalRequest): Promise<void> {
   const bytes = Buffer.byteLength(JSON.stringify(call.text));
   if (bytes > CALL_BYTES_MAX) {
     const message = `The call has ${bytes} bytes, too many to be shown to the user for approval. Do it in smaller steps.`;
-    throw new ToolFault("tool_denied", message);
+    throw new ToolError("tool_denied", message);
   }
   const answer = await turn.ask(
     {
@@ -52,5 +52,5 @@ function checkAnswer({ result, error, reason = "" }: AnswerResult): void {
   if (error === null && result === ONCE) return;
   const denial = reason.trim() === "" ? "The user denied this call." : `The user denied this call: ${reason.trim()}\n`;
   const why = error === null ? denial : `The user did not allow this call: ${error}`;
-  throw new ToolFault("tool_denied", `${why} Do not try it in another way; go on without it or ask what to do.`);
+  throw new ToolError("tool_denied", `${why} Do not try it in another way; go on without it or ask what to do.`);
 }

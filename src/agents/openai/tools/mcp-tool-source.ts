@@ -1,34 +1,34 @@
 /** Tools of foreign servers behind the same door as ours. They are never free: the user or a rule lets each call through. */
 import type { Json } from "../../../protocol/index.ts";
 import type { McpTool, McpTools } from "../../mcp/mcp-tools.ts";
-import { NO_SUBJECT, ToolFault, type ReadCall, type Tool } from "./tool.ts";
+import { NO_SUBJECT, ToolError, type ReadCall, type Tool } from "./tool.ts";
 import type { ToolSource } from "./toolbox.ts";
 
 const DEADLINE_MS = 300_000;
 
 export function mcpToolSource(mcp: McpTools): ToolSource {
-  return { name: "mcp", tools: () => mcp.tools().map(foreignTool) };
+  return { name: "mcp", tools: () => mcp.tools().map(toModelTool) };
 }
 
-function foreignTool(foreign: McpTool): Tool {
+function toModelTool(mcpTool: McpTool): Tool {
   return {
-    name: foreign.name,
-    description: foreign.description,
-    parameters: foreign.inputSchema,
+    name: mcpTool.name,
+    description: mcpTool.description,
+    parameters: mcpTool.inputSchema,
     kind: "other",
     gate: "asks",
     isParallel: false,
     deadlineMs: DEADLINE_MS,
-    read: (args) => readForeign(foreign, args),
+    read: (args) => readCall(mcpTool, args),
   };
 }
 
 /** The server checks the arguments; what is wrong with them comes back as its answer. */
-function readForeign(foreign: McpTool, args: Json): ReadCall {
+function readCall(mcpTool: McpTool, args: Json): ReadCall {
   if (typeof args !== "object" || args === null || Array.isArray(args)) {
-    return { ok: false, message: `${foreign.name} was not run: its arguments are no object.` };
+    return { ok: false, message: `${mcpTool.name} was not run: its arguments are no object.` };
   }
-  const { server, tool } = foreign;
+  const { server, tool } = mcpTool;
   return {
     ok: true,
     call: {
@@ -40,9 +40,9 @@ function readForeign(foreign: McpTool, args: Json): ReadCall {
           bound: { server, tool },
           run: async () => {
             try {
-              return await foreign.call({ args, signal, deadlineMs: DEADLINE_MS, onProgress: (text) => output(text) });
+              return await mcpTool.call({ args, signal, deadlineMs: DEADLINE_MS, onProgress: (text) => output(text) });
             } catch (error) {
-              throw new ToolFault("tool_error", error instanceof Error ? error.message : String(error), {
+              throw new ToolError("tool_error", error instanceof Error ? error.message : String(error), {
                 cause: error,
               });
             }

@@ -6,7 +6,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { isInside } from "../../embedded/tools/inside.ts";
 import { printableLine } from "../../embedded/tools/printable.ts";
-import { ToolFault } from "./tool.ts";
+import { ToolError } from "./tool.ts";
 
 export interface ResolvedPath {
   /** From the root, with `/`, links resolved; "" is the root itself. */
@@ -20,21 +20,21 @@ const LEVELS_MAX = 256;
 /** `root` must be a real path. */
 export async function resolvePath(root: string, name: string): Promise<ResolvedPath> {
   if (name === "" || name.length > NAME_CHARS_MAX || name.includes("\0")) {
-    throw new ToolFault("tool_error", `A path of ${name.length} characters that cannot be one was given.`);
+    throw new ToolError("tool_error", `A path of ${name.length} characters that cannot be one was given.`);
   }
   const full = resolve(root, name);
-  if (!isInside(root, full)) throw outside(name);
+  if (!isInside(root, full)) throw outsideError(name);
   const real = await resolveLinks(full, name);
-  if (!isInside(root, real)) throw outside(name);
+  if (!isInside(root, real)) throw outsideError(name);
   return { path: relative(root, real).split(sep).join("/"), full: real };
 }
 
 /** As `resolvePath`, for what will be written: never into a repository's own files, where hooks are. */
 export async function resolveWritablePath(root: string, name: string): Promise<ResolvedPath> {
   const resolved = await resolvePath(root, name);
-  if (resolved.path === "") throw new ToolFault("tool_error", "The session's directory itself cannot be written.");
+  if (resolved.path === "") throw new ToolError("tool_error", "The session's directory itself cannot be written.");
   if (resolved.path.split("/").some((part) => part.toLowerCase() === ".git")) {
-    throw new ToolFault("tool_denied", `${shown(name)} belongs to git and is not written by members.`);
+    throw new ToolError("tool_denied", `${shown(name)} belongs to git and is not written by members.`);
   }
   return resolved;
 }
@@ -48,14 +48,14 @@ async function resolveLinks(full: string, name: string): Promise<string> {
       return join(await realpath(at), ...rest);
     } catch (thrown) {
       if (codeOf(thrown) !== "ENOENT")
-        throw new ToolFault("tool_error", `${shown(name)} cannot be reached (${codeOf(thrown)}).`, { cause: thrown });
+        throw new ToolError("tool_error", `${shown(name)} cannot be reached (${codeOf(thrown)}).`, { cause: thrown });
     }
     // A link to nowhere would be made real by writing to it, wherever it leads.
-    if (await isLink(at)) throw outside(name);
+    if (await isLink(at)) throw outsideError(name);
     rest.unshift(basename(at));
     at = dirname(at);
   }
-  throw outside(name);
+  throw outsideError(name);
 }
 
 async function isLink(path: string): Promise<boolean> {
@@ -72,8 +72,8 @@ export function shown(name: string): string {
   return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }
 
-function outside(name: string): ToolFault {
-  return new ToolFault(
+function outsideError(name: string): ToolError {
+  return new ToolError(
     "tool_denied",
     `${shown(name)} leads out of the session's directory, which members do not leave.`,
   );

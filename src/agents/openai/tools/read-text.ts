@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { createTextReader, FILE_BYTES_MAX } from "../../embedded/tools/text-reader.ts";
 import { shown, type ResolvedPath } from "./place.ts";
-import { ToolFault } from "./tool.ts";
+import { ToolError } from "./tool.ts";
 
 export interface ReadFile {
   readonly text: string;
@@ -17,16 +17,16 @@ export async function readTextFile(root: string, target: ResolvedPath): Promise<
     case "text":
       return { text: file.text, isExact: Buffer.byteLength(file.text) === file.bytes && !hasReplacement(file.text) };
     case "binary":
-      throw new ToolFault("tool_error", `${name} is not text.`);
+      throw new ToolError("tool_error", `${name} is not text.`);
     case "huge":
-      throw new ToolFault(
+      throw new ToolError(
         "tool_error",
         `${name} has ${file.bytes} bytes; at most ${FILE_BYTES_MAX} are read. Search in it instead.`,
       );
     case "other":
-      throw new ToolFault("tool_error", `${name} is not a file.`);
+      throw new ToolError("tool_error", `${name} is not a file.`);
     default:
-      throw new ToolFault("tool_error", await whyUnreadable(target));
+      throw new ToolError("tool_error", await whyUnreadable(target));
   }
 }
 

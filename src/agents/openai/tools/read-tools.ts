@@ -6,7 +6,7 @@ import { matchesGlob } from "../../embedded/tools/glob-match.ts";
 import { resolvePath, shown, type ResolvedPath } from "./place.ts";
 import { readTextFile } from "./read-text.ts";
 import { searchFiles } from "./search-files.ts";
-import { defineTool, ToolFault, type Subject, type ToolContext } from "./tool.ts";
+import { defineTool, ToolError, type Subject, type ToolContext } from "./tool.ts";
 
 const READ_MS_MAX = 30_000;
 const LISTED_MAX = 500;
@@ -101,7 +101,7 @@ function linesOf(target: ResolvedPath, text: string, { from, count }: { from: nu
   const all = text.split("\n");
   if (all.at(-1) === "") all.pop();
   if (all.length === 0) return `${name} is empty.`;
-  if (from > all.length) throw new ToolFault("tool_error", `${name} has only ${all.length} lines.`);
+  if (from > all.length) throw new ToolError("tool_error", `${name} has only ${all.length} lines.`);
   const last = Math.min(all.length, from - 1 + count);
   const isWhole = from === 1 && last === all.length;
   const head = isWhole ? "" : `(lines ${from} to ${last} of ${all.length} of ${name})\n`;

@@ -12,14 +12,14 @@ import { childEnvironment, type ChildEnvironment } from "../../process/environme
 import { ProcessTree } from "../../process/family.ts";
 import type { ProcessTable } from "../../process/process-row.ts";
 import { createHostId, createMarker } from "../../process/run-marker.ts";
-import { bwrapFault, SandboxStatus } from "../../process/sandbox-status.ts";
+import { bwrapError, SandboxStatus } from "../../process/sandbox-status.ts";
 import { within } from "../../process/wait.ts";
 import { STATUS_FD } from "../../sandbox/bwrap.ts";
 import { sandboxRequest } from "../../sandbox/sandbox.ts";
 import { wrapCommand, type Wrapped } from "../../sandbox/wrap-command.ts";
 import { SHELL_AGENT } from "../guard.ts";
 import { createTruncatingBuffer } from "../../../kit/kept-text.ts";
-import { ToolFault, type ToolContext } from "./tool.ts";
+import { ToolError, type ToolContext } from "./tool.ts";
 
 export interface ShellOptions {
   readonly processes: ProcessTable;
@@ -132,7 +132,7 @@ async function checkRun({ status }: Started, output: string): Promise<void> {
   if (status === null) return;
   await within(systemClock, DRAIN_MS, status.closed);
   if (status.hasRun) return;
-  throw new ToolFault("tool_error", `The command was not run: its sandbox did not start (${bwrapFault(output)}).`);
+  throw new ToolError("tool_error", `The command was not run: its sandbox did not start (${bwrapError(output)}).`);
 }
 
 interface Started {
@@ -183,7 +183,7 @@ async function startShell(command: string, run: ShellRun, marker: string): Promi
   });
   if (failed !== null || child.pid === undefined) {
     wrapped?.release();
-    throw new ToolFault("tool_error", "The system's shell did not start.", { cause: failed });
+    throw new ToolError("tool_error", "The system's shell did not start.", { cause: failed });
   }
   const release = wrapped?.release ?? (() => {});
   return { pid: child.pid, process: child, status, release, exited, end: () => end };
@@ -199,7 +199,7 @@ async function wrapShell(
   if (request === undefined) return undefined;
   const wrapped = await wrapCommand(request, { ...command, dataDir: setup.records?.dataDir }, args);
   if (!("unavailable" in wrapped)) return wrapped;
-  if (wrapped.isRefused) throw new ToolFault("tool_denied", `The command was not run: ${wrapped.unavailable}`);
+  if (wrapped.isRefused) throw new ToolError("tool_denied", `The command was not run: ${wrapped.unavailable}`);
   return undefined;
 }
 

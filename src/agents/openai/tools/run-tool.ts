@@ -20,7 +20,7 @@ import { isTooDeep } from "./json-depth.ts";
 import { truncateText } from "../../../kit/kept-text.ts";
 import { readTool } from "./read-tools.ts";
 import { shownArgs } from "./shown-args.ts";
-import { ToolFault, type Tool, type ToolCall, type ToolContext, type ToolOutcome, type ToolPlan } from "./tool.ts";
+import { ToolError, type Tool, type ToolCall, type ToolContext, type ToolOutcome, type ToolPlan } from "./tool.ts";
 import type { Toolbox } from "./toolbox.ts";
 
 export interface ToolRunnerOptions {
@@ -82,36 +82,36 @@ export class ToolRunner {
     try {
       this.#calls += 1;
       if (this.isOverBudget) throw overBudget(limits.toolCallsMax);
-      if (!read.ok) throw read.fault;
+      if (!read.ok) throw read.error;
       const outcome = await this.#execute(read.tool, read.call, nativeId);
       return this.#settle(nativeId, outcome);
     } catch (thrown) {
       // Of a stopped turn the open calls are settled together, as interrupted, when it ends.
       turn.signal.throwIfAborted();
-      return this.#settleFault(nativeId, thrown);
+      return this.#settleError(nativeId, thrown);
     }
   }
 
   #read(
     requested: RequestedToolCall,
     tool: Tool | null,
-  ): { ok: true; tool: Tool; call: ToolCall } | { ok: false; given: Json; fault: ToolFault } {
+  ): { ok: true; tool: Tool; call: ToolCall } | { ok: false; given: Json; error: ToolError } {
     const args = readArguments(requested);
     const given = args.ok ? args.value : requested.args.slice(0, 2_000);
-    const refuse = (fault: ToolFault) => ({ ok: false as const, given, fault });
+    const refuse = (error: ToolError) => ({ ok: false as const, given, error });
     if (tool === null) return refuse(this.#unknown(requested.name));
-    if (!args.ok) return refuse(new ToolFault("tool_error", `${tool.name} was not run: ${args.why}`));
+    if (!args.ok) return refuse(new ToolError("tool_error", `${tool.name} was not run: ${args.why}`));
     const read = tool.read(args.value);
-    return read.ok ? { ok: true, tool, call: read.call } : refuse(new ToolFault("tool_error", read.message));
+    return read.ok ? { ok: true, tool, call: read.call } : refuse(new ToolError("tool_error", read.message));
   }
 
-  #unknown(name: string): ToolFault {
+  #unknown(name: string): ToolError {
     const { toolbox } = this.#options;
     if (toolbox.isWithheld(name)) {
-      return new ToolFault("tool_denied", "This session is read-only: files are not changed and commands are not run.");
+      return new ToolError("tool_denied", "This session is read-only: files are not changed and commands are not run.");
     }
     const known = toolbox.tools().map((tool) => tool.name);
-    return new ToolFault(
+    return new ToolError(
       "tool_error",
       `There is no tool ${JSON.stringify(name.slice(0, 80))}. There are: ${known.join(", ")}.`,
     );
@@ -127,7 +127,7 @@ export class ToolRunner {
       if (approved === null) return first.run();
       const plan = await call.plan(context);
       if (this.#canonical(tool, call, plan).hash !== approved) {
-        throw new ToolFault(
+        throw new ToolError(
           "tool_denied",
           `What ${tool.name} would change is not what was approved any more. Look again and call it anew.`,
         );
@@ -143,7 +143,7 @@ export class ToolRunner {
     const ruling = judge(this.#pendingCall(tool, call, plan, canonical.text));
     if (ruling?.verdict === "deny") {
       const message = `A rule of the user denies this call of ${tool.name} (${ruling.by}). Do not try it in another way.`;
-      throw new ToolFault("tool_denied", message);
+      throw new ToolError("tool_denied", message);
     }
     if (ruling === null && tool.gate === "free") return null;
     if (ruling?.verdict === "allow") {
@@ -173,12 +173,12 @@ export class ToolRunner {
     const controller = new AbortController();
     const late = Promise.withResolvers<never>();
     const cancel = clock.after(tool.deadlineMs, () => {
-      const fault = new ToolFault(
+      const error = new ToolError(
         "tool_error",
         `${tool.name} was not done after ${tool.deadlineMs / 1000} s and was given up.`,
       );
-      late.reject(fault);
-      controller.abort(fault);
+      late.reject(error);
+      controller.abort(error);
     });
     try {
       const working = work(this.#context(nativeId, AbortSignal.any([turn.signal, controller.signal])));
@@ -232,8 +232,8 @@ export class ToolRunner {
     return cut.text;
   }
 
-  #settleFault(nativeId: string, thrown: unknown): string {
-    const code = thrown instanceof ToolFault ? thrown.code : "tool_error";
+  #settleError(nativeId: string, thrown: unknown): string {
+    const code = thrown instanceof ToolError ? thrown.code : "tool_error";
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     this.#options.turn.settleTool({ nativeId, ok: false, error: { code, message } });
     return `Error: ${message}`;
@@ -260,8 +260,8 @@ function readArguments({ args, isCut }: RequestedToolCall): { ok: true; value: J
   }
 }
 
-function overBudget(callsMax: number): ToolFault {
-  return new ToolFault("rate_limit_tools", `This turn has used its ${callsMax} tool calls. Answer with what you have.`);
+function overBudget(callsMax: number): ToolError {
+  return new ToolError("rate_limit_tools", `This turn has used its ${callsMax} tool calls. Answer with what you have.`);
 }
 
 function lastLine(text: string): string {

@@ -6,7 +6,7 @@
 import { printableLine } from "../../embedded/tools/printable.ts";
 import { runGit, type GitEnd } from "../../embedded/tools/git.ts";
 import { createTextReader, FILE_BYTES_MAX, type FileText } from "../../embedded/tools/text-reader.ts";
-import { ToolFault } from "./tool.ts";
+import { ToolError } from "./tool.ts";
 
 export interface FileSearch {
   readonly root: string;
@@ -97,7 +97,7 @@ function linesWith(text: string, isWanted: (line: string) => boolean): { line: n
 }
 
 async function searchWithGit(paths: readonly string[], search: FileSearch): Promise<SearchResult> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
   const end = await runGit({
     cwd: search.root,
@@ -105,9 +105,9 @@ async function searchWithGit(paths: readonly string[], search: FileSearch): Prom
     signal: search.signal,
     marker: search.marker,
     timeoutMs: GIT_MS_MAX,
-    onOutput: (piece) => {
-      bytes += piece.length;
-      pieces.push(piece);
+    onOutput: (chunk) => {
+      bytes += chunk.length;
+      chunks.push(chunk);
       return bytes < GIT_BYTES_MAX;
     },
   });
@@ -115,11 +115,11 @@ async function searchWithGit(paths: readonly string[], search: FileSearch): Prom
   // No match and no repository are one and the same exit to us; a wrong answer would be worse than a cautious one.
   if (end === "absent" || (end === "failed" && bytes === 0)) {
     const why = end === "absent" ? "there is no git on this machine" : "nothing matches, or this is no git repository";
-    if (end === "absent") throw new ToolFault("tool_error", `No regular expression can be searched: ${why}.`);
+    if (end === "absent") throw new ToolError("tool_error", `No regular expression can be searched: ${why}.`);
     return { hits: [`(${why}, or the expression is not a valid POSIX extended one)`], remarks: [] };
   }
   const wanted = new Set(paths);
-  const hits = Buffer.concat(pieces)
+  const hits = Buffer.concat(chunks)
     .toString("utf8")
     .split("\n")
     .flatMap((line) => readHit(line, wanted));

@@ -1,7 +1,7 @@
 /** Tools that the table runs for the member, and the one that ends its task. */
 import * as z from "zod";
 import { hostToolSchemas, type HostToolName, type Json } from "../../../protocol/index.ts";
-import { defineTool, NO_SUBJECT, ToolFault, type Tool } from "./tool.ts";
+import { defineTool, NO_SUBJECT, ToolError, type Tool } from "./tool.ts";
 
 /** They wait for people and for other members; the session has its own limit for each. */
 const HOST_MS_MAX = 3_600_000;
@@ -41,7 +41,7 @@ function hostTool(name: HostToolName, description: string, inputSchema: Record<s
 
 async function answerOf(answered: Promise<{ result: Json; error: string | null }>): Promise<string> {
   const { result, error } = await answered;
-  if (error !== null) throw new ToolFault("tool_error", error);
+  if (error !== null) throw new ToolError("tool_error", error);
   return typeof result === "string" ? result : JSON.stringify(result);
 }
 

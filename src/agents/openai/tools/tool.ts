@@ -89,7 +89,7 @@ export interface SubagentOrder {
 }
 
 /** A failure that the model is told, and that is no fault of ours. */
-export class ToolFault extends Error {
+export class ToolError extends Error {
   readonly code: ToolErrorCode;
 
   constructor(code: ToolErrorCode, message: string, options: { cause?: unknown } = {}) {

@@ -12,7 +12,7 @@ import { truncateText } from "../../../kit/kept-text.ts";
 import { diffLines } from "./line-diff.ts";
 import { resolveWritablePath, shown, type ResolvedPath } from "./place.ts";
 import { readIfThere } from "./read-text.ts";
-import { defineTool, ToolFault, type ToolContext, type ToolPlan } from "./tool.ts";
+import { defineTool, ToolError, type ToolContext, type ToolPlan } from "./tool.ts";
 
 const WRITE_MS_MAX = 20_000;
 const CONTENT_CHARS_MAX = 1024 * 1024;
@@ -53,12 +53,12 @@ export const editTool = defineTool({
   plan: async ({ path, old_string, new_string, replace_all = false }, context) => {
     const target = await resolveWritablePath(context.root, path);
     const file = await readIfThere(context.root, target);
-    if (file === null) throw new ToolFault("tool_error", `There is no file ${shown(path)}; write makes a new one.`);
-    if (!file.isExact) throw new ToolFault("tool_error", `${shown(path)} is not UTF-8 text; an edit would damage it.`);
+    if (file === null) throw new ToolError("tool_error", `There is no file ${shown(path)}; write makes a new one.`);
+    if (!file.isExact) throw new ToolError("tool_error", `${shown(path)} is not UTF-8 text; an edit would damage it.`);
     const count = countOf(file.text, old_string);
-    if (count === 0) throw new ToolFault("tool_error", `The old text is not in ${shown(path)}; read it again.`);
+    if (count === 0) throw new ToolError("tool_error", `The old text is not in ${shown(path)}; read it again.`);
     if (count > 1 && !replace_all) {
-      throw new ToolFault(
+      throw new ToolError(
         "tool_error",
         `The old text is in ${shown(path)} ${count} times; give more of what is around it.`,
       );
@@ -66,7 +66,7 @@ export const editTool = defineTool({
     const chars = file.text.length + count * (new_string.length - old_string.length);
     // Before it is made: a text that is there a million times can be replaced by one of a million letters.
     if (chars > CONTENT_CHARS_MAX) {
-      throw new ToolFault(
+      throw new ToolError(
         "tool_error",
         `${shown(path)} would have ${chars} characters; a file may have at most ${CONTENT_CHARS_MAX}.`,
       );
@@ -105,7 +105,7 @@ async function writeTarget(root: string, target: ResolvedPath, content: string):
 async function checkUnmoved(root: string, target: ResolvedPath): Promise<void> {
   const again = await resolveWritablePath(root, target.full);
   if (again.full !== target.full)
-    throw new ToolFault("tool_denied", `${shown(target.path)} has become a link meanwhile.`);
+    throw new ToolError("tool_denied", `${shown(target.path)} has become a link meanwhile.`);
 }
 
 async function modeOf(full: string): Promise<number> {

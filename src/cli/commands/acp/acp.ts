@@ -28,7 +28,7 @@ export async function acp(flags: CommonFlags): Promise<ExitCode> {
   const stream = new EditorStream(Writable.toWeb(process.stdout), input);
   const connection = app.connect(stream);
   // The first write that fails tells nobody but the output itself.
-  stdout.onFault(() => connection.close(stdout.fault));
+  stdout.onError(() => connection.close(stdout.error));
   let hasStopped = false;
   const stops = listenForStops(
     () => {

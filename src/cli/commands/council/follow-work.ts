@@ -41,7 +41,7 @@ export async function followWork(client: Client, sessionId: string, options: Fol
     await begin?.();
     hasBegun = true;
     onChange(view.transcript, []);
-    stdout.onFault(() => over.resolve());
+    stdout.onError(() => over.resolve());
     await over.promise;
     printer?.finish(view.transcript);
     return view.transcript;

@@ -59,14 +59,14 @@ export async function rpc(flags: RpcFlags): Promise<ExitCode> {
     () => peer.end("signal"),
     () => process.exit(exitCodes.interrupted),
   );
-  stdout.onFault(() => peer.end("stdin closed"));
+  stdout.onError(() => peer.end("stdin closed"));
   try {
     await peer.start(flags.sessionFile);
     const input = followStdin(peer);
     await peer.over;
     await opened.close();
-    if (input.fault === undefined) return exitCodes.ok;
-    throw new Failure(exitCodes.failure, "internal", `standard input cannot be read: ${input.fault.message}`);
+    if (input.error === undefined) return exitCodes.ok;
+    throw new Failure(exitCodes.failure, "internal", `standard input cannot be read: ${input.error.message}`);
   } finally {
     stops.release();
   }
@@ -87,8 +87,8 @@ async function firstTemplate(
 }
 
 /** Reads on only while what was read is carried out and what was written is read: a client cannot fill the memory. */
-function followStdin(peer: RpcPeer): { readonly fault: Error | undefined } {
-  let fault: Error | undefined;
+function followStdin(peer: RpcPeer): { readonly error: Error | undefined } {
+  let inputError: Error | undefined;
   const lines = createLineSplitter({
     onLine: (line) => peer.handleLine(line),
     onLeftOut: (line) => peer.leaveOut(line),
@@ -106,12 +106,12 @@ function followStdin(peer: RpcPeer): { readonly fault: Error | undefined } {
   };
   process.stdin.on("end", end);
   process.stdin.on("error", (error) => {
-    fault = error;
+    inputError = error;
     end();
   });
   return {
-    get fault() {
-      return fault;
+    get error() {
+      return inputError;
     },
   };
 }

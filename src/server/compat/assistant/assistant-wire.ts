@@ -1,6 +1,6 @@
 /** Wire 004: the WebSocket, the session operations and the small routes that clients of assistant use. */
 import { answer } from "../../answer.ts";
-import { compatSocket, type CompatParts, type CompatWire } from "../compat-wire.ts";
+import { compatSocket, type CompatDeps, type CompatWire } from "../compat-wire.ts";
 import { LoadOrder } from "./load-order.ts";
 import { createMarkStore } from "./session-marks.ts";
 import { createSessionOperations } from "./session-operations.ts";
@@ -8,8 +8,8 @@ import { SessionRooms } from "./session-room.ts";
 import { createSmallRoutes } from "./small-routes.ts";
 import { SocketHub } from "./socket-hub.ts";
 
-export function createAssistantWire(parts: CompatParts): CompatWire {
-  const { host, clock, defaults, version, dataDir, refusalFor } = parts;
+export function createAssistantWire(deps: CompatDeps): CompatWire {
+  const { host, clock, defaults, version, dataDir, refusalFor } = deps;
   const rooms = new SessionRooms({ host, clock });
   const marks = createMarkStore(dataDir);
   const loads = new LoadOrder(clock);

@@ -15,7 +15,7 @@ export interface MessageOrder {
   readonly timeoutSeconds: number;
 }
 
-interface Parts {
+interface MessageDeps {
   readonly host: ServedHost;
   readonly clock: Clock;
 }
@@ -27,8 +27,8 @@ const BUSY = {
   message: "The session is at work on another message. Wait, or take another session.",
 } as const;
 
-export async function sendMessage(parts: Parts, room: SessionRoom, order: MessageOrder): Promise<Json> {
-  const { clock } = parts;
+export async function sendMessage(deps: MessageDeps, room: SessionRoom, order: MessageOrder): Promise<Json> {
+  const { clock } = deps;
   const { content: text, mode, timeoutSeconds } = order;
   const { head } = room.transcript;
   const members = Object.values(head.members).filter((member) => member.seated);
@@ -43,15 +43,15 @@ export async function sendMessage(parts: Parts, room: SessionRoom, order: Messag
   const run = watchRun(room);
   const limit = startLimit(clock, timeoutSeconds * 1000);
   try {
-    titleSession(parts, room, text);
-    const enqueued = await enqueueMessage(parts, room, { text, clientMessageId: run.clientMessageId });
+    titleSession(deps, room, text);
+    const enqueued = await enqueueMessage(deps, room, { text, clientMessageId: run.clientMessageId });
     // Somebody else was first, at the same moment.
-    if (enqueued.placed === "queued" && (await removeQueued(parts, room, enqueued.messageId)))
+    if (enqueued.placed === "queued" && (await removeQueued(deps, room, enqueued.messageId)))
       return { ...base, ...BUSY };
     const came = await Promise.race([mode === "async" ? run.begun : run.ended, run.lost, limit.passed]);
     if (came === "late") {
       const isWaiting = run.messageId() === undefined;
-      if (!isWaiting || !(await removeQueued(parts, room, enqueued.messageId))) await stop(parts, room);
+      if (!isWaiting || !(await removeQueued(deps, room, enqueued.messageId))) await stop(deps, room);
       const message = `There was no whole answer within ${timeoutSeconds} seconds.`;
       return { ...base, status: "timeout", timeoutSeconds, message };
     }
@@ -151,25 +151,25 @@ interface Enqueued {
 }
 
 async function enqueueMessage(
-  parts: Parts,
+  deps: MessageDeps,
   room: SessionRoom,
   message: { text: string; clientMessageId: string },
 ): Promise<Enqueued> {
   const command = { type: "queue_add", commandId: newId(), ...message } as const;
-  const { result } = await runCommandForAck(parts, CLIENT_ID, room.sessionId, command);
+  const { result } = await runCommandForAck(deps, CLIENT_ID, room.sessionId, command);
   return result as unknown as Enqueued;
 }
 
 /** False when it is not in the queue: sent meanwhile, or taken out by somebody else. */
-async function removeQueued(parts: Parts, room: SessionRoom, messageId: string): Promise<boolean> {
+async function removeQueued(deps: MessageDeps, room: SessionRoom, messageId: string): Promise<boolean> {
   const command = { type: "queue_remove", commandId: newId(), messageId } as const;
-  const ack = await sendCommand(parts, CLIENT_ID, { frame: "command", sessionId: room.sessionId, command });
+  const ack = await sendCommand(deps, CLIENT_ID, { frame: "command", sessionId: room.sessionId, command });
   return ack.ok;
 }
 
-async function stop(parts: Parts, room: SessionRoom): Promise<void> {
+async function stop(deps: MessageDeps, room: SessionRoom): Promise<void> {
   const command = { type: "interrupt", commandId: newId(), scope: "own" } as const;
-  await runCommand(parts, CLIENT_ID, room.sessionId, command);
+  await runCommand(deps, CLIENT_ID, room.sessionId, command);
 }
 
 function startLimit(clock: Clock, ms: number): { readonly passed: Promise<"late">; cancel(): void } {

@@ -26,7 +26,7 @@ const TIMEOUT_SECONDS = 300;
 const TIMEOUT_SECONDS_MAX = 3_600;
 const NAME_CHARS_MAX = 200;
 
-export interface SessionOperationParts {
+export interface SessionOperationDeps {
   readonly host: ServedHost;
   readonly clock: Clock;
   readonly defaults: SessionDefaults;
@@ -39,29 +39,29 @@ export interface SessionOperationParts {
 
 type SessionRef = { readonly name: string; readonly summary: SessionSummary };
 
-export function createSessionOperations(parts: SessionOperationParts): Route[] {
+export function createSessionOperations(deps: SessionOperationDeps): Route[] {
   return [
-    operation(`${PATH}/list`, () => list(parts)),
-    operation(`${PATH}/create`, (args) => create(parts, args), { status: 201 }),
-    operation(`${PATH}/update`, (args) => update(parts, args)),
-    operation(`${PATH}/update-attributes`, (args) => updateAttributes(parts, args)),
-    operation(`${PATH}/events`, (args) => readEvents(parts, args)),
-    operation(`${PATH}/message`, (args) => message(parts, args), { policy: messageWriting }),
-    operation(`${PATH}/clear`, (args) => clear(parts, args)),
-    operation(`${PATH}/delete`, (args) => remove(parts, args)),
+    operation(`${PATH}/list`, () => list(deps)),
+    operation(`${PATH}/create`, (args) => create(deps, args), { status: 201 }),
+    operation(`${PATH}/update`, (args) => update(deps, args)),
+    operation(`${PATH}/update-attributes`, (args) => updateAttributes(deps, args)),
+    operation(`${PATH}/events`, (args) => readEvents(deps, args)),
+    operation(`${PATH}/message`, (args) => message(deps, args), { policy: messageWriting }),
+    operation(`${PATH}/clear`, (args) => clear(deps, args)),
+    operation(`${PATH}/delete`, (args) => remove(deps, args)),
   ];
 }
 
-async function list(parts: SessionOperationParts): Promise<Json> {
-  const { host, marks } = parts;
+async function list(deps: SessionOperationDeps): Promise<Json> {
+  const { host, marks } = deps;
   const state = await marks.read();
   const sessions = (await host.listSessions()).filter((one) => !one.archived);
-  return { sessions: sessions.map((summary) => toJson(sessionOf(parts, state, summary))) };
+  return { sessions: sessions.map((summary) => toJson(sessionOf(deps, state, summary))) };
 }
 
 /** The model and the newest words are known of a session that somebody listens to, as a page does to those it lists. */
 function sessionOf(
-  { rooms }: SessionOperationParts,
+  { rooms }: SessionOperationDeps,
   state: ClientState,
   summary: SessionSummary,
 ): assistant.AssistantSession {
@@ -74,11 +74,11 @@ function sessionOf(
   return assistant.toAssistantSession(theirId(state, sessionId), summary, { ...state.sessions[sessionId], ...known });
 }
 
-async function create(parts: SessionOperationParts, args: Arguments): Promise<Json> {
-  const { host, clock, defaults, marks } = parts;
+async function create(deps: SessionOperationDeps, args: Arguments): Promise<Json> {
+  const { host, clock, defaults, marks } = deps;
   const agentId = neededText(args, "agentId");
   const wanted = args["sessionId"] === undefined ? undefined : neededText(args, "sessionId");
-  if (wanted !== undefined) await checkNewId(parts, wanted);
+  if (wanted !== undefined) await checkNewId(deps, wanted);
   const members = await membersFor(defaults, agentId);
   if (members === undefined) throw new OperationError("invalid_arguments", `Unknown agent: ${agentId}`);
   const { cwd, settings } = defaults;
@@ -87,13 +87,13 @@ async function create(parts: SessionOperationParts, args: Arguments): Promise<Js
   const made = await callHost({ host, clock }, CLIENT_ID, { ...frame, members: [...members] });
   const { sessionId } = made as { sessionId: string };
   if (wanted !== undefined) await marks.assignId(wanted, sessionId);
-  const session = await summaryOf(parts, sessionId);
+  const session = await summaryOf(deps, sessionId);
   const { sessionId: name, createdAt } = session;
-  parts.broadcast({ type: "session_created", sessionId: name, agentId: session.agentId, createdAt }, name);
+  deps.broadcast({ type: "session_created", sessionId: name, agentId: session.agentId, createdAt }, name);
   return session;
 }
 
-async function checkNewId({ marks }: SessionOperationParts, wanted: string): Promise<void> {
+async function checkNewId({ marks }: SessionOperationDeps, wanted: string): Promise<void> {
   if (!SESSION_ID.test(wanted)) {
     throw new OperationError("invalid_arguments", "sessionId takes up to 128 letters, digits, _ and -");
   }
@@ -104,21 +104,21 @@ async function checkNewId({ marks }: SessionOperationParts, wanted: string): Pro
   }
 }
 
-async function update(parts: SessionOperationParts, args: Arguments): Promise<Json> {
-  const { marks, broadcast } = parts;
+async function update(deps: SessionOperationDeps, args: Arguments): Promise<Json> {
+  const { marks, broadcast } = deps;
   const given = neededText(args, "sessionId");
   const name = clearableText(args, "name");
   const pinnedAt = clearableText(args, "pinnedAt");
   if (name === undefined && pinnedAt === undefined) {
     throw new OperationError("invalid_arguments", "Missing name or pinnedAt");
   }
-  const target = await find(parts, given);
+  const target = await find(deps, given);
   const { sessionId } = target.summary;
-  if (name !== undefined) await rename(parts, target, name?.trim() ?? "");
+  if (name !== undefined) await rename(deps, target, name?.trim() ?? "");
   if (pinnedAt !== undefined) {
     await marks.changeMarks(sessionId, (had) => ({ ...had, pinnedAt: pinnedAt ?? undefined }));
   }
-  const session = await summaryOf(parts, sessionId);
+  const session = await summaryOf(deps, sessionId);
   const pin = pinnedAt === undefined ? {} : { pinnedAt };
   const newName = name === undefined ? {} : { name: session.name ?? null };
   broadcast(
@@ -129,22 +129,22 @@ async function update(parts: SessionOperationParts, args: Arguments): Promise<Js
 }
 
 /** A title of ours cannot be empty, so a name that is cleared is only not shown here. */
-async function rename(parts: SessionOperationParts, { summary }: SessionRef, name: string): Promise<void> {
+async function rename(deps: SessionOperationDeps, { summary }: SessionRef, name: string): Promise<void> {
   const { sessionId, title } = summary;
   if (name.length > NAME_CHARS_MAX) {
     throw new OperationError("invalid_arguments", `name must have at most ${NAME_CHARS_MAX} characters`);
   }
   if (name !== "" && name !== title)
-    await command(parts, sessionId, { type: "rename", commandId: newId(), title: name });
-  await parts.marks.changeMarks(sessionId, (had) => ({
+    await command(deps, sessionId, { type: "rename", commandId: newId(), title: name });
+  await deps.marks.changeMarks(sessionId, (had) => ({
     ...had,
     hiddenName: name === "" && title !== "" ? title : undefined,
   }));
 }
 
-async function updateAttributes(parts: SessionOperationParts, args: Arguments): Promise<Json> {
-  const { marks, broadcast } = parts;
-  const target = await find(parts, neededText(args, "sessionId"));
+async function updateAttributes(deps: SessionOperationDeps, args: Arguments): Promise<Json> {
+  const { marks, broadcast } = deps;
+  const target = await find(deps, neededText(args, "sessionId"));
   const patch = args["patch"] ?? args["attributes"];
   const isRecord = typeof patch === "object" && patch !== null && !Array.isArray(patch);
   const parsed = Json.safeParse(patch);
@@ -156,19 +156,19 @@ async function updateAttributes(parts: SessionOperationParts, args: Arguments): 
     ...had,
     attributes: assistant.mergePatch(had.attributes ?? {}, parsed.data as Record<string, Json>),
   }));
-  const session = await summaryOf(parts, sessionId);
+  const session = await summaryOf(deps, sessionId);
   const { updatedAt, attributes } = session;
   broadcast({ type: "session_updated", sessionId: target.name, updatedAt, attributes }, target.name);
   return toJson(session);
 }
 
-async function readEvents(parts: SessionOperationParts, args: Arguments): Promise<Json> {
-  const { host, clock, rooms, loads } = parts;
-  const { name, summary } = await find(parts, neededText(args, "sessionId"));
+async function readEvents(deps: SessionOperationDeps, args: Arguments): Promise<Json> {
+  const { host, clock, rooms, loads } = deps;
+  const { name, summary } = await find(deps, neededText(args, "sessionId"));
   const { sessionId } = summary;
   const after = typeof args["after"] === "string" && args["after"].trim() !== "" ? args["after"].trim() : undefined;
   // Whoever asks for the rest keeps what it has, and forgets nothing.
-  const isMoving = after === undefined && isRunning(parts, summary);
+  const isMoving = after === undefined && isRunning(deps, summary);
   if (isMoving) await loads.subscribed(sessionId);
   const room = rooms.find(sessionId);
   // What is told after the answer was read would be shown twice if it is in it, and not at all if it comes before it.
@@ -187,17 +187,17 @@ async function readEvents(parts: SessionOperationParts, args: Arguments): Promis
 }
 
 /** The list is a moment behind. */
-function isRunning({ rooms }: SessionOperationParts, { sessionId, status }: SessionSummary): boolean {
+function isRunning({ rooms }: SessionOperationDeps, { sessionId, status }: SessionSummary): boolean {
   const openTurns = rooms.find(sessionId)?.transcript.head.openTurns ?? {};
   return status === "running" || Object.keys(openTurns).length > 0;
 }
 
-async function message(parts: SessionOperationParts, args: Arguments): Promise<Response | Json> {
-  const { host, clock } = parts;
+async function message(deps: SessionOperationDeps, args: Arguments): Promise<Response | Json> {
+  const { host, clock } = deps;
   const given = neededText(args, "sessionId");
   const order = messageOrder(args);
-  const { name, summary } = await find(parts, given);
-  const room = await parts.rooms.open(summary.sessionId, name);
+  const { name, summary } = await find(deps, given);
+  const room = await deps.rooms.open(summary.sessionId, name);
   const leave = room.watch(() => {});
   const work = sendMessage({ host, clock }, room, order).finally(leave);
   if (order.mode === "async") return work;
@@ -220,38 +220,38 @@ function messageOrder(args: Arguments): MessageOrder {
   return { content, mode, timeoutSeconds: Math.min(Math.max(1, Math.floor(timeout)), TIMEOUT_SECONDS_MAX) };
 }
 
-async function clear(parts: SessionOperationParts, args: Arguments): Promise<Json> {
-  const { name, summary } = await find(parts, neededText(args, "sessionId"));
-  await command(parts, summary.sessionId, { type: "clear", commandId: newId() });
-  const { updatedAt } = await summaryOf(parts, summary.sessionId);
+async function clear(deps: SessionOperationDeps, args: Arguments): Promise<Json> {
+  const { name, summary } = await find(deps, neededText(args, "sessionId"));
+  await command(deps, summary.sessionId, { type: "clear", commandId: newId() });
+  const { updatedAt } = await summaryOf(deps, summary.sessionId);
   return { sessionId: name, cleared: true, updatedAt };
 }
 
 /** Nothing is ever thrown away: the session is put away and no longer listed; our own screens can bring it back. */
-async function remove(parts: SessionOperationParts, args: Arguments): Promise<Json> {
-  const { name, summary } = await find(parts, neededText(args, "sessionId"));
+async function remove(deps: SessionOperationDeps, args: Arguments): Promise<Json> {
+  const { name, summary } = await find(deps, neededText(args, "sessionId"));
   const { sessionId } = summary;
-  await command(parts, sessionId, { type: "interrupt", commandId: newId(), scope: "all" });
-  await command(parts, sessionId, { type: "archive", commandId: newId(), archived: true });
+  await command(deps, sessionId, { type: "interrupt", commandId: newId(), scope: "all" });
+  await command(deps, sessionId, { type: "archive", commandId: newId(), archived: true });
   return { sessionId: name, deleted: true };
 }
 
-async function find({ host, marks }: SessionOperationParts, given: string): Promise<SessionRef> {
+async function find({ host, marks }: SessionOperationDeps, given: string): Promise<SessionRef> {
   const sessionId = ourId(await marks.read(), given);
   const summary = (await host.listSessions()).find((one) => one.sessionId === sessionId && !one.archived);
   if (summary !== undefined) return { name: given, summary };
   throw new OperationError("session_not_found", "Session not found");
 }
 
-async function summaryOf(parts: SessionOperationParts, sessionId: string): Promise<assistant.AssistantSession & Json> {
-  const { host, marks } = parts;
+async function summaryOf(deps: SessionOperationDeps, sessionId: string): Promise<assistant.AssistantSession & Json> {
+  const { host, marks } = deps;
   const state = await marks.read();
   const summary = (await host.listSessions()).find((one) => one.sessionId === sessionId);
   if (summary === undefined) throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
-  return sessionOf(parts, state, summary) as assistant.AssistantSession & Json;
+  return sessionOf(deps, state, summary) as assistant.AssistantSession & Json;
 }
 
-async function command({ host, clock }: SessionOperationParts, sessionId: string, wanted: Command): Promise<void> {
+async function command({ host, clock }: SessionOperationDeps, sessionId: string, wanted: Command): Promise<void> {
   await runCommand({ host, clock }, CLIENT_ID, sessionId, wanted);
 }
 

@@ -274,10 +274,10 @@ function dequeueUpTo(held: HeldFrame[], seq: number): HeldFrame[] {
 /** Rooms by session, each open while somebody is in it. */
 export class SessionRooms {
   readonly #rooms = new Map<string, SessionRoom>();
-  readonly #parts: Pick<RoomOptions, "host" | "clock">;
+  readonly #deps: Pick<RoomOptions, "host" | "clock">;
 
-  constructor(parts: Pick<RoomOptions, "host" | "clock">) {
-    this.#parts = parts;
+  constructor(deps: Pick<RoomOptions, "host" | "clock">) {
+    this.#deps = deps;
   }
 
   /** The room if somebody is in it. */
@@ -303,7 +303,7 @@ export class SessionRooms {
 
   #create(sessionId: string, name: string): SessionRoom {
     const onEmpty = () => this.#rooms.get(sessionId) === room && this.#rooms.delete(sessionId);
-    const room: SessionRoom = new SessionRoom({ ...this.#parts, sessionId, name, onEmpty });
+    const room: SessionRoom = new SessionRoom({ ...this.#deps, sessionId, name, onEmpty });
     this.#rooms.set(sessionId, room);
     return room;
   }

@@ -13,7 +13,7 @@ const TITLE_CHARS_MAX = 80;
  * title that is refused is missed by nobody who talks there.
  */
 export function titleSession(
-  parts: { readonly host: ServedHost; readonly clock: Clock },
+  deps: { readonly host: ServedHost; readonly clock: Clock },
   room: SessionRoom,
   text: string,
 ): void {
@@ -23,5 +23,5 @@ export function titleSession(
   const command = { type: "rename", commandId: newId(), title } as const;
   const frame = { frame: "command", sessionId: room.sessionId, command } as const;
   // Not waited for: of two messages at the same moment the first one must stay first.
-  void sendCommand(parts, CLIENT_ID, frame).catch(() => undefined);
+  void sendCommand(deps, CLIENT_ID, frame).catch(() => undefined);
 }

@@ -12,12 +12,12 @@ import { OperationError, operationAnswer } from "./wire-errors.ts";
 
 const PREFERENCES = "/preferences";
 
-export function createSmallRoutes(parts: {
+export function createSmallRoutes(deps: {
   readonly defaults: SessionDefaults;
   readonly marks: MarkStore;
   readonly version: string;
 }): Route[] {
-  const { defaults, marks, version } = parts;
+  const { defaults, marks, version } = deps;
   const plugins = pluginList(version);
   const change = (c: RouteContext) => changePreferences(c, marks);
   return [

@@ -8,7 +8,7 @@ import { keepAlive } from "../../keep-alive.ts";
 import { refuseSocket } from "../../refuse.ts";
 import type { AnswerCheck } from "../answer-guard.ts";
 import { followList, type ListNews } from "./list-news.ts";
-import { WireSocket, type WireSocketParts } from "./wire-socket.ts";
+import { WireSocket, type WireSocketDeps } from "./wire-socket.ts";
 
 /** A message of the user of the longest kind that a session takes, escaped, and its frame. */
 const FRAME_BYTES_MAX = 8 * 1024 * 1024;
@@ -16,18 +16,18 @@ const FRAGMENTS_MAX = 1_024;
 const SOCKETS_MAX = 256;
 const CREATED_REMEMBERED_MAX = 1_000;
 
-type HubParts = Omit<WireSocketParts, "refusalFor"> & { readonly refusalFor: AnswerCheck };
+type HubDeps = Omit<WireSocketDeps, "refusalFor"> & { readonly refusalFor: AnswerCheck };
 
 export class SocketHub {
-  readonly #parts: HubParts;
+  readonly #deps: HubDeps;
   readonly #sockets = new Set<WireSocket>();
   readonly #server: WebSocketServer;
   /** New sessions that were told: whoever creates one here says so at once, and the list says it again. */
   readonly #created = new Set<string>();
   #news: ListNews | undefined;
 
-  constructor(parts: HubParts) {
-    this.#parts = parts;
+  constructor(deps: HubDeps) {
+    this.#deps = deps;
     this.#server = new WebSocketServer({
       noServer: true,
       maxPayload: FRAME_BYTES_MAX,
@@ -67,10 +67,10 @@ export class SocketHub {
   }
 
   #welcome(socket: WebSocket, peer: IncomingMessage["socket"]): void {
-    const { host, marks, clock, refusalFor } = this.#parts;
-    const parts = { ...this.#parts, refusalFor: (request: UiRequestBody) => refusalFor(request, peer) };
+    const { host, marks, clock, refusalFor } = this.#deps;
+    const deps = { ...this.#deps, refusalFor: (request: UiRequestBody) => refusalFor(request, peer) };
     const stopPings = keepAlive(socket, clock);
-    const one = new WireSocket(socket, parts, () => {
+    const one = new WireSocket(socket, deps, () => {
       stopPings();
       this.#sockets.delete(one);
       if (this.#sockets.size > 0) return;

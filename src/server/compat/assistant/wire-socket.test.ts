@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import type { WebSocket } from "ws";
 import { expect, test } from "vitest";
 import { systemClock } from "../../../kit/clock.ts";
-import { WireSocket, type WireSocketParts } from "./wire-socket.ts";
+import { WireSocket, type WireSocketDeps } from "./wire-socket.ts";
 
 class PlayedSocket extends EventEmitter {
   bufferedAmount = 0;
@@ -18,8 +18,8 @@ class PlayedSocket extends EventEmitter {
 
 test("[R270] a client of wire 004 that reads too slowly is let go, with a code that says so, and is sent nothing more", () => {
   const socket = new PlayedSocket();
-  const parts = { clock: systemClock } as WireSocketParts;
-  const wire = new WireSocket(socket as unknown as WebSocket, parts, () => {});
+  const deps = { clock: systemClock } as WireSocketDeps;
+  const wire = new WireSocket(socket as unknown as WebSocket, deps, () => {});
   const news = { type: "session_cleared", sessionId: "one" } as const;
   wire.send(news);
   socket.bufferedAmount = 17 * 1024 * 1024;

@@ -30,7 +30,7 @@ const CLIENT_MESSAGE_ID_MAX = 64;
 /** How many of its own messages a connection remembers until they come back. */
 const SENT_REMEMBERED_MAX = 256;
 
-export interface WireSocketParts {
+export interface WireSocketDeps {
   readonly host: ServedHost;
   readonly clock: Clock;
   readonly rooms: SessionRooms;
@@ -46,7 +46,7 @@ type CommandBody = Command extends infer One ? (One extends Command ? Omit<One, 
 
 export class WireSocket {
   readonly #socket: WebSocket;
-  readonly #parts: WireSocketParts;
+  readonly #deps: WireSocketDeps;
   readonly #subscriptions = new Map<string, SessionSubscription>();
   readonly #ready = new Set<string>();
   /** Messages that came from here: their echo is for the others. */
@@ -60,10 +60,10 @@ export class WireSocket {
   #waiting = 0;
   #waitingBytes = 0;
 
-  constructor(socket: WebSocket, parts: WireSocketParts, onClose: () => void) {
+  constructor(socket: WebSocket, deps: WireSocketDeps, onClose: () => void) {
     this.#socket = socket;
-    this.#parts = parts;
-    this.#rate = new MessageRate(parts.clock);
+    this.#deps = deps;
+    this.#rate = new MessageRate(deps.clock);
     // "close" always follows.
     socket.on("error", () => {});
     socket.on("close", () => {
@@ -183,7 +183,7 @@ export class WireSocket {
 
   /** As version 1 has it: one session, the given one or the newest, without a word about the subscription. */
   async #attach(given: string): Promise<void> {
-    const { host, marks } = this.#parts;
+    const { host, marks } = this.#deps;
     const name = nameOrNewest(await marks.read(), await host.listSessions(), given);
     await this.#enter(name);
     this.#sendReady(name);
@@ -204,7 +204,7 @@ export class WireSocket {
     await this.#enter(name);
     const subscription = this.#subscriptions.get(name);
     if (subscription === undefined) return;
-    this.#parts.loads.noteSubscribed(subscription.room.sessionId);
+    this.#deps.loads.noteSubscribed(subscription.room.sessionId);
     this.send({ type: "subscribed", sessionId: name });
     this.#sendReady(name);
   }
@@ -212,7 +212,7 @@ export class WireSocket {
   /** Asking again costs nothing: a page does that dozens of times. */
   async #enter(name: string): Promise<void> {
     if (this.#subscriptions.get(name)?.room.transcript.head.archived === false) return;
-    const { rooms, marks } = this.#parts;
+    const { rooms, marks } = this.#deps;
     const sessionId = ourId(await marks.read(), name);
     if (sessionId === undefined) throw new Error(`There is no session ${name}.`);
     const room = await rooms.open(sessionId, name);
@@ -269,7 +269,7 @@ export class WireSocket {
   async #answer(frame: Of<"tool_interaction_response">): Promise<void> {
     const subscription = this.#findSubscription(frame.sessionId);
     if (subscription === undefined) return;
-    const meant = await interactionCommand(subscription.room, frame, this.#parts.refusalFor);
+    const meant = await interactionCommand(subscription.room, frame, this.#deps.refusalFor);
     if (meant.type === "error") return this.send(meant);
     const ack = await this.#command(subscription, meant);
     if (!ack.ok) this.#refuse(subscription, ack);
@@ -291,7 +291,7 @@ export class WireSocket {
     if (body === "") return this.send(errorFrame("empty_text", "A message must have a text."));
     const isUsable = clientMessageId !== undefined && clientMessageId !== "";
     const fits = isUsable && clientMessageId.length <= CLIENT_MESSAGE_ID_MAX;
-    titleSession(this.#parts, subscription.room, body);
+    titleSession(this.#deps, subscription.room, body);
     const first = fits ? await this.#addMessage(subscription, body, clientMessageId) : undefined;
     // An id that stands for another text already is no reason to refuse: assistant's server does not look at it.
     const needsNewId = first === undefined || (!first.ok && first.error.code === "conflict");
@@ -389,7 +389,7 @@ export class WireSocket {
   }
 
   #command({ room }: SessionSubscription, body: CommandBody): Promise<Ack> {
-    const { host, clock } = this.#parts;
+    const { host, clock } = this.#deps;
     const command: Command = { ...body, commandId: newId() };
     return sendCommand({ host, clock }, CLIENT_ID, { frame: "command", sessionId: room.sessionId, command });
   }
@@ -399,7 +399,7 @@ export class WireSocket {
   }
 
   #answerPing({ nonce }: Of<"ping">): void {
-    const timestampMs = Math.trunc(this.#parts.clock.now());
+    const timestampMs = Math.trunc(this.#deps.clock.now());
     this.send({ type: "pong", ...(nonce === undefined ? {} : { nonce }), timestampMs });
   }
 

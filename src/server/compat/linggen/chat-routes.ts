@@ -9,7 +9,7 @@ import { answer, readBody } from "../../answer.ts";
 import { callHost, CALL_ID, runCommand } from "../../ask-host.ts";
 import type { Route } from "../../policy.ts";
 import { compatWriting } from "../compat-wire.ts";
-import type { LinggenParts } from "./linggen-parts.ts";
+import type { LinggenDeps } from "./linggen-parts.ts";
 import { OptionalText, Text, writes, writesOrText } from "./linggen-route.ts";
 import { CLIENT_ID } from "./reading.ts";
 
@@ -42,29 +42,29 @@ const Answers = z.object({
     .max(ANSWERS_MAX),
 });
 
-export function createChatRoutes(parts: LinggenParts): Route[] {
+export function createChatRoutes(deps: LinggenDeps): Route[] {
   return [
-    writesOrText("/api/chat", async (c) => chat(parts, await readBody(c.req, Chat), c.env.outgoing), {
+    writesOrText("/api/chat", async (c) => chat(deps, await readBody(c.req, Chat), c.env.outgoing), {
       ...compatWriting,
       bodyBytesMax: CHAT_BYTES_MAX,
     }),
     writes("POST", "/api/chat/clear", async (c) => {
       const { project_root, session_id } = await readBody(c.req, Clear);
-      const sessionId = await parts.reading.named(session_id ?? "default", project_root);
+      const sessionId = await deps.reading.named(session_id ?? "default", project_root);
       if (sessionId === undefined) throw new RoundtableError("unknown_session", "Unknown session_id");
-      const { head } = await parts.reading.transcript(sessionId);
-      await runCommand(parts, CLIENT_ID, sessionId, { type: "clear", commandId: newId() });
+      const { head } = await deps.reading.transcript(sessionId);
+      await runCommand(deps, CLIENT_ID, sessionId, { type: "clear", commandId: newId() });
       return answer(200, { removed: head.messageCount });
     }),
-    writes("POST", "/api/agent-cancel", async (c) => cancel(parts, (await readBody(c.req, Cancel)).run_id)),
+    writes("POST", "/api/agent-cancel", async (c) => cancel(deps, (await readBody(c.req, Cancel)).run_id)),
     writes("POST", "/api/ask-user-response", async (c) =>
-      respond(parts, await readBody(c.req, Answers), c.env.incoming.socket),
+      respond(deps, await readBody(c.req, Answers), c.env.incoming.socket),
     ),
   ];
 }
 
-async function chat(parts: LinggenParts, body: z.infer<typeof Chat>, response: ServerResponse): Promise<Response> {
-  const { reading, bus, defaults, settings } = parts;
+async function chat(deps: LinggenDeps, body: z.infer<typeof Chat>, response: ServerResponse): Promise<Response> {
+  const { reading, bus, defaults, settings } = deps;
   const directory = await reading.directory(body.project_root);
   const named = await reading.named(body.session_id, directory);
   const before = named === undefined ? undefined : await reading.transcript(named);
@@ -77,10 +77,10 @@ async function chat(parts: LinggenParts, body: z.infer<typeof Chat>, response: S
     throw new RoundtableError("unknown_member", `Unknown agent_id; there are: ${agents.join(", ")}`);
   }
   if (before !== undefined) await settings.bringUpToDate(before.head);
-  const sessionId = named ?? (await createSession(parts, directory, linggen.titleOf(body.message)));
+  const sessionId = named ?? (await createSession(deps, directory, linggen.titleOf(body.message)));
   await bus.follow(sessionId);
   const isBusy = before !== undefined && isBusyWith(before.head, target.agent);
-  const attachments = await attach(parts, sessionId, body.images ?? []);
+  const attachments = await attach(deps, sessionId, body.images ?? []);
   const command: CommandOf<"send"> = {
     type: "send",
     commandId: newId(),
@@ -91,16 +91,16 @@ async function chat(parts: LinggenParts, body: z.infer<typeof Chat>, response: S
     ...linggen.planRequest(target.text, body.mode),
   };
   bus.holdUntilSent(sessionId, response);
-  await runCommand(parts, CLIENT_ID, sessionId, command);
+  await runCommand(deps, CLIENT_ID, sessionId, command);
   return answer(200, { status: isBusy ? "queued" : "started", session_id: sessionId });
 }
 
-export async function createSession(parts: LinggenParts, cwd: string, title: string): Promise<string> {
-  const settings = await parts.settings.settings();
-  const members = await parts.settings.members();
+export async function createSession(deps: LinggenDeps, cwd: string, title: string): Promise<string> {
+  const settings = await deps.settings.settings();
+  const members = await deps.settings.members();
   const frame = { frame: "create" as const, id: CALL_ID, cwd, title, settings, members };
-  const { sessionId } = (await callHost(parts, CLIENT_ID, frame)) as { sessionId: string };
-  parts.settings.noteCreated(sessionId);
+  const { sessionId } = (await callHost(deps, CLIENT_ID, frame)) as { sessionId: string };
+  deps.settings.noteCreated(sessionId);
   return sessionId;
 }
 
@@ -127,38 +127,38 @@ function mimeOf(base64: string): string {
   return PICTURES.find(([beginning]) => base64.startsWith(beginning))?.[1] ?? "image/png";
 }
 
-async function attach(parts: LinggenParts, sessionId: string, images: readonly string[]): Promise<Attachment[]> {
+async function attach(deps: LinggenDeps, sessionId: string, images: readonly string[]): Promise<Attachment[]> {
   const attachments: Attachment[] = [];
   for (const [at, image] of images.entries()) {
     const [prefix = "", named] = DATA_URL.exec(image) ?? [];
     const base64 = image.slice(prefix.length);
     const mime = named ?? mimeOf(base64);
     if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new RoundtableError("bad_command", `images.${at} is not base64.`);
-    const blob = await parts.host.putBlob(sessionId, Buffer.from(base64, "base64"), mime);
+    const blob = await deps.host.putBlob(sessionId, Buffer.from(base64, "base64"), mime);
     attachments.push({ name: `image-${at + 1}.${mime.slice("image/".length)}`, mime, blob });
   }
   return attachments;
 }
 
 /** A subagent goes with the member that sent it; so does whatever the member waits for. */
-async function cancel(parts: LinggenParts, runId: string): Promise<Response> {
-  const before = await parts.reading.find((one) => turnById(one, runId) !== undefined || hasOpen(one, runId));
+async function cancel(deps: LinggenDeps, runId: string): Promise<Response> {
+  const before = await deps.reading.find((one) => turnById(one, runId) !== undefined || hasOpen(one, runId));
   if (before === undefined) throw new RoundtableError("unknown_turn", "Unknown run_id");
   const turn = hasOpen(before, runId) ? before.head.openTurns[runId] : undefined;
   if (turn === undefined) return answer(200, { cancelled_run_ids: [] });
   const { sessionId } = before.head;
   const command = { type: "interrupt", commandId: newId(), scope: "member", member: turn.member } as const;
-  await runCommand(parts, CLIENT_ID, sessionId, command);
-  const after = await parts.reading.transcript(sessionId);
+  await runCommand(deps, CLIENT_ID, sessionId, command);
+  const after = await deps.reading.transcript(sessionId);
   const stopped = Object.keys(before.head.openTurns).filter(
     (id) => turnById(after, id)?.end?.outcome === "interrupted" || (id === runId && !hasOpen(after, id)),
   );
-  await promoteNext(parts, after, turn.member);
+  await promoteNext(deps, after, turn.member);
   return answer(200, { cancelled_run_ids: [...new Set([runId, ...stopped])] });
 }
 
 /** What these clients have waiting for a member follows its cancelled run, as any other: they could not send it off. */
-async function promoteNext(parts: LinggenParts, after: Transcript, member: string): Promise<void> {
+async function promoteNext(deps: LinggenDeps, after: Transcript, member: string): Promise<void> {
   const { sessionId, queue, openTurns } = after.head;
   const isBusy = Object.values(openTurns).some((turn) => turn.member === member);
   const next = linggen.waitingIn(after).find(({ to }) => to.includes(member) || to.includes(EVERYONE));
@@ -167,7 +167,7 @@ async function promoteNext(parts: LinggenParts, after: Transcript, member: strin
   const isQueued = queue.some((item) => item.messageId === messageId);
   const go = isQueued ? ({ type: "queue_promote", messageId } as const) : ({ type: "continue" } as const);
   try {
-    await runCommand(parts, CLIENT_ID, sessionId, { ...go, commandId: newId() });
+    await runCommand(deps, CLIENT_ID, sessionId, { ...go, commandId: newId() });
   } catch (error) {
     // It went by itself, was taken back, or nobody can be asked: then there is nothing to send off.
     if (!(error instanceof RoundtableError)) throw error;
@@ -179,24 +179,24 @@ function hasOpen({ head }: Transcript, turnId: string): boolean {
 }
 
 async function respond(
-  parts: LinggenParts,
+  deps: LinggenDeps,
   { question_id, answers }: z.infer<typeof Answers>,
   peer: IncomingMessage["socket"],
 ): Promise<Response> {
-  const open = (await parts.host.readRequests()).find((one) => one.requestId === question_id);
+  const open = (await deps.host.readRequests()).find((one) => one.requestId === question_id);
   if (open === undefined) {
-    const isKnown = await parts.reading.find((one) => hasRequest(one, question_id));
+    const isKnown = await deps.reading.find((one) => hasRequest(one, question_id));
     return isKnown === undefined
       ? answer(404, { error: "Unknown question_id" })
       : answer(410, { error: "Question already expired" });
   }
-  const why = await parts.refusalFor(open.request, peer);
+  const why = await deps.refusalFor(open.request, peer);
   if (why !== undefined) return answer(403, { error: why });
   const result = linggen.answerOf(open.request, answers);
   if (result === undefined) throw new RoundtableError("bad_command", "The answer is not one of the options.");
   const command = { type: "answer", commandId: newId(), requestId: question_id, result, by: CLIENT_ID } as const;
   try {
-    await runCommand(parts, CLIENT_ID, open.sessionId, command);
+    await runCommand(deps, CLIENT_ID, open.sessionId, command);
   } catch (error) {
     const isLate = error instanceof RoundtableError && (error.code === "conflict" || error.code === "unknown_request");
     if (isLate) return answer(410, { error: "Question already expired" });

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { Json } from "../../../protocol/index.ts";
-import type { CompatParts } from "../compat-wire.ts";
+import type { CompatDeps } from "../compat-wire.ts";
 import { createJsonStore, type JsonStore } from "../kept-file.ts";
 
 const Stored = z.object({
@@ -12,7 +12,7 @@ const Stored = z.object({
 
 export type ClientStore = JsonStore<z.infer<typeof Stored>>;
 
-export function openClientStore({ dataDir, isOpenPort = false }: CompatParts): ClientStore {
+export function openClientStore({ dataDir, isOpenPort = false }: CompatDeps): ClientStore {
   const name = isOpenPort ? "compat-linggen.json" : "linggen.json";
   const path = dataDir === undefined ? undefined : join(dataDir, name);
   return createJsonStore({ path, schema: Stored, initial: { projects: [], settings: {} } });

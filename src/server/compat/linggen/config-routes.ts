@@ -3,12 +3,12 @@ import { Json, type MemberSpec } from "../../../protocol/index.ts";
 import * as z from "zod";
 import { answer, readBody } from "../../answer.ts";
 import type { Route, RouteContext } from "../../policy.ts";
-import type { LinggenParts } from "./linggen-parts.ts";
+import type { LinggenDeps } from "./linggen-parts.ts";
 import { reads, writes } from "./linggen-route.ts";
 
 const Saved = z.record(z.string().max(256), Json);
 
-export function createConfigRoutes({ defaults, settings, bus }: LinggenParts): Route[] {
+export function createConfigRoutes({ defaults, settings, bus }: LinggenDeps): Route[] {
   const usual = (c: RouteContext) => configOf(c, defaults.members, defaults.settings.limits.turns);
   const read = async (c: RouteContext) => answer(200, { ...usual(c), ...(await settings.read()) });
   const write = async (c: RouteContext) => {

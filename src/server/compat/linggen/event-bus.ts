@@ -24,7 +24,7 @@ const NEW_MS = 10_000;
 /** Lead of a reply over the events of its run: they go over another connection, and the page needs to have read the reply. */
 const REPLY_LEAD_MS = 50;
 
-export interface EventBusParts {
+export interface EventBusDeps {
   readonly host: ServedHost;
   readonly clock: Clock;
   readonly rejectedPlans: ReadonlySet<string>;
@@ -41,7 +41,7 @@ interface Followed {
 }
 
 export class EventBus {
-  readonly #parts: EventBusParts;
+  readonly #deps: EventBusDeps;
   readonly #streams = new Set<EventStream>();
   /** In the order of their last event. */
   readonly #followed = new Map<string, Followed>();
@@ -51,14 +51,14 @@ export class EventBus {
   /** The session that a screen asked for last. */
   #shownSessionId: string | undefined;
 
-  constructor(parts: EventBusParts) {
-    this.#parts = parts;
+  constructor(deps: EventBusDeps) {
+    this.#deps = deps;
   }
 
   /** False when too many listen already. */
   connect(response: ServerResponse, filter: StreamFilter): boolean {
     if (this.#streams.size >= STREAMS_MAX) return false;
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     const stream: EventStream = createEventStream({
       response,
       clock,
@@ -88,7 +88,7 @@ export class EventBus {
       if (followed.holds === 0) this.#onEvents(sessionId, followed, followed.held.splice(0));
     };
     // Comes once, after the last byte or when the client has gone.
-    response.once("close", () => this.#parts.clock.after(REPLY_LEAD_MS, release));
+    response.once("close", () => this.#deps.clock.after(REPLY_LEAD_MS, release));
   }
 
   /** A screen shows this session from now on: whoever is at work there is told again, and to a new one all of it. */
@@ -99,7 +99,7 @@ export class EventBus {
     await this.follow(sessionId);
     const mapper = this.#followed.get(sessionId)?.mapper;
     if (!isKnown || mapper === undefined) return;
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     const now = clock.now();
     for (const stream of this.#streams) {
       if (!stream.filter(mapper.transcript.head)) continue;
@@ -113,12 +113,12 @@ export class EventBus {
   /** How the session's plan stands now. */
   sendPlan(sessionId: string): void {
     const mapper = this.#followed.get(sessionId)?.mapper;
-    this.#broadcast(mapper, mapper?.plan(this.#parts.clock.now()) ?? []);
+    this.#broadcast(mapper, mapper?.plan(this.#deps.clock.now()) ?? []);
   }
 
   /** Something changed that no event says. */
   sync(): void {
-    this.#broadcast(undefined, [linggen.syncFrame(this.#parts.clock.now())]);
+    this.#broadcast(undefined, [linggen.syncFrame(this.#deps.clock.now())]);
   }
 
   close(): void {
@@ -135,8 +135,8 @@ export class EventBus {
     this.#client = createClient(async () => here, { clientId: CLIENT_ID });
     // A host that is about to leave ends the streams too.
     this.#client.catch(() => undefined);
-    this.#parts.host.serve(there);
-    this.#stopNews = this.#parts.host.followSessions(({ isWhole, changed, gone }) => {
+    this.#deps.host.serve(there);
+    this.#stopNews = this.#deps.host.followSessions(({ isWhole, changed, gone }) => {
       const busy = isWhole ? changed.filter((one) => one.status === "running") : changed;
       for (const { sessionId } of busy) void this.#follow(sessionId, { isNews: !isWhole }).catch(() => undefined);
       if (gone.length > 0) this.sync();
@@ -171,10 +171,10 @@ export class EventBus {
     if (client === undefined) return;
     const transcript = fromSnapshot(await client.snapshot(sessionId));
     const nextStatusId = () => `status-${(this.#statuses += 1)}`;
-    const { rejectedPlans } = this.#parts;
+    const { rejectedPlans } = this.#deps;
     const mapper = new linggen.SessionMapper(transcript ?? empty(sessionId), { nextStatusId, rejectedPlans });
     followed.mapper = mapper;
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     const snapshot = mapper.snapshot(now);
     if (this.#followed.get(sessionId) !== followed) return;
     this.#broadcast(mapper, isNews ? [linggen.syncFrame(now), ...snapshot] : snapshot);
@@ -203,8 +203,8 @@ export class EventBus {
   }
 
   #askAgain(): void {
-    this.#parts.clock.after(ASK_AGAIN_MS, () => {
-      const now = this.#parts.clock.now();
+    this.#deps.clock.after(ASK_AGAIN_MS, () => {
+      const now = this.#deps.clock.now();
       for (const { mapper } of this.#followed.values()) {
         const [oldest] = mapper?.asks(now) ?? [];
         if (oldest === undefined) continue;
@@ -216,7 +216,7 @@ export class EventBus {
 
   #resync(sessionId: string, followed: Followed): void {
     if (this.#followed.get(sessionId) === followed) this.#followed.delete(sessionId);
-    this.#broadcast(followed.mapper, [linggen.resyncFrame(this.#parts.clock.now())]);
+    this.#broadcast(followed.mapper, [linggen.resyncFrame(this.#deps.clock.now())]);
     void this.#follow(sessionId, { isNews: false }).catch(() => undefined);
   }
 
@@ -231,7 +231,7 @@ export class EventBus {
   }
 
   #snapshots(filter: StreamFilter): linggen.UiDraft[] {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     const mappers = [...this.#followed.values()].flatMap(({ mapper }) => mapper ?? []);
     return mappers.filter((mapper) => filter(mapper.transcript.head)).flatMap((mapper) => mapper.snapshot(now));
   }

@@ -22,7 +22,7 @@ export interface EventStream {
   end(): void;
 }
 
-export interface EventStreamParts {
+export interface EventStreamOptions {
   readonly response: ServerResponse;
   readonly clock: Clock;
   readonly filter: StreamFilter;
@@ -30,7 +30,7 @@ export interface EventStreamParts {
   readonly onEnd: () => void;
 }
 
-export function createEventStream({ response, clock, filter, snapshot, onEnd }: EventStreamParts): EventStream {
+export function createEventStream({ response, clock, filter, snapshot, onEnd }: EventStreamOptions): EventStream {
   let seq = 0;
   let isBehind = false;
   let isOver = false;

@@ -1,11 +1,11 @@
 /** What the routes of this wire share. */
-import type { CompatParts } from "../compat-wire.ts";
+import type { CompatDeps } from "../compat-wire.ts";
 import type { ClientStore } from "./client-store.ts";
 import type { EventBus } from "./event-bus.ts";
 import type { SessionReading } from "./reading.ts";
 import type { SavedSettings } from "./saved-settings.ts";
 
-export interface LinggenParts extends CompatParts {
+export interface LinggenDeps extends CompatDeps {
   readonly reading: SessionReading;
   readonly bus: EventBus;
   readonly store: ClientStore;

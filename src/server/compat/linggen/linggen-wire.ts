@@ -1,12 +1,12 @@
 /** Wire 001: the event stream and the routes that clients of linggen ask. */
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { RoundtableError } from "../../../protocol/index.ts";
-import type { CompatParts, CompatWire } from "../compat-wire.ts";
+import type { CompatDeps, CompatWire } from "../compat-wire.ts";
 import { createChatRoutes } from "./chat-routes.ts";
 import { openClientStore } from "./client-store.ts";
 import { createConfigRoutes } from "./config-routes.ts";
 import { EventBus } from "./event-bus.ts";
-import type { LinggenParts } from "./linggen-parts.ts";
+import type { LinggenDeps } from "./linggen-parts.ts";
 import { reads } from "./linggen-route.ts";
 import { createMissionRoutes } from "./mission-routes.ts";
 import { createPlanRoutes } from "./plan-routes.ts";
@@ -17,13 +17,13 @@ import { createSavedSettings } from "./saved-settings.ts";
 import { createSessionRoutes } from "./session-routes.ts";
 import { createWorkspaceRoutes } from "./workspace-routes.ts";
 
-export function createLinggenWire(compat: CompatParts): CompatWire {
+export function createLinggenWire(compat: CompatDeps): CompatWire {
   const rejectedPlans = new Set<string>();
   const bus = new EventBus({ ...compat, rejectedPlans });
   const store = openClientStore(compat);
   const settings = createSavedSettings(compat, store);
   const reading = createSessionReading(compat, store);
-  const parts: LinggenParts = { ...compat, bus, rejectedPlans, store, settings, reading };
+  const deps: LinggenDeps = { ...compat, bus, rejectedPlans, store, settings, reading };
   // Missions of an earlier run go on, whether anybody asks for them or not. What cannot be read is told when asked for.
   void compat.host.openIdlePrompts().catch(() => undefined);
   return {
@@ -40,14 +40,14 @@ export function createLinggenWire(compat: CompatParts): CompatWire {
         if (session_id !== undefined) void bus.follow(session_id);
         return RESPONSE_ALREADY_SENT;
       }),
-      ...createChatRoutes(parts),
-      ...createRunRoutes(parts),
-      ...createWorkspaceRoutes(parts),
-      ...createMissionRoutes(parts),
-      ...createPlanRoutes(parts),
-      ...createProjectRoutes(parts),
-      ...createSessionRoutes(parts),
-      ...createConfigRoutes(parts),
+      ...createChatRoutes(deps),
+      ...createRunRoutes(deps),
+      ...createWorkspaceRoutes(deps),
+      ...createMissionRoutes(deps),
+      ...createPlanRoutes(deps),
+      ...createProjectRoutes(deps),
+      ...createSessionRoutes(deps),
+      ...createConfigRoutes(deps),
     ],
     close: () => bus.close(),
   };

@@ -4,7 +4,7 @@ import type { IdleMember, Mission } from "../../../host/index.ts";
 import { linggen } from "../../../wires/index.ts";
 import { answer, readBody } from "../../answer.ts";
 import type { Route } from "../../policy.ts";
-import type { LinggenParts } from "./linggen-parts.ts";
+import type { LinggenDeps } from "./linggen-parts.ts";
 import { queryOf, reads, Text, writes } from "./linggen-route.ts";
 
 const AGENTS_MAX = 64;
@@ -21,7 +21,7 @@ const SetMission = z.object({
 const ClearMission = z.object({ project_root: Text });
 const SetOverride = z.object({ project_root: Text, agent_id: Text, ...Prompt });
 
-export function createMissionRoutes({ host, reading, bus }: LinggenParts): Route[] {
+export function createMissionRoutes({ host, reading, bus }: LinggenDeps): Route[] {
   return [
     reads("/api/mission", async (c) => {
       const root = await reading.directory(queryOf(c, "project_root"));

@@ -7,7 +7,7 @@ import { linggen } from "../../../wires/index.ts";
 import { answer, readBody } from "../../answer.ts";
 import { runCommand } from "../../ask-host.ts";
 import type { Route } from "../../policy.ts";
-import type { LinggenParts } from "./linggen-parts.ts";
+import type { LinggenDeps } from "./linggen-parts.ts";
 import { OptionalText, Text, writes } from "./linggen-route.ts";
 import { CLIENT_ID } from "./reading.ts";
 
@@ -31,8 +31,8 @@ interface Waiting {
   readonly key: string;
 }
 
-export function createPlanRoutes(parts: LinggenParts): Route[] {
-  const { rejectedPlans } = parts;
+export function createPlanRoutes(deps: LinggenDeps): Route[] {
+  const { rejectedPlans } = deps;
   const edits = new Map<string, string>();
   const decide = async (
     { sessionId, planId }: Waiting,
@@ -40,7 +40,7 @@ export function createPlanRoutes(parts: LinggenParts): Route[] {
     text?: string,
   ) => {
     const edit = text === undefined ? {} : { text };
-    await runCommand(parts, CLIENT_ID, sessionId, {
+    await runCommand(deps, CLIENT_ID, sessionId, {
       type: "plan_decision",
       commandId: newId(),
       planId,
@@ -52,12 +52,12 @@ export function createPlanRoutes(parts: LinggenParts): Route[] {
   return [
     writes("POST", "/api/plan/approve", async (c) => {
       const body = await readBody(c.req, Action);
-      const waiting = await waitingPlan(parts, body);
+      const waiting = await waitingPlan(deps, body);
       if (waiting === undefined) return answer(404, { error: "There is no plan that waits" });
       const text = edits.get(waiting.key);
       edits.delete(waiting.key);
       if (waiting.needsDecision) await decide(waiting, text === undefined ? "approve" : "edit", text);
-      await runCommand(parts, CLIENT_ID, waiting.sessionId, {
+      await runCommand(deps, CLIENT_ID, waiting.sessionId, {
         type: "send",
         commandId: newId(),
         clientMessageId: newId(),
@@ -67,19 +67,19 @@ export function createPlanRoutes(parts: LinggenParts): Route[] {
       return answer(200, { status: "approved" });
     }),
     writes("POST", "/api/plan/reject", async (c) => {
-      const waiting = await waitingPlan(parts, await readBody(c.req, Action));
+      const waiting = await waitingPlan(deps, await readBody(c.req, Action));
       if (waiting === undefined) return answer(404, { error: "There is no plan that waits" });
       if (waiting.needsDecision) await decide(waiting, "reject");
       rejectedPlans.add(waiting.key);
       for (const oldest of [...rejectedPlans].slice(0, rejectedPlans.size - REMEMBERED_MAX))
         rejectedPlans.delete(oldest);
-      parts.bus.sendPlan(waiting.sessionId);
-      parts.bus.sync();
+      deps.bus.sendPlan(waiting.sessionId);
+      deps.bus.sync();
       return answer(200, { status: "rejected" });
     }),
     writes("POST", "/api/plan/edit", async (c) => {
       const { text, ...body } = await readBody(c.req, Edit);
-      const waiting = await waitingPlan(parts, body);
+      const waiting = await waitingPlan(deps, body);
       if (waiting === undefined) return answer(404, { error: "There is no plan that waits" });
       edits.set(waiting.key, text);
       for (const oldest of [...edits.keys()].slice(0, edits.size - REMEMBERED_MAX)) edits.delete(oldest);
@@ -89,7 +89,7 @@ export function createPlanRoutes(parts: LinggenParts): Route[] {
 }
 
 async function waitingPlan(
-  { reading, rejectedPlans }: LinggenParts,
+  { reading, rejectedPlans }: LinggenDeps,
   { project_root, agent_id, session_id }: z.infer<typeof Action>,
 ): Promise<Waiting | undefined> {
   const root = await reading.directory(project_root);

@@ -20,10 +20,10 @@ export interface ListedFile {
 
 /** Directories first. Rejects for a path that leads out of the project, also by a link. */
 export async function listProjectFiles(root: string, path: string): Promise<ListedFile[]> {
-  if (isAbsolute(path) || path.split(/[/\\]/).includes("..") || path.includes("\0")) throw outside();
+  if (isAbsolute(path) || path.split(/[/\\]/).includes("..") || path.includes("\0")) throw notInProjectError();
   const whole = await realpath(root).catch(missing);
   const directory = await realpath(join(whole, path)).catch(missing);
-  if (!isWithin(whole, directory)) throw outside();
+  if (!isWithin(whole, directory)) throw notInProjectError();
   const entries = await readdir(directory, { withFileTypes: true }).catch(missing);
   return entries
     .map((entry) => ({ name: entry.name, isDir: entry.isDirectory(), path: join(path, entry.name) }))
@@ -73,7 +73,7 @@ function isWithin(root: string, target: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-function outside(): RoundtableError {
+function notInProjectError(): RoundtableError {
   return new RoundtableError("bad_command", "path must be inside the project.");
 }
 

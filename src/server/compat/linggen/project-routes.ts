@@ -6,7 +6,7 @@ import { RoundtableError } from "../../../protocol/index.ts";
 import { linggen } from "../../../wires/index.ts";
 import { answer, readBody } from "../../answer.ts";
 import type { Route } from "../../policy.ts";
-import type { LinggenParts } from "./linggen-parts.ts";
+import type { LinggenDeps } from "./linggen-parts.ts";
 import { queryOf, reads, readsOrEmpty, Text, writes } from "./linggen-route.ts";
 import { findSkills, listProjectFiles } from "./project-files.ts";
 
@@ -15,8 +15,8 @@ const PROJECTS_MAX = 1_000;
 
 const Project = z.object({ path: Text });
 
-export function createProjectRoutes(parts: LinggenParts): Route[] {
-  const { reading, store, clock, bus, defaults } = parts;
+export function createProjectRoutes(deps: LinggenDeps): Route[] {
+  const { reading, store, clock, bus, defaults } = deps;
   return [
     reads("/api/projects", async () => {
       const directories = await reading.directories();
@@ -29,7 +29,7 @@ export function createProjectRoutes(parts: LinggenParts): Route[] {
     }),
     writes("POST", "/api/projects", async (c) => {
       const { path } = await readBody(c.req, Project);
-      if (!(await isKnown(parts, path))) {
+      if (!(await isKnown(deps, path))) {
         const directory = await directoryAt(path);
         await store.change((stored) => {
           if (stored.projects.length >= PROJECTS_MAX) throw tooMany();
@@ -47,7 +47,7 @@ export function createProjectRoutes(parts: LinggenParts): Route[] {
         stored.projects = stored.projects.filter((one) => one.path !== directory);
       });
       bus.sync();
-      if (!(await isKnown(parts, directory))) return answer(200, { ok: true });
+      if (!(await isKnown(deps, directory))) return answer(200, { ok: true });
       throw new RoundtableError(
         "conflict",
         "The project has sessions here, or the server was started in it; it stays.",
@@ -55,7 +55,7 @@ export function createProjectRoutes(parts: LinggenParts): Route[] {
     }),
     readsOrEmpty("/api/agents", [], async (c) => {
       const root = await reading.directory(queryOf(c, "project_root"));
-      return answer(200, await agentsOf(parts, root));
+      return answer(200, await agentsOf(deps, root));
     }),
     readsOrEmpty("/api/skills", [], async (c) => {
       const root = c.req.query("project_root");
@@ -69,7 +69,7 @@ export function createProjectRoutes(parts: LinggenParts): Route[] {
   ];
 }
 
-async function isKnown({ reading }: LinggenParts, path: string): Promise<boolean> {
+async function isKnown({ reading }: LinggenDeps, path: string): Promise<boolean> {
   return reading.directory(path).then(
     () => true,
     () => false,
@@ -85,7 +85,7 @@ async function directoryAt(path: string): Promise<string> {
   return whole;
 }
 
-async function agentsOf({ host, reading, settings }: LinggenParts, root: string): Promise<object[]> {
+async function agentsOf({ host, reading, settings }: LinggenDeps, root: string): Promise<object[]> {
   const prompts = await host.openIdlePrompts();
   const members = await settings.members();
   // Whoever sits in a session of the project can be asked there, and is asked from this list.

@@ -37,13 +37,13 @@ export interface SessionReading {
   find(isIt: (transcript: Transcript) => boolean): Promise<Transcript | undefined>;
 }
 
-export interface ReadingParts {
+export interface ReadingDeps {
   readonly host: ServedHost;
   readonly clock: Clock;
   readonly defaults: SessionDefaults;
 }
 
-export function createSessionReading({ host, clock, defaults }: ReadingParts, store: ClientStore): SessionReading {
+export function createSessionReading({ host, clock, defaults }: ReadingDeps, store: ClientStore): SessionReading {
   const ask = (frame: Parameters<typeof callHost>[2]) => callHost({ host, clock }, CLIENT_ID, frame);
 
   async function sessions(projectRoot?: string): Promise<SessionSummary[]> {

@@ -7,7 +7,7 @@ import { linggen } from "../../../wires/index.ts";
 import { answer, readBody } from "../../answer.ts";
 import { runCommand } from "../../ask-host.ts";
 import type { Route } from "../../policy.ts";
-import type { LinggenParts } from "./linggen-parts.ts";
+import type { LinggenDeps } from "./linggen-parts.ts";
 import { OptionalText, queryOf, reads, Text, writes } from "./linggen-route.ts";
 import { CLIENT_ID } from "./reading.ts";
 
@@ -18,23 +18,23 @@ const RUNS_MAX = 1_000;
 
 const QueueClear = z.object({ project_root: Text, session_id: OptionalText, agent_id: OptionalText, id: OptionalText });
 
-export function createRunRoutes(parts: LinggenParts): Route[] {
-  return [...runRoutes(parts), ...waitingRoutes(parts)];
+export function createRunRoutes(deps: LinggenDeps): Route[] {
+  return [...runRoutes(deps), ...waitingRoutes(deps)];
 }
 
-function runRoutes(parts: LinggenParts): Route[] {
-  const { reading } = parts;
+function runRoutes(deps: LinggenDeps): Route[] {
+  const { reading } = deps;
   return [
     reads("/api/agent-runs", async (c) => {
       const root = await reading.directory(queryOf(c, "project_root"));
-      const runs = await runsIn(parts, root, c.req.query("session_id"));
+      const runs = await runsIn(deps, root, c.req.query("session_id"));
       // The newest first, also of one second: clients take the first of an agent for its run.
       const newest = runs.toReversed().toSorted((a, b) => b.started_at - a.started_at);
       return answer(200, newest.slice(0, RUNS_MAX));
     }),
     reads("/api/agent-children", async (c) => {
       const runId = queryOf(c, "run_id");
-      const { head, messages } = await sessionOfRun(parts, runId);
+      const { head, messages } = await sessionOfRun(deps, runId);
       return answer(
         200,
         linggen.runsOf(head, messages).filter((run) => run.parent_run_id === runId),
@@ -44,7 +44,7 @@ function runRoutes(parts: LinggenParts): Route[] {
       const runId = queryOf(c, "run_id");
       const view = c.req.query("view") ?? "summary";
       if (view !== "summary" && view !== "raw") throw new RoundtableError("bad_command", "view is summary or raw.");
-      const { head, messages } = await sessionOfRun(parts, runId);
+      const { head, messages } = await sessionOfRun(deps, runId);
       const context = linggen.runContext(head, messages, { runId, isRaw: view === "raw" });
       // It is in the session, and the chat was cleared since.
       if (context === undefined) throw new RoundtableError("unknown_turn", "Unknown run_id");
@@ -54,7 +54,7 @@ function runRoutes(parts: LinggenParts): Route[] {
 }
 
 async function runsIn(
-  { reading, bus }: LinggenParts,
+  { reading, bus }: LinggenDeps,
   root: string,
   sessionId: string | undefined,
 ): Promise<linggen.RunRecord[]> {
@@ -71,7 +71,7 @@ async function runsIn(
   return runsBySession.flat();
 }
 
-async function sessionOfRun({ reading }: LinggenParts, runId: string) {
+async function sessionOfRun({ reading }: LinggenDeps, runId: string) {
   const match = await reading.find(
     (one) => Object.hasOwn(one.head.openTurns, runId) || turnById(one, runId) !== undefined,
   );
@@ -80,8 +80,8 @@ async function sessionOfRun({ reading }: LinggenParts, runId: string) {
   return { head: transcript.head, messages };
 }
 
-function waitingRoutes(parts: LinggenParts): Route[] {
-  const { reading, host } = parts;
+function waitingRoutes(deps: LinggenDeps): Route[] {
+  const { reading, host } = deps;
   return [
     reads("/api/queue", async (c) => {
       const root = await reading.directory(queryOf(c, "project_root"));
@@ -100,7 +100,7 @@ function waitingRoutes(parts: LinggenParts): Route[] {
         .filter((item) => (id ?? item.id) === item.id && (agent_id ?? item.agent_id) === item.agent_id);
       const gone = new Set(meant.map((item) => item.id));
       for (const messageId of gone) {
-        await runCommand(parts, CLIENT_ID, sessionId, { type: "queue_remove", commandId: newId(), messageId });
+        await runCommand(deps, CLIENT_ID, sessionId, { type: "queue_remove", commandId: newId(), messageId });
       }
       return answer(200, { ok: true, cleared: gone.size });
     }),

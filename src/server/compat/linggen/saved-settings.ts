@@ -8,7 +8,7 @@ import type { Json, MemberSpec, Settings } from "../../../protocol/index.ts";
 import type { Head } from "../../../transcript/index.ts";
 import { linggen } from "../../../wires/index.ts";
 import { runCommand } from "../../ask-host.ts";
-import type { CompatParts } from "../compat-wire.ts";
+import type { CompatDeps } from "../compat-wire.ts";
 import { checkStoredSize } from "../kept-file.ts";
 import type { ClientStore } from "./client-store.ts";
 import { CLIENT_ID } from "./reading.ts";
@@ -30,10 +30,10 @@ export interface SavedSettings {
 }
 
 export function createSavedSettings(
-  parts: Pick<CompatParts, "host" | "clock" | "defaults">,
+  deps: Pick<CompatDeps, "host" | "clock" | "defaults">,
   store: ClientStore,
 ): SavedSettings {
-  const { defaults } = parts;
+  const { defaults } = deps;
   /** Members whose model was saved since the start, and whether the prompt was. */
   const changed = new Set<string>();
   let isPromptChanged = false;
@@ -44,8 +44,8 @@ export function createSavedSettings(
   const effect = async () => effectOf((await store.read()).settings);
 
   function promptWith({ prompt }: linggen.SettingsEffect): string | undefined {
-    const parts = [defaults.settings.prompt, prompt].filter((part) => part !== undefined);
-    return parts.length === 0 ? undefined : parts.join("\n\n");
+    const prompts = [defaults.settings.prompt, prompt].filter((part) => part !== undefined);
+    return prompts.length === 0 ? undefined : prompts.join("\n\n");
   }
 
   function note(before: linggen.SettingsEffect, after: linggen.SettingsEffect): void {
@@ -80,16 +80,11 @@ export function createSavedSettings(
       for (const { name, model } of wanted) {
         const member = Object.hasOwn(members, name) ? members[name] : undefined;
         if (member?.seated !== true || model === undefined || member.model === model) continue;
-        await runCommand(parts, CLIENT_ID, sessionId, {
-          type: "switch_model",
-          commandId: newId(),
-          member: name,
-          model,
-        });
+        await runCommand(deps, CLIENT_ID, sessionId, { type: "switch_model", commandId: newId(), member: name, model });
       }
       const prompt = promptWith(now) ?? "";
       if (isPromptChanged && prompt !== (settings?.prompt ?? "")) {
-        await runCommand(parts, CLIENT_ID, sessionId, {
+        await runCommand(deps, CLIENT_ID, sessionId, {
           type: "set_settings",
           commandId: newId(),
           settings: { prompt },

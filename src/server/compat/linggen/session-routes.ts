@@ -7,7 +7,7 @@ import { answer, readBody } from "../../answer.ts";
 import { runCommand } from "../../ask-host.ts";
 import type { Route } from "../../policy.ts";
 import { createSession } from "./chat-routes.ts";
-import type { LinggenParts } from "./linggen-parts.ts";
+import type { LinggenDeps } from "./linggen-parts.ts";
 import { queryOf, readsOrEmpty, Text, writes } from "./linggen-route.ts";
 import { CLIENT_ID } from "./reading.ts";
 
@@ -15,8 +15,8 @@ const NewSession = z.object({ project_root: Text, title: z.string().max(200).nul
 const Rename = z.object({ project_root: Text, session_id: Text, title: z.string().min(1).max(200) });
 const Remove = z.object({ project_root: Text, session_id: Text });
 
-export function createSessionRoutes(parts: LinggenParts): Route[] {
-  const { reading } = parts;
+export function createSessionRoutes(deps: LinggenDeps): Route[] {
+  const { reading } = deps;
   const named = async (sessionId: string, projectRoot: string) => {
     const match = await reading.named(sessionId, projectRoot);
     if (match === undefined) throw new RoundtableError("unknown_session", "Unknown session_id");
@@ -35,21 +35,21 @@ export function createSessionRoutes(parts: LinggenParts): Route[] {
     }),
     writes("POST", "/api/sessions", async (c) => {
       const { project_root, title } = await readBody(c.req, NewSession);
-      const id = await createSession(parts, await reading.directory(project_root), title ?? "");
-      parts.bus.sync();
+      const id = await createSession(deps, await reading.directory(project_root), title ?? "");
+      deps.bus.sync();
       return answer(200, { id });
     }),
     writes("PATCH", "/api/sessions", async (c) => {
       const { project_root, session_id, title } = await readBody(c.req, Rename);
       const sessionId = await named(session_id, project_root);
-      await runCommand(parts, CLIENT_ID, sessionId, { type: "rename", commandId: newId(), title });
+      await runCommand(deps, CLIENT_ID, sessionId, { type: "rename", commandId: newId(), title });
       return answer(200, { ok: true });
     }),
     writes("DELETE", "/api/sessions", async (c) => {
       const { project_root, session_id } = await readBody(c.req, Remove);
       const sessionId = await named(session_id, project_root);
-      await runCommand(parts, CLIENT_ID, sessionId, { type: "archive", commandId: newId(), archived: true });
-      parts.bus.sync();
+      await runCommand(deps, CLIENT_ID, sessionId, { type: "archive", commandId: newId(), archived: true });
+      deps.bus.sync();
       return answer(200, { ok: true });
     }),
   ];

@@ -2,14 +2,14 @@
 import { linggen } from "../../../wires/index.ts";
 import { answer } from "../../answer.ts";
 import type { Route } from "../../policy.ts";
-import type { LinggenParts } from "./linggen-parts.ts";
+import type { LinggenDeps } from "./linggen-parts.ts";
 import { queryOf, reads, readsOrEmpty } from "./linggen-route.ts";
 
 /** What is older is in the session, and in this program's own screens. */
 const MESSAGES_MAX = 2_048;
 const RUNNING_MAX = 50;
 
-export function createWorkspaceRoutes({ reading, bus, rejectedPlans }: LinggenParts): Route[] {
+export function createWorkspaceRoutes({ reading, bus, rejectedPlans }: LinggenDeps): Route[] {
   return [
     reads("/api/workspace/state", async (c) => {
       const root = await reading.directory(queryOf(c, "project_root"));
