@@ -33,7 +33,7 @@ export interface EndpointSink {
 
 /** Thrown by `subscribe` when the place went away under it; the caller looks for the session's new place. */
 export class EndpointLostError extends Error {
-  override readonly name = "PlaceLostError";
+  override readonly name = "EndpointLostError";
 }
 
 export const HEARTBEAT_MS = 15_000;

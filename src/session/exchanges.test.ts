@@ -68,7 +68,7 @@ test("[S151] who does not wait is answered at once, and woken by the answer when
   });
   expect(state.agents.last("ada").inputs[1]).toMatchObject({
     from: { kind: "table" },
-    answer: [{ speaker: { kind: "member", name: "bob" }, text: "It is 4." }],
+    missed: [{ speaker: { kind: "member", name: "bob" }, text: "It is 4." }],
   });
   checkLog(state.all(), { settled: true });
 });

@@ -105,7 +105,7 @@ test("[S51] a newcomer is told the whole conversation; after a clear nothing fro
   const cleared = reduce(transcript, { ...envelope, type: "session_clear" });
   const query = { member: "cyd", messages: [], replaces: state.agents.last("cyd").inputs[0]!.turnId };
   expect(missedBy(transcript, query).messages.map(short)).toEqual(["you> one", "ada> ada: one", "bob> bob: one"]);
-  expect(missedBy(cleared, query)).toEqual({ received: [], cut: 0, fromSeq: 0, toSeq: 0 });
+  expect(missedBy(cleared, query)).toEqual({ messages: [], cut: 0, fromSeq: 0, toSeq: 0 });
 });
 
 test("[S52] a retry is told what the turn it replaces was told, and nothing since", async () => {

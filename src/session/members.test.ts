@@ -85,14 +85,14 @@ test("[S34] removing a member stops its turn first, keeps its words, and drops w
   state.agents.last("ada").emit({ type: "member_session", nativeSessionId: "x" });
   await state.clock.advance(10_000);
   expect(state.agents.last("ada").isClosed).toBe(true);
-  expect(state.session.transcript.head.members["ada"]).toMatchObject({ joined: false });
+  expect(state.session.transcript.head.members["ada"]).toMatchObject({ seated: false });
   expect(await state.say("@ada hello")).toMatchObject({
     error: { code: "unknown_member", hint: "Did you mean @bob? Seated: bob." },
   });
   await state.say("all");
   expect(state.events("user_message").at(-1)?.to).toEqual(["bob"]);
   await state.command({ type: "add_member", spec: specOf("ada") });
-  expect(state.session.transcript.head.members["ada"]).toMatchObject({ joined: true });
+  expect(state.session.transcript.head.members["ada"]).toMatchObject({ seated: true });
 });
 
 test("[S34] a member joins with what its agent can do; its name is free, is not `all`, and the table has a limit", async () => {

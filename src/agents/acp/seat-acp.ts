@@ -177,7 +177,7 @@ function launchOf(context: AcpContext): Launch {
     get sandbox() {
       return sandboxRequest(setup, program.stateOf ?? programName(command), [folder.path, ...hostTools.shown()]);
     },
-    lifetime: "seated",
+    lifetime: "member",
     isHelper: (commandLine) => hostTools.isHelper(commandLine),
     doToolsLeadGroups: program.doToolsLeadGroups ?? false,
     loginHint: program.loginHint,

@@ -131,7 +131,7 @@ function claudeLaunch(spec: MemberSpec, setup: AgentSetup): Launch {
     get sandbox() {
       return sandboxRequest(setup, "claude");
     },
-    lifetime: "seated",
+    lifetime: "member",
     doToolsLeadGroups: true,
     loginHint: LOGIN_HINT,
   };

@@ -80,7 +80,7 @@ export function createCodexAgent(spec: MemberSpec, setup: AgentSetup, tuning: Co
       cwd: setup.cwd,
       env,
       environment,
-      lifetime: "seated",
+      lifetime: "member",
       loginHint: LOGIN_HINT,
     },
     records,

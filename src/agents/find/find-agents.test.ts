@@ -115,7 +115,7 @@ test("[A93] the usual ports of this machine are asked at the same time, and each
   const { agents } = await findAgents({ env: {}, probe });
   expect(asked).toEqual([11_434, 1234, 8080, 8000]);
   const where = (port: number) => `http://127.0.0.1:${port}/v1`;
-  const facts = { foundBy: "server", isSupported: true };
+  const facts = { source: "server", isSupported: true };
   expect(agents).toEqual([
     { spec: { name: "ollama", kind: "openai", baseUrl: where(11_434) }, where: where(11_434), ...facts },
     { spec: { name: "vllm", kind: "openai", baseUrl: where(8000) }, where: where(8000), ...facts },

@@ -52,7 +52,7 @@ export class ModelError extends Error {
 
   constructor(facts: ModelErrorFacts, options: { cause?: unknown } = {}) {
     super(facts.message, options);
-    this.name = "ModelFault";
+    this.name = "ModelError";
     this.kind = facts.kind;
     this.code = facts.code;
     this.hint = facts.hint;

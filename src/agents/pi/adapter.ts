@@ -93,7 +93,7 @@ export function createPiAgent(spec: MemberSpec, setup: AgentSetup, limits: Parti
         get sandbox() {
           return sandboxRequest(setup, "pi", [extension.directory()]);
         },
-        lifetime: "seated",
+        lifetime: "member",
         doToolsLeadGroups: true,
         loginHint: LOGIN_HINT,
       },

@@ -28,7 +28,7 @@ export function extensionSource(setup: ExtensionSetup): string {
     notAllowed: NOT_ALLOWED,
     beforeBytesMax: 256 * 1024,
   };
-  return `const seat = ${JSON.stringify(constants)};\n${BODY}`;
+  return `const setup = ${JSON.stringify(constants)};\n${BODY}`;
 }
 
 /**
@@ -40,7 +40,7 @@ const { readFileSync, realpathSync, statSync } = require("node:fs");
 const path = require("node:path");
 
 async function ask(ui, signal, question) {
-  const answer = await ui.input(seat.mark, JSON.stringify(question), signal ? { signal } : undefined);
+  const answer = await ui.input(setup.mark, JSON.stringify(question), signal ? { signal } : undefined);
   return answer === undefined ? undefined : JSON.parse(answer);
 }
 
@@ -50,7 +50,7 @@ function contentBefore(tool, input, cwd) {
   const file = path.resolve(cwd, input.path);
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return null;
-  return stats.isFile() && stats.size <= seat.beforeBytesMax ? readFileSync(file, "utf8") : undefined;
+  return stats.isFile() && stats.size <= setup.beforeBytesMax ? readFileSync(file, "utf8") : undefined;
 }
 
 /** What was allowed is what runs: nobody can change the call any more. */
@@ -74,7 +74,7 @@ function isGenuine(pi, name) {
   const all = typeof pi.getAllTools === "function" ? pi.getAllTools() : [];
   const source = all.find((tool) => tool.name === name)?.sourceInfo;
   if (source === undefined) return true;
-  if (!seat.tools.some((tool) => tool.name === name)) return source.source === "builtin";
+  if (!setup.tools.some((tool) => tool.name === name)) return source.source === "builtin";
   return realpathSync(source.path) === realpathSync(__filename);
 }
 
@@ -82,22 +82,22 @@ module.exports = function (pi) {
   // An older Pi does not know the flag, and refuses those that it does not know.
   pi.registerFlag("no-approve", { description: "Takes no extensions and settings from the project.", type: "boolean" });
 
-  pi.on("session_start", (_event, ctx) => ctx.ui.setStatus(seat.mark, "ready"));
+  pi.on("session_start", (_event, ctx) => ctx.ui.setStatus(setup.mark, "ready"));
 
   pi.on("tool_call", async (event, ctx) => {
     const isOwn = isGenuine(pi, event.toolName);
-    if (isOwn && seat.free.includes(event.toolName)) return undefined;
-    if (!seat.isWritable && !(isOwn && seat.walled.includes(event.toolName))) {
-      return { block: true, reason: seat.readOnlyRefusal };
+    if (isOwn && setup.free.includes(event.toolName)) return undefined;
+    if (!setup.isWritable && !(isOwn && setup.walled.includes(event.toolName))) {
+      return { block: true, reason: setup.readOnlyRefusal };
     }
     const question = { kind: "approval", callId: event.toolCallId, tool: event.toolName, args: event.input };
     freeze(event.input);
     const answer = await ask(ctx.ui, ctx.signal, { ...question, before: before(event, ctx) });
     if (answer !== undefined && answer.isAllowed === true) return undefined;
-    return { block: true, reason: answer?.why ?? seat.notAllowed };
+    return { block: true, reason: answer?.why ?? setup.notAllowed };
   });
 
-  for (const tool of seat.tools) {
+  for (const tool of setup.tools) {
     pi.registerTool({
       name: tool.name,
       label: tool.name,
@@ -113,7 +113,7 @@ module.exports = function (pi) {
     });
   }
 
-  pi.registerCommand(seat.mark, {
+  pi.registerCommand(setup.mark, {
     description: "Says a text of the table word for word.",
     async handler(said, ctx) {
       const { text, isSteer } = JSON.parse(said);

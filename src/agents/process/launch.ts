@@ -32,7 +32,7 @@ export interface Launch {
   /** The wall around it; absent: none. */
   readonly sandbox?: SandboxRequest | undefined;
   /** Whether a process serves its member as long as it sits, or one turn only. */
-  readonly lifetime: "seated" | "turn";
+  readonly lifetime: "member" | "turn";
   /** Starts the program with the agent instead of with its first turn. */
   readonly isEager?: boolean;
   /** A command line by which the agent's own helpers (its tool servers) are told from what a turn started. */

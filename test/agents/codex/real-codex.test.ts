@@ -19,7 +19,7 @@ const before = { ...process.env };
 const limits = {
   silenceMs: patient(60_000),
   totalMs: patient(100_000),
-  ladder: { interruptMs: patient(3_000), sigintMs: 2_000, sigtermMs: 2_000, goneMs: 2_000 },
+  killSequence: { interruptMs: patient(3_000), sigintMs: 2_000, sigtermMs: 2_000, sigkillMs: 2_000 },
 };
 
 const CONFIG = `

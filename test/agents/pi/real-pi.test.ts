@@ -20,7 +20,7 @@ const before = { ...process.env };
 const limits = {
   silenceMs: patient(60_000),
   totalMs: patient(100_000),
-  ladder: { interruptMs: patient(5_000), sigintMs: 2_000, sigtermMs: 2_000, goneMs: 2_000 },
+  killSequence: { interruptMs: patient(5_000), sigintMs: 2_000, sigtermMs: 2_000, sigkillMs: 2_000 },
 };
 const command = program.endsWith(".js") ? [process.execPath, program] : [program];
 

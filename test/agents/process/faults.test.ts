@@ -195,7 +195,7 @@ describe("what a program leaves behind", () => {
     expect(markedProcesses(fake.dataDir)).toEqual([]);
   });
 
-  test.for(["seated", "turn"] as const)(
+  test.for(["member", "turn"] as const)(
     "[A55] what was declared background work outlives its turn, and ends when the member leaves (%s)",
     async (lifetime, context) => {
       const fake = await seat({ fake: "starts-a-server", lifetime }, context);

@@ -22,7 +22,7 @@ const limits = {
   silenceMs: 1_500,
   totalMs: 4_000,
   postResultMs: 100,
-  ladder: { interruptMs: 60, sigintMs: 60, sigtermMs: 60, goneMs: patient(2_000) },
+  killSequence: { interruptMs: 60, sigintMs: 60, sigtermMs: 60, sigkillMs: patient(2_000) },
 };
 
 export interface HostileReport {
@@ -43,7 +43,7 @@ export async function hostileRuns(count: number, seed: number): Promise<HostileR
 interface Plan {
   readonly name: string;
   readonly fake: string;
-  readonly lifetime: "seated" | "turn";
+  readonly lifetime: "member" | "turn";
   readonly action: (typeof ACTIONS)[number];
   readonly afterMs: number;
   readonly hasNeighbour: boolean;
@@ -52,7 +52,7 @@ interface Plan {
 function planRun(at: number, random: () => number): Plan {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const fake = pick(FAKES);
-  const lifetime = pick(["seated", "turn"] as const);
+  const lifetime = pick(["member", "turn"] as const);
   const action = pick(ACTIONS);
   const afterMs = Math.floor(random() * 250);
   const hasNeighbour = random() < 0.25;

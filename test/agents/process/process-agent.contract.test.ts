@@ -9,7 +9,7 @@ afterAll(() => removeDataDir(dataDir));
 
 const says = { short: "hello", endless: "a long one", endlessTool: "tool", request: "ask", steerable: "a long one" };
 
-for (const lifetime of ["seated", "turn"] as const) {
+for (const lifetime of ["member", "turn"] as const) {
   agentContract(`a program that serves as ${lifetime}`, {
     create: () => Promise.resolve(createFake({ fake: "answers", dataDir, lifetime })),
     createUnable: () => {

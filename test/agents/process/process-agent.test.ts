@@ -13,7 +13,7 @@ import { CAPABILITIES, FAKES, makeDataDir, removeDataDir, shortLimits } from "./
 interface Program {
   readonly command: string;
   readonly args: (known: Known) => readonly string[];
-  readonly lifetime: "seated" | "turn";
+  readonly lifetime: "member" | "turn";
   readonly idleMs?: number;
 }
 
@@ -67,7 +67,7 @@ test("[A77] a turn is sent only after the program has said that it is ready", as
     encodeTurn: (state, { text }) => ({ state, write: [`${String(state)} ${text}\n`] }),
   };
   const script = 'read a; sleep 0.2; echo "ready"; read b; read c; echo "$a, $b, $c"; read d';
-  const table = await seat(shaking, { command: "sh", args: () => ["-c", script], lifetime: "seated" });
+  const table = await seat(shaking, { command: "sh", args: () => ["-c", script], lifetime: "member" });
   await table.run("go");
   expect(table.text()).toBe("hello, thanks, true go");
 });
@@ -133,7 +133,7 @@ test("[A53] a thousand turns of one process leave nothing of them in memory", as
   const table = await seat(echo, {
     command: process.execPath,
     args: () => [path.join(FAKES, "echoes-lines.mjs")],
-    lifetime: "seated",
+    lifetime: "member",
   });
   for (let count = 0; count < 300; count++) await table.run(bigText(), `turn-${count}`);
   const before = heldBytes();

@@ -64,7 +64,7 @@ export const CAPABILITIES = {
 };
 
 export function createFake(options: FakeOptions & { dataDir: string }): Agent {
-  const { fake, member = "fake", lifetime = "seated", dataDir, defect, clock } = options;
+  const { fake, member = "fake", lifetime = "member", dataDir, defect, clock } = options;
   const table = options.table ?? chooseProcessTable();
   return createProcessAgent({
     member,

@@ -94,7 +94,7 @@ export class ToolError extends Error {
 
   constructor(code: ToolErrorCode, message: string, options: { cause?: unknown } = {}) {
     super(message, options);
-    this.name = "ToolFault";
+    this.name = "ToolError";
     this.code = code;
   }
 }
