@@ -39,11 +39,11 @@ const alone = ["test/{agents/process,crash,launch,log,mirror}/**/*.test.ts"];
 /** Random tests that go many more rounds in torture, besides what is there for torture only. */
 const repeated = [
   "src/agents/approvals/shell/read-line.test.ts",
-  "src/agents/embedded/{scout/scout,tools/list-files}.test.ts",
-  "src/session/large-text.test.ts",
+  "src/agents/{embedded/scout/scout,tools/list-files}.test.ts",
+  "src/session/delivery/large-text.test.ts",
   "src/transcript/law.test.ts",
   "test/attacks/*.test.ts",
-  "src/tui/{input/random-keys,log/row-heights,markdown/growing-rows,overlays/request-overlay,panels/hostile-text,reader/announcer}.test.ts",
+  "src/tui/{input/random-keys,log/row-heights,markdown/growing-rows,overlays/requests/request-overlay,panels/hostile-text,reader/announcer}.test.ts",
   "test/host/{search-killed,two-processes}.test.ts",
   "test/log/{damage,faults}.test.ts",
   "test/mirror/kill.test.ts",

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
-import { SERVER_FLAGS } from "../src/cli/launch.ts";
+import { SERVER_FLAGS } from "../src/cli/connect/background-server.ts";
 import type { Product } from "./pack.ts";
 
 type Figures = Record<string, number>;

@@ -47,7 +47,7 @@ const { output } = await build({
     cli: "src/cli/main.ts",
     rooms: "src/cli/rooms.ts",
     // Started by agents, as a program of its own.
-    "table-tools": "src/agents/table-tools/program.ts",
+    "host-tools": "src/agents/host-tools/program.ts",
     // Started by a host, as a thread of its own.
     "search-index": "src/host/search/program.ts",
   },

@@ -21,7 +21,7 @@ const PLAIN_FILES = ["index.html", "icon.svg"] as const;
 const withoutLocalSockets: Plugin = {
   name: "without-local-sockets",
   enforce: "pre",
-  resolveId: (id) => (id.endsWith("/kit/line-socket.ts") ? "\0no-local-sockets" : null),
+  resolveId: (id) => (id.endsWith("/kit/io/line-socket.ts") ? "\0no-local-sockets" : null),
   load: (id) => (id === "\0no-local-sockets" ? "export {};" : null),
 };
 

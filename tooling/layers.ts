@@ -11,13 +11,13 @@ import type { OutputOptions } from "rolldown";
 const LAYERS: readonly (readonly [name: string, ...roots: string[]])[] = [
   ["start", "src/cli/main.ts"],
   // Agents start it, once for each member: it must not read more than it needs.
-  ["table-tools", "src/agents/table-tools/program.ts"],
+  ["host-tools", "src/agents/host-tools/program.ts"],
   ["protocol", "src/protocol/index.ts"],
   ["config", "src/cli/config/load-config.ts"],
   ["client", "src/client/index.ts"],
   ["transcript", "src/transcript/index.ts"],
   ["search", "src/host/search/program.ts"],
-  ["commands", "src/cli/ask/ask.ts", "src/cli/commands/chat.ts", "src/cli/commands/sessions.ts"],
+  ["commands", "src/cli/ask/ask.ts", "src/cli/commands/chat.ts", "src/cli/commands/sessions/list.ts"],
   ["core", "src/host/index.ts", "src/agents/index.ts"],
 ];
 

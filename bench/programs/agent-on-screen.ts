@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { SERVER_FLAGS } from "../../src/cli/launch.ts";
+import { SERVER_FLAGS } from "../../src/cli/connect/background-server.ts";
 import { installAgent, usualCacheDir } from "../../test/agents/real/install-agent.ts";
 import { startModelServer } from "../../test/agents/real/model-server.ts";
 import { pins } from "../../test/agents/real/pins.ts";

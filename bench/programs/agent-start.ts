@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { chooseProcessTable } from "../../src/agents/process/process-table.ts";
+import { chooseProcessTable } from "../../src/agents/process/table/choose-process-table.ts";
 import { spawnSupervised } from "../../src/agents/process/supervised-process.ts";
 import { prepareSandbox } from "../../src/agents/sandbox/wrap-command.ts";
 

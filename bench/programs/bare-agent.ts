@@ -3,11 +3,11 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { devNull, tmpdir } from "node:os";
 import path from "node:path";
-import { newState } from "../../src/agents/claude/state.ts";
-import { handleHostToolMessage } from "../../src/agents/claude/table-server.ts";
-import { HOST_TOOL_SERVER } from "../../src/agents/claude/tool-blocks.ts";
-import { nativeProgram } from "../../src/agents/codex/native-program.ts";
-import { extensionSource } from "../../src/agents/pi/extension.ts";
+import { newState } from "../../src/agents/drivers/claude/state.ts";
+import { handleHostToolMessage } from "../../src/agents/drivers/claude/host-tools-server.ts";
+import { HOST_TOOL_SERVER } from "../../src/agents/drivers/claude/tool-blocks.ts";
+import { nativeProgram } from "../../src/agents/drivers/codex/server/native-program.ts";
+import { extensionSource } from "../../src/agents/drivers/pi/extension.ts";
 import { hostToolSchemas } from "../../src/protocol/index.ts";
 import type { Subject } from "../../test/agents/real/subjects.ts";
 

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
-import { SERVER_FLAGS } from "../../src/cli/launch.ts";
+import { SERVER_FLAGS } from "../../src/cli/connect/background-server.ts";
 import { startModelServer } from "../../test/agents/real/model-server.ts";
 import { installForHere, usualCacheDir } from "../../test/agents/real/install-agent.ts";
 import { pins, type AgentName } from "../../test/agents/real/pins.ts";

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { SERVER_FLAGS } from "../../src/cli/launch.ts";
+import { SERVER_FLAGS } from "../../src/cli/connect/background-server.ts";
 import { readServerRecord } from "../../src/server/server-record.ts";
 
 const START_MS = 20_000;

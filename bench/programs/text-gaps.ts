@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { SERVER_FLAGS } from "../../src/cli/launch.ts";
+import { SERVER_FLAGS } from "../../src/cli/connect/background-server.ts";
 import { readServerRecord } from "../../src/server/server-record.ts";
 import { openServedTable, type ServedTable } from "../../test/agents/real/served-table.ts";
 import { openBrowser } from "./open-browser.ts";

@@ -1,12 +1,12 @@
 /** Seats a member: the one place that knows which agent kinds this version can drive. */
 import type { AgentKind, Capabilities, MemberSpec } from "../protocol/index.ts";
 import { effortLevels } from "./effort.ts";
-import { createEmbeddedAgent } from "./embedded/embedded-agent.ts";
+import { createEmbeddedAgent } from "./embedded/agent.ts";
 import { embeddedMembers, findEmbeddedMember } from "./embedded/members.ts";
 import { costFacts, lazyKinds } from "./kinds.ts";
-import { createLazyAgent } from "./late-agent.ts";
+import { createLazyAgent } from "./lazy-agent.ts";
 import type { Agent, AgentFactory, AgentSetup, TurnError } from "./port.ts";
-import { createUnavailableAgent } from "./unseated-agent.ts";
+import { createUnavailableAgent } from "./unavailable-agent.ts";
 
 /** A kind can be seated because it is here, and for no other reason. */
 function factoryForKind(kind: AgentKind): AgentFactory | undefined {

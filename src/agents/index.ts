@@ -28,9 +28,9 @@ export type {
   Pinned,
   PinnedTurn,
   TurnPosition,
-} from "./past.ts";
+} from "./history.ts";
 export type { AlwaysAllowed, ApprovalSource, Judge } from "./approvals/approval-source.ts";
-export { coverKey, coversOf, type PendingCall, type Cover } from "./approvals/asked-call.ts";
+export { coverKey, coversOf, type PendingCall, type Cover } from "./approvals/pending-call.ts";
 export { describePendingCall } from "./approvals/describe-call.ts";
 export { judgeCall, whyApprovalNeeded, type Ruling } from "./approvals/judge-call.ts";
 export { editsHere } from "./approvals/edits-here.ts";
@@ -40,15 +40,15 @@ export { createAgent, whyUnsupported } from "./create-agent.ts";
 export { createAgents, type Agents, type MemberEnvironment, type MemberSandbox } from "./create-agents.ts";
 export { effortLevels } from "./effort.ts";
 export { embeddedMembers } from "./embedded/members.ts";
-export { expectedGuard, type ExpectedGuard } from "./find/expected-guard.ts";
-export { hasSupportedKinds, findAgents, type Findings } from "./find/find-agents.ts";
-export type { DiscoveredAgent } from "./find/found-agent.ts";
-export type { McpServers } from "./mcp/server-config.ts";
-export { tryServers, type TriedServer } from "./mcp/try-servers.ts";
-export { findProgram } from "./process/find-program.ts";
-export { findMemberProcesses, type MemberProcess } from "./process/member-processes.ts";
-export { whyNotUsers } from "./process/peer-process.ts";
-export { findOrphans, type Orphan } from "./process/strays.ts";
+export { expectedGuard, type ExpectedGuard } from "./discovery/expected-guard.ts";
+export { hasSupportedKinds, findAgents, type Findings } from "./discovery/find-agents.ts";
+export type { DiscoveredAgent } from "./discovery/discovered-agent.ts";
+export type { McpServers } from "./model/mcp/server-config.ts";
+export { tryServers, type TriedServer } from "./model/mcp/try-servers.ts";
+export { findProgram } from "./process/launch/find-program.ts";
+export { findMemberProcesses, type MemberProcess } from "./process/tracking/member-processes.ts";
+export { whyNotUsers } from "./process/tracking/peer-process.ts";
+export { findOrphans, type Orphan } from "./process/tracking/orphans.ts";
 export { probeSandbox, type Probed } from "./sandbox/probe.ts";
-export { isGoverned } from "./sandbox/governed-files.ts";
+export { isGoverned } from "./sandbox/governed/is-governed.ts";
 export { whyNotWritable } from "./sandbox/why-not-writable.ts";

@@ -51,30 +51,31 @@ function programName({ command = [] }: MemberSpec): string {
 export const lazyKinds: Readonly<Record<Exclude<AgentKind, "embedded">, LazyKind>> = {
   claude: {
     capabilities: ableToCompact,
-    load: async (spec, setup) => (await import("./claude/adapter.ts")).createClaudeAgent(spec, setup),
+    load: async (spec, setup) => (await import("./drivers/claude/adapter.ts")).createClaudeAgent(spec, setup),
   },
   codex: {
     capabilities: ableToCompact,
-    load: async (spec, setup) => (await import("./codex/adapter.ts")).createCodexAgent(spec, setup),
+    load: async (spec, setup) => (await import("./drivers/codex/adapter.ts")).createCodexAgent(spec, setup),
   },
   cursor: {
     capabilities: cursorAbilities,
-    load: async (spec, setup) => (await import("./cursor/adapter.ts")).createCursorAgent(spec, setup),
+    load: async (spec, setup) => (await import("./drivers/cursor/adapter.ts")).createCursorAgent(spec, setup),
   },
   pi: {
     capabilities: ableToCompact,
-    load: async (spec, setup) => (await import("./pi/adapter.ts")).createPiAgent(spec, setup),
+    load: async (spec, setup) => (await import("./drivers/pi/adapter.ts")).createPiAgent(spec, setup),
   },
   opencode: {
     capabilities: ableToCompact,
-    load: async (spec, setup) => (await import("./opencode/adapter.ts")).createOpencodeAgent(spec, setup),
+    load: async (spec, setup) => (await import("./drivers/opencode/adapter.ts")).createOpencodeAgent(spec, setup),
   },
   acp: {
     capabilities: acpAbilities,
-    load: async (spec, setup) => (await import("./acp/adapter.ts")).createAcpAgent(spec, setup),
+    load: async (spec, setup) => (await import("./drivers/acp/adapter.ts")).createAcpAgent(spec, setup),
   },
   openai: {
     capabilities: () => ({ ...ABLE, compact: "table" }),
-    load: async (spec, setup) => (await import("./mcp/seat-with-servers.ts")).createModelAgentWithMcp(spec, setup),
+    load: async (spec, setup) =>
+      (await import("./model/mcp/create-with-servers.ts")).createModelAgentWithMcp(spec, setup),
   },
 };

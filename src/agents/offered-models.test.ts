@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { offeredModels } from "./acp/models.ts";
+import { offeredModels } from "./drivers/acp/session/models.ts";
 import { offerModels } from "./offered-models.ts";
 
 test("[A532] a list of models is told with the words it has, bounded, each id once, and not at all when it is empty", () => {

@@ -22,10 +22,10 @@ import type {
 } from "../protocol/index.ts";
 import type { Credentials } from "../kit/url-credentials.ts";
 import type { Judge } from "./approvals/approval-source.ts";
-import type { McpServers } from "./mcp/server-config.ts";
-import type { ConversationHistory, Pinned, TurnPosition } from "./past.ts";
-import type { ProgramEnvironment } from "./process/environment.ts";
-import type { ProcessRecords } from "./process/process-records.ts";
+import type { McpServers } from "./model/mcp/server-config.ts";
+import type { ConversationHistory, Pinned, TurnPosition } from "./history.ts";
+import type { ProgramEnvironment } from "./process/launch/environment.ts";
+import type { ProcessRecords } from "./process/tracking/process-records.ts";
 import type { SandboxSettings } from "./sandbox/sandbox.ts";
 
 export interface Agent {

@@ -1,8 +1,8 @@
 /** The command line: what it means without a command, and the groups of commands. Commands load their code when they are run. */
 import { Command, CommanderError, Option } from "commander";
-import { nearNames } from "../kit/nearest-name.ts";
-import { addAgentCommands } from "./agent-commands.ts";
-import { addChatCommands } from "./chat-commands.ts";
+import { nearNames } from "../kit/text/nearest-name.ts";
+import { addAgentCommands } from "./commands/agents/command.ts";
+import { addChatCommands } from "./commands/chat-command.ts";
 import {
   addCommonOptions,
   addConfigOption,
@@ -11,22 +11,22 @@ import {
   addThemeOption,
   withOptionsAbove,
   type CommandGroup,
-} from "./command-group.ts";
-import { addCompletionCommand, addConfigCommands } from "./config-commands.ts";
-import { addCouncilCommands } from "./council-commands.ts";
-import { addDoctorCommand } from "./doctor-command.ts";
+} from "./commands/command-group.ts";
+import { addCompletionCommand, addConfigCommands } from "./commands/config/command.ts";
+import { addCouncilCommands } from "./commands/council/command.ts";
+import { addDoctorCommand } from "./commands/doctor-command.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
-import { addExportCommand } from "./export-command.ts";
+import { addExportCommand } from "./commands/export-command.ts";
 import { usageFailure } from "./failure.ts";
-import { ALLOW_UNGUARDED, EFFORT, examples, rootExamples, shortHelp } from "./help-texts.ts";
-import { addImportCommand } from "./import-command.ts";
-import { collect, toNames, toRounds, toSeconds } from "./option-values.ts";
-import { addReplayCommand } from "./replay-command.ts";
-import { addServeCommands } from "./serve-commands.ts";
-import { addSearchCommand } from "./search-command.ts";
-import { addSessionCommands } from "./session-commands.ts";
-import { stdout } from "./stdout.ts";
-import { addWireCommands } from "./wire-commands.ts";
+import { ALLOW_UNGUARDED, EFFORT, examples, rootExamples, shortHelp } from "./commands/help-texts.ts";
+import { addImportCommand } from "./commands/import/command.ts";
+import { collect, toNames, toRounds, toSeconds } from "./commands/option-values.ts";
+import { addReplayCommand } from "./commands/replay-command.ts";
+import { addServeCommands } from "./commands/serve/command.ts";
+import { addSearchCommand } from "./commands/search-command.ts";
+import { addSessionCommands } from "./commands/sessions/command.ts";
+import { stdout } from "./terminal/stdout.ts";
+import { addWireCommands } from "./commands/wire-commands.ts";
 
 export interface CommonFlags {
   dataDir?: string;
@@ -161,7 +161,7 @@ async function runRoot(program: Command, args: string[], flags: RootFlags): Prom
   const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
   if (flags.list === true) {
     if (hasTerminal && flags.json !== true && !isAsking) return await openChat({ ...flags, resume: true });
-    const { listSessions } = await import("./commands/sessions.ts");
+    const { listSessions } = await import("./commands/sessions/list.ts");
     return await listSessions(flags);
   }
   const given = [flags.prompt, flags.print, ...args].filter((word) => typeof word === "string");

@@ -1,7 +1,7 @@
 /** A run that cannot go on: one sentence for the person, what to do about it, and the exit code. */
 import type { ErrorCode } from "../protocol/index.ts";
-import { errorCodeOf, noSpaceReason } from "../kit/system-error.ts";
-import { terminalSafeLine } from "../kit/terminal-safe.ts";
+import { errorCodeOf, noSpaceReason } from "../kit/files/system-error.ts";
+import { terminalSafeLine } from "../kit/text/terminal-safe.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 
 export interface FailureOptions {

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { runCommandLine } from "./args.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { failureLine, toFailure } from "./failure.ts";
-import { note, stdout } from "./stdout.ts";
+import { note, stdout } from "./terminal/stdout.ts";
 import { readVersion } from "./version.ts";
 
 export async function main(args: readonly string[] = process.argv.slice(2)): Promise<void> {

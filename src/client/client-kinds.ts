@@ -1,6 +1,6 @@
 /** What a client is, told by its id: screens and commands of ours begin theirs with it, so that others can name them. */
 import { newId } from "../kit/ids.ts";
-import { formatList } from "../kit/listed.ts";
+import { formatList } from "../kit/text/format-list.ts";
 
 const STARTED_FROM = {
   terminal: "another terminal",

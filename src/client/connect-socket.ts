@@ -11,7 +11,7 @@ export interface SocketOptions {
 
 /** Rejects with code "closed" when nobody listens at `path`. */
 export async function connectSocket(path: string, { environment }: SocketOptions = {}): Promise<ClientConnection> {
-  const { connectLineSocket } = await import("../kit/line-socket.ts");
+  const { connectLineSocket } = await import("../kit/io/line-socket.ts");
   const socket = await connectLineSocket(path).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new RoundtableError("closed", `No host answers at ${path}: ${reason}.`, { cause: error });

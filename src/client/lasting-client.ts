@@ -37,7 +37,7 @@ import type {
   Subscription,
 } from "./client-port.ts";
 import { createFeed, type Feed } from "./feed.ts";
-import { openMonitoredConnection, type MonitoredConnection } from "./line.ts";
+import { openMonitoredConnection, type MonitoredConnection } from "./monitored-connection.ts";
 import { Outbox } from "./outbox.ts";
 import { RETRY_MS_MAX, retryDelayMs } from "./retry-delay.ts";
 

@@ -13,7 +13,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createConnectionPair, type CommandBody } from "../client/index.ts";
 import { acquireLock, openLogReader } from "../log/index.ts";
-import { nodeFiles } from "../log/node-files.ts";
+import { nodeFiles } from "../log/files/node-files.ts";
 import { PROTOCOL_VERSION, type ClientFrame, type HostFrame, type SessionEvent } from "../protocol/index.ts";
 import { empty, fold, fromSnapshot, type Transcript } from "../transcript/index.ts";
 import { createManualClock, type ManualClock } from "../../test/host/manual-clock.ts";
@@ -31,7 +31,7 @@ import {
   until,
 } from "../../test/host/open-table.ts";
 import { openedHosts } from "../../test/host/opened-hosts.ts";
-import { BACKLOG_BYTES_MAX } from "./drain.ts";
+import { BACKLOG_BYTES_MAX } from "./connections/drain.ts";
 import type { Host } from "./host.ts";
 
 const open = openedHosts();

@@ -13,14 +13,14 @@ export type {
   SnapshotStore,
   StoreReport,
 } from "./event-log.ts";
-export { openAdoptedLog, type AdoptedLog } from "./adopt-log.ts";
-export { checkLog, type CheckLogOptions, type LogCheck } from "./check-log.ts";
-export { compressLog, isCompressedWhole, type Compressed, type CompressOptions } from "./compress-log.ts";
-export { acquireLock, type Holder, type Lock, type LockOptions } from "./lock.ts";
-export { openFileLog, type OpenLogOptions } from "./open-log.ts";
-export { openLogReader, type OpenReaderOptions } from "./open-reader.ts";
-export { sessionIdsAmong, sessionPaths, stagingRoot, trashRoot, type SessionPaths } from "./paths.ts";
-export { hasEpoch, hasSession, isOnlyCompressed } from "./session-pieces.ts";
+export { openAdoptedLog, type AdoptedLog } from "./writer/adopt-log.ts";
+export { checkLog, type CheckLogOptions, type LogCheck } from "./reader/check-log.ts";
+export { compressLog, isCompressedWhole, type Compressed, type CompressOptions } from "./lifecycle/compress-log.ts";
+export { acquireLock, type Holder, type Lock, type LockOptions } from "./writer/lock.ts";
+export { openFileLog, type OpenLogOptions } from "./writer/open-log.ts";
+export { openLogReader, type OpenReaderOptions } from "./reader/open-reader.ts";
+export { sessionIdsAmong, sessionPaths, stagingRoot, trashRoot, type SessionPaths } from "./files/paths.ts";
+export { hasEpoch, hasSession, isOnlyCompressed } from "./lifecycle/session-files.ts";
 export {
   discardStaged,
   publishStaged,
@@ -30,7 +30,7 @@ export {
   stagingDirectory,
   type SharedBlobs,
   type StagedOptions,
-} from "./staged-session.ts";
+} from "./lifecycle/staged-session.ts";
 export {
   moveToTrash,
   readTrashNote,
@@ -42,4 +42,4 @@ export {
   trashDirectory,
   unsettledTrash,
   type TrashOptions,
-} from "./trash.ts";
+} from "./lifecycle/trash.ts";

@@ -3,8 +3,8 @@
  * Views, wires and stores know events from here and nowhere else. Unknown types are carried, never dropped.
  */
 import type * as z from "zod";
-import { agentEvents, maintenanceEvents, councilEvents, requestEvents, workEvents } from "./events-around.ts";
-import { sessionEvents, textEvents, toolEvents, turnEvents, userEvents } from "./events-talk.ts";
+import { agentEvents, maintenanceEvents, councilEvents, requestEvents, workEvents } from "./coordination-events.ts";
+import { sessionEvents, textEvents, toolEvents, turnEvents, userEvents } from "./conversation-events.ts";
 import type { SyncClass } from "./define.ts";
 
 export const eventDefinitions = [

@@ -3,7 +3,7 @@
  * the record by which a server is found. Nothing here knows what a frame says.
  */
 export { startServer, type RunningServer } from "./start-server.ts";
-export { BIND_ADDRESS } from "./listen.ts";
+export { BIND_ADDRESS } from "./http/listen.ts";
 export { startCompatPort, type CompatPort } from "./compat/compat-port.ts";
 export { compatWireNames } from "./compat/compat-wires.ts";
 export {
@@ -14,5 +14,5 @@ export {
   type ReachableServer,
   type ServerRecord,
 } from "./server-record.ts";
-export type { PageFile } from "./routes.ts";
-export type { SessionDefaults } from "./session-defaults.ts";
+export type { PageFile } from "./routes/all-routes.ts";
+export type { SessionDefaults } from "./routes/session-defaults.ts";

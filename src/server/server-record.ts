@@ -6,10 +6,10 @@
 import { readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
-import { linkIfFree, readIfThere, writeFileAtomic } from "../kit/atomic-file.ts";
+import { linkIfFree, readIfThere, writeFileAtomic } from "../kit/files/atomic-file.ts";
 import { newId } from "../kit/ids.ts";
-import { askLoopback } from "../kit/loopback-http.ts";
-import { isSecret } from "./secrets.ts";
+import { askLoopback } from "../kit/io/loopback-http.ts";
+import { isSecret } from "./http/secrets.ts";
 
 const ServerRecord = z.object({
   url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),

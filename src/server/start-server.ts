@@ -5,22 +5,22 @@
 import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import { systemClock, type Clock } from "../kit/clock.ts";
-import { admit, type AdmissionCounts } from "./admit.ts";
+import { admit, type AdmissionCounts } from "./http/admit.ts";
 import { allowAllAnswers } from "./compat/answer-guard.ts";
 import { compatWireNames, openCompatWires } from "./compat/compat-wires.ts";
-import { createConnectionLimiter } from "./connection-room.ts";
-import { createFailedAttempts } from "./failed-attempts.ts";
-import { judge } from "./guard.ts";
-import { BIND_ADDRESS, createApp, createHttpServer, listen } from "./listen.ts";
-import { createRouteTable, type RouteTable } from "./policy.ts";
-import { refuseSocket } from "./refuse.ts";
-import type { ServedHost } from "./route-policies.ts";
-import { createRoutes, type PageFile } from "./routes.ts";
-import { serverLimits, type ServerLimits } from "./server-limits.ts";
-import type { SessionDefaults } from "./session-defaults.ts";
-import { SessionListFeed } from "./session-list-feed.ts";
-import { createOneTimeCodes, isSameSecret, newSecret } from "./secrets.ts";
-import { createWebSocketConnection, FRAME_BYTES_MAX } from "./socket-connection.ts";
+import { createConnectionLimiter } from "./http/connection-limiter.ts";
+import { createFailedAttempts } from "./http/failed-attempts.ts";
+import { judge } from "./http/guard.ts";
+import { BIND_ADDRESS, createApp, createHttpServer, listen } from "./http/listen.ts";
+import { createRouteTable, type RouteTable } from "./http/policy.ts";
+import { refuseSocket } from "./http/refuse.ts";
+import type { ServedHost } from "./routes/policies.ts";
+import { createRoutes, type PageFile } from "./routes/all-routes.ts";
+import { serverLimits, type ServerLimits } from "./http/limits.ts";
+import type { SessionDefaults } from "./routes/session-defaults.ts";
+import { SessionListFeed } from "./connections/session-list-feed.ts";
+import { createOneTimeCodes, isSameSecret, newSecret } from "./http/secrets.ts";
+import { createWebSocketConnection, FRAME_BYTES_MAX } from "./connections/web-socket-connection.ts";
 
 const WEBSOCKET_PROTOCOL = "roundtable.v1";
 

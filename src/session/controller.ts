@@ -11,23 +11,23 @@ import {
   type CommandOf,
   type Json,
 } from "../protocol/index.ts";
-import { unknownMentionIn } from "./addressing.ts";
-import { refuseWhileArchived } from "./archived.ts";
-import { fileMentionIn } from "./file-mentions.ts";
-import { forkSession, type Fork } from "./fork-command.ts";
-import { compact, undoCompaction } from "./compactions.ts";
-import { addRounds, continueDiscussion } from "./go-on.ts";
-import { interrupt } from "./interrupt.ts";
-import { createSerialQueue, type SerialQueue } from "./lane.ts";
+import { unknownMentionIn } from "./delivery/addressing.ts";
+import { refuseWhileArchived } from "./check-archived.ts";
+import { fileMentionIn } from "./delivery/file-mentions.ts";
+import { forkSession, type Fork } from "./fork/command.ts";
+import { compact, undoCompaction } from "./context/compactions.ts";
+import { addRounds, continueDiscussion } from "./council/continue.ts";
+import { interrupt } from "./turn/interrupt.ts";
+import { createSerialQueue, type SerialQueue } from "./serial-queue.ts";
 import { addMember, muteMember, removeMember, switchEffort, switchModel, unmuteMember } from "./members.ts";
-import { acceptMessage, promoteItem } from "./messages.ts";
-import { requestMinutes } from "./minutes-command.ts";
-import { listPermissions, revokePermission } from "./permissions.ts";
-import { clearSession, decidePlan, pinMessage, setSettings } from "./plain-facts.ts";
-import { editItem, removeItem, reorderQueue } from "./queue.ts";
-import { planRetries } from "./retry.ts";
-import { checkStore } from "./store-watch.ts";
-import { allMemberNames, type SessionState } from "./table.ts";
+import { acceptMessage, promoteItem } from "./delivery/messages.ts";
+import { requestMinutes } from "./council/minutes/command.ts";
+import { listPermissions, revokePermission } from "./approvals/permissions.ts";
+import { clearSession, decidePlan, pinMessage, setSettings } from "./session-commands.ts";
+import { editItem, removeItem, reorderQueue } from "./delivery/queue.ts";
+import { planRetries } from "./turn/retry.ts";
+import { checkStore } from "./recovery/store-watch.ts";
+import { allMemberNames, type SessionState } from "./state.ts";
 
 /** Names relative to `cwd`, best first. */
 export type ListFiles = (cwd: string, query: string, limit: number) => Promise<readonly string[]>;

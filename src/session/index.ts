@@ -5,12 +5,12 @@
  * after an interrupt or a restart.
  */
 export { createSession, openSession, type Session } from "./session.ts";
-export { foldMore, loadFold, emptyFold, snapshotOfFold, type Loaded } from "./snapshots.ts";
-export { addressOf } from "./addressing.ts";
-export { fileMentionIn } from "./file-mentions.ts";
-export { checkTextSize } from "./message-text.ts";
+export { foldMore, loadFold, emptyFold, snapshotOfFold, type Loaded } from "./recovery/snapshots.ts";
+export { addressOf } from "./delivery/addressing.ts";
+export { fileMentionIn } from "./delivery/file-mentions.ts";
+export { checkTextSize } from "./delivery/message-text.ts";
 export type { WhyNotWritable } from "./check-writable.ts";
 export type { ListFiles } from "./controller.ts";
-export type { Fork, ForkRequest } from "./fork-command.ts";
-export { copyFork, createCopyClock, type CopyClock, type ForkCopy, type Forked } from "./fork-copy.ts";
-export type { ExternalTurns, ExternalTurnEnd } from "./foreign-turns.ts";
+export type { Fork, ForkRequest } from "./fork/command.ts";
+export { copyFork, createCopyClock, type CopyClock, type ForkCopy, type Forked } from "./fork/copy.ts";
+export type { ExternalTurns, ExternalTurnEnd } from "./turn/external-turns.ts";

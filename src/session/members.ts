@@ -7,12 +7,12 @@ import {
   type EventDraft,
   type MemberSpec,
 } from "../protocol/index.ts";
-import { EVERYONE } from "./addressing.ts";
-import { dropPending } from "./delivery.ts";
+import { EVERYONE } from "./delivery/addressing.ts";
+import { dropPending } from "./delivery/delivery.ts";
 import { fitEvent } from "./fit-event.ts";
-import { stopLeaving } from "./interrupt.ts";
+import { stopLeaving } from "./turn/interrupt.ts";
 import { MEMBERS_MAX } from "./limits.ts";
-import { memberOf, noSuchMember, joinedMembers, type SessionState } from "./table.ts";
+import { memberOf, noSuchMember, joinedMembers, type SessionState } from "./state.ts";
 
 /** Throws when the newcomers cannot sit down beside those who are seated. */
 export function checkJoining(joining: readonly MemberSpec[], joined: readonly string[]): void {

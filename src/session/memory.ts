@@ -1,19 +1,19 @@
 /** All that a session remembers beside the transcript: a fold of the log, saved with the snapshot. */
 import * as z from "zod";
 import type { Json, SessionEvent } from "../protocol/index.ts";
-import { ConsentsJson, createConsents, type Consents } from "./consents.ts";
-import { CouncilMemoryJson, createCouncilMemory, type CouncilMemory } from "./council-memory.ts";
-import { ContextMemoryJson, createContextMemory, type ContextMemory } from "./context-memory.ts";
-import { ExchangeMemory, ExchangeMemoryJson } from "./exchanges-memory.ts";
-import { Mailbox, MailboxJson } from "./mailbox.ts";
+import { ConsentsJson, createConsents, type Consents } from "./approvals/consents.ts";
+import { CouncilMemoryJson, createCouncilMemory, type CouncilMemory } from "./council/memory.ts";
+import { ContextMemoryJson, createContextMemory, type ContextMemory } from "./context/memory.ts";
+import { ExchangeMemory, ExchangeMemoryJson } from "./council/exchanges/memory.ts";
+import { Mailbox, MailboxJson } from "./delivery/mailbox.ts";
 import {
   createRememberedApprovals,
   RememberedApprovalsJson,
   type RememberedApprovals,
-} from "./remembered-approvals.ts";
-import { createRequestMemory, RequestMemoryJson, type RequestMemory } from "./request-memory.ts";
-import { createRestartFacts, RestartJson, type RestartFacts } from "./restart-facts.ts";
-import { Sends, SendsJson } from "./sends.ts";
+} from "./approvals/remembered-approvals.ts";
+import { createRequestMemory, RequestMemoryJson, type RequestMemory } from "./approvals/request-memory.ts";
+import { createRestartFacts, RestartJson, type RestartFacts } from "./recovery/restart-facts.ts";
+import { Sends, SendsJson } from "./delivery/sends.ts";
 
 /** Raised whenever the memory would come out otherwise for the same log. */
 const MEMORY_VERSION = 3;

@@ -4,7 +4,7 @@
  */
 import type { Command } from "../protocol/index.ts";
 import { unmuteMember } from "./members.ts";
-import { memberOf, type SessionState } from "./table.ts";
+import { memberOf, type SessionState } from "./state.ts";
 
 /** A page that is loaded again, or a line that breaks, is back by then. */
 export const SCREEN_BACK_MS = 2_000;

@@ -4,9 +4,9 @@
  */
 import type { EventOf, SessionEvent } from "../protocol/index.ts";
 import type { Transcript } from "./model.ts";
-import { changeTurn } from "./open-turns.ts";
+import { changeTurn } from "./reducers/open-turns.ts";
 import { reduce } from "./reduce.ts";
-import { appendText, appendThinking } from "./text.ts";
+import { appendText, appendThinking } from "./reducers/text.ts";
 
 /** Segments are looked up one by one, so a run of very many ends early and another begins. */
 const RUN_SEGMENTS_MAX = 16;

@@ -53,8 +53,8 @@ export {
   pageAt,
   resolveMessage,
   turnById,
-} from "./selectors-messages.ts";
-export { joinSegments, SEGMENT_BYTES_MAX } from "./joined-segments.ts";
+} from "./selectors/messages.ts";
+export { joinSegments, SEGMENT_BYTES_MAX } from "./selectors/joined-segments.ts";
 export {
   failureDetail,
   toolApproval,
@@ -66,7 +66,7 @@ export {
   turnText,
   type Phase,
   type ToolSummary,
-} from "./selectors-turn.ts";
+} from "./selectors/turn.ts";
 export {
   contextMeter,
   isRunning,
@@ -74,7 +74,7 @@ export {
   openRequest,
   summaryOf,
   type ContextMeter,
-} from "./selectors-head.ts";
+} from "./selectors/head.ts";
 export {
   capMeters,
   isDiscussing,
@@ -85,28 +85,41 @@ export {
   waitingInRound,
   type CapMeter,
   type RoundView,
-} from "./selectors-council.ts";
-export { heldMembers, isHeld } from "./selectors-queue.ts";
-export { addressed, recipientsOf, formatRecipients, type Recipients } from "./recipients.ts";
-export { formatModel } from "./members.ts";
-export { uncachedInput } from "./uncached-input.ts";
-export { formatCompaction } from "./compaction-words.ts";
-export { compactionOf, isFolded } from "./selectors-compaction.ts";
-export { isNothingToAdd, NOTHING_CHARS_MAX } from "./nothing-to-add.ts";
-export { isQuietTurn, quietCost, quietRunAt, formatQuietRun, shownPosition, type QuietCost } from "./quiet-turns.ts";
-export { mentionsIn } from "./mentions.ts";
-export { GUARD_LABELS, describeGuard } from "./guard-words.ts";
-export { permissionRows, formatRevoked, type PermissionRow } from "./permission-words.ts";
-export { WRITABLE_LABELS } from "./writable-words.ts";
-export { isSubagent, subagentsBelow, subagentTree, type SubagentNode } from "./selectors-subagents.ts";
-export { answeringTurn, exchangeTools } from "./selectors-exchanges.ts";
-export { eventLine } from "./event-line.ts";
-export { sessionTitle } from "./session-title.ts";
-export { describeRequest, type DescribedRequest } from "./describe-request.ts";
-export { choiceByKey, type RequestChoice } from "./request-choices.ts";
-export { argumentFields, fieldText, type ArgumentField } from "./argument-fields.ts";
+} from "./selectors/council.ts";
+export { heldMembers, isHeld } from "./selectors/queue.ts";
+export { addressed, recipientsOf, formatRecipients, type Recipients } from "./selectors/recipients.ts";
+export { formatModel } from "./reducers/members.ts";
+export { uncachedInput } from "./reducers/uncached-input.ts";
+export { formatCompaction } from "./format/compaction.ts";
+export { compactionOf, isFolded } from "./selectors/compaction.ts";
+export { isNothingToAdd, NOTHING_CHARS_MAX } from "./selectors/nothing-to-add.ts";
+export {
+  isQuietTurn,
+  quietCost,
+  quietRunAt,
+  formatQuietRun,
+  shownPosition,
+  type QuietCost,
+} from "./selectors/quiet-turns.ts";
+export { mentionsIn } from "./selectors/mentions.ts";
+export { GUARD_LABELS, describeGuard } from "./format/guard.ts";
+export { permissionRows, formatRevoked, type PermissionRow } from "./format/permissions.ts";
+export { WRITABLE_LABELS } from "./format/writable.ts";
+export { isSubagent, subagentsBelow, subagentTree, type SubagentNode } from "./selectors/subagents.ts";
+export { answeringTurn, exchangeTools } from "./selectors/exchanges.ts";
+export { eventLine } from "./format/event-line.ts";
+export { sessionTitle } from "./format/session-title.ts";
+export { describeRequest, type DescribedRequest } from "./requests/describe-request.ts";
+export { choiceByKey, type RequestChoice } from "./requests/choices.ts";
+export { argumentFields, fieldText, type ArgumentField } from "./requests/argument-fields.ts";
 export { Recording, REPLAY_EVENTS_MAX } from "./replay/recording.ts";
 export { createPace, createTimeline, PAUSE_MAX_MS, type Pace, type Timeline } from "./replay/timeline.ts";
 export { Player, type NextFrame, type PlayerOptions, type PlayerState } from "./replay/player.ts";
-export { keyedBlocks, type KeyedBlock } from "./keyed-blocks.ts";
-export { memberStyle, MEMBER_HUES, memberStyles, type MemberStyle, type MemberStyles } from "./member-looks.ts";
+export { keyedBlocks, type KeyedBlock } from "./selectors/keyed-blocks.ts";
+export {
+  memberStyle,
+  MEMBER_HUES,
+  memberStyles,
+  type MemberStyle,
+  type MemberStyles,
+} from "./selectors/member-styles.ts";

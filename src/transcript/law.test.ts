@@ -12,7 +12,7 @@ import {
 import { sampleLog, sessionLog } from "../../test/generate/session-log.ts";
 import { empty } from "./empty.ts";
 import { fold } from "./fold.ts";
-import { loadedMessages } from "./selectors-messages.ts";
+import { loadedMessages } from "./selectors/messages.ts";
 import { rounds } from "../../test/rounds.ts";
 
 const SEED = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);

@@ -5,7 +5,7 @@ import type { EventDraft } from "../protocol/index.ts";
 import { empty } from "./empty.ts";
 import { PAGE_SIZE, type Transcript } from "./model.ts";
 import { fold } from "./fold.ts";
-import { messageAt } from "./selectors-messages.ts";
+import { messageAt } from "./selectors/messages.ts";
 
 const play = (...drafts: EventDraft[]) => fold(empty("session"), stamped(drafts));
 const notices = (count: number): EventDraft[] =>

@@ -3,9 +3,9 @@
  * Events that were folded before (seq ≤ head.seq) are ignored; a missing seq is a bug of the caller and throws.
  */
 import type { SessionEvent } from "../protocol/index.ts";
-import { compactMember, failCompaction, startCompaction, undoCompaction } from "./compactions.ts";
-import { pauseCouncil, resumeCouncil, settleCouncil, stopFirstAnswers } from "./council.ts";
-import { answerMember, askMember, endSubagent, spawnSubagent } from "./exchanges.ts";
+import { compactMember, failCompaction, startCompaction, undoCompaction } from "./reducers/compactions.ts";
+import { pauseCouncil, resumeCouncil, settleCouncil, stopFirstAnswers } from "./reducers/council.ts";
+import { answerMember, askMember, endSubagent, spawnSubagent } from "./reducers/exchanges.ts";
 import {
   joinMember,
   leaveMember,
@@ -16,13 +16,13 @@ import {
   setNativeSession,
   switchEffort,
   switchModel,
-} from "./members.ts";
+} from "./reducers/members.ts";
 import type { Head, Transcript } from "./model.ts";
-import { changeTurnOrNotice, addToTurn, addNotice } from "./notices.ts";
-import { changeTurn } from "./open-turns.ts";
+import { changeTurnOrNotice, addToTurn, addNotice } from "./reducers/notices.ts";
+import { changeTurn } from "./reducers/open-turns.ts";
 import { patchHead } from "./pages.ts";
-import { markReadAloud } from "./read-aloud.ts";
-import { answerRequest, cancelRequest, openRequest } from "./requests.ts";
+import { markReadAloud } from "./reducers/read-aloud.ts";
+import { answerRequest, cancelRequest, openRequest } from "./reducers/requests.ts";
 import {
   archiveSession,
   changeSettings,
@@ -30,14 +30,14 @@ import {
   createSession,
   pinMessage,
   renameSession,
-} from "./session-facts.ts";
-import { setUiEditorText, setUiStatus, setUiTitle, setUiWidget, setUiWorking } from "./signals.ts";
-import { appendText, appendThinking, closeText, closeThinking, retractText, startThinking } from "./text.ts";
-import { appendOutput, settleTool, startTool, updateTool } from "./tools.ts";
-import { endTurn, setRetrying, setStatus, setUsage, startTurn } from "./turns.ts";
-import { normalizeUsage } from "./uncached-input.ts";
-import { addUserMessage, setDelivery, setQueue, steerTurn } from "./users.ts";
-import { decidePlan, fallBack, finishTask, reportChanges, updatePlan } from "./work.ts";
+} from "./reducers/session.ts";
+import { setUiEditorText, setUiStatus, setUiTitle, setUiWidget, setUiWorking } from "./reducers/ui-state.ts";
+import { appendText, appendThinking, closeText, closeThinking, retractText, startThinking } from "./reducers/text.ts";
+import { appendOutput, settleTool, startTool, updateTool } from "./reducers/tools.ts";
+import { endTurn, setRetrying, setStatus, setUsage, startTurn } from "./reducers/turns.ts";
+import { normalizeUsage } from "./reducers/uncached-input.ts";
+import { addUserMessage, setDelivery, setQueue, steerTurn } from "./reducers/user-messages.ts";
+import { decidePlan, fallBack, finishTask, reportChanges, updatePlan } from "./reducers/plans.ts";
 
 export function reduce(transcript: Transcript, event: SessionEvent): Transcript {
   if (event.seq <= transcript.head.seq) return transcript;

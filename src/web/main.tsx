@@ -5,10 +5,10 @@ import { connectWebSocket, createLastingClient, newClientId } from "../client/in
 import type { ClientConnection } from "../protocol/index.ts";
 import { App } from "./app/app.tsx";
 import { watchAttention } from "./app/attention.ts";
-import { applyTheme } from "./app/look.ts";
+import { applyTheme } from "./app/theme.ts";
 import { SpeechReader } from "./speech/speech-reader.ts";
 import { AppStore } from "./store/app-store.ts";
-import { readTheme } from "./store/kept.ts";
+import { readTheme } from "./store/local-storage.ts";
 import { findToken, isTokenValid, UnauthorizedError, readDefaults } from "./store/sign-in.ts";
 import { StoreContext } from "./store/use-store.ts";
 import "./style/index.css";

@@ -1,8 +1,8 @@
 /** Leaves a process behind as a host would that was killed: marked, alone, and of a host that is no more. */
 import { spawnSync } from "node:child_process";
 import { onTestFinished } from "vitest";
-import { chooseProcessTable } from "../../src/agents/process/process-table.ts";
-import { createHostId, createMarker, MARKER_VARIABLE } from "../../src/agents/process/run-marker.ts";
+import { chooseProcessTable } from "../../src/agents/process/table/choose-process-table.ts";
+import { createHostId, createMarker, MARKER_VARIABLE } from "../../src/agents/process/tracking/run-marker.ts";
 
 export interface LeftStray {
   readonly pid: number;

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { createClaudeDialect } from "../../src/agents/claude/parse.ts";
-import { createCodexDialect } from "../../src/agents/codex/parse.ts";
-import { createPiDialect } from "../../src/agents/pi/parse.ts";
+import { createClaudeDialect } from "../../src/agents/drivers/claude/parse.ts";
+import { createCodexDialect } from "../../src/agents/drivers/codex/parse.ts";
+import { createPiDialect } from "../../src/agents/drivers/pi/parse.ts";
 import type { Dialect, DialectEvent, Step } from "../../src/agents/process/dialect.ts";
 
 const linesOf = (name: string): string[] =>

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { hashDirectory, parseMarker } from "../../src/agents/process/run-marker.ts";
+import { hashDirectory, parseMarker } from "../../src/agents/process/tracking/run-marker.ts";
 import { createHome, type Home } from "../cli/program.ts";
 
 const CANARIES = [

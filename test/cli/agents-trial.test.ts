@@ -1,7 +1,7 @@
 /** What a trial makes of the events of a member. */
 import { expect, test } from "vitest";
 import type { Agent, AgentEvent, AnswerResult } from "../../src/agents/index.ts";
-import { runTrial, type Trial } from "../../src/cli/commands/agents-trial.ts";
+import { runTrial, type Trial } from "../../src/cli/commands/agents/trial.ts";
 import { NO_CAPABILITIES } from "../../src/protocol/index.ts";
 import { createHandClock } from "../agents/hand-clock.ts";
 

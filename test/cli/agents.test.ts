@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { embeddedMembers, findAgents } from "../../src/agents/index.ts";
-import { findListedAgents } from "../../src/cli/commands/agents.ts";
+import { findListedAgents } from "../../src/cli/commands/agents/agents.ts";
 import { leaveStray } from "../agents/leave-stray.ts";
 import { createHome, onlyScout, type Home } from "./program.ts";
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createJsonLineReader } from "../../src/kit/json-lines.ts";
+import { createJsonLineReader } from "../../src/kit/io/json-lines.ts";
 import { packedTestProgram } from "../packed-program.ts";
 
 const PROGRAM = await packedTestProgram("served-table");

@@ -4,7 +4,7 @@
  * cut left as the next process would, and gives back what is wrong, in words.
  */
 import { isDeepStrictEqual } from "node:util";
-import { makeFork } from "../../src/host/session-fork.ts";
+import { makeFork } from "../../src/host/sessions/fork.ts";
 import {
   compressLog,
   discardStaged,

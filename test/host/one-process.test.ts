@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { connectSocket, createClient } from "../../src/client/index.ts";
-import { toJsonLine } from "../../src/kit/json-lines.ts";
+import { toJsonLine } from "../../src/kit/io/json-lines.ts";
 import { PROTOCOL_VERSION } from "../../src/protocol/index.ts";
 import { listen, turnsEnded, until } from "./open-table.ts";
 import { TableProcess } from "./table-process.ts";

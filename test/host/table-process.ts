@@ -1,6 +1,6 @@
 /** Starts test/host/programs/table.ts and talks to it. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { createJsonLineReader, toJsonLine } from "../../src/kit/json-lines.ts";
+import { createJsonLineReader, toJsonLine } from "../../src/kit/io/json-lines.ts";
 import type { Ack, AnswerError, Cursor, SessionEvent } from "../../src/protocol/index.ts";
 import { packedTestProgram } from "../packed-program.ts";
 import { patient } from "../patience.ts";

@@ -5,7 +5,7 @@
 import { createAgent, type AgentFactory } from "../../src/agents/index.ts";
 import { processLimits } from "../../src/agents/process/limits.ts";
 import { createHost } from "../../src/host/index.ts";
-import { listenForStop, serveHost } from "../../src/cli/serve-host.ts";
+import { listenForStop, serveHost } from "../../src/cli/commands/serve/serve-host.ts";
 import { createFake } from "../agents/process/seat-fake.ts";
 import { SETTINGS } from "../host/scripted-agent.ts";
 

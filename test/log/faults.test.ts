@@ -1,6 +1,6 @@
 /** Every fault of the disk at every operation of a scripted run, one by one until the run passes untouched. */
 import { describe, expect, test } from "vitest";
-import type { LogDefect } from "../../src/log/defect.ts";
+import type { LogDefect } from "../../src/log/writer/defect.ts";
 import { checkHistory, emptyHistory, runScenario, type Cut } from "./history.ts";
 import { MemoryFiles, type Fault } from "./memory-files.ts";
 import { createRandom } from "./seeded-random.ts";

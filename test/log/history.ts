@@ -3,7 +3,7 @@
  * put at each of its operations; the checker gives back what is wrong, in words, and is proven by deliberate defects.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { LogDefect } from "../../src/log/defect.ts";
+import type { LogDefect } from "../../src/log/writer/defect.ts";
 import { checkLog, openFileLog, type EventLog } from "../../src/log/index.ts";
 import { RoundtableError, syncClassOf, type EventDraft, type SessionEvent } from "../../src/protocol/index.ts";
 import { created, delta, message, readAll } from "./drafts.ts";

@@ -3,7 +3,7 @@
  * cache, a power cut loses or tears what was not synced, and a failed sync silently drops what it should have written.
  */
 import { posix } from "node:path";
-import type { FileFacts, FilePort, OpenFile } from "../../src/log/file-port.ts";
+import type { FileFacts, FilePort, OpenFile } from "../../src/log/files/file-port.ts";
 
 export type Operation =
   | "open"

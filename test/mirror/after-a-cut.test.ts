@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { OwnStream } from "../../src/host/mirror/own-stream.ts";
-import { createFile } from "../../src/host/mirror/whole-file.ts";
+import { createFile } from "../../src/host/mirror/files/atomic-file.ts";
 import { watchDisk, type Counts, type WatchedDisk } from "./breaking-disk.ts";
 import { importIn, prepareThread, readings } from "./import-life.ts";
 import { openSeat, type MirrorSeat, type SeatPlace } from "./mirror-seat.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { connectWebSocket, createClient } from "../../src/client/index.ts";
 import { Ack, ApiError, errorCodes, type SessionEvent } from "../../src/protocol/index.ts";
-import { statusOf } from "../../src/server/answer.ts";
+import { statusOf } from "../../src/server/http/answer.ts";
 import { createManualClock } from "../host/manual-clock.ts";
 import { openSource, type Heard, type Source } from "./event-source.ts";
 import { hostileIds } from "./hostile-ids.ts";

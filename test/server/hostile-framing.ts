@@ -1,5 +1,5 @@
 /** The hostile heads that lie about who asks, how long the body is, or what protocol this is. */
-import type { Route } from "../../src/server/policy.ts";
+import type { Route } from "../../src/server/http/policy.ts";
 import {
   upgrade,
   withHeader,

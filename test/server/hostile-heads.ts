@@ -1,5 +1,5 @@
 /** Heads that no route may let through, each a small change of one that is right. */
-import type { Route } from "../../src/server/policy.ts";
+import type { Route } from "../../src/server/http/policy.ts";
 import { wrongBodies, wrongLengths, wrongLines, wrongTokens, wrongUpgrades } from "./hostile-framing.ts";
 import { withHeader, withHeaders, without, replaced, type Head, type Hostile, type Target } from "./raw-head.ts";
 

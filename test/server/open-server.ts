@@ -8,7 +8,7 @@ import { createHost, type Host } from "../../src/host/index.ts";
 import { systemClock, type Clock } from "../../src/kit/clock.ts";
 import type { MemberSpec, Settings } from "../../src/protocol/index.ts";
 import { startServer, type PageFile, type RunningServer } from "../../src/server/index.ts";
-import type { ServerLimits } from "../../src/server/server-limits.ts";
+import type { ServerLimits } from "../../src/server/http/limits.ts";
 import { patient } from "../patience.ts";
 
 const settings: Settings = {

@@ -1,5 +1,5 @@
 /** Request heads as they stand on the wire: one that a route takes, and small changes of it. */
-import type { Route } from "../../src/server/policy.ts";
+import type { Route } from "../../src/server/http/policy.ts";
 
 export interface Head {
   method: string;

@@ -8,9 +8,9 @@ import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import type { Host } from "../../src/host/index.ts";
 import { systemClock } from "../../src/kit/clock.ts";
-import type { RouteTable } from "../../src/server/policy.ts";
-import { createWebSocketConnection } from "../../src/server/socket-connection.ts";
-import { createApp } from "../../src/server/listen.ts";
+import type { RouteTable } from "../../src/server/http/policy.ts";
+import { createWebSocketConnection } from "../../src/server/connections/web-socket-connection.ts";
+import { createApp } from "../../src/server/http/listen.ts";
 
 export interface UnguardedServer {
   readonly port: number;

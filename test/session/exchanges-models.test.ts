@@ -1,6 +1,6 @@
 /** Two built-in members on a model server over HTTP: one model calls `agents_message`, the other answers. */
 import { expect, onTestFinished, test } from "vitest";
-import { createModelAgent } from "../../src/agents/openai/adapter.ts";
+import { createModelAgent } from "../../src/agents/model/model-agent.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/ids.ts";
 import type { EventOf, EventType } from "../../src/protocol/index.ts";

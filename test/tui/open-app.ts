@@ -3,7 +3,7 @@ import type { Terminal } from "@earendil-works/pi-tui";
 import { systemClock, type Clock } from "../../src/kit/clock.ts";
 import type { SessionEvent } from "../../src/protocol/index.ts";
 import { App } from "../../src/tui/app/app.ts";
-import type { ScreenOptions } from "../../src/tui/app/screen-options.ts";
+import type { ScreenOptions } from "../../src/tui/app/options.ts";
 import { createEmulator, type Emulator } from "./emulator.ts";
 import { createLogPeer, type LogPeer } from "./log-peer.ts";
 

@@ -1,6 +1,6 @@
 /** `!` in the app: the page that grows, its Escape, and what must never reach the shell. */
 import { expect, test } from "vitest";
-import type { RunShell, ShellEnd } from "../../src/tui/app/screen-options.ts";
+import type { RunShell, ShellEnd } from "../../src/tui/app/options.ts";
 import { tableLog } from "./draw-panels.ts";
 import { keys } from "./key-bytes.ts";
 import { openApp } from "./open-app.ts";

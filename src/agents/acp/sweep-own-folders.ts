@@ -7,7 +7,7 @@
 import { lstat, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { OWN_FOLDER_PREFIX } from "./own-folder.ts";
+import { OWN_FOLDER_PREFIX } from "../drivers/acp/private-directory.ts";
 
 /** The rest waits for the next start. */
 const FOLDERS_MAX = 200;

@@ -1,5 +1,5 @@
 /** Where rules and lasting approvals come from; the session asks it, and does not know of files. */
-import type { PendingCall, Cover } from "./asked-call.ts";
+import type { PendingCall, Cover } from "./pending-call.ts";
 import type { Ruling } from "./judge-call.ts";
 import type { Rule } from "./rule.ts";
 

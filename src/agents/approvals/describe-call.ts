@@ -13,7 +13,7 @@ import {
   type AgentKind,
   type Json,
 } from "../../protocol/index.ts";
-import type { PendingCall, Subject } from "./asked-call.ts";
+import type { PendingCall, Subject } from "./pending-call.ts";
 import { asFields, parseFields, type CallFields as Fields } from "./call-fields.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { stringsIn } from "./call-strings.ts";

@@ -1,7 +1,7 @@
 /** Which calls a yes for every file here means. */
 import path from "node:path";
-import { isGoverned } from "../sandbox/governed-files.ts";
-import type { PendingCall } from "./asked-call.ts";
+import { isGoverned } from "../sandbox/governed/is-governed.ts";
+import type { PendingCall } from "./pending-call.ts";
 
 /** Whether all it does is to change files in the session's directory, and none that governs agents or git. */
 export function editsHere({ changesFiles, isWhole, subjects }: PendingCall): boolean {

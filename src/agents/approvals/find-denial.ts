@@ -1,7 +1,7 @@
 /** Whether a rule that denies or asks is about a call: for certain, or as far as can be known. */
 import { MORE_THAN_EDITORS } from "../../protocol/index.ts";
-import { matchesGlob } from "../embedded/tools/glob-match.ts";
-import { namesOf, type PendingCall, type Subject } from "./asked-call.ts";
+import { matchesGlob } from "../tools/glob-match.ts";
+import { namesOf, type PendingCall, type Subject } from "./pending-call.ts";
 import { parseFields } from "./call-fields.ts";
 import { stringsIn } from "./call-strings.ts";
 import { denyChanges, denyCommand, isAboutChanges } from "./judge-command.ts";

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property, stringMatching } from "fast-check";
 import { expect, test } from "vitest";
-import type { PendingCall } from "./asked-call.ts";
+import type { PendingCall } from "./pending-call.ts";
 import { judgeCall } from "./judge-call.ts";
 import { parseRule, ruleText, type Rule, type Verdict } from "./rule.ts";
 import { unwrapCommand } from "./unwrap-command.ts";

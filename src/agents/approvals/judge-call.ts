@@ -5,9 +5,9 @@
  * no file that may not be changed; what may be denied but is not understood is asked about; a wildcard never allows a
  * change of files that govern agents or git; a call with several subjects is allowed only when each is.
  */
-import { matchesGlob } from "../embedded/tools/glob-match.ts";
-import { isGoverned } from "../sandbox/governed-files.ts";
-import type { PendingCall, Subject } from "./asked-call.ts";
+import { matchesGlob } from "../tools/glob-match.ts";
+import { isGoverned } from "../sandbox/governed/is-governed.ts";
+import type { PendingCall, Subject } from "./pending-call.ts";
 import { allowCommand } from "./judge-command.ts";
 import { findDenial, isAbout, type Denial } from "./find-denial.ts";
 import { ruleText, type Rule, type Verdict } from "./rule.ts";

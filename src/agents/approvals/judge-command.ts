@@ -2,9 +2,9 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { EDITORS } from "../../protocol/index.ts";
-import { matchesGlob } from "../embedded/tools/glob-match.ts";
-import { isGoverned } from "../sandbox/governed-files.ts";
-import type { PendingCall, Subject } from "./asked-call.ts";
+import { matchesGlob } from "../tools/glob-match.ts";
+import { isGoverned } from "../sandbox/governed/is-governed.ts";
+import type { PendingCall, Subject } from "./pending-call.ts";
 import { PathPattern } from "./path-rules.ts";
 import { namesOfPath, realPath, withHome } from "./real-path.ts";
 import type { Rule } from "./rule.ts";

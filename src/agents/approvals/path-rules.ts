@@ -4,7 +4,7 @@
  */
 import { statSync } from "node:fs";
 import path from "node:path";
-import { matchesGlob } from "../embedded/tools/glob-match.ts";
+import { matchesGlob } from "../tools/glob-match.ts";
 import { namesOfPath, withHome } from "./real-path.ts";
 
 /** "below": in a directory that is meant; "above": a directory in which something is meant. */

@@ -2,7 +2,7 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { isInside } from "../embedded/tools/inside.ts";
+import { isInside } from "../tools/inside.ts";
 
 const LINKS_MAX = 40;
 const SEGMENTS_MAX = 512;

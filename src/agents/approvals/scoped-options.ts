@@ -13,7 +13,7 @@ import {
   type Json,
   type UiRequestBody,
 } from "../../protocol/index.ts";
-import { coversOf, type PendingCall, type Cover } from "./asked-call.ts";
+import { coversOf, type PendingCall, type Cover } from "./pending-call.ts";
 
 export type Approval = Extract<UiRequestBody, { method: "approval" }>;
 

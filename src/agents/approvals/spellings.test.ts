@@ -7,7 +7,7 @@ import { BENIGN, BENIGN_PATTERNS } from "../../../test/shell-lines/benign.ts";
 import { PLAIN_SPELLINGS, UNCLEAR_SPELLINGS } from "../../../test/shell-lines/denied-command.ts";
 import { makeSecretPlace, pathLines, pathSpellings, READING_LINES } from "../../../test/shell-lines/denied-path.ts";
 import type { AgentKind } from "../../protocol/index.ts";
-import { canonicalCall } from "../openai/tools/canonical-call.ts";
+import { canonicalCall } from "../model/tools/canonical-call.ts";
 import { commandCall } from "./call-fields.ts";
 import { describePendingCall } from "./describe-call.ts";
 import { judgeCall, whyApprovalNeeded } from "./judge-call.ts";

@@ -1,6 +1,6 @@
 /** Who is built in: members that need no model, no key and no network. */
 import type { MemberSpec } from "../../protocol/index.ts";
-import type { EmbeddedMember } from "./embedded-agent.ts";
+import type { EmbeddedMember } from "./agent.ts";
 import { critic } from "./critic/critic.ts";
 import { historian } from "./historian/historian.ts";
 import { scout } from "./scout/scout.ts";

@@ -4,8 +4,8 @@
  * of the conversation with the program changes nowhere else.
  */
 import type { Dialect, DialectEvent, Known, Step } from "./dialect.ts";
-import type { Line } from "./lines.ts";
-import type { ProcessTree } from "./family.ts";
+import type { Line } from "./pipes/line-splitter.ts";
+import type { ProcessTree } from "./terminate/process-tree.ts";
 import { spawnSupervised, type ProcessEnd, type SpawnOptions, type SupervisedProcess } from "./supervised-process.ts";
 
 /** What a run needs of its process; a seat at a program that several members share is one too. */

@@ -1,5 +1,5 @@
 /** Every limit a foreign program meets, in one place; tests give shorter ones. */
-import { LINE_BYTES_MAX } from "../../kit/json-lines.ts";
+import { LINE_BYTES_MAX } from "../../kit/io/json-lines.ts";
 
 export interface ProcessLimits {
   /** The longest line that is read; a longer one is skipped and said so. */

@@ -7,18 +7,18 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { Readable } from "node:stream";
 import { systemClock, type Clock } from "../../kit/clock.ts";
-import { ProcessTree } from "./family.ts";
+import { ProcessTree } from "./terminate/process-tree.ts";
 import { processLimits, type ProcessLimits } from "./limits.ts";
-import { OutputPump, type PumpOptions } from "./output-pump.ts";
-import type { ProcessRecords } from "./process-records.ts";
-import type { ProcessTable } from "./process-row.ts";
+import { OutputPump, type PumpOptions } from "./pipes/output-pump.ts";
+import type { ProcessRecords } from "./tracking/process-records.ts";
+import type { ProcessTable } from "./table/process-table.ts";
 import { STATUS_FD } from "../sandbox/bwrap.ts";
 import type { Wrapped } from "../sandbox/wrap-command.ts";
-import { awaitProgram, bwrapError, SandboxStatus, signalOf } from "./sandbox-status.ts";
-import { createSecretScrub } from "./scrub-secrets.ts";
-import { createStderrLines } from "./stderr-lines.ts";
-import { StderrTail } from "./stderr-tail.ts";
-import { runKillSequence, type KillSequenceOptions, type StopReport } from "./stop-ladder.ts";
+import { awaitProgram, bwrapError, SandboxStatus, signalOf } from "./launch/sandbox-status.ts";
+import { createSecretScrub } from "./pipes/scrub-secrets.ts";
+import { createStderrLines } from "./pipes/stderr-lines.ts";
+import { StderrTail } from "./pipes/stderr-tail.ts";
+import { runKillSequence, type KillSequenceOptions, type StopReport } from "./terminate/kill-sequence.ts";
 import { within } from "./wait.ts";
 
 export type Defect = "wait-for-close" | "kill-group-only" | "inherit-environment";

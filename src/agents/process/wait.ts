@@ -3,7 +3,7 @@
  * Promise: what had happened before the limit counts, also when this process was held up and sees both at once.
  */
 import type { Clock } from "../../kit/clock.ts";
-import { drainBeforeTimeout } from "../../kit/last-look.ts";
+import { drainBeforeTimeout } from "../../kit/io/drain-before-timeout.ts";
 
 /** True when it came in time. */
 export async function within(clock: Clock, ms: number, awaited: Promise<unknown>): Promise<boolean> {

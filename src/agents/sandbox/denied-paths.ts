@@ -6,7 +6,7 @@ import { readdirSync, type Dirent } from "node:fs";
 import path from "node:path";
 import { EDITORS } from "../../protocol/index.ts";
 import type { Rule } from "../approvals/rule.ts";
-import { matchesGlob } from "../embedded/tools/glob-match.ts";
+import { matchesGlob } from "../tools/glob-match.ts";
 
 const PATHS_MAX = 256;
 const ENTRIES_MAX = 20_000;

@@ -4,7 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { findProgram } from "../process/find-program.ts";
+import { findProgram } from "../process/launch/find-program.ts";
 import { AccessMap } from "./access-map.ts";
 import { bwrapArguments, type BwrapAbilities } from "./bwrap.ts";
 import { SANDBOX_EXEC } from "./seatbelt.ts";

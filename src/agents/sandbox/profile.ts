@@ -1,6 +1,6 @@
 /** What one program may do with which paths, from what its driver asks for; the same on every system. */
 import path from "node:path";
-import { checkoutDirectories } from "../../kit/checkout-directories.ts";
+import { checkoutDirectories } from "../../kit/files/checkout-directories.ts";
 import { AccessMap, realPath, type Mount } from "./access-map.ts";
 import { makeProjectFiles, setAgentPaths, type UserEnvironment } from "./agent-directories.ts";
 import { setHiddenPaths, setSockets } from "./hidden-paths.ts";

@@ -4,11 +4,11 @@
  */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { checkoutRoot } from "../process/checkout.ts";
+import { checkoutRoot } from "../process/launch/checkout.ts";
 import { realPath, type AccessMap } from "./access-map.ts";
 import { gitDirectoriesOf } from "./git-directories.ts";
-import { findGoverned } from "./find-governed.ts";
-import { governedNames } from "./governed-files.ts";
+import { findGoverned } from "./governed/find-files.ts";
+import { governedNames } from "./governed/is-governed.ts";
 
 /** Returns what gives back the directories that were made. */
 export function setWorkspace(access: AccessMap, workspace: string, isWritable: boolean): () => void {

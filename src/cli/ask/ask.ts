@@ -3,25 +3,25 @@
  * another process holds it, the host talks to that one and nothing here differs.
  */
 import type { AskFlags } from "../args.ts";
-import { readAttachedFiles } from "../attached-files.ts";
-import { colourStyle, plainStyle, wantsColour } from "../colours.ts";
+import { readAttachedFiles } from "./attached-files.ts";
+import { colourStyle, plainStyle, wantsColour } from "../terminal/colours.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { dataDirectory } from "../config/paths.ts";
-import { prepareDataDirectory } from "../data-dir.ts";
+import { prepareDataDirectory } from "../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { noteLine, toFailure, usageFailure } from "../failure.ts";
-import { createMemberResolver } from "../seating.ts";
-import { settingsFromFlags } from "../session-defaults.ts";
-import { openInProcessHost } from "../table.ts";
-import { note, stdout } from "../stdout.ts";
-import { workingDirectory } from "../working-directory.ts";
+import { createMemberResolver } from "../members/resolver.ts";
+import { settingsFromFlags } from "../sessions/defaults.ts";
+import { openInProcessHost } from "../connect/in-process-host.ts";
+import { note, stdout } from "../terminal/stdout.ts";
+import { workingDirectory } from "../config/working-directory.ts";
 import { createApprover } from "./approver.ts";
 import { createOutput, type Output } from "./output.ts";
 import { composePrompt, readStdin } from "./prompt-input.ts";
 import { failedResult } from "./result.ts";
 import { runLimits } from "./run-limits.ts";
 import { chooseSession } from "./choose-session.ts";
-import { listenForStops } from "./stop-signals.ts";
+import { listenForStops } from "../terminal/stop-signals.ts";
 import { Question } from "./question.ts";
 
 export async function ask(text: string, flags: AskFlags, { isCouncil = false } = {}): Promise<ExitCode> {

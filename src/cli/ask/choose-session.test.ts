@@ -6,8 +6,8 @@ import type { Host } from "../../host/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { AskFlags } from "../args.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { settingsFromFlags } from "../session-defaults.ts";
-import { readHead } from "../session-view.ts";
+import { settingsFromFlags } from "../sessions/defaults.ts";
+import { readHead } from "../sessions/view.ts";
 import { chooseSession } from "./choose-session.ts";
 
 let host: Host | undefined;

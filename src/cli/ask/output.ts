@@ -4,7 +4,7 @@
  */
 import type { SessionEvent } from "../../protocol/index.ts";
 import type { ShownMessage, Transcript, UserMessage } from "../../transcript/index.ts";
-import type { Style } from "../colours.ts";
+import type { Style } from "../terminal/colours.ts";
 import { failureLine, type Failure } from "../failure.ts";
 import { TranscriptPrinter } from "../print/transcript-printer.ts";
 import { belongsTo } from "./answers.ts";

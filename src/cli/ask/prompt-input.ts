@@ -3,7 +3,7 @@
  * Input alone is the prompt; beside words it follows them as a `<stdin>` block.
  */
 import { fstatSync } from "node:fs";
-import { drainBeforeTimeout } from "../../kit/last-look.ts";
+import { drainBeforeTimeout } from "../../kit/io/drain-before-timeout.ts";
 import { usageFailure } from "../failure.ts";
 
 const STDIN_BYTES_MAX = 4 * 1024 * 1024;

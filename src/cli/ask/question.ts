@@ -14,10 +14,10 @@ import {
   type UserMessage,
 } from "../../transcript/index.ts";
 import { shorten } from "../print/block-lines.ts";
-import { checkAddressees, checkMembers } from "../members.ts";
+import { checkAddressees, checkMembers } from "../members/members.ts";
 import { noticeLine } from "../print/notice-lines.ts";
-import { lostDirectoryMessage } from "../session-directory.ts";
-import { viewSession } from "../session-view.ts";
+import { lostDirectoryMessage } from "../sessions/directory.ts";
+import { viewSession } from "../sessions/view.ts";
 import { answersTo, belongsTo, findQuestion, isAnswered, isLeftToOthers } from "./answers.ts";
 import { declinedHint, type Approver, type Declined } from "./approver.ts";
 import type { ChosenSession } from "./choose-session.ts";

@@ -1,8 +1,8 @@
 /** Which session a screen opens on. */
 import type { Client } from "../../client/index.ts";
 import type { SessionChoice } from "../../tui/index.ts";
-import { findSession } from "../find-session.ts";
-import { newestIn, noLastSession } from "../newest-session.ts";
+import { findSession } from "../sessions/find-session.ts";
+import { newestIn, noLastSession } from "../sessions/newest-session.ts";
 
 export interface SessionSelection {
   /** An id, a part of one, or a title. */

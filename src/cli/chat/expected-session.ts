@@ -4,7 +4,7 @@
  */
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { readOwnFile } from "../../kit/own-file.ts";
+import { readOwnFile } from "../../kit/files/own-file.ts";
 import type { ScreenOptions } from "../../tui/index.ts";
 import type { SessionSelection } from "./choose-session.ts";
 

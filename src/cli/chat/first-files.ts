@@ -1,7 +1,7 @@
 /** Files that were named when the terminal app was started: they go with the first message, whichever session it is for. */
 import { attachFile, type AttachedFile, type Client, type CommandBody } from "../../client/index.ts";
 import type { Ack } from "../../protocol/index.ts";
-import type { OpenHostConnection } from "./take-seat.ts";
+import type { OpenHostConnection } from "../connect/connect-to-host.ts";
 
 /** The seat says which they are. */
 export function withFirstFiles(connection: OpenHostConnection, files: readonly AttachedFile[]): OpenHostConnection {

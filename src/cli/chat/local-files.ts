@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import type { ScreenOptions } from "../../tui/index.ts";
-import { readAttachable } from "../attached-files.ts";
+import { readAttachable } from "../ask/attached-files.ts";
 
 export function createLocalFiles(defaultCwd: () => Promise<string>): ScreenOptions["files"] {
   const resolve = async (given: string, cwd: string | undefined) =>

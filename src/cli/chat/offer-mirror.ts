@@ -7,13 +7,13 @@ import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import * as z from "zod";
 import type { Client } from "../../client/index.ts";
-import { writeFileAtomic } from "../../kit/atomic-file.ts";
-import { readOwnFile } from "../../kit/own-file.ts";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
+import { readOwnFile } from "../../kit/files/own-file.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { granted } from "../../protocol/index.ts";
 import type { SessionDefaults } from "../../server/index.ts";
 import { noteLine } from "../failure.ts";
-import { note } from "../stdout.ts";
+import { note } from "../terminal/stdout.ts";
 
 const FILE_NAME = "thread-trees.json";
 const TREES_MAX = 1_000;

@@ -1,7 +1,7 @@
 /** `screen.jsonc` in the configuration directory: what `/settings` changes is put into it, and whatever else stands there stays. */
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { writeFileAtomic } from "../../kit/atomic-file.ts";
+import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
 import type { ScreenOptions } from "../../tui/index.ts";
 
 const FILE_BYTES_MAX = 256 * 1024;

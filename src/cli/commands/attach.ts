@@ -1,14 +1,14 @@
 /** A terminal on a server that is named by its address. */
-import { askLoopback, type LoopbackAnswer } from "../../kit/loopback-http.ts";
+import { askLoopback, type LoopbackAnswer } from "../../kit/io/loopback-http.ts";
 import { findServer, type SessionDefaults } from "../../server/index.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure, usageFailure } from "../failure.ts";
-import { readAttachedFiles } from "../attached-files.ts";
+import { readAttachedFiles } from "../ask/attached-files.ts";
 import { withFirstFiles } from "../chat/first-files.ts";
 import { refuseQuestionOptions, refuseSessionOptions } from "../chat/chat-flags.ts";
-import { connectToServer } from "../chat/take-seat.ts";
-import { prepareDataDirectory } from "../data-dir.ts";
+import { connectToServer } from "../connect/connect-to-host.ts";
+import { prepareDataDirectory } from "../config/data-directory.ts";
 import { chosenTheme, converse, type ChatFlags } from "./chat.ts";
 
 /** The token would travel readable over any other network, and to anybody who has that name. */

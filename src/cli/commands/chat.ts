@@ -1,21 +1,21 @@
 /** `roundtable` and `roundtable chat`: a session of the data directory, on a screen or as lines. */
 import type { CommonFlags } from "../args.ts";
-import { readAttachedFiles } from "../attached-files.ts";
+import { readAttachedFiles } from "../ask/attached-files.ts";
 import { beginsNewSession, refuseKeysOfHost, refuseQuestionOptions, type QuestionFlags } from "../chat/chat-flags.ts";
 import { withFirstFiles } from "../chat/first-files.ts";
 import { mirrorChosen, offerMirror, withMirror } from "../chat/offer-mirror.ts";
 import { expectedSession } from "../chat/expected-session.ts";
-import { createAvailableMembers } from "../chat/seatable.ts";
-import { connectToHost } from "../chat/take-seat.ts";
+import { createAvailableMembers } from "../members/available.ts";
+import { connectToHost } from "../connect/connect-to-host.ts";
 import { runChat, type ChatPlan } from "../chat/run-chat.ts";
 import { runReaderChat, wantsLines } from "../chat/run-reader.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { dataDirectory } from "../config/paths.ts";
-import { prepareDataDirectory } from "../data-dir.ts";
+import { prepareDataDirectory } from "../config/data-directory.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { usageFailure } from "../failure.ts";
-import { sessionDefaults, settingsFromFlags } from "../session-defaults.ts";
-import { workingDirectory } from "../working-directory.ts";
+import { sessionDefaults, settingsFromFlags } from "../sessions/defaults.ts";
+import { workingDirectory } from "../config/working-directory.ts";
 
 export interface ChatFlags extends CommonFlags, QuestionFlags {
   new?: boolean;

@@ -6,13 +6,13 @@ import type { DataDirReport, Rebuilt, Repaired } from "../../host/index.ts";
 import type { CommonFlags } from "../args.ts";
 import { jsonLine } from "../ask/output.ts";
 import { dataDirectory } from "../config/paths.ts";
-import { existingDataDirectory } from "../data-dir.ts";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { existingDataDirectory } from "../config/data-directory.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { noteLine, toFailure, usageFailure } from "../failure.ts";
-import { note, stdout } from "../stdout.ts";
-import { endedLines, rebuiltLines, repairedLines, reportLines, type Ended } from "./doctor-words.ts";
-import { guardLines, type GuardsHere } from "./guard-report.ts";
+import { note, stdout } from "../terminal/stdout.ts";
+import { endedLines, rebuiltLines, repairedLines, reportLines, type Ended } from "./format-doctor.ts";
+import { guardLines, type GuardsHere } from "./agents/guard-report.ts";
 import { createProgress } from "./progress-line.ts";
 
 export interface DoctorFlags extends CommonFlags {
@@ -58,7 +58,7 @@ function guardText({ sandbox, guards }: GuardsHere): string {
 
 /** A configuration that cannot be read is no reason not to look at the data. */
 async function readGuardsOrWarn(flags: DoctorFlags): Promise<GuardsHere | undefined> {
-  const { guardsHere } = await import("./agents.ts");
+  const { guardsHere } = await import("./agents/agents.ts");
   try {
     return await guardsHere(flags);
   } catch (error) {
@@ -71,8 +71,8 @@ async function readGuardsOrWarn(flags: DoctorFlags): Promise<GuardsHere | undefi
 export async function doctorLines(flags: CommonFlags & { dataDir: string }): Promise<readonly string[]> {
   const [{ checkDataDir }, { examinedAgents }, { formatAgents }, { readVersion }] = await Promise.all([
     import("../../host/index.ts"),
-    import("./agents.ts"),
-    import("./agents-table.ts"),
+    import("./agents/agents.ts"),
+    import("./agents/format-agents.ts"),
     import("../version.ts"),
   ]);
   const [{ agents, absent, sandbox }, report] = await Promise.all([examinedAgents(flags), checkDataDir(flags.dataDir)]);
@@ -109,7 +109,7 @@ async function repair(flags: DoctorFlags, { dataDir, sessions }: DataDirReport):
   if (broken.length === 0) return [];
   const [{ repairCopies }, { sessionDefaults }] = await Promise.all([
     import("../../host/index.ts"),
-    import("../session-defaults.ts"),
+    import("../sessions/defaults.ts"),
   ]);
   const { cwd, settings } = await sessionDefaults(flags);
   const progress = createProgress("copying");

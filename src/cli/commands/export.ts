@@ -1,16 +1,16 @@
 /** `export`: sessions become files. Nothing of a session is changed, and no file is replaced unless told. */
 import { mkdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { isUlid } from "../../kit/ids.ts";
 import { dataDirectory } from "../config/paths.ts";
-import { existingDataDirectory } from "../data-dir.ts";
+import { existingDataDirectory } from "../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
-import type { ExportFlags } from "../export-command.ts";
+import type { ExportFlags } from "./export-command.ts";
 import { Failure, noteLine, usageFailure } from "../failure.ts";
-import { findSession } from "../find-session.ts";
-import { note, stdout } from "../stdout.ts";
-import { openInProcessHost } from "../table.ts";
+import { findSession } from "../sessions/find-session.ts";
+import { note, stdout } from "../terminal/stdout.ts";
+import { openInProcessHost } from "../connect/in-process-host.ts";
 import { writeNewFile } from "./write-new-file.ts";
 
 type Format = NonNullable<ExportFlags["format"]>;

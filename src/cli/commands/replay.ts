@@ -5,16 +5,16 @@
 import type { SessionEvent } from "../../protocol/index.ts";
 import { createPace } from "../../transcript/index.ts";
 import type { CommonFlags } from "../args.ts";
-import { listenForStops } from "../ask/stop-signals.ts";
-import { isInForeground } from "../foreground.ts";
+import { listenForStops } from "../terminal/stop-signals.ts";
+import { isInForeground } from "../terminal/foreground.ts";
 import { jsonLine } from "../ask/output.ts";
 import { copyToClipboard } from "../chat/clipboard.ts";
 import { wantsLines } from "../chat/run-reader.ts";
 import { loadScreenSettings } from "../chat/screen-settings-file.ts";
 import { configDirectory } from "../config/paths.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
-import { loadKeysFile } from "../screen-files.ts";
-import { stdout } from "../stdout.ts";
+import { loadKeysFile } from "../chat/screen-files.ts";
+import { stdout } from "../terminal/stdout.ts";
 import { chosenTheme } from "./chat.ts";
 import { withSession } from "./council/at-session.ts";
 

@@ -1,16 +1,16 @@
 /** `search`: asks the index of the data directory in this process; no server is needed and no session is locked. */
 import { SEARCH_LIMIT_MAX, SearchQuery, type SearchAnswer, type SearchHit } from "../../protocol/index.ts";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { jsonLine } from "../ask/output.ts";
-import { colourStyle, plainStyle, wantsColour, type Style } from "../colours.ts";
+import { colourStyle, plainStyle, wantsColour, type Style } from "../terminal/colours.ts";
 import { dataDirectory } from "../config/paths.ts";
-import { existingDataDirectory } from "../data-dir.ts";
+import { existingDataDirectory } from "../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { noteLine, usageFailure } from "../failure.ts";
-import { localTime } from "../local-time.ts";
-import type { SearchFlags } from "../search-command.ts";
-import { note, stdout } from "../stdout.ts";
-import { workingDirectory } from "../working-directory.ts";
+import { localTime } from "../terminal/local-time.ts";
+import type { SearchFlags } from "./search-command.ts";
+import { note, stdout } from "../terminal/stdout.ts";
+import { workingDirectory } from "../config/working-directory.ts";
 
 /** How long sessions are read that are not in the index yet; what is left is said. */
 const PATIENCE_MS = 10_000;

@@ -5,7 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { whyNotPrivate } from "../../kit/private-directory.ts";
+import { whyNotPrivate } from "../../kit/files/private-directory.ts";
 import { Verdict, type Settings } from "../../protocol/index.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";

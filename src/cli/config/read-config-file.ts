@@ -11,7 +11,7 @@ import {
 import type * as z from "zod";
 import { Failure } from "../failure.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { nearestName } from "../../kit/nearest-name.ts";
+import { nearestName } from "../../kit/text/nearest-name.ts";
 import { ConfigFile } from "./schema.ts";
 import { knownKeys } from "./schema-keys.ts";
 

@@ -6,8 +6,8 @@ import { createHash } from "node:crypto";
 import { mkdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { writeFileAtomic } from "../../kit/atomic-file.ts";
-import { readOwnFile } from "../../kit/own-file.ts";
+import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
+import { readOwnFile } from "../../kit/files/own-file.ts";
 import { configFailure } from "./read-config-file.ts";
 import { configDirectory, type Environment } from "./paths.ts";
 

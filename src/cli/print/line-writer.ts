@@ -3,7 +3,7 @@
  * Empty lines at either end of a body are left out, so a streamed answer looks like a replayed one.
  * A body line that looks like a header is moved in by a space: no member can speak in another's name.
  */
-import { createTerminalSafe, terminalSafeLine, type TerminalSafe } from "../../kit/terminal-safe.ts";
+import { createTerminalSafe, terminalSafeLine, type TerminalSafe } from "../../kit/text/terminal-safe.ts";
 
 /** Starts every header and nothing else. */
 export const SPEAKER_MARK = "●";

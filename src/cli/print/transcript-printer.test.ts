@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { DraftOf, EventDraft, SessionEvent } from "../../protocol/index.ts";
 import { empty, fold, type Transcript } from "../../transcript/index.ts";
-import { colourStyle, plainStyle, type Style } from "../colours.ts";
+import { colourStyle, plainStyle, type Style } from "../terminal/colours.ts";
 import { TranscriptPrinter } from "./transcript-printer.ts";
 
 const ESC = "\u001b";

@@ -15,8 +15,8 @@ import {
   type Transcript,
   type TurnMessage,
 } from "../../transcript/index.ts";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
-import type { Style } from "../colours.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
+import type { Style } from "../terminal/colours.ts";
 import { LineWriter, SPEAKER_MARK } from "./line-writer.ts";
 import { noticeLine } from "./notice-lines.ts";
 import { TurnPrinter } from "./turn-printer.ts";

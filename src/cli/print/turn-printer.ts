@@ -3,7 +3,7 @@
  * Blocks come strictly in order: a tool that runs holds what follows it, so live and replay give the same text.
  */
 import { keyedBlocks, type Block, type KeyedBlock, type TurnMessage } from "../../transcript/index.ts";
-import type { Style } from "../colours.ts";
+import type { Style } from "../terminal/colours.ts";
 import { closingLines, endLines, isClosed, openingLines, planLines, type BlockLine } from "./block-lines.ts";
 import type { LineWriter } from "./line-writer.ts";
 import { SPEAKER_MARK } from "./line-writer.ts";

@@ -27,9 +27,9 @@ import {
 import { RoundtableError, type EventDraft, type MemberSpec, type SessionEvent } from "../../protocol/index.ts";
 import { sessionLines } from "../../wires/index.ts";
 import { prepareDataDir } from "../data-dir.ts";
-import type { LogFiles } from "../open-sessions.ts";
-import { BlobAssembler } from "./blobs-in-pieces.ts";
-import { safeguardsFor, formatSafeguard } from "./import-cares.ts";
+import type { LogFiles } from "../sessions/open-sessions.ts";
+import { BlobAssembler } from "./blob-assembler.ts";
+import { safeguardsFor, formatSafeguard } from "./import-safeguards.ts";
 import { eventsIn, linesIn } from "./lines-in-file.ts";
 import { surveyFile } from "./survey-file.ts";
 

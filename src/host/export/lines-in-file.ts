@@ -1,6 +1,6 @@
 /** The lines of an exported file, one after the other. The file is a stranger's: what cannot be read is given as such. */
 import { createReadStream } from "node:fs";
-import { createJsonLineReader } from "../../kit/json-lines.ts";
+import { createJsonLineReader } from "../../kit/io/json-lines.ts";
 import { RoundtableError, type SessionEvent } from "../../protocol/index.ts";
 import { sessionLines } from "../../wires/index.ts";
 

@@ -1,6 +1,6 @@
 /** Exports for those who ask the host: with everything of the session that is on its way to disk. */
-import type { OpenSessions } from "../open-sessions.ts";
-import type { SessionQueries } from "../session-questions.ts";
+import type { OpenSessions } from "../sessions/open-sessions.ts";
+import type { SessionQueries } from "../sessions/queries.ts";
 import { exportSession } from "./export-session.ts";
 
 export function createSessionExport(deps: {

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { mkdir, open, rename, rm, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { newId } from "../../kit/ids.ts";
-import { writeFileAtomic } from "../../kit/atomic-file.ts";
+import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
 import { openLogReader } from "../../log/index.ts";
 import { RoundtableError } from "../../protocol/index.ts";
 import { sprout } from "../../wires/index.ts";

@@ -1,7 +1,7 @@
 /** assistant: `sessions/<id>/events.jsonl`, with an index `sessions.jsonl` beside `sessions/`. Where it lies must be told. */
 import path from "node:path";
 import { assistantSession } from "../../wires/index.ts";
-import type { ExternalFormat } from "./foreign-format.ts";
+import type { ExternalFormat } from "./external-format.ts";
 import { countOf, fieldOf, partOf } from "./line-fields.ts";
 import { readLines } from "./read-lines.ts";
 

@@ -3,8 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import { claudeSession } from "../../wires/index.ts";
-import type { Environment, ExternalFormat } from "./foreign-format.ts";
-import { peekFile } from "./glance.ts";
+import type { Environment, ExternalFormat } from "./external-format.ts";
+import { peekFile } from "./peek-file.ts";
 import { fieldOf, countOf, firstOf } from "./line-fields.ts";
 import { readLines } from "./read-lines.ts";
 

@@ -2,9 +2,9 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { codexSession } from "../../wires/index.ts";
-import type { Environment, ExternalFormat } from "./foreign-format.ts";
+import type { Environment, ExternalFormat } from "./external-format.ts";
 import { findFiles } from "./find-files.ts";
-import { peekFile } from "./glance.ts";
+import { peekFile } from "./peek-file.ts";
 import { fieldOf, countOf, partOf } from "./line-fields.ts";
 import { readLines } from "./read-lines.ts";
 

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { piSession } from "../../wires/index.ts";
-import type { Environment, ExternalFormat } from "./foreign-format.ts";
+import type { Environment, ExternalFormat } from "./external-format.ts";
 import { countOf, fieldOf, partOf } from "./line-fields.ts";
 import { readLines } from "./read-lines.ts";
 

@@ -9,7 +9,7 @@ import path from "node:path";
 import { sproutSession } from "../../wires/index.ts";
 import { isUlid } from "../../kit/ids.ts";
 import { findFiles } from "./find-files.ts";
-import type { Environment, ExternalFormat } from "./foreign-format.ts";
+import type { Environment, ExternalFormat } from "./external-format.ts";
 import { countOf, fieldOf, partOf } from "./line-fields.ts";
 import { readLines } from "./read-lines.ts";
 

@@ -13,10 +13,10 @@ import { RoundtableError, type MemberSpec, type Settings } from "../../protocol/
 import { createSession, openSession, type Session } from "../../session/index.ts";
 import { kingdom } from "../../wires/index.ts";
 import { prepareDataDir } from "../data-dir.ts";
-import { codeOf } from "./error-code.ts";
-import { readMessageFile, type MessageOnDisk } from "./read-message.ts";
-import { scanThread, type MessageEntry } from "./thread-directory.ts";
-import { UnreadableFile } from "./tree-file.ts";
+import { codeOf } from "./files/error-code.ts";
+import { readMessageFile, type MessageOnDisk } from "./files/read-message.ts";
+import { scanThread, type MessageEntry } from "./files/thread-directory.ts";
+import { UnreadableFile } from "./files/tree-file.ts";
 
 const TITLE_CHARS_MAX = 80;
 const CLIENT_ID = "import";

@@ -2,8 +2,8 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { kingdom } from "../../wires/index.ts";
-import { scanThread } from "./thread-directory.ts";
-import { readTreeFile } from "./tree-file.ts";
+import { scanThread } from "./files/thread-directory.ts";
+import { readTreeFile } from "./files/tree-file.ts";
 
 const TREE = ".kd";
 /** More than anybody keeps; the rest is not listed, and that is said. */

@@ -1,7 +1,7 @@
 /** Turns the mirror of an open session on and off as its settings say. */
 import type { EventLog } from "../../log/index.ts";
 import type { Session } from "../../session/index.ts";
-import { cleanUpInterruptedMirror } from "./end-cut-mirror.ts";
+import { cleanUpInterruptedMirror } from "./interrupted-mirror.ts";
 import { Mirror, type MirrorOptions } from "./mirror.ts";
 
 export interface MirrorSwitchOptions extends Pick<MirrorOptions, "clock" | "graceMs" | "flock"> {

@@ -10,16 +10,16 @@ import type { EventLog } from "../../log/index.ts";
 import { granted, RoundtableError, type SessionEvent } from "../../protocol/index.ts";
 import type { Session } from "../../session/index.ts";
 import { kingdom } from "../../wires/index.ts";
-import type { MirrorContext } from "./beside.ts";
-import { findThreadLocation, isIncomplete, unusable, writeThreadFile, type ThreadLocation } from "./find-tree.ts";
-import { ExternalSpeakers } from "./foreign-speakers.ts";
-import { GRACE_MS } from "./grace.ts";
-import { Incoming } from "./incoming.ts";
-import { cleanUpAfterCrash } from "./left-behind.ts";
+import type { MirrorContext } from "./mirror-context.ts";
+import { findThreadLocation, isIncomplete, unusable, writeThreadFile, type ThreadLocation } from "./thread-location.ts";
+import { ExternalSpeakers } from "./incoming/external-speakers.ts";
+import { GRACE_MS } from "./incoming/grace.ts";
+import { Incoming } from "./incoming/incoming.ts";
+import { cleanUpAfterCrash } from "./crash-cleanup.ts";
 import { Outgoing } from "./outgoing.ts";
-import { StatusFiles } from "./standings.ts";
-import { scanThread } from "./thread-directory.ts";
-import { readTreeFile } from "./tree-file.ts";
+import { StatusFiles } from "./status-files.ts";
+import { scanThread } from "./files/thread-directory.ts";
+import { readTreeFile } from "./files/tree-file.ts";
 
 /** While somebody speaks there, or a file is being written. */
 const ACTIVE_POLL_MS = 100;

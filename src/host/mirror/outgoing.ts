@@ -8,8 +8,8 @@ import { unlink } from "node:fs/promises";
 import path from "node:path";
 import type { SessionEvent } from "../../protocol/index.ts";
 import { kingdom } from "../../wires/index.ts";
-import type { MirrorContext } from "./beside.ts";
-import { ignoreMissing } from "./error-code.ts";
+import type { MirrorContext } from "./mirror-context.ts";
+import { ignoreMissing } from "./files/error-code.ts";
 import { OwnStream } from "./own-stream.ts";
 import {
   removeOrphanedFiles,
@@ -19,8 +19,8 @@ import {
   writeMessage,
   type MessageEntry,
   type ThreadScan,
-} from "./thread-directory.ts";
-import { hasContent, UnreadableFile } from "./tree-file.ts";
+} from "./files/thread-directory.ts";
+import { hasContent, UnreadableFile } from "./files/tree-file.ts";
 
 /** How many stream lines may wait for the disk; the message has everything in any case. */
 const WAITING_LINES_MAX = 10_000;

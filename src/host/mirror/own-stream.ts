@@ -7,9 +7,9 @@ import { statSync, unlinkSync } from "node:fs";
 import { open, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { kingdom } from "../../wires/index.ts";
-import { ignoreMissing } from "./error-code.ts";
-import { openTreeFile, readBytes, UnreadableFile } from "./tree-file.ts";
-import { removeTempFile, linkIfAbsent, writeTempFile } from "./whole-file.ts";
+import { ignoreMissing } from "./files/error-code.ts";
+import { openTreeFile, readBytes, UnreadableFile } from "./files/tree-file.ts";
+import { removeTempFile, linkIfAbsent, writeTempFile } from "./files/atomic-file.ts";
 
 const HEAD_BYTES = 4_096;
 /** Repeated when the stream must be begun again; what is said beyond it is in the message. */

@@ -6,7 +6,7 @@ import { asked, created, said, sessionNumber, turnBegins, writeSession } from ".
 import { openFileLog, type EventLog } from "../../log/index.ts";
 import type { EventDraft, SearchAnswer } from "../../protocol/index.ts";
 import { createHostSearch, type HostSearch } from "./host-search.ts";
-import { indexPath } from "./index-file.ts";
+import { indexPath } from "./indexing/database-file.ts";
 import { patient } from "../../../test/patience.ts";
 
 const closing: (() => unknown)[] = [];

@@ -4,9 +4,9 @@
  */
 import type { EventLog } from "../../log/index.ts";
 import type { SearchAnswer, SearchQuery, SessionEvent } from "../../protocol/index.ts";
-import type { Entry, SessionRange } from "./entry.ts";
-import { parseQuery } from "./parse-words.ts";
-import { EntryReader } from "./read-entries.ts";
+import type { Entry, SessionRange } from "./indexing/entry.ts";
+import { parseQuery } from "./query/parse-query.ts";
+import { EntryReader } from "./indexing/read-entries.ts";
 import { SearchThread } from "./search-thread.ts";
 
 /** What is said within this time goes to the index together. */

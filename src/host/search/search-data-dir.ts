@@ -1,10 +1,10 @@
 /** A search in this process, without a host: reads what is not in the index yet, for as long as it may, then answers. */
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { SEARCH_LIMIT_DEFAULT, type SearchAnswer, type SearchQuery } from "../../protocol/index.ts";
-import { CatchUp } from "./catch-up.ts";
-import { removeIndexFile } from "./index-file.ts";
-import { parseQuery } from "./parse-words.ts";
-import { SearchIndex } from "./search-index.ts";
+import { CatchUp } from "./indexing/catch-up.ts";
+import { removeIndexFile } from "./indexing/database-file.ts";
+import { parseQuery } from "./query/parse-query.ts";
+import { SearchIndex } from "./indexing/search-index.ts";
 
 export interface SearchDataDirOptions {
   readonly dataDir: string;

@@ -4,8 +4,8 @@
  */
 import { Worker } from "node:worker_threads";
 import { fromAnswerError, RoundtableError, type SearchAnswer, type SearchQuery } from "../../protocol/index.ts";
-import type { Entry, SessionRange } from "./entry.ts";
-import { programUrl } from "./program-place.ts";
+import type { Entry, SessionRange } from "./indexing/entry.ts";
+import { programUrl } from "./program-url.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 /** A thread keeps some twenty megabytes; one that nobody needs is ended after this time. */

@@ -1,6 +1,6 @@
 /** What goes between a host and the thread that keeps its index. */
 import type { AnswerError, SearchAnswer, SearchQuery } from "../../protocol/index.ts";
-import type { SessionRange } from "./entry.ts";
+import type { SessionRange } from "./indexing/entry.ts";
 
 export type ToWorker =
   | { readonly kind: "take"; readonly ranges: readonly SessionRange[]; readonly behind: readonly string[] }

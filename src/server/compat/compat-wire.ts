@@ -3,10 +3,10 @@
  * `compatWriting`; which port they are opened on decides whether the token is asked for.
  */
 import type { Clock } from "../../kit/clock.ts";
-import type { Policy, Route } from "../policy.ts";
+import type { Policy, Route } from "../http/policy.ts";
 import type { AnswerCheck } from "./answer-guard.ts";
-import { readPolicy, writePolicy, type ServedHost } from "../route-policies.ts";
-import type { SessionDefaults } from "../session-defaults.ts";
+import { readPolicy, writePolicy, type ServedHost } from "../routes/policies.ts";
+import type { SessionDefaults } from "../routes/session-defaults.ts";
 
 export const compatReading: Policy = { ...readPolicy, access: "compat" };
 export const compatWriting: Policy = { ...writePolicy, access: "compat" };

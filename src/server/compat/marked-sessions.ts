@@ -5,8 +5,8 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { isUlid } from "../../kit/ids.ts";
-import { writeFileAtomic } from "../../kit/atomic-file.ts";
-import { loadOwnFile } from "../../kit/own-file.ts";
+import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
+import { loadOwnFile } from "../../kit/files/own-file.ts";
 
 const FILE_NAME = "compat-sessions.json";
 /** Of more sessions than this the oldest are forgotten; they stay readable with the token. */

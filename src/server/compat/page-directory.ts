@@ -5,7 +5,7 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { extname, isAbsolute, join, relative, sep } from "node:path";
 import { RoundtableError } from "../../protocol/index.ts";
-import type { Policy, Route } from "../policy.ts";
+import type { Policy, Route } from "../http/policy.ts";
 import { compatReading } from "./compat-wire.ts";
 
 const FILES_MAX = 2_000;

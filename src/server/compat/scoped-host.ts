@@ -3,7 +3,7 @@
  * for. A session created through it is marked before anybody is told its id.
  */
 import { RoundtableError, type ClientFrame, type HostConnection, type HostFrame } from "../../protocol/index.ts";
-import type { ServedHost } from "../route-policies.ts";
+import type { ServedHost } from "../routes/policies.ts";
 import type { MarkedSessions } from "./marked-sessions.ts";
 
 /** What missions that are set through this door are kept under. */

@@ -1,13 +1,13 @@
 /** What each key of the screen does. */
-import { parseCommandLine } from "../../kit/command-line.ts";
+import { parseCommandLine } from "../../kit/text/command-line.ts";
 import { editExternally } from "../input/external-editor.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import type { App } from "./app.ts";
-import type { ActionHandlers } from "./key-actions.ts";
-import { pullBack } from "./pull-back.ts";
+import type { ActionHandlers } from "./key-listener.ts";
+import { pullBack } from "./session/pull-back.ts";
 import { endReading, readingActions } from "./reading-actions.ts";
-import { Stopping } from "./stopping.ts";
-import { interruptTurns } from "./talking.ts";
+import { Stopping } from "./session/stopping.ts";
+import { interruptTurns } from "./session/send-and-interrupt.ts";
 
 export function actionsOf(app: App): ActionHandlers {
   const stopping = new Stopping(app.clock);

@@ -7,11 +7,11 @@
 import { TuiAltScreen, type Terminal } from "@earendil-works/pi-tui";
 import type { CommandBody, ConnectionState } from "../../client/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
-import { asMessage } from "../../kit/command-line.ts";
+import { asMessage } from "../../kit/text/command-line.ts";
 import type { Ack, SessionSummary } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { UsageError, type CommandScreen } from "../commands/command.ts";
-import type { CommandDeps, SessionsToPick } from "../commands/screen-doors.ts";
+import type { CommandDeps, SessionsToPick } from "../commands/command-deps.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import { readKeysFile } from "../keys/read-keys-file.ts";
@@ -23,18 +23,18 @@ import type { ViewSettings } from "../panels/panel.ts";
 import { themeNames } from "../theme/create-theme.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import { actionsOf } from "./actions.ts";
-import type { AttachedFiles } from "./attached-files.ts";
-import { Conversation } from "./conversation.ts";
-import { copyToClipboard } from "./copy-out.ts";
-import { createKeyListener } from "./key-actions.ts";
-import type { Leaving } from "./leaving.ts";
-import { missingDirectoryWarning } from "./lost-directory.ts";
-import { Notes } from "./notes.ts";
-import { TranscriptEffects } from "./outside-news.ts";
-import { OverlayController } from "./overlay-desk.ts";
-import { Preferences } from "./preferences.ts";
-import type { RequestController } from "./request-desk.ts";
-import { ScreenDialogs } from "./screen-dialogs.ts";
+import type { AttachedFiles } from "./session/attached-files.ts";
+import { Conversation } from "./session/conversation.ts";
+import { copyToClipboard } from "./screen/copy-to-clipboard.ts";
+import { createKeyListener } from "./key-listener.ts";
+import type { Leaving } from "./session/leaving.ts";
+import { missingDirectoryWarning } from "./session/missing-directory.ts";
+import { Notes } from "./chrome/notes.ts";
+import { TranscriptEffects } from "./screen/transcript-effects.ts";
+import { OverlayController } from "./screen/overlay-controller.ts";
+import { Preferences } from "./screen/preferences.ts";
+import type { RequestController } from "./requests/request-controller.ts";
+import { ScreenDialogs } from "./screen/dialogs.ts";
 import {
   createAttachedFiles,
   createLeaving,
@@ -43,20 +43,27 @@ import {
   createScreenLog,
   createSurface,
   type NewSession,
-} from "./screen-desks.ts";
-import { ScreenFrames } from "./screen-frames.ts";
-import type { ScreenOptions } from "./screen-options.ts";
-import { createScreenPrompt } from "./screen-prompt.ts";
-import type { ScreenSettings, SettingName } from "./screen-settings.ts";
-import type { KeyHelp } from "./screen-port.ts";
-import { showSearch } from "./search-sessions.ts";
-import { formatError } from "./sent-words.ts";
-import { connectAndOpen } from "./sit-down.ts";
-import { interruptTurns, sendMessage } from "./talking.ts";
-import { guardTerminal, suspend } from "./terminal-guard.ts";
-import { TerminalHold } from "./terminal-hold.ts";
-import { watchTerminal, type WatchedTerminal } from "./watched-terminal.ts";
-import { showInbox, showMembers, showPermissions, showQueue, showSettings, showSubagent } from "./table-overlays.ts";
+} from "./create-components.ts";
+import { ScreenFrames } from "./screen/frames.ts";
+import type { ScreenOptions } from "./options.ts";
+import { createScreenPrompt } from "./session/prompt.ts";
+import type { ScreenSettings, SettingName } from "./screen/settings.ts";
+import type { KeyHelp } from "./screen/port.ts";
+import { showSearch } from "./session/search-sessions.ts";
+import { formatError } from "./session/format-outcome.ts";
+import { connectAndOpen } from "./session/connect-and-open.ts";
+import { interruptTurns, sendMessage } from "./session/send-and-interrupt.ts";
+import { guardTerminal, suspend } from "./screen/terminal-guard.ts";
+import { TerminalHold } from "./screen/terminal-hold.ts";
+import { watchTerminal, type WatchedTerminal } from "./screen/watched-terminal.ts";
+import {
+  showInbox,
+  showMembers,
+  showPermissions,
+  showQueue,
+  showSettings,
+  showSubagent,
+} from "./screen/show-overlays.ts";
 
 const WHEEL_ROWS = 3;
 /** Nothing waits for the answer, and over a slow link or during a slow start it comes late; until then it is dark. */

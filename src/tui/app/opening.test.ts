@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { App } from "./app.ts";
-import { openingLabel } from "./screen-desks.ts";
+import { openingLabel } from "./create-components.ts";
 
 const words = (conversation: object, expected?: object) => openingLabel({ conversation, options: { expected } } as App);
 

@@ -4,7 +4,7 @@ import { isQuietTurn, loadedMessagesBackward, type ShownMessage, type Transcript
 import { codeBlocks, copyText } from "../log/copy-text.ts";
 import type { LogView } from "../log/log-view.ts";
 import type { ViewSettings } from "../panels/panel.ts";
-import type { ActionHandlers } from "./key-actions.ts";
+import type { ActionHandlers } from "./key-listener.ts";
 
 export interface ReadingScreen {
   readonly tui: Pick<TuiAltScreen, "requestRender">;

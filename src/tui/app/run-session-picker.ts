@@ -3,11 +3,11 @@ import { ProcessTerminal, TuiAltScreen, type Component, type Terminal } from "@e
 import type { SessionSummary } from "../../protocol/index.ts";
 import { createKeymap } from "../keys/keymap.ts";
 import { useKeymapInLibrary } from "../keys/library-keys.ts";
-import { createSessionOverlay } from "../overlays/session-overlay.ts";
+import { createSessionOverlay } from "../overlays/lists/session-overlay.ts";
 import { chooseTheme } from "../theme/choose-theme.ts";
-import type { ScreenOptions } from "./screen-options.ts";
-import { guardTerminal } from "./terminal-guard.ts";
-import { TerminalHold } from "./terminal-hold.ts";
+import type { ScreenOptions } from "./options.ts";
+import { guardTerminal } from "./screen/terminal-guard.ts";
+import { TerminalHold } from "./screen/terminal-hold.ts";
 
 export interface PickerOptions extends Pick<ScreenOptions, "env" | "hasDirectory" | "isInForeground" | "signal"> {
   readonly sessions: readonly SessionSummary[];

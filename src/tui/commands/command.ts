@@ -1,8 +1,8 @@
 /** The door of the slash commands: each has a name, says what it takes, and says what it did. */
-import type { Screen } from "../app/screen-port.ts";
+import type { Screen } from "../app/screen/port.ts";
 import type { Completion, Prompt } from "../input/prompt.ts";
 import type { LogView } from "../log/log-view.ts";
-import type { CommandDeps } from "./screen-doors.ts";
+import type { CommandDeps } from "./command-deps.ts";
 
 /** What a command runs on: of the log and the prompt no more than commands use, since not every screen draws them. */
 export type CommandScreen = Omit<Screen, "log" | "prompt"> &

@@ -5,8 +5,8 @@ import { createRecordingScreen, type ScreenState } from "../../../test/tui/comma
 import type { EventDraft, SessionSummary } from "../../protocol/index.ts";
 import { dropFrozenPages, empty, fold, messageAt, type Transcript } from "../../transcript/index.ts";
 import { completeArguments } from "./complete-arguments.ts";
-import { conversationMarkdown } from "./conversation-markdown.ts";
-import { parseCommandLine } from "../../kit/command-line.ts";
+import { conversationMarkdown } from "./session/conversation-markdown.ts";
+import { parseCommandLine } from "../../kit/text/command-line.ts";
 import { commandNames, findCommand, screenCommands } from "./registry.ts";
 import { runCommandLine } from "./run-command.ts";
 

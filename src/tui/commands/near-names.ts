@@ -1,5 +1,5 @@
 /** The names a person may have meant by a word after a slash. They are shown, never acted upon. */
-import { nearNames as nearest } from "../../kit/nearest-name.ts";
+import { nearNames as nearest } from "../../kit/text/nearest-name.ts";
 
 const SLIPS_MAX = 2;
 

@@ -3,10 +3,10 @@
  * when it has arguments to correct. A bare name does not: what is typed next would be appended to it and sent as a
  * message. Up brings back either.
  */
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
 import { nearNames } from "./near-names.ts";
-import { parseCommandLine } from "../../kit/command-line.ts";
+import { parseCommandLine } from "../../kit/text/command-line.ts";
 import { commandNames, findCommand } from "./registry.ts";
 
 /** Of an unknown name, this much is repeated. */

@@ -5,8 +5,8 @@
  */
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from "@earendil-works/pi-tui";
 import type { Clock } from "../../kit/clock.ts";
-import { bestFirst, mentionAt, mentionOfFile } from "../../kit/mention.ts";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { bestFirst, mentionAt, mentionOfFile } from "../../kit/text/mention.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { CommandHint, Completion, CompletionSource } from "./prompt.ts";
 
 const SUGGESTIONS_MAX = 100;

@@ -2,7 +2,7 @@ import { CURSOR_MARKER, setKittyProtocolActive, visibleWidth } from "@earendil-w
 import { describe, expect, test } from "vitest";
 import { alt, ctrl, KEYS, memoryDrafts, memoryHistory, openPrompt, paste } from "../../../test/tui/prompt-on-screen.ts";
 import { createKeymap } from "../keys/keymap.ts";
-import { SAVE_AFTER_MS } from "./draft-keeper.ts";
+import { SAVE_AFTER_MS } from "./draft-autosave.ts";
 
 const RULE = "─".repeat(60);
 

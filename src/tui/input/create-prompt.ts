@@ -13,12 +13,12 @@ import {
   type TuiMouseEventResult,
 } from "@earendil-works/pi-tui";
 import { systemClock } from "../../kit/clock.ts";
-import { terminalSafe, terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafe, terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { useKeymapInLibrary } from "../keys/library-keys.ts";
 import { printableKey } from "../keys/printable-key.ts";
 import type { Theme } from "../theme/theme.ts";
 import { cutToWidth } from "./cut-to-width.ts";
-import { DraftAutosave, joinDrafts } from "./draft-keeper.ts";
+import { DraftAutosave, joinDrafts } from "./draft-autosave.ts";
 import {
   beginSearch,
   searchNewer,

@@ -5,7 +5,7 @@
  * Promise: what `show` returns holds no control character but \n and \t, and nothing that reorders or hides text.
  */
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { terminalSafe } from "../../kit/terminal-safe.ts";
+import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import type { Draft, PasteSpan } from "./prompt.ts";
 
 /** A paste longer than this is a mark; so the box stays readable. */

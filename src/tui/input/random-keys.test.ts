@@ -1,7 +1,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { expect, test } from "vitest";
 import { alt, ctrl, KEYS, memoryHistory, openPrompt, paste } from "../../../test/tui/prompt-on-screen.ts";
-import { SAVE_AFTER_MS } from "./draft-keeper.ts";
+import { SAVE_AFTER_MS } from "./draft-autosave.ts";
 import type { CompletionSource } from "./prompt.ts";
 import { rounds } from "../../../test/rounds.ts";
 

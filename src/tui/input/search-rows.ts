@@ -1,6 +1,6 @@
 /** What the box looks like while the history is searched: the entry that was found, and the line one types in. */
 import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
-import { terminalSafe, terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafe, terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Theme } from "../theme/theme.ts";
 import { cutToWidth } from "./cut-to-width.ts";
 import type { HistorySearch } from "./history-search.ts";

@@ -1,6 +1,6 @@
 /** Which keys do what, on this screen. */
 import { matchesKey, type KeyId } from "@earendil-works/pi-tui";
-import type { KeyHelp } from "../app/screen-port.ts";
+import type { KeyHelp } from "../app/screen/port.ts";
 import { ACTION_NAMES, ACTIONS, type ActionName } from "./actions.ts";
 import { printableKey } from "./printable-key.ts";
 import { sameBytes, showKeyName } from "./key-names.ts";

@@ -7,7 +7,7 @@ import { getNodeValue, parseTree, printParseErrorCode, type Node, type ParseErro
 import { ACTION_NAMES, ACTIONS, isActionName, mayShareKey, type ActionName } from "./actions.ts";
 import { ACCEPTED_KEYS, parseKeyName, sameBytes, showKeyName } from "./key-names.ts";
 import { createKeymap, type Keymap } from "./keymap.ts";
-import { nearestName } from "../../kit/nearest-name.ts";
+import { nearestName } from "../../kit/text/nearest-name.ts";
 
 export const KEYS_FILE_CHARS_MAX = 256 * 1024;
 const PROBLEMS_MAX = 50;

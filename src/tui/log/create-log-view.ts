@@ -9,13 +9,13 @@ import type { ViewSettings } from "../panels/panel.ts";
 import { createWaitingRows } from "../panels/waiting-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import { LogContent } from "./log-content.ts";
-import type { LogDeps } from "./log-parts.ts";
+import type { LogDeps } from "./log-deps.ts";
 import { LogScroll } from "./log-scroll.ts";
 import { SearchWalk } from "./search-walk.ts";
 import { messagesIn, nextSelected, UserJump, type Direction } from "./log-steps.ts";
 import type { LogPosition, LogView, LogViewOptions, SearchState } from "./log-view.ts";
 import { LogWindow } from "./log-window.ts";
-import { PageLoader } from "./page-asks.ts";
+import { PageLoader } from "./page-loader.ts";
 import { UnseenMessages } from "./unseen-messages.ts";
 import { virtualRows } from "./virtual-rows.ts";
 

@@ -5,10 +5,10 @@ import type { Theme } from "../theme/theme.ts";
 import { leadRows, missingRows } from "./between-rows.ts";
 import { findFirstShown, nothingCleared } from "./first-shown.ts";
 import { liveRowsMax } from "./live-rows.ts";
-import type { LogDeps } from "./log-parts.ts";
+import type { LogDeps } from "./log-deps.ts";
 import { LEAD, TAIL, type RowSource } from "./log-rows.ts";
 import { findInRows, markRow, type MatchSpan } from "./match-rows.ts";
-import { PanelCache } from "./panel-shelf.ts";
+import { PanelCache } from "./panel-cache.ts";
 import type { TranscriptSearch } from "./transcript-search.ts";
 
 const NO_ROWS: readonly string[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { lines, longTranscript, talk, withoutPages } from "../../../test/tui/log-scene.ts";
 import { testLog, VIEW } from "../../../test/tui/open-log.ts";
 import { createTheme } from "../theme/create-theme.ts";
-import { PANELS_MAX } from "./panel-shelf.ts";
+import { PANELS_MAX } from "./panel-cache.ts";
 
 const THEME_LIGHT = createTheme({ name: "light", depth: "256" });
 

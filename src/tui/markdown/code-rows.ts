@@ -1,6 +1,6 @@
 /** A block of code between its fences. Long lines are cut at the width, never at words, so nothing is lost or moved. */
 import type { Tokens } from "marked";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Theme } from "../theme/theme.ts";
 import { highlightLines } from "./highlight.ts";
 import { cutRows, oneRow } from "./wrap-rows.ts";

@@ -1,5 +1,5 @@
 /** Untrusted text that mostly grows at its end: only what is new is made safe, with the same result as all at once. */
-import { createTerminalSafe, type TerminalSafe } from "../../kit/terminal-safe.ts";
+import { createTerminalSafe, type TerminalSafe } from "../../kit/text/terminal-safe.ts";
 
 const TAB = "    ";
 

@@ -1,9 +1,9 @@
 import { stripTerminalSequences } from "@earendil-works/pi-tui";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createTerminalSafe } from "../../kit/terminal-safe.ts";
+import { createTerminalSafe } from "../../kit/text/terminal-safe.ts";
 import { createTheme } from "../theme/create-theme.ts";
-import { lexBlocks } from "../../kit/markdown-blocks.ts";
-import { closeOpenInline } from "../../kit/open-inline.ts";
+import { lexBlocks } from "../../kit/text/markdown-blocks.ts";
+import { closeOpenInline } from "../../kit/text/open-inline.ts";
 import { blockRows, isTight } from "./block-rows.ts";
 import { loadHighlighter } from "./highlight.ts";
 import { createIncrementalMarkdown, MARKDOWN_CHARS_MAX } from "./incremental-markdown.ts";

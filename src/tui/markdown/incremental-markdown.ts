@@ -5,8 +5,8 @@
  */
 import type { Token, Tokens } from "marked";
 import type { Theme } from "../theme/theme.ts";
-import { finishedCount, lexBlocks, type Links } from "../../kit/markdown-blocks.ts";
-import { closeOpenInline } from "../../kit/open-inline.ts";
+import { finishedCount, lexBlocks, type Links } from "../../kit/text/markdown-blocks.ts";
+import { closeOpenInline } from "../../kit/text/open-inline.ts";
 import { blockRows, isTight } from "./block-rows.ts";
 import { isOpenFence, OpenCodeRows } from "./code-rows.ts";
 import { GrowingLines } from "./growing-lines.ts";

@@ -1,6 +1,6 @@
 /** A question of the screen itself, before something that cannot be undone. Nothing but a clear yes is a yes. */
 import { parseKey } from "@earendil-works/pi-tui";
-import { createChoicePart } from "./choice-part.ts";
+import { createChoicePart } from "./requests/choice-part.ts";
 import { drawFrame, FRAME_ROWS, innerWidth } from "./draw-frame.ts";
 import { rowsFor, type Overlay, type OverlaySurface } from "./overlay-surface.ts";
 import { proseRows } from "./reading-rows.ts";

@@ -1,6 +1,6 @@
 /** The border of every overlay: a title, a corner, rows, and the keys that work, none of them wider than the width. */
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Theme } from "../theme/theme.ts";
 
 /** Columns the frame takes from the width: a line and a space on each side. */

@@ -5,13 +5,13 @@ import { empty, type Head, type MemberState, type OpenRequest } from "../../tran
 import { SETTINGS } from "../../../test/session/seated-session.ts";
 import { KEY, letters, paste, showOverlay, type ShownOverlay } from "../../../test/tui/shown-overlay.ts";
 import { createConfirmOverlay } from "./confirm-overlay.ts";
-import { createInboxOverlay } from "./inbox-overlay.ts";
+import { createInboxOverlay } from "./lists/inbox-overlay.ts";
 import { createLineOverlay } from "./line-overlay.ts";
-import { createMembersOverlay } from "./members-overlay.ts";
+import { createMembersOverlay } from "./lists/members-overlay.ts";
 import type { Overlay, OverlaySurface } from "./overlay-surface.ts";
-import { createPickOverlay } from "./pick-overlay.ts";
-import { createQueueOverlay } from "./queue-overlay.ts";
-import { createSettingsOverlay } from "./settings-overlay.ts";
+import { createPickOverlay } from "./lists/pick-overlay.ts";
+import { createQueueOverlay } from "./lists/queue-overlay.ts";
+import { createSettingsOverlay } from "./lists/settings-overlay.ts";
 import { diffTone } from "./reading-rows.ts";
 import { createTextOverlay } from "./text-overlay.ts";
 

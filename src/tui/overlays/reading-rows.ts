@@ -1,6 +1,6 @@
 /** Foreign text as rows of a given width: prose is wrapped at words, what would run is shown exactly. */
 import { visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import { terminalSafe } from "../../kit/terminal-safe.ts";
+import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 
 const TAB = "    ";

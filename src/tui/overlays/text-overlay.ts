@@ -1,6 +1,6 @@
 /** A page of text to read: scrolls, finds a word, closes with Escape or q. */
 import { parseKey, type TuiMouseEvent, type TuiMouseEventResult } from "@earendil-works/pi-tui";
-import { terminalSafe } from "../../kit/terminal-safe.ts";
+import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import { drawFrame, FRAME_ROWS, innerWidth } from "./draw-frame.ts";
 import { rowsFor, type Overlay, type OverlaySurface } from "./overlay-surface.ts";

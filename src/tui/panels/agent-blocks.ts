@@ -1,5 +1,5 @@
 /** Members among themselves: a question that one puts to another, a helper that one sends out, a message that went in. */
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import {
   exchangeTools,
   loadedMessagesBackward,
@@ -8,7 +8,7 @@ import {
   type Transcript,
 } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
-import { plural } from "./amounts.ts";
+import { plural } from "./format.ts";
 import type { BlockDrawing } from "./block-view.ts";
 import { memberName } from "./member-name.ts";
 import { outcomeMark } from "./outcome-marks.ts";

@@ -1,8 +1,8 @@
 /** A unified diff. Its own + and - say what its colours say. */
-import { terminalSafe } from "../../kit/terminal-safe.ts";
+import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import { cutRows } from "../markdown/wrap-rows.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
-import { plural } from "./amounts.ts";
+import { plural } from "./format.ts";
 
 export interface DiffOptions {
   readonly theme: Theme;

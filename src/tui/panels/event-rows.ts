@@ -1,10 +1,10 @@
 /** Things that happened beside the talk, each with a glyph: in a turn, or between turns. */
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { isKnownEvent, type SessionEvent, type UnknownEvent } from "../../protocol/index.ts";
 import { formatCompaction, eventLine, type Block } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
-import { formatTokens } from "./amounts.ts";
+import { formatTokens } from "./format.ts";
 import type { BlockDrawing } from "./block-view.ts";
 import { firstRows, OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";
 

@@ -2,7 +2,7 @@
  * A turn as the log shows it: whole, or, when it adds nothing to a discussion, as one line for all such turns of its
  * round that stand side by side. The first of them draws the line and opens to them; the others take no row.
  */
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import {
   isSubagent,
   pageAt,
@@ -18,7 +18,7 @@ import {
 import { oneRow } from "../markdown/wrap-rows.ts";
 import type { Panel, PanelContext } from "./panel.ts";
 import { TurnPanel } from "./turn-panel.ts";
-import { costFacts } from "./turn-words.ts";
+import { costFacts } from "./turn-header.ts";
 
 type Run = readonly TurnMessage[];
 

@@ -1,5 +1,5 @@
 /** A member as every panel shows it: its glyph and its name in its colour. */
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Head } from "../../transcript/index.ts";
 import { membersInOrder } from "../../transcript/index.ts";
 import { assignColours, markOfName, type MemberMark } from "../theme/member-colours.ts";

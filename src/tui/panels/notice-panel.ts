@@ -1,11 +1,11 @@
 /** What happened outside turns. Minutes are read like a message; the rest is a line or two. */
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { EventOf } from "../../protocol/index.ts";
 import type { Notice, ShownMessage } from "../../transcript/index.ts";
 import { createIncrementalMarkdown } from "../markdown/incremental-markdown.ts";
 import { highlightVersion } from "../markdown/highlight.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
-import { timeOf } from "./amounts.ts";
+import { timeOf } from "./format.ts";
 import { eventRows, isSilent, moreOf } from "./event-rows.ts";
 import { memberName } from "./member-name.ts";
 import type { Panel, PanelContext } from "./panel.ts";

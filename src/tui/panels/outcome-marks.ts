@@ -1,5 +1,5 @@
 /** How a turn ended, as a glyph and a word. */
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Outcome } from "../../protocol/index.ts";
 import type { Tone } from "../theme/theme.ts";
 

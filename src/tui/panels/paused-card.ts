@@ -1,5 +1,5 @@
 /** The card of a discussion that stands still: what stopped it, in words, and how it goes on. */
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { EventOf } from "../../protocol/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme } from "../theme/theme.ts";

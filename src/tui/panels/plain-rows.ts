@@ -1,5 +1,5 @@
 /** Untrusted text as rows, as far as there is room for it: made safe first, and only the part that can be seen. */
-import { terminalSafe } from "../../kit/terminal-safe.ts";
+import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import { cutRows, wrapRows } from "../markdown/wrap-rows.ts";
 
 /** Rows that something opened in full may take. */

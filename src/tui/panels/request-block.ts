@@ -6,7 +6,7 @@ import {
   type DescribedRequest,
   type RequestOutcome,
 } from "../../transcript/index.ts";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import type { Tone } from "../theme/theme.ts";
 import type { BlockDrawing } from "./block-view.ts";

@@ -3,7 +3,7 @@ import type { Block } from "../../transcript/index.ts";
 import { GrowingLines } from "../markdown/growing-lines.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme } from "../theme/theme.ts";
-import { plural } from "./amounts.ts";
+import { plural } from "./format.ts";
 import type { BlockView } from "./block-view.ts";
 import type { PanelContext } from "./panel.ts";
 

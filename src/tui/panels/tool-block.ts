@@ -1,7 +1,7 @@
 /** A call of a tool: a glyph and a word for its state, what it is, and what it puts out. */
 import { stripTerminalSequences, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import { withEllipsis } from "../../kit/ellipsis.ts";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { withEllipsis } from "../../kit/text/ellipsis.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Json } from "../../protocol/index.ts";
 import {
   argumentFields,
@@ -14,7 +14,7 @@ import {
 } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
-import { formatBytes, formatCount, formatDuration, plural } from "./amounts.ts";
+import { formatBytes, formatCount, formatDuration, plural } from "./format.ts";
 import type { BlockDrawing, DrawOptions } from "./block-view.ts";
 import { diffRows } from "./diff-rows.ts";
 import { firstRows, lastRows, OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";

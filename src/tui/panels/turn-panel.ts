@@ -12,13 +12,13 @@ import {
 } from "../../transcript/index.ts";
 import { highlightVersion } from "../markdown/highlight.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
-import { plural } from "./amounts.ts";
+import { plural } from "./format.ts";
 import type { BlockView } from "./block-view.ts";
 import { createBlockView } from "./create-block-view.ts";
 import { markOf } from "./member-name.ts";
 import type { Panel, PanelContext } from "./panel.ts";
 import { TextView } from "./text-block.ts";
-import { closingRows, headerOf, isStreaming } from "./turn-words.ts";
+import { closingRows, headerOf, isStreaming } from "./turn-header.ts";
 
 /** Columns a panel is moved to the right for each level of helpers, and at most. */
 const INDENT = 2;

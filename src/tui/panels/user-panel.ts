@@ -1,9 +1,9 @@
 /** What the user wrote, as it was written, and to whom it went. */
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Attachment } from "../../protocol/index.ts";
 import { deliveriesOf, type Delivery, type ShownMessage, type UserMessage } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
-import { formatBytes, timeOf } from "./amounts.ts";
+import { formatBytes, timeOf } from "./format.ts";
 import type { Panel, PanelContext } from "./panel.ts";
 import { wordRows } from "./plain-rows.ts";
 

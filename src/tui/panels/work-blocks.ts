@@ -1,10 +1,10 @@
 /** What a member plans, what it changed, and that it is finished. */
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { FileChange, PlanItem } from "../../protocol/index.ts";
 import type { Block } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
-import { formatCount, plural } from "./amounts.ts";
+import { formatCount, plural } from "./format.ts";
 import type { BlockDrawing, DrawOptions } from "./block-view.ts";
 import { diffRows } from "./diff-rows.ts";
 import { OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";

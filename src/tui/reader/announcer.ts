@@ -7,8 +7,8 @@ import { keyedBlocks, messageAt, messagesBetween, eventLine, isQuietTurn } from 
 import type { KeyedBlock, Notice, Transcript, TurnMessage, UserMessage } from "../../transcript/index.ts";
 import { isKnownEvent } from "../../protocol/index.ts";
 import { pauseReason } from "../panels/paused-card.ts";
-import { sentence, spokenList } from "./spoken-amounts.ts";
-import type { LineOutput } from "./spoken-lines.ts";
+import { sentence, spokenList } from "./format-spoken.ts";
+import type { LineOutput } from "./line-output.ts";
 import {
   formatTurnStart,
   formatBlock,

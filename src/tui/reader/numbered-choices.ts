@@ -1,5 +1,5 @@
 /** Choices that are read out with numbers, and the numbers that are typed for them. */
-import type { LineOutput } from "./spoken-lines.ts";
+import type { LineOutput } from "./line-output.ts";
 
 export interface NumberedChoice<Value> {
   readonly label: string;

@@ -1,8 +1,8 @@
 /** What the program itself asks: read out with numbers, answered by the next line. One at a time, in order. */
-import type { Choice } from "../app/screen-port.ts";
+import type { Choice } from "../app/screen/port.ts";
 import { numberedChoices, readNumbers } from "./numbered-choices.ts";
 import { createSearchedChoices, type SearchAnswer } from "./searched-choices.ts";
-import type { LineOutput } from "./spoken-lines.ts";
+import type { LineOutput } from "./line-output.ts";
 
 interface Question {
   read(): void;

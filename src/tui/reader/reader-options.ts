@@ -1,7 +1,7 @@
 /** What a reader is given from outside: a table to sit at, lines in, lines out. */
 import type { Readable } from "node:stream";
 import type { Clock } from "../../kit/clock.ts";
-import type { ScreenOptions } from "../app/screen-options.ts";
+import type { ScreenOptions } from "../app/options.ts";
 
 type Shared =
   | "connect"

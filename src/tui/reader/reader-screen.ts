@@ -2,28 +2,28 @@
 import { stillRunning, type CommandBody, type ConnectionState } from "../../client/index.ts";
 import type { Ack, SessionSummary } from "../../protocol/index.ts";
 import { subagentsBelow, turnById, type Transcript } from "../../transcript/index.ts";
-import type { AttachedFiles } from "../app/attached-files.ts";
-import type { Conversation } from "../app/conversation.ts";
-import type { Choice, KeyHelp } from "../app/screen-port.ts";
-import { interruptResult, formatStopped } from "../app/sent-words.ts";
+import type { AttachedFiles } from "../app/session/attached-files.ts";
+import type { Conversation } from "../app/session/conversation.ts";
+import type { Choice, KeyHelp } from "../app/screen/port.ts";
+import { interruptResult, formatStopped } from "../app/session/format-outcome.ts";
 import type { CommandScreen } from "../commands/command.ts";
-import type { PermissionsPage, PickedSession, SessionsToPick } from "../commands/screen-doors.ts";
+import type { PermissionsPage, PickedSession, SessionsToPick } from "../commands/command-deps.ts";
 import { countAbsent } from "../commands/shown-messages.ts";
 import { findCommand } from "../commands/registry.ts";
-import { parseCommandLine } from "../../kit/command-line.ts";
+import { parseCommandLine } from "../../kit/text/command-line.ts";
 import type { SearchState } from "../log/log-view.ts";
 import type { ViewSettings } from "../panels/panel.ts";
 import type { OutputPage, OutputSource } from "../overlays/output-overlay.ts";
-import { sessionChoices } from "../overlays/session-rows.ts";
+import { sessionChoices } from "../overlays/lists/session-rows.ts";
 import { createTheme } from "../theme/create-theme.ts";
 import type { Theme } from "../theme/theme.ts";
 import { readTurn } from "./announcer.ts";
-import { findLines } from "./found-lines.ts";
+import { findLines } from "./find-lines.ts";
 import type { OwnQuestions } from "./own-questions.ts";
 import type { ReaderOptions } from "./reader-options.ts";
 import { searchAloud } from "./search-aloud.ts";
-import type { LineOutput } from "./spoken-lines.ts";
-import { memberLines, permissionLines, queueChoices, requestChoices } from "./table-words.ts";
+import type { LineOutput } from "./line-output.ts";
+import { memberLines, permissionLines, queueChoices, requestChoices } from "./format-session.ts";
 
 export interface ReaderDeps {
   readonly options: ReaderOptions;

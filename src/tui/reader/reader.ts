@@ -3,24 +3,24 @@
  * Members are announced when they begin and when they end, and what they said is read when it is whole.
  */
 import { systemClock, type Clock } from "../../kit/clock.ts";
-import { formatList } from "../../kit/listed.ts";
+import { formatList } from "../../kit/text/format-list.ts";
 import { safeDefault, type Json } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
-import { AttachedFiles } from "../app/attached-files.ts";
-import { Conversation } from "../app/conversation.ts";
-import { exitMessage } from "../app/farewell.ts";
-import { missingDirectoryWarning } from "../app/lost-directory.ts";
-import { formatSendResult } from "../app/sent-words.ts";
+import { AttachedFiles } from "../app/session/attached-files.ts";
+import { Conversation } from "../app/session/conversation.ts";
+import { exitMessage } from "../app/session/exit-message.ts";
+import { missingDirectoryWarning } from "../app/session/missing-directory.ts";
+import { formatSendResult } from "../app/session/format-outcome.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import { Announcer } from "./announcer.ts";
-import { PendingRequests } from "./asked-requests.ts";
+import { PendingRequests } from "./pending-requests.ts";
 import { listenForLines, type LineInput } from "./line-input.ts";
 import { LongWaits } from "./long-waits.ts";
 import { OwnQuestions } from "./own-questions.ts";
 import type { ReaderOptions } from "./reader-options.ts";
 import { ReaderScreen } from "./reader-screen.ts";
-import { spokenList } from "./spoken-amounts.ts";
-import { createLineOutput, type LineOutput } from "./spoken-lines.ts";
+import { spokenList } from "./format-spoken.ts";
+import { createLineOutput, type LineOutput } from "./line-output.ts";
 import { TypedLines } from "./typed-lines.ts";
 
 /** A table that rests for so long is taken to have said everything. */

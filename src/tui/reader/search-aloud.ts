@@ -1,7 +1,7 @@
 /** The search over all sessions in words: how many there are, each with who said it, and the session of the one chosen. */
 import { hitWho, type SearchAnswer, type SearchHit, type SearchQuery } from "../../protocol/index.ts";
 import type { CommandScreen } from "../commands/command.ts";
-import { formatSearchSummary } from "../overlays/search-hits.ts";
+import { formatSearchSummary } from "../overlays/lists/search-hits.ts";
 import { shortAge } from "../overlays/short-age.ts";
 
 /** More than this many are not listened to; other words find fewer. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { OwnQuestions } from "./own-questions.ts";
-import { createLineOutput } from "./spoken-lines.ts";
+import { createLineOutput } from "./line-output.ts";
 
 function ask(count: number) {
   let heard = "";

@@ -1,7 +1,7 @@
 /** Many choices for ears: a few are read, words narrow them down, a number takes one. */
-import type { Choice } from "../app/screen-port.ts";
+import type { Choice } from "../app/screen/port.ts";
 import { numberedChoices, readNumbers } from "./numbered-choices.ts";
-import type { LineOutput } from "./spoken-lines.ts";
+import type { LineOutput } from "./line-output.ts";
 
 /** Nobody listens to more at once. */
 const READ_MAX = 20;

@@ -13,8 +13,8 @@ import {
   type Transcript,
   type TurnMessage,
 } from "../../transcript/index.ts";
-import { formatExchange as originOfExchange, isOfExchange } from "../panels/exchange-words.ts";
-import { sentence, shortened, spokenTime } from "./spoken-amounts.ts";
+import { formatExchange as originOfExchange, isOfExchange } from "../panels/format-exchange.ts";
+import { sentence, shortened, spokenTime } from "./format-spoken.ts";
 
 type Of<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
 

@@ -4,9 +4,9 @@
  */
 import type { Clock } from "../../kit/clock.ts";
 import { runCommandLine } from "../commands/run-command.ts";
-import { parseCommandLine } from "../../kit/command-line.ts";
+import { parseCommandLine } from "../../kit/text/command-line.ts";
 import type { CommandScreen } from "../commands/command.ts";
-import type { PendingRequests } from "./asked-requests.ts";
+import type { PendingRequests } from "./pending-requests.ts";
 import type { OwnQuestions } from "./own-questions.ts";
 import { withoutMeaning } from "./reader-screen.ts";
 import type { RequestReading } from "./request-reading.ts";

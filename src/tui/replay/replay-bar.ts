@@ -3,9 +3,9 @@
  * It takes exactly the rows of an empty draft, so the log above it has the rows it had live.
  */
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Player, PlayerState } from "../../transcript/index.ts";
-import { timeOf } from "../panels/amounts.ts";
+import { timeOf } from "../panels/format.ts";
 import type { Theme } from "../theme/theme.ts";
 
 export interface ReplayBarFacts {

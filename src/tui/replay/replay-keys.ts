@@ -1,7 +1,7 @@
 /** The keys of a replay: nothing is written here, so letters are keys. */
 import { isKeyRelease, parseKey, type TuiInputListenerResult } from "@earendil-works/pi-tui";
 import type { Player } from "../../transcript/index.ts";
-import type { KeyHelp } from "../app/screen-port.ts";
+import type { KeyHelp } from "../app/screen/port.ts";
 import { printableKey } from "../keys/printable-key.ts";
 
 const REPLAY_SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64] as const;

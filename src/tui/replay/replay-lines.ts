@@ -2,7 +2,7 @@
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { createPace, dropFrozenPages, empty, reduce } from "../../transcript/index.ts";
 import { Announcer } from "../reader/announcer.ts";
-import { createLineOutput } from "../reader/spoken-lines.ts";
+import { createLineOutput } from "../reader/line-output.ts";
 import type { ReplayLinesOptions } from "./replay-options.ts";
 
 /** Resolves when everything was said, or when it was ended from outside. */

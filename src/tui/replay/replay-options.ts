@@ -1,7 +1,7 @@
 /** What a replay is given from outside: the events of a session, and where to show them. */
 import type { Clock } from "../../kit/clock.ts";
 import type { SessionEvent } from "../../protocol/index.ts";
-import type { ScreenOptions } from "../app/screen-options.ts";
+import type { ScreenOptions } from "../app/options.ts";
 
 export interface RecordedSession {
   readonly sessionId: string;

@@ -1,8 +1,8 @@
 /** The row above the controls of a replay: who worked then, who waited for an answer, which pause is cut. */
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { isRunning, PAUSE_MAX_MS, type Player, type Transcript } from "../../transcript/index.ts";
-import { shortTime } from "../app/numbers.ts";
-import { plural } from "../panels/amounts.ts";
+import { shortTime } from "../app/chrome/format-numbers.ts";
+import { plural } from "../panels/format.ts";
 import type { Theme } from "../theme/theme.ts";
 
 export interface ReplayWorkingFacts {

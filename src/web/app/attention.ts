@@ -1,7 +1,7 @@
 /** The title of the page, and a word from the browser when something needs the person while the page is hidden. */
 import { describeRequest, isRunning, type Transcript } from "../../transcript/index.ts";
 import type { AppStore } from "../store/app-store.ts";
-import { inPlainSight } from "../words/plain-sight.ts";
+import { inPlainSight } from "../format/plain-sight.ts";
 
 export function watchAttention(store: AppStore): void {
   let before = store.getState().transcript;

@@ -1,6 +1,6 @@
 /** Keys and commands. */
 import { useEffect, useRef } from "react";
-import { webCommands } from "../input/web-commands.ts";
+import { webCommands } from "../commands/commands.ts";
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["Enter", "send; steer while members speak"],

@@ -1,7 +1,7 @@
 /** Keys that work wherever the focus is. None of them is one that writes something while something takes text. */
 import { useEffect, useRef } from "react";
 import { isOfInputMethod } from "../input/input-method.ts";
-import { isTextField } from "../input/takes-text.ts";
+import { isTextField } from "../input/is-text-field.ts";
 import { printSession } from "../print/print-session.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { useStore } from "../store/use-store.ts";

@@ -1,11 +1,11 @@
 /** One column an answer; where there is no room for columns, one answer and a tab for each. */
 import { useId, useRef, useState, type KeyboardEvent } from "react";
 import { turnText, type TurnMessage } from "../../transcript/index.ts";
-import { FailureDetail } from "../conversation/failure-detail.tsx";
-import { MessageActions } from "../conversation/message-actions.tsx";
-import { TurnBlocks } from "../conversation/turn-blocks.tsx";
+import { FailureDetail } from "../conversation/messages/failure-detail.tsx";
+import { MessageActions } from "../conversation/messages/message-actions.tsx";
+import { TurnBlocks } from "../conversation/blocks/turn-blocks.tsx";
 import { MemberName, useMemberStyle } from "../members/member-name.tsx";
-import { costLabels, endSign, formatTurnEnd, formatActivity } from "../words/turn-words.ts";
+import { costLabels, endSign, formatTurnEnd, formatActivity } from "../format/format-turn.ts";
 
 export function CompareColumns({ turns }: { turns: readonly TurnMessage[] }) {
   const id = useId();

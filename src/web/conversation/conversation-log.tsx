@@ -9,7 +9,7 @@ import { useHasKeys } from "../app/has-keys.ts";
 import type { PlannedSession } from "../store/planned-session.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { followEnd, type EndFollower } from "./follow-end.ts";
-import { anchorScroll } from "./keep-place.ts";
+import { anchorScroll } from "./scroll-anchor.ts";
 import { MessageRow } from "./message-row.tsx";
 
 const ROW_ESTIMATE_PIXELS = 140;

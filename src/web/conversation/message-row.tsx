@@ -2,10 +2,10 @@
 import { memo, useEffect } from "react";
 import { messageAt, PAGE_SIZE, quietRunAt } from "../../transcript/index.ts";
 import { useApp, useStore } from "../store/use-store.ts";
-import { NoticeView } from "./notice-message.tsx";
-import { QuietTurns } from "./quiet-turns.tsx";
-import { TurnView } from "./turn-message.tsx";
-import { UserView } from "./user-message.tsx";
+import { NoticeView } from "./messages/notice-message.tsx";
+import { QuietTurns } from "./messages/quiet-turns.tsx";
+import { TurnView } from "./messages/turn-message.tsx";
+import { UserView } from "./messages/user-message.tsx";
 
 export const MessageRow = memo(function MessageRow({ position }: { position: number }) {
   const message = useApp(({ transcript }) => (transcript === undefined ? undefined : messageAt(transcript, position)));

@@ -1,8 +1,8 @@
 /** The files that go with the message, before it is sent, and the button that chooses more. */
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "../app/icon.tsx";
-import { useStoredImage } from "../conversation/use-stored-image.ts";
-import { formatBytes } from "../words/amounts.ts";
+import { useStoredImage } from "../conversation/messages/use-stored-image.ts";
+import { formatBytes } from "../format/units.ts";
 import { IMAGE_TYPES } from "./attachment-check.ts";
 import type { Attachments, ChosenFile } from "./attachments.ts";
 

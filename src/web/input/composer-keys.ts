@@ -1,7 +1,7 @@
 /** The keys of the draft. While suggestions are shown, the keys that choose are theirs. */
 import type { KeyboardEvent } from "react";
 import { isOfInputMethod } from "./input-method.ts";
-import type { Completion } from "./use-completion.ts";
+import type { Completion } from "../commands/use-completion.ts";
 import type { Sending } from "./use-sending.ts";
 
 export interface ComposerKeys extends Sending {

@@ -7,17 +7,17 @@ import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { AttachButton, AttachmentChips } from "./attachment-chips.tsx";
 import { useAttachments, type Attachments } from "./attachments.ts";
 import { handleKey } from "./composer-keys.ts";
-import { CompletionList, optionId } from "./completion-list.tsx";
+import { CompletionList, optionId } from "../commands/completion-list.tsx";
 import { focusDraft, setDraftField, consumeCaret } from "./draft-focus.ts";
 import { useOfferedText } from "./offered-text.ts";
-import { setPullBack } from "./pull-back.ts";
+import { setPullBack } from "../queue/pull-back.ts";
 import { RecipientsLine } from "./recipients.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { TurnNews } from "./turn-news.tsx";
-import { useCompletion, type Completion } from "./use-completion.ts";
+import { useCompletion, type Completion } from "../commands/use-completion.ts";
 import { useDraft } from "./use-draft.ts";
 import { useSending, type SendingProps } from "./use-sending.ts";
-import type { PageActions } from "./web-command.ts";
+import type { PageActions } from "../commands/command.ts";
 
 const LIST_ID = "completion";
 

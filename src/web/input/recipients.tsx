@@ -1,8 +1,8 @@
 /** Who gets what is written, before it is sent. */
 import { recipientsOf, formatRecipients } from "../../transcript/index.ts";
-import { parseCommandLine } from "../../kit/command-line.ts";
+import { parseCommandLine } from "../../kit/text/command-line.ts";
 import { useApp } from "../store/use-store.ts";
-import { inPlainSight } from "../words/plain-sight.ts";
+import { inPlainSight } from "../format/plain-sight.ts";
 
 export function RecipientsLine({ text }: { text: string }) {
   const label = useApp(({ transcript }) =>

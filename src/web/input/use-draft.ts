@@ -1,6 +1,6 @@
 /** The draft of each session: kept in this browser, changed by nobody but the person. */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { storeDraft, readDraft } from "../store/kept.ts";
+import { storeDraft, readDraft } from "../store/local-storage.ts";
 import { useApp } from "../store/use-store.ts";
 
 const SAVE_MS = 400;

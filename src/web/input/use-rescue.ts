@@ -5,7 +5,7 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import type { RefObject } from "react";
 import { useStore } from "../store/use-store.ts";
-import { isTextField } from "./takes-text.ts";
+import { isTextField } from "./is-text-field.ts";
 import { focusDraft } from "./draft-focus.ts";
 import { putIntoDraft } from "./use-draft.ts";
 

@@ -4,11 +4,11 @@ import type { PageStore } from "../store/page-store.ts";
 import type { Enclosed } from "../store/upload.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 import type { Attachments } from "./attachments.ts";
-import { parseCommandLine } from "../../kit/command-line.ts";
-import { mentionPrefix, wholeText } from "./queued-text.ts";
+import { parseCommandLine } from "../../kit/text/command-line.ts";
+import { mentionPrefix, wholeText } from "../queue/queued-text.ts";
 import { NEW, putIntoDraft } from "./use-draft.ts";
-import type { PageActions } from "./web-command.ts";
-import { findWebCommand, unknownCommandMessage } from "./web-commands.ts";
+import type { PageActions } from "../commands/command.ts";
+import { findWebCommand, unknownCommandMessage } from "../commands/commands.ts";
 
 export interface Sending {
   submit(mode: "send" | "queue"): Promise<void>;

@@ -1,7 +1,7 @@
 /** A text in Markdown, also while it grows: only the part that is still open is drawn again. */
 import { memo, useLayoutEffect, useRef, useState } from "react";
-import type { Links } from "../../kit/markdown-blocks.ts";
-import { inOrder } from "../words/plain-sight.ts";
+import type { Links } from "../../kit/text/markdown-blocks.ts";
+import { inOrder } from "../format/plain-sight.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { colourNested } from "./colour-nested.ts";
 import { renderMarkup } from "./render-markup.ts";

@@ -6,8 +6,8 @@
 import createSanitiser from "dompurify";
 import { Parser, Renderer, type Token, type Tokens } from "marked";
 import { codeFrame } from "./code-frame.ts";
-import { hiddenHost } from "../../kit/hidden-host.ts";
-import { lexBlocks, type Links } from "../../kit/markdown-blocks.ts";
+import { hiddenHost } from "../../kit/text/hidden-host.ts";
+import { lexBlocks, type Links } from "../../kit/text/markdown-blocks.ts";
 
 /** With its slashes: `http:/x` without them leads to a place of this page. */
 const LINK = /^(?:https?:\/\/|mailto:)/i;

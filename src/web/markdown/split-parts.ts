@@ -3,8 +3,8 @@
  * at every moment the parts are those that the whole text would give.
  */
 import type { Token, Tokens } from "marked";
-import { finishedCount, lexBlocks, NO_LINKS, type Links } from "../../kit/markdown-blocks.ts";
-import { closeOpenInline } from "../../kit/open-inline.ts";
+import { finishedCount, lexBlocks, NO_LINKS, type Links } from "../../kit/text/markdown-blocks.ts";
+import { closeOpenInline } from "../../kit/text/open-inline.ts";
 
 export type Part =
   | { readonly kind: "markup"; readonly source: string }

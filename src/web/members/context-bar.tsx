@@ -1,6 +1,6 @@
 /** How full a member's context is. */
 import type { MemberState } from "../../transcript/index.ts";
-import { formatTokens } from "../words/amounts.ts";
+import { formatTokens } from "../format/units.ts";
 
 const NEARLY_FULL = 0.85;
 

@@ -2,7 +2,7 @@
 import type { Capabilities } from "../../protocol/index.ts";
 import { describeGuard, type MemberState } from "../../transcript/index.ts";
 import { useHead, useStore } from "../store/use-store.ts";
-import { formatCost, plural, formatTokens } from "../words/amounts.ts";
+import { formatCost, plural, formatTokens } from "../format/units.ts";
 import { ModelPicker } from "./model-picker.tsx";
 
 const CAPABILITIES: readonly (readonly [keyof Capabilities, string])[] = [

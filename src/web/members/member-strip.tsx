@@ -9,11 +9,11 @@ import {
 } from "../../transcript/index.ts";
 import { usePopover } from "../app/popover.ts";
 import { useHead } from "../store/use-store.ts";
-import { formatCost, formatTokens } from "../words/amounts.ts";
+import { formatCost, formatTokens } from "../format/units.ts";
 import { ContextBar } from "./context-bar.tsx";
 import { MemberName } from "./member-name.tsx";
 import { MemberFacts } from "./member-panel.tsx";
-import { stateLabel } from "./state-word.ts";
+import { stateLabel } from "./state-label.ts";
 
 export function MemberStrip() {
   const members = useHead((head) => head.members);

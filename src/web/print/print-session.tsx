@@ -9,8 +9,8 @@ import { MessageRow } from "../conversation/message-row.tsx";
 import { createReplayStore } from "../replay/replay-store.ts";
 import type { PageStore } from "../store/page-store.ts";
 import { StoreContext, useHead } from "../store/use-store.ts";
-import { formatDateTime } from "../words/amounts.ts";
-import { inPlainSight } from "../words/plain-sight.ts";
+import { formatDateTime } from "../format/units.ts";
+import { inPlainSight } from "../format/plain-sight.ts";
 
 /** More than a browser lays out on paper in reasonable time. */
 const MESSAGES_MAX = 5_000;

@@ -3,9 +3,9 @@ import { useEffect, useRef } from "react";
 import { PAUSE_MAX_MS, REPLAY_EVENTS_MAX, type Player, type PlayerState } from "../../transcript/index.ts";
 import { Icon } from "../app/icon.tsx";
 import { useApp, useHead } from "../store/use-store.ts";
-import { formatDuration, plural } from "../words/amounts.ts";
+import { formatDuration, plural } from "../format/units.ts";
 import { actOnKey } from "./replay-keys.ts";
-import { formatPosition, shownMs } from "./replay-words.ts";
+import { formatPosition, shownMs } from "./format-position.ts";
 import { SPEEDS } from "./speeds.ts";
 
 export interface ReplayBarProps {

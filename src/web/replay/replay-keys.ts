@@ -1,6 +1,6 @@
 /** The keys of a replay, wherever the focus is in it. */
 import type { Player } from "../../transcript/index.ts";
-import { isTextField } from "../input/takes-text.ts";
+import { isTextField } from "../input/is-text-field.ts";
 import { SPEEDS } from "./speeds.ts";
 
 export interface KeyTargets {

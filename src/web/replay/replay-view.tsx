@@ -7,10 +7,10 @@ import { CompareDialog } from "../compare/compare-dialog.tsx";
 import { LogOrAgent } from "../conversation/log-or-agent.tsx";
 import { focusDraft } from "../input/draft-focus.ts";
 import { StoreContext, useApp, useStore } from "../store/use-store.ts";
-import { plural } from "../words/amounts.ts";
+import { plural } from "../format/units.ts";
 import { ReplayBar } from "./replay-bar.tsx";
 import type { ReplayStore } from "./replay-store.ts";
-import { useReplayRoute } from "./use-place-in-address.ts";
+import { useReplayRoute } from "./use-replay-route.ts";
 import { usePlayer } from "./use-player.ts";
 
 export interface ReplayViewProps {

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
 import type { RequestChoice } from "../../transcript/index.ts";
-import { inPlainSight } from "../words/plain-sight.ts";
+import { inPlainSight } from "../format/plain-sight.ts";
 import { QuestionForm } from "./question-form.tsx";
 
 export interface AnswerFormProps {

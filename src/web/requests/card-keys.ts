@@ -3,7 +3,7 @@
  * something else. Fields of the card have their own keys. Nobody answers what cannot be seen.
  */
 import { useEffect, useRef, type RefObject } from "react";
-import { isTextField } from "../input/takes-text.ts";
+import { isTextField } from "../input/is-text-field.ts";
 
 /** A key that writes something; a held one is told as often as it repeats. */
 export interface CardKey {

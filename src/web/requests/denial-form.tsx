@@ -1,6 +1,6 @@
 /** Why something is denied, in a line that the agent is told. Escape goes back to the choices. */
 import { useState } from "react";
-import { inPlainSight } from "../words/plain-sight.ts";
+import { inPlainSight } from "../format/plain-sight.ts";
 
 export interface DenialFormProps {
   readonly member: string;

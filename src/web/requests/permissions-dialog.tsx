@@ -3,8 +3,8 @@ import { useEffect, useRef, useState, type RefObject } from "react";
 import { Permissions, Revoked } from "../../protocol/index.ts";
 import { permissionRows, formatRevoked, type PermissionRow } from "../../transcript/index.ts";
 import { useHead, useStore } from "../store/use-store.ts";
-import { formatWhen } from "../words/amounts.ts";
-import { inPlainSight } from "../words/plain-sight.ts";
+import { formatWhen } from "../format/units.ts";
+import { inPlainSight } from "../format/plain-sight.ts";
 
 export function PermissionsDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);

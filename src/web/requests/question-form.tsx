@@ -1,7 +1,7 @@
 /** Several questions answered together: one choice, several, or free text each. What is left open is left out. */
 import { useId, useState } from "react";
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
-import { inPlainSight } from "../words/plain-sight.ts";
+import { inPlainSight } from "../format/plain-sight.ts";
 
 type Question = Extract<UiRequestBody, { method: "question" }>["questions"][number];
 

@@ -1,7 +1,7 @@
 /** What is asked about, whole: the command that would run, the change that would be made, or a tool with its arguments. */
 import { fieldText, type DescribedRequest } from "../../transcript/index.ts";
-import { DiffView } from "../conversation/diff-view.tsx";
-import { inPlainSight } from "../words/plain-sight.ts";
+import { DiffView } from "../conversation/blocks/diff-view.tsx";
+import { inPlainSight } from "../format/plain-sight.ts";
 
 export function RequestBody({ described }: { described: DescribedRequest }) {
   const { kind, title, reason, message, command, files, diff, fields, details } = described;

@@ -10,8 +10,8 @@ import {
 } from "../../transcript/index.ts";
 import { useRescue, type Rescue } from "../input/use-rescue.ts";
 import { MemberName, useMemberStyle } from "../members/member-name.tsx";
-import { inPlainSight } from "../words/plain-sight.ts";
-import { formatTimeLeft } from "../words/request-words.ts";
+import { inPlainSight } from "../format/plain-sight.ts";
+import { formatTimeLeft } from "../format/format-request.ts";
 import { AnswerForm } from "./answer-form.tsx";
 import { useCardKeys } from "./card-keys.ts";
 import type { GivenAnswer } from "./given-answer.ts";

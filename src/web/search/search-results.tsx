@@ -3,9 +3,9 @@ import { Fragment } from "react";
 import { hitWho, type SearchHit } from "../../protocol/index.ts";
 import { useApp } from "../store/use-store.ts";
 import type { Route } from "../store/route.ts";
-import { formatWhen } from "../words/amounts.ts";
-import { inOrder, inPlainSight } from "../words/plain-sight.ts";
-import { formatSearchStatus } from "./search-words.ts";
+import { formatWhen } from "../format/units.ts";
+import { inOrder, inPlainSight } from "../format/plain-sight.ts";
+import { formatSearchStatus } from "./format-search-status.ts";
 import type { Searched } from "./use-search.ts";
 
 export interface SearchResultsProps {

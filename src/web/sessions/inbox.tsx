@@ -3,7 +3,7 @@ import type { UiRequestBody } from "../../protocol/index.ts";
 import { describeRequest } from "../../transcript/index.ts";
 import { useApp } from "../store/use-store.ts";
 import type { Route } from "../store/route.ts";
-import { inPlainSight } from "../words/plain-sight.ts";
+import { inPlainSight } from "../format/plain-sight.ts";
 
 /** More than this many are said as a number. */
 const ROWS_MAX = 20;

@@ -3,8 +3,8 @@ import { memo, useState } from "react";
 import type { SessionSummary } from "../../protocol/index.ts";
 import { Menu, type MenuItem } from "../app/menu.tsx";
 import { useStore } from "../store/use-store.ts";
-import { formatWhen } from "../words/amounts.ts";
-import { inPlainSight } from "../words/plain-sight.ts";
+import { formatWhen } from "../format/units.ts";
+import { inPlainSight } from "../format/plain-sight.ts";
 import { DeleteQuestion } from "./delete-question.tsx";
 import { downloadSession } from "./download-session.ts";
 

@@ -1,7 +1,7 @@
 /** The sessions of the data directory, newest first: to find, open, begin, rename and put away. */
 import { useState, type RefObject } from "react";
 import type { SessionSummary } from "../../protocol/index.ts";
-import { ThemeSwitch } from "../app/look-switch.tsx";
+import { ThemeSwitch } from "../app/theme-switch.tsx";
 import { SearchResults } from "../search/search-results.tsx";
 import { useSearch } from "../search/use-search.ts";
 import type { Route } from "../store/route.ts";

@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from "react";
 import type { TrashedSession } from "../../protocol/index.ts";
 import { useStore } from "../store/use-store.ts";
-import { formatDateTime } from "../words/amounts.ts";
-import { inPlainSight } from "../words/plain-sight.ts";
+import { formatDateTime } from "../format/units.ts";
+import { inPlainSight } from "../format/plain-sight.ts";
 import { restoreTo } from "./session-life.ts";
 
 /** More than this many are listed by `roundtable sessions trash`. */

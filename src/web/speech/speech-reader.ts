@@ -4,7 +4,7 @@
  */
 import { turnById, turnText } from "../../transcript/index.ts";
 import type { PageStore } from "../store/page-store.ts";
-import type { ReadAloud, TextToSpeech } from "../store/voice.ts";
+import type { ReadAloud, TextToSpeech } from "../store/text-to-speech.ts";
 import { sentencesOf } from "./sentences.ts";
 
 /** What it needs of the browser. */

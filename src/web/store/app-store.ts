@@ -12,13 +12,13 @@ import { drawInSteps } from "./draw-in-steps.ts";
 import { withoutFarPages } from "./far-pages.ts";
 import { findSeq } from "./find-seq.ts";
 import { createInboxReader } from "./inbox.ts";
-import { storeSeen, readSeen } from "./kept.ts";
+import { storeSeen, readSeen } from "./local-storage.ts";
 import { changePlan, planSession } from "./planned-session.ts";
 import { createSender } from "./send-in-order.ts";
 import { showPending } from "./show-pending.ts";
 import { createStopping } from "./stop-turns.ts";
 import type { Enclosed } from "./upload.ts";
-import { SILENT, type TextToSpeech } from "./voice.ts";
+import { SILENT, type TextToSpeech } from "./text-to-speech.ts";
 import { stateOfRoute, parseRoute, formatRoute, type Route } from "./route.ts";
 
 const NOTE_MS = 6_000;

@@ -3,7 +3,7 @@
  * stopped by the next stop.
  */
 import { stillRunning, type OtherTurn } from "../../client/index.ts";
-import { formatList } from "../../kit/listed.ts";
+import { formatList } from "../../kit/text/format-list.ts";
 import type { Json } from "../../protocol/index.ts";
 
 interface Stopped {

@@ -3,7 +3,7 @@
  * Promise: what is refused never goes back inside the refusal, so that neither its length nor its depth can do harm.
  */
 import type { AnyMessage, JsonRpcId } from "@agentclientprotocol/sdk";
-import { readCutMessage } from "../../kit/cut-message.ts";
+import { readCutMessage } from "../../kit/io/cut-message.ts";
 import { isTooDeep, TOO_DEEP } from "../../kit/nesting.ts";
 
 export interface RefusedLine {

@@ -16,7 +16,7 @@ import {
   type UserMessage,
 } from "../../transcript/index.ts";
 import { addressedText } from "../addressed-text.ts";
-import { chunk, TurnRenderer, type RenderContext } from "./turn-voice.ts";
+import { chunk, TurnRenderer, type RenderContext } from "./turn-renderer.ts";
 
 /** How much of what was said before is told to an editor that comes later. */
 const HISTORY_MESSAGES_MAX = 512;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readSession } from "./assistant-session.ts";
-import { remainingText } from "./rest-of.ts";
+import { remainingText } from "./remaining-text.ts";
 
 let clock = 0;
 const line = (type: string, payload: object, turnId?: string) => {

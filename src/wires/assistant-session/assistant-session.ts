@@ -1,9 +1,9 @@
 /** Logs of assistant (`sessions/<id>/events.jsonl`) as a foreign session. Pure: whoever has the file reads it. */
 import { withoutContextLine } from "../assistant/context-line.ts";
 import { nonBlankText } from "../session-files/fields.ts";
-import { titleFrom, withDamage, type ExternalSession, type SourceFile } from "../session-files/foreign-session.ts";
+import { titleFrom, withDamage, type ExternalSession, type SourceFile } from "../session-files/external-session.ts";
 import { chatLines, type ChatLine } from "./chat-lines.ts";
-import { Importer, speakerName } from "./scribe.ts";
+import { Importer, speakerName } from "./importer.ts";
 
 export { chatLines, selectLine } from "./chat-lines.ts";
 

@@ -1,6 +1,6 @@
 /** The events of an assistant session's `events.jsonl`. */
 import { fieldsOf, textOf, timeOf, type Fields } from "../session-files/fields.ts";
-import { DAMAGED, type SourceLine } from "../session-files/foreign-session.ts";
+import { DAMAGED, type SourceLine } from "../session-files/external-session.ts";
 
 export interface ChatLine {
   readonly number: number;

@@ -3,7 +3,7 @@ import { fieldsOf, textOf, nonBlankText } from "../session-files/fields.ts";
 import type { ToolErrorCode } from "../../protocol/index.ts";
 import type { TurnDraft, TurnEnding } from "../session-files/turn-draft.ts";
 import type { ChatLine } from "./chat-lines.ts";
-import { remainingText } from "./rest-of.ts";
+import { remainingText } from "./remaining-text.ts";
 import { failureText, resultText } from "./result-text.ts";
 
 type Kind = "text" | "thinking";

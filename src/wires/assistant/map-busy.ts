@@ -5,7 +5,7 @@
  */
 import type { Transcript, TurnMessage } from "../../transcript/index.ts";
 import type { ChatEvent, ChatEventType } from "./chat-event.ts";
-import type { FrameWriter } from "./scribe.ts";
+import type { FrameWriter } from "./frame-writer.ts";
 
 const WORK: ReadonlySet<ChatEventType> = new Set(["user_message", "assistant_chunk", "thinking_chunk", "tool_call"]);
 const REST: ReadonlySet<ChatEventType> = new Set(["assistant_done", "turn_end", "interrupt", "error"]);

@@ -1,7 +1,7 @@
 /** Members among themselves, in assistant's words: agents that message each other, here inside one session. */
 import type { EventOf } from "../../protocol/index.ts";
 import { resolveMessage, type Block, type Transcript, type TurnMessage } from "../../transcript/index.ts";
-import type { FrameWriter } from "./scribe.ts";
+import type { FrameWriter } from "./frame-writer.ts";
 
 type ExchangeBlock = Extract<Block, { kind: "exchange" }>;
 

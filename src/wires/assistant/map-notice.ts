@@ -5,7 +5,7 @@
 import { isKnownEvent, type EventOf, type SessionEvent, type UiRequestBody } from "../../protocol/index.ts";
 import { eventLine, type Transcript } from "../../transcript/index.ts";
 import { interactionRequest, interactionResponse } from "./interaction.ts";
-import type { FrameWriter } from "./scribe.ts";
+import type { FrameWriter } from "./frame-writer.ts";
 
 export function mapNotice(writer: FrameWriter, event: SessionEvent, { head }: Transcript): void {
   const ids = { turnId: event.turnId };

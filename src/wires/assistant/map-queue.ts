@@ -1,6 +1,6 @@
 /** The queue as assistant tells it: a message came to wait, a message waits no longer. */
 import type { QueueItem } from "../../protocol/index.ts";
-import type { FrameWriter } from "./scribe.ts";
+import type { FrameWriter } from "./frame-writer.ts";
 import type { ServerFrame } from "./server-frame.ts";
 
 /** An id that was made for a client which sent none. Nobody else knows it. */

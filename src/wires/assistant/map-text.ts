@@ -1,8 +1,8 @@
 /** Text and thinking while they are spoken: each piece as a legacy frame and as a chat event. */
 import type { EventOf } from "../../protocol/index.ts";
 import type { TurnMessage } from "../../transcript/index.ts";
-import type { FrameWriter } from "./scribe.ts";
-import { hasThinking, segmentText, SEPARATOR, spanText, wholeThinking } from "./spoken-text.ts";
+import type { FrameWriter } from "./frame-writer.ts";
+import { hasThinking, segmentText, SEPARATOR, spanText, wholeThinking } from "./turn-spans.ts";
 
 export interface TurnChange {
   readonly before: TurnMessage | undefined;

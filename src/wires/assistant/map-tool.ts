@@ -2,9 +2,9 @@
 import type { EventOf, Json } from "../../protocol/index.ts";
 import type { ToolBlock, TurnMessage } from "../../transcript/index.ts";
 import type { ToolFailure } from "./chat-event.ts";
-import { closeSpan } from "./close-stretch.ts";
+import { closeSpan } from "./close-span.ts";
 import { idsOf, type TurnChange } from "./map-text.ts";
-import type { FrameWriter } from "./scribe.ts";
+import type { FrameWriter } from "./frame-writer.ts";
 
 /** The tool by which members ask each other; agent programs put the name of its server before it. */
 const AGENTS_MESSAGE = /(?:^|[^a-z])agents_message$/;

@@ -5,15 +5,15 @@
 import type { EventOf } from "../../protocol/index.ts";
 import type { Transcript, TurnMessage } from "../../transcript/index.ts";
 import type { ChatPayloads } from "./chat-event.ts";
-import { closeSpan } from "./close-stretch.ts";
+import { closeSpan } from "./close-span.ts";
 import { answeredExchange } from "./map-exchange.ts";
 import { idsOf, responseOf } from "./map-text.ts";
 import { settleTools, unsettledTools } from "./map-tool.ts";
 import { showMessage, type PendingMessage } from "./map-user.ts";
 import { updatedFrame } from "./map-session.ts";
-import type { FrameWriter } from "./scribe.ts";
+import type { FrameWriter } from "./frame-writer.ts";
 import { ROUNDTABLE_AGENT } from "./session-summary.ts";
-import { hasThinking, wholeText, wholeThinking } from "./spoken-text.ts";
+import { hasThinking, wholeText, wholeThinking } from "./turn-spans.ts";
 
 type Trigger = ChatPayloads["turn_start"]["trigger"];
 

@@ -6,7 +6,7 @@
 import type { EventOf } from "../../protocol/index.ts";
 import { deliveriesOf, resolveMessage, type Transcript, type UserMessage } from "../../transcript/index.ts";
 import { addressedText } from "../addressed-text.ts";
-import type { FrameWriter } from "./scribe.ts";
+import type { FrameWriter } from "./frame-writer.ts";
 
 /** A message that was said but not shown yet. */
 export interface PendingMessage {

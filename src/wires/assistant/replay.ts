@@ -7,7 +7,7 @@ import { empty } from "../../transcript/index.ts";
 import { chatEventId } from "./chat-event-id.ts";
 import type { ChatEvent } from "./chat-event.ts";
 import { isBusyEvent } from "./map-busy.ts";
-import { mapEvent, openWire, type WireState } from "./mapping.ts";
+import { mapEvent, openWire, type WireState } from "./map-event.ts";
 
 /** Older ones are left out, and a first event says so. */
 const CHAT_EVENTS_MAX = 50_000;

@@ -4,7 +4,7 @@ import { amountOf, fieldsOf, textOf, nonBlankText, type Fields } from "../sessio
 import type { TurnDraft } from "../session-files/turn-draft.ts";
 import { diffOf } from "./file-change.ts";
 import { answerIdOf, blocksOf, type ClaudeNode } from "./lines.ts";
-import { resultText } from "./user-words.ts";
+import { resultText } from "./user-entry.ts";
 
 const SYNTHETIC = "<synthetic>";
 const NO_ANSWER = "No response requested.";

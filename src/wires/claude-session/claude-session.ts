@@ -9,12 +9,12 @@ import {
   notice,
   type ExternalSession,
   type SourceFile,
-} from "../session-files/foreign-session.ts";
+} from "../session-files/external-session.ts";
 import { chooseBranch } from "./choose-branch.ts";
 import { blocksOf, nodesOf, type ClaudeNode } from "./lines.ts";
-import { Importer } from "./scribe.ts";
+import { Importer } from "./importer.ts";
 import { Subagents, type SubagentFile } from "./subagents.ts";
-import { parseUserEntry } from "./user-words.ts";
+import { parseUserEntry } from "./user-entry.ts";
 
 export { selectLine } from "./lines.ts";
 export type { SubagentFile } from "./subagents.ts";

@@ -1,6 +1,6 @@
 /** The lines of a Claude Code session file: which of them are the conversation, and how they hang together. */
 import { fieldsOf, recordsOf, textOf, timeOf, type Fields } from "../session-files/fields.ts";
-import { DAMAGED, type SourceLine } from "../session-files/foreign-session.ts";
+import { DAMAGED, type SourceLine } from "../session-files/external-session.ts";
 import type { Leaf } from "../session-files/branches.ts";
 
 /** Beside the text of a tool's result, the program keeps whole files that nobody needs twice. */

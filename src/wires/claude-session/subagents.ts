@@ -1,11 +1,11 @@
 /** Subagents of Claude Code: in files of their own, or, in older versions, as side chains in the session's file. */
 import { fieldsOf, textOf, nonBlankText, type Fields } from "../session-files/fields.ts";
-import type { SourceFile } from "../session-files/foreign-session.ts";
+import type { SourceFile } from "../session-files/external-session.ts";
 import type { TurnDraft } from "../session-files/turn-draft.ts";
 import { modelOf } from "./answers.ts";
 import { blocksOf, nodesOf, resultIdsOf, type ClaudeNode } from "./lines.ts";
 import { OpenTurn } from "./open-turn.ts";
-import { parseUserEntry } from "./user-words.ts";
+import { parseUserEntry } from "./user-entry.ts";
 
 /** More than any conversation has; the rest is shown by its calls alone. */
 const SUBAGENTS_MAX = 1_000;

@@ -1,6 +1,6 @@
 /** Threads that a Codex thread has sent out: each is a rollout file of its own that names its parent. */
 import { fieldsOf, textOf, nonBlankText } from "../session-files/fields.ts";
-import type { SourceFile } from "../session-files/foreign-session.ts";
+import type { SourceFile } from "../session-files/external-session.ts";
 import type { TurnDraft } from "../session-files/turn-draft.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { metaOf, rolloutLines, type RolloutLine, type RolloutMeta } from "./rollout-lines.ts";

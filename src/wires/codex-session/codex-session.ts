@@ -3,12 +3,12 @@
  * reads them.
  */
 import { nonBlankText } from "../session-files/fields.ts";
-import { titleFrom, withDamage, type ExternalSession, type SourceFile } from "../session-files/foreign-session.ts";
+import { titleFrom, withDamage, type ExternalSession, type SourceFile } from "../session-files/external-session.ts";
 import { ChildThreads } from "./child-threads.ts";
 import { metaOf, rolloutLines, type RolloutLine } from "./rollout-lines.ts";
-import { Importer } from "./scribe.ts";
+import { Importer } from "./importer.ts";
 import { callOf } from "./tool-items.ts";
-import { recordedPrompt, inferredPrompt } from "./user-words.ts";
+import { recordedPrompt, inferredPrompt } from "./user-prompt.ts";
 
 export { selectLine, metaOf, rolloutLines, type RolloutLine, type RolloutMeta } from "./rollout-lines.ts";
 

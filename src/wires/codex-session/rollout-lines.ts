@@ -3,7 +3,7 @@
  * stood bare after a first line with the session's id.
  */
 import { fieldsOf, textOf, timeOf, type Fields } from "../session-files/fields.ts";
-import { DAMAGED, type SourceLine } from "../session-files/foreign-session.ts";
+import { DAMAGED, type SourceLine } from "../session-files/external-session.ts";
 
 export interface RolloutLine {
   readonly number: number;

@@ -1,7 +1,7 @@
 /** What a turn consists of, as HTML. */
 import { isKnownEvent } from "../../protocol/index.ts";
 import { eventLine, type Block, type ToolBlock } from "../../transcript/index.ts";
-import { formatTruncation, formatRequest, toolParts, formatTool } from "../readable/words.ts";
+import { formatTruncation, formatRequest, toolParts, formatTool } from "../readable/format-session.ts";
 import { escapeHtml } from "./escape.ts";
 import { markupOf } from "./markup.ts";
 

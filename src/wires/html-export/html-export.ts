@@ -14,7 +14,7 @@ import {
   titleOf,
   turnFacts,
   type ReadableSession,
-} from "../readable/words.ts";
+} from "../readable/format-session.ts";
 import { blockHtml, noticeHtml } from "./blocks.ts";
 import { escapeHtml } from "./escape.ts";
 import { markupOf } from "./markup.ts";

@@ -3,7 +3,7 @@
  * in them is escaped, raw HTML is words, and no image is fetched.
  */
 import { Parser, Renderer, type Tokens } from "marked";
-import { hiddenHost } from "../../kit/hidden-host.ts";
+import { hiddenHost } from "../../kit/text/hidden-host.ts";
 import { lexMarkdown } from "../readable/lex-markdown.ts";
 import { escapeHtml } from "./escape.ts";
 

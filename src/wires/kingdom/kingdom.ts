@@ -22,6 +22,6 @@ export {
   type Backend,
   type StreamReader,
 } from "./stream-lines.ts";
-export { ThreadIndex, type DueMessage, type OpenTurn } from "./thread-book.ts";
+export { ThreadIndex, type DueMessage, type OpenTurn } from "./thread-index.ts";
 export { decodeThread, encodeThread, type ThreadFile } from "./thread-file.ts";
 export { decodeTurnBody, encodeTurnBody, type TurnBody } from "./turn-body.ts";

@@ -2,7 +2,7 @@
  * `.stream-<member>.jsonl`: what a member says while it says it, in the words of its agent's own program.
  * Only text goes out: a line of thinking makes the chat screen there end with an exception.
  */
-import { toJsonLine } from "../../kit/json-lines.ts";
+import { toJsonLine } from "../../kit/io/json-lines.ts";
 import { escapeNonAscii, isObject } from "./json-file.ts";
 
 export type Backend = "claude_code" | "codex" | "cursor";

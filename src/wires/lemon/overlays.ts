@@ -6,7 +6,7 @@ import { safeDefault, type Json } from "../../protocol/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
 import { createDialogue } from "./dialogues.ts";
 import type { Dialogue, Overlay } from "./overlay-forms.ts";
-import { drawable } from "./overlay-words.ts";
+import { drawable } from "./overlay-text.ts";
 import { noticeLine } from "./signals.ts";
 import type { Line } from "./wire-event.ts";
 

@@ -21,7 +21,7 @@ import { addressedText } from "../addressed-text.ts";
 import { isQuiet } from "../is-quiet.ts";
 import { newestOf } from "./line-limits.ts";
 import { userMessage, type Message } from "./structs.ts";
-import { TurnRenderer, type Speaker, type RenderContext } from "./turn-voice.ts";
+import { TurnRenderer, type Speaker, type RenderContext } from "./turn-renderer.ts";
 import type { Line, WireEvent } from "./wire-event.ts";
 
 /** How much of what was said before is told to a client that comes later. */

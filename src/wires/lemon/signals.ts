@@ -1,5 +1,5 @@
 /** The six signals of the wire, and what else of a session is only said in passing. */
-import { terminalSafeLine } from "../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { isKnownEvent, type EventOf, type SessionEvent, type UnknownEvent } from "../../protocol/index.ts";
 import type { UiState } from "../../transcript/index.ts";
 import { beginningOf } from "./line-limits.ts";

@@ -12,4 +12,4 @@ export { resolveAgent, targetOf, titleOf } from "./titles.ts";
 export { membersWith, settingsEffect, withoutKeys, type SettingsEffect } from "./settings.ts";
 export { readSkill, type Skill, type SkillSource } from "./skills.ts";
 export { IDLE_ORIGIN } from "./idle-prompt.ts";
-export { type HistoryEntry } from "./pieces.ts";
+export { type HistoryEntry } from "./history-entries.ts";

@@ -2,7 +2,7 @@
 import type { Block, Head, ShownMessage, TurnMessage } from "../../transcript/index.ts";
 import { agentsOfTurns, type TurnAgent } from "./agent-ids.ts";
 import { toolLineOf } from "./tool-lines.ts";
-import { historyEntries } from "./pieces.ts";
+import { historyEntries } from "./history-entries.ts";
 import { askersOf, createSavedMessage, savedUser, type SavedMessage } from "./saved-messages.ts";
 import { toSeconds } from "./ui-message.ts";
 

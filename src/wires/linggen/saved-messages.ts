@@ -5,7 +5,7 @@ import type { QueueItem } from "../../protocol/index.ts";
 import type { Notice, ShownMessage, TurnMessage, UserMessage } from "../../transcript/index.ts";
 import { agentsOfTurns } from "./agent-ids.ts";
 import { isIdlePrompt } from "./idle-prompt.ts";
-import { historyEntries } from "./pieces.ts";
+import { historyEntries } from "./history-entries.ts";
 import { writtenText, type PlanStatus } from "./plans.ts";
 import { addresseeOf, EVERYBODY } from "./queue-items.ts";
 import { toSeconds } from "./ui-message.ts";

@@ -25,13 +25,13 @@ import {
   type FrameSource,
 } from "./frames.ts";
 import { isIdlePrompt } from "./idle-prompt.ts";
-import { historyEntries } from "./pieces.ts";
+import { historyEntries } from "./history-entries.ts";
 import { createPlanFrames, type PlanFrames } from "./plan-frames.ts";
 import { writtenText, type RejectedPlans } from "./plans.ts";
 import { createQueueFrames, type QueueFrames } from "./queue-frames.ts";
 import { questionsOf } from "./questions.ts";
 import { askersOf, noticeText, fromAndTo } from "./saved-messages.ts";
-import { createStatusTracker, type StatusTracker } from "./status-book.ts";
+import { createStatusTracker, type StatusTracker } from "./status-tracker.ts";
 import { createToolFrames, type ToolFrames } from "./tool-frames.ts";
 import type { UiDraft } from "./ui-message.ts";
 

@@ -2,7 +2,7 @@
 import type { EventOf } from "../../protocol/index.ts";
 import { blockStartFrame, blockUpdateFrame, progressFrame, type FrameSource } from "./frames.ts";
 import { createOutputLines } from "./output-lines.ts";
-import type { StatusTracker } from "./status-book.ts";
+import type { StatusTracker } from "./status-tracker.ts";
 import {
   doingLine,
   doneLine,

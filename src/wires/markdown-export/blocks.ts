@@ -1,7 +1,7 @@
 /** What a turn consists of, as Markdown. */
 import { isKnownEvent } from "../../protocol/index.ts";
 import { eventLine, type Block, type ToolBlock } from "../../transcript/index.ts";
-import { formatTruncation, formatRequest, toolParts, formatTool } from "../readable/words.ts";
+import { formatTruncation, formatRequest, toolParts, formatTool } from "../readable/format-session.ts";
 import { coded, contained, fenced, folded, oneLine, plainLine, quoted } from "./safe-markdown.ts";
 
 export interface BlockContext {

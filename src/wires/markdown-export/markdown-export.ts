@@ -2,11 +2,18 @@
  * A session as one Markdown document, part by part, so that a long one needs little memory. Control characters are made
  * harmless: such a file is also read with a terminal.
  */
-import { terminalSafe } from "../../kit/terminal-safe.ts";
+import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import { keyedBlocks, type TurnMessage, type UserMessage } from "../../transcript/index.ts";
 import type { FlowItem, TurnNode } from "../readable/flow.ts";
 import { RecentTexts } from "../readable/recent-texts.ts";
-import { formatEnding, sessionFacts, timeOf, titleOf, turnFacts, type ReadableSession } from "../readable/words.ts";
+import {
+  formatEnding,
+  sessionFacts,
+  timeOf,
+  titleOf,
+  turnFacts,
+  type ReadableSession,
+} from "../readable/format-session.ts";
 import { blockMarkdown, noticeMarkdown } from "./blocks.ts";
 import { coded, contained, plainLine, quoted } from "./safe-markdown.ts";
 

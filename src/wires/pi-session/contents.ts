@@ -1,7 +1,7 @@
 /** What Pi's messages are made of. */
 import type { Usage } from "../../protocol/index.ts";
 import { amountOf, fieldsOf, recordsOf, textOf, type Fields } from "../session-files/fields.ts";
-import type { ExternalImage } from "../session-files/foreign-session.ts";
+import type { ExternalImage } from "../session-files/external-session.ts";
 
 /** The words; what is no text is named. */
 export function contentText(content: unknown): string {

@@ -1,6 +1,6 @@
 /** The entries of a Pi session file: a tree since its second version, a plain row of lines before. */
 import { fieldsOf, textOf, timeOf, type Fields } from "../session-files/fields.ts";
-import { DAMAGED, type SourceLine } from "../session-files/foreign-session.ts";
+import { DAMAGED, type SourceLine } from "../session-files/external-session.ts";
 import type { Leaf } from "../session-files/branches.ts";
 
 export interface PiEntry extends Leaf {

@@ -10,10 +10,10 @@ import {
   withDamage,
   type ExternalSession,
   type SourceFile,
-} from "../session-files/foreign-session.ts";
+} from "../session-files/external-session.ts";
 import { promptOf } from "./contents.ts";
 import { entriesOf, headerOf, type PiEntry } from "./entries.ts";
-import { Importer } from "./scribe.ts";
+import { Importer } from "./importer.ts";
 
 export { entriesOf, headerOf, selectEntry } from "./entries.ts";
 

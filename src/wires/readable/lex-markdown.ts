@@ -1,6 +1,6 @@
 /** Markdown of others into blocks. Undefined for a text that is too long to be read as Markdown. */
 import type { Token, Tokens } from "marked";
-import { lexBlocks, NO_LINKS } from "../../kit/markdown-blocks.ts";
+import { lexBlocks, NO_LINKS } from "../../kit/text/markdown-blocks.ts";
 
 const CHARS_MAX = 400_000;
 

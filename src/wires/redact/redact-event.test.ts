@@ -4,7 +4,7 @@ import { created, ended, joined, said, started } from "../../../test/generate/dr
 import { stamped } from "../../../test/generate/stamped.ts";
 import { createEventRedactor, type RedactedBlob } from "./redact-event.ts";
 import { createRedactor } from "./redactor.ts";
-import { createSurvey } from "./survey.ts";
+import { createSurvey } from "./secret-survey.ts";
 
 const KEY = ["ghp_", "q7Zr2Lk9Xc4Vb8Nm1Ws6Tg3Yh5"].join("");
 const turn = { turnId: "t1", member: "claude" };

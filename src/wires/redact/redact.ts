@@ -4,4 +4,4 @@ export { applyRanges, type Range, type RedactedKind } from "./ranges.ts";
 export { createRedactor, type RedactionCounts, type Redactor, type RedactorOptions } from "./redactor.ts";
 export { blobsIn, createEventRedactor, type EventRedactor, type RedactedBlob } from "./redact-event.ts";
 export { createRangeStream, type RangeStream } from "./range-stream.ts";
-export { createSurvey, type Survey } from "./survey.ts";
+export { createSurvey, type Survey } from "./secret-survey.ts";

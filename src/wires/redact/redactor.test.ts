@@ -68,7 +68,7 @@ test("[R176] what only looks like a secret stays", () => {
     "commit: 3f9a1c0de4b75a6f8e2d1c0b9a8f7e6d5c4b3a29",
     "sessionId: 01ARZ3NDEKTSV4RRFFQ69G5FAV",
     "the key: value of a map; sort_key=name",
-    "see src/transcript/selectors-messages.ts:12",
+    "see src/transcript/selectors/messages.ts:12",
     "risk-free, ask-me-anything",
     "The bearer of this letter",
     "uuid: 550e8400-e29b-41d4-a716-446655440000",

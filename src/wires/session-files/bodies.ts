@@ -1,5 +1,5 @@
 /** Bodies of events that came from a file: cut to what an event may hold, and what was cut is said. */
-import { beginningOf, encodedBytes, fitsEncoded } from "../../kit/encoded-size.ts";
+import { beginningOf, encodedBytes, fitsEncoded } from "../../kit/text/encoded-size.ts";
 import type { DraftOf, Json } from "../../protocol/index.ts";
 import { fieldsOf } from "./fields.ts";
 

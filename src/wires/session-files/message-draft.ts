@@ -1,7 +1,7 @@
 /** A message of the user in a foreign session. Nobody here is asked because of it. */
 import type { EventDraft } from "../../protocol/index.ts";
 import { shortName, shownMessage } from "./bodies.ts";
-import type { ExternalImage, ImportUnit, TimedDraft } from "./foreign-session.ts";
+import type { ExternalImage, ImportUnit, TimedDraft } from "./external-session.ts";
 
 export interface MessageFacts {
   /** The message's local name. */

@@ -9,5 +9,5 @@ export {
   type SourceFile,
   type SourceLine,
   type TimedDraft,
-} from "./foreign-session.ts";
+} from "./external-session.ts";
 export { messageIdOf, stableSessionId, turnIdOf, withIds, type Naming } from "./stable-ids.ts";

@@ -4,7 +4,7 @@
  */
 import { hash } from "node:crypto";
 import type { EventDraft } from "../../protocol/index.ts";
-import type { ImportUnit, TimedDraft } from "./foreign-session.ts";
+import type { ImportUnit, TimedDraft } from "./external-session.ts";
 
 const BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const TIME_CHARS = 10;

@@ -6,8 +6,8 @@
 import type { DraftOf, EventDraft, Outcome, ToolErrorCode, Usage } from "../../protocol/index.ts";
 import { boundedArgs, splitText, shortName, shortText, shownResult } from "./bodies.ts";
 import { fieldsOf } from "./fields.ts";
-import { IMPORT_CODE, type ImportUnit, type TimedDraft } from "./foreign-session.ts";
-import { toolKind, toolTitle } from "./tool-words.ts";
+import { IMPORT_CODE, type ImportUnit, type TimedDraft } from "./external-session.ts";
+import { toolKind, toolTitle } from "./tool-labels.ts";
 import type { MessageDraft } from "./message-draft.ts";
 
 /** As in a live session: whoever sends more, or deeper, is shown by its call alone. */

@@ -1,6 +1,6 @@
 /** The logs of delegated agents: files below the session's own, or, in logs of one file, the deeper lines in it. */
 import { textOf, nonBlankText } from "../session-files/fields.ts";
-import type { SourceFile } from "../session-files/foreign-session.ts";
+import type { SourceFile } from "../session-files/external-session.ts";
 import type { TurnDraft, TurnEnding } from "../session-files/turn-draft.ts";
 import {
   answerOf,

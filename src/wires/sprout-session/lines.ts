@@ -10,7 +10,7 @@ import {
   nonBlankText,
   type Fields,
 } from "../session-files/fields.ts";
-import { DAMAGED, type SourceLine } from "../session-files/foreign-session.ts";
+import { DAMAGED, type SourceLine } from "../session-files/external-session.ts";
 import type { Usage } from "../../protocol/index.ts";
 
 export interface SproutLine {

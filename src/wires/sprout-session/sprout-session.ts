@@ -3,10 +3,10 @@
  * Pure: whoever has the files reads them.
  */
 import { fieldsOf, timeOf, nonBlankText } from "../session-files/fields.ts";
-import { titleFrom, withDamage, type ExternalSession, type SourceFile } from "../session-files/foreign-session.ts";
+import { titleFrom, withDamage, type ExternalSession, type SourceFile } from "../session-files/external-session.ts";
 import { ChildLogs, type ChildLog } from "./child-logs.ts";
 import { sproutLines, type SproutLine } from "./lines.ts";
-import { Importer } from "./scribe.ts";
+import { Importer } from "./importer.ts";
 
 export { selectLine, sproutLines } from "./lines.ts";
 export type { ChildLog } from "./child-logs.ts";

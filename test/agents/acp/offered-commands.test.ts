@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { createAcpDialect } from "../../../src/agents/acp/parse.ts";
+import { createAcpDialect } from "../../../src/agents/drivers/acp/parse.ts";
 
 const FILE = path.join(import.meta.dirname, "..", "traces", "compaction", "acp-commands.json");
 /** By agent, without their descriptions. */

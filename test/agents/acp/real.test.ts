@@ -6,12 +6,12 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createAcpAgent } from "../../../src/agents/acp/adapter.ts";
-import { createOpencodeAgent } from "../../../src/agents/opencode/adapter.ts";
+import { createAcpAgent } from "../../../src/agents/drivers/acp/adapter.ts";
+import { createOpencodeAgent } from "../../../src/agents/drivers/opencode/adapter.ts";
 import type { Agent, AgentSetup } from "../../../src/agents/index.ts";
-import { hostServerName } from "../../../src/agents/table-tools/server-name.ts";
-import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { hostServerName } from "../../../src/agents/host-tools/server-name.ts";
+import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
 import { makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";
 import { sitDown, type TableOfOne } from "../table-of-one.ts";
 import { patient } from "../../patience.ts";

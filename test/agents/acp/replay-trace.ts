@@ -5,9 +5,9 @@
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { createAcpDialect } from "../../../src/agents/acp/parse.ts";
-import type { AcpOptions } from "../../../src/agents/acp/options.ts";
-import type { AcpState } from "../../../src/agents/acp/state.ts";
+import { createAcpDialect } from "../../../src/agents/drivers/acp/parse.ts";
+import type { AcpOptions } from "../../../src/agents/drivers/acp/options.ts";
+import type { AcpState } from "../../../src/agents/drivers/acp/state.ts";
 import type { DialectEvent, Step } from "../../../src/agents/process/dialect.ts";
 
 interface Message {

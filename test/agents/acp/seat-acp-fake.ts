@@ -1,12 +1,12 @@
 /** Seats the fake ACP program as a member of the kind under test, in a data directory of its own. */
 import path from "node:path";
-import { createAcpAgent } from "../../../src/agents/acp/adapter.ts";
-import type { AcpAgentOptions } from "../../../src/agents/acp/seat-acp.ts";
-import { createCursorAgent } from "../../../src/agents/cursor/adapter.ts";
-import { createOpencodeAgent } from "../../../src/agents/opencode/adapter.ts";
+import { createAcpAgent } from "../../../src/agents/drivers/acp/adapter.ts";
+import type { AcpAgentOptions } from "../../../src/agents/drivers/acp/acp-process-agent.ts";
+import { createCursorAgent } from "../../../src/agents/drivers/cursor/adapter.ts";
+import { createOpencodeAgent } from "../../../src/agents/drivers/opencode/adapter.ts";
 import type { Agent, AgentSetup } from "../../../src/agents/index.ts";
-import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
 import type { MemberSpec } from "../../../src/protocol/index.ts";
 import { FAKES, makeDataDir, removeDataDir, shortLimits, survivors } from "../process/seat-fake.ts";
 import { sitDown, type TableOfOne } from "../table-of-one.ts";

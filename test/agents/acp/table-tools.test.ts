@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test, type TestContext } from "vitest";
 import { hostToolSchemas, type Json } from "../../../src/protocol/index.ts";
-import { hostServerName } from "../../../src/agents/table-tools/server-name.ts";
+import { hostServerName } from "../../../src/agents/host-tools/server-name.ts";
 import type { AgentEvent } from "../../../src/agents/index.ts";
 import { FAKES, markedProcesses } from "../process/seat-fake.ts";
 import { seatAcpFake, type AcpFakeOptions, type SeatedAcp } from "./seat-acp-fake.ts";
@@ -209,9 +209,9 @@ describe.concurrent("whose it is", () => {
     await table.run(tools({ list: true }), "two");
     const token = variable(server, "ROUNDTABLE_TABLE_TOKEN");
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    expect(server.args).toEqual([expect.stringMatching(/table-tools[/\\]program\.ts$/)]);
+    expect(server.args).toEqual([expect.stringMatching(/host-tools[/\\]program\.ts$/)]);
     const commands = markedProcesses(table.dataDir).map(({ command }) => command);
-    expect(commands.filter((command) => command.includes("table-tools"))).toHaveLength(1);
+    expect(commands.filter((command) => command.includes("host-tools"))).toHaveLength(1);
     expect(commands.join()).not.toContain(token);
     const other = await opening(await seat(context));
     expect(variable(other, "ROUNDTABLE_TABLE_TOKEN")).not.toBe(token);
@@ -316,7 +316,7 @@ describe.concurrent("faults", () => {
 
   test("[A340] the program of the tool server says what is wrong when it is started by hand or without a table", async () => {
     const { spawnSync } = await import("node:child_process");
-    const { programPath: programPlace } = await import("../../../src/agents/table-tools/program-place.ts");
+    const { programPath: programPlace } = await import("../../../src/agents/host-tools/program-path.ts");
     const start = (env: Record<string, string>) => {
       const { status, stderr } = spawnSync(process.execPath, [programPlace()], { env, encoding: "utf8" });
       return { status, stderr };

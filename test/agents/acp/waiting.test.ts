@@ -1,8 +1,8 @@
 /** What is done before a program takes up an earlier session. */
 import path from "node:path";
 import { expect, test } from "vitest";
-import type { AcpProgram } from "../../../src/agents/acp/program.ts";
-import { createAcpProcessAgent } from "../../../src/agents/acp/seat-acp.ts";
+import type { AcpProgram } from "../../../src/agents/drivers/acp/programs/program.ts";
+import { createAcpProcessAgent } from "../../../src/agents/drivers/acp/acp-process-agent.ts";
 import type { Agent } from "../../../src/agents/index.ts";
 import { FAKES, makeDataDir, removeDataDir, shortLimits } from "../process/seat-fake.ts";
 import { sitDown } from "../table-of-one.ts";

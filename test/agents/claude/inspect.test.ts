@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { checkCall } from "../../../src/agents/claude/inspect/check-call.ts";
-import { runInspection } from "../../../src/agents/claude/inspect/run-inspection.ts";
+import { checkCall } from "../../../src/agents/drivers/claude/inspect/check-call.ts";
+import { runInspection } from "../../../src/agents/drivers/claude/inspect/run-inspection.ts";
 import { makeDataDir, removeDataDir } from "../process/seat-fake.ts";
 
 const dataDir = makeDataDir();

@@ -3,8 +3,8 @@
  * then is encoded anew, what the program wrote is parsed. A recording of its output alone is one turn.
  */
 import { readFileSync } from "node:fs";
-import { createClaudeDialect } from "../../../src/agents/claude/parse.ts";
-import type { ClaudeState } from "../../../src/agents/claude/state.ts";
+import { createClaudeDialect } from "../../../src/agents/drivers/claude/parse.ts";
+import type { ClaudeState } from "../../../src/agents/drivers/claude/state.ts";
 import type { AnswerResult } from "../../../src/agents/index.ts";
 import type { DialectEvent, Step } from "../../../src/agents/process/dialect.ts";
 

@@ -1,9 +1,9 @@
 /** A conversation with a program that the test plays, through the dialect; every line is parsed twice, to the same end. */
 import { expect } from "vitest";
 import type { AnswerResult, SteerInput, TurnInput } from "../../../src/agents/index.ts";
-import type { HookRules } from "../../../src/agents/claude/hooks.ts";
-import { createClaudeDialect } from "../../../src/agents/claude/parse.ts";
-import type { ClaudeState } from "../../../src/agents/claude/state.ts";
+import type { HookRules } from "../../../src/agents/drivers/claude/hooks.ts";
+import { createClaudeDialect } from "../../../src/agents/drivers/claude/parse.ts";
+import type { ClaudeState } from "../../../src/agents/drivers/claude/state.ts";
 import type { DialectEvent, Step } from "../../../src/agents/process/dialect.ts";
 
 export type Fields = Record<string, unknown>;

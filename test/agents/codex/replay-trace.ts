@@ -6,11 +6,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { AgentEvent } from "../../../src/agents/index.ts";
-import { createCodexDialect } from "../../../src/agents/codex/parse.ts";
-import type { CodexState, CodexStep } from "../../../src/agents/codex/state.ts";
-import * as faults from "../../../src/agents/process/faults.ts";
+import { createCodexDialect } from "../../../src/agents/drivers/codex/parse.ts";
+import type { CodexState, CodexStep } from "../../../src/agents/drivers/codex/state.ts";
+import * as faults from "../../../src/agents/process/turn-errors.ts";
 import { processLimits } from "../../../src/agents/process/limits.ts";
-import { TurnOutput } from "../../../src/agents/process/turn-output.ts";
+import { TurnOutput } from "../../../src/agents/process/turn/output.ts";
 import { callIdOf } from "../../../src/agents/json-rpc/exchange.ts";
 
 const TRACES = path.join(import.meta.dirname, "..", "traces", "codex");

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Agent, AgentSetup } from "../../../src/agents/index.ts";
-import { createCodexAgent } from "../../../src/agents/codex/adapter.ts";
+import { createCodexAgent } from "../../../src/agents/drivers/codex/adapter.ts";
 import type { ProcessLimits } from "../../../src/agents/process/limits.ts";
-import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
 import type { Clock } from "../../../src/kit/clock.ts";
 import { FAKES, makeDataDir, removeDataDir, shortLimits } from "../process/seat-fake.ts";
 import { sitDown, type TableOfOne } from "../table-of-one.ts";

@@ -1,9 +1,9 @@
 /** A conversation with the dialect of Codex alone: no program, no session. */
-import { createCodexDialect } from "../../../src/agents/codex/parse.ts";
-import type { CodexState, CodexStep } from "../../../src/agents/codex/state.ts";
+import { createCodexDialect } from "../../../src/agents/drivers/codex/parse.ts";
+import type { CodexState, CodexStep } from "../../../src/agents/drivers/codex/state.ts";
 import type { DialectEvent } from "../../../src/agents/process/dialect.ts";
 import type { EventDraft } from "../../../src/protocol/index.ts";
-import { Segments } from "../../../src/session/segments.ts";
+import { Segments } from "../../../src/session/turn/segments.ts";
 import { createFakeClock } from "../../session/fake-clock.ts";
 
 export const dialect = createCodexDialect({

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { McpConnection } from "../../../src/agents/mcp/connection.ts";
-import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { McpConnection } from "../../../src/agents/model/mcp/connection.ts";
+import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
 import { createHandClock } from "../hand-clock.ts";
 import { makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";
 import { patient } from "../../patience.ts";

@@ -1,11 +1,11 @@
 /** Seats the built-in agent with tool servers, at a fake model server. */
 import { spawn } from "node:child_process";
 import { onTestFinished, vi } from "vitest";
-import { createModelAgentWithMcp } from "../../../src/agents/mcp/seat-with-servers.ts";
-import type { McpServers } from "../../../src/agents/mcp/server-config.ts";
-import type { ModelAgentDeps } from "../../../src/agents/openai/adapter.ts";
-import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { createModelAgentWithMcp } from "../../../src/agents/model/mcp/create-with-servers.ts";
+import type { McpServers } from "../../../src/agents/model/mcp/server-config.ts";
+import type { ModelAgentDeps } from "../../../src/agents/model/model-agent.ts";
+import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
 import { packedTestProgram } from "../../packed-program.ts";
 import { calls, startModelServer, text, type ModelServer } from "../fakes/model-server.ts";
 import { makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { packedTestProgram } from "../../packed-program.ts";
-import { createModelAgent } from "../../../src/agents/openai/adapter.ts";
+import { createModelAgent } from "../../../src/agents/model/model-agent.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/ids.ts";
 import { openFileLog } from "../../../src/log/index.ts";

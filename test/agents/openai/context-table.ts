@@ -3,8 +3,8 @@
  * is told from turn to turn, after a restart and after a compaction.
  */
 import { expect, onTestFinished } from "vitest";
-import { createModelAgent } from "../../../src/agents/openai/adapter.ts";
-import type { ModelAgentLimits } from "../../../src/agents/openai/limits.ts";
+import { createModelAgent } from "../../../src/agents/model/model-agent.ts";
+import type { ModelAgentLimits } from "../../../src/agents/model/limits.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/ids.ts";
 import type { Ack, EventOf, EventType, MemberSpec } from "../../../src/protocol/index.ts";

@@ -1,6 +1,6 @@
 /** The agents' contract on the built-in agent, over real HTTP. */
 import { afterAll, beforeAll } from "vitest";
-import { createModelAgent } from "../../../src/agents/openai/adapter.ts";
+import { createModelAgent } from "../../../src/agents/model/model-agent.ts";
 import type { MemberSpec } from "../../../src/protocol/index.ts";
 import { agentContract } from "../agent.contract.ts";
 import {

@@ -1,6 +1,6 @@
 /** Seats the built-in agent at a fake model server, with short limits and a directory of its own. */
 import type { MemberSpec } from "../../../src/protocol/index.ts";
-import { createModelAgent, type ModelAgentDeps } from "../../../src/agents/openai/adapter.ts";
+import { createModelAgent, type ModelAgentDeps } from "../../../src/agents/model/model-agent.ts";
 import { sitDown, type TableOfOne } from "../table-of-one.ts";
 import { startModelServer, type ModelServer } from "../fakes/model-server.ts";
 import { scratchTree } from "../scratch-tree.ts";

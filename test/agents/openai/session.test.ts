@@ -1,6 +1,6 @@
 /** The built-in agent at a real table: what it does, as a session writes it down. */
 import { expect, onTestFinished, test } from "vitest";
-import { createModelAgent, type ModelAgentDeps } from "../../../src/agents/openai/adapter.ts";
+import { createModelAgent, type ModelAgentDeps } from "../../../src/agents/model/model-agent.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/ids.ts";
 import type { EventOf, EventType, MemberSpec } from "../../../src/protocol/index.ts";

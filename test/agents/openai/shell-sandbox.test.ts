@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
 import { probeSandbox } from "../../../src/agents/sandbox/probe.ts";
 import { calls, text } from "../fakes/model-server.ts";
 import { scratchTree } from "../scratch-tree.ts";

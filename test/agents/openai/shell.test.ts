@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
-import { createProcessRecords, readProcessRecords } from "../../../src/agents/process/process-records.ts";
-import { parseMarker } from "../../../src/agents/process/run-marker.ts";
+import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { createProcessRecords, readProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
+import { parseMarker } from "../../../src/agents/process/tracking/run-marker.ts";
 import { calls, text } from "../fakes/model-server.ts";
 import { scratchTree } from "../scratch-tree.ts";
 import { seatOpenAi, type OpenAiTable, type Seating } from "./seat-openai.ts";

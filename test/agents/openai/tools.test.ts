@@ -6,7 +6,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { hostToolSchemas, type Json } from "../../../src/protocol/index.ts";
 import type { AgentEvent, PendingCall, Judge } from "../../../src/agents/index.ts";
-import type { Tool } from "../../../src/agents/openai/tools/tool.ts";
+import type { Tool } from "../../../src/agents/model/tools/tool.ts";
 import { createHandClock } from "../hand-clock.ts";
 import { scratchTree } from "../scratch-tree.ts";
 import { calls, text, type CallScript } from "../fakes/model-server.ts";

@@ -5,12 +5,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { AgentEvent, AnswerResult } from "../../../src/agents/index.ts";
-import { createPiDialect } from "../../../src/agents/pi/parse.ts";
-import type { PiState } from "../../../src/agents/pi/state.ts";
+import { createPiDialect } from "../../../src/agents/drivers/pi/parse.ts";
+import type { PiState } from "../../../src/agents/drivers/pi/state.ts";
 import type { Step } from "../../../src/agents/process/dialect.ts";
-import * as faults from "../../../src/agents/process/faults.ts";
+import * as faults from "../../../src/agents/process/turn-errors.ts";
 import { processLimits } from "../../../src/agents/process/limits.ts";
-import { TurnOutput } from "../../../src/agents/process/turn-output.ts";
+import { TurnOutput } from "../../../src/agents/process/turn/output.ts";
 
 const TRACES = path.join(import.meta.dirname, "..", "traces", "pi");
 const MARK = "roundtable-mark";

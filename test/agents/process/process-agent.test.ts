@@ -5,8 +5,8 @@ import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
 import type { Dialect, Known } from "../../../src/agents/process/dialect.ts";
 import { createProcessAgent } from "../../../src/agents/process/process-agent.ts";
-import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
 import { sitDown, type TableOfOne } from "../table-of-one.ts";
 import { CAPABILITIES, FAKES, makeDataDir, removeDataDir, shortLimits } from "./seat-fake.ts";
 

@@ -2,7 +2,7 @@
  * The three promises that are easiest to lose, each as a check that names what it found broken.
  * The suite runs them on the real supervisor and, to show that they would notice, on deliberately broken ones.
  */
-import type { ProcessTable } from "../../../src/agents/process/process-row.ts";
+import type { ProcessTable } from "../../../src/agents/process/table/process-table.ts";
 import type { Defect } from "../../../src/agents/process/supervised-process.ts";
 import { killMarked, makeDataDir, removeDataDir, seatFake, survivors } from "./seat-fake.ts";
 import { patient } from "../../patience.ts";

@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { findProgram } from "../../../src/agents/process/find-program.ts";
+import { findProgram } from "../../../src/agents/process/launch/find-program.ts";
 import { processLimits } from "../../../src/agents/process/limits.ts";
-import { createProcessRecords } from "../../../src/agents/process/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
-import type { Line } from "../../../src/agents/process/lines.ts";
+import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
+import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import type { Line } from "../../../src/agents/process/pipes/line-splitter.ts";
 import {
   spawnSupervised,
   type SpawnOptions,

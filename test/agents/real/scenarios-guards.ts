@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { findProgram } from "../../../src/agents/process/find-program.ts";
+import { findProgram } from "../../../src/agents/process/launch/find-program.ts";
 import { answerUntilEnd, grant, refuse } from "./answer-requests.ts";
 import type { AgentName } from "./pins.ts";
 import { livingProcesses, until } from "./processes.ts";

@@ -3,7 +3,7 @@
  * came of each. In and out: a line of JSON for each.
  */
 import { createInterface } from "node:readline";
-import { chooseProcessTable } from "../../../src/agents/process/process-table.ts";
+import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
 import { spawnSupervised } from "../../../src/agents/process/supervised-process.ts";
 import { prepareSandbox } from "../../../src/agents/sandbox/wrap-command.ts";
 import type { Inside, Outcome } from "./inside.ts";

@@ -5,7 +5,7 @@
  */
 import { once } from "node:events";
 import { createHost } from "../../../src/host/index.ts";
-import { toJsonLine } from "../../../src/kit/json-lines.ts";
+import { toJsonLine } from "../../../src/kit/io/json-lines.ts";
 import { startServer } from "../../../src/server/index.ts";
 import { createScriptedAgent, ECHO, SETTINGS } from "../../host/scripted-agent.ts";
 

@@ -5,7 +5,7 @@
  */
 import { createClient, createConnectionPair, type Client } from "../../../src/client/index.ts";
 import { createHost } from "../../../src/host/index.ts";
-import { createJsonLineReader, toJsonLine } from "../../../src/kit/json-lines.ts";
+import { createJsonLineReader, toJsonLine } from "../../../src/kit/io/json-lines.ts";
 import { toAnswerError, type Cursor } from "../../../src/protocol/index.ts";
 import { createScriptedAgent, ECHO, SETTINGS } from "../scripted-agent.ts";
 

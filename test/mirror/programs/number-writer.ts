@@ -1,6 +1,6 @@
 /** Writes so many messages into each of the given threads, taking turns. Usage: number-writer.ts SENDER COUNT DIR... */
 import { systemClock } from "../../../src/kit/clock.ts";
-import { writeMessage } from "../../../src/host/mirror/thread-directory.ts";
+import { writeMessage } from "../../../src/host/mirror/files/thread-directory.ts";
 
 const [sender = "", count = "0", ...dirs] = process.argv.slice(2);
 for (let index = 1; index <= Number(count); index += 1) {

@@ -1,7 +1,7 @@
 /** The table as one agent, in this process: lines go in and frames come out, and nothing checks either. */
 import { join } from "node:path";
 import { EditorStream } from "../../../src/cli/commands/acp/editor-stream.ts";
-import { createAcpAgent } from "../../../src/cli/commands/acp/table-agent.ts";
+import { createAcpAgent } from "../../../src/cli/commands/acp/agent.ts";
 import type { AgentFactory } from "../../../src/agents/index.ts";
 import type { Client, CreateRequest } from "../../../src/client/index.ts";
 import { createHost, type Host } from "../../../src/host/index.ts";

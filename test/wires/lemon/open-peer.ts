@@ -1,6 +1,6 @@
 /** The program's end of wire 003 in this process; over a host of its own, its member does what the message says. */
 import { join } from "node:path";
-import { RpcPeer, type PeerOptions } from "../../../src/cli/commands/rpc/rpc-peer.ts";
+import { RpcPeer, type PeerOptions } from "../../../src/cli/commands/rpc/peer.ts";
 import { createHost } from "../../../src/host/index.ts";
 import { systemClock, type Clock } from "../../../src/kit/clock.ts";
 import { connect } from "../../host/open-table.ts";

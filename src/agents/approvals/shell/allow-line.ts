@@ -3,7 +3,7 @@
  * Promise: only when every command in it is meant by one of them, nothing in it is opaque, and it writes no file beside
  * those that may be written.
  */
-import { matchesGlob } from "../../embedded/tools/glob-match.ts";
+import { matchesGlob } from "../../tools/glob-match.ts";
 import type { Arg } from "./arg.ts";
 import { shown } from "./finding.ts";
 import type { Layer, Layers, ReadLine } from "./read-line.ts";

@@ -3,10 +3,10 @@
  * Promise: rather once too often than once too rarely; a line that may be meant, or that cannot be understood, is asked
  * about.
  */
-import { matchesGlob } from "../../embedded/tools/glob-match.ts";
+import { matchesGlob } from "../../tools/glob-match.ts";
 import type { Arg } from "./arg.ts";
 import { shown } from "./finding.ts";
-import { isEquivalent } from "./like-programs.ts";
+import { isEquivalent } from "./equivalent-programs.ts";
 import { optionNames, optionsOfOperand } from "./option-names.ts";
 import type { Layer, Layers, ReadLine } from "./read-line.ts";
 import { findCodeOption } from "./risky-options.ts";

@@ -6,7 +6,7 @@ import { ADDED, literalArg, type Arg } from "./arg.ts";
 import { assignmentName, findAssignment } from "./assignments.ts";
 import { findBuiltin } from "./builtins.ts";
 import { opaque, shown, type Finding } from "./finding.ts";
-import { findGeneratedProgram } from "./made-programs.ts";
+import { findGeneratedProgram } from "./generated-programs.ts";
 import { findOpaque } from "./opaque-programs.ts";
 import { readOptions } from "./options.ts";
 import { parseLine, type SimpleCommand } from "./parse-line.ts";

@@ -1,11 +1,11 @@
 /** In the first round: looks around the words of the question for risks and for what no test covers. */
-import type { EmbeddedTurn } from "../embedded-turn.ts";
+import type { EmbeddedTurn } from "../turn.ts";
 import { resolvePaths } from "../scout/answer-file.ts";
 import { searchWithSteers } from "../scout/answer-search.ts";
-import { definitionOf } from "../scout/definition.ts";
-import { listFilesTool, type Workspace } from "../scout/desk.ts";
-import type { Question } from "../scout/question.ts";
-import { isSetAside, isTestPath, rankFiles, type RankedFile } from "../scout/rank.ts";
+import { definitionOf } from "../search/definition.ts";
+import { listFilesTool, type Workspace } from "../search/file-tools.ts";
+import type { Question } from "../search/question.ts";
+import { isSetAside, isTestPath, rankFiles, type RankedFile } from "../search/rank.ts";
 import { parseAboutRisks, type CriticQuestion } from "./critic-question.ts";
 import { isCodePath, RISK_WEIGHT, type Risk } from "./risk-rules.ts";
 import { scanRisksTool, findTestsTool } from "./risk-tools.ts";

@@ -2,7 +2,7 @@
  * Reads out of a member's answer what can be checked: the places it names, the code it says stands there, the names it
  * uses, its yes or no. A guess by shape: what is proposed, denied or only an example is no claim. Pure.
  */
-import { findReferences, type Reference } from "../tools/references.ts";
+import { findReferences, type Reference } from "../search/references.ts";
 
 export interface LocationClaim {
   reference: Reference;

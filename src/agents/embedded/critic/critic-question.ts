@@ -1,6 +1,6 @@
 /** What a question asks of the critic, by its words. */
-import { parseTerms, type Term } from "../scout/terms.ts";
-import { parseQuestion, type Question } from "../scout/question.ts";
+import { parseTerms, type Term } from "../search/terms.ts";
+import { parseQuestion, type Question } from "../search/question.ts";
 
 export interface CriticQuestion {
   kind: "help" | "more" | "check" | "project" | "words" | "nothing";

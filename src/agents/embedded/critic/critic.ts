@@ -4,15 +4,15 @@
  */
 import { realpath } from "node:fs/promises";
 import type { AgentSetup } from "../../port.ts";
-import type { EmbeddedMember, Routine } from "../embedded-agent.ts";
-import type { EmbeddedTurn } from "../embedded-turn.ts";
+import type { EmbeddedMember, Routine } from "../agent.ts";
+import type { EmbeddedTurn } from "../turn.ts";
 import { shownTerms } from "../scout/answer-search.ts";
-import type { Workspace } from "../scout/desk.ts";
-import { counted, inlineCode } from "../scout/markdown.ts";
-import { isTryPhrase } from "../scout/try-phrases.ts";
-import { checksDirectory } from "../tools/check-directory.ts";
-import { createTextReader } from "../tools/text-reader.ts";
-import { answerDiscussion } from "./answer-heard.ts";
+import type { Workspace } from "../search/file-tools.ts";
+import { counted, inlineCode } from "../markdown.ts";
+import { isTryPhrase } from "../scout/try/phrases.ts";
+import { checksDirectory } from "../../tools/check-directory.ts";
+import { createTextReader } from "../../tools/text-reader.ts";
+import { answerDiscussion } from "./answer-discussion.ts";
 import { answerRisks } from "./answer-risks.ts";
 import { parseCriticQuestion, type CriticQuestion } from "./critic-question.ts";
 import { helpText } from "./help.ts";

@@ -1,8 +1,8 @@
 /** Where members contradict each other, by what they said. Pure; the files decide elsewhere. */
-import { inlineCode, listed, reference } from "../scout/markdown.ts";
+import { inlineCode, listed, reference } from "../markdown.ts";
 import type { Claims } from "./claims.ts";
 import { boldName } from "./member-name.ts";
-import { withEllipsis } from "../../../kit/ellipsis.ts";
+import { withEllipsis } from "../../../kit/text/ellipsis.ts";
 
 const SENTENCE_CHARS_MAX = 160;
 

@@ -1,5 +1,5 @@
 /** What was found around a question, before it is written down. */
-import type { Question } from "../scout/question.ts";
+import type { Question } from "../search/question.ts";
 import type { Risk } from "./risk-rules.ts";
 import type { RiskScan } from "./risk-tools.ts";
 import type { Coverage } from "./test-coverage.ts";

@@ -2,9 +2,9 @@
  * Signs of risk in the text of one file, by shape. A guess, not a parser.
  * Promise: what looks like a secret is named by its place and never shown.
  */
-import { withEllipsis } from "../../../kit/ellipsis.ts";
-import { isTestPath } from "../scout/rank.ts";
-import { printableLine } from "../tools/printable.ts";
+import { withEllipsis } from "../../../kit/text/ellipsis.ts";
+import { isTestPath } from "../search/rank.ts";
+import { printableLine } from "../../tools/printable.ts";
 
 export type RiskKind = "secret" | "empty_catch" | "skipped_test" | "unsafe_call" | "check_off" | "todo" | "large_file";
 

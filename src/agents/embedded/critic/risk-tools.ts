@@ -1,11 +1,11 @@
 /** Critic's tools, each shown as a tool call: look_for_risks, look_for_tests, check_places. */
-import type { EmbeddedTurn } from "../embedded-turn.ts";
-import type { Workspace } from "../scout/desk.ts";
-import { counted, listed } from "../scout/markdown.ts";
-import { printableLine } from "../tools/printable.ts";
-import { REFERENCES_MAX } from "../tools/references.ts";
+import type { EmbeddedTurn } from "../turn.ts";
+import type { Workspace } from "../search/file-tools.ts";
+import { counted, listed } from "../markdown.ts";
+import { printableLine } from "../../tools/printable.ts";
+import { REFERENCES_MAX } from "../search/references.ts";
 import type { Claims } from "./claims.ts";
-import { checkLocation, type Verdict } from "./check-places.ts";
+import { checkLocation, type Verdict } from "./check-locations.ts";
 import { findRisks, RISK_LABELS, type Risk } from "./risk-rules.ts";
 import { checkCoverage, type Coverage, type Subject } from "./test-coverage.ts";
 

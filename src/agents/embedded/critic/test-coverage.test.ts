@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createHandClock } from "../../../../test/agents/hand-clock.ts";
 import { scratchTree } from "../../../../test/agents/scratch-tree.ts";
-import { createTextReader } from "../tools/text-reader.ts";
+import { createTextReader } from "../../tools/text-reader.ts";
 import { checkCoverage, isTestable } from "./test-coverage.ts";
 
 const FILES = {

@@ -1,7 +1,7 @@
 /** Which sources have a test beside them or are named in one. By names only: no test is run. */
 import type { Clock } from "../../../kit/clock.ts";
-import { isSetAside, isTestPath } from "../scout/rank.ts";
-import type { TextReader } from "../tools/text-reader.ts";
+import { isSetAside, isTestPath } from "../search/rank.ts";
+import type { TextReader } from "../../tools/text-reader.ts";
 import { isCodePath } from "./risk-rules.ts";
 
 export interface Untested {

@@ -1,7 +1,7 @@
 /** Writes down what was found in the first round, the heaviest first, each with its place. */
-import type { EmbeddedTurn } from "../embedded-turn.ts";
-import { counted, inlineCode, listed, reference } from "../scout/markdown.ts";
-import type { Question } from "../scout/question.ts";
+import type { EmbeddedTurn } from "../turn.ts";
+import { counted, inlineCode, listed, reference } from "../markdown.ts";
+import type { Question } from "../search/question.ts";
 import type { RiskFindings } from "./risk-findings.ts";
 import { LARGE_LINES, RISK_LABELS, type Risk } from "./risk-rules.ts";
 import type { Untested } from "./test-coverage.ts";

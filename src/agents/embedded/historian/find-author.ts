@@ -1,8 +1,8 @@
 /** Whether a word of the question is the name of somebody who wrote here: "what did Ada change". */
-import type { EmbeddedTurn } from "../embedded-turn.ts";
-import { logTool } from "./git-tools.ts";
+import type { EmbeddedTurn } from "../turn.ts";
+import { logTool } from "./git/tools.ts";
 import type { HistoryQuestion } from "./history-question.ts";
-import type { Repository } from "./repository.ts";
+import type { Repository } from "./git/repository.ts";
 
 const COMMITS_MAX = 1_000;
 

@@ -1,13 +1,13 @@
 /** What was found in the history, before it is written down. */
-import type { Question } from "../scout/question.ts";
-import type { Term } from "../scout/terms.ts";
-import type { BlamedExcerpt } from "./blamed-places.ts";
-import type { LogResult } from "./git-tools.ts";
+import type { Question } from "../search/question.ts";
+import type { Term } from "../search/terms.ts";
+import type { BlamedExcerpt } from "./blamed-excerpts.ts";
+import type { LogResult } from "./git/tools.ts";
 import type { HistoryQuestion } from "./history-question.ts";
-import type { Commit } from "./log-records.ts";
-import type { DiffExcerpt } from "./patch.ts";
+import type { Commit } from "./git/log-records.ts";
+import type { DiffExcerpt } from "./git/patch.ts";
 import type { RankedCommit } from "./rank-commits.ts";
-import type { Repository } from "./repository.ts";
+import type { Repository } from "./git/repository.ts";
 
 /** How a name came and went. */
 export interface Life {

@@ -4,25 +4,25 @@
  */
 import { realpath } from "node:fs/promises";
 import type { AgentSetup } from "../../port.ts";
-import type { EmbeddedMember, Routine } from "../embedded-agent.ts";
-import type { EmbeddedTurn } from "../embedded-turn.ts";
+import type { EmbeddedMember, Routine } from "../agent.ts";
+import type { EmbeddedTurn } from "../turn.ts";
 import { resolvePaths } from "../scout/answer-file.ts";
 import { shownTerms } from "../scout/answer-search.ts";
-import { listFilesTool } from "../scout/desk.ts";
-import { counted, inlineCode } from "../scout/markdown.ts";
-import { isTryPhrase } from "../scout/try-phrases.ts";
-import { checksDirectory } from "../tools/check-directory.ts";
-import { isProductName } from "../tools/references.ts";
-import { createTextReader } from "../tools/text-reader.ts";
-import { answerCommit } from "./answer-commit.ts";
-import { answerFileHistory, answerLostFile } from "./answer-file-history.ts";
-import { answerDiscussion, NOTHING_TO_ADD } from "./answer-heard.ts";
-import { answerPeople, answerRecent } from "./answer-recent.ts";
-import { answerTerms } from "./answer-words.ts";
+import { listFilesTool } from "../search/file-tools.ts";
+import { counted, inlineCode } from "../markdown.ts";
+import { isTryPhrase } from "../scout/try/phrases.ts";
+import { checksDirectory } from "../../tools/check-directory.ts";
+import { isProductName } from "../search/references.ts";
+import { createTextReader } from "../../tools/text-reader.ts";
+import { answerCommit } from "./answers/commit.ts";
+import { answerFileHistory, answerLostFile } from "./answers/file-history.ts";
+import { answerDiscussion, NOTHING_TO_ADD } from "./answers/discussion.ts";
+import { answerPeople, answerRecent } from "./answers/recent.ts";
+import { answerTerms } from "./answers/terms.ts";
 import { findAuthor } from "./find-author.ts";
 import { helpText } from "./help.ts";
 import { parseHistoryQuestion, type HistoryQuestion } from "./history-question.ts";
-import { probeRepositoryTool, type Repository } from "./repository.ts";
+import { probeRepositoryTool, type Repository } from "./git/repository.ts";
 import { commitList, type LeftCommits } from "./write-history.ts";
 
 export const historian: EmbeddedMember = {

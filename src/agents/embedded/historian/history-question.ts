@@ -1,5 +1,5 @@
 /** What a question asks of the history, by its words. Rules in order; the first that fits decides. */
-import { parseQuestion, type Question } from "../scout/question.ts";
+import { parseQuestion, type Question } from "../search/question.ts";
 
 export type HistoryKind = "help" | "more" | "commit" | "recent" | "people" | "words" | "commands" | "nothing";
 

@@ -1,7 +1,7 @@
 /** Puts the found commits in order: those whose message, change and lines all speak of the question come first. */
-import { matchFile } from "../scout/match-file.ts";
-import type { Term } from "../scout/terms.ts";
-import type { Commit } from "./log-records.ts";
+import { matchFile } from "../search/match-file.ts";
+import type { Term } from "../search/terms.ts";
+import type { Commit } from "./git/log-records.ts";
 
 export interface RankedCommit {
   commit: Commit;

@@ -1,11 +1,11 @@
 /** The Markdown for commits: text of a repository is shown as code or bare of marks, so that it stays text. */
-import { cutLine } from "../scout/excerpt.ts";
-import { counted, fenced, inlineCode, listed } from "../scout/markdown.ts";
-import { printableLine } from "../tools/printable.ts";
-import type { Commit } from "./log-records.ts";
-import type { DiffExcerpt, PatchFile } from "./patch.ts";
+import { cutLine } from "../search/excerpt.ts";
+import { counted, fenced, inlineCode, listed } from "../markdown.ts";
+import { printableLine } from "../../tools/printable.ts";
+import type { Commit } from "./git/log-records.ts";
+import type { DiffExcerpt, PatchFile } from "./git/patch.ts";
 import { peopleOf } from "./rank-commits.ts";
-import { withEllipsis } from "../../../kit/ellipsis.ts";
+import { withEllipsis } from "../../../kit/text/ellipsis.ts";
 
 const SUBJECT_CHARS_MAX = 120;
 const AUTHOR_CHARS_MAX = 40;

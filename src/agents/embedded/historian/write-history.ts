@@ -1,9 +1,9 @@
 /** Writes down what was found: the short answer, the lines of today, the commits, what they changed. */
-import type { EmbeddedTurn } from "../embedded-turn.ts";
-import { counted, inlineCode, listed } from "../scout/markdown.ts";
-import { formatBlame } from "./blamed-places.ts";
+import type { EmbeddedTurn } from "../turn.ts";
+import { counted, inlineCode, listed } from "../markdown.ts";
+import { formatBlame } from "./blamed-excerpts.ts";
 import type { ExplainedCommit, HistoryFindings, Life } from "./findings.ts";
-import type { Commit } from "./log-records.ts";
+import type { Commit } from "./git/log-records.ts";
 import { newestFirst } from "./rank-commits.ts";
 import { bodyBlock, commitId, commitLine, diffBlock, peopleLine, person, subjectOf } from "./write-commits.ts";
 

@@ -1,9 +1,9 @@
 /** Answers a question about a file it names: what the file begins with and what it defines, with lines. */
-import type { EmbeddedTurn } from "../embedded-turn.ts";
-import { definitionOf } from "./definition.ts";
-import { readFileTool, type Workspace } from "./desk.ts";
-import { cutLine } from "./excerpt.ts";
-import { counted, fenced, inlineCode, reference } from "./markdown.ts";
+import type { EmbeddedTurn } from "../turn.ts";
+import { definitionOf } from "../search/definition.ts";
+import { readFileTool, type Workspace } from "../search/file-tools.ts";
+import { cutLine } from "../search/excerpt.ts";
+import { counted, fenced, inlineCode, reference } from "../markdown.ts";
 
 const HEAD_LINES_MAX = 24;
 const OUTLINE_MAX = 30;

@@ -1,9 +1,9 @@
 /** Answers "what is this project" and "how do I run the tests" from the project's own files. */
-import type { EmbeddedTurn } from "../embedded-turn.ts";
-import { printable } from "../tools/printable.ts";
-import { listFilesTool, readFileTool, type Workspace } from "./desk.ts";
-import { cutLine } from "./excerpt.ts";
-import { counted, fenced, inlineCode, listed, reference } from "./markdown.ts";
+import type { EmbeddedTurn } from "../turn.ts";
+import { printable } from "../../tools/printable.ts";
+import { listFilesTool, readFileTool, type Workspace } from "../search/file-tools.ts";
+import { cutLine } from "../search/excerpt.ts";
+import { counted, fenced, inlineCode, listed, reference } from "../markdown.ts";
 import {
   FACT_FILES,
   firstParagraph,
@@ -16,7 +16,7 @@ import {
   type ReadmeSection,
 } from "./project-facts.ts";
 import { chooseCommands, sectionsAbout } from "./project-commands.ts";
-import type { Question } from "./question.ts";
+import type { Question } from "../search/question.ts";
 
 export interface Project {
   paths: readonly string[];

@@ -1,15 +1,15 @@
 /** Answers a question by searching: says what it does, lists, searches, reads the best places, writes them down. */
-import type { EmbeddedTurn } from "../embedded-turn.ts";
-import type { FileList } from "../tools/list-files.ts";
-import { listFilesTool, readFileTool, readLinesTool, searchTextTool, type Workspace } from "./desk.ts";
-import { cutExcerpt, type Excerpt } from "./excerpt.ts";
-import { excerptBlock, inlineCode, listed } from "./markdown.ts";
-import { chooseHits, type Choice } from "./places.ts";
-import { parseQuestion, type Question } from "./question.ts";
-import { rankFiles } from "./rank.ts";
+import type { EmbeddedTurn } from "../turn.ts";
+import type { FileList } from "../../tools/list-files.ts";
+import { listFilesTool, readFileTool, readLinesTool, searchTextTool, type Workspace } from "../search/file-tools.ts";
+import { cutExcerpt, type Excerpt } from "../search/excerpt.ts";
+import { excerptBlock, inlineCode, listed } from "../markdown.ts";
+import { chooseHits, type Choice } from "../search/choose-hits.ts";
+import { parseQuestion, type Question } from "../search/question.ts";
+import { rankFiles } from "../search/rank.ts";
 import { formatHitLines, whatWasSearched, writeFoot, writeHead, writeNothing, type Findings } from "./report.ts";
-import type { SearchResult } from "./search-text.ts";
-import type { Term } from "./terms.ts";
+import type { SearchResult } from "../search/search-text.ts";
+import type { Term } from "../search/terms.ts";
 
 /** What is left over for "more". */
 export interface Leftover {

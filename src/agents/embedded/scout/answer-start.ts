@@ -1,10 +1,10 @@
 /** Answers "where do I start reading?" in a few lines: what it is, how it is built, where it begins, what most of it uses, its tests. */
-import { withEllipsis } from "../../../kit/ellipsis.ts";
-import type { EmbeddedTurn } from "../embedded-turn.ts";
-import { printableLine } from "../tools/printable.ts";
+import { withEllipsis } from "../../../kit/text/ellipsis.ts";
+import type { EmbeddedTurn } from "../turn.ts";
+import { printableLine } from "../../tools/printable.ts";
 import { readProject, type Project } from "./answer-project.ts";
-import { readFileTool, type Workspace } from "./desk.ts";
-import { counted, inlineCode, reference } from "./markdown.ts";
+import { readFileTool, type Workspace } from "../search/file-tools.ts";
+import { counted, inlineCode, reference } from "../markdown.ts";
 import { chooseCommands } from "./project-commands.ts";
 import { firstParagraph } from "./project-facts.ts";
 import {
@@ -15,7 +15,7 @@ import {
   isImporting,
   mostImported,
   type MostImported,
-} from "./start-places.ts";
+} from "./entry-points.ts";
 
 const SENTENCE_CHARS_MAX = 120;
 /** Of a larger project the first ones, by name, are enough to see what most of it uses. */

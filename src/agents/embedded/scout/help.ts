@@ -1,5 +1,5 @@
 /** What scout says of itself, with every test phrase. */
-import { tryPhraseList } from "./try-phrases.ts";
+import { tryPhraseList } from "./try/phrases.ts";
 
 export function helpText(): string {
   return `**I am scout**, a small rule-based member. I find the files and lines in this directory that have the words of your question. I ask no model, use no network, change nothing, and read nothing outside the directory.

@@ -1,12 +1,12 @@
 /** The sentences around the places: the short answer, what was searched, what was not found. Pure. */
-import type { FileList } from "../tools/list-files.ts";
-import { FILES_MAX } from "../tools/list-files.ts";
-import { counted, inlineCode, listed, reference } from "./markdown.ts";
-import type { Choice } from "./places.ts";
-import { QUESTION_CHARS_MAX, type Question } from "./question.ts";
-import type { RankedHit, RankedFile } from "./rank.ts";
-import type { SearchResult } from "./search-text.ts";
-import { withEllipsis } from "../../../kit/ellipsis.ts";
+import type { FileList } from "../../tools/list-files.ts";
+import { FILES_MAX } from "../../tools/list-files.ts";
+import { counted, inlineCode, listed, reference } from "../markdown.ts";
+import type { Choice } from "../search/choose-hits.ts";
+import { QUESTION_CHARS_MAX, type Question } from "../search/question.ts";
+import type { RankedHit, RankedFile } from "../search/rank.ts";
+import type { SearchResult } from "../search/search-text.ts";
+import { withEllipsis } from "../../../kit/text/ellipsis.ts";
 
 export interface Findings {
   question: Question;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { scratchTree } from "../../../../test/agents/scratch-tree.ts";
 import { settleDown, sitDown } from "../../../../test/agents/table-of-one.ts";
 import type { AgentEvent } from "../../port.ts";
-import { createEmbeddedAgent } from "../embedded-agent.ts";
+import { createEmbeddedAgent } from "../agent.ts";
 import { scout } from "./scout.ts";
 import { patient } from "../../../../test/patience.ts";
 import { rounds } from "../../../../test/rounds.ts";

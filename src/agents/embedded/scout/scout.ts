@@ -4,22 +4,22 @@
  */
 import { realpath } from "node:fs/promises";
 import type { AgentSetup } from "../../port.ts";
-import type { EmbeddedMember, Routine } from "../embedded-agent.ts";
-import type { EmbeddedTurn } from "../embedded-turn.ts";
-import { checksDirectory } from "../tools/check-directory.ts";
-import { isProductName } from "../tools/references.ts";
-import { createTextReader } from "../tools/text-reader.ts";
+import type { EmbeddedMember, Routine } from "../agent.ts";
+import type { EmbeddedTurn } from "../turn.ts";
+import { checksDirectory } from "../../tools/check-directory.ts";
+import { isProductName } from "../search/references.ts";
+import { createTextReader } from "../../tools/text-reader.ts";
 import { answerFile, resolvePaths } from "./answer-file.ts";
 import { answerCommands, answerOverview } from "./answer-project.ts";
 import { answerStart } from "./answer-start.ts";
 import { answerSearch, readExcerpts, type Leftover } from "./answer-search.ts";
-import { listFilesTool, readLinesTool, type Workspace } from "./desk.ts";
+import { listFilesTool, readLinesTool, type Workspace } from "../search/file-tools.ts";
 import { helpText } from "./help.ts";
-import { counted, excerptBlock, inlineCode } from "./markdown.ts";
-import { nextHits } from "./places.ts";
-import { parseQuestion, type Question } from "./question.ts";
+import { counted, excerptBlock, inlineCode } from "../markdown.ts";
+import { nextHits } from "../search/choose-hits.ts";
+import { parseQuestion, type Question } from "../search/question.ts";
 import { formatHitLines } from "./report.ts";
-import { isTryPhrase, runTryPhrase } from "./try-phrases.ts";
+import { isTryPhrase, runTryPhrase } from "./try/phrases.ts";
 
 export const scout: EmbeddedMember = {
   name: "scout",

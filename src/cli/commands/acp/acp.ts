@@ -1,18 +1,18 @@
 /** `roundtable acp`: the whole table as one agent of the Agent Client Protocol, on stdin and stdout. No port is opened. */
 import { Readable, Writable } from "node:stream";
 import type { CommonFlags } from "../../args.ts";
-import { listenForStops } from "../../ask/stop-signals.ts";
+import { listenForStops } from "../../terminal/stop-signals.ts";
 import { dataDirectory } from "../../config/paths.ts";
-import { prepareDataDirectory } from "../../data-dir.ts";
+import { prepareDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { Failure } from "../../failure.ts";
-import { settingsFromFlags } from "../../session-defaults.ts";
-import { stdout } from "../../stdout.ts";
-import { openInProcessHost } from "../../table.ts";
+import { settingsFromFlags } from "../../sessions/defaults.ts";
+import { stdout } from "../../terminal/stdout.ts";
+import { openInProcessHost } from "../../connect/in-process-host.ts";
 import { readVersion } from "../../version.ts";
-import { createTemplate } from "../wire/table-for.ts";
+import { createTemplate } from "../wire/session-template.ts";
 import { EditorStream } from "./editor-stream.ts";
-import { createAcpAgent } from "./table-agent.ts";
+import { createAcpAgent } from "./agent.ts";
 
 export async function acp(flags: CommonFlags): Promise<ExitCode> {
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());

@@ -7,21 +7,21 @@ import { newId } from "../../../kit/ids.ts";
 import { granted } from "../../../protocol/index.ts";
 import type { AskFlags } from "../../args.ts";
 import { ask } from "../../ask/ask.ts";
-import { readAttachedFiles } from "../../attached-files.ts";
+import { readAttachedFiles } from "../../ask/attached-files.ts";
 import { chooseSession } from "../../ask/choose-session.ts";
 import { composePrompt, readStdin } from "../../ask/prompt-input.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { refuseKeysOfHost } from "../../chat/chat-flags.ts";
-import { connectToHost } from "../../chat/take-seat.ts";
+import { connectToHost } from "../../connect/connect-to-host.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { dataDirectory } from "../../config/paths.ts";
-import { prepareDataDirectory } from "../../data-dir.ts";
+import { prepareDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { Failure, noteLine, usageFailure } from "../../failure.ts";
-import { createMemberResolver } from "../../seating.ts";
-import { settingsFromFlags } from "../../session-defaults.ts";
-import { note, stdout } from "../../stdout.ts";
-import { workingDirectory } from "../../working-directory.ts";
+import { createMemberResolver } from "../../members/resolver.ts";
+import { settingsFromFlags } from "../../sessions/defaults.ts";
+import { note, stdout } from "../../terminal/stdout.ts";
+import { workingDirectory } from "../../config/working-directory.ts";
 
 export type CouncilAskFlags = Omit<AskFlags, "print" | "prompt" | "resume" | "continue"> & {
   new?: boolean;

@@ -3,10 +3,10 @@ import type { Client } from "../../../client/index.ts";
 import type { SessionEvent } from "../../../protocol/index.ts";
 import { isRunning, type Transcript } from "../../../transcript/index.ts";
 import type { CommonFlags } from "../../args.ts";
-import { colourStyle, plainStyle, wantsColour, type Style } from "../../colours.ts";
+import { colourStyle, plainStyle, wantsColour, type Style } from "../../terminal/colours.ts";
 import { TranscriptPrinter } from "../../print/transcript-printer.ts";
-import { viewSession } from "../../session-view.ts";
-import { stdout } from "../../stdout.ts";
+import { viewSession } from "../../sessions/view.ts";
+import { stdout } from "../../terminal/stdout.ts";
 
 export interface FollowOptions {
   readonly style: Style;

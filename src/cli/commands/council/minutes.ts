@@ -1,10 +1,10 @@
 /** `council minutes`: makes the record of the last discussion and prints it as Markdown, fit for a file. */
-import { terminalSafe } from "../../../kit/terminal-safe.ts";
+import { terminalSafe } from "../../../kit/text/terminal-safe.ts";
 import { granted, type EventOf, type SessionEvent } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
-import { stdout } from "../../stdout.ts";
+import { stdout } from "../../terminal/stdout.ts";
 import { withSession } from "./at-session.ts";
 import { followWork, styleOf } from "./follow-work.ts";
 

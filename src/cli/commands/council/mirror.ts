@@ -1,20 +1,20 @@
 /** `council mirror`: a session beside a tree of thread files, so that kingdom's programs read it and write to it. */
 import path from "node:path";
 import type { Client } from "../../../client/index.ts";
-import { terminalSafeLine } from "../../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { granted, type SessionEvent, type ThreadMirror } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";
-import { connectToHost } from "../../chat/take-seat.ts";
+import { connectToHost } from "../../connect/connect-to-host.ts";
 import { dataDirectory } from "../../config/paths.ts";
-import { existingDataDirectory } from "../../data-dir.ts";
+import { existingDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { Failure, noteLine, usageFailure } from "../../failure.ts";
-import { findSession } from "../../find-session.ts";
-import { newestIn } from "../../newest-session.ts";
-import { readTranscript } from "../../session-view.ts";
-import { note, stdout } from "../../stdout.ts";
-import { workingDirectory } from "../../working-directory.ts";
+import { findSession } from "../../sessions/find-session.ts";
+import { newestIn } from "../../sessions/newest-session.ts";
+import { readTranscript } from "../../sessions/view.ts";
+import { note, stdout } from "../../terminal/stdout.ts";
+import { workingDirectory } from "../../config/working-directory.ts";
 import { noSession, sessionOf } from "./at-session.ts";
 
 /** The tree is found, or found unusable, at once; a disk that takes longer is not waited for. */

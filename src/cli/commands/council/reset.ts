@@ -2,7 +2,7 @@
 import { granted } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
-import { stdout } from "../../stdout.ts";
+import { stdout } from "../../terminal/stdout.ts";
 import { withSession } from "./at-session.ts";
 
 export async function resetCouncil(given: string | undefined, flags: CommonFlags): Promise<ExitCode> {

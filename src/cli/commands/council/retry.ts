@@ -2,7 +2,7 @@
 import { granted } from "../../../protocol/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
 import type { CommonFlags } from "../../args.ts";
-import { listenForStops } from "../../ask/stop-signals.ts";
+import { listenForStops } from "../../terminal/stop-signals.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { withSession } from "./at-session.ts";
 import { followWork, isQuiet, styleOf } from "./follow-work.ts";

@@ -4,8 +4,8 @@ import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { TranscriptPrinter } from "../../print/transcript-printer.ts";
-import { readTranscript } from "../../session-view.ts";
-import { stdout } from "../../stdout.ts";
+import { readTranscript } from "../../sessions/view.ts";
+import { stdout } from "../../terminal/stdout.ts";
 import { withSession } from "./at-session.ts";
 import { styleOf } from "./follow-work.ts";
 

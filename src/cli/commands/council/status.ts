@@ -1,13 +1,13 @@
 /** `council status`: how every member stands with the last message, and which process works for it. */
 import { findMemberProcesses, type MemberProcess } from "../../../agents/index.ts";
-import { terminalSafeLine } from "../../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { roundLine, type Head, type Transcript } from "../../../transcript/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
-import { readTranscript } from "../../session-view.ts";
-import { stdout } from "../../stdout.ts";
-import { alignColumns } from "../../columns.ts";
+import { readTranscript } from "../../sessions/view.ts";
+import { stdout } from "../../terminal/stdout.ts";
+import { alignColumns } from "../../terminal/columns.ts";
 import { withSession } from "./at-session.ts";
 import { councilStatus, type MemberStatus } from "./member-status.ts";
 

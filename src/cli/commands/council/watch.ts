@@ -3,12 +3,12 @@
  * the data directory, so that its end ends nothing else.
  */
 import type { CommonFlags } from "../../args.ts";
-import { listenForStops } from "../../ask/stop-signals.ts";
-import { connectToHost } from "../../chat/take-seat.ts";
+import { listenForStops } from "../../terminal/stop-signals.ts";
+import { connectToHost } from "../../connect/connect-to-host.ts";
 import { dataDirectory } from "../../config/paths.ts";
-import { existingDataDirectory } from "../../data-dir.ts";
+import { existingDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
-import { workingDirectory } from "../../working-directory.ts";
+import { workingDirectory } from "../../config/working-directory.ts";
 import { noSession, sessionOf } from "./at-session.ts";
 import { followWork, isQuiet, styleOf } from "./follow-work.ts";
 import { positionOfLast } from "./show.ts";

@@ -2,18 +2,18 @@
 import { isAbsolute, resolve } from "node:path";
 import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";
-import { listenForStops } from "../../ask/stop-signals.ts";
+import { listenForStops } from "../../terminal/stop-signals.ts";
 import { dataDirectory } from "../../config/paths.ts";
-import { prepareDataDirectory } from "../../data-dir.ts";
+import { prepareDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { Failure, noteLine, toFailure } from "../../failure.ts";
-import { settingsFromFlags } from "../../session-defaults.ts";
-import { note, stdout } from "../../stdout.ts";
-import { openInProcessHost } from "../../table.ts";
-import { workingDirectory } from "../../working-directory.ts";
+import { settingsFromFlags } from "../../sessions/defaults.ts";
+import { note, stdout } from "../../terminal/stdout.ts";
+import { openInProcessHost } from "../../connect/in-process-host.ts";
+import { workingDirectory } from "../../config/working-directory.ts";
 import { createLineSplitter } from "../wire/stdin-lines.ts";
-import { createTemplate, type SessionTemplate, type TemplateRequest } from "../wire/table-for.ts";
-import { RpcPeer } from "./rpc-peer.ts";
+import { createTemplate, type SessionTemplate, type TemplateRequest } from "../wire/session-template.ts";
+import { RpcPeer } from "./peer.ts";
 
 /** Written and not read yet; what happens beyond it is told when the client has read on. */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;

@@ -1,10 +1,10 @@
 /** `sessions rename`, `archive` and `unarchive`. */
-import { terminalSafeLine } from "../../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { granted } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { usageFailure } from "../../failure.ts";
-import { stdout } from "../../stdout.ts";
+import { stdout } from "../../terminal/stdout.ts";
 import { withSession } from "./with-session.ts";
 
 const TITLE_CHARS_MAX = 200;

@@ -1,14 +1,14 @@
 /** `sessions delete` and `sessions trash list | restore | empty`. Nothing leaves the trash by itself. */
-import { terminalSafeLine } from "../../../kit/terminal-safe.ts";
+import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import type { TrashedSession } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";
-import { confirm } from "../../confirm.ts";
+import { confirm } from "./confirm.ts";
 import { exitCodes, type ExitCode } from "../../exit-codes.ts";
 import { Failure, noteLine } from "../../failure.ts";
-import { pickSession } from "../../find-session.ts";
-import { localTime } from "../../local-time.ts";
-import { note, stdout } from "../../stdout.ts";
+import { pickSession } from "../../sessions/find-session.ts";
+import { localTime } from "../../terminal/local-time.ts";
+import { note, stdout } from "../../terminal/stdout.ts";
 import { withSession, withHost } from "./with-session.ts";
 
 type Flags = CommonFlags & { json?: boolean; yes?: boolean };

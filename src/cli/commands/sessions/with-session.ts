@@ -2,11 +2,11 @@
 import type { Client } from "../../../client/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { dataDirectory } from "../../config/paths.ts";
-import { existingDataDirectory } from "../../data-dir.ts";
+import { existingDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { Failure } from "../../failure.ts";
-import { findSession } from "../../find-session.ts";
-import { openInProcessHost } from "../../table.ts";
+import { findSession } from "../../sessions/find-session.ts";
+import { openInProcessHost } from "../../connect/in-process-host.ts";
 
 export interface HostContext {
   readonly client: Client;

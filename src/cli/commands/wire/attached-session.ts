@@ -8,7 +8,7 @@ import type { Client, CommandBody } from "../../../client/index.ts";
 import { isRunning, withPage, type Head, type OpenRequest, type Transcript } from "../../../transcript/index.ts";
 import { newId } from "../../../kit/ids.ts";
 import { shorten } from "../../print/block-lines.ts";
-import { viewSession, type SessionView } from "../../session-view.ts";
+import { viewSession, type SessionView } from "../../sessions/view.ts";
 import { MissedEvents } from "./missed-events.ts";
 
 /** Pages of messages that a program is told when it comes to a session that is there already. */

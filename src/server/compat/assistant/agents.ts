@@ -1,7 +1,7 @@
 /** Who can be chosen for a new session: the whole table, or one of those who can sit down here. */
 import { MemberSpec } from "../../../protocol/index.ts";
 import { assistant } from "../../../wires/index.ts";
-import type { SessionDefaults } from "../../session-defaults.ts";
+import type { SessionDefaults } from "../../routes/session-defaults.ts";
 
 export interface AssistantAgent {
   readonly agentId: string;

@@ -1,5 +1,5 @@
 /** Wire 004: the WebSocket, the session operations and the small routes that clients of assistant use. */
-import { answer } from "../../answer.ts";
+import { answer } from "../../http/answer.ts";
 import { compatSocket, type CompatDeps, type CompatWire } from "../compat-wire.ts";
 import { LoadOrder } from "./load-order.ts";
 import { createMarkStore } from "./session-marks.ts";

@@ -13,7 +13,7 @@ import type {
   SessionEvent,
 } from "../../../protocol/index.ts";
 import { empty, fold, toSnapshot } from "../../../transcript/index.ts";
-import type { ServedHost } from "../../route-policies.ts";
+import type { ServedHost } from "../../routes/policies.ts";
 import { sendMessage, type MessageOrder } from "./message-operation.ts";
 import { SessionRooms } from "./session-room.ts";
 

@@ -4,8 +4,8 @@ import { newId } from "../../../kit/ids.ts";
 import type { Json, SessionEvent } from "../../../protocol/index.ts";
 import { loadedMessages, turnText, type Transcript, type TurnMessage } from "../../../transcript/index.ts";
 import { assistant } from "../../../wires/index.ts";
-import { sendCommand, runCommandForAck, runCommand } from "../../ask-host.ts";
-import type { ServedHost } from "../../route-policies.ts";
+import { sendCommand, runCommandForAck, runCommand } from "../../connections/call-host.ts";
+import type { ServedHost } from "../../routes/policies.ts";
 import { CLIENT_ID, type SessionRoom } from "./session-room.ts";
 import { titleSession } from "./session-title.ts";
 

@@ -1,7 +1,7 @@
 /** How an operation of assistant is asked over HTTP: a JSON object in, `{"ok":true,"result":…}` or `{"error","code"}` out. */
 import { toAnswerError, type Json } from "../../../protocol/index.ts";
-import { answer, readJson } from "../../answer.ts";
-import type { Policy, Route, RouteContext } from "../../policy.ts";
+import { answer, readJson } from "../../http/answer.ts";
+import type { Policy, Route, RouteContext } from "../../http/policy.ts";
 import { compatWriting } from "../compat-wire.ts";
 import { OperationError, operationAnswer } from "./wire-errors.ts";
 

@@ -3,7 +3,7 @@ import { createClient, createConnectionPair } from "../../../client/index.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { RoundtableError } from "../../../protocol/index.ts";
 import { assistant } from "../../../wires/index.ts";
-import type { ServedHost } from "../../route-policies.ts";
+import type { ServedHost } from "../../routes/policies.ts";
 import { CLIENT_ID } from "./session-room.ts";
 
 /** Long enough for a log of a million events on a slow disk. */

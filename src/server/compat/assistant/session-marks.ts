@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { Json, RoundtableError } from "../../../protocol/index.ts";
-import { checkStoredSize, createJsonStore } from "../kept-file.ts";
+import { checkStoredSize, createJsonStore } from "../json-store.ts";
 
 const FILE_NAME = "assistant.json";
 /** Of more sessions than this the oldest marks are forgotten. */

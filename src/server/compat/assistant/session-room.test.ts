@@ -5,7 +5,7 @@ import { createFakeClock, settle } from "../../../../test/session/fake-clock.ts"
 import { systemClock } from "../../../kit/clock.ts";
 import type { ClientFrame, HostConnection, Json, SessionEvent } from "../../../protocol/index.ts";
 import { empty, fold, toSnapshot } from "../../../transcript/index.ts";
-import type { ServedHost } from "../../route-policies.ts";
+import type { ServedHost } from "../../routes/policies.ts";
 import { HELD_CHARS_MAX, SessionRooms, type RoomListener } from "./session-room.ts";
 
 const turn = { turnId: "t1", member: "ada" };

@@ -7,7 +7,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { RoundtableError, type SessionEvent } from "../../../protocol/index.ts";
 import { empty, fromSnapshot, type Transcript } from "../../../transcript/index.ts";
 import { assistant } from "../../../wires/index.ts";
-import type { ServedHost } from "../../route-policies.ts";
+import type { ServedHost } from "../../routes/policies.ts";
 
 /** Who all connections of this wire are to the host: what one page began, the next one may stop. */
 export const CLIENT_ID = assistant.ASSISTANT_CLIENT;

@@ -1,9 +1,9 @@
 /** A session that is made over this wire has no title; its first message becomes it, as everywhere else. */
 import type { Clock } from "../../../kit/clock.ts";
-import { withEllipsis } from "../../../kit/ellipsis.ts";
+import { withEllipsis } from "../../../kit/text/ellipsis.ts";
 import { newId } from "../../../kit/ids.ts";
-import { sendCommand } from "../../ask-host.ts";
-import type { ServedHost } from "../../route-policies.ts";
+import { sendCommand } from "../../connections/call-host.ts";
+import type { ServedHost } from "../../routes/policies.ts";
 import { CLIENT_ID, type SessionRoom } from "./session-room.ts";
 
 const TITLE_CHARS_MAX = 80;

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../../kit/clock.ts";
 import { toAnswerError, type Json } from "../../../protocol/index.ts";
-import { JSON_TYPE } from "../../answer.ts";
+import { JSON_TYPE } from "../../http/answer.ts";
 
 const KEEP_ALIVE_MS = 10_000;
 

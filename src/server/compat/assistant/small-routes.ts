@@ -1,9 +1,9 @@
 /** What assistant's page asks for beside the sessions: agents, plugins, preferences. */
 import { Json } from "../../../protocol/index.ts";
 import { assistant } from "../../../wires/index.ts";
-import { answer } from "../../answer.ts";
-import type { Route, RouteContext } from "../../policy.ts";
-import type { SessionDefaults } from "../../session-defaults.ts";
+import { answer } from "../../http/answer.ts";
+import type { Route, RouteContext } from "../../http/policy.ts";
+import type { SessionDefaults } from "../../routes/session-defaults.ts";
 import { compatReading, compatWriting } from "../compat-wire.ts";
 import { listAgents } from "./agents.ts";
 import { operation, readArguments } from "./operation.ts";

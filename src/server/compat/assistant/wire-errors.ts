@@ -7,7 +7,7 @@ import {
   type Json,
 } from "../../../protocol/index.ts";
 import type { assistant } from "../../../wires/index.ts";
-import { answer, answerErrorOf } from "../../answer.ts";
+import { answer, answerErrorOf } from "../../http/answer.ts";
 
 export function errorFrame(
   code: string,

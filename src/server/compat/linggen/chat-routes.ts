@@ -5,13 +5,13 @@ import { newId } from "../../../kit/ids.ts";
 import { RoundtableError, type Attachment, type CommandOf } from "../../../protocol/index.ts";
 import { isRunning, turnById, type Head, type Transcript } from "../../../transcript/index.ts";
 import { linggen } from "../../../wires/index.ts";
-import { answer, readBody } from "../../answer.ts";
-import { callHost, CALL_ID, runCommand } from "../../ask-host.ts";
-import type { Route } from "../../policy.ts";
+import { answer, readBody } from "../../http/answer.ts";
+import { callHost, CALL_ID, runCommand } from "../../connections/call-host.ts";
+import type { Route } from "../../http/policy.ts";
 import { compatWriting } from "../compat-wire.ts";
-import type { LinggenDeps } from "./linggen-parts.ts";
+import type { LinggenDeps } from "./linggen-deps.ts";
 import { OptionalText, Text, writes, writesOrText } from "./linggen-route.ts";
-import { CLIENT_ID } from "./reading.ts";
+import { CLIENT_ID } from "./session-reading.ts";
 
 /** Pictures are in the body, as text. */
 const CHAT_BYTES_MAX = 16 * 1024 * 1024;

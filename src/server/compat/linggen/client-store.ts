@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { Json } from "../../../protocol/index.ts";
 import type { CompatDeps } from "../compat-wire.ts";
-import { createJsonStore, type JsonStore } from "../kept-file.ts";
+import { createJsonStore, type JsonStore } from "../json-store.ts";
 
 const Stored = z.object({
   projects: z.array(z.object({ path: z.string(), addedTs: z.number() })),

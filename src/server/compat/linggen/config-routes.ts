@@ -1,9 +1,9 @@
 /** Models and settings. The seed says settings, the program config: both are there. */
 import { Json, type MemberSpec } from "../../../protocol/index.ts";
 import * as z from "zod";
-import { answer, readBody } from "../../answer.ts";
-import type { Route, RouteContext } from "../../policy.ts";
-import type { LinggenDeps } from "./linggen-parts.ts";
+import { answer, readBody } from "../../http/answer.ts";
+import type { Route, RouteContext } from "../../http/policy.ts";
+import type { LinggenDeps } from "./linggen-deps.ts";
 import { reads, writes } from "./linggen-route.ts";
 
 const Saved = z.record(z.string().max(256), Json);

@@ -9,9 +9,9 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { SessionEvent } from "../../../protocol/index.ts";
 import { empty, fromSnapshot } from "../../../transcript/index.ts";
 import { linggen } from "../../../wires/index.ts";
-import type { ServedHost } from "../../route-policies.ts";
+import type { ServedHost } from "../../routes/policies.ts";
 import { createEventStream, type EventStream, type StreamFilter } from "./event-stream.ts";
-import { CLIENT_ID } from "./reading.ts";
+import { CLIENT_ID } from "./session-reading.ts";
 
 /** One more costs the one that was quiet longest its place; it is followed again as soon as it changes. */
 const FOLLOWED_MAX = 64;

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Head } from "../../../transcript/index.ts";
 import { linggen } from "../../../wires/index.ts";
-import { beginStream, endResponse } from "../../event-stream.ts";
+import { beginStream, endResponse } from "../../connections/event-stream.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 /** What may wait for a reader; beyond it frames are dropped until it has caught up, and then it is told. */

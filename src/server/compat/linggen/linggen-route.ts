@@ -4,8 +4,8 @@
  */
 import * as z from "zod";
 import { RoundtableError, toAnswerError } from "../../../protocol/index.ts";
-import { answer, answerErrorOf, statusOf } from "../../answer.ts";
-import type { Policy, Route, RouteContext } from "../../policy.ts";
+import { answer, answerErrorOf, statusOf } from "../../http/answer.ts";
+import type { Policy, Route, RouteContext } from "../../http/policy.ts";
 import { compatReading, compatWriting } from "../compat-wire.ts";
 
 type Handle = (context: RouteContext) => Response | Promise<Response>;

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import type { IdleMember, Mission } from "../../../host/index.ts";
 import { linggen } from "../../../wires/index.ts";
-import { answer, readBody } from "../../answer.ts";
-import type { Route } from "../../policy.ts";
-import type { LinggenDeps } from "./linggen-parts.ts";
+import { answer, readBody } from "../../http/answer.ts";
+import type { Route } from "../../http/policy.ts";
+import type { LinggenDeps } from "./linggen-deps.ts";
 import { queryOf, reads, Text, writes } from "./linggen-route.ts";
 
 const AGENTS_MAX = 64;

@@ -4,12 +4,12 @@ import { newId } from "../../../kit/ids.ts";
 import type { CommandOf } from "../../../protocol/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
 import { linggen } from "../../../wires/index.ts";
-import { answer, readBody } from "../../answer.ts";
-import { runCommand } from "../../ask-host.ts";
-import type { Route } from "../../policy.ts";
-import type { LinggenDeps } from "./linggen-parts.ts";
+import { answer, readBody } from "../../http/answer.ts";
+import { runCommand } from "../../connections/call-host.ts";
+import type { Route } from "../../http/policy.ts";
+import type { LinggenDeps } from "./linggen-deps.ts";
 import { OptionalText, Text, writes } from "./linggen-route.ts";
-import { CLIENT_ID } from "./reading.ts";
+import { CLIENT_ID } from "./session-reading.ts";
 
 const APPROVED = "The plan is approved. Begin with it.";
 /** Plans that were rewritten or turned down here. */

@@ -2,7 +2,7 @@
 import { readdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, sep } from "node:path";
-import { readBeginning } from "../../../kit/read-beginning.ts";
+import { readBeginning } from "../../../kit/files/read-beginning.ts";
 import { RoundtableError } from "../../../protocol/index.ts";
 import { linggen } from "../../../wires/index.ts";
 

@@ -4,9 +4,9 @@ import { basename, isAbsolute } from "node:path";
 import * as z from "zod";
 import { RoundtableError } from "../../../protocol/index.ts";
 import { linggen } from "../../../wires/index.ts";
-import { answer, readBody } from "../../answer.ts";
-import type { Route } from "../../policy.ts";
-import type { LinggenDeps } from "./linggen-parts.ts";
+import { answer, readBody } from "../../http/answer.ts";
+import type { Route } from "../../http/policy.ts";
+import type { LinggenDeps } from "./linggen-deps.ts";
 import { queryOf, reads, readsOrEmpty, Text, writes } from "./linggen-route.ts";
 import { findSkills, listProjectFiles } from "./project-files.ts";
 

@@ -4,12 +4,12 @@ import { newId } from "../../../kit/ids.ts";
 import { RoundtableError } from "../../../protocol/index.ts";
 import { turnById } from "../../../transcript/index.ts";
 import { linggen } from "../../../wires/index.ts";
-import { answer, readBody } from "../../answer.ts";
-import { runCommand } from "../../ask-host.ts";
-import type { Route } from "../../policy.ts";
-import type { LinggenDeps } from "./linggen-parts.ts";
+import { answer, readBody } from "../../http/answer.ts";
+import { runCommand } from "../../connections/call-host.ts";
+import type { Route } from "../../http/policy.ts";
+import type { LinggenDeps } from "./linggen-deps.ts";
 import { OptionalText, queryOf, reads, Text, writes } from "./linggen-route.ts";
-import { CLIENT_ID } from "./reading.ts";
+import { CLIENT_ID } from "./session-reading.ts";
 
 /** Of one session, and of all of a project together. */
 const MESSAGES_MAX = 2_048;

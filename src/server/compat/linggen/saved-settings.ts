@@ -7,11 +7,11 @@ import { newId } from "../../../kit/ids.ts";
 import type { Json, MemberSpec, Settings } from "../../../protocol/index.ts";
 import type { Head } from "../../../transcript/index.ts";
 import { linggen } from "../../../wires/index.ts";
-import { runCommand } from "../../ask-host.ts";
+import { runCommand } from "../../connections/call-host.ts";
 import type { CompatDeps } from "../compat-wire.ts";
-import { checkStoredSize } from "../kept-file.ts";
+import { checkStoredSize } from "../json-store.ts";
 import type { ClientStore } from "./client-store.ts";
-import { CLIENT_ID } from "./reading.ts";
+import { CLIENT_ID } from "./session-reading.ts";
 
 const SETTINGS_BYTES_MAX = 256 * 1024;
 

@@ -3,13 +3,13 @@ import * as z from "zod";
 import { newId } from "../../../kit/ids.ts";
 import { RoundtableError } from "../../../protocol/index.ts";
 import { linggen } from "../../../wires/index.ts";
-import { answer, readBody } from "../../answer.ts";
-import { runCommand } from "../../ask-host.ts";
-import type { Route } from "../../policy.ts";
+import { answer, readBody } from "../../http/answer.ts";
+import { runCommand } from "../../connections/call-host.ts";
+import type { Route } from "../../http/policy.ts";
 import { createSession } from "./chat-routes.ts";
-import type { LinggenDeps } from "./linggen-parts.ts";
+import type { LinggenDeps } from "./linggen-deps.ts";
 import { queryOf, readsOrEmpty, Text, writes } from "./linggen-route.ts";
-import { CLIENT_ID } from "./reading.ts";
+import { CLIENT_ID } from "./session-reading.ts";
 
 const NewSession = z.object({ project_root: Text, title: z.string().max(200).nullish() });
 const Rename = z.object({ project_root: Text, session_id: Text, title: z.string().min(1).max(200) });

@@ -1,8 +1,8 @@
 /** A session's history, and which files running agents are at. */
 import { linggen } from "../../../wires/index.ts";
-import { answer } from "../../answer.ts";
-import type { Route } from "../../policy.ts";
-import type { LinggenDeps } from "./linggen-parts.ts";
+import { answer } from "../../http/answer.ts";
+import type { Route } from "../../http/policy.ts";
+import type { LinggenDeps } from "./linggen-deps.ts";
 import { queryOf, reads, readsOrEmpty } from "./linggen-route.ts";
 
 /** What is older is in the session, and in this program's own screens. */

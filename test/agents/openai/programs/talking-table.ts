@@ -2,7 +2,7 @@
  * A session on the file log with the built-in agent, to be killed: `talking-table.ts DATA SESSION URL TEXT…`.
  * Says one text after another, compacts before the last one, and then stays in the last turn until it is killed.
  */
-import { createModelAgent } from "../../../../src/agents/openai/adapter.ts";
+import { createModelAgent } from "../../../../src/agents/model/model-agent.ts";
 import { systemClock } from "../../../../src/kit/clock.ts";
 import { newId } from "../../../../src/kit/ids.ts";
 import { openFileLog } from "../../../../src/log/index.ts";

@@ -1,0 +1,111 @@
+/**
+ * Asks an agent program for its version, by `--version` and nothing else.
+ * Promises: it gets no key and no input, has a limit of time and output, and neither it nor anything it started runs
+ * when the answer is there. Never rejects.
+ */
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { parse } from "node:path";
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
+import { childEnvironment } from "../process/launch/environment.ts";
+import type { Line } from "../process/pipes/line-splitter.ts";
+import { processLimits, type ProcessLimits } from "../process/limits.ts";
+import type { ProcessTable } from "../process/table/process-table.ts";
+import { spawnSupervised, type ProcessEnd } from "../process/supervised-process.ts";
+import { within } from "../process/wait.ts";
+import { findVersionNumber } from "./version-number.ts";
+
+/** The slowest of them takes two seconds on a quiet machine; all are asked at the same time, also on a busy one. */
+const VERSION_MS_MAX = 30_000;
+const LINES_MAX = 20;
+const QUOTED_CHARS_MAX = 80;
+
+const limits: ProcessLimits = {
+  ...processLimits,
+  lineBytesMax: 4 * 1024,
+  queueBytesMax: 64 * 1024,
+  drainMs: 250,
+  killSequence: { interruptMs: 0, sigintMs: 0, sigtermMs: 300, sigkillMs: 1_000 },
+};
+
+export interface VersionQuestion {
+  readonly member: string;
+  /** Absolute. */
+  readonly program: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly set: Readonly<Record<string, string>>;
+  readonly marker: string;
+  readonly processes: ProcessTable;
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+}
+
+export type VersionAnswer = { readonly version: string } | { readonly whyNot: string };
+
+export async function askVersion(question: VersionQuestion): Promise<VersionAnswer> {
+  const { member, program, env, set, marker, processes, timeoutMs = VERSION_MS_MAX, signal } = question;
+  const { clock = systemClock } = question;
+  if (signal?.aborted === true) return { whyNot: "it was not asked" };
+  const output: string[] = [];
+  const enough = Promise.withResolvers<void>();
+  const spawned = await spawnSupervised({
+    member,
+    program,
+    args: ["--version"],
+    cwd: workingDirectory(env["HOME"] ?? homedir()),
+    env: childEnvironment({ parent: env, named: [], set, marker }),
+    marker,
+    table: processes,
+    limits,
+    onLine(line) {
+      if (output.length < LINES_MAX) output.push(textOf(line));
+      else enough.resolve();
+    },
+  });
+  if (!spawned.ok) return { whyNot: spawned.message };
+  const { process } = spawned;
+  const onAbort = (): void => enough.resolve();
+  signal?.addEventListener("abort", onAbort);
+  process.endInput();
+  const isInTime = await within(clock, timeoutMs, Promise.race([process.done, enough.promise]));
+  signal?.removeEventListener("abort", onAbort);
+  const hasLeft = process.hasExited;
+  await process.stop({ isFinal: true });
+  const end = await process.done;
+  if (!isInTime) return { whyNot: `it did not tell its version within ${timeoutMs / 1000} s` };
+  return read(output, hasLeft ? end : null);
+}
+
+/** Not the project, whose files a program may read. Not every user has a home that is there. */
+function workingDirectory(home: string): string {
+  return existsSync(home) ? home : parse(process.cwd()).root;
+}
+
+/** A program that fails may name the version of anything else, so its words are quoted and not read. */
+function read(output: readonly string[], end: ProcessEnd | null): VersionAnswer {
+  const lines = output.map(quote).filter((line) => line !== "");
+  if (end !== null && end.code !== 0) {
+    const how = end.code === null ? `was ended by ${end.signal ?? "a signal"}` : `exited with ${end.code}`;
+    const last =
+      end.stderr
+        .split("\n")
+        .map(quote)
+        .findLast((line) => line !== "") ?? lines[0];
+    return { whyNot: `--version ${how}${last === undefined ? "" : `: ${last}`}` };
+  }
+  // Some print it to standard error.
+  const printed = end === null ? [] : end.stderr.split("\n").map(quote);
+  const version = [...lines, ...printed].map(findVersionNumber).find((one) => one !== undefined);
+  if (version !== undefined) return { version };
+  return { whyNot: lines[0] === undefined ? "--version said nothing" : `--version said "${lines[0]}"` };
+}
+
+function textOf(line: Line): string {
+  return line.kind === "oversize" ? line.head : line.text;
+}
+
+function quote(text: string): string {
+  return terminalSafeLine(text).trim().slice(0, QUOTED_CHARS_MAX);
+}

@@ -1,0 +1,184 @@
+/**
+ * Everything that can be told of agents without asking a model: version, login, what they can do, what they lack.
+ * Programs are started here, each once, for its version; so only whoever asks for this by name gets it.
+ */
+import { homedir } from "node:os";
+import type { Clock } from "../../kit/clock.ts";
+import type { MemberSpec } from "../../protocol/index.ts";
+import { createAgent, whyUnsupported } from "../create-agent.ts";
+import { findProgram } from "../process/launch/find-program.ts";
+import { createProcessRecords, type ProcessRecords } from "../process/tracking/process-records.ts";
+import { chooseProcessTable } from "../process/table/choose-process-table.ts";
+import { findAgentProgram, isNameOf, programOf, type AgentProgram } from "./agent-programs.ts";
+import { askVersion } from "./ask-version.ts";
+import { logInCommand, programLogin, serverLogin, type LoginState } from "./login-state.ts";
+import { programFacts, type ProgramFacts } from "./program-facts.ts";
+import { isOlder } from "./version-number.ts";
+
+export interface Abilities {
+  readonly steer: boolean;
+  readonly tools: boolean;
+  readonly approvals: boolean;
+  readonly resume: boolean;
+  readonly ourTools: boolean;
+}
+
+export interface ExaminedAgent {
+  readonly name: string;
+  /** The file that would be started; absent when it is not there, or when there is none to start. */
+  readonly program?: string;
+  readonly version?: string;
+  readonly whyNoVersion?: string;
+  readonly isTooOld: boolean;
+  readonly login: LoginState;
+  /** Absent when this version cannot seat it. */
+  readonly abilities?: Abilities;
+  /** What is wrong, each with what to do about it. */
+  readonly lacks: readonly Lack[];
+}
+
+export interface Lack {
+  readonly what: string;
+  /** Type this. */
+  readonly command?: string;
+}
+
+export interface ExamineOptions {
+  /** Marks what is started, so that the next host ends it if we die meanwhile. */
+  readonly dataDir: string;
+  /** Members that are known by other means than the search; whoever is found by the same name stands back. */
+  readonly members?: readonly MemberSpec[];
+  readonly versionMs?: number;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+}
+
+interface ExamineContext extends ExamineOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string | undefined;
+  readonly records: ProcessRecords;
+}
+
+export async function examineAgents(
+  specs: readonly MemberSpec[],
+  options: ExamineOptions & Pick<ExamineContext, "env" | "cwd">,
+): Promise<ExaminedAgent[]> {
+  const records = createProcessRecords({ dataDir: options.dataDir, table: chooseProcessTable() });
+  return Promise.all(specs.map((spec) => examine(spec, { ...options, records })));
+}
+
+async function examine(spec: MemberSpec, context: ExamineContext): Promise<ExaminedAgent> {
+  const { name, kind } = spec;
+  const abilities = await abilitiesOf(spec, context);
+  const able = abilities === undefined ? {} : { abilities };
+  if (kind === "embedded") return { name, isTooOld: false, login: { state: "not needed" }, ...able, lacks: [] };
+  if (kind === "openai") {
+    const login = serverLogin(spec, context.env);
+    return { name, isTooOld: false, login, ...able, lacks: login.state === "no" ? [unsetKey(spec)] : [] };
+  }
+  const known = programOf(spec);
+  const facts = known === undefined ? undefined : programFacts[known.spec.name];
+  return { name, ...able, ...(await examineProgram(spec, known, facts, context)) };
+}
+
+async function examineProgram(
+  spec: MemberSpec,
+  known: AgentProgram | undefined,
+  facts: ProgramFacts | undefined,
+  context: ExamineContext,
+): Promise<Omit<ExaminedAgent, "name" | "abilities">> {
+  const located = await locate(spec, known, context);
+  if (known === undefined || facts === undefined) {
+    const lacks = "path" in located ? [] : [{ what: located.whyNot }];
+    return { ...programAt(located), isTooOld: false, login: { state: "unknown" }, lacks };
+  }
+  const login = await programLogin(known, facts, context.env);
+  if (!("path" in located)) {
+    return { isTooOld: false, login, lacks: [{ what: located.whyNot, command: facts.install }] };
+  }
+  const versionResult = await readVersion(spec, known, facts, located.path, context);
+  const version = "version" in versionResult ? versionResult.version : undefined;
+  const { oldest } = facts;
+  const isTooOld = version !== undefined && oldest !== undefined && isOlder(version, oldest.version);
+  const lacks: Lack[] = [];
+  if (isTooOld) {
+    const what = `version ${version} is older than ${oldest.version}, the oldest known to work in the mode ${oldest.mode}`;
+    lacks.push({ what, command: facts.install });
+  }
+  if (login.state === "no") lacks.push({ what: "nobody is logged in", command: logInCommand(facts, context.env) });
+  if ("whyNoVersion" in versionResult) lacks.push({ what: `version unknown: ${versionResult.whyNoVersion}` });
+  return { program: located.path, ...versionResult, isTooOld, login, lacks };
+}
+
+type Located = { readonly path: string } | { readonly whyNot: string };
+
+async function locate(
+  spec: MemberSpec,
+  known: AgentProgram | undefined,
+  { env, cwd }: ExamineContext,
+): Promise<Located> {
+  const command = spec.command?.[0];
+  if (command === undefined || (known !== undefined && known.commands.includes(command))) {
+    const path = known === undefined ? null : await findAgentProgram(known, env, cwd);
+    return path === null ? { whyNot: `"${known?.commands[0] ?? spec.kind}" is not on PATH` } : { path };
+  }
+  const program = findProgram(command, { PATH: env["PATH"], PATHEXT: env["PATHEXT"], cwd });
+  return program.ok ? { path: program.path } : { whyNot: program.message };
+}
+
+function programAt(located: Located): { program?: string } {
+  return "path" in located ? { program: located.path } : {};
+}
+
+/** Of a command that starts something else first, the version would be that something's. */
+async function readVersion(
+  spec: MemberSpec,
+  known: AgentProgram,
+  facts: ProgramFacts,
+  program: string,
+  { env, records, versionMs, clock, signal }: ExamineContext,
+): Promise<{ version: string } | { whyNoVersion: string }> {
+  const command = spec.command?.[0];
+  if (command !== undefined && !isNameOf(known, command)) {
+    return { whyNoVersion: `"${command}" is not asked, because it does not have the program's name` };
+  }
+  const answer = await askVersion({
+    member: spec.name,
+    program,
+    env,
+    set: facts.quiet,
+    marker: records.marker(spec.name),
+    processes: records.table,
+    ...(versionMs === undefined ? {} : { timeoutMs: versionMs }),
+    ...(clock === undefined ? {} : { clock }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return "version" in answer ? answer : { whyNoVersion: answer.whyNot };
+}
+
+/** Asked of the agent itself, unstarted: what it says of itself at the table is what is told here. */
+async function abilitiesOf(spec: MemberSpec, { records }: ExamineContext): Promise<Abilities | undefined> {
+  if (whyUnsupported(spec.kind) !== undefined) return undefined;
+  const agent = createAgent(spec, { sessionId: "examined", cwd: homedir(), writable: false, records });
+  const { steer, tools, requests, keepsContext } = agent.capabilities;
+  await agent.close();
+  // Cursor has them where it speaks ACP, which is where it can ask.
+  const ourTools = HAVE_OUR_TOOLS.has(spec.kind) || (spec.kind === "cursor" && requests);
+  return { steer, tools, approvals: requests, resume: keepsContext, ourTools };
+}
+
+/** Kinds that take our tools in process or from a tool server, and the agents that are ours. */
+const HAVE_OUR_TOOLS: ReadonlySet<MemberSpec["kind"]> = new Set([
+  "embedded",
+  "openai",
+  "claude",
+  "codex",
+  "pi",
+  "opencode",
+  "acp",
+]);
+
+function unsetKey(spec: MemberSpec): Lack {
+  const variable = spec.env?.[0] ?? "the key";
+  return { what: `${variable} is not set`, command: `export ${variable}=...` };
+}

@@ -1,0 +1,135 @@
+/**
+ * Who could sit down on this machine: agent programs on PATH, API keys in the environment, model servers on their ports.
+ * Promises: nothing found is started, no secret is read out, and it takes FIND_MS_MAX at most, not counting the time for
+ * which this process was held up; what could not be looked at in that time is named. Only with `examine` programs are started, each for its version, and it takes as long.
+ */
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import { drainBeforeTimeout } from "../../kit/io/drain-before-timeout.ts";
+import { afterRunning } from "../../kit/running-time.ts";
+import type { AgentKind } from "../../protocol/index.ts";
+import { whyUnsupported } from "../create-agent.ts";
+import { absentAgents, type AbsentAgent } from "./absent-agents.ts";
+import { agentPrograms, findAgentProgram, discoveredSpec, type AgentProgram } from "./agent-programs.ts";
+import { apiKeys, keyHolder, type ApiKey } from "./api-keys.ts";
+import { examineAgents, type ExaminedAgent, type ExamineOptions } from "./examine-agents.ts";
+import { describeDiscovered, type DiscoveredAgent } from "./discovered-agent.ts";
+import { logInCommand, programLogin } from "./login-state.ts";
+import { programFacts } from "./program-facts.ts";
+import { answersAsModelServer, modelServers, serverUrl, type ModelServer } from "./model-servers.ts";
+
+const FIND_MS_MAX = 300;
+const MODEL_SERVER_KIND: AgentKind = "openai";
+
+export interface FindOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The directory a session would be about: a program of its checkout is not found. */
+  readonly cwd?: string | undefined;
+  readonly servers?: readonly ModelServer[];
+  /** Whether a model server answers on that port of this machine. */
+  readonly probe?: (port: number) => Promise<boolean>;
+  readonly clock?: Clock;
+  /** Asks for more than who is there; starts programs. */
+  readonly examine?: ExamineOptions;
+}
+
+export interface Findings {
+  /** Programs, then keys, then servers; the same machine gives the same order. */
+  readonly agents: readonly DiscoveredAgent[];
+  /** What did not tell in time whether it is there. */
+  readonly unanswered: readonly string[];
+  /** With `examine` only. */
+  readonly examination?: Examination;
+}
+
+export interface Examination {
+  /** The given members, then those found whose names are free. */
+  readonly agents: readonly ExaminedAgent[];
+  readonly absent: readonly AbsentAgent[];
+}
+
+export async function findAgents(options: FindOptions): Promise<Findings> {
+  const { env, cwd, servers = modelServers, probe = answersAsModelServer, clock = systemClock } = options;
+  const late = Promise.withResolvers<"late">();
+  const cancel = afterRunning(clock, FIND_MS_MAX, () => void drainBeforeTimeout().then(() => late.resolve("late")));
+  const probes = [
+    ...agentPrograms.map((program) => ({
+      what: `${program.spec.name} on PATH`,
+      result: findProgramAgent(program, env, cwd),
+    })),
+    ...apiKeys.map((key) => ({ what: key.variable, result: Promise.resolve(checkKey(key, env)) })),
+    ...servers.map((server) => ({ what: serverUrl(server.port), result: ask(server, probe) })),
+  ];
+  const loggedOut = agentPrograms.map((program) => Promise.race([howToLogIn(program, env), late.promise]));
+  const results = await Promise.all(probes.map(({ result }) => Promise.race([result, late.promise])));
+  const commands = new Map(
+    (await Promise.all(loggedOut)).flatMap((one) => (one === null || one === "late" ? [] : [one])),
+  );
+  cancel();
+  const there = results.filter((one) => one !== null && one !== "late");
+  const agents = withoutDoubles(there.map((one) => withLogIn(one, commands.get(one.spec.name))));
+  const unanswered = probes.flatMap(({ what }, at) => (results[at] === "late" ? [what] : []));
+  if (options.examine === undefined) return { agents, unanswered };
+  return { agents, unanswered, examination: await examineAll(agents, options.examine, { env, cwd }) };
+}
+
+async function examineAll(
+  agents: readonly DiscoveredAgent[],
+  options: ExamineOptions,
+  context: { env: FindOptions["env"]; cwd: string | undefined },
+): Promise<Examination> {
+  const { members = [] } = options;
+  const others = agents.map(({ spec }) => spec).filter(({ name }) => members.every((member) => member.name !== name));
+  const present = [...members, ...others];
+  return { agents: await examineAgents(present, { ...options, ...context }), absent: absentAgents(present) };
+}
+
+/** Whether anybody who may be found has a kind that this version can seat; if not, a search can seat no one. */
+export const hasSupportedKinds: boolean = [...agentPrograms, ...apiKeys, { spec: { kind: MODEL_SERVER_KIND } }].some(
+  ({ spec }) => whyUnsupported(spec.kind) === undefined,
+);
+
+async function findProgramAgent(
+  program: AgentProgram,
+  env: FindOptions["env"],
+  cwd: string | undefined,
+): Promise<DiscoveredAgent | null> {
+  const path = await findAgentProgram(program, env, cwd);
+  return path === null ? null : describeDiscovered(discoveredSpec(program, env), "program", path);
+}
+
+function checkKey(key: ApiKey, env: FindOptions["env"]): DiscoveredAgent | null {
+  const spec = keyHolder(key, env);
+  return spec === null ? null : describeDiscovered(spec, "key", key.variable);
+}
+
+/** The name of a program and what to type; null unless it is known that nobody is logged in. */
+async function howToLogIn(program: AgentProgram, env: FindOptions["env"]): Promise<[string, string] | null> {
+  const { name } = program.spec;
+  const facts = programFacts[name];
+  if (facts === undefined) return null;
+  const { state } = await programLogin(program, facts, env);
+  return state === "no" ? [name, logInCommand(facts, env)] : null;
+}
+
+function withLogIn(agent: DiscoveredAgent, logIn: string | undefined): DiscoveredAgent {
+  return agent.source !== "program" || logIn === undefined ? agent : { ...agent, logIn };
+}
+
+/** A vendor sits down once: as its own program where that can answer, else by its key. */
+function withoutDoubles(agents: readonly DiscoveredAgent[]): DiscoveredAgent[] {
+  return agents.map((one) => {
+    const { program } = apiKeys.find(({ spec }) => one.source === "key" && spec.name === one.spec.name) ?? {};
+    const isThere = agents.some(
+      ({ spec, isSupported, logIn }) => spec.name === program && isSupported && logIn === undefined,
+    );
+    return program !== undefined && isThere ? { ...one, coveredBy: program } : one;
+  });
+}
+
+async function ask(
+  { name, port }: ModelServer,
+  probe: (port: number) => Promise<boolean>,
+): Promise<DiscoveredAgent | null> {
+  const baseUrl = serverUrl(port);
+  return (await probe(port)) ? describeDiscovered({ name, kind: MODEL_SERVER_KIND, baseUrl }, "server", baseUrl) : null;
+}

@@ -1,0 +1,153 @@
+/**
+ * The table's own tools at the seat of an ACP agent: our tool server is named to the agent, and what is called there
+ * belongs to the turn that runs.
+ * Promises: a call without a turn, or left open by one, is answered with a reason that the model sees; an agent whose
+ * tool server cannot be had works without it, and that is said.
+ */
+import type { Clock } from "../../../kit/clock.ts";
+import type { AgentEvent, AnswerResult, AgentSetup } from "../../port.ts";
+import type { AgentRun } from "../../process/agent-run.ts";
+import { programPath } from "../../host-tools/program-path.ts";
+import { hostServerName } from "../../host-tools/server-name.ts";
+import { openHostTools, type HostToolCall, type HostTools } from "../../host-tools/tool-server.ts";
+import type { AcpMcpServer, AcpOptions } from "./options.ts";
+import type { AcpState } from "./state.ts";
+import { toolsKnown } from "./parse.ts";
+import { handleHostCall } from "./host-call.ts";
+
+export interface AcpHostToolsOptions {
+  readonly member: string;
+  readonly setup: Pick<AgentSetup, "sessionId">;
+  readonly clock: Clock;
+  /** How long the first prompt waits until the agent knows the tools. */
+  readonly toolsMs?: number | undefined;
+  readonly toolsHint?: string | undefined;
+  readonly about: () => AcpOptions;
+}
+
+/** After an agent was told the tools, the time it needs to give them to its model. */
+const LEARNING_MS = 100;
+
+type Up = (event: AgentEvent) => void;
+
+const NO_TURN = "Nobody asked you anything: the table's tools can be used only while your turn runs.";
+const TURN_OVER = "Your turn ended before this was answered.";
+
+export class AcpHostTools {
+  /** The name of the tool server. */
+  readonly name: string;
+  readonly #options: AcpHostToolsOptions;
+  #tools: HostTools | null = null;
+  #run: AgentRun<AcpState> | null = null;
+  #closing: Promise<void> | null = null;
+  #cancelWait: () => void = () => undefined;
+  #hasListed = false;
+  #hasMissed = false;
+  #warn: (message: string) => void = () => undefined;
+
+  constructor(options: AcpHostToolsOptions) {
+    this.#options = options;
+    this.name = hostServerName({ sessionId: options.setup.sessionId, member: options.member });
+  }
+
+  /** Before the agent's program is started. Never rejects. */
+  async open(up: Up): Promise<void> {
+    const { member, clock } = this.#options;
+    const warn = (message: string): void => up({ type: "warning", code: "table_tools", message });
+    this.#warn = warn;
+    try {
+      const tools = await openHostTools({
+        name: this.name,
+        clock,
+        onCall: (call) => this.#handleCall(call),
+        onListed: () => {
+          this.#hasListed = true;
+          this.#awaitTools(LEARNING_MS);
+        },
+        onWithdrawn: (callId) => this.#withdraw(callId),
+        onError: (why) => warn(`The tool server of ${member}: ${why}; that connection was closed.`),
+      });
+      if (this.#closing === null) this.#tools = tools;
+      else await tools.close();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      warn(`${member} works without the tools of the table: no socket could be opened for them (${why}).`);
+    }
+  }
+
+  /** What the agent's program must see of ours. */
+  shown(): readonly string[] {
+    return this.#tools === null ? [] : [this.#tools.folder, programPath()];
+  }
+
+  servers(): readonly AcpMcpServer[] {
+    return this.#tools === null ? [] : [this.#tools.server];
+  }
+
+  /** Our program in the agent's hands: not something that a turn started. */
+  isHelper(commandLine: string): boolean {
+    return commandLine.includes(programPath());
+  }
+
+  /** The agent's program was started, maybe anew. */
+  ran(run: AgentRun<AcpState>): void {
+    this.#run = run;
+    this.#hasListed = false;
+  }
+
+  onEvent(event: AgentEvent): void {
+    if (event.type === "turn_done") this.#tools?.endTurn(TURN_OVER);
+    // Its session is open: from now on it can be expected to know the tools soon. One that did not want them once is
+    // not waited for again.
+    if (event.type === "member_session" && !this.#hasListed) {
+      this.#awaitTools(this.#tools === null || this.#hasMissed ? 0 : (this.#options.toolsMs ?? 0));
+    }
+  }
+
+  answer(callId: string, result: AnswerResult): void {
+    this.#tools?.answer(callId, result);
+  }
+
+  close(): Promise<void> {
+    this.#cancelWait();
+    this.#closing ??= this.#tools?.close() ?? Promise.resolve();
+    return this.#closing;
+  }
+
+  #awaitTools(ms: number): void {
+    const run = this.#run;
+    if (run === null || this.#options.toolsMs === undefined) return;
+    this.#cancelWait();
+    this.#cancelWait = this.#options.clock.after(ms, () => {
+      this.#warnOfMissingTools();
+      void run.send((state) => toolsKnown(state, this.#options.about()));
+    });
+  }
+
+  #warnOfMissingTools(): void {
+    if (this.#hasListed || this.#hasMissed || this.#tools === null) return;
+    this.#hasMissed = true;
+    const { member, toolsHint } = this.#options;
+    this.#warn(
+      `${member} has not asked for the tools of the table and may work without them. ${toolsHint ?? ""}`.trim(),
+    );
+  }
+
+  #handleCall(call: HostToolCall): void {
+    const run = this.#run;
+    const refuse = (): void => this.#tools?.answer(call.callId, { result: null, error: NO_TURN });
+    if (run === null || run.process.hasExited) return refuse();
+    void run.send((state) => {
+      const step = handleHostCall(state, call);
+      if (step === null) queueMicrotask(refuse);
+      return step ?? { state };
+    });
+  }
+
+  #withdraw(callId: string): void {
+    void this.#run?.send((state) => ({
+      state,
+      events: state.turn === null ? [] : [{ type: "request_withdrawn", callId }],
+    }));
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Compaction by an agent's own command. ACP has no method for it: an agent that can offers a slash command, which is
+ * sent as a prompt of its own and answered like one. Pure.
+ * Promise: no command is sent that the agent does not offer, or that is not known of it.
+ */
+import type { DialectEvent, TurnOver } from "../../../process/dialect.ts";
+import { errored } from "../../../process/turn-errors.ts";
+import { fieldsOf, recordOf, recordsOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
+import type { AcpOptions } from "../options.ts";
+import { firstTurn, withTurn, type AcpState, type AcpStep, type AcpTurn, type OfferedCommand } from "../state.ts";
+
+/** Under these names agents offer it. */
+const NAMES: ReadonlySet<string> = new Set(["compact", "compress"]);
+const COMMANDS_MAX = 500;
+
+/** The agent tells its commands when a session opens, also before it says that it is open. */
+export function updateCommands(state: AcpState, update: Fields): AcpState {
+  const commands = recordsOf(update, "availableCommands")
+    .slice(0, COMMANDS_MAX)
+    .flatMap((command): OfferedCommand[] => {
+      const name = textOf(command, "name");
+      return name === null ? [] : [{ name, acceptsInput: Object.keys(recordOf(command, "input")).length > 0 }];
+    });
+  return { ...state, commands };
+}
+
+/** It has had time enough to tell them. */
+export function commandsOver(state: AcpState): AcpState {
+  return state.commands === null ? { ...state, commands: [] } : state;
+}
+
+/** The command is chosen by `chooseCommand`, at once or when the agent has told what it offers. */
+export function openCompaction(state: AcpState, focus: string | null): AcpState {
+  const input = { kind: "turn", turnId: `compaction-${state.nextId}`, text: "", attachments: [] } as const;
+  const compaction = { focus, before: state.used, isChosen: false };
+  return { ...state, turn: { ...firstTurn(input, state.costUsd), compaction } };
+}
+
+/** Undefined while there is nothing to choose; then the turn is left as it is. */
+export function chooseCommand(state: AcpState, options: AcpOptions): AcpStep | TurnOver | undefined {
+  const { turn, commands } = state;
+  const compaction = turn?.compaction ?? null;
+  if (turn === null || compaction === null || compaction.isChosen) return undefined;
+  if (state.isLost) return refusal("its earlier session is gone, so there is nothing to compact.");
+  const { compactCommand: known } = options;
+  if (known === undefined && commands === null) return undefined;
+  const command = known === undefined ? commands?.find(({ name }) => NAMES.has(name)) : known;
+  if (command === undefined || command === null) return refusal("it offers no command for that.");
+  const { focus } = compaction;
+  const isFocusSent = focus !== null && command.acceptsInput;
+  const text = isFocusSent ? `/${command.name} ${focus}` : `/${command.name}`;
+  const message = `${options.member} takes no words on what to keep, so it compacts its context without them.`;
+  const events: DialectEvent[] =
+    focus === null || isFocusSent ? [] : [{ type: "warning", code: "focus_unheard", message }];
+  const chosen = { input: { ...turn.input, text }, compaction: { ...compaction, isChosen: true } };
+  return { state: withTurn(state, chosen), events };
+}
+
+function refusal(message: string): TurnOver {
+  return errored({ code: "not_compacted", message });
+}
+
+/** In these words agents tell that they did not, though they end the turn as if they had. */
+const NOT_DONE =
+  /\b(nothing to|not enough|too (few|small|short)|cannot|can't|could not|couldn't|unable|failed|error)\b/i;
+
+/** The end of the prompt is all that an agent tells, beside the tokens of its context. */
+export function compactionEnd({ used }: AcpState, turn: AcpTurn, result: unknown): DialectEvent[] | TurnOver {
+  const stopReason = textOf(fieldsOf(result), "stopReason") ?? "end_turn";
+  if (stopReason === "cancelled") return { outcome: "interrupted", reason: "interrupted" };
+  const text = (turn.hiddenError ?? turn.textHead).trim();
+  if (turn.hiddenError !== null || stopReason === "refusal" || NOT_DONE.test(text)) {
+    return refusal(text === "" ? "it gave no reason." : text);
+  }
+  const before = turn.compaction?.before ?? null;
+  const isReported = used !== null && used !== before;
+  return [
+    {
+      type: "compacted",
+      native: true,
+      ...(before === null ? {} : { before }),
+      ...(isReported ? { after: used } : {}),
+    },
+  ];
+}

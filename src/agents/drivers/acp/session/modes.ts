@@ -1,0 +1,176 @@
+/**
+ * The mode that an agent works in. Pure.
+ * Promises: without our sandbox a read-only session is spent in the agent's own read-only mode where it has one, and it
+ * counts as one only after the agent has confirmed it; no session is spent in a mode that ends the asking, unless our
+ * sandbox stands; an agent that leaves its mode by itself is stopped and put back.
+ */
+import type { DialectEvent } from "../../../process/dialect.ts";
+import { errored } from "../../../process/turn-errors.ts";
+import { recordOf, recordsOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
+import { writeNotification } from "../../../json-rpc/messages.ts";
+import { ACTS_UNASKED } from "../../../sandbox/sandbox.ts";
+import { isAgent, modeInText } from "../agent-quirks.ts";
+import type { AcpOptions, GuardReport } from "../options.ts";
+import {
+  andThen,
+  NO_MODES,
+  withTurn,
+  type AcpState,
+  type AcpStep,
+  type QueuedCall,
+  type Modes,
+  type OfferedMode,
+} from "../state.ts";
+
+/** Of the answer that opens a session: agents have modes as such or as one of their choices. */
+function readModes(session: Fields): Modes {
+  const modes = recordOf(session, "modes");
+  const offered = recordsOf(modes, "availableModes").map((mode) => modeOf(mode, "id"));
+  if (offered.length > 0) return { ...NO_MODES, current: textOf(modes, "currentModeId"), offered };
+  const option = modeOption(session);
+  if (option === undefined) return NO_MODES;
+  const choices = recordsOf(option, "options")
+    .flatMap((one) => (Array.isArray(one["options"]) ? recordsOf(one, "options") : [one]))
+    .map((choice) => modeOf(choice, "value"));
+  return { ...NO_MODES, current: textOf(option, "currentValue"), offered: choices, configId: textOf(option, "id") };
+}
+
+function modeOption(session: Fields): Fields | undefined {
+  const options = recordsOf(session, "configOptions");
+  return options.find((one) => one["category"] === "mode") ?? options.find((one) => one["id"] === "mode");
+}
+
+function modeOf(mode: Fields, key: "id" | "value"): OfferedMode {
+  const id = textOf(mode, key) ?? "";
+  return { id, name: textOf(mode, "name") ?? id };
+}
+
+/** Chooses the mode for this session; the errand is there when the agent has to be told. */
+export function chooseMode(
+  state: AcpState,
+  session: Fields,
+  options: AcpOptions,
+): { modes: Modes; queuedCalls: QueuedCall[] } {
+  const modes = readModes(session);
+  const wanted = wantedMode(state, modes, options);
+  if (wanted === null || wanted === modes.current) {
+    return { modes: { ...modes, wanted, isConfirmed: wanted !== null }, queuedCalls: [] };
+  }
+  const chosen = { ...modes, wanted };
+  return { modes: chosen, queuedCalls: [setModeCall(chosen, wanted, state.sessionId)] };
+}
+
+function setModeCall({ configId }: Modes, modeId: string, sessionId: string | null): QueuedCall {
+  const call = { kind: "mode", wanted: modeId } as const;
+  if (configId === null) return { call, method: "session/set_mode", params: { sessionId, modeId } };
+  return { call, method: "session/set_config_option", params: { sessionId, configId, value: modeId } };
+}
+
+/** Modes in which nobody is asked before something is written. */
+const UNGUARDED = /yolo|bypass|auto|accept|full.?access|don.?t.?ask/i;
+/** By the last word of its id or name; the strictest first. */
+const READ_ONLY = [/(^|[^a-z])read[-_ ]?only$/i, /(^|[^a-z])ask$/i, /(^|[^a-z])plan$/i];
+
+function wantedMode(state: AcpState, { offered, current }: Modes, { isWritable, mode }: AcpOptions): string | null {
+  const find = (fits: (id: string) => boolean): string | null => offered.find(({ id }) => fits(id))?.id ?? null;
+  const own = mode?.(state.isSandboxed);
+  if (own !== undefined) return find((id) => id === own);
+  // Its own sandbox does not work inside of ours.
+  if (state.isSandboxed && isAgent(state, CODEX)) return find((id) => id === "agent-full-access");
+  if (!isWritable && !state.isSandboxed && !lacksReadOnlyMode(state)) {
+    const readOnly = READ_ONLY.flatMap(
+      (word) => offered.find(({ id, name }) => word.test(id) || word.test(name)) ?? [],
+    );
+    if (readOnly[0] !== undefined) return readOnly[0].id;
+  }
+  return UNGUARDED.test(current ?? "") ? find((id) => id === "default") : null;
+}
+
+const CODEX = /codex-acp$/;
+
+/** The answer to the errand. Choices are answered with what they are now. */
+export function modeSet(state: AcpState, wanted: string, result: Fields): AcpState {
+  const { modes } = state;
+  const reported = modes.configId === null ? wanted : readModes(result).current;
+  const current = reported ?? wanted;
+  return { ...state, modes: { ...modes, current, isConfirmed: current === modes.wanted } };
+}
+
+/**
+ * Whose mode of such a name does not keep it from changing files: Gemini CLI writes Markdown files when it plans,
+ * opencode runs commands, and Claude Code does in every mode what the user's settings allow; of Copilot and Qwen Code
+ * no trial has shown that it does.
+ */
+const WITHOUT_READ_ONLY_MODE = [/^gemini-cli$/, /^opencode$/i, /claude-agent-acp$/, /^copilot$/i, /^qwen/i];
+
+function lacksReadOnlyMode(state: AcpState): boolean {
+  return WITHOUT_READ_ONLY_MODE.some((name) => isAgent(state, name));
+}
+
+/** What holds it back in this session. The process layer tells of our sandbox itself. */
+export function reportGuard(state: AcpState, options: AcpOptions): AcpStep {
+  if (state.guard !== null) return { state };
+  if (state.isSandboxed) {
+    const isAsking = !options.isWritable || (options.guard?.() ?? guardOf(state, options)).guard !== "unguarded";
+    const events = isAsking ? [] : [{ type: "member_guard", guard: "sandbox", detail: ACTS_UNASKED } as const];
+    return { state: { ...state, guard: "sandbox" }, events };
+  }
+  const reported = guardOf(state, options);
+  return { state: { ...state, guard: reported.guard }, events: [{ type: "member_guard", ...reported }] };
+}
+
+function guardOf(state: AcpState, { isWritable, mode, guard }: AcpOptions): GuardReport {
+  const { wanted, isConfirmed, current } = state.modes;
+  const isInMode = isConfirmed && current === wanted;
+  const own = guard?.();
+  if (own !== undefined) {
+    const isModeSet = mode?.(false) === undefined || isInMode;
+    return isModeSet ? own : { guard: "unguarded", detail: "its mode could not be set" };
+  }
+  if (isWritable || !isInMode || lacksReadOnlyMode(state)) return { guard: "unguarded" };
+  const isReadOnly = READ_ONLY.some((word) => word.test(wanted ?? "") || word.test(nameOf(state.modes)));
+  return isReadOnly ? { guard: "own_mode", detail: `its mode "${nameOf(state.modes)}"` } : { guard: "unguarded" };
+}
+
+function nameOf({ wanted, offered }: Modes): string {
+  return offered.find(({ id }) => id === wanted)?.name ?? wanted ?? "";
+}
+
+/** The mode that an update tells; null when it is about something else. */
+export function reportedMode(state: AcpState, update: Fields): string | null {
+  switch (textOf(update, "sessionUpdate")) {
+    case "current_mode_update":
+      return textOf(update, "currentModeId");
+    case "config_option_update":
+      return state.modes.configId === null ? null : readModes(update).current;
+    case "agent_message_chunk":
+    case "agent_thought_chunk":
+      return modeInText(state, textOf(recordOf(update, "content"), "text") ?? "");
+    default:
+      return null;
+  }
+}
+
+/** The agent says which mode it is in. */
+export function modeChanged(state: AcpState, member: string, modeId: string): AcpStep {
+  const { modes } = state;
+  const isUsual = modeId === (modes.wanted ?? "default");
+  const events: DialectEvent[] = [{ type: "ui_status", key: "permission_mode", text: isUsual ? null : modeId }];
+  if (modeId === modes.current) return { state };
+  const now: AcpState = { ...state, modes: { ...modes, current: modeId } };
+  if (modes.wanted === null || !modes.isConfirmed || modeId === modes.wanted) return { state: now, events };
+  const back = {
+    ...now,
+    guard: null,
+    queuedCalls: [...now.queuedCalls, setModeCall(modes, modes.wanted, state.sessionId)],
+  };
+  const { turn } = state;
+  if (turn === null || !turn.isSent) return { state: back, events };
+  const over = errored({
+    code: "left_mode",
+    message: `${member} changed its mode from "${modes.wanted}" to "${modeId}" by itself, so its turn was stopped.`,
+    hint: "Ask again: it is put back first.",
+  });
+  const write = [writeNotification("session/cancel", { sessionId: state.sessionId })];
+  return andThen({ state: back, write, events }, (next) => ({ state: withTurn(next, { over, isCancelled: true }) }));
+}

@@ -1,0 +1,178 @@
+/**
+ * Tool calls of an ACP agent as events.
+ * Promise: a tool begins once and ends once, whichever message names it first; output that the agent repeats whole is
+ * passed on once.
+ */
+import type { DialectEvent } from "../../../process/dialect.ts";
+import { isAbsentTool, isOwnDenial, toolNameOf } from "../agent-quirks.ts";
+import { addChanges, argumentChanges, contentChanges, type ChangeWithDiff } from "./changes.ts";
+import { countOf, recordAt, textOf, type Fields } from "../../../json-rpc/fields.ts";
+import { withTurn, type AcpState, type AcpStep } from "../state.ts";
+import {
+  diffOf,
+  firstFacts,
+  nameIn,
+  OUTPUT_CHARS_MAX,
+  resultText,
+  runningText,
+  terminalDelta,
+  toolArgs,
+  toolKind,
+  type ToolFacts,
+} from "./facts.ts";
+
+/** A message about a tool call, of whatever kind; the first one begins it. `isNew`: it is about none that is over. */
+export function handleToolCall(state: AcpState, call: Fields, isNew = isBeginning(call)): AcpStep {
+  const toolCallId = textOf(call, "toolCallId");
+  const { turn } = state;
+  if (turn === null || toolCallId === null) return { state };
+  const before = turn.tools.get(toolCallId);
+  if (before?.isDone === true && !(isNew && before.isAnnounced)) return afterEnd(state, toolCallId, before, call);
+  const known = before?.isDone === true ? undefined : before;
+  const events: DialectEvent[] = [];
+  const updated =
+    known === undefined
+      ? begin(toolCallId, call, toolNameOf(state, call), events)
+      : news(toolCallId, known, call, events);
+  const facts = { ...updated, isAnnounced: updated.isAnnounced || isNew };
+  const status = textOf(call, "status");
+  const isDone = status === "completed" || status === "failed";
+  if (!isDone) return { state: withTool(state, toolCallId, facts), events };
+  const stop = turn.isCancelled ? "tool_interrupted" : stopOf(state, call, facts);
+  events.push(finish(toolCallId, call, facts, stop));
+  const isSuccess = status === "completed" && (stop === null || stop === "tool_interrupted");
+  const changes = isSuccess ? addChanges(turn.changes, doneChanges(call, facts)) : turn.changes;
+  return { state: withTurn(withTool(state, toolCallId, ended(facts, { isSuccess })), { changes }), events };
+}
+
+/** Some providers number the calls of each answer anew, so a call may begin under the id of one that is over. */
+function isBeginning(call: Fields): boolean {
+  const status = textOf(call, "status") ?? "pending";
+  return textOf(call, "sessionUpdate") === "tool_call" && (status === "pending" || status === "in_progress");
+}
+
+/** opencode shows a diff only to those whom it asks; what it was called with tells the same. */
+function doneChanges(call: Fields, { changes, kind, args }: ToolFacts): readonly ChangeWithDiff[] {
+  if (changes.length > 0 || kind !== "edit") return changes;
+  return argumentChanges(args, { isNew: recordAt(call, "rawOutput", "metadata")["exists"] === false });
+}
+
+/** Of a call that is over only its name is kept: a turn may have many, with much output. */
+function ended(facts: ToolFacts, { isSuccess }: { isSuccess: boolean }): ToolFacts {
+  return { ...facts, isDone: true, isSuccess, args: {}, output: "", changes: [] };
+}
+
+/** Agents tell of a denied tool late or never; one that was denied and ran all the same must not go unseen. */
+function afterEnd(state: AcpState, toolCallId: string, known: ToolFacts, call: Fields): AcpStep {
+  if (!known.isDenied || known.isSuccess || textOf(call, "status") !== "completed") return { state };
+  const message = `The call "${known.title}" was denied, but the agent says that it is done.`;
+  return {
+    state: withTool(state, toolCallId, { ...known, isSuccess: true }),
+    events: [{ type: "warning", code: "ran_refused", message }],
+  };
+}
+
+/** A denial ends the call; what the agent makes of it is for its model. */
+export function denyTool(state: AcpState, toolCallId: string, why: string): AcpStep {
+  const known = state.turn?.tools.get(toolCallId);
+  if (known === undefined || known.isDone) return { state };
+  const error = { code: "tool_denied", message: why } as const;
+  return {
+    state: withTool(state, toolCallId, { ...ended(known, { isSuccess: false }), isDenied: true }),
+    events: [{ type: "tool_result", nativeId: toolCallId, ok: false, error }],
+  };
+}
+
+export function withTool(state: AcpState, toolCallId: string, facts: ToolFacts): AcpState {
+  if (state.turn === null) return state;
+  return withTurn(state, { hasContent: true, tools: new Map(state.turn.tools).set(toolCallId, facts) });
+}
+
+function begin(nativeId: string, call: Fields, written: string | null, events: DialectEvent[]): ToolFacts {
+  const facts = firstFacts(call, written);
+  const title = facts.title === "" ? {} : { title: facts.title };
+  events.push({
+    type: "tool_call_start",
+    nativeId,
+    name: facts.name,
+    args: facts.args,
+    kind: facts.kind,
+    ...title,
+  });
+  const text = terminalDelta(call);
+  if (text !== "") events.push({ type: "tool_output_delta", nativeId, text });
+  return { ...facts, ...grow(facts, text) };
+}
+
+function news(nativeId: string, known: ToolFacts, call: Fields, events: DialectEvent[]): ToolFacts {
+  const title = textOf(call, "title") ?? known.title;
+  const changes = contentChanges(call);
+  const args = toolArgs(call) ?? known.args;
+  const isNewArgs = JSON.stringify(args) !== JSON.stringify(known.args);
+  const changed = { ...(title === known.title ? {} : { title }), ...(isNewArgs ? { args } : {}) };
+  if (Object.keys(changed).length > 0) events.push({ type: "tool_call_update", nativeId, ...changed });
+  const text = newOutput(known, call);
+  if (text !== "") events.push({ type: "tool_output_delta", nativeId, text });
+  return {
+    ...known,
+    ...grow(known, text),
+    name: nameIn(call, known),
+    title,
+    args,
+    kind: toolKind(call) ?? known.kind,
+    changes: changes.length === 0 ? known.changes : changes,
+  };
+}
+
+/** What was not passed on yet. The output of a tool that still runs is repeated whole with each message. */
+function newOutput(known: ToolFacts, call: Fields): string {
+  const delta = terminalDelta(call);
+  if (delta !== "") return delta;
+  if (!isOfRunning(call) || known.isOutputCut) return "";
+  const whole = runningText(call);
+  return whole.startsWith(known.output) ? whole.slice(known.output.length) : "";
+}
+
+/** Without a status it is as before, and only what has changed is told: beside the input, the content is about the call. */
+function isOfRunning(call: Fields): boolean {
+  const status = textOf(call, "status");
+  return status === null ? call["rawInput"] === undefined : status === "in_progress";
+}
+
+function grow(known: ToolFacts, text: string): Pick<ToolFacts, "output" | "isOutputCut"> {
+  const output = known.output + text;
+  if (output.length <= OUTPUT_CHARS_MAX) return { output, isOutputCut: known.isOutputCut };
+  return { output: output.slice(0, OUTPUT_CHARS_MAX), isOutputCut: true };
+}
+
+/** opencode reports a command as completed however it ended. Zero when nothing else is told. */
+function exitCodeOf(call: Fields): number {
+  return countOf(recordAt(call, "rawOutput", "metadata"), "exit") ?? 0;
+}
+
+/** What kept it from being done, whatever status the agent tells; null when nothing is known of that. */
+function stopOf(state: AcpState, call: Fields, facts: ToolFacts): Stop | null {
+  const text = resultText(call, facts);
+  if (isOwnDenial(state, text) && textOf(call, "status") === "failed") return "tool_denied";
+  // In its read-only mode the tools that act are taken from it.
+  if (isAbsentTool(state, text)) return state.guard === "own_mode" ? "tool_denied" : "tool_error";
+  return null;
+}
+
+type Stop = "tool_interrupted" | "tool_denied" | "tool_error";
+
+function finish(nativeId: string, call: Fields, facts: ToolFacts, stop: Stop | null): DialectEvent {
+  const result = resultText(call, facts);
+  const shown = diffOf(facts);
+  const diff = shown === null ? {} : { diff: shown };
+  const message = result === "" ? "the agent gave no reason" : result;
+  // Some agents report what was stopped as completed.
+  if (stop !== null) return { type: "tool_result", nativeId, ok: false, error: { code: stop, message } };
+  const exitCode = exitCodeOf(call);
+  if (exitCode > 0) {
+    const error = { code: "tool_error", message: `exit code ${exitCode}` } as const;
+    return { type: "tool_result", nativeId, ok: false, error, result };
+  }
+  if (textOf(call, "status") === "completed") return { type: "tool_result", nativeId, ok: true, result, ...diff };
+  return { type: "tool_result", nativeId, ok: false, error: { code: "tool_error", message } };
+}

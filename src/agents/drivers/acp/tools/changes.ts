@@ -1,0 +1,80 @@
+/** The files that a turn of an ACP agent has changed, from the diffs in its tool calls. Bounded; what is left out is counted. Pure. */
+import type { FileChange, Json } from "../../../../protocol/index.ts";
+import type { DialectEvent } from "../../../process/dialect.ts";
+import { fieldsOf, recordsOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
+import { lineDiff, type Change } from "./line-diff.ts";
+
+const FILES_MAX = 200;
+/** Of one file's diff, and of all of them together; a file beyond it is named without its diff. */
+const FILE_DIFF_CHARS_MAX = 32_000;
+const REPORT_DIFF_CHARS_MAX = 120_000;
+
+/** A change with the diff that is shown beside its tool call. */
+export type ChangeWithDiff = FileChange & { readonly diff: string };
+export type Changes = ReadonlyMap<string, FileChange>;
+
+export function contentChanges(call: Fields): readonly ChangeWithDiff[] {
+  return recordsOf(call, "content")
+    .filter((part) => part["type"] === "diff")
+    .map((part) =>
+      describeChange({
+        path: textOf(part, "path") ?? "file",
+        before: textOf(part, "oldText"),
+        after: textOf(part, "newText") ?? "",
+      }),
+    );
+}
+
+/** The change that a call of opencode's own tools is; none when it is another's. */
+export function argumentChanges(args: Json, { isNew }: { isNew: boolean }): readonly ChangeWithDiff[] {
+  const fields = fieldsOf(args);
+  const path = textOf(fields, "filePath");
+  const after = textOf(fields, "content") ?? textOf(fields, "newString");
+  if (path === null || after === null) return [];
+  const change = describeChange({ path, before: textOf(fields, "oldString"), after });
+  return [{ ...change, status: isNew ? "added" : "modified" }];
+}
+
+function describeChange(change: Change): ChangeWithDiff {
+  const { path, before } = change;
+  const diff = lineDiff(change);
+  const lines = diff.split("\n").slice(2);
+  return {
+    path,
+    status: before === null || before === "" ? "added" : "modified",
+    added: lines.filter((line) => line.startsWith("+")).length,
+    removed: lines.filter((line) => line.startsWith("-")).length,
+    diff,
+  };
+}
+
+/** Several changes of one file in one turn are one change of it. */
+export function addChanges(before: Changes, news: readonly ChangeWithDiff[]): Changes {
+  if (news.length === 0) return before;
+  const all = new Map(before);
+  for (const change of news) all.set(change.path, joined(all.get(change.path), change));
+  return all;
+}
+
+export function changeReport(changes: Changes, cwd: string): DialectEvent[] {
+  if (changes.size === 0) return [];
+  let left = REPORT_DIFF_CHARS_MAX;
+  const files = [...changes.values()].slice(0, FILES_MAX).map(({ path, diff, ...counts }) => {
+    const shown = path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+    const isIncluded = diff !== undefined && diff.length <= left;
+    if (isIncluded) left -= diff.length;
+    return Object.assign({ path: shown }, counts, isIncluded ? { diff } : {});
+  });
+  return [{ type: "change_report", files, truncatedCount: changes.size - files.length }];
+}
+
+function joined(before: FileChange | undefined, { diff, ...after }: ChangeWithDiff): FileChange {
+  const whole = before === undefined ? diff : before.diff === undefined ? null : before.diff + diff;
+  return {
+    ...after,
+    status: before?.status ?? after.status,
+    added: (before?.added ?? 0) + (after.added ?? 0),
+    removed: (before?.removed ?? 0) + (after.removed ?? 0),
+    ...(whole === null || whole.length > FILE_DIFF_CHARS_MAX ? {} : { diff: whole }),
+  };
+}

@@ -1,0 +1,172 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { replayTrace } from "../../../../../test/agents/acp/replay-trace.ts";
+import { coversOf } from "../../../approvals/pending-call.ts";
+import { describeCall } from "../../../approvals/describe-call.ts";
+import { judgeCall } from "../../../approvals/judge-call.ts";
+import { parseRule, type Verdict } from "../../../approvals/rule.ts";
+import type { DialectEvent } from "../../../process/dialect.ts";
+import { createAcpDialect } from "../parse.ts";
+
+interface PendingRequest {
+  readonly tool: string;
+  readonly call: string;
+}
+
+/** What the user is asked when an agent of this name has told `before` and wants leave for the call. */
+function askedBy(
+  agent: string,
+  toolCall: object,
+  { cwd = "/p", before = [] as readonly object[] } = {},
+): PendingRequest {
+  const dialect = createAcpDialect({ member: "m", cwd, isWritable: true, mcpServers: [], canSteer: false });
+  const events: DialectEvent[] = [];
+  let { state } = dialect.begin({ nativeSessionId: null });
+  const hear = (message: object) => {
+    const step = dialect.parse(state, JSON.stringify(message));
+    ({ state } = step);
+    events.push(...(step.events ?? []));
+  };
+  hear({ id: 1, result: { protocolVersion: 1, agentInfo: { name: agent } } });
+  hear({ id: 2, result: { sessionId: "s" } });
+  ({ state } = dialect.encodeTurn(state, { kind: "turn", turnId: "t", text: "hi", attachments: [] }));
+  for (const update of before) hear({ method: "session/update", params: { sessionId: "s", update } });
+  const options = [{ optionId: "once", name: "Allow", kind: "allow_once" }];
+  hear({ id: 9, method: "session/request_permission", params: { sessionId: "s", toolCall, options } });
+  return onlyAsked(events).at(-1) ?? expect.fail("nobody was asked");
+}
+
+function onlyAsked(events: readonly DialectEvent[]): PendingRequest[] {
+  return events.flatMap((event) =>
+    event.type === "request" && event.request.method === "approval" ? [event.request] : [],
+  );
+}
+
+/** What one rule says of it; null when it says nothing. */
+function ruling(verdict: Verdict, text: string, updated: PendingRequest, cwd = "/p"): string | null {
+  const rule = parseRule(text, verdict) ?? expect.fail(text);
+  return judgeCall([rule], describeCall(updated, cwd))?.verdict ?? null;
+}
+
+function scratch(): string {
+  const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-acp-asks-")));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+test("[A655] what acts comes under the rules for its kind, whatever word the model puts in its title", () => {
+  const call = { toolCallId: "call_1", title: "WebFetch", kind: "execute", rawInput: { command: "rm x" } };
+  const updated = askedBy("Copilot", call, { before: [{ ...call, sessionUpdate: "tool_call", status: "pending" }] });
+  expect(updated).toMatchObject({ tool: "execute", call: "rm x" });
+  expect(ruling("allow", "WebFetch", updated)).toBe(null);
+  expect(ruling("deny", "shell: rm *", updated)).toBe("deny");
+  for (const kind of ["execute", "edit", "delete", "move"]) {
+    expect(askedBy("Copilot", { toolCallId: "call_1", title: "WebFetch", kind }).tool).toBe(kind);
+    expect(askedBy("Copilot", { toolCallId: "WebFetch-1", title: "a b", kind }).tool).toBe(kind);
+  }
+  expect(askedBy("Copilot", { ...call, kind: "fetch" }).tool).toBe("WebFetch");
+});
+
+test("[A655] a word that was taken for the name is dropped when the call turns out to act", () => {
+  const before = [{ sessionUpdate: "tool_call", toolCallId: "call_1", title: "WebFetch", status: "pending" }];
+  const call = { toolCallId: "call_1", kind: "execute", rawInput: { command: "rm x" } };
+  expect(askedBy("Copilot", call, { before })).toMatchObject({ tool: "execute", call: "rm x" });
+  const update = { ...call, sessionUpdate: "tool_call_update", status: "pending" };
+  const later = { toolCallId: "call_1", title: "WebFetch" };
+  expect(askedBy("Copilot", later, { before: [...before, update] })).toMatchObject({ tool: "execute", call: "rm x" });
+});
+
+test("[A655] an agent that writes the name of its tool itself is believed, as far as rules know that name", () => {
+  const begun = (title: string, kind: string) => ({
+    before: [{ sessionUpdate: "tool_call", toolCallId: "call_1", title, kind, status: "pending" }],
+  });
+  const call = (kind: string) => ({ toolCallId: "call_1", title: "b", kind });
+  expect(askedBy("OpenCode", call("execute"), begun("bash", "execute")).tool).toBe("bash");
+  expect(askedBy("OpenCode", call("edit"), begun("write", "edit")).tool).toBe("write");
+  expect(askedBy("OpenCode", call("execute"), begun("webfetch", "execute")).tool).toBe("execute");
+  expect(askedBy("OpenCode", { ...call("execute"), title: "bash" }).tool).toBe("execute");
+  expect(askedBy("pi-acp", call("execute"), begun("bash", "execute")).tool).toBe("execute");
+  expect(askedBy("gemini-cli", { toolCallId: "replace__call_1", kind: "edit" }).tool).toBe("replace");
+  expect(askedBy("some-agent", { toolCallId: "replace__call_1", kind: "edit" }).tool).toBe("edit");
+});
+
+test("[A656] what stands beside a command is part of the call, and a rule allows none of it unseen", () => {
+  const updated = (rawInput: object) => askedBy("a", { toolCallId: "t", title: "x", kind: "execute", rawInput });
+  const command = "git status";
+  for (const beside of [{ workdir: "/etc" }, { cwd: "/etc" }, { env: { PATH: "/x" } }, { commands: ["rm"] }]) {
+    const one = updated({ command, ...beside });
+    expect(one.call).toBe(JSON.stringify({ command, ...beside }));
+    expect(ruling("allow", "shell: git *", one)).toBe(null);
+    expect(ruling("deny", "shell: git *", one)).toBe("deny");
+  }
+  const nothing = { description: "look", timeout: 5, cwd: "/p", commands: [], env: {}, shell: null };
+  expect(updated({ command, ...nothing }).call).toBe(command);
+  expect(ruling("allow", "shell: git *", updated({ command, ...nothing }))).toBe("allow");
+});
+
+test("[A656] another directory that Gemini CLI tells beside a command is part of the call", () => {
+  const updated = (text: string) =>
+    askedBy("gemini-cli", {
+      toolCallId: "run_shell_command__call_1",
+      title: "git status",
+      kind: "execute",
+      content: [{ type: "content", content: { type: "text", text } }],
+      locations: [],
+    });
+  expect(updated("[current working directory /p] ([in /etc])").call).toBe("git status");
+  expect(JSON.parse(updated("[in /etc] (look)").call)).toEqual({ command: "git status", details: "[in /etc] (look)" });
+  expect(ruling("allow", "shell: git *", updated("[in /etc] (look)"))).toBe(null);
+});
+
+test("[A654] a command that is written as JSON is shown inside of JSON, so that it is read as the command", () => {
+  const command = '{"command":"git status","description":"$(id)"}';
+  const execute = { toolCallId: "t", kind: "execute" };
+  for (const call of [
+    { ...execute, title: "x", rawInput: { command } },
+    { ...execute, title: command },
+  ]) {
+    expect(askedBy("a", call).call).toBe(JSON.stringify({ command }));
+    expect(ruling("allow", "shell: git *", askedBy("a", call))).toBe(null);
+  }
+});
+
+test.each([
+  ["acp-gemini", "roundtable-tools", "/project", "replace", "hello.txt"],
+  ["acp-gemini", "tool-write", "/home/user/project/acp", "write_file", "acp-acp-gemini.txt"],
+  ["acp-opencode", "roundtable-tools", "/project", "edit", "hello.txt"],
+  ["acp-claude", "tool-write", "/home/user/project/acp", "Write", "acp-acp-claude.txt"],
+])("[A657] the change that %s asks for in %s is one of its file", (agent, scenario, recordedIn, tool, file) => {
+  const cwd = scratch();
+  const updated = onlyAsked(replayTrace(agent, scenario).events)
+    .filter((one) => one.tool === tool)
+    .map((one) => ({ tool, call: one.call.replaceAll(`${recordedIn}/`, `${cwd}/`) }));
+  expect(updated.map((one) => coversOf(describeCall(one, cwd)))).toEqual([
+    [{ tool: "edit", kind: "path", text: file }],
+  ]);
+  const [one = expect.fail()] = updated;
+  expect(ruling("allow", "edit: *.txt", one, cwd)).toBe("allow");
+  expect(ruling("deny", `edit: ${file}`, one, cwd)).toBe("deny");
+  expect(ruling("allow", "edit: src/**", one, cwd)).toBe(null);
+});
+
+test("[A657] a change that touches one allowed file and another is not allowed, and a command with places is no change", () => {
+  const cwd = scratch();
+  const inside = path.join(cwd, "src", "a.ts");
+  const other = path.join(cwd, "b.ts");
+  const diff = { type: "diff", path: inside, oldText: "a", newText: "b" };
+  const edit = { toolCallId: "replace__call_1", title: "t", kind: "edit", content: [diff] };
+  const judged = (call: object) => ruling("allow", "edit: src/**", askedBy("gemini-cli", call, { cwd }), cwd);
+  expect(judged({ ...edit, locations: [{ path: inside }] })).toBe("allow");
+  expect(judged({ ...edit, locations: [{ path: inside }, { path: other }] })).toBe(null);
+  expect(judged({ ...edit, content: [diff, { ...diff, path: other }], locations: [{ path: inside }] })).toBe(null);
+  expect(judged({ ...edit, rawInput: { filepath: other }, locations: [{ path: inside }] })).toBe(null);
+  expect(judged({ ...edit, content: [], locations: [{ path: inside }] })).toBe(null);
+  for (const kind of ["delete", "move"]) expect(judged({ ...edit, kind, locations: [{ path: inside }] })).toBe(null);
+  const command = { toolCallId: "run_shell_command__call_1", title: "rm x", kind: "execute" };
+  const updated = askedBy("gemini-cli", { ...command, content: [diff], locations: [{ path: inside }] }, { cwd });
+  expect(describeCall(updated, cwd).changesFiles).toBe(false);
+  expect(ruling("deny", "shell: rm *", updated, cwd)).toBe("deny");
+  expect(ruling("allow", "edit: src/**", updated, cwd)).toBe(null);
+});

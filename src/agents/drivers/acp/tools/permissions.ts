@@ -1,0 +1,194 @@
+/**
+ * What the agent asks leave for (`session/request_permission`).
+ * Promises: in a session that is read-only, whatever would write or run something is denied at once and the user is not
+ * asked, but for commands inside of our sandbox; otherwise the user is, about the exact call, with "Allow once" and "Deny". The agent is only ever answered with
+ * its own option for this once, so it never widens its leave by itself; a call for which it has no such option is denied.
+ * A change of its mode, such as following a plan, keeps the agent's choices, without those that end the asking.
+ * The table's own tools are allowed unasked, where it is certain that they are meant: they do nothing that the table
+ * does not watch over itself.
+ */
+import { createHash } from "node:crypto";
+import type { UiRequestBody } from "../../../../protocol/index.ts";
+import type { AnswerResult } from "../../../port.ts";
+import { hold } from "../../../json-rpc/exchange.ts";
+import { writeError, writeResult, INTERNAL_ERROR, type RpcId } from "../../../json-rpc/messages.ts";
+import { contentChanges } from "./changes.ts";
+import { exactCall } from "./exact-call.ts";
+import { recordOf, recordsOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
+import { ownershipOf } from "./ownership.ts";
+import { closeSegment } from "../turn/segments.ts";
+import { andThen, type AcpState, type AcpStep, type PendingPermission, type PermissionOption } from "../state.ts";
+import { denyTool, handleToolCall, withTool } from "./calls.ts";
+import { diffOf, nameIn, toolArgs, toolKind, type ToolFacts } from "./facts.ts";
+
+const ALLOW = "allow";
+
+export const CANCELLED = { outcome: { outcome: "cancelled" } };
+
+/** Kinds of calls that change nothing on this machine. */
+const HARMLESS = new Set(["read", "search", "think", "fetch"]);
+/** What our sandbox would stop anyway, or what is about more than a call. */
+const FUTILE = new Set(["edit", "delete", "move", "switch_mode"]);
+
+export interface PermissionContext {
+  /** The directory of the session. */
+  readonly cwd: string;
+  readonly isWritable: boolean;
+  /** The name of the table's own tool server; null where the agent has none. */
+  readonly hostToolServer: string | null;
+}
+
+export function askPermission(state: AcpState, id: RpcId, params: Fields, context: PermissionContext): AcpStep {
+  const call = recordOf(params, "toolCall");
+  const { turn } = state;
+  const isOurs = textOf(params, "sessionId") === state.sessionId;
+  if (turn === null || !turn.isSent || turn.isCancelled || !isOurs)
+    return { state, write: [writeResult(id, CANCELLED)] };
+  const toolCallId = textOf(call, "toolCallId") ?? `permission-${String(id)}`;
+  // Some agents announce a tool that needs approval by this request only.
+  // A permission is never about a call that is over.
+  const isNews = turn.tools.get(toolCallId)?.isDone !== false;
+  const closed = closeSegment(state);
+  const news = { ...call, toolCallId, status: "pending" };
+  const announced = isNews ? andThen(closed, (next) => handleToolCall(next, news, true)) : closed;
+  const facts = announced.state.turn?.tools.get(toolCallId);
+  if (facts === undefined) return andThen(announced, (next) => ({ state: next, write: [writeResult(id, CANCELLED)] }));
+  const updated = withTool(announced.state, toolCallId, {
+    ...facts,
+    changes: changesOf(call, facts),
+    hasRequestedPermission: true,
+  });
+  const options = readOptions(params);
+  const once = options.find(({ kind }) => kind === "allow_once");
+  const ownership = ownershipOf(state, call, context.hostToolServer);
+  const kind = textOf(call, "kind") ?? facts.kind;
+  const isHarmless = HARMLESS.has(kind) || (kind === "other" && ownership !== "foreign");
+  const isClosed = state.isSandboxed ? FUTILE.has(kind) : !isHarmless;
+  return andThen({ ...announced, state: updated }, (next) => {
+    if (ownership === "certain" && once !== undefined) return { state: next, write: [writeResult(id, selected(once))] };
+    if (!context.isWritable && isClosed) return denyAtOnce(next, id, { toolCallId, options, why: READ_ONLY });
+    if (once === undefined) return denyAtOnce(next, id, { toolCallId, options, why: ONLY_ALWAYS });
+    return askUser(next, id, { call, toolCallId, facts, options, cwd: context.cwd, isMode: kind === "switch_mode" });
+  });
+}
+
+const READ_ONLY = "the session is read-only";
+const ONLY_ALWAYS = "the agent offers no way to allow it once";
+
+interface Denial {
+  readonly toolCallId: string;
+  readonly options: readonly PermissionOption[];
+  readonly why: string;
+}
+
+function denyAtOnce(state: AcpState, id: RpcId, { toolCallId, options, why }: Denial): AcpStep {
+  return andThen(denyTool(state, toolCallId, why), (next) => ({
+    state: next,
+    write: [writeResult(id, outcomeOf(options, false))],
+  }));
+}
+
+interface Question {
+  readonly call: Fields;
+  readonly toolCallId: string;
+  readonly facts: ToolFacts;
+  readonly options: readonly PermissionOption[];
+  readonly cwd: string;
+  /** It is about a mode of the agent's, not about a call. */
+  readonly isMode: boolean;
+}
+
+function askUser(state: AcpState, id: RpcId, question: Question): AcpStep {
+  const { call, toolCallId, facts, options, cwd, isMode } = question;
+  const held = hold(state.requests, id, { kind: "permission", toolCallId, options, isMode });
+  if (held === null) {
+    return { state, write: [writeError(id, { code: INTERNAL_ERROR, message: "too many open requests" })] };
+  }
+  const exact = exactFacts(call, facts);
+  const request = isMode ? modeChoice(exact, options) : approval(exact, exactCall(exact, call, cwd));
+  return {
+    state: { ...state, requests: held.exchange },
+    events: [{ type: "request", callId: held.callId, request, nativeToolId: toolCallId }],
+  };
+}
+
+/** What the request itself says of the call wins over what was said before. */
+function exactFacts(call: Fields, facts: ToolFacts): ToolFacts {
+  const kind = toolKind(call);
+  return {
+    ...facts,
+    name: nameIn(call, facts),
+    title: textOf(call, "title") ?? facts.title,
+    args: toolArgs(call) ?? facts.args,
+    kind: kind === "execute" || kind === "edit" ? kind : facts.kind,
+    changes: changesOf(call, facts),
+  };
+}
+
+function changesOf(call: Fields, facts: ToolFacts): ToolFacts["changes"] {
+  const changes = contentChanges(call);
+  return changes.length === 0 ? facts.changes : changes;
+}
+
+/** What ends the asking is no choice here: the table remembers what was allowed, not the agent. */
+function modeChoice({ title, name }: ToolFacts, options: readonly PermissionOption[]): UiRequestBody {
+  const offered = options.filter(({ kind }) => kind !== "allow_always");
+  return {
+    method: "select",
+    title: title === "" ? name : title,
+    options: offered.map(({ optionId, name: label }) => ({ label, value: optionId })),
+  };
+}
+
+function approval(facts: ToolFacts, exact: string): UiRequestBody {
+  const diff = diffOf(facts);
+  return {
+    method: "approval",
+    title: facts.title === "" ? `Use ${facts.name}?` : facts.title,
+    tool: facts.name,
+    call: exact,
+    callHash: createHash("sha256").update(exact).digest("hex"),
+    ...(diff === null ? {} : { diff }),
+    options: [
+      { label: "Allow once", value: ALLOW },
+      { label: "Deny", value: "deny" },
+    ],
+  };
+}
+
+function readOptions(params: Fields): PermissionOption[] {
+  return recordsOf(params, "options").flatMap((option) => {
+    const optionId = textOf(option, "optionId");
+    if (optionId === null) return [];
+    return [{ optionId, name: textOf(option, "name") ?? optionId, kind: textOf(option, "kind") ?? "" }];
+  });
+}
+
+/** What the user chose, as the agent wants to hear it, and whether it is a denial. */
+export function permissionAnswer(
+  { options, isMode }: Pick<PendingPermission, "options" | "isMode">,
+  { result, error }: AnswerResult,
+): { readonly result: object; readonly isDenied: boolean } {
+  if (isMode) {
+    const chosen = options.find(({ optionId, kind }) => optionId === result && kind !== "allow_always");
+    if (error !== null || chosen === undefined) return { result: outcomeOf(options, false), isDenied: true };
+    return { result: selected(chosen), isDenied: isReject(chosen) };
+  }
+  const isAllowed = error === null && (result === ALLOW || result === true);
+  return { result: outcomeOf(options, isAllowed), isDenied: !isAllowed };
+}
+
+function outcomeOf(options: readonly PermissionOption[], isAllowed: boolean): object {
+  const wanted = isAllowed ? "allow_once" : "reject_once";
+  const option =
+    options.find(({ kind }) => kind === wanted) ?? (isAllowed ? undefined : options.find((one) => isReject(one)));
+  return option === undefined ? CANCELLED : selected(option);
+}
+
+function isReject({ kind, optionId }: PermissionOption): boolean {
+  return kind === "" ? /reject|deny|cancel|no/i.test(optionId) : kind.startsWith("reject");
+}
+
+function selected({ optionId }: PermissionOption): object {
+  return { outcome: { outcome: "selected", optionId } };
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { callError, unreportedError, isAuthError, reasonOf } from "./errors.ts";
+
+test("[A215] the reason is found inside of what an agent wraps it in", () => {
+  const inner = JSON.stringify({ error: { code: 400, message: "prompt is too long" } });
+  expect(reasonOf({ code: 400, message: inner })).toBe("prompt is too long");
+  expect(reasonOf({ code: -32603, message: "Internal error", data: { details: "no such session" } })).toBe(
+    "no such session",
+  );
+  expect(reasonOf({ code: -32603, message: "Internal error: invalid api key" })).toBe("invalid api key");
+  expect(reasonOf({ code: 1, message: "{not json" })).toBe("{not json");
+});
+
+test("[A215] faults that a person can do something about have a code of their own", () => {
+  const codes = [
+    callError("m", "answer", { code: 429, message: "slow down" }),
+    callError("m", "answer", { code: 400, message: "this exceeds the context window" }),
+    callError("m", "answer", { code: 401, message: "no" }),
+    callError("m", "answer", { code: -32603, message: "out of order" }),
+    unreportedError("m", '{"error":{"message":"rate limit reached"}}'),
+    unreportedError("m", " "),
+  ].map(({ reason }) => reason);
+  expect(codes).toEqual([
+    "rate_limited",
+    "context_overflow",
+    "auth_required",
+    "agent_error",
+    "rate_limited",
+    "no_answer",
+  ]);
+});
+
+test("[A206] a demand to log in is known by its code or its words", () => {
+  expect(isAuthError({ code: -32000, message: "x" })).toBe(true);
+  expect(isAuthError({ code: -32603, message: "Internal error", data: { details: "You are not logged in" } })).toBe(
+    true,
+  );
+  expect(isAuthError({ code: -32603, message: "the author is unknown" })).toBe(false);
+  expect(isAuthError({ code: -32603, message: "Invalid session identifier" })).toBe(false);
+});
+
+test("[A604] a turn without a word tells the limit at which it stopped, where that is known", () => {
+  const messages = ["max_turn_requests", "max_tokens", "end_turn"].map(
+    (stop) => unreportedError("ann", "", stop).error?.message,
+  );
+  expect(messages).toEqual([
+    "ann ended its turn without a word: it had reached its limit of requests to its model.",
+    "ann ended its turn without a word: it had reached its limit of tokens.",
+    "ann ended its turn without a word, which is how some agents end a failed one.",
+  ]);
+});

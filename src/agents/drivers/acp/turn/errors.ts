@@ -1,0 +1,96 @@
+/** Why a turn of an ACP agent failed, in a sentence. Agents wrap their reasons, some in JSON inside of JSON. Pure. */
+import type { RpcError } from "../../../json-rpc/messages.ts";
+import { errored } from "../../../process/turn-errors.ts";
+import type { TurnOver } from "../../../process/dialect.ts";
+import { fieldsOf, recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
+
+const AUTH_REQUIRED = -32_000;
+
+/** What an agent says when somebody has to log in first. */
+const AUTH_PATTERN = /\b(auth|authenti\w+|(un)?authori[sz]\w+|log ?in|logged (in|out)|api key|credentials?)\b/i;
+
+export function isAuthError({ code, message, data }: RpcError): boolean {
+  if (code === AUTH_REQUIRED || code === 401 || code === 403) return true;
+  return AUTH_PATTERN.test(`${message} ${details(data)}`);
+}
+
+export function callError(member: string, what: string, error: RpcError): TurnOver {
+  const reason = reasonOf(error);
+  return errored({
+    code: codeOf(error, reason),
+    message: `${member} could not ${what}: ${sentence(reason)} (code ${error.code}).`,
+    ...(isAuthError(error) ? { hint: `Log ${member} in, or let its key through by "env", and ask again.` } : {}),
+    detail: details(error.data),
+  });
+}
+
+export function loginError(member: string, error: RpcError, hint: string): TurnOver {
+  const message = `${member} is not logged in: ${sentence(reasonOf(error))} (code ${error.code}).`;
+  return errored({ code: "auth_required", message, hint });
+}
+
+/** Why it stopped, where the answer to the prompt tells. */
+const STOPPED: Readonly<Record<string, string>> = {
+  max_tokens: "it had reached its limit of tokens",
+  max_turn_requests: "it had reached its limit of requests to its model",
+};
+
+/** It ended its turn as if all was well, but said so beside the text, or said nothing at all. */
+export function unreportedError(member: string, text: string, stopReason = "end_turn"): TurnOver {
+  if (text.trim() === "") {
+    const why = Object.hasOwn(STOPPED, stopReason)
+      ? `: ${STOPPED[stopReason]}`
+      : ", which is how some agents end a failed one";
+    const message = `${member} ended its turn without a word${why}.`;
+    return errored({
+      code: "no_answer",
+      message,
+      hint: "Look at its login, its model and its own log, and ask again.",
+    });
+  }
+  const reason = readable(text);
+  return errored({
+    code: codeOf({ code: 0, message: reason }, reason),
+    message: `${member} failed: ${sentence(reason)}.`,
+  });
+}
+
+export function reasonOf({ message, data }: RpcError): string {
+  const reason = readable(message);
+  const more = details(data);
+  return /^internal error$/i.test(reason) && more !== "" ? more : reason.replace(/^internal error: /i, "");
+}
+
+function codeOf(error: RpcError, reason: string): string {
+  if (/context (window|length)|prompt is too long|context_length_exceeded/i.test(reason)) return "context_overflow";
+  if (error.code === 429 || /rate.?limit|quota/i.test(reason)) return "rate_limited";
+  return isAuthError(error) ? "auth_required" : "agent_error";
+}
+
+/** `{"error":{"message":"…"}}` says what its inner message says. */
+function readable(message: string): string {
+  const trimmed = message.trim();
+  if (!trimmed.startsWith("{")) return trimmed;
+  try {
+    const parsed: Fields = fieldsOf(JSON.parse(trimmed));
+    return textOf(recordOf(parsed, "error"), "message") ?? textOf(parsed, "message") ?? trimmed;
+  } catch {
+    // It only looks like JSON; then it is what it says.
+    return trimmed;
+  }
+}
+
+function details(data: unknown): string {
+  if (typeof data === "string") return data;
+  const record = fieldsOf(data);
+  return textOf(record, "details") ?? textOf(record, "message") ?? textOf(record, "errorKind") ?? "";
+}
+
+const REASON_CHARS_MAX = 600;
+
+/** To stand inside a sentence of ours. */
+function sentence(reason: string): string {
+  const line = reason.replaceAll(/\s+/g, " ").trim().replace(/\.$/, "");
+  if (line === "") return "it gave no reason";
+  return line.length <= REASON_CHARS_MAX ? line : `${line.slice(0, REASON_CHARS_MAX)}…`;
+}

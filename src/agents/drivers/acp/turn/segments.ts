@@ -1,0 +1,39 @@
+/** Where a text or a thought of the running turn begins and ends. */
+import type { DialectEvent } from "../../../process/dialect.ts";
+import { withTurn, type AcpState, type AcpStep } from "../state.ts";
+
+/** Ends what was open when it is of another kind: agents do not say when a text or a thought is done. */
+export function turnTo(
+  state: AcpState,
+  segment: "text" | "thinking",
+  { isNewSegment }: { isNewSegment: boolean },
+): AcpStep {
+  if (state.turn?.segment === segment && !isNewSegment) return { state };
+  const closed = closeSegment(state);
+  return { ...closed, state: withTurn(closed.state, { segment, textHead: "" }) };
+}
+
+export function closeSegment(state: AcpState): AcpStep {
+  const open = state.turn?.segment ?? null;
+  if (open === null) return { state };
+  const isText = open === "text";
+  const textsSinceCall = (state.turn?.textsSinceCall ?? 0) + (isText ? 1 : 0);
+  const event: DialectEvent = { type: isText ? "text_done" : "thinking_done" };
+  return { state: withTurn(state, { segment: null, textHead: "", textsSinceCall }), events: [event] };
+}
+
+/** Takes back all that was said since the last call: of an agent that asks for the whole answer again. */
+export function retractAnswer(state: AcpState): AcpStep {
+  const step = retract(state);
+  const count = step.state.turn?.textsSinceCall ?? 0;
+  const more = Array.from({ length: count }, (): DialectEvent => ({ type: "text_retracted", reason: RESTARTED }));
+  return { state: withTurn(step.state, { textsSinceCall: 0 }), events: [...(step.events ?? []), ...more] };
+}
+
+const RESTARTED = "the answer broke off and was begun anew";
+
+/** Takes back the text that is still open. */
+export function retract(state: AcpState, reason = RESTARTED): AcpStep {
+  if (state.turn?.segment !== "text") return closeSegment(state);
+  return { state: withTurn(state, { segment: null, textHead: "" }), events: [{ type: "text_retracted", reason }] };
+}

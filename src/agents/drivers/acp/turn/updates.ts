@@ -1,0 +1,194 @@
+/** What an agent tells while it works (`session/update`), as events. Pure. */
+import type { DialectEvent } from "../../../process/dialect.ts";
+import { countOf, recordOf, recordsOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
+import { updateCommands } from "../session/compaction.ts";
+import {
+  captureErrorText,
+  handleThreadStatus,
+  isUnfinishedBefore,
+  listedTodos,
+  parseCopilotNotice,
+  parsePiRetry,
+  thoughtText,
+} from "../agent-quirks.ts";
+import { endEmitted, rememberEmitted, restOfRepeated, type TextChunk } from "./repeated-text.ts";
+import { modeChanged, reportedMode } from "../session/modes.ts";
+import type { AcpOptions } from "../options.ts";
+import { closeSegment, retract, turnTo } from "./segments.ts";
+import { andThen, withTurn, type AcpState, type AcpStep } from "../state.ts";
+import { handleToolCall } from "../tools/calls.ts";
+
+export function handleUpdate(state: AcpState, { member }: Pick<AcpOptions, "member">, params: Fields): AcpStep {
+  const update = recordOf(params, "update");
+  // A subagent speaks in a session of its own; its words are not the member's.
+  const isOurs = textOf(params, "sessionId") === state.sessionId;
+  if (textOf(update, "sessionUpdate") === "available_commands_update") {
+    return { state: isOurs || state.sessionId === null ? updateCommands(state, update) : state };
+  }
+  if (!isOurs || state.isReplaying) return { state };
+  const mode = reportedMode(state, update);
+  if (mode !== null) return modeChanged(state, member, mode);
+  const step = handleUpdateKind(state, update);
+  const kind = textOf(update, "sessionUpdate") ?? "";
+  if (!BESIDE_TEXT.has(kind)) return step;
+  return { ...step, state: kind === "usage_update" ? countUsageReport(step.state) : noteWork(step.state, kind) };
+}
+
+function countUsageReport(state: AcpState): AcpState {
+  const { usagesSinceText: usages = null, isUsageReportedAtStart = false, hasContent = false } = state.turn ?? {};
+  return withTurn(state, {
+    usagesSinceText: usages === null ? null : usages + 1,
+    isUsageReportedAtStart: isUsageReportedAtStart || !hasContent,
+  });
+}
+
+function noteWork(state: AcpState, kind: string): AcpState {
+  const begun = kind === "tool_call" ? { textsSinceCall: 0 } : {};
+  return withTurn(state, { usagesSinceText: kind === "agent_message_chunk" ? 0 : null, isWorkSince: true, ...begun });
+}
+
+/** What is part of an answer, or tells its end. A title, a mode or what is not known may come in the middle of a text. */
+const BESIDE_TEXT: ReadonlySet<string> = new Set([
+  "agent_message_chunk",
+  "agent_thought_chunk",
+  "tool_call",
+  "tool_call_update",
+  "plan",
+  "usage_update",
+]);
+
+function handleUpdateKind(state: AcpState, update: Fields): AcpStep {
+  switch (textOf(update, "sessionUpdate")) {
+    case "agent_message_chunk":
+      return handleTextChunk(state, update);
+    case "agent_thought_chunk":
+      return handleThoughtChunk(state, update);
+    case "tool_call":
+    case "tool_call_update":
+      if (isOfLeftTool(state, update)) return { state };
+      if (!isPromptSent(state)) return outOfTurn(state, "it went on with a tool after its turn");
+      return andThen(closeSegment(state), (closed) => handleToolUpdate(closed, update));
+    case "plan":
+      return { state, events: planEvents(state, recordsOf(update, "entries")) };
+    case "usage_update":
+      return handleUsage(state, update);
+    case "session_info_update":
+      return handleThreadStatus(state, update);
+    default:
+      // Modes, titles, and whatever the next version adds: nothing that the table shows.
+      return { state };
+  }
+}
+
+/** Before its prompt is with the agent, nothing that comes can be about a turn: it is the rest of the one before. */
+function isPromptSent({ turn }: AcpState): boolean {
+  return turn?.isSent === true;
+}
+
+/** Some agents tell the end of a call that was stopped with its turn only after that. */
+function isOfLeftTool({ leftTools, turn }: AcpState, update: Fields): boolean {
+  const id = textOf(update, "toolCallId") ?? "";
+  const isNew = textOf(update, "sessionUpdate") === "tool_call" || turn?.tools.has(id) === true;
+  return leftTools.has(id) && !isNew;
+}
+
+function handleToolUpdate(state: AcpState, update: Fields): AcpStep {
+  const todos = listedTodos(state, update);
+  const step = handleToolCall(state, update);
+  return todos.length === 0 ? step : { ...step, events: [...(step.events ?? []), ...planEvents(step.state, todos)] };
+}
+
+function handleTextChunk(state: AcpState, update: Fields): AcpStep {
+  const text = textOf(recordOf(update, "content"), "text");
+  if (text === null) return { state, events: unshown(update) };
+  if (state.greeting !== null && text === state.greeting) return { state: { ...state, greeting: null } };
+  if (!isPromptSent(state)) return text === "" ? { state } : outOfTurn(state, "it spoke after its turn");
+  const errorStep = captureErrorText(state, update, text);
+  if (errorStep !== null) return errorStep;
+  const retry = parsePiRetry(state, text) ?? parseCopilotNotice(state, text);
+  if (retry !== null) return retry;
+  const chunk: TextChunk = { kind: "text", messageId: textOf(update, "messageId"), text };
+  const rest = restOfRepeated(state, chunk);
+  if (rest === null) return emitText(rememberEmitted(state, chunk), chunk);
+  return andThen(emitText(state, { ...chunk, text: rest }), (next) => endEmitted(next, "text"));
+}
+
+function emitText(state: AcpState, { messageId, text }: TextChunk): AcpStep {
+  // Nothing was said: a text that is not there is neither begun nor ended.
+  if (text === "") return { state };
+  const before = state.turn?.messageId ?? null;
+  const isNewSegment = messageId !== before && before !== null;
+  const turned = isRestarted(state, messageId) ? retract(state) : turnTo(state, "text", { isNewSegment });
+  return andThen(turned, (ready) => ({
+    state: withTurn(ready, { segment: "text", messageId, hasContent: true, textHead: headOf(ready, text) }),
+    events: [{ type: "text_delta", text }],
+  }));
+}
+
+/** Another message speaks where the one before was not told to its end. */
+function isRestarted(state: AcpState, messageId: string | null): boolean {
+  const before = state.turn?.messageId ?? null;
+  return messageId !== null && before !== null && messageId !== before && isUnfinishedBefore(state);
+}
+
+const TEXT_HEAD_CHARS = 400;
+
+function headOf(state: AcpState, text: string): string {
+  const head = state.turn?.textHead ?? "";
+  return head.length >= TEXT_HEAD_CHARS ? head : (head + text).slice(0, TEXT_HEAD_CHARS);
+}
+
+function handleThoughtChunk(state: AcpState, update: Fields): AcpStep {
+  const text = thoughtText(state, textOf(recordOf(update, "content"), "text") ?? "");
+  if (!isPromptSent(state) || text === "") return { state };
+  const chunk: TextChunk = { kind: "thinking", messageId: textOf(update, "messageId"), text };
+  const rest = restOfRepeated(state, chunk);
+  if (rest === null) return emitThought(rememberEmitted(state, chunk), chunk);
+  return andThen(emitThought(state, { ...chunk, text: rest }), (next) => endEmitted(next, "thinking"));
+}
+
+function emitThought(state: AcpState, { messageId, text }: TextChunk): AcpStep {
+  if (text === "") return { state };
+  const turned = isRestarted(state, messageId) ? retract(state) : { state };
+  const ready = andThen(turned, (next) => turnTo(next, "thinking", { isNewSegment: false }));
+  return andThen(ready, (next) => ({
+    state: withTurn(next, { hasContent: true }),
+    events: [{ type: "thinking_delta", text }],
+  }));
+}
+
+function unshown(update: Fields): DialectEvent[] {
+  const { type, uri } = recordOf(update, "content");
+  const what = typeof type === "string" ? type : "something unknown";
+  const where = typeof uri === "string" ? ` (${uri})` : "";
+  return [{ type: "ui_notify", message: `It sent ${what}${where}, which is not shown.`, notifyType: "info" }];
+}
+
+function outOfTurn(state: AcpState, what: string): AcpStep {
+  return { state, events: [{ type: "unexpected", what }] };
+}
+
+const PLAN_STATES = new Set(["pending", "in_progress", "completed"]);
+
+/** One plan a turn, shown whole each time. */
+function planEvents(state: AcpState, entries: readonly Fields[]): DialectEvent[] {
+  if (state.turn === null) return [];
+  const items = entries.map((entry) => {
+    const status = textOf(entry, "status") ?? "";
+    return {
+      text: textOf(entry, "content") ?? "",
+      status: (PLAN_STATES.has(status) ? status : "pending") as "pending" | "in_progress" | "completed",
+    };
+  });
+  return [{ type: "plan_update", planId: state.turn.input.turnId, items }];
+}
+
+function handleUsage(state: AcpState, update: Fields): AcpStep {
+  const used = countOf(update, "used");
+  const window = countOf(update, "size");
+  const cost = recordOf(update, "cost");
+  const amount = textOf(cost, "currency") === "USD" ? countOf(cost, "amount") : null;
+  const next = amount === null ? state : { ...state, costUsd: amount };
+  if (used === null || window === null || window === 0) return { state: next };
+  return { state: { ...next, used }, events: [{ type: "context_update", used, window, measured: true }] };
+}

@@ -1,0 +1,144 @@
+/** Seats Claude Code: one long-lived process a member, driven by stream-json both ways and its control protocol. */
+import { randomUUID } from "node:crypto";
+import type { Capabilities, MemberSpec } from "../../../protocol/index.ts";
+import { knownEffort } from "../../effort.ts";
+import type { Agent, AgentSetup } from "../../port.ts";
+import type { Launch } from "../../process/launch/launch.ts";
+import type { ProcessLimits } from "../../process/limits.ts";
+import { createProcessAgent } from "../../process/process-agent.ts";
+import { createProcessRecords, type ProcessRecords } from "../../process/tracking/process-records.ts";
+import { chooseProcessTable } from "../../process/table/choose-process-table.ts";
+import { sandboxRequest } from "../../sandbox/sandbox.ts";
+import { createResumingAgent, type TurnDone } from "../../resuming-agent.ts";
+import { withInspection } from "./inspect/inspect-tool.ts";
+import { createClaudeDialect } from "./parse.ts";
+import { memoryDirectories, readAgentsNotes } from "./project-memory.ts";
+import { SHELL_TOOLS, HOST_TOOL_SERVER } from "./tool-blocks.ts";
+import { isUnknownSession, LOGIN_HINT, UNKNOWN_SESSION } from "./turn-end.ts";
+
+const CAPABILITIES: Capabilities = {
+  steer: true,
+  keepsContext: true,
+  tools: true,
+  requests: true,
+  images: true,
+  switchModel: true,
+  compact: "native",
+};
+
+/** Where the program keeps its login and its sessions. Needed where its environment is to be clean. */
+const OWN_VARIABLES = ["CLAUDE_CONFIG_DIR"];
+
+/**
+ * A turn ends with its result: work in the background would outlive it and wake the program while nobody at the table
+ * has asked anything.
+ */
+const SET_VARIABLES = {
+  CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: "1",
+  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+  DISABLE_AUTOUPDATER: "1",
+};
+
+/**
+ * They win over the user's. Commands of hooks and inside skills are run without a call that could be asked about, and a
+ * hook may even answer for the user; the "simple" mode would run no hooks of ours either.
+ */
+const SETTINGS = { disableAllHooks: true, disableSkillShellExecution: true, env: { CLAUDE_CODE_SIMPLE: "0" } };
+
+const FLAGS = [
+  "-p",
+  "--input-format=stream-json",
+  "--output-format=stream-json",
+  "--verbose",
+  "--include-partial-messages",
+  "--permission-prompt-tool=stdio",
+  "--permission-mode=default",
+  `--allowedTools=mcp__${HOST_TOOL_SERVER}`,
+  // Of the user's own settings only: with those of a checkout, whoever wrote them runs commands here.
+  "--setting-sources=user",
+  `--settings=${JSON.stringify(SETTINGS)}`,
+];
+
+/** They work on after the turn, or beside the session's directory. */
+const NOT_OFFERED = ["CronCreate", "CronDelete", "CronList", "ScheduleWakeup", "EnterWorktree", "ExitWorktree"];
+
+export function createClaudeAgent(spec: MemberSpec, setup: AgentSetup, limits: Partial<ProcessLimits> = {}): Agent {
+  const records = setup.records ?? unrecorded(setup.cwd);
+  const launch = claudeLaunch(spec, setup);
+  let notes: string | null = null;
+  const prepare = async (): Promise<void> => {
+    notes = await readAgentsNotes(setup.cwd);
+  };
+  const agent = createResumingAgent({
+    member: spec.name,
+    nativeSessionId: setup.nativeSessionId,
+    isForgotten,
+    create: (nativeSessionId) =>
+      createProcessAgent({
+        member: spec.name,
+        capabilities: CAPABILITIES,
+        dialect: createClaudeDialect({
+          newUuid: randomUUID,
+          model: spec.model ?? null,
+          isModelLaunched: isModelName(spec.model),
+          isWritable: setup.writable,
+          cwd: setup.cwd,
+          judge: setup.judge,
+          notes: () => notes,
+        }),
+        launch,
+        records,
+        nativeSessionId,
+        setup,
+        limits,
+      }),
+  });
+  const { cwd, judge } = setup;
+  return withInspection(agent, { cwd, prepare, ...(judge === undefined ? {} : { judge }) });
+}
+
+/** Another name is told to the program through its input, which refuses it if it wants to. */
+function isModelName(name: string | undefined): boolean {
+  return name !== undefined && /^[A-Za-z0-9][A-Za-z0-9._:/@[\]-]{0,127}$/.test(name);
+}
+
+/** A program that has left at once may be known by its last words only. */
+function isForgotten({ reason, error }: TurnDone): boolean {
+  return reason === UNKNOWN_SESSION || (reason === "crashed" && isUnknownSession(error?.detail ?? ""));
+}
+
+function claudeLaunch(spec: MemberSpec, setup: AgentSetup): Launch {
+  const [command = "claude", ...first] = spec.command ?? [];
+  const effort = knownEffort(spec);
+  const directories = memoryDirectories(setup.cwd);
+  return {
+    command,
+    args: ({ nativeSessionId, isSandboxed }) => [
+      ...first,
+      ...FLAGS,
+      // Brings the checkout's CLAUDE.md back, which would go with its settings.
+      ...directories.map((directory) => `--add-dir=${directory}`),
+      `--disallowedTools=${[...NOT_OFFERED, ...(setup.writable || isSandboxed ? [] : SHELL_TOOLS)].join(",")}`,
+      ...(isModelName(spec.model) ? [`--model=${spec.model}`] : []),
+      ...(effort === undefined ? [] : [`--effort=${effort}`]),
+      ...(nativeSessionId === null ? [] : [`--resume=${nativeSessionId}`]),
+    ],
+    cwd: setup.cwd,
+    env: [...OWN_VARIABLES, ...(spec.env ?? [])],
+    setEnv: SET_VARIABLES,
+    environment: setup.environment,
+    // Anew with each start: the user may have denied more paths since.
+    get sandbox() {
+      return sandboxRequest(setup, "claude");
+    },
+    lifetime: "member",
+    doToolsLeadGroups: true,
+    loginHint: LOGIN_HINT,
+  };
+}
+
+/** At a table that keeps no records nothing is written down; the mark in the environment still finds what was started. */
+function unrecorded(cwd: string): ProcessRecords {
+  const records = createProcessRecords({ dataDir: cwd, table: chooseProcessTable() });
+  return { ...records, add: () => Promise.resolve(true), remove: () => undefined };
+}

@@ -1,0 +1,88 @@
+/** What we say to the program: turns, messages for the running turn, interrupts; and what has become of each message. */
+import type { SteerInput, TurnInput } from "../../port.ts";
+import type { Step } from "../../process/dialect.ts";
+import { imagesOf, unseenWarning } from "../../attached.ts";
+import { turnPrompt } from "../../turn-prompt.ts";
+import { askProgram, commandLine, userLine } from "./control.ts";
+import { asText, type Fields } from "../../record-fields.ts";
+import { newTurn, step, without, withTurn, type ClaudeState } from "./state.ts";
+import { dropSteer, finish } from "./turn-end.ts";
+
+export interface EncodeOptions {
+  /** A message is known to the program by this. */
+  readonly newUuid: () => string;
+  /** The member's own model, when its configuration names one. */
+  readonly model: string | null;
+  /** The program was started with that model; otherwise it is told before its first turn. */
+  readonly isModelLaunched: boolean;
+}
+
+export function encodeTurn(state: ClaudeState, input: TurnInput, options: EncodeOptions): Step<ClaudeState> {
+  const uuid = options.newUuid();
+  const model = input.model ?? options.model;
+  const events = unseenWarning(input, SIGHT);
+  const line = userLine(contentOf(input), uuid);
+  const begun = { ...state, turn: newTurn(uuid), pending: new Map() };
+  if (model === null || model === state.model) return step(begun, events, [line]);
+  const asking = askProgram({ ...begun, model }, { subtype: "set_model", model }, { what: "set_model", model });
+  return step(asking.state, events, [asking.line, line]);
+}
+
+/** Its own command does it; what is said meanwhile and the turn's text are the program's notes, not an answer. */
+export function encodeCompact(state: ClaudeState, focus: string | null, options: EncodeOptions): Step<ClaudeState> {
+  const uuid = options.newUuid();
+  const turn = { ...newTurn(uuid), isCompaction: true };
+  const command = focus === null ? "/compact" : `/compact ${focus}`;
+  return step({ ...state, turn, pending: new Map() }, [], [commandLine(command, uuid)]);
+}
+
+export function encodeSteer(state: ClaudeState, input: SteerInput, options: EncodeOptions): Step<ClaudeState> {
+  const { turn } = state;
+  if (turn === null || turn.isInterruptRequested) return step(state);
+  const uuid = options.newUuid();
+  const steers = new Map(turn.steers).set(uuid, input.messageId);
+  const steered = { ...turn, steers, uuids: new Set(turn.uuids).add(uuid) };
+  return step(withTurn(state, steered), [], [userLine(input.text, uuid, { priority: "next" })]);
+}
+
+export function encodeInterrupt(state: ClaudeState): Step<ClaudeState> {
+  const { turn } = state;
+  const stopping = turn === null ? state : withTurn(state, { ...turn, isInterruptRequested: true });
+  const asking = askProgram(stopping, { subtype: "interrupt", cancel_queued: true }, { what: "interrupt" });
+  return step(asking.state, [], [asking.line]);
+}
+
+/** The program tells what becomes of a message: queued, started, and then completed, cancelled or discarded. */
+export function handleLifecycle(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const { turn } = state;
+  const uuid = asText(record["command_uuid"]) ?? "";
+  const became = asText(record["state"]) ?? "";
+  if (turn === null) return step(state);
+  if (uuid === turn.uuid) return ownMessage(state, became);
+  const messageId = turn.steers.get(uuid);
+  if (messageId === undefined || became === "queued") return step(state);
+  if (became !== "started") return dropSteer(state, turn, uuid);
+  const steers = without(turn.steers, uuid);
+  return step(withTurn(state, { ...turn, steers, resting: null }), [{ type: "steered", messageId }]);
+}
+
+function ownMessage(state: ClaudeState, became: string): Step<ClaudeState> {
+  const { turn } = state;
+  if (turn === null) return step(state);
+  if (became === "queued" || became === "started") return step(withTurn(state, { ...turn, phase: became }));
+  // Once begun, a turn ends by its result; before that nothing else will ever tell its end.
+  if (turn.phase === "started") return step(state);
+  return finish(state, turn, { outcome: "interrupted", reason: "interrupted" });
+}
+
+const SIGHT = { seesImages: true };
+
+/** A text alone, or blocks when there is something to see. */
+function contentOf(input: TurnInput): string | Fields[] {
+  const text = turnPrompt(input, undefined, SIGHT);
+  const images = imagesOf(input).map(({ mime, base64 }) => ({
+    type: "image",
+    source: { type: "base64", media_type: mime, data: base64 },
+  }));
+  return images.length === 0 ? text : [{ type: "text", text }, ...images];
+}

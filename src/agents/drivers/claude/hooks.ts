@@ -1,0 +1,110 @@
+/**
+ * Our hooks in the program. They come before everything that its settings say, so that no settings can let a call
+ * through unasked.
+ * Promises: every call of a tool is judged by the user's rules first; what may change something is asked about in a
+ * writable session and denied in a read-only one, whatever the settings allow. A tool that is not known may change
+ * something.
+ */
+import { describeCall } from "../../approvals/describe-call.ts";
+import type { Ruling } from "../../approvals/judge-call.ts";
+import type { Judge } from "../../approvals/approval-source.ts";
+import type { DialectEvent, Step } from "../../process/dialect.ts";
+import { asFields, asText, type Fields } from "../../record-fields.ts";
+import { answerProgram } from "./control.ts";
+import { HOOK_REASON, callText, READ_ONLY_REFUSAL } from "./permissions.ts";
+import { step, withDenied, type ClaudeState } from "./state.ts";
+import { hostToolName } from "./tool-blocks.ts";
+
+export interface HookRules {
+  readonly isWritable: boolean;
+  readonly cwd: string;
+  readonly judge?: Judge | undefined;
+}
+
+const CALL = "call";
+const PROMPT = "prompt";
+const WORKTREE = "worktree";
+
+/**
+ * Without a matcher a hook is for every tool. The one for prompts proves, before the model is asked anything, that our
+ * hooks are run at all. The one for worktrees takes over their making, and makes none.
+ */
+export const HOOKS = {
+  PreToolUse: [{ hookCallbackIds: [CALL] }],
+  UserPromptSubmit: [{ hookCallbackIds: [PROMPT] }],
+  WorktreeCreate: [{ hookCallbackIds: [WORKTREE] }],
+};
+
+/** These change nothing by themselves, and what they lead to comes by a call of its own. */
+const CHANGES_NOTHING = new Set(
+  (
+    "Read NotebookRead Glob Grep LS TodoWrite TodoRead TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop " +
+    "BashOutput KillShell ToolSearch WebFetch WebSearch Task Agent ListAgents SendMessage Skill ReportFindings " +
+    "AskUserQuestion EnterPlanMode ExitPlanMode ListMcpResourcesTool ReadMcpResourceTool StructuredOutput"
+  ).split(" "),
+);
+
+export function handleHook(state: ClaudeState, id: string, request: Fields, rules: HookRules): Step<ClaudeState> {
+  switch (request["callback_id"]) {
+    case PROMPT:
+      return step({ ...state, isHooked: true }, [], [answerProgram(id, {})]);
+    case WORKTREE:
+      return step(state, [], [answerProgram(id, {})]);
+    default: {
+      const use = asFields(request["input"]) ?? {};
+      const { decided, why, events = [] } = judgeUse(state, use, rules);
+      const next = decided === "deny" ? withDenied(state, asText(use["tool_use_id"])) : state;
+      return step(next, events, [answerProgram(id, decided === "left" ? {} : decision(decided, why ?? ""))]);
+    }
+  }
+}
+
+interface Judged {
+  /** Left to the program, which knows it as harmless or asks by itself. */
+  readonly decided: "left" | "allow" | "ask" | "deny";
+  readonly why?: string;
+  readonly events?: readonly DialectEvent[];
+}
+
+function judgeUse(state: ClaudeState, use: Fields, rules: HookRules): Judged {
+  const tool = asText(use["tool_name"]) ?? "";
+  const input = asFields(use["tool_input"]) ?? {};
+  if (hostToolName(tool) !== undefined) return { decided: "left" };
+  const call = callText(tool, input);
+  const ruling = rulingOf(tool, call, rules);
+  if (ruling?.verdict === "deny") {
+    const reason = ruling.reason === undefined ? "" : `: ${ruling.reason}`;
+    const why = `A rule of the user denies this (${ruling.by})${reason}. Go on without it.`;
+    return { decided: "deny", why, events: deniedBy(state, use, `${tool} ${call}`, ruling.by) };
+  }
+  const isFree = CHANGES_NOTHING.has(tool);
+  if (rules.isWritable && (!isFree || ruling?.verdict === "ask")) return { decided: "ask", why: HOOK_REASON };
+  if (isFree) return { decided: "left" };
+  // The sandbox around the program holds whatever a command does.
+  if (tool === "Bash" && state.isSandboxed) return { decided: "allow" };
+  return { decided: "deny", why: READ_ONLY_REFUSAL };
+}
+
+/** A hook that is left without an answer lets the call through in the end, so nothing may throw here. */
+function rulingOf(tool: string, call: string, { judge, cwd }: HookRules): Ruling | null {
+  try {
+    return judge?.(describeCall({ tool, call }, cwd)) ?? null;
+  } catch (thrown) {
+    return { verdict: "deny", by: `the rules could not be read: ${String(thrown)}` };
+  }
+}
+
+function decision(permissionDecision: "allow" | "ask" | "deny", permissionDecisionReason: string): Fields {
+  return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, permissionDecisionReason } };
+}
+
+const SHOWN_CALL_CHARS_MAX = 300;
+
+/** On the call itself where it is shown; one of a subagent is not. */
+function deniedBy({ turn }: ClaudeState, use: Fields, call: string, by: string): DialectEvent[] {
+  const nativeId = asText(use["tool_use_id"]) ?? "";
+  const detail = `Denied without asking: ${by}`;
+  if (turn?.tools.has(nativeId) === true) return [{ type: "tool_call_update", nativeId, detail }];
+  const shown = call.length > SHOWN_CALL_CHARS_MAX ? `${call.slice(0, SHOWN_CALL_CHARS_MAX)}…` : call;
+  return turn === null ? [] : [{ type: "ui_notify", notifyType: "info", message: `${shown}\n${detail}` }];
+}

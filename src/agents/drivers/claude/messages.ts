@@ -1,0 +1,165 @@
+/**
+ * What the member says and does: streamed blocks, and the final record of each.
+ * Promise: a block's final record wins over what was streamed of it, and what was streamed of a block that never gets
+ * one is taken back. What a subagent says is not the member's.
+ */
+import type { DialectEvent, Step } from "../../process/dialect.ts";
+import { asFields, asNumber, asRecords, asText, asTexts, type Fields } from "../../record-fields.ts";
+import { currentTurn, step, withDenied, withTurn, type ClaudeState, type OpenBlock, type TurnState } from "./state.ts";
+import { remember, retractMessages } from "./retract.ts";
+import { endTool, SHELL_TOOLS, startTool, subagentNews } from "./tool-blocks.ts";
+import { addUsage, readUsage } from "./usage.ts";
+
+/** The program writes its own sentences, about errors for instance, under this name. */
+const NOT_A_MODEL = "<synthetic>";
+
+export function handleStreamEvent(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const turn = currentTurn(state);
+  const event = asFields(record["event"]);
+  if (turn === null || event === undefined || isSubagents(record)) return step(state);
+  switch (event["type"]) {
+    case "content_block_delta":
+      return handleDelta(state, turn, asFields(event["delta"]) ?? {});
+    case "content_block_start":
+      return startBlock(state, turn, event);
+    case "message_start":
+      return startAnswer(state, turn, asFields(event["message"]) ?? {});
+    case "message_delta":
+      return reportUsage(state, turn, event["usage"]);
+    case "message_stop":
+      return endAnswer(state, turn, asFields(record["abandoned_blocks"]));
+    default:
+      return step(state);
+  }
+}
+
+export function handleAssistant(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const turn = currentTurn(state);
+  const message = asFields(record["message"]) ?? {};
+  const blocks = asRecords(message["content"]);
+  if (turn === null) return step(state);
+  const parent = asText(record["parent_tool_use_id"]);
+  if (parent !== undefined) return step(state, subagentNews(turn, parent, blocks));
+  const back = retractMessages(turn, asTexts(record["supersedes"]));
+  let now = back.turn;
+  const events: DialectEvent[] = [...back.events];
+  // A sentence of the program itself is told with the turn's result; what was streamed before it stays incomplete.
+  if (message["model"] === NOT_A_MODEL) {
+    const broken = breakOff(now === turn ? state : withTurn(state, now), now, "the answer broke off");
+    return step(broken.state, [...events, ...(broken.events ?? [])]);
+  }
+  for (const block of blocks) {
+    const handled = handleBlock(now, block, record);
+    now = handled.turn;
+    events.push(...handled.events);
+  }
+  const denied = state.hasShell ? [] : blocks.filter(isShellUse).map((block) => asText(block["id"]));
+  return step(denied.reduce(withDenied, withTurn(state, now)), events);
+}
+
+function isShellUse({ type, name }: Fields): boolean {
+  return type === "tool_use" && SHELL_TOOLS.includes(asText(name) ?? "");
+}
+
+/** A record of the user is the results of tools; what the user said we know already. */
+export function handleUser(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const turn = currentTurn(state);
+  if (turn === null || isSubagents(record) || record["isReplay"] === true) return step(state);
+  const back = retractMessages(turn, asTexts(record["retracted_message_uuids"]));
+  let now = back.turn;
+  const events: DialectEvent[] = [...back.events];
+  for (const block of asRecords(asFields(record["message"])?.["content"])) {
+    if (block["type"] !== "tool_result") continue;
+    const ended = endTool(now, block, record);
+    now = ended.turn;
+    events.push(...ended.events);
+  }
+  return events.length === 0 ? step(state) : step(withTurn(state, now), events);
+}
+
+/** Takes back what was streamed of an answer that will not be completed. An interrupted one keeps what was said. */
+export function breakOff(state: ClaudeState, turn: TurnState, reason: string): Step<ClaudeState> {
+  if (turn.open === null) return step(state);
+  const next = withTurn(state, { ...turn, open: null });
+  if (!turn.open.isShown) return step(next);
+  if (turn.open.kind === "thinking") return step(next, [{ type: "thinking_done" }]);
+  return step(next, [turn.isInterruptRequested ? { type: "text_done" } : { type: "text_retracted", reason }]);
+}
+
+function isSubagents(record: Fields): boolean {
+  return typeof record["parent_tool_use_id"] === "string";
+}
+
+function handleDelta(state: ClaudeState, turn: TurnState, delta: Fields): Step<ClaudeState> {
+  const kind = delta["type"] === "text_delta" ? "text" : delta["type"] === "thinking_delta" ? "thinking" : undefined;
+  const text = kind === undefined ? undefined : asText(delta[kind]);
+  if (kind === undefined || text === undefined || text === "") return step(state);
+  const events: DialectEvent[] = [{ type: `${kind}_delta`, text }];
+  const isOpen = turn.open?.kind === kind && turn.open.isShown;
+  if (isOpen && turn.open.hasVisibleText) return step(state, events);
+  const open: OpenBlock = { kind, index: turn.open?.index ?? 0, isShown: true, hasVisibleText: text.trim() !== "" };
+  if (isOpen && !open.hasVisibleText) return step(state, events);
+  return step(withTurn(state, { ...turn, open, hasText: turn.hasText || kind === "text" }), events);
+}
+
+function startBlock(state: ClaudeState, turn: TurnState, event: Fields): Step<ClaudeState> {
+  const block = asFields(event["content_block"]) ?? {};
+  const index = asNumber(event["index"]) ?? 0;
+  const kind = block["type"];
+  if (kind === "text" || kind === "thinking") {
+    return step(withTurn(state, { ...turn, open: { kind, index, isShown: false, hasVisibleText: false } }));
+  }
+  const name = asText(block["name"]);
+  if (kind !== "tool_use" || name === undefined) return step(state);
+  return step(state, [{ type: "status", state: "calling_tool", detail: name }]);
+}
+
+function startAnswer(state: ClaudeState, turn: TurnState, message: Fields): Step<ClaudeState> {
+  const broken = breakOff(state, turn, "the answer was begun anew");
+  const answer = { model: asText(message["model"]) ?? null, usage: readUsage(message["usage"]) };
+  const behind = turn.answer === null ? turn.behind : addUsage(turn.behind, turn.answer.usage);
+  return step(withTurn(broken.state, { ...turn, open: null, behind, answer }), broken.events);
+}
+
+/** A gauge of the running turn: what is behind it, and the running answer as far as it is known. */
+function reportUsage(state: ClaudeState, turn: TurnState, value: unknown): Step<ClaudeState> {
+  const answer = { model: turn.answer?.model ?? null, usage: readUsage(value) };
+  const usage = addUsage(addUsage(turn.ended, turn.behind), answer.usage);
+  return step(withTurn(state, { ...turn, answer }), [{ type: "usage", usage }]);
+}
+
+function endAnswer(state: ClaudeState, turn: TurnState, abandoned: Fields | undefined): Step<ClaudeState> {
+  const from = asNumber(abandoned?.["from_block_index"]);
+  if (from === undefined || turn.open === null || turn.open.index < from) return step(state);
+  return breakOff(state, turn, "the answer broke off");
+}
+
+function handleBlock(turn: TurnState, block: Fields, record: Fields): { turn: TurnState; events: DialectEvent[] } {
+  const type = asText(block["type"]) ?? "";
+  const uuid = asText(record["uuid"]) ?? "";
+  if (type === "text" || type === "thinking") {
+    const text = asText(block[type]) ?? "";
+    const done = finishBlock(turn, type, text);
+    return type === "text" && text !== "" ? { ...done, turn: remember(done.turn, { uuid, text }) } : done;
+  }
+  if (type.endsWith("tool_use")) {
+    const begun = startTool(turn, block);
+    const toolId = asText(block["id"]) ?? "";
+    return begun.turn === turn ? begun : { ...begun, turn: remember(begun.turn, { uuid, toolId }) };
+  }
+  if (type.endsWith("_tool_result")) return endTool(turn, block, record);
+  return { turn, events: [] };
+}
+
+function finishBlock(
+  turn: TurnState,
+  kind: "text" | "thinking",
+  text: string,
+): { turn: TurnState; events: DialectEvent[] } {
+  const wasShown = turn.open?.kind === kind && turn.open.isShown;
+  const next = { ...turn, open: null, hasText: turn.hasText || (kind === "text" && text !== "") };
+  if (text === "" && !wasShown) return { turn: next, events: [] };
+  const done: DialectEvent = { type: `${kind}_done`, text };
+  // Without a stream, the whole is one piece.
+  return { turn: next, events: wasShown ? [done] : [{ type: `${kind}_delta`, text }, done] };
+}

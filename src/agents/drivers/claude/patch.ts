@@ -1,0 +1,58 @@
+/** Diffs of files, out of what Claude Code tells of an edit before and after it. */
+import type { FileChange } from "../../../protocol/index.ts";
+import { cutDiff, linesOf } from "../../file-changes.ts";
+import { asNumber, asRecords, asText, asTexts, type Fields } from "../../record-fields.ts";
+
+/** What an edit would do, as far as its input tells; undefined when it is no edit. */
+export function proposedDiff(tool: string, input: Fields): string | undefined {
+  const path = asText(input["file_path"]) ?? asText(input["notebook_path"]);
+  if (path === undefined) return undefined;
+  const content = asText(input["content"]) ?? asText(input["new_source"]);
+  if (content !== undefined) return wholeFile(path, content);
+  const edits = tool === "MultiEdit" ? asRecords(input["edits"]) : [input];
+  const hunks = edits.flatMap((edit) => {
+    const before = asText(edit["old_string"]);
+    const after = asText(edit["new_string"]);
+    return before === undefined || after === undefined
+      ? []
+      : [["@@ @@", ...marked("-", before), ...marked("+", after)].join("\n")];
+  });
+  return hunks.length === 0 ? undefined : cutDiff([...heads(path), ...hunks].join("\n"));
+}
+
+/** What an edit has done; undefined when the tool changed no file. */
+export function doneChange(toolUseResult: Fields | undefined): FileChange | undefined {
+  const path = asText(toolUseResult?.["filePath"]);
+  if (toolUseResult === undefined || path === undefined) return undefined;
+  if (!Array.isArray(toolUseResult["structuredPatch"])) return undefined;
+  const content = asText(toolUseResult["content"]) ?? "";
+  if (toolUseResult["type"] === "create") {
+    return { path, status: "added", added: linesOf(content).length, removed: 0, diff: wholeFile(path, content) };
+  }
+  const hunks = asRecords(toolUseResult["structuredPatch"]);
+  const changed = hunks.flatMap((hunk) => asTexts(hunk["lines"]));
+  if (changed.length === 0) return undefined;
+  const diff = cutDiff([...heads(path), ...hunks.map(hunkText)].join("\n"));
+  const added = changed.filter((line) => line.startsWith("+")).length;
+  return { path, status: "modified", added, removed: changed.filter((line) => line.startsWith("-")).length, diff };
+}
+
+function hunkText(hunk: Fields): string {
+  const [oldStart, oldLines, newStart, newLines] = ["oldStart", "oldLines", "newStart", "newLines"].map(
+    (key) => asNumber(hunk[key]) ?? 0,
+  );
+  return [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...asTexts(hunk["lines"])].join("\n");
+}
+
+function wholeFile(path: string, content: string): string {
+  const added = marked("+", content);
+  return cutDiff([...heads(path), `@@ -0,0 +1,${added.length} @@`, ...added].join("\n"));
+}
+
+function heads(path: string): string[] {
+  return [`--- ${path}`, `+++ ${path}`];
+}
+
+function marked(mark: string, text: string): string[] {
+  return linesOf(text).map((line) => mark + line);
+}

@@ -1,0 +1,76 @@
+/**
+ * What the program may not do without being allowed: put before the user, or denied where the session is read-only.
+ * Promise: what is allowed is the very input that was shown, this once; the program's own wider permissions are neither
+ * offered nor given, and an answer that was not offered is a denial.
+ */
+import { createHash } from "node:crypto";
+import type { UiRequestBody } from "../../../protocol/index.ts";
+import { commandCall } from "../../approvals/call-fields.ts";
+import type { AnswerResult } from "../../port.ts";
+import { asFields, asText, type Fields } from "../../record-fields.ts";
+import { proposedDiff } from "./patch.ts";
+
+type Approval = Extract<UiRequestBody, { method: "approval" }>;
+
+const ALLOW = "allow";
+const DENY = "deny";
+
+export const READ_ONLY_REFUSAL =
+  "This session is read-only: files cannot be changed here. Answer from what you can read, or say what you would do.";
+export const NO_TURN_REFUSAL = "Nobody has asked for this: no turn is running at the table.";
+
+export function approvalRequest(request: Fields): Approval {
+  const tool = asText(request["tool_name"]) ?? "unknown";
+  const input = asFields(request["input"]) ?? {};
+  const call = callText(tool, input);
+  const diff = proposedDiff(tool, input);
+  const reason = asText(request["decision_reason"]) ?? HOOK_REASON;
+  return {
+    method: "approval",
+    title: titleOf(tool, asText(request["display_name"]) ?? tool, input),
+    tool,
+    call,
+    callHash: createHash("sha256").update(call).digest("hex"),
+    ...(diff === undefined ? {} : { diff }),
+    options: [
+      { label: "Allow once", value: ALLOW },
+      { label: "Deny", value: DENY },
+    ],
+    ...(reason === HOOK_REASON ? {} : { opts: { reason } }),
+  };
+}
+
+/** Why our own hook has the program ask; nothing that anybody needs to read. */
+export const HOOK_REASON = "Roundtable asks about every change.";
+
+/** What goes back to the program. */
+export function permissionAnswer(input: Fields, { result, error, reason = "" }: AnswerResult): Fields {
+  if (error === null && result === ALLOW) return { behavior: "allow", updatedInput: input };
+  if (reason !== "") return deny(`This was not run. The user says: ${reason}`);
+  if (error === null) return deny(DENIED);
+  return deny(UNANSWERED[error] ?? `This is not allowed: ${error}.`);
+}
+
+export function deny(message: string): Fields {
+  return { behavior: "deny", message };
+}
+
+const DENIED = "The user did not allow this. Go on without it, or ask what to do instead.";
+const UNANSWERED: Readonly<Record<string, string | undefined>> = {
+  expired: "Nobody answered in time, so this is not allowed.",
+  cancelled: DENIED,
+};
+
+/** A command that is nothing but its text is shown as that text; everything else is shown whole. */
+export function callText(tool: string, input: Fields): string {
+  const command = asText(input["command"]);
+  const others = Object.keys(input).filter((key) => key !== "command" && key !== "description");
+  const isCommandOnly = tool === "Bash" && command !== undefined && others.length === 0;
+  return isCommandOnly ? commandCall(command) : JSON.stringify(input, null, 2);
+}
+
+function titleOf(tool: string, name: string, input: Fields): string {
+  const path = asText(input["file_path"]) ?? asText(input["notebook_path"]);
+  if (tool === "Bash") return "Run a command";
+  return path === undefined ? `Use ${name}` : `${name} ${path}`;
+}

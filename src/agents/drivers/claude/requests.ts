@@ -1,0 +1,147 @@
+/** What the program asks of us, and what has become of our own requests to it. */
+import type { AnswerResult } from "../../port.ts";
+import type { DialectEvent, Step } from "../../process/dialect.ts";
+import { answerProgram, askProgram, refuseProgram } from "./control.ts";
+import { offerModels, type ReportedModel } from "../../offered-models.ts";
+import { asFields, asRecords, asText, asTexts, type Fields } from "../../record-fields.ts";
+import { handleHook, type HookRules } from "./hooks.ts";
+import { approvalRequest, deny, NO_TURN_REFUSAL, permissionAnswer, READ_ONLY_REFUSAL } from "./permissions.ts";
+import { PLAN_TOOL, planAnswer, planRequest } from "./plan.ts";
+import { QUESTION_TOOL, questionAnswer, questionRequest } from "./questions.ts";
+import { promptedTurn, step, withDenied, without, type PendingRequest, type ClaudeState } from "./state.ts";
+import { handleHostToolMessage, toolAnswer } from "./host-tools-server.ts";
+import { hostToolName } from "./tool-blocks.ts";
+
+export function handleControlRequest(state: ClaudeState, record: Fields, rules: HookRules): Step<ClaudeState> {
+  const id = asText(record["request_id"]);
+  const request = asFields(record["request"]) ?? {};
+  if (id === undefined) return step(state, [{ type: "unexpected", what: "it asked for something without an id" }]);
+  switch (request["subtype"]) {
+    case "can_use_tool":
+      return handlePermission(state, id, request, rules);
+    case "mcp_message":
+      return handleHostToolMessage(state, id, request, rules);
+    case "hook_callback":
+      return handleHook(state, id, request, rules);
+    case "elicitation":
+      return step(state, [], [answerProgram(id, { action: "decline" })]);
+    default:
+      return step(state, [], [refuseProgram(id, "Roundtable does not answer this.")]);
+  }
+}
+
+/** The program has withdrawn what it asked: an answer that still comes is for nobody. */
+export function handleCancel(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const id = asText(record["request_id"]) ?? "";
+  if (!state.pending.has(id)) return step(state);
+  return step({ ...state, pending: without(state.pending, id) }, [{ type: "request_withdrawn", callId: id }]);
+}
+
+export function encodeAnswer(state: ClaudeState, callId: string, answer: AnswerResult): Step<ClaudeState> {
+  const request = state.pending.get(callId);
+  if (request === undefined) return step(state);
+  const rest = { ...state, pending: without(state.pending, callId) };
+  const isDenied = request.what === "permission" && permissionAnswer(request.input, answer)["behavior"] === "deny";
+  return step(isDenied ? withDenied(rest, request.toolId) : rest, [], [answerLine(callId, request, answer)]);
+}
+
+/** What is still open when its turn ends; later answers reach nobody, and the program would wait for ever. */
+export function refuseOpen({ pending }: ClaudeState): string[] {
+  return [...pending].map(([callId, one]) => answerLine(callId, one, { result: null, error: "cancelled" }));
+}
+
+/** The answer to a request of ours. With some flags the program repeats our own answers too: those are none. */
+export function handleControlResponse(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const response = asFields(record["response"]) ?? {};
+  const id = asText(response["request_id"]) ?? "";
+  const awaited = state.awaited.get(id);
+  if (awaited === undefined) return step(state);
+  const next = { ...state, awaited: without(state.awaited, id) };
+  const error = response["subtype"] === "error" ? (asText(response["error"]) ?? "no reason given") : undefined;
+  switch (awaited.what) {
+    case "initialize": {
+      const offer = offerModels(modelsOf(asFields(response["response"])));
+      return step({ ...next, isReady: true }, [{ type: "ready" }, ...offer, ...warningOf("not_initialized", error)]);
+    }
+    case "set_model":
+      return modelSet(next, awaited.model, error);
+    case "interrupt":
+      return cancelQueued(next, asTexts(asFields(response["response"])?.["still_queued"]));
+    default:
+      return step(next);
+  }
+}
+
+function handlePermission(state: ClaudeState, id: string, request: Fields, rules: HookRules): Step<ClaudeState> {
+  const tool = asText(request["tool_name"]) ?? "";
+  const input = asFields(request["input"]) ?? {};
+  const toolId = asText(request["tool_use_id"]);
+  const refuse = (why: string): Step<ClaudeState> =>
+    step(withDenied(state, toolId), [], [answerProgram(id, deny(why))]);
+  if (hostToolName(tool) !== undefined) {
+    return step(state, [], [answerProgram(id, { behavior: "allow", updatedInput: input })]);
+  }
+  if (promptedTurn(state) === null) return refuse(NO_TURN_REFUSAL);
+  const question = tool === QUESTION_TOOL ? questionRequest(input) : undefined;
+  if (question !== undefined) return ask(state, id, { what: "question", input, toolId }, question);
+  if (!rules.isWritable) return refuse(READ_ONLY_REFUSAL);
+  if (tool === PLAN_TOOL) return ask(state, id, { what: "plan", input, toolId }, planRequest());
+  return ask(state, id, { what: "permission", input, toolId }, approvalRequest(request));
+}
+
+function ask(
+  state: ClaudeState,
+  callId: string,
+  request: Exclude<PendingRequest, { what: "tool" }>,
+  body: Extract<DialectEvent, { type: "request" }>["request"],
+): Step<ClaudeState> {
+  const { toolId } = request;
+  // A tool of a subagent is not shown, so a request for it stands alone.
+  const native = toolId !== undefined && state.turn?.tools.has(toolId) === true ? { nativeToolId: toolId } : {};
+  const next = { ...state, pending: new Map(state.pending).set(callId, request) };
+  return step(next, [{ type: "request", callId, request: body, ...native }]);
+}
+
+function answerLine(callId: string, request: PendingRequest, answer: AnswerResult): string {
+  switch (request.what) {
+    case "permission":
+      return answerProgram(callId, permissionAnswer(request.input, answer));
+    case "plan":
+      return answerProgram(callId, planAnswer(request.input, answer));
+    case "question":
+      return answerProgram(callId, questionAnswer(request.input, answer));
+    case "tool":
+      return toolAnswer(callId, request.rpcId, answer);
+    default:
+      return request satisfies never;
+  }
+}
+
+function modelsOf(offer: Fields | undefined): ReportedModel[] {
+  return asRecords(offer?.["models"]).map(({ value, displayName, description }) => ({
+    id: value,
+    name: displayName,
+    description,
+  }));
+}
+
+function modelSet(state: ClaudeState, model: string, error: string | undefined): Step<ClaudeState> {
+  if (error === undefined) return step(state);
+  return step({ ...state, model: null }, warningOf("model_not_set", `the model ${model} was not set: ${error}`));
+}
+
+/** An older program does not cancel what is queued by itself, and would go on with it after the interrupt. */
+function cancelQueued(state: ClaudeState, uuids: readonly string[]): Step<ClaudeState> {
+  let next = state;
+  const write: string[] = [];
+  for (const uuid of uuids) {
+    const asking = askProgram(next, { subtype: "cancel_async_message", message_uuid: uuid }, { what: "cancel" });
+    next = asking.state;
+    write.push(asking.line);
+  }
+  return step(next, [], write);
+}
+
+function warningOf(code: string, what: string | undefined): DialectEvent[] {
+  return what === undefined ? [] : [{ type: "warning", code, message: `Claude Code: ${what}.` }];
+}

@@ -1,0 +1,58 @@
+/** Tokens and money, as Claude Code counts them. */
+import type { Usage } from "../../../protocol/index.ts";
+import { asFields, asNumber, type Fields } from "../../record-fields.ts";
+import { NO_USAGE } from "./state.ts";
+
+/** Out of the form in which both the model's answers and a turn's result tell it. */
+export function readUsage(value: unknown): Usage {
+  const usage = asFields(value);
+  if (usage === undefined) return NO_USAGE;
+  const reasoningTokens = asNumber(asFields(usage["output_tokens_details"])?.["thinking_tokens"]) ?? 0;
+  return {
+    inputTokens: count(usage["input_tokens"]),
+    outputTokens: count(usage["output_tokens"]),
+    cacheReadTokens: count(usage["cache_read_input_tokens"]),
+    cacheWriteTokens: count(usage["cache_creation_input_tokens"]),
+    ...(reasoningTokens > 0 ? { reasoningTokens } : {}),
+  };
+}
+
+export function addUsage(one: Usage, other: Usage): Usage {
+  const sum: Usage = {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+  };
+  for (const key of ["cacheReadTokens", "cacheWriteTokens", "reasoningTokens", "costUsd"] as const) {
+    if (one[key] !== undefined || other[key] !== undefined) sum[key] = (one[key] ?? 0) + (other[key] ?? 0);
+  }
+  return sum;
+}
+
+/**
+ * What was spent since the last result. The total is no help after a resume: it begins with what the session had cost
+ * before.
+ */
+export function readCost(result: Fields, totalBefore: number | null): { costUsd?: number } {
+  const byModel = asFields(result["model_usage_since_last_result"]);
+  if (byModel !== undefined) {
+    return { costUsd: Object.values(byModel).reduce<number>((sum, one) => sum + count(asFields(one)?.["costUSD"]), 0) };
+  }
+  const total = asNumber(result["total_cost_usd"]);
+  return total === undefined || totalBefore === null ? {} : { costUsd: Math.max(0, total - totalBefore) };
+}
+
+/** What the model had before it when it gave this answer, and the answer itself. */
+export function contextTokens({ inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 }: Usage): number {
+  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+}
+
+export function contextWindow(result: Fields, model: string | null): number | undefined {
+  const byModel = asFields(result["modelUsage"]) ?? {};
+  const used = asFields(byModel[model ?? ""] ?? Object.values(byModel)[0]);
+  const window = asNumber(used?.["contextWindow"]);
+  return window !== undefined && window > 0 ? window : undefined;
+}
+
+function count(value: unknown): number {
+  return Math.max(0, asNumber(value) ?? 0);
+}

@@ -1,0 +1,163 @@
+/**
+ * Seats a Codex member: a thread at the app-server that it shares with the Codex members of the host that have the same
+ * environment and the same sandbox.
+ * Promise: never throws; a member without a program ends its turns errored and says why.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { realpathSync } from "node:fs";
+import path from "node:path";
+import type { Capabilities, MemberSpec } from "../../../protocol/index.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { describeCall } from "../../approvals/describe-call.ts";
+import { knownEffort } from "../../effort.ts";
+import type { Agent, AgentSetup } from "../../port.ts";
+import { programEnvironment } from "../../process/launch/environment.ts";
+import { errored } from "../../process/turn-errors.ts";
+import { findProgram } from "../../process/launch/find-program.ts";
+import type { Launched, LaunchOptions } from "../../process/launch/launch.ts";
+import type { ProcessLimits } from "../../process/limits.ts";
+import { createProcessAgent } from "../../process/process-agent.ts";
+import type { ProcessRecords } from "../../process/tracking/process-records.ts";
+import { sandboxRequest } from "../../sandbox/sandbox.ts";
+import { createUnavailableAgent } from "../../unavailable-agent.ts";
+import { nativeProgram } from "./server/native-program.ts";
+import { createCodexDialect } from "./parse.ts";
+import { SharedServer, type ServerLaunch } from "./server/shared-server.ts";
+import type { CodexState } from "./state.ts";
+import { LOGIN_HINT } from "./turn/errors.ts";
+
+const codexCapabilities: Capabilities = {
+  steer: true,
+  keepsContext: true,
+  tools: true,
+  requests: true,
+  images: true,
+  switchModel: true,
+  compact: "native",
+};
+
+export interface CodexTuning {
+  readonly limits?: Partial<ProcessLimits>;
+  readonly clock?: Clock;
+}
+
+/** Where Codex keeps its sessions and its login; a place, not a secret. */
+const OWN_ENV = ["CODEX_HOME"];
+
+export function createCodexAgent(spec: MemberSpec, setup: AgentSetup, tuning: CodexTuning = {}): Agent {
+  const { records } = setup;
+  if (records === undefined) {
+    const message = `Member "${spec.name}" did not answer: this table starts no programs.`;
+    return createUnavailableAgent({ code: "unsupported", message });
+  }
+  const [command = "codex", ...args] = spec.command ?? [];
+  const env = [...OWN_ENV, ...(spec.env ?? [])];
+  const environment = setup.environment ?? { variables: process.env };
+  const serverArgs = [...args, "app-server"];
+  const { root } = path.parse(setup.cwd);
+  const launch = { command, args: serverArgs, env, environment, cwd: root, isWritable: setup.writable };
+  const idPrefix = `${spec.name}.${randomBytes(6).toString("hex")}:`;
+  const marker = records.marker(spec.name);
+  const dialect = createCodexDialect({
+    member: spec.name,
+    cwd: setup.cwd,
+    realCwd: realDirectory(setup.cwd),
+    isWritable: setup.writable,
+    model: spec.model,
+    effort: knownEffort(spec),
+    instructions: spec.prompt,
+    deniedBy: (tool, call) => deniedBy(setup, { tool, call }),
+    idPrefix,
+    marker,
+  });
+  return createProcessAgent<CodexState>({
+    member: spec.name,
+    capabilities: codexCapabilities,
+    dialect,
+    launch: {
+      command,
+      args: () => serverArgs,
+      cwd: setup.cwd,
+      env,
+      environment,
+      lifetime: "member",
+      loginHint: LOGIN_HINT,
+    },
+    records,
+    nativeSessionId: setup.nativeSessionId,
+    setup,
+    ...tuning,
+    // Which paths rules deny is asked for at each start.
+    open: (options) => join(options, { ...launch, sandbox: sandboxRequest(setup, "codex") }, { idPrefix, marker }),
+  });
+}
+
+/** A judge that fails denies. */
+function deniedBy({ judge, cwd }: AgentSetup, call: { tool: string; call: string }): string | null {
+  try {
+    const ruling = judge?.(describeCall(call, cwd)) ?? null;
+    return ruling?.verdict === "deny" ? ruling.by : null;
+  } catch {
+    return "that could not be read";
+  }
+}
+
+async function join(
+  options: LaunchOptions<CodexState>,
+  launch: Omit<ServerLaunch, "program">,
+  identity: { idPrefix: string; marker: string },
+): Promise<Launched<CodexState>> {
+  const { cwd } = options.launch;
+  const realCwd = realDirectory(cwd);
+  if (realCwd === undefined) {
+    const message = `${options.member} did not start: there is no directory ${cwd}.`;
+    return { ok: false, over: errored({ code: "not_started", message }) };
+  }
+  const { PATH, PATHEXT } = launch.environment.variables;
+  const match = findProgram(launch.command, { PATH, PATHEXT, cwd });
+  const program = match.ok ? { ...match, path: nativeProgram(match.path) } : match;
+  return serverOf(options.records, { ...launch, program }).join(options, { ...identity, cwd: realCwd });
+}
+
+/** Undefined when it is not there; then no turn begins there either. */
+function realDirectory(cwd: string): string | undefined {
+  try {
+    return realpathSync(cwd);
+  } catch {
+    // Joining says that there is no such directory.
+    return undefined;
+  }
+}
+
+const servers = new WeakMap<ProcessRecords, Map<string, SharedServer>>();
+
+/**
+ * Members share a server when it would get the same program, arguments, environment and sandbox from each of them. One
+ * that may write is another one in any case: a thread that is taken up again while its server still holds it keeps the
+ * permissions that it had.
+ */
+function serverOf(records: ProcessRecords, launch: ServerLaunch): SharedServer {
+  const ofHost = servers.get(records) ?? new Map<string, SharedServer>();
+  servers.set(records, ofHost);
+  const environment = programEnvironment(launch.environment, { named: launch.env, marker: "" });
+  const key = createHash("sha256")
+    .update(
+      JSON.stringify([
+        launch.command,
+        launch.program,
+        launch.args,
+        launch.cwd,
+        launch.isWritable,
+        launch.sandbox?.settings.mode === "off" ? null : launch.sandbox,
+        Object.entries(environment).sort(byName),
+      ]),
+    )
+    .digest("hex");
+  const server = ofHost.get(key) ?? new SharedServer(launch, records);
+  ofHost.set(key, server);
+  return server;
+}
+
+function byName([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return a < b ? -1 : 1;
+}

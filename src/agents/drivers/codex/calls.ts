@@ -1,0 +1,172 @@
+/** What we say to Codex: opening a thread, turns, steers, interrupts. Pure; each returns the next state and its line. */
+import { dataUrl, imagesOf, unseenWarning } from "../../attached.ts";
+import { hostToolSchemas } from "../../../protocol/index.ts";
+import { call } from "../../json-rpc/exchange.ts";
+import { recordOf, textOf, type Fields } from "../../json-rpc/fields.ts";
+import { writeCall } from "../../json-rpc/messages.ts";
+import type { SteerInput, TurnInput } from "../../port.ts";
+import { MARKER_VARIABLE } from "../../process/tracking/run-marker.ts";
+import { turnPrompt } from "../../turn-prompt.ts";
+import { andThen, withTurn, type Call, type CodexState, type CodexStep } from "./state.ts";
+
+const SIGHT = { seesImages: true };
+
+/** As one file. Codex's own choice, pages in a database beside it, delays each answer; decision 21. */
+export const WHOLE_HISTORY = "legacy";
+
+/** `isPlain` leaves Codex its own choice of how it keeps the thread. */
+export function openThread(state: CodexState, isPlain = false): CodexStep {
+  const { knownThreadId } = state;
+  const isResume = knownThreadId !== null;
+  const mode = isPlain ? {} : { historyMode: WHOLE_HISTORY };
+  const params = isResume
+    ? { threadId: knownThreadId, ...threadSettings(state), excludeTurns: true }
+    : { ...threadSettings(state), ...mode, dynamicTools: ourTools() };
+  return sendCall(state, isResume ? "thread/resume" : "thread/start", params, {
+    kind: "open_thread",
+    isResume,
+    isPlain,
+  });
+}
+
+export function startTurn(state: CodexState, threadId: string, input: TurnInput): CodexStep {
+  const { effort } = state.options;
+  const model = input.model ?? state.options.model;
+  const params = {
+    threadId,
+    input: [
+      textInput(turnPrompt(input, undefined, SIGHT)),
+      ...imagesOf(input).map((image) => ({ type: "image", url: dataUrl(image) })),
+    ],
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+  };
+  const step = sendCall(withTurn(state, { isSent: true }), "turn/start", params, {
+    kind: "turn",
+    turnId: input.turnId,
+  });
+  return { ...step, events: unseenWarning(input, SIGHT) };
+}
+
+/** Codex answers at once and does it in a turn that it begins by itself. It takes no words of what to keep. */
+export function compactThread(state: CodexState, threadId: string): CodexStep {
+  const sent = withTurn(state, { isSent: true });
+  return sendCall(sent, "thread/compact/start", { threadId }, { kind: "compact", turnId: ourTurn(state) });
+}
+
+/** Beside what is numbered: nobody waits for it. */
+export function listModels(state: CodexState): CodexStep {
+  const { exchange } = state;
+  const id = `${exchange.prefix}models`;
+  const calls = new Map(exchange.calls).set(id, { kind: "models" });
+  const line = writeCall(id, "model/list", { limit: MODELS_MAX });
+  return { state: { ...state, exchange: { ...exchange, calls } }, write: [line] };
+}
+
+/** Of a longer list, the first ones: it is for choosing from. */
+const MODELS_MAX = 200;
+
+export function steerTurn(state: CodexState, nativeTurnId: string, { messageId, text }: SteerInput): CodexStep {
+  const params = { threadId: state.threadId, expectedTurnId: nativeTurnId, input: [textInput(text)] };
+  return sendCall(state, "turn/steer", params, { kind: "steer", turnId: ourTurn(state), messageId });
+}
+
+/** Words of ours beside what is asked; nobody waits for the answer. */
+export function injectIntoTurn(
+  state: CodexState,
+  { threadId, turnId }: { threadId: string | null; turnId: string | null },
+  text: string,
+): CodexStep {
+  if (threadId === null || turnId === null) return { state };
+  return sendCall(
+    state,
+    "turn/steer",
+    { threadId, expectedTurnId: turnId, input: [textInput(text)] },
+    { kind: "aside" },
+  );
+}
+
+export function interruptTurn(state: CodexState, nativeTurnId: string): CodexStep {
+  return sendCall(
+    state,
+    "turn/interrupt",
+    { threadId: state.threadId, turnId: nativeTurnId },
+    { kind: "interrupt", turnId: ourTurn(state), isAfterStart: state.turn?.isBegun === true },
+  );
+}
+
+/** A stop is a stop of all that the turn has sent out; Codex itself lets subagents work on. */
+export function interruptSubagents(state: CodexState): CodexStep {
+  const turns = [...state.subagentTurns].map(([threadId, turnId]) => ({ threadId, turnId }));
+  return turns.reduce<CodexStep>(
+    (step, turn) => andThen(step, (next) => sendCall(next, "turn/interrupt", turn, { kind: "aside" })),
+    { state: { ...state, subagentTurns: new Map() } },
+  );
+}
+
+/** An interrupt lets a running command live on as a background terminal; this ends it. */
+export function cleanTerminals(state: CodexState): CodexStep {
+  return sendCall(
+    state,
+    "thread/backgroundTerminals/clean",
+    { threadId: state.threadId },
+    { kind: "clean", turnId: ourTurn(state) },
+  );
+}
+
+/**
+ * Codex's own sandbox is off only inside ours. Whoever may write, and whoever is in ours, asks about everything: rules
+ * are looked at before a command runs. A thread that may not write and is not in ours asks nothing and Codex's own
+ * sandbox refuses, since a command that was allowed there is tried again outside of it.
+ */
+function threadSettings({ options, facts }: CodexState): object {
+  const { cwd, isWritable, model, marker } = options;
+  const { isSandboxed, config } = facts;
+  const instructions = [options.instructions, facts.notes ?? undefined].filter((text) => text !== undefined);
+  return {
+    cwd,
+    ...(model === undefined ? {} : { model }),
+    approvalPolicy: isWritable || isSandboxed ? "untrusted" : "never",
+    approvalsReviewer: "user",
+    sandbox: isSandboxed ? "danger-full-access" : isWritable ? "workspace-write" : "read-only",
+    ...(instructions.length === 0 ? {} : { developerInstructions: instructions.join("\n\n") }),
+    config: {
+      ...config,
+      [`shell_environment_policy.set.${MARKER_VARIABLE}`]: marker,
+      "features.default_mode_request_user_input": true,
+      suppress_unstable_features_warning: true,
+    },
+  };
+}
+
+/** What of these Codex did not take, as an administrator may have ruled; null when a thread can work as it was asked for. */
+export function unmetSetting({ options, facts }: CodexState, result: Fields): string | null {
+  const policy = result["approvalPolicy"] ?? "untrusted";
+  const hasToAsk = options.isWritable || facts.isSandboxed;
+  if (hasToAsk && policy !== "untrusted") return "it does not ask before each command";
+  const sandbox = textOf(recordOf(result, "sandbox"), "type") ?? "readOnly";
+  const isClosed = options.isWritable || facts.isSandboxed || sandbox === "readOnly";
+  return isClosed ? null : "its own sandbox is not read-only";
+}
+
+function ourTurn({ turn }: CodexState): string {
+  return turn?.input.turnId ?? "";
+}
+
+function ourTools(): object[] {
+  return hostToolSchemas().map(({ name, description, inputSchema }) => ({
+    type: "function",
+    name,
+    description,
+    inputSchema,
+  }));
+}
+
+function textInput(text: string): object {
+  return { type: "text", text, text_elements: [] };
+}
+
+function sendCall(state: CodexState, method: string, params: object, remember: Call): CodexStep {
+  const { exchange, line } = call(state.exchange, method, params, remember);
+  return { state: { ...state, exchange }, write: [line] };
+}

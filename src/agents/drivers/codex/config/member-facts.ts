@@ -1,0 +1,89 @@
+/**
+ * What has to be known of a server and of Codex's own settings before a member's thread is opened there: how the thread
+ * is narrowed, and what then keeps the member from acting unasked.
+ */
+import path from "node:path";
+import type { Guard } from "../../../../protocol/index.ts";
+import { recordOf, type Fields } from "../../../json-rpc/fields.ts";
+import { isRecord } from "../../../json-rpc/messages.ts";
+import { notesText, readProjectNotes } from "../../../tools/project-notes.ts";
+import type { Known } from "../../../process/dialect.ts";
+import { externalRules, inspectProject } from "./command-rules.ts";
+import { isProjectConfigIgnored, narrowConfig, type ThreadConfig } from "./thread-config.ts";
+import type { RunningServer } from "../server/running-server.ts";
+
+export interface MemberFacts {
+  readonly isSandboxed: boolean;
+  /** Every command and change of its thread has to be asked about. */
+  readonly hasToAsk: boolean;
+  readonly config: ThreadConfig;
+  /** The project's notes for agents, where Codex does not read them itself. */
+  readonly notes: string | null;
+  /** Without our sandbox. */
+  readonly guard: { readonly guard: Guard; readonly detail: string };
+  /** Rules that no sandbox hides. */
+  readonly rules: string | null;
+}
+
+export interface CodexKnown extends Known {
+  readonly facts?: MemberFacts;
+}
+
+export interface MemberContext {
+  /** Real. */
+  readonly cwd: string;
+  readonly isWritable: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  readonly isSandboxed: boolean;
+}
+
+const READ_MS = 10_000;
+
+/** Never rejects. */
+export async function learnFacts(server: RunningServer, context: MemberContext): Promise<MemberFacts> {
+  const { cwd, isWritable, isSandboxed } = context;
+  const config = await readConfig(server, cwd);
+  const home = codexHome(context.env);
+  const project = inspectProject(cwd, home);
+  const rules = externalRules(home, isSandboxed);
+  const isWithout = isProjectConfigIgnored(config ?? {}, project);
+  return {
+    isSandboxed,
+    hasToAsk: isWritable || isSandboxed,
+    config: narrowConfig(config ?? {}, project, isWritable),
+    notes: isWithout ? notesText(await readProjectNotes(cwd, () => true)) : null,
+    guard: guardOf({
+      isWritable,
+      rules,
+      isConfigKnown: config !== null,
+      noSandbox: isWritable || isSandboxed ? null : await server.whyNoOwnSandbox(),
+    }),
+    rules,
+  };
+}
+
+interface GuardFacts {
+  readonly isWritable: boolean;
+  readonly rules: string | null;
+  readonly isConfigKnown: boolean;
+  readonly noSandbox: string | null;
+}
+
+function guardOf({ isWritable, rules, isConfigKnown, noSandbox }: GuardFacts): MemberFacts["guard"] {
+  const unguarded = (detail: string) => ({ guard: "unguarded" as const, detail });
+  if (rules !== null) return unguarded(`commands that ${rules} allows run without asking`);
+  if (!isConfigKnown) return unguarded("Codex does not tell its settings, so nobody knows what it asks about");
+  if (isWritable) return { guard: "asks_first", detail: "it asks before each command and change" };
+  if (noSandbox === null) return { guard: "own_mode", detail: "Codex's own read-only sandbox" };
+  return unguarded(`Codex's own sandbox does not work here: ${noSandbox}`);
+}
+
+async function readConfig(server: RunningServer, cwd: string): Promise<Fields | null> {
+  const answer = await server.call("config/read", { cwd, includeLayers: false }, READ_MS);
+  if (answer?.kind !== "result" || !isRecord(answer.result)) return null;
+  return recordOf(answer.result, "config");
+}
+
+function codexHome({ CODEX_HOME, HOME = "/" }: Readonly<Record<string, string>>): string {
+  return CODEX_HOME !== undefined && CODEX_HOME !== "" ? CODEX_HOME : path.join(HOME, ".codex");
+}

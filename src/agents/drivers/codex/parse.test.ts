@@ -1,0 +1,381 @@
+import { expect, test } from "vitest";
+import { dialect, running, Talk } from "../../../../test/agents/codex/talk.ts";
+import { RESULT_HEAD_CHARS, RESULT_TAIL_CHARS } from "./turn/tool-items.ts";
+
+test("[A183] an interrupt before the turn was sent ends it at once, and its text is never sent", () => {
+  const talk = new Talk().send("secret").interrupt();
+  expect(talk.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
+  talk.hear({ id: "a.1", result: { thread: { id: "t" } } });
+  expect(talk.methods()).toEqual(["thread/start"]);
+  talk.send("next", "turn-2");
+  expect(talk.methods()).toEqual(["thread/start", "turn/start"]);
+});
+
+test("[A183] an interrupt before Codex has taken the turn is sent when it has, and cleaning comes before the end", () => {
+  const talk = new Talk().send().hear({ id: "a.1", result: { thread: { id: "t" } } });
+  talk.interrupt().interrupt();
+  expect(talk.methods()).toEqual(["thread/start", "turn/start"]);
+  talk.hear({ id: "a.2", result: { turn: { id: "n" } } });
+  talk.hear({ id: "a.3", result: {} });
+  talk.tell("turn/completed", { turn: { id: "n", status: "interrupted" } });
+  expect(talk.methods()).toEqual(["thread/start", "turn/start", "turn/interrupt", "thread/backgroundTerminals/clean"]);
+  expect(talk.ends()).toEqual([]);
+  talk.hear({ id: "a.4", result: {} });
+  expect(talk.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
+});
+
+test("[A183] an interrupt or a cleaning that Codex refuses still ends the turn", () => {
+  const talk = running()
+    .tell("turn/started", { turn: { id: "n" } })
+    .interrupt();
+  talk.hear({ id: "a.3", error: { code: 1, message: "no active turn" } });
+  talk.hear({ id: "a.4", error: { code: 1, message: "no terminals here" } });
+  expect(talk.events.map((event) => (event.type === "warning" ? event.code : event.type))).toEqual([
+    "status",
+    "left_behind",
+    "turn_over",
+  ]);
+});
+
+test("[A605] what becomes of a subagent in a thread of its own is a tool call with a result", () => {
+  const talk = running();
+  const item = { type: "subAgentActivity", id: "c", kind: "started", agentThreadId: "sub", agentPath: "/root/look" };
+  talk.tell("item/started", { item }).tell("item/completed", { item });
+  expect(talk.events).toEqual([
+    {
+      type: "tool_call_start",
+      nativeId: "c",
+      name: "subagent",
+      args: { agent: "/root/look", activity: "started" },
+      title: "/root/look started",
+      kind: "agent",
+    },
+    { type: "tool_result", nativeId: "c", ok: true },
+  ]);
+});
+
+test("[A600] a begun turn that Codex has nothing left to interrupt of is over as it went, with what it has used", () => {
+  const begun = () => running().tell("turn/started", { turn: { id: "n" } });
+  const counts = { inputTokens: 5, outputTokens: 2, cachedInputTokens: 0, reasoningOutputTokens: 0, totalTokens: 7 };
+  const usage = { total: counts, last: counts, modelContextWindow: 100 };
+  const refusal = { id: "a.3", error: { code: -32_600, message: "no active turn to interrupt" } };
+  const late = begun().tell("thread/tokenUsage/updated", { tokenUsage: usage }).interrupt().hear(refusal);
+  late.hear({ id: "a.4", result: {} }).tell("turn/completed", { turn: { id: "n", status: "completed" } });
+  expect(late.ends()).toMatchObject([{ outcome: "completed", usage: { inputTokens: 5, outputTokens: 2 } }]);
+  const failed = begun()
+    .tell("error", { willRetry: false, error: { message: "out of order" } })
+    .interrupt();
+  failed.hear(refusal).hear({ id: "a.4", result: {} });
+  expect(failed.ends()).toMatchObject([{ outcome: "errored", error: { message: "ann failed: out of order." } }]);
+  const restarted = begun().interrupt().hear(refusal);
+  restarted.tell("turn/completed", { turn: { id: "n", status: "completed" } }).hear({ id: "a.4", result: {} });
+  expect(restarted.ends()).toEqual([{ type: "turn_over", outcome: "completed" }]);
+  const never = running()
+    .tell("error", { willRetry: false, error: { message: "not today" } })
+    .interrupt();
+  never.hear(refusal).hear({ id: "a.4", result: {} });
+  expect(never.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
+});
+
+test("[A650] a count that Codex begins anew in mid-turn takes nothing back from the turn", () => {
+  const counted = (inputTokens: number, outputTokens: number) => {
+    const counts = { inputTokens, outputTokens, cachedInputTokens: 0, reasoningOutputTokens: 0, totalTokens: 0 };
+    return { tokenUsage: { total: counts, last: counts, modelContextWindow: 100 } };
+  };
+  const talk = running().tell("turn/started", { turn: { id: "n" } });
+  for (const params of [counted(5, 2), counted(0, 0), counted(3, 1)]) talk.tell("thread/tokenUsage/updated", params);
+  talk.tell("turn/completed", { turn: { id: "n", status: "completed" } });
+  expect(talk.ends()).toMatchObject([{ usage: { inputTokens: 8, outputTokens: 3 } }]);
+});
+
+test("[A185] answers and pieces of a turn that is over are not taken for the next one's", () => {
+  const talk = running().interrupt();
+  talk.tell("turn/completed", { turn: { id: "n", status: "completed" } });
+  talk.send("next", "turn-2");
+  talk.hear({ id: "a.3", error: { code: 1, message: "no active turn" } });
+  talk.tell("item/agentMessage/delta", { itemId: "m", delta: "late" });
+  talk.tell("turn/completed", { turn: { id: "n", status: "completed" } });
+  expect(talk.events).toEqual([{ type: "turn_over", outcome: "completed" }]);
+  expect(talk.methods()).toEqual(["turn/interrupt", "turn/start"]);
+});
+
+test("[A194] steers before the turn has an id wait for it, and one that Codex refuses is not said to be taken", () => {
+  const talk = new Talk().send().steer("m1").steer("m2");
+  talk.hear({ id: "a.1", result: { thread: { id: "t" } } }).hear({ id: "a.2", result: { turn: { id: "n" } } });
+  expect(
+    talk.said.slice(2).map(({ method, params }) => [method, (params as { expectedTurnId: string }).expectedTurnId]),
+  ).toEqual([
+    ["turn/steer", "n"],
+    ["turn/steer", "n"],
+  ]);
+  talk.hear({ id: "a.3", error: { code: 1, message: "not now" } }).hear({ id: "a.4", result: { turnId: "n" } });
+  expect(talk.events.filter(({ type }) => type === "steered")).toEqual([{ type: "steered", messageId: "m2" }]);
+});
+
+test("[A190] a thread that Codex has closed is resumed with the next turn", () => {
+  const talk = running();
+  talk
+    .tell("turn/completed", { turn: { id: "n", status: "completed" } })
+    .tell("thread/closed", {})
+    .send("next", "turn-2");
+  expect(talk.said.map(({ method, params }) => [method, (params as { threadId: string }).threadId])).toEqual([
+    ["thread/resume", "t"],
+  ]);
+});
+
+test("[A175] a message without deltas is a whole text, an empty one is none, and two messages are two texts", () => {
+  const talk = running();
+  talk.tell("item/completed", { item: { type: "agentMessage", id: "1", text: "whole" } });
+  talk.tell("item/completed", { item: { type: "agentMessage", id: "2", text: "" } });
+  talk.tell("item/agentMessage/delta", { itemId: "3", delta: "one" });
+  talk.tell("item/agentMessage/delta", { itemId: "4", delta: "two" });
+  expect(talk.events).toEqual([
+    { type: "text_delta", text: "whole" },
+    { type: "text_done", text: "whole" },
+    { type: "text_delta", text: "one" },
+    { type: "text_done" },
+    { type: "text_delta", text: "two" },
+  ]);
+});
+
+test("[A175] the parts of a reasoning summary are paragraphs, and thoughts beside it are not mixed in", () => {
+  const talk = running();
+  const summary = (summaryIndex: number, delta: string) =>
+    talk.tell("item/reasoning/summaryTextDelta", { itemId: "r", summaryIndex, delta });
+  summary(0, "first");
+  talk.tell("item/reasoning/textDelta", { itemId: "r", contentIndex: 0, delta: "raw" });
+  summary(1, "second");
+  talk.tell("item/completed", { item: { type: "reasoning", id: "r", summary: ["first", "second"], content: ["raw"] } });
+  talk.tell("item/completed", { item: { type: "reasoning", id: "s", summary: [], content: [] } });
+  expect(talk.events).toEqual([
+    { type: "thinking_delta", text: "first" },
+    { type: "thinking_delta", text: "\n\nsecond" },
+    { type: "thinking_done", text: "first\n\nsecond" },
+  ]);
+});
+
+test("[A176] searches, subagents and images are tool calls; a subagent's own words are nobody's", () => {
+  const talk = running();
+  const items = [
+    { type: "webSearch", id: "w", query: "codex" },
+    {
+      type: "collabAgentToolCall",
+      id: "c",
+      tool: "spawnAgent",
+      prompt: "look",
+      receiverThreadIds: ["sub"],
+      status: "completed",
+      agentsStates: { sub: { message: "found it" } },
+    },
+    { type: "imageView", id: "i", path: "/p/a.png" },
+    {
+      type: "mcpToolCall",
+      id: "m",
+      server: "hub",
+      tool: "do",
+      arguments: [1],
+      status: "failed",
+      error: { message: "no" },
+    },
+  ];
+  for (const item of items) talk.tell("item/started", { item });
+  talk.hear({
+    method: "item/agentMessage/delta",
+    params: { threadId: "sub", turnId: "n", itemId: "x", delta: "psst" },
+  });
+  for (const item of items) talk.tell("item/completed", { item });
+  expect(talk.events).toEqual([
+    {
+      type: "tool_call_start",
+      nativeId: "w",
+      name: "web_search",
+      args: { query: "codex" },
+      title: "codex",
+      kind: "search",
+    },
+    {
+      type: "tool_call_start",
+      nativeId: "c",
+      name: "spawnAgent",
+      args: { prompt: "look", receivers: ["sub"] },
+      title: "look",
+      kind: "agent",
+    },
+    {
+      type: "tool_call_start",
+      nativeId: "i",
+      name: "view_image",
+      args: { path: "/p/a.png" },
+      title: "/p/a.png",
+      kind: "read",
+    },
+    { type: "tool_call_start", nativeId: "m", name: "hub.do", args: [1], kind: "other" },
+    { type: "tool_result", nativeId: "w", ok: true },
+    { type: "tool_result", nativeId: "c", ok: true, result: "found it" },
+    { type: "tool_result", nativeId: "i", ok: true },
+    { type: "tool_result", nativeId: "m", ok: false, result: "", error: { code: "tool_error", message: "no" } },
+  ]);
+});
+
+test("[A176] a command that only reads is shown as reading, and a failed one tells its exit code", () => {
+  const talk = running();
+  const read = {
+    type: "commandExecution",
+    id: "c",
+    command: "cat a",
+    cwd: "/p",
+    commandActions: [{ type: "read", command: "cat a" }],
+  };
+  talk.tell("item/started", { item: read });
+  talk.tell("item/commandExecution/outputDelta", { itemId: "c", delta: "no such" });
+  talk.tell("item/commandExecution/outputDelta", { itemId: "other", delta: "?" });
+  talk.tell("item/completed", {
+    item: { ...read, status: "completed", exitCode: 1, aggregatedOutput: "no such file", durationMs: 5 },
+  });
+  expect(talk.events).toEqual([
+    {
+      type: "tool_call_start",
+      nativeId: "c",
+      name: "shell",
+      args: { command: "cat a", cwd: "/p" },
+      title: "cat a",
+      kind: "read",
+    },
+    { type: "tool_output_delta", nativeId: "c", text: "no such" },
+    {
+      type: "tool_result",
+      nativeId: "c",
+      ok: false,
+      result: "no such file",
+      error: { code: "tool_error", message: "exit code 1" },
+      durationMs: 5,
+    },
+  ]);
+});
+
+test("[A176] of a long output the beginning and the end are kept, and how much there was is told", () => {
+  const talk = running();
+  const output = "a".repeat(RESULT_HEAD_CHARS) + "é".repeat(1_000) + "z".repeat(RESULT_TAIL_CHARS);
+  talk.tell("item/completed", {
+    item: {
+      type: "commandExecution",
+      id: "c",
+      command: "x",
+      status: "completed",
+      exitCode: 0,
+      aggregatedOutput: output,
+    },
+  });
+  const result = talk.events.find((event) => event.type === "tool_result");
+  expect(result?.truncated).toEqual({
+    totalBytes: RESULT_HEAD_CHARS + RESULT_TAIL_CHARS + 2_000,
+    shownBytes: RESULT_HEAD_CHARS + RESULT_TAIL_CHARS,
+  });
+  expect(result?.result).toContain("(1000 characters left out)");
+});
+
+test("[A198] plan, patches, progress, another model, limits and warnings come up, each warning and limit once", () => {
+  const talk = running();
+  talk.tell("turn/plan/updated", {
+    explanation: null,
+    plan: [
+      { step: "look", status: "inProgress" },
+      { step: "act", status: "?" },
+    ],
+  });
+  talk.tell("item/started", { item: { type: "fileChange", id: "f", changes: [] } });
+  talk.tell("item/fileChange/patchUpdated", {
+    itemId: "f",
+    changes: [{ path: "/p/a", kind: { type: "add" }, diff: "x" }],
+  });
+  talk.tell("item/started", { item: { type: "mcpToolCall", id: "m", server: "hub", tool: "do" } });
+  talk.tell("item/mcpToolCall/progress", { itemId: "m", message: "half" });
+  talk.tell("model/rerouted", { fromModel: "a", toModel: "b", reason: "busy" });
+  for (let times = 0; times < 2; times += 1) {
+    talk.hear({ method: "account/rateLimits/updated", params: { rateLimits: { primary: { usedPercent: 50 } } } });
+    talk.hear({ method: "warning", params: { threadId: null, message: "careful" } });
+  }
+  talk.tell("item/completed", { item: { type: "contextCompaction", id: "k" } });
+  expect(talk.events.filter(({ type }) => type !== "tool_call_start")).toEqual([
+    {
+      type: "plan_update",
+      planId: "turn-1",
+      items: [
+        { text: "look", status: "in_progress" },
+        { text: "act", status: "pending" },
+      ],
+    },
+    { type: "tool_call_update", nativeId: "f", args: { changes: [{ path: "/p/a", kind: "add" }] }, title: "/p/a" },
+    { type: "tool_call_update", nativeId: "m", detail: "half" },
+    { type: "model_fallback", preferred: "a", actual: "b", reason: "busy" },
+    { type: "ui_status", key: "codex-limits", text: "limit 50 % used" },
+    { type: "warning", code: "codex", message: "careful" },
+    { type: "compacted", native: true },
+  ]);
+});
+
+test("[A186, A672] a request that Codex has withdrawn is closed, and takes no answer any more", () => {
+  const talk = running();
+  talk.hear({
+    id: 4,
+    method: "item/tool/call",
+    params: { threadId: "t", turnId: "n", tool: "agents_list", arguments: {} },
+  });
+  talk.tell("serverRequest/resolved", { requestId: 4 });
+  talk.step(dialect.encodeAnswer?.(talk.state, "a.ask:4", { result: 1, error: null }));
+  const withdrawn = { type: "request_withdrawn", callId: "a.ask:4" };
+  expect({ asked: talk.events, step: talk.said }).toEqual({
+    asked: [{ type: "host_call", callId: "a.ask:4", tool: "agents_list", args: {} }, withdrawn],
+    step: [],
+  });
+  talk.hear({ id: 5, method: "item/tool/requestUserInput", params: { threadId: "t", questions: [{ id: "q" }] } });
+  talk.step(dialect.encodeAnswer?.(talk.state, "a.ask:5", { result: { q: "x" }, error: null }));
+  // Codex says this also of what we have answered.
+  talk.tell("serverRequest/resolved", { requestId: 5 });
+  expect(talk.events.filter(({ type }) => type === "request_withdrawn")).toEqual([withdrawn]);
+});
+
+test("[A195] any shape of message is taken without throwing, and costs at most an unreadable line", () => {
+  const shapes: unknown[] = [
+    null,
+    7,
+    "x",
+    [],
+    {},
+    { item: null },
+    { item: 7 },
+    { item: { type: 7, id: 7 } },
+    { turn: [] },
+  ];
+  const methods = [
+    "item/started",
+    "item/completed",
+    "error",
+    "turn/diff/updated",
+    "thread/tokenUsage/updated",
+    "turn/plan/updated",
+  ];
+  const talk = running();
+  for (const method of methods) for (const params of shapes) talk.hear({ method, params });
+  for (const method of [
+    "item/tool/call",
+    "item/tool/requestUserInput",
+    "mcpServer/elicitation/request",
+    "item/fileChange/requestApproval",
+  ]) {
+    for (const [at, params] of shapes.entries()) talk.hear({ id: `${method}${at}`, method, params });
+  }
+  for (const type of [
+    "commandExecution",
+    "fileChange",
+    "mcpToolCall",
+    "dynamicToolCall",
+    "webSearch",
+    "collabAgentToolCall",
+  ]) {
+    talk.tell("item/completed", { item: { type, id: type } });
+  }
+  for (const line of ["", "{", "null", "[1]"]) talk.step(dialect.parse(talk.state, line));
+  expect(talk.events.filter(({ type }) => type === "unreadable")).toHaveLength(4);
+  expect(talk.ends()).toEqual([]);
+});

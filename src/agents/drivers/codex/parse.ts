@@ -1,0 +1,310 @@
+/**
+ * One member's thread at a Codex app-server, as a dialect: lines in, events out. Pure.
+ * Promises: a turn ends by `turn/completed` and nothing else that Codex says, after an interrupt only when what the turn
+ * left running was cleaned up; what belongs to another turn or another thread changes nothing; a request of Codex always
+ * gets an answer.
+ */
+import { answerLine, callIdOf, hold, release, settleCall } from "../../json-rpc/exchange.ts";
+import { isRecord, readRpc, type RpcMessage } from "../../json-rpc/messages.ts";
+import type { AnswerResult, SteerInput, TurnInput } from "../../port.ts";
+import type { Dialect, DialectEvent } from "../../process/dialect.ts";
+import {
+  denialOf,
+  encodeAnswer,
+  refuseRequest,
+  understandRequest,
+  type RequestContext,
+  type PendingRequest,
+} from "./requests.ts";
+import { sessionLost, withColdStart } from "../../cold-start.ts";
+import type { CodexKnown } from "./config/member-facts.ts";
+import { offerModels } from "../../offered-models.ts";
+import {
+  compactThread,
+  interruptSubagents,
+  interruptTurn,
+  listModels,
+  openThread,
+  injectIntoTurn,
+  startTurn,
+  steerTurn,
+  unmetSetting,
+  WHOLE_HISTORY,
+} from "./calls.ts";
+import { recordOf, recordsOf, textOf, type Fields } from "../../json-rpc/fields.ts";
+import { endUninterrupted, handleNotification, warn } from "./notifications.ts";
+import {
+  andThen,
+  initialState,
+  openTurn,
+  withTurn,
+  type Call,
+  type CodexOptions,
+  type CodexState,
+  type CodexStep,
+  type CodexTurn,
+} from "./state.ts";
+import { subagentChange } from "./turn/subagent-changes.ts";
+import { NO_TOKENS } from "./turn/tokens.ts";
+import { interruptLater, identifyTurn } from "./turn/start.ts";
+import { callError } from "./turn/errors.ts";
+
+type Request = Extract<RpcMessage, { kind: "request" }>;
+
+export function createCodexDialect(options: CodexOptions): Dialect<CodexState> {
+  return {
+    begin: (known: CodexKnown) => begin(options, known),
+    parse: (state, line) => parse(state, readRpc(line)),
+    encodeTurn,
+    encodeCompact,
+    encodeSteer,
+    encodeInterrupt,
+    encodeAnswer: answerRequest,
+  };
+}
+
+/** What guards the member is said by the process layer where it is our sandbox. */
+function begin(options: CodexOptions, { nativeSessionId, facts }: CodexKnown): CodexStep {
+  const state = initialState(options, nativeSessionId, facts);
+  if (facts === undefined) return { state };
+  if (!facts.isSandboxed) return { state, events: [{ type: "member_guard", ...facts.guard }] };
+  const message = `Commands that ${facts.rules} allows run without asking, and deny rules do not stop ${options.member} there.`;
+  return { state, events: facts.rules === null ? [] : [{ type: "warning", code: "own_rules", message }] };
+}
+
+function parse(state: CodexState, message: RpcMessage): CodexStep {
+  switch (message.kind) {
+    case "unreadable":
+      // Noise of a shared program is shown by those who wait for it.
+      return state.turn === null ? { state } : { state, events: [{ type: "unreadable" }] };
+    case "notification":
+      return message.method === "serverRequest/resolved"
+        ? withdraw(state, message.params)
+        : handleNotification(state, message.method, message.params);
+    case "request":
+      return handleRequest(state, message);
+    default: {
+      const { exchange, call } = settleCall(state.exchange, message.id);
+      if (call === undefined) return { state };
+      const settled = { ...state, exchange };
+      if ("turnId" in call && call.turnId !== state.turn?.input.turnId) return { state: settled };
+      if (message.kind === "error") return refused(settled, call, message.error.message);
+      return handleResult(settled, call, isRecord(message.result) ? message.result : {});
+    }
+  }
+}
+
+function handleResult(state: CodexState, call: Call, result: Fields): CodexStep {
+  switch (call.kind) {
+    case "open_thread":
+      return threadOpened(state, result, call);
+    case "models":
+      return { state, events: offerModels(recordsOf(result, "data").map(asOffered)) };
+    case "turn":
+      return handleTurnResponse(state, textOf(recordOf(result, "turn"), "id"));
+    case "steer":
+      return { state, events: [{ type: "steered", messageId: call.messageId }] };
+    case "clean":
+      return cleaned(state);
+    default:
+      // An interrupt or a wish to compact was heard; the turn that it is about follows.
+      return { state };
+  }
+}
+
+function refused(state: CodexState, call: Call, reason: string): CodexStep {
+  const { member } = state.options;
+  switch (call.kind) {
+    case "open_thread":
+      if (call.isResume) return startNewThread(state, reason);
+      // A Codex that no longer knows the word keeps the thread as it likes.
+      if (!call.isPlain && reason.includes(WHOLE_HISTORY)) return openThread(state, true);
+      return failTurn(state, "open a thread", reason);
+    case "models":
+      // Not every server has a list; then there is none to choose from.
+      return { state };
+    case "compact":
+      return failTurn(state, "compact its context", reason);
+    case "turn":
+      return failTurn(state, "take the turn", reason);
+    case "steer":
+      // Not taken: the session delivers the message anew.
+      return { state };
+    case "aside":
+      return { state };
+    case "interrupt":
+      return (call.isAfterStart ? null : interruptLater(state)) ?? endUninterrupted(state);
+    default: {
+      const message = `${member} could not end the commands that the turn left running: ${reason}`;
+      const warning: DialectEvent = { type: "warning", code: "left_behind", message };
+      return prepend([warning], cleaned(state));
+    }
+  }
+}
+
+const INTERRUPTED = { outcome: "interrupted", reason: "interrupted" } as const;
+
+function threadOpened(state: CodexState, result: Fields, { isResume }: { readonly isResume: boolean }): CodexStep {
+  const thread = recordOf(result, "thread");
+  const threadId = textOf(thread, "id");
+  if (threadId === null) return failTurn(state, "open a thread", "its answer names none");
+  const missing = unmetSetting(state, result);
+  if (missing !== null) return failTurn(state, "open a thread as it was asked to", missing);
+  // A thread from before may have been begun in another directory.
+  const threadCwd = isResume ? null : textOf(thread, "cwd");
+  const opened = { ...(isResume ? state : resetCounts(state)), threadId, threadCwd, knownThreadId: threadId };
+  const events: DialectEvent[] = [{ type: "member_session", nativeSessionId: threadId }];
+  const begun = opened.turn === null ? { state: opened } : beginTurn(opened, threadId, opened.turn);
+  return prepend(events, andThen(begun, listModels));
+}
+
+/** What a thread from before had used is no part of a new one. */
+function resetCounts(state: CodexState): CodexState {
+  return withTurn({ ...state, total: NO_TOKENS, used: null }, { before: NO_TOKENS });
+}
+
+function beginTurn(state: CodexState, threadId: string, { input, isCompaction }: CodexTurn): CodexStep {
+  return isCompaction ? compactThread(state, threadId) : startTurn(state, threadId, input);
+}
+
+/** `model` is what a turn is given; `id` names the entry of the catalogue. */
+function asOffered({ model, displayName, description }: Fields): { id: unknown; name: unknown; description: unknown } {
+  return { id: model, name: displayName, description };
+}
+
+function startNewThread(state: CodexState, reason: string): CodexStep {
+  const { turn } = state;
+  // A thread that begins anew has nothing to compact; the next turn finds out for itself and says it.
+  if (turn?.isCompaction === true) return failTurn(state, "go on with its earlier session", reason);
+  const restarted = turn === null ? state : withTurn(state, { input: withColdStart(turn.input) });
+  return prepend([sessionLost(state.options.member, reason)], openThread({ ...restarted, knownThreadId: null }));
+}
+
+function failTurn(state: CodexState, what: string, reason: string): CodexStep {
+  if (state.turn === null) return { state };
+  const over = callError(state.options.member, what, reason);
+  return { state: { ...state, turn: null }, events: [{ type: "turn_over", ...over }] };
+}
+
+function handleTurnResponse(state: CodexState, nativeId: string | null): CodexStep {
+  if (nativeId !== null) return identifyTurn(state, nativeId);
+  // It may have begun before it was answered.
+  return state.turn?.nativeId === null ? failTurn(state, "take the turn", "its answer names none") : { state };
+}
+
+function cleaned(state: CodexState): CodexStep {
+  const over = state.turn?.ending ?? null;
+  if (over === null) return { state };
+  return { state: { ...state, turn: null }, events: [{ type: "turn_over", ...over }] };
+}
+
+function encodeTurn(state: CodexState, input: TurnInput): CodexStep {
+  // Whoever still asked in the turn before asked in vain; its answer would come too late.
+  const exchange = { ...state.exchange, pending: new Map() };
+  const next = { ...state, exchange, turn: openTurn(input, state.total) };
+  if (state.threadId !== null) return startTurn(next, state.threadId, input);
+  return isOpening(state) ? { state: next } : openThread(next);
+}
+
+/** A thread that is being opened since an earlier turn takes this one when it is there. */
+function isOpening({ exchange }: CodexState): boolean {
+  return [...exchange.calls.values()].some((call) => call.kind === "open_thread");
+}
+
+function encodeCompact(state: CodexState, focus: string | null): CodexStep {
+  const turnId = `compaction-${state.exchange.nextNumber}`;
+  const turn = { ...openTurn({ kind: "turn", turnId, text: "", attachments: [] }, state.total), isCompaction: true };
+  const next = { ...state, turn };
+  const message = `Codex takes no words on what to keep, so ${state.options.member} compacts its context without them.`;
+  const unheard: DialectEvent[] = focus === null ? [] : [{ type: "warning", code: "focus_unheard", message }];
+  if (state.threadId !== null) return prepend(unheard, compactThread(next, state.threadId));
+  return prepend(unheard, isOpening(state) ? { state: next } : openThread(next));
+}
+
+function encodeSteer(state: CodexState, input: SteerInput): CodexStep {
+  const { turn } = state;
+  if (turn === null || turn.isStopRequested) return { state };
+  if (turn.nativeId === null) return { state: withTurn(state, { steers: [...turn.steers, input] }) };
+  return steerTurn(state, turn.nativeId, input);
+}
+
+function encodeInterrupt(state: CodexState): CodexStep {
+  const { turn } = state;
+  if (turn === null || turn.isStopRequested) return { state };
+  if (!turn.isSent) return { state: { ...state, turn: null }, events: [{ type: "turn_over", ...INTERRUPTED }] };
+  const stopping = withTurn(state, { isStopRequested: true });
+  const own = turn.nativeId === null ? { state: stopping } : interruptTurn(stopping, turn.nativeId);
+  return andThen(own, interruptSubagents);
+}
+
+/** Also requests of subagents' threads come here; they are asked like the member's own. */
+function handleRequest(before: CodexState, { id, method, params }: Request): CodexStep {
+  const state = noteRequestedItem(before, params);
+  const understood = understandRequest(method, params, contextOf(state, params));
+  if (understood.kind === "answer") {
+    return { ...warn(state, understood.warning ?? null), write: [answerLine(id, understood.answer)] };
+  }
+  const isAccepted = state.turn !== null && !state.turn.isStopRequested && !isOfOtherTurn(state, params);
+  const held = isAccepted ? hold(state.exchange, id, understood.request) : null;
+  if (held === null) return { state, write: [answerLine(id, refuseRequest(understood, "The turn has ended."))] };
+  return { state: { ...state, exchange: held.exchange }, events: [understood.event(held.callId)] };
+}
+
+function noteRequestedItem(state: CodexState, params: Fields): CodexState {
+  const itemId = textOf(params, "itemId");
+  if (itemId === null || state.turn === null) return state;
+  return withTurn(state, { requestedItems: new Set(state.turn.requestedItems).add(itemId) });
+}
+
+/** What a turn that is over still wants is nothing that the running one asks for. Subagents have turns of their own. */
+function isOfOtherTurn({ threadId, turn }: CodexState, params: Fields): boolean {
+  const turnId = textOf(params, "turnId");
+  return turnId !== null && textOf(params, "threadId") === threadId && turnId !== turn?.nativeId;
+}
+
+function contextOf(state: CodexState, params: Fields): RequestContext {
+  const { member, isWritable, cwd, realCwd, deniedBy = () => null } = state.options;
+  const { isSandboxed } = state.facts;
+  const directories = [cwd, realCwd ?? null, state.threadCwd].filter((directory) => directory !== null);
+  const threadId = textOf(params, "threadId");
+  const itemId = textOf(params, "itemId") ?? "";
+  const isSubagents = threadId !== null && threadId !== state.threadId;
+  const item = isSubagents ? subagentChange(state, threadId, itemId) : state.turn?.tools.get(itemId);
+  return { member, isWritable, isSandboxed, deniedBy, directories, item, isSubagents };
+}
+
+function answerRequest(state: CodexState, callId: string, result: AnswerResult): CodexStep {
+  const released = release(state.exchange, callId);
+  if (released === undefined) return { state };
+  const answered = { ...state, exchange: released.exchange };
+  const denial = denialOf(released.what, result);
+  // Before the answer, so that the model is asked once, with both.
+  const step =
+    denial === null ? { state: answered } : injectIntoTurn(answered, turnAsking(answered, released.what), denial);
+  return { ...step, write: [...(step.write ?? []), answerLine(released.id, encodeAnswer(released.what, result))] };
+}
+
+function turnAsking(
+  { threadId, turn }: CodexState,
+  request: PendingRequest,
+): { threadId: string | null; turnId: string | null } {
+  return (request.kind === "approval" ? request.turn : null) ?? { threadId, turnId: turn?.nativeId ?? null };
+}
+
+/** Not needed any more, unless it is ours that was heard: an answer that comes later must not be sent. */
+function withdraw(state: CodexState, params: Fields): CodexStep {
+  const id = params["requestId"];
+  if (typeof id !== "string" && typeof id !== "number") return { state };
+  const callId = callIdOf(state.exchange, id);
+  const released = release(state.exchange, callId);
+  if (released === undefined) return { state };
+  return {
+    state: { ...state, exchange: released.exchange },
+    // With a turn that is stopped, or over, everything that it asked is cancelled.
+    events: state.turn?.isStopRequested === false ? [{ type: "request_withdrawn", callId }] : [],
+  };
+}
+
+function prepend(events: readonly DialectEvent[], step: CodexStep): CodexStep {
+  return { ...step, events: [...events, ...(step.events ?? [])] };
+}

@@ -1,0 +1,217 @@
+/**
+ * One life of the shared program: who sits there, and whose line is whose.
+ * Promises: a line goes to the member it is about and to nobody else, told by the parsed message and never by text; what
+ * is about nobody goes to all; a request about a thread that nobody has is refused, so that the program does not wait.
+ */
+import type { Clock } from "../../../../kit/clock.ts";
+import {
+  isRecord,
+  METHOD_NOT_FOUND,
+  readRpc,
+  writeCall,
+  writeError,
+  writeNotification,
+  type RpcMessage,
+} from "../../../json-rpc/messages.ts";
+import type { TurnOver } from "../../../process/dialect.ts";
+import * as turnErrors from "../../../process/turn-errors.ts";
+import type { KillSequenceLimits } from "../../../process/limits.ts";
+import type { Line } from "../../../process/pipes/line-splitter.ts";
+import type { ProcessTable } from "../../../process/table/process-table.ts";
+import type { StopReport } from "../../../process/terminate/kill-sequence.ts";
+import type { SupervisedProcess } from "../../../process/supervised-process.ts";
+import { within } from "../../../process/wait.ts";
+import { recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
+import { endMarked } from "../../../process/terminate/marked-processes.ts";
+import { tryOwnSandbox } from "../config/own-sandbox.ts";
+import type { MemberConnection } from "./member-connection.ts";
+import { LOGIN_HINT } from "../turn/errors.ts";
+
+export interface ConnectionReader {
+  handleLine(line: Line): void;
+  alive(): void;
+}
+
+const CLIENT = { name: "roundtable", title: "Roundtable", version: "1" };
+/** A program that does not greet in this time is not one of ours. */
+const GREETING_MS = 30_000;
+const CLOSE_KILL_SEQUENCE: KillSequenceLimits = { interruptMs: 0, sigintMs: 0, sigtermMs: 2_500, sigkillMs: 1_000 };
+const OWN_PREFIX = "server:";
+
+export class RunningServer {
+  readonly process: SupervisedProcess;
+  readonly #table: ProcessTable;
+  readonly #clock: Clock;
+  readonly #connections = new Map<MemberConnection, ConnectionReader>();
+  readonly #threads = new Map<string, MemberConnection>();
+  readonly #calls = new Map<string, (answer: RpcMessage | null) => void>();
+  /** Marks of everyone who ever sat here: what they started goes when the program goes. */
+  readonly #markers = new Set<string>();
+  #nextNumber = 1;
+  #isOpen = true;
+  /** It has left and everything it said was read: no answer can come any more. */
+  #isDone = false;
+  #ending: Promise<StopReport> | null = null;
+  #ownSandbox: Promise<string | null> | null = null;
+
+  constructor(process: SupervisedProcess, { table, clock }: { table: ProcessTable; clock: Clock }) {
+    this.process = process;
+    this.#table = table;
+    this.#clock = clock;
+    void process.exited.then(() => this.#shut());
+    void process.outputEnded.then(() => this.#each((connection) => connection.outputHasEnded()));
+    void process.inputLost.then((why) => this.#each((connection) => connection.inputIsLost(why)));
+    void process.done.then((end) => {
+      this.#each((connection) => connection.programHasEnded(end));
+      this.#isDone = true;
+      this.#answerNobody();
+    });
+  }
+
+  /** Whether a member can still sit down here. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** The greeting. Null when the program is ready, otherwise why a member could not sit down. */
+  async initialize(): Promise<((member: string) => TurnOver) | null> {
+    const params = { clientInfo: CLIENT, capabilities: { experimentalApi: true } };
+    const answer = await this.call("initialize", params, GREETING_MS);
+    if (answer?.kind === "result") {
+      void this.process.write(writeNotification("initialized"));
+      return null;
+    }
+    const end = this.process.hasExited ? await this.process.done : null;
+    await this.end();
+    if (end !== null) return (member) => turnErrors.crashed(member, end, { command: "codex", loginHint: LOGIN_HINT });
+    const why = answer?.kind === "error" ? answer.error.message : "it did not answer the greeting";
+    const hint = "Check that this is Codex 0.166 or later.";
+    const detail = this.process.stderr;
+    return (member) => {
+      const message = `${member} did not start: ${why} (codex app-server).`;
+      return turnErrors.errored({ code: "not_started", message, hint, detail });
+    };
+  }
+
+  /** Null when Codex's own sandbox stands here, else why not; tried once. */
+  whyNoOwnSandbox(): Promise<string | null> {
+    this.#ownSandbox ??= tryOwnSandbox((method, params, limitMs) => this.call(method, params, limitMs));
+    return this.#ownSandbox;
+  }
+
+  add(connection: MemberConnection, reader: ConnectionReader): void {
+    this.#connections.set(connection, reader);
+    this.#markers.add(connection.marker);
+    // It may have left between the start and now.
+    if (this.process.hasExited) void this.process.done.then((end) => connection.programHasEnded(end));
+  }
+
+  /** The last one to leave ends the program; of a program that has left, everyone waits for what it left behind. */
+  async remove(connection: MemberConnection): Promise<StopReport> {
+    this.#connections.delete(connection);
+    for (const [threadId, owner] of this.#threads) if (owner === connection) this.#threads.delete(threadId);
+    if (this.#isOpen && this.#connections.size > 0) return { how: "left", left: [] };
+    return this.end({ isGraceful: true });
+  }
+
+  isLast(connection: MemberConnection): boolean {
+    return this.#connections.size === 1 && this.#connections.has(connection);
+  }
+
+  /** Threads of a member, its own first. */
+  threadsOf(connection: MemberConnection): string[] {
+    return [...this.#threads].flatMap(([threadId, owner]) => (owner === connection ? [threadId] : []));
+  }
+
+  /** A call that is nobody's turn. Null when no answer comes in time. */
+  async call(method: string, params: object, limitMs: number): Promise<RpcMessage | null> {
+    if (this.#isDone) return null;
+    const id = `${OWN_PREFIX}${this.#nextNumber++}`;
+    const answer = Promise.withResolvers<RpcMessage | null>();
+    this.#calls.set(id, answer.resolve);
+    void this.process.write(writeCall(id, method, params));
+    await within(this.#clock, limitMs, answer.promise);
+    this.#calls.delete(id);
+    answer.resolve(null);
+    return answer.promise;
+  }
+
+  /** Ends the program, what it started, and what carries a mark of its members. */
+  end({ isGraceful = false }: { isGraceful?: boolean } = {}): Promise<StopReport> {
+    this.#shut();
+    this.#ending ??= this.#stop(isGraceful);
+    return this.#ending;
+  }
+
+  handleLine(line: Line): void {
+    if (line.kind !== "line") return this.#each((_connection, reader) => reader.handleLine(line));
+    const message = readRpc(line.text);
+    if (message.kind === "result" || message.kind === "error") return this.#handleAnswer(message, line);
+    if (message.kind === "unreadable") return this.#each((_connection, reader) => reader.handleLine(line));
+    const threadId = textOf(message.params, "threadId");
+    if (message.method === "thread/started") this.#adopt(recordOf(message.params, "thread"));
+    if (threadId === null && message.kind === "notification")
+      return this.#each((_connection, reader) => reader.handleLine(line));
+    const connection = threadId === null ? undefined : this.#threads.get(threadId);
+    if (connection !== undefined && message.method === "item/started") {
+      this.#itemBegan(connection, recordOf(message.params, "item"));
+    }
+    if (connection !== undefined) return this.#hand(connection, line);
+    if (message.kind !== "request") return;
+    const error = { code: METHOD_NOT_FOUND, message: `Nobody here answers ${message.method}.` };
+    void this.process.write(writeError(message.id, error));
+  }
+
+  #handleAnswer(message: Extract<RpcMessage, { kind: "result" | "error" }>, line: Line): void {
+    const id = String(message.id);
+    if (id.startsWith(OWN_PREFIX)) return this.#calls.get(id)?.(message);
+    const connection = [...this.#connections.keys()].find((one) => id.startsWith(one.idPrefix));
+    if (connection === undefined) return;
+    // The answer to opening a thread: from here on its lines are this member's.
+    const thread = message.kind === "result" && isRecord(message.result) ? recordOf(message.result, "thread") : {};
+    const threadId = textOf(thread, "id");
+    if (threadId !== null) this.#threads.set(threadId, connection);
+    this.#hand(connection, line);
+  }
+
+  /** A thread that a member's thread has started for a subagent is that member's too. */
+  #adopt(thread: Fields): void {
+    const threadId = textOf(thread, "id");
+    const parent = this.#threads.get(textOf(thread, "parentThreadId") ?? "");
+    if (threadId !== null && parent !== undefined && !this.#threads.has(threadId)) this.#threads.set(threadId, parent);
+  }
+
+  /** Not every server tells of a subagent's thread when it starts it; the call that started it names it. */
+  #itemBegan(connection: MemberConnection, item: Fields): void {
+    const type = textOf(item, "type");
+    connection.itemBegan(type);
+    const threadId = type === "subAgentActivity" ? textOf(item, "agentThreadId") : null;
+    if (threadId !== null && !this.#threads.has(threadId)) this.#threads.set(threadId, connection);
+  }
+
+  #hand(connection: MemberConnection, line: Line): void {
+    const reader = this.#connections.get(connection);
+    reader?.alive();
+    return reader?.handleLine(line);
+  }
+
+  #each(notify: (connection: MemberConnection, reader: ConnectionReader) => void): void {
+    for (const [connection, reader] of this.#connections) notify(connection, reader);
+  }
+
+  #shut(): void {
+    this.#isOpen = false;
+  }
+
+  #answerNobody(): void {
+    for (const resolve of this.#calls.values()) resolve(null);
+    this.#calls.clear();
+  }
+
+  async #stop(isGraceful: boolean): Promise<StopReport> {
+    if (isGraceful) this.process.endInput();
+    const report = await this.process.stop(isGraceful ? { isFinal: true, limits: CLOSE_KILL_SEQUENCE } : {});
+    const left = await endMarked(this.#table, this.#markers);
+    return { ...report, left: [...report.left, ...left] };
+  }
+}

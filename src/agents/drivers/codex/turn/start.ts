@@ -1,0 +1,45 @@
+/**
+ * How a turn gets to be known by Codex's own id: by the answer to `turn/start`, or by `turn/started` where that is first.
+ * Promises: what waited for the id goes out with it; a turn that is to be stopped is interrupted as soon as it has an id,
+ * and again when it begins, where Codex had nothing to interrupt before. Pure.
+ */
+import { recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
+import { interruptTurn, steerTurn } from "../calls.ts";
+import { andThen, withTurn, type CodexState, type CodexStep, type CodexTurn } from "../state.ts";
+
+/** The turn that was sent is this one. */
+export function identifyTurn(state: CodexState, nativeId: string): CodexStep {
+  const { turn } = state;
+  if (turn === null || turn.nativeId === nativeId) return { state };
+  const running = withTurn(state, { nativeId, isBegun: false, steers: [] });
+  if (turn.isStopRequested) return interruptTurn(running, nativeId);
+  return turn.steers.reduce<CodexStep>((step, steer) => andThen(step, (next) => steerTurn(next, nativeId, steer)), {
+    state: running,
+  });
+}
+
+/** Also the turn in which Codex compacts: the call for it names none, so it is known by its beginning alone. */
+export function handleTurnStarted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
+  const nativeId = textOf(recordOf(params, "turn"), "id");
+  if (nativeId === null || !turn.isSent || (turn.nativeId ?? nativeId) !== nativeId) return { state };
+  return andThen(identifyTurn(state, nativeId), (known) => {
+    const begun = withTurn(known, { isBegun: true });
+    if (turn.isStopRequested) return isInterrupting(begun, turn) ? { state: begun } : interruptTurn(begun, nativeId);
+    return { state: begun, events: turn.isCompaction ? [] : [{ type: "status", state: "working" }] };
+  });
+}
+
+function isInterrupting({ exchange }: CodexState, { input }: CodexTurn): boolean {
+  return [...exchange.calls.values()].some((call) => call.kind === "interrupt" && call.turnId === input.turnId);
+}
+
+/**
+ * Codex had nothing to interrupt when the turn had not begun. To call it over would let it run on unseen: it is
+ * interrupted again when it has begun. Null when it will not.
+ */
+export function interruptLater(state: CodexState): CodexStep | null {
+  const { turn } = state;
+  if (turn === null || turn.nativeId === null) return { state };
+  if (turn.isBegun) return interruptTurn(state, turn.nativeId);
+  return turn.error === null ? { state } : null;
+}

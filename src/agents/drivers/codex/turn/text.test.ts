@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { running, standing, type Talk } from "../../../../../test/agents/codex/talk.ts";
+
+const say = (talk: Talk, itemId: string, delta: string): Talk =>
+  talk.tell("item/agentMessage/delta", { itemId, delta });
+const plan = (talk: Talk, itemId: string, delta: string): Talk => talk.tell("item/plan/delta", { itemId, delta });
+const think = (talk: Talk, itemId: string, delta: string): Talk =>
+  talk.tell("item/reasoning/summaryTextDelta", { itemId, summaryIndex: 0, delta });
+const complete = (talk: Talk, item: object): Talk => talk.tell("item/completed", { item });
+const breaks = (talk: Talk, attempt = 1): Talk =>
+  talk.tell("error", {
+    willRetry: true,
+    error: { message: `Reconnecting... ${attempt}/2`, additionalDetails: "lost" },
+  });
+const ends = (talk: Talk, status: string): Talk => talk.tell("turn/completed", { turn: { id: "n", status } });
+const command = { type: "commandExecution", id: "c", command: "ls" };
+
+test("[A691] a plan in the middle of a message doubles neither of them, in whatever order they are complete", () => {
+  const streamed = (): Talk => {
+    const talk = say(running(), "m", "Here is ");
+    plan(talk, "p", "1. look\n");
+    say(talk, "m", "my plan");
+    return plan(talk, "p", "2. act");
+  };
+  const message = { type: "agentMessage", id: "m", text: "Here is my plan." };
+  const whole = { type: "plan", id: "p", text: "1. look\n2. act" };
+  const texts = ["Here is ", "1. look\n", "my plan", "2. act", "."];
+  expect(standing(complete(complete(streamed(), whole), message))).toEqual(texts);
+  expect(standing(complete(complete(streamed(), message), whole)).join("")).toBe(texts.join(""));
+});
+
+test("[A691] a plan that was not streamed leaves the message before it as it was", () => {
+  const talk = complete(say(running(), "m", "Here it is: "), { type: "plan", id: "p", text: "1. look" });
+  complete(talk, { type: "agentMessage", id: "m", text: "Here it is: " });
+  complete(talk, { type: "plan", id: "p", text: "1. look" });
+  expect(standing(talk)).toEqual(["Here it is: ", "1. look"]);
+});
+
+test("[A691] thoughts that are streamed beside each other keep their own words, and one without a summary is shown", () => {
+  const talk = think(think(running(), "r", "first"), "s", "second");
+  complete(talk, { type: "reasoning", id: "r", summary: ["first"], content: [] });
+  complete(talk, { type: "reasoning", id: "u", summary: ["third"], content: [] });
+  complete(talk, { type: "reasoning", id: "s", summary: ["second"], content: [] });
+  complete(talk, { type: "reasoning", id: "v", summary: [], content: ["raw"] });
+  expect(standing(talk)).toEqual(["(first)", "(second)", "(third)", "(raw)"]);
+});
+
+test("[A692] two messages with the same words are two, streamed or not; one that is told complete twice is one", () => {
+  const talk = complete(say(running(), "1", "Done."), { type: "agentMessage", id: "1", text: "Done." });
+  for (const id of ["2", "3", "3"]) complete(talk, { type: "agentMessage", id, text: "Done." });
+  expect(standing(talk)).toEqual(["Done.", "Done.", "Done."]);
+});
+
+test("[A693] a turn that fails keeps the half answer, once, also when nothing was streamed after the stream broke", () => {
+  const broken = breaks(say(running(), "a", "half an ans"));
+  think(breaks(broken, 2), "r", "again");
+  talkFails(broken);
+  expect(standing(broken)).toEqual(["half an ans", "(again)"]);
+  const repeated = say(breaks(say(running(), "a", "half an ans")), "b", "half an answ");
+  talkFails(repeated);
+  expect(standing(repeated)).toEqual(["half an answ"]);
+  const stopped = breaks(say(running(), "a", "half an ans")).interrupt();
+  expect(standing(ends(stopped, "interrupted"))).toEqual(["half an ans"]);
+});
+
+function talkFails(talk: Talk): void {
+  talk.tell("error", { willRetry: false, error: { message: "gone" } });
+  ends(talk, "failed");
+}
+
+test("[A693] what broke off goes when something takes its place: a text, a tool call, a steer or the end", () => {
+  const broken = (): Talk => {
+    const talk = complete(say(running(), "a", "Stays."), { type: "agentMessage", id: "a", text: "Stays." });
+    return breaks(say(talk, "b", "half"));
+  };
+  const whole = { type: "agentMessage", id: "c", text: "Whole." };
+  expect(standing(complete(broken(), whole))).toEqual(["Stays.", "Whole."]);
+  expect(standing(broken().tell("item/started", { item: command }))).toEqual(["Stays."]);
+  expect(standing(complete(broken(), { ...command, status: "completed" }))).toEqual(["Stays."]);
+  expect(standing(broken().tell("item/started", { item: { type: "userMessage", id: "u" } }))).toEqual(["Stays."]);
+  expect(standing(ends(broken(), "completed"))).toEqual(["Stays."]);
+});
+
+test("[A693] a stream that breaks before it said a word takes nothing back", () => {
+  const talk = complete(say(running(), "a", "Stays."), { type: "agentMessage", id: "a", text: "Stays." });
+  breaks(say(talk, "b", ""));
+  say(talk, "c", "More.");
+  expect(standing(talk)).toEqual(["Stays.", "More."]);
+});

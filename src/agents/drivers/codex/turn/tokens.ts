@@ -1,0 +1,58 @@
+/** Tokens as Codex counts them: for the whole thread, growing; a turn is the difference between two counts. */
+import type { Usage } from "../../../../protocol/index.ts";
+import { numberOf, type Fields } from "../../../json-rpc/fields.ts";
+
+export interface Tokens {
+  readonly input: number;
+  readonly cachedInput: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+  readonly reasoning: number;
+}
+
+export const NO_TOKENS: Tokens = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 };
+
+export function readTokens(counts: Fields): Tokens {
+  const count = (key: string): number => Math.max(0, numberOf(counts, key) ?? 0);
+  return {
+    input: count("inputTokens"),
+    cachedInput: count("cachedInputTokens"),
+    cacheWrite: count("cacheWriteInputTokens"),
+    output: count("outputTokens"),
+    reasoning: count("reasoningOutputTokens"),
+  };
+}
+
+/** Never below zero: a thread whose count was begun anew must not take tokens back. */
+export function tokensSince(total: Tokens, before: Tokens): Tokens {
+  return {
+    input: Math.max(0, total.input - before.input),
+    cachedInput: Math.max(0, total.cachedInput - before.cachedInput),
+    cacheWrite: Math.max(0, total.cacheWrite - before.cacheWrite),
+    output: Math.max(0, total.output - before.output),
+    reasoning: Math.max(0, total.reasoning - before.reasoning),
+  };
+}
+
+/** Where a turn began, in the count of now: a context that ran full begins the count anew, in the middle of a turn. */
+export function beginningOf(begun: Tokens, previous: Tokens, total: Tokens): Tokens {
+  if (total.input >= previous.input && total.output >= previous.output) return begun;
+  const used = tokensSince(previous, begun);
+  return {
+    input: total.input - used.input,
+    cachedInput: total.cachedInput - used.cachedInput,
+    cacheWrite: total.cacheWrite - used.cacheWrite,
+    output: total.output - used.output,
+    reasoning: total.reasoning - used.reasoning,
+  };
+}
+
+export function asUsage(tokens: Tokens): Usage {
+  return {
+    inputTokens: tokens.input,
+    outputTokens: tokens.output,
+    cacheReadTokens: tokens.cachedInput,
+    cacheWriteTokens: tokens.cacheWrite,
+    reasoningTokens: tokens.reasoning,
+  };
+}

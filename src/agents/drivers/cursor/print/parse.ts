@@ -1,0 +1,194 @@
+/**
+ * What `agent -p --output-format stream-json --stream-partial-output` prints, as a dialect. Pure.
+ * Text comes in pieces, then the same text again as a whole, before each tool and once more at the end; the pieces are
+ * what is passed on, and a whole is compared with them, never added to them.
+ */
+import { unseenWarning } from "../../../attached.ts";
+import { turnPrompt } from "../../../turn-prompt.ts";
+import { fieldsOf, recordOf, recordsOf, textOf, countOf, type Fields } from "../../../json-rpc/fields.ts";
+import type { Dialect, DialectEvent, Step, TurnOver } from "../../../process/dialect.ts";
+import { errored } from "../../../process/turn-errors.ts";
+import { isRecord } from "../../../json-rpc/messages.ts";
+import { firstPrintState, passageOf, type PrintState } from "./state.ts";
+import { printedTool } from "./tool-call.ts";
+
+type PrintStep = Step<PrintState>;
+
+const UNCONFIRMED = "it does not say which mode it is in when it prints";
+
+export function createPrintDialect({ member }: { readonly member: string }): Dialect<PrintState> {
+  return {
+    begin: ({ nativeSessionId, isSandboxed }) => ({
+      state: { ...firstPrintState, resumes: nativeSessionId },
+      events: isSandboxed === true ? [] : [{ type: "member_guard", guard: "unguarded", detail: UNCONFIRMED }],
+    }),
+    parse: (state, line) => parseLine(state, member, line),
+    encodeTurn: (state, input) => ({
+      state: { ...firstPrintState, resumes: state.resumes },
+      events: unseenWarning(input),
+      write: [turnPrompt(input)],
+      endInput: true,
+    }),
+  };
+}
+
+function parseLine(state: PrintState, member: string, line: string): PrintStep {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    // Noise between the records; it is shown as what it is.
+    return { state, events: [{ type: "unreadable" }] };
+  }
+  if (!isRecord(value)) return { state, events: [{ type: "unreadable" }] };
+  switch (value["type"]) {
+    case "system":
+      return handleSession(state, member, value);
+    case "assistant":
+      return handleText(state, value);
+    case "thinking":
+      return handleThinking(state, value);
+    case "tool_call":
+      return handleTool(state, value);
+    case "result":
+      return handleResult(state, member, value);
+    default:
+      return { state };
+  }
+}
+
+/** A session that it does not know becomes a new one without a word of its own about that. */
+function handleSession(state: PrintState, member: string, record: Fields): PrintStep {
+  const nativeSessionId = textOf(record, "session_id");
+  if (nativeSessionId === null) return { state };
+  const message = `${member} did not go on in its earlier session: its program began a new one. It knows nothing of what was said in that one.`;
+  const isLost = state.resumes !== null && state.resumes !== nativeSessionId;
+  return {
+    state: { ...state, resumes: nativeSessionId },
+    events: [
+      ...(isLost ? [{ type: "warning", code: "session_lost", message } as const] : []),
+      { type: "member_session", nativeSessionId },
+    ],
+  };
+}
+
+function handleText(state: PrintState, record: Fields): PrintStep {
+  const text = recordsOf(recordOf(record, "message"), "content")
+    .map((part) => (part["type"] === "text" ? (textOf(part, "text") ?? "") : ""))
+    .join("");
+  if (text === "") return { state };
+  const isDelta = record["timestamp_ms"] !== undefined && record["model_call_id"] === undefined;
+  return isDelta ? appendDelta(state, text) : compareWhole(state, text);
+}
+
+function appendDelta(state: PrintState, text: string): PrintStep {
+  return {
+    state: { ...state, open: state.open + text, isThinking: false },
+    events: [...thinkingDone(state), { type: "text_delta", text }],
+  };
+}
+
+/** A whole text: of the passage, of everything so far, or, where no pieces came, the text itself. */
+function compareWhole(state: PrintState, text: string): PrintStep {
+  const passage = passageOf(state);
+  const fullText = state.before + passage;
+  const isKnown = text === passage || text === fullText || (passage === "" && fullText.endsWith(text));
+  const rest = isKnown ? "" : (missing(text, fullText) ?? missing(text, passage));
+  return rest === null ? replacePassage(state, text) : endPassage(appendRest(state, rest));
+}
+
+function appendRest(state: PrintState, rest: string): PrintStep {
+  return rest === "" ? { state } : appendDelta(state, rest);
+}
+
+/** The whole is right where the pieces are not. */
+function replacePassage(state: PrintState, text: string): PrintStep {
+  const done: DialectEvent = { type: "text_done", text };
+  const next = { ...state, before: state.before + text, segments: [], open: "", isThinking: false };
+  if (state.segments.length === 0) return { state: next, events: [done] };
+  const count = state.segments.length + (state.open === "" ? 0 : 1);
+  const back = Array.from({ length: count }, () => ({ type: "text_retracted", reason: "it was told wrong" }) as const);
+  return { state: next, events: [...thinkingDone(state), ...back, { type: "text_delta", text }, done] };
+}
+
+/** What a whole says beyond its beginning; null when it does not begin like that. */
+function missing(text: string, beginning: string): string | null {
+  return text.startsWith(beginning) ? text.slice(beginning.length) : null;
+}
+
+/** Ends the text that is open; its passage may go on after a thought. */
+function close(state: PrintState): PrintStep {
+  if (state.open === "") return { state };
+  return { state: { ...state, segments: [...state.segments, state.open], open: "" }, events: [{ type: "text_done" }] };
+}
+
+function endPassage({ state, events = [] }: PrintStep): PrintStep {
+  const closed = close(state);
+  const next = { ...closed.state, before: state.before + passageOf(state), segments: [] };
+  return { state: next, events: [...events, ...(closed.events ?? [])] };
+}
+
+function handleThinking(state: PrintState, record: Fields): PrintStep {
+  if (record["subtype"] === "completed") {
+    return { state: { ...state, isThinking: false }, events: thinkingDone(state) };
+  }
+  const text = textOf(record, "text") ?? "";
+  if (text === "") return { state };
+  const closed = close(state);
+  return {
+    state: { ...closed.state, isThinking: true },
+    events: [...(closed.events ?? []), { type: "thinking_delta", text }],
+  };
+}
+
+function thinkingDone({ isThinking }: PrintState): DialectEvent[] {
+  return isThinking ? [{ type: "thinking_done" }] : [];
+}
+
+function handleTool(state: PrintState, record: Fields): PrintStep {
+  const nativeId = textOf(record, "call_id");
+  if (nativeId === null) return { state };
+  const { start, result } = printedTool(nativeId, recordOf(record, "tool_call"));
+  const closed = endPassage({ state });
+  const events: DialectEvent[] = [...thinkingDone(state), ...(closed.events ?? [])];
+  const tools = new Set(state.tools);
+  if (!tools.has(nativeId)) events.push(start);
+  tools.add(nativeId);
+  if (record["subtype"] === "completed") events.push(result);
+  return { state: { ...closed.state, isThinking: false, tools }, events };
+}
+
+function handleResult(state: PrintState, member: string, record: Fields): PrintStep {
+  const text = textOf(record, "result") ?? "";
+  const isFailed = record["is_error"] === true || (record["subtype"] !== undefined && record["subtype"] !== "success");
+  const rest = isFailed ? null : missing(text, state.before + passageOf(state));
+  const step = appendRest(state, rest ?? "");
+  const usage = printedUsage(record);
+  const counted = usage === null ? {} : { usage };
+  const over: TurnOver = isFailed ? { ...agentError(member, text), ...counted } : { outcome: "completed", ...counted };
+  const ended = endPassage(step);
+  return {
+    state: ended.state,
+    events: [...(ended.events ?? []), ...thinkingDone(ended.state), { type: "turn_over", ...over }],
+  };
+}
+
+function agentError(member: string, text: string): TurnOver {
+  const reason = text.trim() === "" ? "it gave no reason" : text.trim().replace(/\.$/, "");
+  return errored({ code: "agent_error", message: `${member} failed: ${reason}.` });
+}
+
+function printedUsage(record: Fields): NonNullable<TurnOver["usage"]> | null {
+  const usage = fieldsOf(record["usage"]);
+  const inputTokens = countOf(usage, "inputTokens");
+  const outputTokens = countOf(usage, "outputTokens");
+  if (inputTokens === null || outputTokens === null) return null;
+  const cacheRead = countOf(usage, "cacheReadTokens");
+  const cacheWrite = countOf(usage, "cacheWriteTokens");
+  return {
+    inputTokens,
+    outputTokens,
+    ...(cacheRead === null ? {} : { cacheReadTokens: cacheRead }),
+    ...(cacheWrite === null ? {} : { cacheWriteTokens: cacheWrite }),
+  };
+}

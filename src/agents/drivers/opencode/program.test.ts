@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { ProgramSession, Restraint } from "../acp/programs/program.ts";
+import { opencodeProgram } from "./program.ts";
+
+function restrained(session: Partial<ProgramSession>): Restraint {
+  const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-opencode-")));
+  onTestFinished(() => rmSync(scratch, { recursive: true, force: true }));
+  const given = {
+    cwd: scratch,
+    isWritable: false,
+    isSandboxed: false,
+    hostToolServer: "table",
+    environment: { HOME: scratch },
+  };
+  return opencodeProgram.restrain?.({ ...given, writeFile: () => "", ...session }) ?? expect.fail();
+}
+
+function configOf({ env }: Restraint): { agent: Record<string, { permission: object }>; [key: string]: unknown } {
+  return JSON.parse(env?.["OPENCODE_CONFIG_CONTENT"] ?? "null") as ReturnType<typeof configOf>;
+}
+
+test("[A607] opencode works as an agent of ours that asks before it acts and starts no subagents", () => {
+  const restraint = restrained({ isWritable: true });
+  const config = configOf(restraint);
+  expect(config).toMatchObject({ default_agent: "table" });
+  expect(config.agent["table"]?.permission).toMatchObject({ "*": "ask", task: "deny", "table_*": "allow" });
+  expect(Object.keys(config.agent["table"]?.permission ?? {})[0]).toBe("*");
+  expect(restraint).toMatchObject({ mode: "table", guard: { guard: "asks_first" } });
+});
+
+test("[A607] without our sandbox a read-only opencode reads, and everything else is denied", () => {
+  const restraint = restrained({});
+  const { permission } = configOf(restraint).agent["table"] ?? expect.fail();
+  expect(permission).toMatchObject({ "*": "deny", edit: "deny", grep: "allow" });
+  expect(permission).not.toHaveProperty("bash");
+  expect(restraint.env).toMatchObject({ OPENCODE_DISABLE_PROJECT_CONFIG: "1" });
+  expect(restraint.guard).toEqual({ guard: "own_mode" });
+  const inside = restrained({ isSandboxed: true });
+  expect(configOf(inside).agent["table"]?.permission).toMatchObject({ "*": "ask", edit: "deny" });
+  expect(inside.env).not.toHaveProperty("OPENCODE_DISABLE_PROJECT_CONFIG");
+});
+
+test("[A607] what the user's own variable configures stays, and what is no JSON is left alone", () => {
+  const given = { model: "fake/one", agent: { build: { prompt: "x" } } };
+  const config = configOf(restrained({ environment: { OPENCODE_CONFIG_CONTENT: JSON.stringify(given) } }));
+  expect(config).toMatchObject({ ...given, default_agent: "table" });
+  expect(restrained({ environment: { OPENCODE_CONFIG_CONTENT: "// x" } }).env).not.toHaveProperty(
+    "OPENCODE_CONFIG_CONTENT",
+  );
+});
+
+test("[A607] opencode with plug-ins of the project is called unguarded, and is told the project's instructions", () => {
+  const cwd = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-opencode-")));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  writeFileSync(path.join(cwd, "AGENTS.md"), "Be kind.");
+  expect(restrained({ cwd }).guard).toEqual({ guard: "own_mode" });
+  expect(configOf(restrained({ cwd }))).toMatchObject({ instructions: [path.join(cwd, "AGENTS.md")] });
+  mkdirSync(path.join(cwd, ".opencode", "plugin"), { recursive: true });
+  writeFileSync(path.join(cwd, ".opencode", "plugin", "p.js"), "");
+  expect(restrained({ cwd }).guard).toMatchObject({ guard: "unguarded" });
+});

@@ -1,0 +1,165 @@
+/**
+ * A member that is Pi: one `pi --mode rpc` for as long as it sits, guarded by our extension.
+ * Promises: the arguments are the same whatever the user writes; the member's private files go when it leaves.
+ */
+import { randomBytes } from "node:crypto";
+import { hostToolSchemas, type Capabilities, type MemberSpec } from "../../../protocol/index.ts";
+import { knownEffort } from "../../effort.ts";
+import type { Agent, AgentEvent, AgentSetup } from "../../port.ts";
+import type { ProcessLimits } from "../../process/limits.ts";
+import { createProcessAgent } from "../../process/process-agent.ts";
+import { createProcessRecords } from "../../process/tracking/process-records.ts";
+import { chooseProcessTable } from "../../process/table/choose-process-table.ts";
+import { sandboxRequest } from "../../sandbox/sandbox.ts";
+import { createUnavailableAgent } from "../../unavailable-agent.ts";
+import { createExtensionFile } from "./extension-file.ts";
+import { extensionSource } from "./extension.ts";
+import { createPiDialect, type PiKnown } from "./parse.ts";
+import { READING_TOOLS, SANDBOXED_TOOLS } from "./tools.ts";
+import { LOGIN_HINT } from "./turn-end.ts";
+
+const CAPABILITIES: Capabilities = {
+  steer: true,
+  keepsContext: true,
+  tools: true,
+  requests: true,
+  images: true,
+  switchModel: true,
+  compact: "native",
+};
+
+/** Where Pi keeps its things and how it reaches its models, beyond what the member's configuration names. */
+const ENV = [
+  "PI_CODING_AGENT_DIR",
+  "PI_CODING_AGENT_SESSION_DIR",
+  "PI_PACKAGE_DIR",
+  "PI_OFFLINE",
+  "PI_CACHE_RETENTION",
+];
+
+const SET_ENV = { PI_TELEMETRY: "0", PI_SKIP_VERSION_CHECK: "1" };
+
+/** What may stand in an argument: a model's name is the user's word, so anything else goes over Pi's input. */
+const SAFE_MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/;
+
+const READ_ONLY_NOTE =
+  "This session is read-only: you can look at files, but you cannot change them or run commands, and no tool for that is offered.";
+const SANDBOX_NOTE = "This session is read-only: you can look at files and run commands, but files cannot be changed.";
+
+export function createPiAgent(spec: MemberSpec, setup: AgentSetup, limits: Partial<ProcessLimits> = {}): Agent {
+  const tools = hostToolSchemas();
+  const mark = `roundtable-${randomBytes(18).toString("hex")}`;
+  const free = [...READING_TOOLS, ...tools.map((tool) => tool.name)];
+  const extension = createExtensionFile();
+  const source = (isSandboxed: boolean): string =>
+    extensionSource({ mark, isWritable: setup.writable, tools, free, walled: isSandboxed ? SANDBOXED_TOOLS : [] });
+  const offered = (isSandboxed: boolean): string[] => {
+    if (setup.writable) return [];
+    const names = [...free, ...(isSandboxed ? SANDBOXED_TOOLS : [])].join(",");
+    return ["--tools", names, "--append-system-prompt", isSandboxed ? SANDBOX_NOTE : READ_ONLY_NOTE];
+  };
+  const [command = "pi", ...prefix] = spec.command ?? [];
+  const launchModel = ({ model }: PiKnown): string | null => safeModel(model ?? spec.model ?? null);
+  const createAgent = (): Agent =>
+    createProcessAgent({
+      member: spec.name,
+      capabilities: CAPABILITIES,
+      dialect: createPiDialect({
+        member: spec.name,
+        isWritable: setup.writable,
+        cwd: setup.cwd,
+        judge: setup.judge,
+        mark,
+        launchModel,
+      }),
+      launch: {
+        command,
+        args: (known) => [
+          ...prefix,
+          "--mode",
+          "rpc",
+          ...flag("--extension", extension.path(source(known.isSandboxed))),
+          // Whoever has written the checkout's extensions would run here.
+          "--no-approve",
+          ...offered(known.isSandboxed),
+          ...flag("--session-id", known.nativeSessionId),
+          ...flag("--model", launchModel(known)),
+          ...flag("--thinking", knownEffort(spec) ?? null),
+        ],
+        cwd: setup.cwd,
+        env: [...ENV, ...(spec.env ?? [])],
+        setEnv: SET_ENV,
+        environment: setup.environment,
+        get sandbox() {
+          return sandboxRequest(setup, "pi", [extension.directory()]);
+        },
+        lifetime: "member",
+        doToolsLeadGroups: true,
+        loginHint: LOGIN_HINT,
+      },
+      records: setup.records ?? createProcessRecords({ dataDir: extension.directory(), table: chooseProcessTable() }),
+      nativeSessionId: setup.nativeSessionId,
+      setup,
+      limits,
+    });
+  return new PiAgent(spec.name, { ...extension, write: () => extension.write(source(false)) }, createAgent);
+}
+
+/** Keeps the member's private files just as long as the agent behind it lives. */
+class PiAgent implements Agent {
+  readonly capabilities = CAPABILITIES;
+  readonly #member: string;
+  readonly #extension: { write(): void; remove(): void };
+  readonly #createAgent: () => Agent;
+  #agent: Agent | null = null;
+
+  constructor(member: string, extension: { write(): void; remove(): void }, createAgent: () => Agent) {
+    this.#member = member;
+    this.#extension = extension;
+    this.#createAgent = createAgent;
+  }
+
+  start(up: (event: AgentEvent) => void): Promise<void> {
+    this.#agent = this.#open();
+    return this.#agent.start(up);
+  }
+
+  send(input: Parameters<Agent["send"]>[0]): void {
+    this.#agent?.send(input);
+  }
+
+  interrupt(): void {
+    this.#agent?.interrupt();
+  }
+
+  compact(focus?: string): void {
+    this.#agent?.compact?.(focus);
+  }
+
+  answer(...answer: Parameters<Agent["answer"]>): void {
+    this.#agent?.answer(...answer);
+  }
+
+  async close(): Promise<void> {
+    await this.#agent?.close();
+    this.#extension.remove();
+  }
+
+  #open(): Agent {
+    try {
+      this.#extension.write();
+      return this.#createAgent();
+    } catch (thrown) {
+      const message = `${this.#member} did not start: the extension that guards its tools could not be written (${String(thrown)}).`;
+      return createUnavailableAgent({ code: "not_started", message, hint: "Make room in the temporary directory." });
+    }
+  }
+}
+
+function safeModel(model: string | null): string | null {
+  return model !== null && SAFE_MODEL.test(model) ? model : null;
+}
+
+function flag(name: string, value: string | null): string[] {
+  return value === null ? [] : [name, value];
+}

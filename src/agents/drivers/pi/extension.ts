@@ -1,0 +1,125 @@
+/**
+ * Our extension for Pi, as the text of a file that Pi loads: it gives Pi the table's tools and stands before Pi's own.
+ * Promises: a call that would act runs only after the user allowed exactly that call, or not at all where the session is
+ * read-only and no sandbox holds it; a tool that goes by the name of one of Pi's own is none of them; what it asks carries
+ * a mark that no model can know; it needs nothing but what Pi itself brings.
+ */
+import type { HostToolSchema } from "../../../protocol/index.ts";
+
+export interface ExtensionSetup {
+  readonly mark: string;
+  readonly isWritable: boolean;
+  readonly tools: readonly HostToolSchema[];
+  /** Tools that need nobody's leave. */
+  readonly free: readonly string[];
+  /** Tools that a read-only session has all the same, because a sandbox holds what they do. */
+  readonly walled: readonly string[];
+}
+
+export const READ_ONLY_REFUSAL =
+  "This session is read-only: files cannot be changed and commands cannot be run. Look with read, grep, find and ls, and tell the user what you would do.";
+
+export const NOT_ALLOWED = "The user did not allow this call.";
+
+export function extensionSource(setup: ExtensionSetup): string {
+  const constants = {
+    ...setup,
+    readOnlyRefusal: READ_ONLY_REFUSAL,
+    notAllowed: NOT_ALLOWED,
+    beforeBytesMax: 256 * 1024,
+  };
+  return `const setup = ${JSON.stringify(constants)};\n${BODY}`;
+}
+
+/**
+ * As a CommonJS module Pi runs it as it is. Anything else it translates first, and what it loads for that stays in its
+ * memory for as long as it sits.
+ */
+const BODY = `
+const { readFileSync, realpathSync, statSync } = require("node:fs");
+const path = require("node:path");
+
+async function ask(ui, signal, question) {
+  const answer = await ui.input(setup.mark, JSON.stringify(question), signal ? { signal } : undefined);
+  return answer === undefined ? undefined : JSON.parse(answer);
+}
+
+/** What a file holds that is about to be written: null when there is none, undefined when it cannot be shown. */
+function contentBefore(tool, input, cwd) {
+  if (tool !== "write" || typeof input.path !== "string") return undefined;
+  const file = path.resolve(cwd, input.path);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return null;
+  return stats.isFile() && stats.size <= setup.beforeBytesMax ? readFileSync(file, "utf8") : undefined;
+}
+
+/** What was allowed is what runs: nobody can change the call any more. */
+function freeze(value) {
+  if (typeof value !== "object" || value === null) return;
+  Object.values(value).forEach(freeze);
+  Object.freeze(value);
+}
+
+function before(event, ctx) {
+  try {
+    return contentBefore(event.toolName, event.input, ctx.cwd);
+  } catch {
+    // The approval is asked without it.
+    return undefined;
+  }
+}
+
+/** Extensions may put a tool of theirs in the place of a shipped one. A Pi that does not tell where a tool is from has none. */
+function isGenuine(pi, name) {
+  const all = typeof pi.getAllTools === "function" ? pi.getAllTools() : [];
+  const source = all.find((tool) => tool.name === name)?.sourceInfo;
+  if (source === undefined) return true;
+  if (!setup.tools.some((tool) => tool.name === name)) return source.source === "builtin";
+  return realpathSync(source.path) === realpathSync(__filename);
+}
+
+module.exports = function (pi) {
+  // An older Pi does not know the flag, and refuses those that it does not know.
+  pi.registerFlag("no-approve", { description: "Takes no extensions and settings from the project.", type: "boolean" });
+
+  pi.on("session_start", (_event, ctx) => ctx.ui.setStatus(setup.mark, "ready"));
+
+  pi.on("tool_call", async (event, ctx) => {
+    const isOwn = isGenuine(pi, event.toolName);
+    if (isOwn && setup.free.includes(event.toolName)) return undefined;
+    if (!setup.isWritable && !(isOwn && setup.walled.includes(event.toolName))) {
+      return { block: true, reason: setup.readOnlyRefusal };
+    }
+    const question = { kind: "approval", callId: event.toolCallId, tool: event.toolName, args: event.input };
+    freeze(event.input);
+    const answer = await ask(ctx.ui, ctx.signal, { ...question, before: before(event, ctx) });
+    if (answer !== undefined && answer.isAllowed === true) return undefined;
+    return { block: true, reason: answer?.why ?? setup.notAllowed };
+  });
+
+  for (const tool of setup.tools) {
+    pi.registerTool({
+      name: tool.name,
+      label: tool.name,
+      description: tool.description,
+      promptSnippet: tool.description,
+      parameters: tool.inputSchema,
+      async execute(callId, args, signal, _onUpdate, ctx) {
+        const answer = await ask(ctx.ui, signal, { kind: "call", callId, tool: tool.name, args });
+        if (answer === undefined) throw new Error("The call was cancelled.");
+        if (answer.error !== null) throw new Error(answer.error);
+        return { content: [{ type: "text", text: answer.text }], details: {} };
+      },
+    });
+  }
+
+  pi.registerCommand(setup.mark, {
+    description: "Says a text of the table word for word.",
+    async handler(said, ctx) {
+      const { text, isSteer } = JSON.parse(said);
+      if (isSteer !== true) return pi.sendUserMessage(text, { deliverAs: "followUp" });
+      if (!ctx.isIdle()) pi.sendUserMessage(text, { deliverAs: "steer" });
+    },
+  });
+};
+`;

@@ -1,0 +1,85 @@
+/** How Pi looks after itself: retries, compaction, faults of extensions. It happens in a turn and between turns. */
+import type { Step } from "../../process/dialect.ts";
+import { compactionEvents } from "./compaction.ts";
+import { asFields, asNumber, asText, type Fields } from "../../record-fields.ts";
+import { stayBusy } from "./idle-check.ts";
+import { countUsage, joinSteps, retract, retractBroken } from "./messages.ts";
+import { step, withTurn, type PiSetup, type PiState } from "./state.ts";
+import { finish, refused } from "./turn-end.ts";
+
+/** Undefined when the record is of another sort. */
+export function handleMaintenance(
+  state: PiState,
+  type: string,
+  record: Fields,
+  setup: PiSetup,
+): Step<PiState> | undefined {
+  switch (type) {
+    case "auto_retry_start":
+      return joinSteps(retractBroken(stayBusy(state), reasonOf(record)), (next) => handleRetry(next, record));
+    // The answer before it stands: only the summary is asked for again.
+    case "summarization_retry_scheduled":
+      return handleRetry(state, record);
+    case "compaction_start":
+      return step(state, state.turn === null ? [] : [{ type: "status", state: "working", detail: COMPACTING }]);
+    case "compaction_end":
+      return handleCompactionEnd(record["willRetry"] === true ? stayBusy(state) : state, record, setup);
+    case "extension_error":
+      return handleExtensionError(state, record, setup);
+    default:
+      return undefined;
+  }
+}
+
+const COMPACTING = "compacting its context";
+
+function handleRetry(state: PiState, record: Fields): Step<PiState> {
+  if (state.turn === null) return step(state);
+  const attempt = Math.round(asNumber(record["attempt"]) ?? 1);
+  const of = Math.round(asNumber(record["maxAttempts"]) ?? attempt);
+  const delayMs = Math.max(0, asNumber(record["delayMs"]) ?? 0);
+  return step(state, [{ type: "retrying", attempt, of, delayMs, reason: reasonOf(record) }]);
+}
+
+function reasonOf(record: Fields): string {
+  return asText(record["errorMessage"]) ?? "the answer broke off";
+}
+
+function handleCompactionEnd(state: PiState, record: Fields, { member }: PiSetup): Step<PiState> {
+  const result = asFields(record["result"]);
+  const error = asText(record["errorMessage"]);
+  if (result === undefined) {
+    const message = `${member} could not compact its context: ${error ?? "it gave no reason"}`;
+    // One that was asked for has an answer of its own, which says why.
+    const isReported = error === undefined || state.turn?.isCompaction === true;
+    return step(state, isReported ? [] : [{ type: "warning", code: "compaction_failed", message }]);
+  }
+  const events = compactionEvents(state, result);
+  // An answer that did not fit is left out of the context and asked for again.
+  const retracted = record["willRetry"] === true ? retract(state, "its context was full") : step(state);
+  return joinSteps(retracted, (next) =>
+    next.turn === null
+      ? step(next, events)
+      : step(countUsage(withTurn(next, { isCompacted: true }), next.turn, result["usage"]), events),
+  );
+}
+
+/** What our own extension was told to say did not reach the model: then no run will come. */
+function handleExtensionError(state: PiState, record: Fields, { member, mark }: PiSetup): Step<PiState> {
+  const error = asText(record["error"]) ?? "it gave no reason";
+  const turn = state.turn;
+  const event = asText(record["event"]) ?? "";
+  const path = asText(record["extensionPath"]) ?? "";
+  const isSaying = path.includes(mark) || event === "send_user_message";
+  if (turn !== null && turn.phase === "sent" && turn.isViaExtension && isSaying) {
+    return finish(state, turn, refused(member, error));
+  }
+  return step(state, [
+    {
+      type: "warning",
+      code: "extension_error",
+      message: `An extension of ${member} failed (${event}).`,
+      detail: error,
+    },
+  ]);
+}

@@ -1,0 +1,217 @@
+/**
+ * What Pi's model says: text, thinking and the calls it writes, block by block.
+ * Promises: a block is closed once, also where a provider tells the ends only after everything; text of an answer that
+ * Pi throws away and asks for again is taken back.
+ */
+import type { DialectEvent, Step } from "../../process/dialect.ts";
+import { asFields, asNumber, asRecords, asText, type Fields } from "../../record-fields.ts";
+import { NEW_MESSAGE, step, withTurn, type Block, type MessageState, type PiState, type TurnState } from "./state.ts";
+import { announceCall, dropCalls } from "./tools.ts";
+import { addUsage, contextUpdate, NO_USAGE, readUsage } from "./usage.ts";
+
+type Kind = Block["kind"];
+
+export function beginMessage(state: PiState, message: Fields): Step<PiState> {
+  if (message["role"] === "assistant") return step(withTurn(state, { message: NEW_MESSAGE, end: null }));
+  return message["role"] === "user" ? handleUserMessage(state, contentText(message["content"])) : step(state);
+}
+
+/** A user's message in the middle of a turn is one of the steers: Pi gives it to its model now. */
+function handleUserMessage(state: PiState, text: string): Step<PiState> {
+  const turn = state.turn;
+  if (turn === null) return step(state);
+  const same = turn.steers.findIndex((steer) => steer.text === text);
+  // An extension may have reworded it; then they come in the order in which they were sent.
+  const index = same !== -1 || !turn.hasPrompt ? same : 0;
+  const steer = index === -1 ? undefined : turn.steers[index];
+  if (steer === undefined) return step(withTurn(state, { hasPrompt: true }));
+  const steers = turn.steers.filter((one) => one !== steer);
+  return step(withTurn(state, { steers }), [{ type: "steered", messageId: steer.messageId }]);
+}
+
+export function handleMessageUpdate(state: PiState, turn: TurnState, update: Fields): Step<PiState> {
+  const message = turn.message ?? NEW_MESSAGE;
+  const index = asNumber(update["contentIndex"]) ?? 0;
+  const type = asText(update["type"]) ?? "";
+  const [, kind] = /^(text|thinking)_(?:delta|end)$/.exec(type) ?? [];
+  if (kind !== undefined) {
+    const isEnd = type.endsWith("_end");
+    const text = asText(update[isEnd ? "content" : "delta"]) ?? "";
+    const result = isEnd ? endBlock(message, index, kind as Kind, text) : growBlock(message, index, kind as Kind, text);
+    return step(withTurn(state, { message: result.message }), result.events);
+  }
+  if (type !== "toolcall_start" && type !== "toolcall_end") return step(state);
+  const call = type === "toolcall_end" ? asFields(update["toolCall"]) : update;
+  const closed = closeOpen(message);
+  const quiet = withTurn(state, { message: closed.message });
+  return joinSteps(step(quiet, closed.events), (next) => handleToolCall(next, call));
+}
+
+/** The finished message is the authority: an extension of Pi's may have rewritten what was streamed of it. */
+export function endMessage(state: PiState, turn: TurnState, message: Fields): Step<PiState> {
+  if (message["role"] === "toolResult") return step(countUsage(state, turn, message["usage"]));
+  if (message["role"] !== "assistant") return step(state);
+  const streamed = turn.message ?? NEW_MESSAGE;
+  const blocks = asRecords(message["content"]);
+  // Of one that broke off there may be less here than was streamed: that is not taken back because of it.
+  const isRewritten = !isBroken(message) && !isBegunBy(streamed, blocks);
+  const result = isRewritten ? rewriteMessage(streamed, blocks) : completeMessage(streamed, blocks);
+  const completed = step(withTurn(state, { message: result.message }), result.events);
+  return joinSteps(completed, (next) => finishAnswer(next, message, blocks));
+}
+
+function isBroken(message: Fields): boolean {
+  return message["stopReason"] === "error" || message["stopReason"] === "aborted";
+}
+
+/** What was not streamed is said now, what was is closed. */
+function completeMessage(streamed: MessageState, blocks: readonly Fields[]): MessageStep {
+  let result: MessageStep = { message: streamed, events: [] };
+  for (const [index, block] of blocks.entries()) {
+    const kind = block["type"];
+    if (kind !== "text" && kind !== "thinking") continue;
+    const more = endBlock(result.message, index, kind, asText(block[kind]) ?? "");
+    result = { message: more.message, events: [...result.events, ...more.events] };
+  }
+  const closed = closeOpen(result.message);
+  return { message: closed.message, events: [...result.events, ...closed.events] };
+}
+
+/** True where what was closed as text stands in the finished message. What is still open gets its text with its end. */
+function isBegunBy({ open, paused, done }: MessageState, blocks: readonly Fields[]): boolean {
+  const textAt = (index: number): string => {
+    const block = blocks[index];
+    return block?.["type"] === "text" ? (asText(block["text"]) ?? "") : "";
+  };
+  if (open?.kind === "text" && textAt(open.index) === "") return false;
+  const isText = ([, { kind }]: readonly [number, Block]): boolean => kind === "text";
+  return (
+    [...paused].filter(isText).every(([index, { text }]) => textAt(index).startsWith(text)) &&
+    [...done].filter(isText).every(([index, { text }]) => textAt(index) === text)
+  );
+}
+
+function rewriteMessage(streamed: MessageState, blocks: readonly Fields[]): MessageStep {
+  const closed = closeOpen(streamed);
+  const texts = blocks.flatMap(({ type, text }) =>
+    type === "text" && asText(text) !== "" ? (asText(text) ?? []) : [],
+  );
+  return {
+    message: { ...closed.message, texts: texts.length },
+    events: [
+      ...closed.events,
+      ...retractions(streamed.texts, "the answer was rewritten"),
+      ...texts.flatMap((text): DialectEvent[] => [
+        { type: "text_delta", text },
+        { type: "text_done", text },
+      ]),
+    ],
+  };
+}
+
+/** Pi asks its model again: what the failed answer had said is not part of the turn. */
+export function retract(state: PiState, reason: string): Step<PiState> {
+  const end = state.turn?.end ?? null;
+  if (end === null) return step(state);
+  return step(withTurn(state, { end: { ...end, texts: 0 } }), retractions(end.texts, reason));
+}
+
+/** For a retry after a fault: an answer that had ended well is not the one that is asked for again. */
+export function retractBroken(state: PiState, reason: string): Step<PiState> {
+  const { stopReason = "" } = state.turn?.end ?? {};
+  return stopReason === "stop" || stopReason === "toolUse" ? step(state) : retract(state, reason);
+}
+
+function retractions(count: number, reason: string): DialectEvent[] {
+  return Array.from({ length: count }, () => ({ type: "text_retracted", reason }));
+}
+
+function finishAnswer(state: PiState, message: Fields, blocks: readonly Fields[]): Step<PiState> {
+  const stopReason = asText(message["stopReason"]) ?? "stop";
+  const calls = blocks.filter((block) => block["type"] === "toolCall");
+  const called = isBroken(message)
+    ? dropCalls(state, stopReason === "error" ? "tool_retracted" : "tool_interrupted")
+    : calls.reduce((sum, call) => joinSteps(sum, (next) => handleToolCall(next, call)), step(state));
+  const turn = called.state.turn;
+  if (turn === null) return called;
+  const texts = turn.message?.texts ?? 0;
+  const end = { stopReason, errorMessage: asText(message["errorMessage"]) ?? null, texts };
+  const next = countUsage(withTurn(called.state, { end, message: null }), turn, message["usage"]);
+  const usage = next.turn?.usage ?? NO_USAGE;
+  const window = state.model?.contextWindow ?? null;
+  return step(next, [
+    ...(called.events ?? []),
+    { type: "usage", usage },
+    ...contextUpdate(asFields(message["usage"]), window),
+  ]);
+}
+
+/** A call is announced once, and its arguments are told once, however often its message repeats them. */
+function handleToolCall(state: PiState, call: Fields | undefined): Step<PiState> {
+  const id = asText(call?.["id"]);
+  const name = asText(call?.["name"]) ?? asText(call?.["toolName"]);
+  if (state.turn === null || id === undefined || name === undefined) return step(state);
+  const message = state.turn.message ?? NEW_MESSAGE;
+  const tools = message.tools.includes(id) ? message.tools : [...message.tools, id];
+  return announceCall(withTurn(state, { message: { ...message, tools } }), { id, name, args: call?.["arguments"] });
+}
+
+export function countUsage(state: PiState, turn: TurnState, value: unknown): PiState {
+  const usage = readUsage(value);
+  return usage === undefined ? state : withTurn(state, { usage: addUsage(turn.usage ?? NO_USAGE, usage) });
+}
+
+interface MessageStep {
+  readonly message: MessageState;
+  readonly events: DialectEvent[];
+}
+
+function growBlock(message: MessageState, index: number, kind: Kind, text: string): MessageStep {
+  if (text === "" || message.done.has(index)) return { message, events: [] };
+  const delta: DialectEvent = { type: `${kind}_delta`, text };
+  const { open } = message;
+  if (open?.index === index)
+    return { message: { ...message, open: { ...open, text: open.text + text } }, events: [delta] };
+  const closed = closeOpen(message);
+  const texts = message.texts + (kind === "text" ? 1 : 0);
+  return { message: { ...closed.message, open: { index, kind, text }, texts }, events: [...closed.events, delta] };
+}
+
+/** `text` is the whole block: what it had said before something else came between is not said again. */
+function endBlock(message: MessageState, index: number, kind: Kind, text: string): MessageStep {
+  if (message.done.has(index)) return { message, events: [] };
+  const before = message.paused.get(index)?.text ?? "";
+  const rest = text.startsWith(before) ? text.slice(before.length) : "";
+  const open = message.open?.index === index ? message.open : null;
+  if (open === null && rest === "") return { message, events: [] };
+  const grown = open === null ? growBlock(message, index, kind, rest) : { message, events: [] };
+  const end: DialectEvent = { type: `${kind}_done`, ...(rest === "" ? {} : { text: rest }) };
+  const fullText = before + (rest === "" ? (open?.text ?? "") : rest);
+  const done = new Map(message.done).set(index, { kind, text: fullText });
+  return { message: { ...grown.message, open: null, done }, events: [...grown.events, end] };
+}
+
+function closeOpen(message: MessageState): MessageStep {
+  const { open, paused } = message;
+  if (open === null) return { message, events: [] };
+  const text = (paused.get(open.index)?.text ?? "") + open.text;
+  const now = new Map(paused).set(open.index, { kind: open.kind, text });
+  return { message: { ...message, open: null, paused: now }, events: [{ type: `${open.kind}_done` }] };
+}
+
+export function joinSteps(first: Step<PiState>, then: (state: PiState) => Step<PiState>): Step<PiState> {
+  const second = then(first.state);
+  return step(
+    second.state,
+    [...(first.events ?? []), ...(second.events ?? [])],
+    ...(first.write ?? []),
+    ...(second.write ?? []),
+  );
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return asRecords(content)
+    .flatMap((part) => asText(part["text"]) ?? [])
+    .join("\n");
+}

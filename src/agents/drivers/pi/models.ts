@@ -1,0 +1,64 @@
+/** Which model Pi works with, and the way to another one: asked by name, switched by provider and id. */
+import type { Step } from "../../process/dialect.ts";
+import { errored } from "../../process/turn-errors.ts";
+import { asFields, asNumber, asRecords, asText, type Fields } from "../../record-fields.ts";
+import { line, step, type PiModel, type PiSetup, type PiState, type TurnState } from "./state.ts";
+import { finish } from "./turn-end.ts";
+
+/** May follow a model's name after a colon. */
+const LEVELS = /^(.+):(off|minimal|low|medium|high|xhigh|max)$/;
+
+/** Of the models that Pi offers, a refusal names these many. */
+const NAMED_MAX = 5;
+
+export function readModel(value: unknown): PiModel | null {
+  const model = asFields(value);
+  const provider = asText(model?.["provider"]);
+  const id = asText(model?.["id"]);
+  if (provider === undefined || id === undefined) return null;
+  const window = asNumber(model?.["contextWindow"]) ?? 0;
+  return { provider, id, contextWindow: window > 0 ? window : null };
+}
+
+export function isModel({ provider, id }: PiModel, name: string): boolean {
+  return name === `${provider}/${id}` || name === id;
+}
+
+/** The list has come: asks for the model that the turn wants, or ends the turn. */
+export function chooseModel(
+  state: PiState,
+  turn: TurnState,
+  wanted: string,
+  data: Fields,
+  setup: PiSetup,
+): Step<PiState> {
+  const offered = asRecords(data["models"]).flatMap((one) => readModel(one) ?? []);
+  const match = findModel(offered, wanted, state.model);
+  if (match === undefined) {
+    const names = offered.slice(0, NAMED_MAX).map(({ provider, id }) => `${provider}/${id}`);
+    const known = names.length === 0 ? "Pi offers none." : `Pi offers ${names.join(", ")}${more(offered.length)}.`;
+    const message = `${setup.member} did not take the turn: there is no model "${wanted}". ${known}`;
+    return finish(state, turn, errored({ code: "model_not_found", message, hint: "Give the member another model." }));
+  }
+  const { provider, id } = match.model;
+  const level = match.level === undefined ? [] : [line({ type: "set_thinking_level", level: match.level })];
+  return step(state, [], line({ type: "set_model", provider, modelId: id }), ...level);
+}
+
+function findModel(
+  offered: readonly PiModel[],
+  wanted: string,
+  current: PiModel | null,
+): { model: PiModel; level?: string } | undefined {
+  const fitting = offered.filter((one) => isModel(one, wanted));
+  const model = fitting.find((one) => one.provider === current?.provider) ?? fitting[0];
+  if (model !== undefined) return { model };
+  const [, name, level] = LEVELS.exec(wanted) ?? [];
+  if (name === undefined || level === undefined) return undefined;
+  const match = findModel(offered, name, current);
+  return match === undefined ? undefined : { model: match.model, level };
+}
+
+function more(count: number): string {
+  return count > NAMED_MAX ? ` and ${count - NAMED_MAX} more` : "";
+}

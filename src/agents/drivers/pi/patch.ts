@@ -1,0 +1,53 @@
+/** Diffs of files: what a call of Pi would do to one, and what it has done. */
+import type { FileChange } from "../../../protocol/index.ts";
+import { cutDiff, linesOf } from "../../file-changes.ts";
+import { asRecords, asText, type Fields } from "../../record-fields.ts";
+
+/** `before` is what the file holds now; null when there is none, undefined when nobody looked. */
+export function proposedChange(tool: string, args: Fields, before: string | null | undefined): FileChange | undefined {
+  const path = asText(args["path"]);
+  if (path === undefined) return undefined;
+  if (tool === "write") {
+    const status = before === null ? "added" : "modified";
+    return change(path, status, [replaced(before ?? "", asText(args["content"]) ?? "")]);
+  }
+  if (tool !== "edit") return undefined;
+  const edits = Array.isArray(args["edits"]) ? asRecords(args["edits"]) : [args];
+  const hunks = edits.map((edit) => replaced(asText(edit["oldText"]) ?? "", asText(edit["newText"]) ?? ""));
+  return change(path, "modified", hunks);
+}
+
+/** Pi's own patch is more exact than what was announced. */
+export function changeOf(details: Fields | undefined, announced: FileChange | null): FileChange | undefined {
+  if (announced === null) return undefined;
+  const patch = asText(details?.["patch"]);
+  if (patch === undefined) return announced;
+  const lines = patch.split("\n").filter((line) => !/^(---|\+\+\+)( |$)/.test(line));
+  return { ...announced, ...counts(lines), diff: cutDiff(patch) };
+}
+
+function change(path: string, status: FileChange["status"], hunks: readonly (readonly string[])[]): FileChange {
+  const lines = hunks.flat();
+  const diff = cutDiff([`--- ${path}`, `+++ ${path}`, ...hunks.flatMap((hunk) => ["@@ @@", ...hunk])].join("\n"));
+  return { path, status, ...counts(lines), diff };
+}
+
+/** Lines that go and lines that come; those that both share at the beginning and the end are left out. */
+function replaced(before: string, after: string): string[] {
+  const old = linesOf(before);
+  const now = linesOf(after);
+  const shortest = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < shortest && old[head] === now[head]) head += 1;
+  let tail = 0;
+  while (tail < shortest - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+  return [
+    ...old.slice(head, old.length - tail).map((line) => `-${line}`),
+    ...now.slice(head, now.length - tail).map((line) => `+${line}`),
+  ];
+}
+
+function counts(lines: readonly string[]): { added: number; removed: number } {
+  const starting = (mark: string): number => lines.filter((line) => line.startsWith(mark)).length;
+  return { added: starting("+"), removed: starting("-") };
+}

@@ -1,0 +1,195 @@
+/**
+ * Tool calls of Pi, its own and ours: announced while the model writes them, then run, then ended with one result.
+ * Promise: output is passed on piece by piece although Pi repeats all of it with every update.
+ */
+import { hostTools, type DraftOf, type FileChange, type ToolErrorCode } from "../../../protocol/index.ts";
+import { joinChanges } from "../../file-changes.ts";
+import type { DialectEvent, Step } from "../../process/dialect.ts";
+import { asFields, asJson, asNumber, asRecords, asText, type Fields } from "../../record-fields.ts";
+import { changeOf } from "./patch.ts";
+import { step, withEntry, withTurn, type PiSetup, type PiState, type ToolState, type TurnState } from "./state.ts";
+
+type ToolKind = NonNullable<DraftOf<"tool_call_start">["kind"]>;
+
+const KINDS: Readonly<Record<string, ToolKind>> = {
+  read: "read",
+  grep: "search",
+  find: "search",
+  ls: "search",
+  edit: "edit",
+  write: "edit",
+  bash: "execute",
+  powershell: "execute",
+  codemode: "execute",
+};
+
+/** Tools that look and do not touch; every other needs an approval, or is refused where only reading is allowed. */
+export const READING_TOOLS: readonly string[] = ["read", "grep", "find", "ls"];
+
+/** Run commands; in a read-only session they are there only where a sandbox holds what a command does. */
+export const SANDBOXED_TOOLS: readonly string[] = ["bash"];
+
+const HOST_TOOLS: ReadonlySet<string> = new Set(hostTools.map((tool) => tool.name));
+
+/** Of the output before, this much must be found again in what Pi repeats, so that the new part can be told. */
+const OVERLAP_CHARS = 200;
+
+const NEW_TOOL: Omit<ToolState, "name"> = {
+  hasArgs: false,
+  isRunning: false,
+  isDenied: false,
+  output: "",
+  change: null,
+};
+
+interface Call {
+  readonly id: string;
+  readonly name: string;
+  /** Undefined while the model still writes them. */
+  readonly args: unknown;
+}
+
+export function announceCall(state: PiState, { id, name, args }: Call): Step<PiState> {
+  const known = state.turn?.tools.get(id);
+  const hasArgs = args !== undefined;
+  if (known === undefined) {
+    const tool: ToolState = { ...NEW_TOOL, name, hasArgs };
+    const kind = kindOf(name);
+    return step(withTool(state, id, tool), [
+      { type: "tool_call_start", nativeId: id, name, args: asJson(args ?? {}), kind },
+    ]);
+  }
+  if (!hasArgs || known.hasArgs) return step(state);
+  return step(withTool(state, id, { ...known, hasArgs }), [
+    { type: "tool_call_update", nativeId: id, args: asJson(args) },
+  ]);
+}
+
+export function startTool(state: PiState, record: Fields): Step<PiState> {
+  const call = callOf(record);
+  if (call === undefined) return step(state, [{ type: "unexpected", what: "a tool without an id began" }]);
+  const announced = announceCall(state, call);
+  const tool = announced.state.turn?.tools.get(call.id);
+  if (tool === undefined) return announced;
+  return step(withTool(announced.state, call.id, { ...tool, isRunning: true }), announced.events);
+}
+
+export function updateTool(state: PiState, turn: TurnState, record: Fields): Step<PiState> {
+  const id = asText(record["toolCallId"]) ?? "";
+  const tool = turn.tools.get(id);
+  if (tool === undefined) return step(state);
+  const output = resultText(asFields(record["partialResult"]));
+  const text = newPart(tool.output, output);
+  if (text === "") return step(state);
+  return step(withTool(state, id, { ...tool, output }), [{ type: "tool_output_delta", nativeId: id, text }]);
+}
+
+export function endTool(state: PiState, turn: TurnState, record: Fields, setup: PiSetup): Step<PiState> {
+  const call = callOf(record);
+  if (call === undefined) return step(state, [{ type: "unexpected", what: "a tool without an id ended" }]);
+  const tool = turn.tools.get(call.id);
+  if (tool === undefined) return step(state, [{ type: "unexpected", what: `tool call ${call.id} was not running` }]);
+  const result = asFields(record["result"]);
+  // Whatever Pi makes of it: a call that was not allowed has not run.
+  const isError = record["isError"] === true || tool.isDenied;
+  const change = isError ? undefined : changeOf(asFields(result?.["details"]), tool.change);
+  const next = withChange(withoutTool(state, call.id), change);
+  const event: DialectEvent = {
+    type: "tool_result",
+    nativeId: call.id,
+    ok: !isError,
+    ...(isError
+      ? {
+          error: {
+            code: turn.isAborting ? "tool_interrupted" : errorCode(tool, setup, state),
+            message: errorText(result, tool),
+          },
+        }
+      : { result: resultText(result) }),
+    ...truncationOf(result),
+    ...(change?.diff === undefined ? {} : { diff: change.diff }),
+    ...duration(record["durationMs"]),
+  };
+  return step(next, [event]);
+}
+
+/** The answer broke off: calls that it had begun to write are never made. */
+export function dropCalls(state: PiState, code: ToolErrorCode): Step<PiState> {
+  const turn = state.turn;
+  if (turn === null) return step(state);
+  const dropped = (turn.message?.tools ?? []).filter((id) => turn.tools.get(id)?.isRunning === false);
+  const tools = new Map([...turn.tools].filter(([id]) => !dropped.includes(id)));
+  const message = "the answer broke off before the tool was called";
+  return step(
+    withTurn(state, { tools }),
+    dropped.map((nativeId) => ({ type: "tool_result", nativeId, ok: false, error: { code, message } })),
+  );
+}
+
+export function withTool(state: PiState, id: string, tool: ToolState): PiState {
+  return withTurn(state, { tools: withEntry(state.turn?.tools ?? new Map<string, ToolState>(), id, tool) });
+}
+
+function withoutTool(state: PiState, id: string): PiState {
+  const tools = new Map(state.turn?.tools);
+  tools.delete(id);
+  return withTurn(state, { tools });
+}
+
+function withChange(state: PiState, change: FileChange | undefined): PiState {
+  if (change === undefined || state.turn === null) return state;
+  const { changes } = state.turn;
+  return withTurn(state, {
+    changes: withEntry(changes, change.path, joinChanges(changes.get(change.path), change)),
+  });
+}
+
+function callOf(record: Fields): Call | undefined {
+  const id = asText(record["toolCallId"]);
+  const name = asText(record["toolName"]);
+  return id === undefined || name === undefined ? undefined : { id, name, args: record["args"] };
+}
+
+function kindOf(name: string): ToolKind {
+  if (!HOST_TOOLS.has(name)) return KINDS[name] ?? "other";
+  return name.startsWith("agents_") ? "agent" : name.startsWith("ui_") || name === "user_question" ? "ask" : "other";
+}
+
+/** A tool that this seat does not have was refused, whoever said so first. */
+function errorCode({ isDenied, name }: ToolState, { isWritable }: PiSetup, { isSandboxed }: PiState): ToolErrorCode {
+  const isSandboxedTool = isSandboxed && SANDBOXED_TOOLS.includes(name);
+  const isAllowed = isWritable || isSandboxedTool || READING_TOOLS.includes(name) || HOST_TOOLS.has(name);
+  return isDenied || !isAllowed ? "tool_denied" : "tool_error";
+}
+
+function errorText(result: Fields | undefined, { name }: ToolState): string {
+  const text = resultText(result);
+  return text === "" ? `${name} failed and gave no reason.` : text;
+}
+
+function resultText(result: Fields | undefined): string {
+  return asRecords(result?.["content"])
+    .map((part) => asText(part["text"]) ?? `[${asText(part["type"]) ?? "something"} ${asText(part["mimeType"]) ?? ""}]`)
+    .join("\n");
+}
+
+/** What `after` says beyond `before`. A long output is repeated from a later start; then its end is found again. */
+export function newPart(before: string, after: string): string {
+  if (after.startsWith(before)) return after.slice(before.length);
+  const known = before.slice(-OVERLAP_CHARS);
+  const at = after.lastIndexOf(known);
+  return at === -1 ? `\n${after}` : after.slice(at + known.length);
+}
+
+function truncationOf(result: Fields | undefined): Partial<Extract<DialectEvent, { type: "tool_result" }>> {
+  const truncation = asFields(asFields(result?.["details"])?.["truncation"]);
+  const totalBytes = asNumber(truncation?.["totalBytes"]);
+  const shownBytes = asNumber(truncation?.["outputBytes"]);
+  if (truncation?.["truncated"] !== true || totalBytes === undefined || shownBytes === undefined) return {};
+  return { truncated: { totalBytes: Math.round(totalBytes), shownBytes: Math.round(shownBytes) } };
+}
+
+function duration(value: unknown): { durationMs?: number } {
+  const durationMs = asNumber(value);
+  return durationMs === undefined || durationMs < 0 ? {} : { durationMs };
+}

@@ -1,0 +1,278 @@
+import { expect, test } from "vitest";
+import { createHandClock } from "../../../test/agents/hand-clock.ts";
+import { settleDown, sitDown } from "../../../test/agents/table-of-one.ts";
+import { RoundtableError } from "../../protocol/index.ts";
+import { createEmbeddedAgent, type Routine } from "./agent.ts";
+
+const NOTHING_USED = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+
+function seated(routine: Routine, prepare: () => Promise<void> = () => Promise.resolve()) {
+  const clock = createHandClock();
+  const member = { name: "tester", about: "", prepare, createRoutine: () => routine };
+  const agent = createEmbeddedAgent(member, { sessionId: "session", cwd: "/", writable: false }, clock);
+  return { clock, agent };
+}
+
+test("[A10] a turn that returns is completed, its text closed, with zero usage", async () => {
+  const { agent } = seated((turn) => turn.write("hello"));
+  const table = await sitDown(agent);
+  await table.run("hi");
+  expect(table.events).toEqual([
+    { type: "text_delta", text: "hello" },
+    { type: "text_done" },
+    { type: "turn_done", turnId: "turn-1", outcome: "completed", usage: NOTHING_USED },
+  ]);
+});
+
+test("[A8] a routine that throws ends its turn errored, as a fault of the member", async () => {
+  const { agent } = seated(() => Promise.reject(new TypeError("no such thing")));
+  const end = await (await sitDown(agent)).run("hi");
+  expect({ ...end, error: { ...end.error, detail: end.error?.detail?.split("\n")[0] } }).toEqual({
+    type: "turn_done",
+    turnId: "turn-1",
+    outcome: "errored",
+    reason: "crashed",
+    error: {
+      code: "crashed",
+      message: "tester stopped on a fault of its own: no such thing",
+      hint: "Ask again; if it happens each time, report it with the detail.",
+      detail: "TypeError: no such thing",
+    },
+    usage: NOTHING_USED,
+  });
+});
+
+test("[A8] a routine that throws before its first await, or throws no error at all, ends the turn errored", async () => {
+  const { agent } = seated(() => {
+    // eslint-disable-next-line no-throw-literal, typescript/only-throw-error -- the fault under test
+    throw "just words";
+  });
+  expect((await (await sitDown(agent)).run("hi")).error?.message).toBe(
+    "tester stopped on a fault of its own: just words",
+  );
+});
+
+test("[A8] an error that the member means to tell keeps its code and hint", async () => {
+  const { agent } = seated(() => Promise.reject(new RoundtableError("busy", "Not now.", { hint: "Later." })));
+  expect(await (await sitDown(agent)).run("hi")).toEqual({
+    type: "turn_done",
+    turnId: "turn-1",
+    outcome: "errored",
+    reason: "busy",
+    error: { code: "busy", message: "Not now.", hint: "Later." },
+    usage: NOTHING_USED,
+  });
+});
+
+test("[A2] a routine that ignores the interrupt is left behind: the turn ends at once and nothing more comes up", async () => {
+  const release = Promise.withResolvers<void>();
+  let isOver = false;
+  const { agent } = seated(async (turn) => {
+    await turn.write("busy").catch(() => undefined);
+    await release.promise;
+    await turn.write("too late").catch(() => undefined);
+    isOver = true;
+  });
+  const table = await sitDown(agent);
+  table.ask("hi");
+  await table.next("text_delta");
+  agent.interrupt();
+  expect((await table.next("turn_done")).outcome).toBe("interrupted");
+  const closed = agent.close();
+  release.resolve();
+  await closed;
+  expect(isOver).toBe(true);
+  expect(table.events.map((event) => event.type)).toEqual(["text_delta", "turn_done"]);
+});
+
+test("[A3] close waits a limited time for a routine that never heeds its signal", async () => {
+  const { agent, clock } = seated(() => new Promise(() => undefined));
+  const table = await sitDown(agent);
+  table.ask("hi");
+  const closed = agent.close();
+  await settleDown();
+  expect(table.all("turn_done")).toHaveLength(1);
+  clock.advance(1_000);
+  await expect(closed).resolves.toBeUndefined();
+});
+
+test("[A2] an interrupted turn leaves its text open and settles its tools, finished ones only once", async () => {
+  const { agent } = seated(async (turn) => {
+    await turn.tool({ name: "quick", args: null }, () => Promise.resolve({ value: 1, result: "done" }));
+    await turn.write("partial");
+    await Promise.all([
+      turn.tool({ name: "slow", args: { n: 1 }, kind: "read" }, () => new Promise<never>(() => undefined)),
+      turn.tool({ name: "slow", args: { n: 2 } }, async (tool) => {
+        tool.output("half a line");
+        await turn.delay(1_000);
+        return { value: 2, result: "never" };
+      }),
+    ]);
+  });
+  const table = await sitDown(agent);
+  table.ask("hi");
+  await table.next("tool_output_delta");
+  agent.interrupt();
+  await table.next("turn_done");
+  const message = "The turn ended before this call did.";
+  expect(table.events).toEqual([
+    { type: "tool_call_start", nativeId: "c1", name: "quick", args: null },
+    { type: "tool_result", nativeId: "c1", ok: true, result: "done", durationMs: 0 },
+    { type: "text_delta", text: "partial" },
+    { type: "text_done" },
+    { type: "tool_call_start", nativeId: "c2", name: "slow", args: { n: 1 }, kind: "read" },
+    { type: "tool_call_start", nativeId: "c3", name: "slow", args: { n: 2 } },
+    { type: "tool_output_delta", nativeId: "c3", text: "half a line" },
+    { type: "tool_result", nativeId: "c2", ok: false, error: { code: "tool_interrupted", message } },
+    { type: "tool_result", nativeId: "c3", ok: false, error: { code: "tool_interrupted", message } },
+    { type: "turn_done", turnId: "turn-1", outcome: "interrupted", reason: "interrupted", usage: NOTHING_USED },
+  ]);
+});
+
+test("[A14] a tool that throws is settled as failed, and the routine may go on", async () => {
+  const { agent, clock } = seated(async (turn) => {
+    const failing = turn.tool({ name: "break", args: {} }, async (tool) => {
+      tool.update("about to break");
+      await turn.delay(40);
+      throw new Error("broken");
+    });
+    await failing.catch((thrown: unknown) => turn.write(String(thrown)));
+  });
+  const table = await sitDown(agent);
+  table.ask("hi");
+  await table.next("tool_call_update");
+  clock.advance(40);
+  await table.next("turn_done");
+  expect(table.events).toEqual([
+    { type: "tool_call_start", nativeId: "c1", name: "break", args: {} },
+    { type: "tool_call_update", nativeId: "c1", detail: "about to break" },
+    {
+      type: "tool_result",
+      nativeId: "c1",
+      ok: false,
+      error: { code: "tool_error", message: "broken" },
+      durationMs: 40,
+    },
+    { type: "text_delta", text: "Error: broken" },
+    { type: "text_done" },
+    { type: "turn_done", turnId: "turn-1", outcome: "completed", usage: NOTHING_USED },
+  ]);
+});
+
+test("[A9] a turn sent while another runs ends errored, and the running one goes on", async () => {
+  const { agent, clock } = seated((turn) => turn.delay(10));
+  const table = await sitDown(agent);
+  table.ask("hi", "one");
+  table.ask("hi", "two");
+  const refused = await table.next("turn_done");
+  expect([refused.turnId, refused.outcome, refused.error?.code]).toEqual(["two", "errored", "busy"]);
+  clock.advance(10);
+  const end = await table.next("turn_done", 1);
+  expect([end.turnId, end.outcome]).toEqual(["one", "completed"]);
+});
+
+test("[A9] a turn sent right after an interrupt begins after the end of the interrupted one", async () => {
+  const { agent } = seated(async (turn) => {
+    await turn.write(turn.text);
+    if (turn.text === "first") await turn.delay(1_000);
+  });
+  const table = await sitDown(agent);
+  table.ask("first", "one");
+  await table.next("text_delta");
+  agent.interrupt();
+  table.ask("second", "two");
+  await table.next("text_done");
+  await settleDown();
+  expect(
+    table.events.map((event) => ("text" in event ? event.text : "turnId" in event ? event.turnId : event.type)),
+  ).toEqual(["first", "one", "second", "text_done", "two"]);
+});
+
+test("[A6] a steer that is never taken comes up never, and one taken closes the text before it", async () => {
+  const { agent, clock } = seated(async (turn) => {
+    await turn.write("before ");
+    await turn.delay(10);
+    await turn.write(turn.consumeSteers().join("+"));
+    await turn.delay(10);
+  });
+  const table = await sitDown(agent);
+  table.ask("hi");
+  await table.next("text_delta");
+  agent.send({ kind: "steer", messageId: "m1", text: "a" });
+  agent.send({ kind: "steer", messageId: "m2", text: "b" });
+  await settleDown();
+  clock.advance(10);
+  await table.next("steered");
+  await settleDown();
+  agent.send({ kind: "steer", messageId: "m3", text: "c" });
+  clock.advance(10);
+  await table.next("turn_done");
+  expect(table.events.slice(0, -1)).toEqual([
+    { type: "text_delta", text: "before " },
+    { type: "text_done" },
+    { type: "steered", messageId: "m1" },
+    { type: "steered", messageId: "m2" },
+    { type: "text_delta", text: "a+b" },
+    { type: "text_done" },
+  ]);
+});
+
+test("[A6] steers beyond the limit stay with the session, and a warning says so", async () => {
+  const { agent } = seated(async (turn) => {
+    await turn.write("x");
+    await turn.delay(10);
+  });
+  const table = await sitDown(agent);
+  table.ask("hi");
+  await table.next("text_delta");
+  for (let n = 1; n <= 65; n++) agent.send({ kind: "steer", messageId: `m${n}`, text: "." });
+  expect((await table.next("warning")).message).toBe(
+    "More than 64 messages wait for this turn; message m65 is left for the next one.",
+  );
+  await agent.close();
+});
+
+test("[A4] a request is answered by its own call id only, and is given up when the turn is stopped", async () => {
+  const request = { method: "confirm" as const, title: "Sure?", message: "Yes or no." };
+  const { agent } = seated(async (turn) => {
+    const { result } = await turn.ask(request, { timeoutMs: 500 });
+    await turn.write(`got ${JSON.stringify(result)}`);
+    await turn.ask(request);
+    await turn.write("never");
+  });
+  const table = await sitDown(agent);
+  table.ask("hi");
+  expect(await table.next("request")).toEqual({ type: "request", callId: "c1", request, timeoutMs: 500 });
+  agent.answer("c2", { result: false, error: null });
+  agent.answer("c1", { result: true, error: null });
+  await table.next("text_delta");
+  await table.next("request", table.events.length);
+  agent.interrupt();
+  await table.next("turn_done");
+  expect(table.text()).toBe("got true");
+});
+
+test("[A15] a delay goes by the clock that was given, and its timer is given back when the turn is stopped", async () => {
+  const { agent, clock } = seated((turn) => turn.delay(60_000));
+  const table = await sitDown(agent);
+  table.ask("hi");
+  await settleDown();
+  expect(clock.waiting()).toBe(1);
+  agent.interrupt();
+  await table.next("turn_done");
+  await settleDown();
+  expect(clock.waiting()).toBe(0);
+});
+
+test("[A5] what prepare rejects with is what each turn ends with", async () => {
+  const { agent } = seated(
+    () => Promise.resolve(),
+    () => Promise.reject(new RoundtableError("unsupported", "There is no chair.")),
+  );
+  const table = await sitDown(agent);
+  const ends = [await table.run("hi", "one"), await table.run("hi", "two")];
+  expect(ends.map((end) => [end.turnId, end.outcome, end.error?.message])).toEqual([
+    ["one", "errored", "There is no chair."],
+    ["two", "errored", "There is no chair."],
+  ]);
+});

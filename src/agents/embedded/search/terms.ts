@@ -1,0 +1,105 @@
+/** What to search for: the words, identifiers and quoted phrases of a question, without the words every question has. */
+import { isStopword } from "./stopwords.ts";
+
+export interface Term {
+  /** Lower case; what the text is searched for. */
+  needle: string;
+  /** As the user wrote it, for the answer. */
+  shown: string;
+  /** `part` is a piece of an identifier: a weak hint beside the whole. */
+  kind: "identifier" | "word" | "phrase" | "part";
+  /** The user's form in lower case, when the needle is only its stem. */
+  full: string;
+}
+
+export interface Terms {
+  terms: readonly Term[];
+  /** Names that look like files or paths ("src/port.ts", "Makefile"), to be compared with those that exist. */
+  paths: readonly string[];
+  /** How many words were left out because there were too many. */
+  leftOut: number;
+}
+
+/** More words than this do not make a search better, and each costs a pass over every file. */
+export const TERMS_MAX = 16;
+const PHRASE_CHARS_MAX = 80;
+const NEEDLE_CHARS_MIN = 2;
+
+const QUOTED = /`([^`\n]+)`|"([^"\n]+)"|“([^”\n]+)”/gu;
+const TOKEN = /[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$]*(?:[-./:\\]+[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$]*)*/gu;
+const FILE_NAME = /\.[a-z][a-z0-9]{0,7}$|^(?:makefile|dockerfile|license|readme|changelog)$/iu;
+const CONTRACTION = /(\p{L})['’](?:s|re|ll|ve|d|m|t)\b/giu;
+
+export function parseTerms(question: string): Terms {
+  const terms = new Map<string, Term>();
+  const paths = new Set<string>();
+  const add = (term: Term) => {
+    if (term.needle.length < NEEDLE_CHARS_MIN) return;
+    const known = terms.get(term.needle);
+    if (known === undefined || known.kind === "part") terms.set(term.needle, term);
+  };
+  const rest = question
+    .replace(QUOTED, (_whole, ...groups: unknown[]) => {
+      const quoted = groups.slice(0, 3).find((one) => typeof one === "string" && one !== "");
+      if (typeof quoted === "string") addQuoted(quoted.trim().slice(0, PHRASE_CHARS_MAX), add, paths);
+      return " ";
+    })
+    .replace(CONTRACTION, "$1 ");
+  for (const [token] of rest.matchAll(TOKEN)) addToken(token, { add, paths, isLiteral: false });
+  const ordered = [...terms.values()].sort((a, b) => KIND_ORDER[a.kind] - KIND_ORDER[b.kind]);
+  return { terms: ordered.slice(0, TERMS_MAX), paths: [...paths], leftOut: Math.max(0, ordered.length - TERMS_MAX) };
+}
+
+const KIND_ORDER = { phrase: 0, identifier: 1, word: 2, part: 3 };
+
+function addQuoted(quoted: string, add: (term: Term) => void, paths: Set<string>): void {
+  if (/^\S+$/.test(quoted)) addToken(quoted.replace(/\(\)$/, ""), { add, paths, isLiteral: true });
+  else add({ needle: quoted.toLowerCase(), shown: quoted, kind: "phrase", full: quoted.toLowerCase() });
+}
+
+function addToken(token: string, into: { add: (term: Term) => void; paths: Set<string>; isLiteral: boolean }): void {
+  const looksLikePath = token.includes("/") || FILE_NAME.test(token);
+  if (looksLikePath) into.paths.add(token.replace(/:\d+$/, "").replace(/^\.\//, ""));
+  const lower = token.toLowerCase();
+  const segments = splitIdentifier(token);
+  if (looksLikePath && segments.length > 1) {
+    // A path is looked up as such; its pieces help when no such file exists.
+    for (const segment of segments) addPart(segment, into.add);
+  } else if (into.isLiteral || isIdentifier(token, segments)) {
+    into.add({ needle: lower, shown: token, kind: "identifier", full: lower });
+    if (segments.length > 1) for (const segment of segments) addPart(segment, into.add);
+  } else if (!isStopword(lower)) into.add({ needle: stem(lower), shown: token, kind: "word", full: lower });
+}
+
+function addPart(segment: string, add: (term: Term) => void): void {
+  if (segment.length > 2 && !isStopword(segment))
+    add({ needle: stem(segment), shown: segment, kind: "part", full: segment });
+}
+
+/** A hyphen alone makes no identifier: "read-only" is how people write words. */
+function isIdentifier(token: string, segments: readonly string[]): boolean {
+  return (
+    /[_$]|\p{Ll}\p{Lu}|\p{L}\p{N}|::|\p{L}\.\p{L}|-.*-/u.test(token) || (segments.length > 1 && token.includes("-"))
+  );
+}
+
+/** camelCase, PascalCase, HTTPServer, snake_case, kebab-case, dotted and path-like names, in lower case. */
+export function splitIdentifier(name: string): string[] {
+  return name.match(SEGMENT)?.map((segment) => segment.toLowerCase()) ?? [];
+}
+
+const SEGMENT =
+  /\p{Lu}+(?![\p{Ll}\p{M}])\p{N}*|\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}][\p{Ll}\p{Lm}\p{Lo}\p{M}\p{N}]*|\p{N}+[\p{Ll}\p{N}]*/gu;
+
+/** Light on purpose: enough that "queries", "streaming" and "locked" meet "query", "stream" and "lock". */
+export function stem(word: string): string {
+  if (!/^[a-z]+$/.test(word) || word.length < 4) return word;
+  // "query" and "queries" have the same beginning and no more.
+  if (word.length > 5 && word.endsWith("ies")) return word.slice(0, -3);
+  if (word.length > 4 && /[^aeiou]y$/.test(word)) return word.slice(0, -1);
+  if (/(?:ss|sh|ch|x|z)es$/.test(word)) return word.slice(0, -2);
+  if (/[^su]s$/.test(word)) return stem(word.slice(0, -1));
+  const base = word.replace(/(?:ing|ed)$/, "");
+  if (base.length === word.length || base.length < 3 || !/[aeiouy]/.test(base)) return word;
+  return /([^aeiouls])\1$/.test(base) ? base.slice(0, -1) : base;
+}

@@ -1,0 +1,147 @@
+import { expect, test } from "vitest";
+import { createHandClock } from "../../../test/agents/hand-clock.ts";
+import { hostToolSchemas } from "../../protocol/index.ts";
+import { createMcpSession } from "./mcp-session.ts";
+
+const SENT_CHARS_MAX = 100_000;
+
+function talk() {
+  const clock = createHandClock();
+  const sent: object[] = [];
+  const withdrawn: string[] = [];
+  let calls = 0;
+  const one = createMcpSession({
+    clock,
+    send: (message) => JSON.stringify(message).length <= SENT_CHARS_MAX && sent.push(message) > 0,
+    call: () => ({ callId: `c${(calls += 1)}` }),
+    withdraw: (callId) => withdrawn.push(callId),
+    listed: () => undefined,
+  });
+  return { clock, sent, withdrawn, one };
+}
+
+const call = (id: number | string, progressToken?: number | string) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name: "agents_list", arguments: {}, ...(progressToken === undefined ? {} : { _meta: { progressToken } }) },
+});
+
+test("[A344] a call that waits says so every five seconds where that was asked for, until it is answered", () => {
+  const { clock, sent, one } = talk();
+  one.receive(call(1, "p"));
+  one.receive(call(2));
+  for (let second = 0; second < 12; second += 1) clock.advance(1_000);
+  const progress = (count: number) => ({
+    jsonrpc: "2.0",
+    method: "notifications/progress",
+    params: { progressToken: "p", progress: count, message: "The table has not answered yet." },
+  });
+  expect(sent).toEqual([progress(1), progress(2)]);
+  one.answer("c1", { result: "yes", error: null });
+  one.answer("c1", { result: "again", error: null });
+  expect(sent.slice(2)).toEqual([{ jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text: "yes" }] } }]);
+  clock.advance(60_000);
+  expect([sent.length, clock.waiting()]).toEqual([3, 0]);
+});
+
+test("[A344] what is taken back, or whose program is gone, is withdrawn and answered by nobody", () => {
+  const { clock, sent, withdrawn, one } = talk();
+  one.receive(call(1, 1));
+  one.receive(call("1", 2));
+  one.receive({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "1" } });
+  expect(withdrawn).toEqual(["c2"]);
+  one.end();
+  expect(withdrawn).toEqual(["c2", "c1"]);
+  one.answer("c1", { result: "late", error: null });
+  clock.advance(60_000);
+  expect(sent).toEqual([]);
+});
+
+test("[A345] the handshake takes the version that is asked for where it is known, and lists every tool with its schema", () => {
+  const { sent, one } = talk();
+  const versions = ["2025-06-18", "1999-01-01", 7];
+  for (const [at, protocolVersion] of versions.entries()) {
+    one.receive({ jsonrpc: "2.0", id: at, method: "initialize", params: { protocolVersion } });
+  }
+  one.receive({ jsonrpc: "2.0", id: 8, method: "ping" });
+  one.receive({ jsonrpc: "2.0", id: 9, method: "tools/list" });
+  one.receive({ jsonrpc: "2.0", id: 10, method: "server/discover" });
+  const introduction = (id: number, protocolVersion: string) => ({
+    jsonrpc: "2.0",
+    id,
+    result: {
+      protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: "roundtable", title: "Roundtable", version: "1" },
+    },
+  });
+  expect(sent).toEqual([
+    introduction(0, "2025-06-18"),
+    introduction(1, "2025-11-25"),
+    introduction(2, "2025-11-25"),
+    { jsonrpc: "2.0", id: 8, result: {} },
+    { jsonrpc: "2.0", id: 9, result: { tools: hostToolSchemas() } },
+    { jsonrpc: "2.0", id: 10, error: { code: -32_601, message: 'There is no method "server/discover" here.' } },
+  ]);
+});
+
+test("[A345] two open requests never share an id, and what is no message is said to be none", () => {
+  const { sent, one } = talk();
+  one.receive(call(1));
+  one.receive(call(1));
+  for (const value of [null, [], [call(5)], 7, "x", {}, { id: 3 }]) one.receive(value);
+  expect(sent[0]).toEqual({
+    jsonrpc: "2.0",
+    id: 1,
+    error: { code: -32_600, message: "A request with this id is still open." },
+  });
+  expect(sent.slice(1)).toEqual(
+    Array.from({ length: 7 }, () => ({
+      jsonrpc: "2.0",
+      id: null,
+      error: { code: -32_600, message: "This is not a message of the protocol." },
+    })),
+  );
+});
+
+test("[A451] a result that is JSON but no object is wrapped in one, since Gemini CLI takes it for broken otherwise", () => {
+  const { sent, one } = talk();
+  const results = [true, 3, null, ["a"], "true", '"quoted"', "in words", { kept: 1 }, '{"kept":2}'];
+  results.forEach((result, at) => {
+    one.receive(call(at));
+    one.answer(`c${at + 1}`, { result, error: null });
+  });
+  const texts = [
+    '{"result":true}',
+    '{"result":3}',
+    '{"result":null}',
+    '{"result":["a"]}',
+    '{"result":"true"}',
+    JSON.stringify({ result: '"quoted"' }),
+    "in words",
+    '{"kept":1}',
+    '{"kept":2}',
+  ];
+  expect(sent).toEqual(
+    texts.map((text, id) => ({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text }] } })),
+  );
+});
+
+test("[R393] a line of a tool server that is too long is refused under its own id, and an answer that is too long is said to be", () => {
+  const { sent, one } = talk();
+  const bad = { bytes: 2_000_000, head: '{"method":"tools/call","params":{"x":"', tail: '"},"jsonrpc":"2.0","id":4}' };
+  one.complain({ reason: "too_long", ...bad }, 1_000_000);
+  one.complain({ reason: "too_long", ...bad, tail: '"}}' }, 1_000_000);
+  one.complain({ reason: "not_json", bytes: 3, head: "abc" }, 1_000_000);
+  one.receive(call(5));
+  one.answer("c1", { result: "x".repeat(SENT_CHARS_MAX), error: null });
+  const message = "A line of 2000000 bytes was left out; at most 1000000 are read. Send less at once.";
+  const text = "The answer is longer than can be sent at once. Ask for less.";
+  expect(sent).toEqual([
+    { jsonrpc: "2.0", id: 4, error: { code: -32_600, message } },
+    { jsonrpc: "2.0", id: null, error: { code: -32_600, message } },
+    { jsonrpc: "2.0", id: null, error: { code: -32_700, message: "A line of 3 bytes is not JSON." } },
+    { jsonrpc: "2.0", id: 5, result: { content: [{ type: "text", text }], isError: true } },
+  ]);
+});

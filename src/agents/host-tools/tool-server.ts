@@ -1,0 +1,210 @@
+/**
+ * The table's own tools for one member whose program takes tools from a tool server only. The program starts ours
+ * (program.ts), which connects back to a socket that only this user can reach and shows the member's token.
+ * Promises: nobody is heard without the token; what comes is bounded, and what goes beyond is said once; a call is
+ * answered exactly once or taken back; after `close` neither socket nor connection is there.
+ */
+import path from "node:path";
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import { listenLineSocket, type LineServer, type LineSocket } from "../../kit/io/line-socket.ts";
+import type { Json } from "../../protocol/index.ts";
+import { isRecord } from "../json-rpc/messages.ts";
+import type { AnswerResult } from "../port.ts";
+import { createMemberToken, type MemberToken } from "./member-token.ts";
+import { programPath } from "./program-path.ts";
+import { createToolSocket, type ToolSocket } from "./tool-socket.ts";
+import { createMcpSession, type McpSession } from "./mcp-session.ts";
+import { SOCKET_VARIABLE, TOKEN_VARIABLE } from "./variables.ts";
+
+export interface HostToolsOptions {
+  readonly name: string;
+  readonly clock?: Clock;
+  readonly onCall: (call: HostToolCall) => void;
+  /** Nobody waits for the answer any more. */
+  readonly onWithdrawn: (callId: string) => void;
+  /** The agent has asked which tools there are. */
+  readonly onListed?: () => void;
+  /** Said at most `ERRORS_MAX` times. */
+  readonly onError: (message: string) => void;
+}
+
+export interface HostToolCall {
+  readonly callId: string;
+  readonly tool: string;
+  readonly args: Json;
+}
+
+/** How a program is told to start our tool server, as ACP writes it. */
+export interface HostToolServer {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+}
+
+export interface HostTools {
+  readonly server: HostToolServer;
+  /** Where its socket is. */
+  readonly folder: string;
+  answer(callId: string, result: AnswerResult): void;
+  /** Answers whatever is open with this reason, and begins to count anew. */
+  endTurn(reason: string): void;
+  close(): Promise<void>;
+}
+
+/** Programs start a tool server for each of their sessions, and anew after it died. */
+const CONNECTIONS_MAX = 8;
+const OPEN_CALLS_MAX = 32;
+const TURN_CALLS_MAX = 1_000;
+const LINE_BYTES_MAX = 1024 * 1024;
+const BACKLOG_BYTES_MAX = 16 * 1024 * 1024;
+const HELLO_MS = 10_000;
+const BAD_LINES_MAX = 20;
+const ERRORS_MAX = 5;
+
+/** Rejects when the system gives no socket. */
+export async function openHostTools(options: HostToolsOptions): Promise<HostTools> {
+  const toolSocket = createToolSocket();
+  const tools = new MemberTools(options, toolSocket);
+  try {
+    await tools.listen();
+  } catch (error) {
+    toolSocket.remove();
+    throw error;
+  }
+  return tools;
+}
+
+class MemberTools implements HostTools {
+  readonly server: HostToolServer;
+  readonly folder: string;
+  readonly #options: HostToolsOptions;
+  readonly #clock: Clock;
+  readonly #toolSocket: ToolSocket;
+  readonly #token: MemberToken = createMemberToken();
+  readonly #sessions = new Map<LineSocket, McpSession | null>();
+  /** Who has called what. */
+  readonly #calls = new Map<string, McpSession>();
+  #listening: LineServer | null = null;
+  #nextCall = 1;
+  #turnCalls = 0;
+  #errors = 0;
+  #isClosed = false;
+
+  constructor(options: HostToolsOptions, toolSocket: ToolSocket) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#toolSocket = toolSocket;
+    this.folder = path.dirname(toolSocket.path);
+    this.server = {
+      name: options.name,
+      command: process.execPath,
+      args: [programPath()],
+      env: [
+        { name: SOCKET_VARIABLE, value: toolSocket.path },
+        { name: TOKEN_VARIABLE, value: this.#token.text },
+      ],
+    };
+  }
+
+  async listen(): Promise<void> {
+    const limits = { lineBytesMax: LINE_BYTES_MAX };
+    this.#listening = await listenLineSocket(this.#toolSocket.path, (socket) => this.#welcome(socket), limits);
+    this.#toolSocket.protect();
+  }
+
+  answer(callId: string, result: AnswerResult): void {
+    const session = this.#calls.get(callId);
+    this.#calls.delete(callId);
+    session?.answer(callId, result);
+  }
+
+  endTurn(reason: string): void {
+    this.#turnCalls = 0;
+    for (const callId of this.#calls.keys()) this.answer(callId, { result: null, error: reason });
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.endTurn("The member has left the table.");
+    for (const socket of this.#sessions.keys()) socket.close("the member has left");
+    this.#sessions.clear();
+    await this.#listening?.close();
+    this.#toolSocket.remove();
+  }
+
+  #welcome(socket: LineSocket): void {
+    if (this.#isClosed || this.#sessions.size >= CONNECTIONS_MAX) {
+      if (!this.#isClosed) this.#reportError(`more than ${CONNECTIONS_MAX} tool servers were started at once`);
+      return socket.close("no place left");
+    }
+    this.#sessions.set(socket, null);
+    const cancelHello = this.#clock.after(HELLO_MS, () => this.#turnAway(socket, "somebody connected without a word"));
+    let badLines = 0;
+    socket.onClose(() => {
+      cancelHello();
+      this.#sessions.get(socket)?.end();
+      this.#sessions.delete(socket);
+    });
+    socket.onBad((line) => {
+      const session = this.#sessions.get(socket);
+      if (session === undefined || session === null)
+        return this.#turnAway(socket, "somebody connected who is no tool server");
+      badLines += 1;
+      if (badLines > BAD_LINES_MAX) return this.#turnAway(socket, "a tool server sent what nobody can read");
+      session.complain(line, LINE_BYTES_MAX);
+    });
+    socket.onValue((value) => {
+      const session = this.#sessions.get(socket);
+      if (session !== null) return session?.receive(value);
+      cancelHello();
+      if (!isRecord(value) || !this.#token.isSame(value["token"])) {
+        return this.#turnAway(socket, "somebody connected with a wrong token");
+      }
+      this.#sessions.set(socket, this.#openSession(socket));
+    });
+  }
+
+  #openSession(socket: LineSocket): McpSession {
+    const session: McpSession = createMcpSession({
+      clock: this.#clock,
+      send: (message) => {
+        if (socket.backlogBytes <= BACKLOG_BYTES_MAX) return socket.send(message);
+        this.#turnAway(socket, "a tool server reads no answers");
+        return true;
+      },
+      call: (tool, args) => this.#call(session, tool, args),
+      listed: () => this.#options.onListed?.(),
+      withdraw: (callId) => {
+        if (this.#calls.delete(callId)) this.#options.onWithdrawn(callId);
+      },
+    });
+    return session;
+  }
+
+  #call(session: McpSession, tool: string, args: Json): { callId: string } | string {
+    if (this.#calls.size >= OPEN_CALLS_MAX) return `${OPEN_CALLS_MAX} calls wait for an answer already.`;
+    if (this.#turnCalls >= TURN_CALLS_MAX)
+      return `This turn has used its ${TURN_CALLS_MAX} calls of the table's tools.`;
+    this.#turnCalls += 1;
+    const callId = `table:${this.#nextCall}`;
+    this.#nextCall += 1;
+    this.#calls.set(callId, session);
+    // A step aside, so that the talk knows of the call before it can be answered.
+    queueMicrotask(() => {
+      if (this.#calls.has(callId)) this.#options.onCall({ callId, tool, args });
+    });
+    return { callId };
+  }
+
+  #turnAway(socket: LineSocket, why: string): void {
+    this.#reportError(why);
+    socket.close(why);
+  }
+
+  #reportError(why: string): void {
+    this.#errors += 1;
+    if (this.#errors <= ERRORS_MAX) this.#options.onError(why);
+  }
+}

@@ -1,0 +1,124 @@
+/** What a seated member keeps between its turns: its conversation, what it learnt of its server, what it may do. */
+import type { Clock } from "../../kit/clock.ts";
+import type { HostToolName, MemberSpec } from "../../protocol/index.ts";
+import type { Judge } from "../approvals/approval-source.ts";
+import { judgeCall } from "../approvals/judge-call.ts";
+import type { Rule } from "../approvals/rule.ts";
+import type { AgentSetup } from "../port.ts";
+import type { ProcessTable } from "../process/table/process-table.ts";
+import { Conversation } from "./context/conversation.ts";
+import { isSecretName, shellVariables, type Endpoint } from "./requests/endpoint.ts";
+import type { ModelAgentLimits } from "./limits.ts";
+import { ServerQuirks } from "./requests/quirks.ts";
+import type { Fetch } from "./requests/call-model.ts";
+import type { Reading } from "./context/meter.ts";
+import { ModelChoice } from "./model-choice.ts";
+import type { OfferedModel } from "./requests/list-models.ts";
+import type { ProjectNote } from "../tools/project-notes.ts";
+import { Toolbox, type ToolSource } from "./tools/toolbox.ts";
+
+/** What is given from outside; everything has a usual value. */
+export interface ModelAgentDeps {
+  readonly clock?: Clock;
+  readonly fetch?: Fetch;
+  /** From 0 to 1. */
+  readonly random?: () => number;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly limits?: Partial<ModelAgentLimits>;
+  /** For an agent without a table that judges its calls. */
+  readonly rules?: readonly Rule[];
+  /** Which of the table's own tools are offered. */
+  readonly hostTools?: readonly HostToolName[];
+  /** Where more tools come from. */
+  readonly sources?: readonly ToolSource[];
+  readonly processes?: ProcessTable;
+}
+
+export interface AgentState {
+  readonly spec: MemberSpec;
+  readonly setup: AgentSetup;
+  readonly root: string;
+  readonly endpoint: Endpoint;
+  readonly clock: Clock;
+  readonly fetch: Fetch;
+  readonly random: () => number;
+  readonly limits: ModelAgentLimits;
+  readonly conversation: Conversation;
+  readonly choice: ModelChoice;
+  readonly quirks: ServerQuirks;
+  readonly judge: Judge;
+  readonly toolbox: Toolbox;
+  /** 0 for the member itself, 1 for its subagents, 2 for theirs. */
+  readonly depth: number;
+  /** The tools of a conversation so deep. */
+  readonly toolboxAt: (depth: number) => Toolbox;
+  /** Subagents of this member, at any depth. */
+  readonly family: { atWork: number; sent: number };
+  readonly nextId: () => string;
+  /** Aborted when the member leaves. */
+  readonly closeSignal: AbortSignal;
+  /** Null until the server was asked. */
+  offered: readonly OfferedModel[] | null;
+  /** What the table told the member of its place; it outlives the turn that brought it, however long the talk gets. */
+  systemPrompt: string | null;
+  /** What the project says of itself to agents, as it was when the turn began. */
+  notes: readonly ProjectNote[];
+  /** Null until the model has counted. */
+  reading: Reading | null;
+  hasWarnedOfEstimates: boolean;
+  hasWarnedOfClearKey: boolean;
+}
+
+/** The plan, the title and the talk with other members are the member's own. */
+const SUBAGENT_HOST_TOOLS: readonly HostToolName[] = ["agents_list", "user_question"];
+
+export interface AgentStateOptions extends Pick<
+  AgentState,
+  "spec" | "setup" | "root" | "endpoint" | "clock" | "limits" | "nextId" | "closeSignal"
+> {
+  readonly deps: ModelAgentDeps;
+  readonly processes: ProcessTable;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export function createAgentState({ deps, processes, env, ...facts }: AgentStateOptions): AgentState {
+  const { spec, setup, limits } = facts;
+  const { isClean = false } = setup.environment ?? {};
+  const hidden = Object.keys(env).filter(isSecretName);
+  const inherited = { isClean, withheld: hidden };
+  const shell = {
+    processes,
+    environment: env,
+    named: shellVariables(spec),
+    inherited,
+    outputBytesMax: limits.resultBytesMax,
+  };
+  const { sources } = deps;
+  const toolboxAt = (depth: number): Toolbox =>
+    new Toolbox({
+      isWritable: setup.writable,
+      hostTools: depth === 0 ? deps.hostTools : SUBAGENT_HOST_TOOLS,
+      sources,
+      shell,
+      subagentMs: depth < limits.subagentDepthMax ? limits.subagentMs : null,
+    });
+  return {
+    ...facts,
+    fetch: deps.fetch ?? ((url, init) => fetch(url, init)),
+    random: deps.random ?? Math.random,
+    conversation: new Conversation(),
+    choice: new ModelChoice([]),
+    quirks: new ServerQuirks(spec.api ?? "chat"),
+    judge: deps.rules === undefined ? (setup.judge ?? (() => null)) : (call) => judgeCall(deps.rules ?? [], call),
+    toolbox: toolboxAt(0),
+    depth: 0,
+    toolboxAt,
+    family: { atWork: 0, sent: 0 },
+    offered: null,
+    systemPrompt: null,
+    notes: [],
+    reading: null,
+    hasWarnedOfEstimates: false,
+    hasWarnedOfClearKey: false,
+  };
+}

@@ -1,0 +1,56 @@
+/**
+ * Keeps a conversation within what its model takes by forgetting, where making it shorter in a better way is not to be had
+ * or not enough. What is forgotten is said and written down, never dropped in silence.
+ */
+import type { Conversation, DroppedCounts } from "./conversation.ts";
+import type { AgentState } from "../agent-state.ts";
+import { fillOf, presentWindow, tokensBeside } from "./meter.ts";
+import type { RunningTurn } from "../running-turn.ts";
+import { tokensOf } from "../requests/usage.ts";
+
+/** The rest of the window is for the answer, and for what the estimate misses. */
+const SHARE_FOR_HISTORY = 0.75;
+/** Where a compaction comes before, forgetting waits until it cannot be helped. */
+const SHARE_AFTER_COMPACTION = 0.9;
+const SHARE_AFTER_UNDO = 0.97;
+
+export function makeRoom(state: AgentState, turn: RunningTurn, system: string): void {
+  const { conversation, limits } = state;
+  const window = presentWindow(state);
+  const over = window === null ? 0 : fillOf(state, tokensBeside(state, system)).tokens - window * shareFor(state);
+  const forHistory = over <= 0 ? Number.POSITIVE_INFINITY : Math.max(0, conversation.tokens - over);
+  const dropped = conversation.fit(Math.min(forHistory, tokensOf(limits.historyBytesMax)));
+  reportForgotten(
+    state,
+    turn,
+    dropped,
+    window === null ? "what is remembered" : `the ${window} tokens that its model takes`,
+  );
+}
+
+function shareFor({ depth, conversation }: AgentState): number {
+  if (depth > 0 || conversation.hasFailed) return SHARE_FOR_HISTORY;
+  return conversation.isUndone ? SHARE_AFTER_UNDO : SHARE_AFTER_COMPACTION;
+}
+
+/** After the server refused it as too long. False when there is nothing left to forget. */
+export function forgetMore(conversation: Conversation, forgotten: DroppedCounts): boolean {
+  const turnsDropped = conversation.forgetHalf();
+  const more = turnsDropped > 0 ? { turnsDropped, resultsDropped: 0 } : conversation.fit(conversation.tokens / 2);
+  forgotten.turnsDropped += more.turnsDropped;
+  forgotten.resultsDropped += more.resultsDropped;
+  return more.turnsDropped + more.resultsDropped > 0;
+}
+
+export function reportForgotten(state: AgentState, turn: RunningTurn, forgotten: DroppedCounts, limit: string): void {
+  const { turnsDropped, resultsDropped } = forgotten;
+  if (turnsDropped + resultsDropped === 0) return;
+  const entry = state.conversation.consumeForgotten();
+  if (entry !== null && state.depth === 0) turn.show({ type: "context_entry", entry });
+  const what = [
+    ...(turnsDropped === 0 ? [] : [`${turnsDropped} of its oldest turns`]),
+    ...(resultsDropped === 0 ? [] : [`${resultsDropped} older tool outputs of this turn`]),
+  ].join(" and ");
+  const message = `The conversation of ${state.spec.name} was longer than ${limit}; it has forgotten ${what}.`;
+  turn.show({ type: "warning", code: "history_dropped", message });
+}

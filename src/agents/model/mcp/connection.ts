@@ -1,0 +1,208 @@
+/**
+ * One tool server of the configuration, connected in the background for as long as its member sits.
+ * Promises: nobody waits for it; what it offers is known as soon as it told, and again when it says that it changed;
+ * lost, it is taken up again, at most `RECONNECTS_MAX` times in a minute; after `close` nothing of it is left.
+ */
+import { Client, ProtocolError, SdkError, SdkErrorCode, type Tool } from "@modelcontextprotocol/client";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Json } from "../../../protocol/index.ts";
+import { openTransport, type ServerContext } from "./open-transport.ts";
+import { resultText } from "./result-text.ts";
+import { createScrub } from "./secrets.ts";
+import type { McpServer } from "./server-config.ts";
+import { SupervisedTransport } from "./supervised-transport.ts";
+
+export type ConnectionState =
+  | { readonly is: "connecting" }
+  | { readonly is: "ready" }
+  | { readonly is: "failed"; readonly why: string };
+
+export interface McpCall {
+  readonly args: Readonly<Record<string, Json>>;
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+  readonly onProgress: (message: string) => void;
+}
+
+export interface ConnectionOptions extends ServerContext {
+  readonly name: string;
+  readonly server: McpServer;
+  /** For the pauses between attempts; a process knows no other time than the system's. */
+  readonly clock: Clock;
+}
+
+const RECONNECTS_MAX = 3;
+const WINDOW_MS = 60_000;
+const PAUSE_MS = 1_000;
+const CONNECT_MS = 30_000;
+const TOOLS_MAX = 200;
+
+export class McpConnection {
+  readonly name: string;
+  readonly #options: ConnectionOptions;
+  readonly #scrub: (text: string) => string;
+  #client: Client | null = null;
+  #state: ConnectionState = { is: "connecting" };
+  #tools: readonly Tool[] = [];
+  /** Tools beyond the most that are offered. */
+  #toolsLeftOut = 0;
+  #reconnectsAtMs: number[] = [];
+  #cancelPause: () => void = () => undefined;
+  #connecting: Promise<void> = Promise.resolve();
+  #closing: Promise<void> | null = null;
+  /** A server that never answers must not keep a member that leaves. */
+  readonly #left = new AbortController();
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.#scrub = createScrub(options.server, options.env);
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  get tools(): readonly Tool[] {
+    return this.#state.is === "ready" ? this.#tools : [];
+  }
+
+  get toolsLeftOut(): number {
+    return this.#toolsLeftOut;
+  }
+
+  /** Resolves when it is connected or it is known why not. Never rejects. */
+  connect(): Promise<void> {
+    this.#connecting = this.#connect();
+    return this.#connecting;
+  }
+
+  /** Rejects with a sentence for the model. */
+  async call(tool: string, { args, signal, deadlineMs, onProgress }: McpCall): Promise<{ text: string; ok: boolean }> {
+    const client = this.#client;
+    if (client === null || this.#state.is !== "ready")
+      throw new Error(`The tool server ${this.name} is not there now.`);
+    try {
+      const result = await client.callTool(
+        { name: tool, arguments: { ...args } },
+        {
+          signal,
+          timeout: deadlineMs,
+          onprogress: ({ progress, total, message }) =>
+            onProgress(this.#scrub(`${message ?? `${progress}${total === undefined ? "" : `/${total}`}`}\n`)),
+        },
+      );
+      return { text: this.#scrub(resultText(result)), ok: result.isError !== true };
+    } catch (error) {
+      // Over HTTP nobody says that a server is gone; the first call that does not reach it tells.
+      if (!signal.aborted && !isAnswer(error)) void client.close().catch(() => undefined);
+      throw new Error(`The tool server ${this.name} did not answer: ${this.#reason(error)}`, { cause: error });
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shut();
+    return this.#closing;
+  }
+
+  async #connect(): Promise<void> {
+    if (this.#closing !== null) return;
+    this.#state = { is: "connecting" };
+    let transport: ReturnType<typeof openTransport> | null = null;
+    try {
+      transport = openTransport(this.#options.server, this.#options);
+      const client = this.#createClient();
+      await client.connect(transport, { timeout: CONNECT_MS, signal: this.#left.signal });
+      this.#setTools(await this.#listTools(client));
+      // Only now: one that is lost before fails the list, and taken up twice it would be there twice.
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the protocol's client takes one listener, by assignment
+      client.onclose = () => this.#lost(client);
+      this.#client = client;
+      this.#state = { is: "ready" };
+    } catch (error) {
+      const lastStderr = transport instanceof SupervisedTransport ? transport.lastStderr : "";
+      this.#client = null;
+      this.#state = { is: "failed", why: this.#reason(error, lastStderr) };
+      await transport?.close().catch(() => undefined);
+      // Without a way to it there is none a moment later either.
+      if (transport !== null) this.#reconnectLater();
+    }
+  }
+
+  /** A server without tools is not asked for them: the protocol's own code would say so on our standard output. */
+  async #listTools(client: Client): Promise<readonly Tool[]> {
+    if (client.getServerCapabilities()?.tools === undefined) return [];
+    return (await client.listTools(undefined, { timeout: CONNECT_MS, signal: this.#left.signal })).tools;
+  }
+
+  #createClient(): Client {
+    const { server } = this.#options;
+    const isOld = "command" in server || server.isSse === true;
+    return new Client(
+      { name: "roundtable", title: "Roundtable", version: "1" },
+      {
+        // A program may leave at a question that it does not know, so it is asked none before the handshake.
+        versionNegotiation: { mode: isOld ? "legacy" : "auto" },
+        // A result is for the model to judge, whatever shape was announced.
+        jsonSchemaValidator: {
+          getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+        },
+        listChanged: {
+          tools: { onChanged: (error, tools) => error === null && tools !== null && this.#setTools(tools) },
+        },
+      },
+    );
+  }
+
+  #setTools(tools: readonly Tool[]): void {
+    this.#tools = tools.slice(0, TOOLS_MAX);
+    this.#toolsLeftOut = Math.max(0, tools.length - TOOLS_MAX);
+  }
+
+  #lost(client: Client): void {
+    if (this.#client !== client || this.#closing !== null) return;
+    this.#client = null;
+    this.#state = { is: "failed", why: "the connection was lost" };
+    this.#reconnectLater();
+  }
+
+  #reconnectLater(): void {
+    const { clock } = this.#options;
+    if (this.#closing !== null) return;
+    const nowMs = clock.monotonic();
+    this.#reconnectsAtMs = this.#reconnectsAtMs.filter((atMs) => nowMs - atMs < WINDOW_MS);
+    const [oldestMs] = this.#reconnectsAtMs;
+    const isSpent = this.#reconnectsAtMs.length >= RECONNECTS_MAX && oldestMs !== undefined;
+    const pauseMs = isSpent ? oldestMs + WINDOW_MS - nowMs : PAUSE_MS * this.#reconnectsAtMs.length;
+    this.#cancelPause = clock.after(pauseMs, () => {
+      this.#reconnectsAtMs = [...this.#reconnectsAtMs, clock.monotonic()].slice(-RECONNECTS_MAX);
+      void this.connect();
+    });
+  }
+
+  async #shut(): Promise<void> {
+    this.#cancelPause();
+    this.#left.abort();
+    const client = this.#client;
+    await client?.close().catch(() => undefined);
+    // One that is just being connected is closed when it is.
+    await this.#connecting;
+    await this.#client?.close().catch(() => undefined);
+    this.#client = null;
+    this.#tools = [];
+  }
+
+  #reason(error: unknown, lastStderr = ""): string {
+    const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : "";
+    const message = `${error instanceof Error ? error.message : String(error)}${cause}`;
+    const tail = lastStderr.trim().split("\n").at(-1) ?? "";
+    return this.#scrub(tail === "" ? message : `${message}; its last words: ${tail}`).slice(0, REASON_CHARS_MAX);
+  }
+}
+
+const REASON_CHARS_MAX = 1_000;
+
+/** A refusal, or a tool that took too long: the server itself is there. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof ProtocolError || (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout);
+}

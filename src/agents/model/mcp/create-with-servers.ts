@@ -1,0 +1,62 @@
+/**
+ * Seats the built-in agent with the tools of the configured tool servers.
+ * Promise: no turn waits for a server; a turn in which tools are missing says which and why, once; the servers' programs
+ * are gone when the member is.
+ */
+import { systemClock } from "../../../kit/clock.ts";
+import type { MemberSpec } from "../../../protocol/index.ts";
+import { unrecorded } from "../../drivers/acp/acp-process-agent.ts";
+import { createModelAgent, type ModelAgentDeps } from "../model-agent.ts";
+import { mcpToolSource } from "./tool-source.ts";
+import type { Agent, AgentEvent, AgentSetup } from "../../port.ts";
+import { variablesOf } from "../../process/launch/environment.ts";
+import { createMcpTools } from "./tools.ts";
+import type { McpServers } from "./server-config.ts";
+
+export function createModelAgentWithMcp(spec: MemberSpec, setup: AgentSetup, deps: ModelAgentDeps = {}): Agent {
+  const { servers, error } = readServers(setup);
+  if (error === null && Object.keys(servers).length === 0) return createModelAgent(spec, setup, deps);
+  const { clock = systemClock, sources = [] } = deps;
+  const env = variablesOf(setup.environment ?? { variables: deps.env ?? process.env });
+  const records = setup.records ?? unrecorded(setup.cwd);
+  const mcp = createMcpTools(servers, { member: spec.name, cwd: setup.cwd, records, env, clock });
+  const agent = createModelAgent(spec, setup, { ...deps, sources: [...sources, mcpToolSource(mcp)] });
+  let up: ((event: AgentEvent) => void) | null = null;
+  let errors = error === null ? [] : [error];
+
+  function reportNews(): void {
+    for (const message of [...errors, ...mcp.news()]) up?.({ type: "warning", code: "mcp", message });
+    errors = [];
+  }
+
+  return {
+    capabilities: agent.capabilities,
+    async start(listener) {
+      up = listener;
+      mcp.begin();
+      await agent.start(listener);
+    },
+    send(input) {
+      // A step aside, so that nothing comes up inside a call of the port.
+      if (input.kind === "turn") queueMicrotask(reportNews);
+      agent.send(input);
+    },
+    interrupt: () => agent.interrupt(),
+    answer: (callId, result) => agent.answer(callId, result),
+    compact: (focus, history) => agent.compact?.(focus, history),
+    async close() {
+      await agent.close();
+      up = null;
+      await mcp.close();
+    },
+  };
+}
+
+function readServers({ mcpServers }: AgentSetup): { servers: McpServers; error: string | null } {
+  try {
+    return { servers: mcpServers?.() ?? {}, error: null };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { servers: {}, error: `No tool server can be used, since the configuration cannot be read: ${why}` };
+  }
+}

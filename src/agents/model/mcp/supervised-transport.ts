@@ -1,0 +1,102 @@
+/**
+ * A tool server that is a program, under the same supervision as the programs of agents: an allow-listed environment,
+ * bounded lines, a mark by which it is found, and nothing of it left after `close`.
+ */
+import {
+  deserializeMessage,
+  serializeMessage,
+  type JSONRPCMessage,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import type { Line } from "../../process/pipes/line-splitter.ts";
+import { processLimits } from "../../process/limits.ts";
+import { spawnSupervised, type SpawnOptions, type SupervisedProcess } from "../../process/supervised-process.ts";
+
+export type ServerProgram = Pick<
+  SpawnOptions,
+  "member" | "program" | "args" | "cwd" | "env" | "marker" | "table" | "records"
+>;
+
+const LINE_BYTES_MAX = 16 * 1024 * 1024;
+/** Between two looks at who the server has started. */
+const SCAN_INTERVAL_MS = 1_000;
+const CLOSE_KILL_SEQUENCE = { interruptMs: 0, sigintMs: 0, sigtermMs: 1_500, sigkillMs: 1_000 };
+
+export class SupervisedTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #program: ServerProgram;
+  #process: SupervisedProcess | null = null;
+  #closing: Promise<void> | null = null;
+  #scanTimer: NodeJS.Timeout | null = null;
+  #scannedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(program: ServerProgram) {
+    this.#program = program;
+  }
+
+  /** What it said last on its standard error. */
+  get lastStderr(): string {
+    return this.#process?.stderr ?? "";
+  }
+
+  async start(): Promise<void> {
+    const spawned = await spawnSupervised({
+      ...this.#program,
+      limits: { ...processLimits, lineBytesMax: LINE_BYTES_MAX },
+      onLine: (line) => this.#receive(line),
+    });
+    if (!spawned.ok) throw new Error(spawned.message);
+    this.#process = spawned.process;
+    void Promise.race([spawned.process.done, spawned.process.outputEnded]).then(() => this.close());
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if ((await this.#process?.write(serializeMessage(message))) !== true) throw new Error("it takes no more input");
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shut();
+    return this.#closing;
+  }
+
+  async #shut(): Promise<void> {
+    clearTimeout(this.#scanTimer ?? undefined);
+    this.#process?.endInput();
+    await this.#process?.stop({ isFinal: true, limits: CLOSE_KILL_SEQUENCE });
+    this.onclose?.();
+  }
+
+  /**
+   * Whom it has started is looked for while it lives, after its answers: of a server that has died, nobody finds a child
+   * that left its group and does not carry its mark.
+   */
+  #scheduleScan(): void {
+    if (this.#scanTimer !== null || this.#closing !== null) return;
+    const waitMs = Math.max(0, this.#scannedAtMs + SCAN_INTERVAL_MS - performance.now());
+    this.#scanTimer = setTimeout(() => {
+      this.#scanTimer = null;
+      this.#scannedAtMs = performance.now();
+      void this.#process?.processTree.find();
+    }, waitMs).unref();
+  }
+
+  #receive(line: Line): void {
+    if (line.kind === "oversize") {
+      this.onerror?.(new Error(`it wrote a line of ${line.bytes} bytes`));
+      // Whoever waits for what was in it would wait in vain.
+      void this.close();
+      return;
+    }
+    if (line.text.trim() === "") return;
+    try {
+      const message = deserializeMessage(line.text);
+      if (!("method" in message)) this.#scheduleScan();
+      this.onmessage?.(message);
+    } catch (error) {
+      // Some servers print to where only messages belong; that line is lost, the next one may be a message.
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Every tool of the configured tool servers, for one member.
+ * Promise: what is not connected is not offered and does not hold up anybody; that it is missing is said once.
+ */
+import type { Json } from "../../../protocol/index.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { McpCall, McpConnection } from "./connection.ts";
+import type { ServerContext } from "./open-transport.ts";
+import type { McpServers } from "./server-config.ts";
+import { modelToolNames } from "./tool-names.ts";
+
+export interface McpTool {
+  /** As the model calls it. */
+  readonly name: string;
+  readonly server: string;
+  /** As its server calls it. */
+  readonly tool: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  call(call: McpCall): Promise<{ text: string; ok: boolean }>;
+}
+
+export interface McpTools {
+  /** Returns at once. */
+  begin(): void;
+  tools(): readonly McpTool[];
+  /** What the user has not been told yet of servers that are missing or there again, a sentence each. */
+  news(): string[];
+  close(): Promise<void>;
+}
+
+const DESCRIPTION_CHARS_MAX = 4_000;
+const SCHEMA_CHARS_MAX = 64_000;
+const NAMED_MAX = 5;
+const NAME_CHARS_MAX = 64;
+
+export function createMcpTools(servers: McpServers, context: ServerContext & { readonly clock: Clock }): McpTools {
+  let connections: readonly McpConnection[] = [];
+  let loading: Promise<void> = Promise.resolve();
+  let loadError: string | null = null;
+  let isClosed = false;
+  const reported = new Map<string, string>();
+
+  /** The protocol's own code is loaded by those who have a server to speak with. */
+  async function load(): Promise<void> {
+    const { McpConnection } = await import("./connection.ts");
+    if (isClosed) return;
+    connections = Object.entries(servers).map(([name, server]) => new McpConnection({ name, server, ...context }));
+    for (const connection of connections) void connection.connect();
+  }
+
+  function noticeIfNew(server: string, sentence: string): string[] {
+    if (reported.get(server) === sentence) return [];
+    const isNews = sentence !== "" || reported.has(server);
+    reported.set(server, sentence);
+    if (!isNews) return [];
+    return [sentence === "" ? `The tools of ${server} are there now.` : sentence];
+  }
+
+  return {
+    begin() {
+      loading = load().catch((error: unknown) => {
+        loadError = error instanceof Error ? error.message : String(error);
+      });
+    },
+    tools() {
+      const entries = connections.flatMap((connection) => connection.tools.map((tool) => ({ connection, tool })));
+      const names = modelToolNames(
+        entries.map(({ connection, tool }) => ({ server: connection.name, tool: tool.name })),
+      );
+      return entries.flatMap(({ connection, tool }, at) => {
+        if (isTooLarge(tool.inputSchema)) return [];
+        return [
+          {
+            name: names[at] as string,
+            server: connection.name,
+            tool: tool.name,
+            description: (tool.description ?? tool.title ?? tool.name).slice(0, DESCRIPTION_CHARS_MAX),
+            inputSchema: tool.inputSchema as Readonly<Record<string, Json>>,
+            call: (call: McpCall) => connection.call(tool.name, call),
+          },
+        ];
+      });
+    },
+    news() {
+      if (loadError !== null) return noticeIfNew("", `No tool server can be used: ${loadError}`);
+      const missing = Object.keys(servers).filter((name) => !connections.some((one) => one.name === name));
+      return [
+        ...missing.flatMap((name) => noticeIfNew(name, stillConnecting(name))),
+        ...connections.flatMap((connection) => noticeIfNew(connection.name, describe(connection))),
+      ];
+    },
+    async close() {
+      isClosed = true;
+      await loading;
+      await Promise.all(connections.map((connection) => connection.close()));
+    },
+  };
+}
+
+function describe({ name, state, toolsLeftOut, tools }: McpConnection): string {
+  if (state.is === "connecting") return stillConnecting(name);
+  if (state.is === "failed") return `The tools of ${name} cannot be used: ${state.why}`;
+  const many =
+    toolsLeftOut === 0 ? "" : `${name} offers ${tools.length + toolsLeftOut} tools; ${toolsLeftOut} are left out.`;
+  const large = tools.filter((tool) => isTooLarge(tool.inputSchema)).map((tool) => tool.name.slice(0, NAME_CHARS_MAX));
+  if (large.length === 0) return many;
+  const names =
+    large.slice(0, NAMED_MAX).join(", ") + (large.length > NAMED_MAX ? ` and ${large.length - NAMED_MAX} more` : "");
+  const why = `Left out of ${name}, because a schema of more than ${SCHEMA_CHARS_MAX} characters takes too much of the model's attention: ${names}.`;
+  return many === "" ? why : `${many} ${why}`;
+}
+
+/** Measured once for each: it is asked before every turn. */
+const measured = new WeakMap<object, boolean>();
+
+function isTooLarge(schema: object): boolean {
+  const known = measured.get(schema);
+  if (known !== undefined) return known;
+  const isLarge = JSON.stringify(schema).length > SCHEMA_CHARS_MAX;
+  measured.set(schema, isLarge);
+  return isLarge;
+}
+
+function stillConnecting(name: string): string {
+  return `The tools of ${name} are not there yet: it is still being connected.`;
+}

@@ -1,0 +1,219 @@
+/**
+ * The built-in agent on any server that speaks /v1/chat/completions, behind the agents' port, without a process of its
+ * own. What it remembers of its conversation is told as it goes, so that a table can give it back after a restart.
+ * Promise: however a turn ends (done, failed, stopped, a fault of ours), it ends exactly once, its tools are settled
+ * and what they started is ended, and its conversation is one that a server takes.
+ */
+import { realpath } from "node:fs/promises";
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import type { Capabilities, MemberSpec } from "../../protocol/index.ts";
+import { checksDirectory } from "../tools/check-directory.ts";
+import { describeTurnError } from "../turn-error.ts";
+import type { Agent, AgentEvent, AnswerResult, AgentSetup, SteerInput, TurnError, TurnInput } from "../port.ts";
+import { variablesOf } from "../process/launch/environment.ts";
+import { chooseProcessTable } from "../process/table/choose-process-table.ts";
+import { within } from "../process/wait.ts";
+import type { ConversationHistory } from "../history.ts";
+import { useProxy } from "../proxy.ts";
+import { compactBetweenTurns } from "./context/compact-between-turns.ts";
+import { findEndpoint } from "./requests/endpoint.ts";
+import { guardEvent } from "./guard.ts";
+import { modelAgentLimits, type ModelAgentLimits } from "./limits.ts";
+import { createAgentState, type AgentState, type ModelAgentDeps } from "./agent-state.ts";
+import { RunningTurn, type TurnEnd } from "./running-turn.ts";
+import { workTurn } from "./work-turn.ts";
+
+export type { ModelAgentDeps } from "./agent-state.ts";
+
+export function createModelAgent(spec: MemberSpec, setup: AgentSetup, deps: ModelAgentDeps = {}): Agent {
+  return new ModelAgent(spec, setup, deps);
+}
+
+class ModelAgent implements Agent {
+  readonly capabilities: Capabilities = {
+    steer: true,
+    keepsContext: true,
+    tools: true,
+    requests: true,
+    images: true,
+    switchModel: true,
+    compact: "table",
+  };
+  readonly #spec: MemberSpec;
+  readonly #setup: AgentSetup;
+  readonly #deps: ModelAgentDeps;
+  readonly #clock: Clock;
+  readonly #limits: ModelAgentLimits;
+  /** What goes on after the turn it belongs to. */
+  readonly #lingering = new Set<Promise<unknown>>();
+  readonly #closeController = new AbortController();
+  #state: AgentState | null = null;
+  #unable: TurnError | null = null;
+  #up: ((event: AgentEvent) => void) | null = null;
+  #running: RunningTurn | null = null;
+  #settled: Promise<void> = Promise.resolve();
+  #closing: Promise<void> | null = null;
+  #ids = 0;
+
+  constructor(spec: MemberSpec, setup: AgentSetup, deps: ModelAgentDeps) {
+    this.#spec = spec;
+    this.#setup = setup;
+    this.#deps = deps;
+    this.#clock = deps.clock ?? systemClock;
+    this.#limits = { ...modelAgentLimits, ...deps.limits };
+  }
+
+  async start(up: (event: AgentEvent) => void): Promise<void> {
+    this.#up = up;
+    const ours = this.#deps.env ?? process.env;
+    const env = variablesOf(this.#setup.environment ?? { variables: ours });
+    try {
+      const lookup = findEndpoint(this.#spec, env, this.#setup.credentials);
+      if (!lookup.ok) {
+        this.#unable = lookup.error;
+        return;
+      }
+      // A matter of the whole process, so not of one session's terminal.
+      const noProxy = useProxy(ours);
+      if (noProxy !== null && !lookup.endpoint.isLocal) {
+        const hint = "Correct HTTP_PROXY, HTTPS_PROXY or NO_PROXY, or leave them out.";
+        this.#unable = { code: "unsupported", message: `${this.#spec.name} cannot be asked: ${noProxy}.`, hint };
+        return;
+      }
+      await checksDirectory(this.#spec.name)(this.#setup);
+      this.#state = createAgentState({
+        spec: this.#spec,
+        setup: this.#setup,
+        root: await realpath(this.#setup.cwd),
+        endpoint: lookup.endpoint,
+        clock: this.#clock,
+        limits: this.#limits,
+        nextId: () => this.#nextId(),
+        closeSignal: this.#closeController.signal,
+        deps: this.#deps,
+        processes: this.#deps.processes ?? this.#setup.records?.table ?? chooseProcessTable(),
+        env,
+      });
+      up(await guardEvent(this.#setup, env));
+    } catch (thrown) {
+      this.#unable = describeTurnError(this.#spec.name, thrown).error;
+    }
+  }
+
+  send(input: TurnInput | SteerInput): void {
+    if (this.#up === null || this.#closing !== null) return;
+    if (input.kind === "steer") return this.#running?.offerSteer(input);
+    if (this.#running !== null) return this.#refuse(input.turnId);
+    const turn = new RunningTurn({
+      input,
+      clock: this.#clock,
+      steersMax: this.#limits.steersMax,
+      nextId: () => this.#nextId(),
+      up: (event) => this.#up?.(event),
+    });
+    this.#running = turn;
+    this.#reserveIds(input.history);
+    this.#settled = this.#run(turn, this.#settled);
+  }
+
+  interrupt(): void {
+    this.#stop("interrupted");
+  }
+
+  answer(callId: string, result: AnswerResult): void {
+    this.#running?.receiveAnswer(callId, result);
+  }
+
+  compact(focus?: string, history?: ConversationHistory): void {
+    if (this.#up === null || this.#closing !== null) return;
+    const state = this.#state;
+    if (this.#running !== null || state === null) {
+      const why = state === null ? this.#unableEnd().error.message : `${this.#spec.name} is in a turn.`;
+      queueMicrotask(() => this.#up?.({ type: "compact_failed", message: why }));
+      return;
+    }
+    const turn = new RunningTurn({
+      input: { kind: "turn", turnId: this.#nextId(), text: "", attachments: [] },
+      clock: this.#clock,
+      steersMax: 0,
+      nextId: () => this.#nextId(),
+      up: (event) => this.#up?.(event),
+    });
+    this.#running = turn;
+    this.#reserveIds(history);
+    this.#settled = this.#settled.then(async () => {
+      const outcome = await compactBetweenTurns(state, turn, { focus, history });
+      if (this.#running === turn) this.#running = null;
+      this.#up?.(outcome);
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shut();
+    return this.#closing;
+  }
+
+  /** Nine letters and digits, as the strictest server wants ids of tool calls. */
+  #nextId(): string {
+    return `c${String(++this.#ids).padStart(8, "0")}`;
+  }
+
+  /** Ids that an earlier life of this member gave out do not come again. */
+  #reserveIds(history: ConversationHistory | undefined): void {
+    const steps = [...(history?.pinned ?? []), ...(history?.turns ?? [])].flatMap((turn) => turn.steps);
+    for (const { id } of steps.flatMap((step) => (step.kind === "replied" ? step.calls : []))) {
+      const [, digits = "0"] = /^c(\d{8})$/.exec(id) ?? [];
+      this.#ids = Math.max(this.#ids, Number.parseInt(digits, 10));
+    }
+  }
+
+  /** Free at once, so that the next turn may be sent from here on; it begins when this one's end has been told. */
+  #stop(reason: string): void {
+    const turn = this.#running;
+    this.#running = null;
+    turn?.stop(reason);
+  }
+
+  async #run(turn: RunningTurn, before: Promise<void>): Promise<void> {
+    // After the end of the turn before, and never inside `send`.
+    await before;
+    const end = this.#state === null ? null : await this.#work(this.#state, turn);
+    // Free before the end is told: the session may send the next turn from inside `turn_done`.
+    if (this.#running === turn) this.#running = null;
+    turn.settle(end ?? this.#unableEnd());
+  }
+
+  /** Never rejects: a fault of ours costs this turn, not the program with everybody in it. */
+  async #work(state: AgentState, turn: RunningTurn): Promise<TurnEnd> {
+    try {
+      return await workTurn(state, turn, (work) => this.#linger(work));
+    } catch (thrown) {
+      return describeTurnError(this.#spec.name, thrown);
+    }
+  }
+
+  #linger(work: Promise<unknown>): void {
+    this.#lingering.add(work);
+    void work.then(() => this.#lingering.delete(work));
+  }
+
+  #unableEnd(): Extract<TurnEnd, { outcome: "errored" }> {
+    const error = this.#unable ?? { code: "closed", message: `${this.#spec.name} was not started.` };
+    return { outcome: "errored", reason: error.code, error };
+  }
+
+  #refuse(turnId: string): void {
+    const message = `${this.#spec.name} was sent a turn while another one runs; end it first.`;
+    queueMicrotask(() =>
+      this.#up?.({ type: "turn_done", turnId, outcome: "errored", reason: "busy", error: { code: "busy", message } }),
+    );
+  }
+
+  async #shut(): Promise<void> {
+    this.#stop("closed");
+    this.#closeController.abort(new Error("closed"));
+    await this.#settled;
+    await within(this.#clock, this.#limits.lingerMs, Promise.all(this.#lingering));
+    this.#up = null;
+  }
+}

@@ -1,0 +1,241 @@
+/**
+ * Asks a model once over HTTP and streams its reply.
+ * Promises: resolves with a whole reply, rejects with a ModelFault, or with the signal's reason once that is aborted;
+ * redirects are not followed; what is read has a limit in size and in silence; the connection is let go in every case.
+ */
+import { setImmediate } from "node:timers/promises";
+import type { Clock } from "../../../kit/clock.ts";
+import { chatDialect } from "./chat-api.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Api, Dialect, ModelRequest, ReplyReader } from "./dialect.ts";
+import type { ModelAgentLimits } from "../limits.ts";
+import { ModelError } from "./model-error.ts";
+import type { Reply, ReplyPart } from "./reply-builder.ts";
+import { responsesDialect } from "./responses-api.ts";
+import { chunkError, connectionError, statusError } from "./read-error.ts";
+import { within } from "../../process/wait.ts";
+import { createSseLines } from "./sse-lines.ts";
+import { createStallWatch, type StallWatch } from "./stall-watch.ts";
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+const DIALECTS: Readonly<Record<Api, Dialect>> = { chat: chatDialect, responses: responsesDialect };
+
+export interface CallOptions {
+  readonly endpoint: Endpoint;
+  readonly limits: ModelAgentLimits;
+  readonly clock: Clock;
+  readonly fetch: Fetch;
+  readonly signal: AbortSignal;
+  readonly onPart: (part: ReplyPart) => void;
+  /** Nothing came for a while, though there is still time. */
+  readonly onQuiet: () => void;
+}
+
+export async function callModel(request: ModelRequest, options: CallOptions): Promise<Reply> {
+  const { clock, limits, signal } = options;
+  signal.throwIfAborted();
+  const watch = createStallWatch({
+    clock,
+    limitMs: limits.firstByteMs,
+    quietMs: limits.quietMs,
+    onQuiet: options.onQuiet,
+  });
+  const builder = DIALECTS[request.quirks.api].reader(limits);
+  try {
+    return await readReply(request, { ...options, signal: AbortSignal.any([signal, watch.signal]) }, watch, builder);
+  } catch (thrown) {
+    if (signal.aborted) throw signal.reason;
+    const isComplete = builder.hasFinished && !(thrown instanceof ModelError);
+    if (isComplete) return builder.done();
+    throw watch.stalledMs === null
+      ? asModelError(options.endpoint, thrown)
+      : stalled(options.endpoint, watch.stalledMs);
+  } finally {
+    watch.over();
+  }
+}
+
+async function readReply(
+  request: ModelRequest,
+  options: CallOptions,
+  watch: StallWatch,
+  builder: ReplyReader,
+): Promise<Reply> {
+  const { endpoint, limits } = options;
+  const dialect = DIALECTS[request.quirks.api];
+  const response = await options.fetch(`${endpoint.baseUrl}${dialect.path}`, {
+    method: "POST",
+    headers: { ...endpoint.headers, "content-type": "application/json", accept: "text/event-stream, application/json" },
+    body: JSON.stringify(dialect.body(request)),
+    redirect: "manual",
+    signal: options.signal,
+  });
+  watch.alive(limits.firstByteMs);
+  if (!response.ok) {
+    const body = await readText(response, limits.errorBytesMax);
+    const { status, headers } = response;
+    throw statusError(endpoint, {
+      status,
+      headers,
+      body: body.text,
+      model: request.model,
+      nowMs: options.clock.now(),
+    });
+  }
+  const type = response.headers.get("content-type") ?? "";
+  if (/html/i.test(type)) throw notAServer(endpoint, type);
+  if (/json/i.test(type) && !/event-stream/i.test(type)) return readWhole(response, options, builder, request);
+  return readStream(response, { ...options, model: request.model, watch, builder });
+}
+
+interface Streaming extends CallOptions {
+  readonly model: string;
+  readonly watch: StallWatch;
+  readonly builder: ReplyReader;
+}
+
+async function readStream(response: Response, streaming: Streaming): Promise<Reply> {
+  const { limits, watch, builder, endpoint } = streaming;
+  const lines = createSseLines();
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  const reader = readerOf(response);
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      streaming.signal.throwIfAborted();
+      bytes += read.value.length;
+      if (bytes > limits.replyBytesMax) throw tooLarge(endpoint, limits.replyBytesMax);
+      if (readLines(lines.push(decoder.decode(read.value, { stream: true })), streaming)) {
+        await within(streaming.clock, limits.drainMs, readToEnd(reader));
+        return builder.done();
+      }
+      if (lines.pending > limits.lineBytesMax) throw tooLarge(endpoint, limits.lineBytesMax);
+      watch.alive(builder.hasFinished ? limits.afterFinishMs : limits.silenceMs);
+      // A server that sends faster than it is read must not keep everyone else from their turn.
+      await setImmediate();
+    }
+  } finally {
+    cancelReader(reader);
+  }
+  if (readLines(lines.end(), streaming) || builder.hasFinished) return builder.done();
+  throw broken(endpoint, "the stream ended before the reply did");
+}
+
+/** A connection that is read to its end is used again, which saves the next question a handshake. Never rejects. */
+async function readToEnd(reader: Reader): Promise<void> {
+  try {
+    while (!(await reader.read()).done) continue;
+  } catch {
+    // Cut after the reply was complete: nothing is lost but the connection.
+  }
+}
+
+/** True when the server has said that the reply is over. */
+function readLines(lines: readonly string[], { builder, endpoint, model, onPart }: Streaming): boolean {
+  for (const line of lines) {
+    if (line === "[DONE]") return true;
+    for (const part of builder.read(parseLine(line, endpoint))) {
+      if (part.type === "error") throw chunkError(endpoint, part.error, model);
+      onPart(part);
+    }
+    if (builder.isOver) return true;
+  }
+  return false;
+}
+
+function parseLine(line: string, endpoint: Endpoint): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw broken(endpoint, "the stream has something in it that is not JSON", cause);
+  }
+}
+
+/** Some servers answer whole although a stream was asked for. */
+async function readWhole(
+  response: Response,
+  options: CallOptions,
+  builder: ReplyReader,
+  { quirks, model }: ModelRequest,
+): Promise<Reply> {
+  const { endpoint, limits, onPart } = options;
+  const { text, isCut } = await readText(response, limits.replyBytesMax);
+  if (isCut) throw tooLarge(endpoint, limits.replyBytesMax);
+  const parsed = parseLine(text, endpoint);
+  for (const part of builder.read(parsed)) {
+    if (part.type === "error") throw chunkError(endpoint, part.error, model);
+    onPart(part);
+  }
+  if (!DIALECTS[quirks.api].isAnswer(parsed)) throw notAServer(endpoint, "JSON without an answer in it");
+  return builder.done();
+}
+
+/** At most so many bytes; the rest is not read. */
+export async function readText(response: Response, bytesMax: number): Promise<{ text: string; isCut: boolean }> {
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let text = "";
+  const reader = readerOf(response);
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const { value } = read;
+      bytes += value.length;
+      text += decoder.decode(value.subarray(0, Math.max(0, bytesMax - bytes + value.length)), { stream: true });
+      if (bytes > bytesMax) return { text, isCut: true };
+    }
+    return { text, isCut: false };
+  } finally {
+    cancelReader(reader);
+  }
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+function readerOf(response: Response): Reader {
+  return (response.body ?? new Blob([]).stream()).getReader();
+}
+
+/** Not waited for: a connection that hangs may take its time to be closed. Of one read to its end this is nothing. */
+function cancelReader(reader: Reader): void {
+  reader.cancel().catch(() => {
+    // It broke by itself meanwhile.
+  });
+}
+
+function asModelError(endpoint: Endpoint, thrown: unknown): ModelError {
+  return thrown instanceof ModelError ? thrown : connectionError(endpoint, thrown);
+}
+
+function stalled(endpoint: Endpoint, silentMs: number): ModelError {
+  return new ModelError({
+    kind: "overloaded",
+    code: "stalled",
+    message: `${endpoint.shown} sent nothing for ${Math.round(silentMs / 1000)} s.`,
+    hint: "Ask again, or choose another model.",
+  });
+}
+
+function broken(endpoint: Endpoint, why: string, cause?: unknown): ModelError {
+  const facts = {
+    code: "stream_broken",
+    message: `The reply of ${endpoint.shown} broke off: ${why}.`,
+    hint: "Ask again.",
+  };
+  return new ModelError({ kind: "transient", ...facts }, { cause });
+}
+
+function tooLarge(endpoint: Endpoint, bytesMax: number): ModelError {
+  const message = `${endpoint.shown} sent more than ${bytesMax} bytes for one reply, which is the limit.`;
+  return new ModelError({ kind: "final", code: "too_large", message, hint: "Ask for something smaller." });
+}
+
+function notAServer(endpoint: Endpoint, actual: string): ModelError {
+  const message = `${endpoint.shown} is no model server: it answered with ${actual.slice(0, 80)}.`;
+  return new ModelError({
+    kind: "final",
+    code: "not_a_model_server",
+    message,
+    hint: "Check the member's baseUrl; it usually ends in /v1.",
+  });
+}

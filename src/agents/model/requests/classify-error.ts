@@ -1,0 +1,212 @@
+/** What a refusal of a model server means, by its status, its code and its words, and what there is to do. */
+import { isTooLong } from "./context-overflow.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { ModelErrorFacts } from "./model-error.ts";
+
+/** The server's own account of it; empty where it gave none. */
+export interface ReportedError {
+  readonly code: string;
+  readonly message: string;
+}
+
+interface Case {
+  readonly isIt: (status: number, reported: ReportedError) => boolean;
+  readonly error: (about: About) => ModelErrorFacts;
+}
+
+interface About {
+  readonly at: string;
+  readonly model: string;
+  readonly status: number;
+  readonly keyHint: string;
+  readonly reported: ReportedError;
+}
+
+const NO_MODEL =
+  /model.{0,80}(not found|does not exist|not exist|unknown|not available|is not a valid)|no such model|invalid model/i;
+const NO_TOOLS =
+  /does not support (tools|function)|tools? (is|are) not supported|tool.?(use|choice|calling).{0,40}not (supported|enabled)|requires --enable-auto-tool-choice|no endpoints found that support tool/i;
+const NO_IMAGES =
+  /image_url is only supported|unknown variant .?image_url|does not support (image|vision)|image input.{0,40}not supported|images? (is|are) not supported|not a multimodal model|at most 0 image|found that support image|required for image input/i;
+
+const ONLY_RESPONSES = /only (supported|available) in v1\/responses|use (the )?v1\/responses/i;
+const NO_REASONING =
+  /(unsupported|unknown|unrecognized|invalid|not supported)[^.]{0,60}(reasoning|encrypted_content|\binclude\b)|(reasoning\.(summary|effort)|encrypted.content)[^.]{0,60}not (supported|allowed|permitted)|organization must be verified/i;
+const WANTS_THOUGHTS =
+  /(missing|requires?)[^.]{0,30}reasoning.content|reasoning.content[^.]{0,60}(missing|must be passed|required)/i;
+const REFUSED =
+  "unsupported|unknown|unrecognized|unexpected|invalid|extra_forbidden|not (?:supported|allowed|permitted)|cannot find field";
+/** Named as a field: in quotes, or behind the message it is of. */
+const FIELD = "[\"'`.](reasoning(?:_content|_details)?)\\b";
+const NO_FIELD = new RegExp(`(?:${REFUSED}).{0,80}?${FIELD}|${FIELD}.{0,60}?(?:${REFUSED})`, "i");
+/** Sealed for another model, another account, or by a key that is no more. */
+const NOT_OPENED_CODE = "invalid_encrypted_content";
+const NOT_OPENED = /encrypted.content .{0,200}could not be (verified|decrypted)/i;
+const NO_SIGNATURE = /(invalid|corrupted)[^.]{0,20}signature|signature is not valid/i;
+/** Mistral and the templates of its models; these fail with a 500 at llama.cpp. */
+const WANTS_REPLY_AFTER_TOOL = /unexpected role \W?user\W? after role \W?tool|roles must alternate/i;
+/** Gemini speaks of billing whenever it limits the rate. */
+const RATE = /rate.?limit|retry in \d/i;
+
+/** The first that fits decides; a status of 0 is an error in the middle of a stream. */
+const CASES: readonly Case[] = [
+  {
+    isIt: (status, { message }) => status < 500 && WANTS_THOUGHTS.test(message),
+    error: ({ at, model }) => ({
+      kind: "wants_thoughts",
+      code: "bad_request",
+      message: `${at} wants the reasoning of model ${model} back.`,
+    }),
+  },
+  // Before the others, because some servers quote what they refuse, and that may be about anything.
+  {
+    isIt: (status, reported) =>
+      (status === 400 || status === 422 || reported.code === NOT_OPENED_CODE) && refusedField(reported) !== null,
+    error: ({ at, model, reported }) => ({
+      kind: "no_reasoning",
+      code: "bad_request",
+      message: `${at} does not take the reasoning of model ${model}.`,
+      field: refusedField(reported) ?? "",
+    }),
+  },
+  {
+    isIt: (_status, { message }) => WANTS_REPLY_AFTER_TOOL.test(message),
+    error: ({ at, model }) => ({
+      kind: "wants_reply_after_tool",
+      code: "bad_request",
+      message: `${at} does not take messages in this order for model ${model}.`,
+    }),
+  },
+  {
+    isIt: isTooLong,
+    error: ({ model }) => ({
+      kind: "context_length",
+      code: "context_length",
+      message: `The conversation is longer than model ${model} takes.`,
+      hint: "Ask for something smaller, start a new session, or choose a model with a larger context window.",
+    }),
+  },
+  {
+    isIt: (status, { message }) => status < 500 && message.includes("stream_options"),
+    error: ({ at }) => ({
+      kind: "no_stream_options",
+      code: "bad_request",
+      message: `${at} does not know stream_options.`,
+    }),
+  },
+  {
+    isIt: (status, { message }) => status >= 400 && status < 500 && ONLY_RESPONSES.test(message),
+    error: ({ at, model }) => ({
+      kind: "only_responses",
+      code: "bad_request",
+      message: `${at} answers for model ${model} through its Responses API only.`,
+      hint: 'Set the member\'s api to "responses".',
+    }),
+  },
+  {
+    isIt: (status, { message }) => status >= 400 && status < 500 && NO_REASONING.test(message),
+    error: ({ at, model }) => ({
+      kind: "no_reasoning",
+      code: "bad_request",
+      message: `${at} gives no reasoning of model ${model}.`,
+    }),
+  },
+  {
+    isIt: (status, { message }) => status < 500 && NO_IMAGES.test(message),
+    error: ({ model }) => ({ kind: "no_images", code: "bad_request", message: `Model ${model} cannot see images.` }),
+  },
+  {
+    isIt: (status, { message }) => status < 500 && NO_TOOLS.test(message),
+    error: ({ model }) => ({ kind: "no_tools", code: "bad_request", message: `Model ${model} cannot call tools.` }),
+  },
+  {
+    isIt: (status, { code, message }) =>
+      status === 404 || code === "model_not_found" || (status < 500 && NO_MODEL.test(message)),
+    error: ({ at, model }) => ({
+      kind: "model_not_found",
+      code: "model_not_found",
+      message: `${at} has no model ${model}, or is no model server.`,
+      hint: "Name a model that the server offers as the member's model, check that its baseUrl ends in /v1, and that it speaks the member's api.",
+    }),
+  },
+  {
+    isIt: (status) => status === 401 || status === 403,
+    error: ({ at, status, keyHint }) => ({
+      kind: "final",
+      code: "unauthorized",
+      message: `${at} refused the request (${status}).`,
+      hint: keyHint,
+    }),
+  },
+  {
+    isIt: (status, { code, message }) =>
+      status === 402 ||
+      (status === 429 &&
+        (/insufficient_quota/i.test(`${code} ${message}`) || (/billing/i.test(message) && !RATE.test(message)))),
+    error: ({ at }) => ({
+      kind: "final",
+      code: "no_credit",
+      message: `${at} gives no more answers for this key.`,
+      hint: "Look at the account's credit and limits.",
+    }),
+  },
+  {
+    isIt: (status, { code }) => status === 429 || /rate.?limit/i.test(code),
+    error: ({ at }) => ({
+      kind: "overloaded",
+      code: "rate_limited",
+      message: `${at} takes no more requests for the moment.`,
+      hint: "Wait a little and ask again.",
+    }),
+  },
+  {
+    isIt: (status) => status === 408 || status === 409 || status === 425,
+    error: ({ at, status }) => ({
+      kind: "transient",
+      code: "server_busy",
+      message: `${at} could not take the request (${status}).`,
+      hint: "Ask again.",
+    }),
+  },
+  {
+    isIt: (status) => status >= 300 && status < 400,
+    error: ({ at, status }) => ({
+      kind: "final",
+      code: "redirected",
+      message: `${at} sends elsewhere (${status}), and redirects are not followed.`,
+      hint: "Give the final address as the member's baseUrl.",
+    }),
+  },
+  {
+    isIt: (status) => status >= 400 && status < 500,
+    error: ({ at, status }) => ({
+      kind: "final",
+      code: "bad_request",
+      message: `${at} did not take the request (${status}).`,
+      hint: "The detail has the server's own words.",
+    }),
+  },
+];
+
+export function classify(endpoint: Endpoint, status: number, reported: ReportedError, model: string): ModelErrorFacts {
+  const about: About = { at: endpoint.shown, model, status, keyHint: endpoint.keyHint, reported };
+  const facts = CASES.find((one) => one.isIt(status, reported))?.error(about) ?? failed(about);
+  return reported.message === "" ? facts : { ...facts, message: `${facts.message} It said: ${reported.message}` };
+}
+
+/** The field of a reply in which reasoning went back, where that is what is refused. */
+function refusedField({ code, message }: ReportedError): string | null {
+  if (code === NOT_OPENED_CODE || NOT_OPENED.test(message)) return "encrypted_content";
+  const [, one, other] = NO_FIELD.exec(message) ?? [];
+  return one ?? other ?? (NO_SIGNATURE.test(message) ? "reasoning_details" : null);
+}
+
+function failed({ at, status }: About): ModelErrorFacts {
+  const what = status === 0 ? "broke off with an error" : `failed (${status})`;
+  return {
+    kind: "overloaded",
+    code: "server_error",
+    message: `${at} ${what}.`,
+    hint: "Ask again, or choose another model.",
+  };
+}

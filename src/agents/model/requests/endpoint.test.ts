@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import type { MemberSpec } from "../../../protocol/index.ts";
+import { findEndpoint, shellVariables } from "./endpoint.ts";
+
+const member = (rest: Partial<MemberSpec>): MemberSpec => ({ name: "m", kind: "openai", ...rest });
+const KEY = "sk-canary-0123456789";
+
+function found(spec: Partial<MemberSpec>, env: Record<string, string> = {}) {
+  const result = findEndpoint(member(spec), env);
+  if (!result.ok) throw new Error(result.error.message);
+  return result.endpoint;
+}
+
+test.each(["ftp://host/v1", "file:///etc/passwd", "javascript:alert(1)", "not an address", "", "//host/v1"])(
+  "[A230] %s is no address a member is asked at",
+  (baseUrl) => {
+    const result = findEndpoint(member({ baseUrl }), { OPENAI_API_KEY: KEY });
+    expect(result).toMatchObject({
+      ok: false,
+      error: { code: "unsupported", hint: expect.stringMatching(/http or https/) },
+    });
+  },
+);
+
+test("[A230] credentials of an address are sent as a header and shown nowhere", () => {
+  const header = `Basic ${Buffer.from("user:hunter22").toString("base64")}`;
+  const endpoint = found({ baseUrl: "https://user:hunter22@host/v1" });
+  expect(endpoint.headers).toEqual({ authorization: header });
+  expect(JSON.stringify(endpoint)).not.toContain("hunter22");
+  expect(endpoint.redact(`bad login hunter22, ${header}`)).toBe("bad login •••, Basic •••");
+  // So they come where the log has the address without them.
+  const configured = findEndpoint(
+    member({ baseUrl: "https://host/v1" }),
+    {},
+    { username: "user", password: "hunter22" },
+  );
+  expect(configured).toMatchObject({ ok: true, endpoint: { headers: { authorization: header } } });
+});
+
+test("[A230] slashes at the end, a query and a fragment are left out", () => {
+  expect(found({ baseUrl: "http://127.0.0.1:8080/v1//?key=abc#x" }).baseUrl).toBe("http://127.0.0.1:8080/v1");
+});
+
+test("[A231] the key comes from the variable the member names, else from the one usual for exactly that host", () => {
+  const env = { OPENAI_API_KEY: KEY, MY_TOKEN: "other-0123456789", LANG: "C" };
+  const keyOf = (spec: Partial<MemberSpec>) => found(spec, env).headers["authorization"] ?? null;
+  expect(keyOf({})).toBe(`Bearer ${KEY}`);
+  expect(keyOf({ baseUrl: "https://api.openai.com/v1", env: ["MY_TOKEN"] })).toBe("Bearer other-0123456789");
+  expect(keyOf({ baseUrl: "https://elsewhere.example/v1", env: ["LANG", "MY_TOKEN"] })).toBe("Bearer other-0123456789");
+  expect(keyOf({ baseUrl: "https://elsewhere.example/v1" })).toBe(null);
+  expect(keyOf({ baseUrl: "https://api.openai.com.evil.example/v1" })).toBe(null);
+  expect(keyOf({ baseUrl: "http://api.openai.com/v1" })).toBe(null);
+  expect(keyOf({ baseUrl: "http://127.0.0.1:11434/v1" })).toBe(null);
+});
+
+test("[A231] a host that wants a key and gets none says which variable to set", () => {
+  expect(findEndpoint(member({}), { OPENAI_API_KEY: "  " })).toEqual({
+    ok: false,
+    error: {
+      code: "unsupported",
+      message: "m cannot be asked: api.openai.com wants a key and OPENAI_API_KEY is not set.",
+      hint: "Set OPENAI_API_KEY, or name another variable in the member's env.",
+    },
+  });
+});
+
+test("[A232] a key that cannot be a header is refused without being told", () => {
+  const result = findEndpoint(member({}), { OPENAI_API_KEY: `${KEY}\nx: y` });
+  expect(result.ok).toBe(false);
+  expect(JSON.stringify(result)).not.toContain(KEY);
+});
+
+test("[A232] what a server says about the key is told without it", () => {
+  expect(found({}, { OPENAI_API_KEY: KEY }).redact(`wrong key ${KEY}!`)).toBe("wrong key •••!");
+  expect(found({ baseUrl: "http://127.0.0.1/v1", env: ["X_KEY"] }, { X_KEY: "x" }).redact("exact")).toBe("exact");
+});
+
+test("[A232] a shell sees of the member's variables none that holds a secret", () => {
+  expect(shellVariables(member({ env: ["CI", "OPENAI_API_KEY", "GH_TOKEN", "DB_PASSWORD", "MY_SECRET"] }))).toEqual([
+    "CI",
+  ]);
+});

@@ -1,0 +1,123 @@
+/**
+ * Where a member's model is and by what key it may be asked.
+ * Promises: only http and https; credentials of the address go into a header and are shown nowhere; a key goes to the host it belongs to or to the one its
+ * member's configuration names it for; it is in no message, and `redact` takes it out of foreign ones.
+ */
+import { credentialsOf, type Credentials } from "../../../kit/url-credentials.ts";
+import type { MemberSpec } from "../../../protocol/index.ts";
+import type { TurnError } from "../../port.ts";
+
+export interface Endpoint {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  /** As it may be shown: no path beyond the base, no query. */
+  readonly shown: string;
+  readonly isLocal: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The variable the key came from; null when none is sent. */
+  readonly keyVariable: string | null;
+  /** The key can be read by whoever carries the request. */
+  readonly isKeyInClear: boolean;
+  /** What to do when the key is refused. */
+  readonly keyHint: string;
+  redact(text: string): string;
+}
+
+export type EndpointLookup =
+  | { readonly ok: true; readonly endpoint: Endpoint }
+  | { readonly ok: false; readonly error: TurnError };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Keys that are sent without being named: to exactly their own host, and only over TLS. */
+const KEY_BY_HOST: Readonly<Record<string, string>> = {
+  "api.openai.com": "OPENAI_API_KEY",
+  "openrouter.ai": "OPENROUTER_API_KEY",
+  "api.anthropic.com": "ANTHROPIC_API_KEY",
+  "generativelanguage.googleapis.com": "GEMINI_API_KEY",
+};
+
+const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
+/** A shorter "key" is a placeholder for servers that want any; taking it out of texts would only garble them. */
+const SECRET_CHARS_MIN = 8;
+const KEY_LIKE = /key|token|secret|password|credential/i;
+
+export function findEndpoint(spec: MemberSpec, env: Environment, configured?: Credentials): EndpointLookup {
+  const url = parseUrl(spec.baseUrl ?? "https://api.openai.com/v1");
+  if (url === null)
+    return refuse(spec, "its baseUrl is not an address.", "Give an http or https address that ends in /v1.");
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return refuse(spec, `its baseUrl begins with ${url.protocol}`, "Give an http or https address that ends in /v1.");
+  }
+  const login = configured ?? credentialsOf(url.href);
+  const baseUrl = `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+  const isLocal = LOCAL_HOSTS.has(url.hostname);
+  const usual = url.protocol === "https:" && login === undefined ? KEY_BY_HOST[url.hostname] : undefined;
+  const variable = [
+    ...(spec.env ?? []).filter((name) => KEY_LIKE.test(name)),
+    ...(usual === undefined ? [] : [usual]),
+  ].find((name) => (env[name] ?? "").trim() !== "");
+  if (variable === undefined && usual !== undefined) {
+    return refuse(
+      spec,
+      `${url.host} wants a key and ${usual} is not set.`,
+      `Set ${usual}, or name another variable in the member's env.`,
+    );
+  }
+  const key = variable === undefined ? "" : (env[variable] ?? "").trim();
+  if (!/^[\x21-\x7e]*$/.test(key)) {
+    return refuse(
+      spec,
+      `the key in ${variable ?? ""} has characters that no key has.`,
+      "Set it to the key alone, on one line.",
+    );
+  }
+  return { ok: true, endpoint: makeEndpoint({ baseUrl, isLocal, key, variable: variable ?? null, login }) };
+}
+
+/** Whether a variable of this name holds a secret, as far as names tell. */
+export function isSecretName(name: string): boolean {
+  return KEY_LIKE.test(name);
+}
+
+/** Names that a shell of this member may see: what its configuration lets through, but nothing that holds a secret. */
+export function shellVariables(spec: MemberSpec): string[] {
+  return (spec.env ?? []).filter((name) => !KEY_LIKE.test(name));
+}
+
+interface EndpointFacts {
+  readonly baseUrl: string;
+  readonly isLocal: boolean;
+  readonly key: string;
+  readonly variable: string | null;
+  readonly login: Credentials | undefined;
+}
+
+function makeEndpoint({ baseUrl, isLocal, key, variable, login }: EndpointFacts): Endpoint {
+  const basic = login === undefined ? "" : Buffer.from(`${login.username}:${login.password}`).toString("base64");
+  const secrets = [key, basic, login?.password ?? ""].filter((secret) => secret.length >= SECRET_CHARS_MIN);
+  return {
+    baseUrl,
+    shown: baseUrl,
+    isLocal,
+    headers: basic !== "" ? { authorization: `Basic ${basic}` } : key === "" ? {} : { authorization: `Bearer ${key}` },
+    keyVariable: variable,
+    isKeyInClear: (key !== "" || basic !== "") && !isLocal && baseUrl.startsWith("http:"),
+    keyHint:
+      login !== undefined
+        ? "The user and password of the member's baseUrl were sent; check them."
+        : variable === null
+          ? "No key was sent; name the variable that holds it in the member's env."
+          : `The key is taken from ${variable}; check that it is right and may use this model.`,
+    redact: (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "•••"), text),
+  };
+}
+
+function parseUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}
+
+function refuse(spec: MemberSpec, why: string, hint: string): EndpointLookup {
+  const sentence = why.endsWith(".") ? why : `${why}.`;
+  return { ok: false, error: { code: "unsupported", message: `${spec.name} cannot be asked: ${sentence}`, hint } };
+}

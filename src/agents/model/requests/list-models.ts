@@ -1,0 +1,69 @@
+/** Asks a server which models it has, and how much each takes where it tells. Never rejects: no list is an empty one. */
+import type { Endpoint } from "./endpoint.ts";
+import type { ModelAgentLimits } from "../limits.ts";
+import { readText, type Fetch } from "./call-model.ts";
+import { isFields } from "./fields.ts";
+
+export interface OfferedModel {
+  readonly id: string;
+  readonly windowTokens: number | null;
+}
+
+const MODELS_MAX = 5_000;
+/** What cannot talk is not chosen by itself. */
+const NOT_FOR_TALK = /embed|rerank|whisper|tts|dall-e|moderation|image|audio|realtime|transcribe/i;
+
+export async function listModels(options: {
+  endpoint: Endpoint;
+  fetch: Fetch;
+  limits: Pick<ModelAgentLimits, "listMs" | "listBytesMax">;
+  signal: AbortSignal;
+}): Promise<readonly OfferedModel[]> {
+  const { endpoint, limits } = options;
+  try {
+    const response = await options.fetch(`${endpoint.baseUrl}/models`, {
+      headers: { ...endpoint.headers, accept: "application/json" },
+      redirect: "manual",
+      // A real timer: it limits another program, which knows no other time.
+      signal: AbortSignal.any([options.signal, AbortSignal.timeout(limits.listMs)]),
+    });
+    const { text, isCut } = await readText(response, limits.listBytesMax);
+    return response.ok && !isCut ? readModels(JSON.parse(text)) : [];
+  } catch {
+    // Not every server has a list; whoever needs one says that there is none.
+    return [];
+  }
+}
+
+export function readModels(answer: unknown): OfferedModel[] {
+  const data = isFields(answer) ? answer["data"] : answer;
+  if (!Array.isArray(data)) return [];
+  return data.slice(0, MODELS_MAX).flatMap((model: unknown) => {
+    if (!isFields(model) || typeof model["id"] !== "string") return [];
+    return [{ id: model["id"], windowTokens: windowOf(model) }];
+  });
+}
+
+export function forTalk(models: readonly OfferedModel[]): readonly OfferedModel[] {
+  return models.filter((model) => !NOT_FOR_TALK.test(model.id));
+}
+
+export function firstForTalk(models: readonly OfferedModel[]): string | null {
+  return forTalk(models)[0]?.id ?? null;
+}
+
+const WINDOW_KEYS = [
+  "loaded_context_length",
+  "max_model_len",
+  "context_length",
+  "context_window",
+  "max_context_length",
+];
+
+function windowOf(model: Readonly<Record<string, unknown>>): number | null {
+  const meta = isFields(model["meta"]) ? model["meta"]["n_ctx"] : undefined;
+  const tokens = [...WINDOW_KEYS.map((key) => model[key]), meta].find(
+    (value) => typeof value === "number" && value > 0,
+  );
+  return typeof tokens === "number" ? tokens : null;
+}

@@ -1,0 +1,52 @@
+/** What goes to a model, and about how much of its window it takes. */
+import type { ShownImage } from "../../attached.ts";
+import type { Fields } from "./fields.ts";
+
+export interface SentCall {
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly arguments: string };
+  readonly extra_content?: Readonly<Record<string, unknown>>;
+}
+
+export type Message =
+  | { readonly role: "system"; readonly content: string }
+  | { readonly role: "user"; readonly content: string; readonly images?: readonly ShownImage[] }
+  | {
+      readonly role: "assistant";
+      readonly content: string | null;
+      readonly tool_calls?: readonly SentCall[];
+      /** What the server wants back with the reply; only for the API that gave it. */
+      readonly providerMetadata?: readonly Fields[];
+    }
+  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
+
+/** What servers count for the frame of a message. */
+const FRAME_BYTES = 16;
+/** About what a picture costs, counted as text; servers count it by its size on the screen. */
+const IMAGE_BYTES = 6_000;
+
+/** Messages never change, so each is measured once. */
+const measured = new WeakMap<Message, number>();
+
+export function bytesOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => {
+    const bytes = measured.get(message) ?? measure(message);
+    measured.set(message, bytes);
+    return sum + bytes;
+  }, 0);
+}
+
+function measure(message: Message): number {
+  const calls = message.role === "assistant" ? (message.tool_calls ?? []) : [];
+  const inCalls = calls.reduce(
+    (all, call) => all + call.function.name.length + Buffer.byteLength(call.function.arguments),
+    0,
+  );
+  const inMetadata =
+    message.role === "assistant" && message.providerMetadata !== undefined
+      ? Buffer.byteLength(JSON.stringify(message.providerMetadata))
+      : 0;
+  const images = message.role === "user" ? (message.images?.length ?? 0) * IMAGE_BYTES : 0;
+  return FRAME_BYTES + images + Buffer.byteLength(message.content ?? "") + inCalls + inMetadata;
+}

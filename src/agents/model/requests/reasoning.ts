@@ -1,0 +1,124 @@
+/**
+ * What a model thought before its calls, as it goes over /v1/chat/completions and back. DeepSeek, Kimi and others refuse
+ * a conversation in which the thoughts that led to a call are missing, each under the name by which it gave them.
+ * Promise: what is kept of a reply has a limit; a list of details is kept whole or not at all, because servers check the
+ * signatures in it.
+ */
+import { isFields, listOf, textOf, type Fields } from "./fields.ts";
+import type { ModelQuirks } from "./quirks.ts";
+import type { Reply } from "./reply-builder.ts";
+
+const TEXTS = ["reasoning_content", "reasoning"] as const;
+const DETAILS = "reasoning_details";
+const SEALED = "encrypted_content";
+/** About 64,000 tokens, which is more than models think before a call. */
+const THOUGHT_CHARS_MAX = 256 * 1024;
+/** Where nothing is known: DeepSeek takes an empty text for a missing one. */
+const NO_THOUGHT = " ";
+
+/** Gathers the thoughts of one reply out of its pieces. */
+export class ReasoningCollector {
+  #name: (typeof TEXTS)[number] | null = null;
+  #text = "";
+  #details: Fields[] = [];
+  #detailChars = 0;
+
+  /** Gives what is shown of it. */
+  read(delta: Fields): string {
+    const details = listOf(delta[DETAILS]).filter(isFields);
+    this.#addDetails(details);
+    const name = TEXTS.find((field) => textOf(delta[field]) !== "");
+    if (name === undefined) {
+      // Kimi and DeepSeek want an empty one back too: it says that the model has not thought.
+      if (delta["reasoning_content"] === "") this.#name ??= "reasoning_content";
+      return detailsText(details);
+    }
+    const text = textOf(delta[name]);
+    if (this.#text === "") this.#name = name;
+    this.#text += text.slice(0, THOUGHT_CHARS_MAX - this.#text.length);
+    return text;
+  }
+
+  providerMetadata(): Fields[] {
+    const hasDetails = this.#details.length > 0 && this.#detailChars <= THOUGHT_CHARS_MAX;
+    // OpenRouter gives the same thoughts as `reasoning` and as details, and wants one of them.
+    const isTwice = hasDetails && this.#name === "reasoning";
+    return [
+      ...(hasDetails ? [{ [DETAILS]: this.#details }] : []),
+      ...(this.#name === null || isTwice ? [] : [{ [this.#name]: this.#text }]),
+    ];
+  }
+
+  #addDetails(details: readonly Fields[]): void {
+    for (const [at, detail] of details.entries()) {
+      const last = this.#details.at(-1);
+      // Without an index only what comes in a piece of its own goes on with the one before.
+      const isMore = last?.["index"] === detail["index"] && (detail["index"] !== undefined || at === 0);
+      if (last !== undefined && isMore && continuesDetail(last, detail)) {
+        this.#detailChars += detailsText([detail]).length + textOf(detail["signature"]).length;
+        this.#details.splice(-1, 1, joined(last, detail));
+      } else {
+        this.#detailChars += JSON.stringify(detail).length;
+        this.#details.push(detail);
+      }
+      if (this.#detailChars > THOUGHT_CHARS_MAX) this.#details = [];
+    }
+  }
+}
+
+/** What of a reply goes back with it: before calls always, else only to models that have asked for it. */
+export function metadataToReturn(
+  { providerMetadata = [], calls }: Reply,
+  model: string,
+  quirks: ModelQuirks,
+): readonly Fields[] {
+  if (calls.length === 0 && !(quirks.api === "chat" && quirks.wantsThoughts)) return [];
+  // They are sealed for the model that had them; another one refuses the signature.
+  return providerMetadata.map((one) => (DETAILS in one || !isReasoning(one) ? { ...one, model } : one));
+}
+
+/** What the Responses API had sealed, as far as this model can open it. What chat completions gave is not for that API. */
+export function sealedReasoning(providerMetadata: readonly Fields[], model: string, quirks: ModelQuirks): Fields[] {
+  if (!quirks.takesReasoning || !quirks.takesThoughts(SEALED)) return [];
+  return providerMetadata
+    .filter((one) => !isReasoning(one) && (one["model"] === undefined || one["model"] === model))
+    .map(({ model: _model, ...item }) => item);
+}
+
+/** The fields of an assistant's message that carry its thoughts. What another API gave is not for this one. */
+export function reasoningFields(providerMetadata: readonly Fields[], model: string, quirks: ModelQuirks): Fields {
+  const given: Fields = Object.fromEntries(providerMetadata.flatMap((one) => Object.entries(one)));
+  const details = listOf(given[DETAILS]).filter(isFields);
+  const name = TEXTS.find((field) => typeof given[field] === "string");
+  const text = name === undefined ? detailsText(details) : textOf(given[name]);
+  const isForIt = details.length > 0 && given["model"] === model && quirks.takesThoughts(DETAILS);
+  return {
+    ...(quirks.wantsThoughts ? { reasoning_content: text.trim() === "" ? NO_THOUGHT : text } : {}),
+    ...(!quirks.wantsThoughts && name !== undefined && quirks.takesThoughts(name) ? { [name]: text } : {}),
+    ...(isForIt ? { [DETAILS]: details } : {}),
+  };
+}
+
+/** True of what `reasoningFields` sends. */
+export function isReasoning(fields: Fields): boolean {
+  return [...TEXTS, DETAILS].some((field) => field in fields);
+}
+
+/** Only words are joined: what is sealed comes whole, one for each call. */
+function continuesDetail(last: Fields, { type }: Fields): boolean {
+  return last["type"] === type && (type === "reasoning.text" || type === "reasoning.summary");
+}
+
+function joined(last: Fields, chunk: Fields): Fields {
+  const given = Object.entries(chunk).filter(([, value]) => value !== null && value !== undefined);
+  const joinedTexts = ["text", "summary"].flatMap((field) => {
+    const before = last[field];
+    const more = chunk[field];
+    return typeof before === "string" && typeof more === "string" ? [[field, before + more] as const] : [];
+  });
+  return { ...last, ...Object.fromEntries(given), ...Object.fromEntries(joinedTexts) };
+}
+
+function detailsText(details: readonly Fields[]): string {
+  return details.map(({ text, summary }) => textOf(text) || textOf(summary)).join("");
+}

@@ -1,0 +1,189 @@
+import { array, assert, integer, property, string } from "fast-check";
+import { expect, test } from "vitest";
+import { ReplyBuilder, type ReplyPart } from "./reply-builder.ts";
+import { createSseLines } from "./sse-lines.ts";
+
+const limits = { argsBytesMax: 1_000, callsPerReplyMax: 4 };
+const chunk = (delta: unknown, finish: string | null = null) => ({ choices: [{ delta, finish_reason: finish }] });
+const call = (fields: object) => chunk({ tool_calls: [fields] });
+
+function build(...chunks: readonly unknown[]) {
+  const builder = new ReplyBuilder(limits);
+  const parts: ReplyPart[] = chunks.flatMap((one) => builder.read(one));
+  return { parts, reply: builder.done() };
+}
+
+test("[A233] however a stream is cut into pieces, the same records come out of it", () => {
+  const line = string({ unit: "grapheme", maxLength: 30 });
+  assert(
+    property(
+      array(line, { maxLength: 8 }),
+      array(integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 }),
+      (texts, cuts) => {
+        const records = texts.map((content) => JSON.stringify({ content }));
+        const stream = `: hello\r\nevent: x\n\n${records.map((one) => `data: ${one}\r\n\n`).join("")}data: [DONE]`;
+        const lines = createSseLines();
+        const got: string[] = [];
+        for (let at = 0, turn = 0; at < stream.length; turn++) {
+          const size = cuts[turn % cuts.length] ?? 1;
+          got.push(...lines.push(stream.slice(at, at + size)));
+          at += size;
+        }
+        expect([...got, ...lines.end()]).toEqual([...records, "[DONE]"]);
+      },
+    ),
+  );
+});
+
+test("[A233] a line of 10 MB in small pieces comes out whole", () => {
+  const lines = createSseLines();
+  const chunk = "x".repeat(1_000);
+  lines.push("data: ");
+  for (let at = 0; at < 10_000; at++) lines.push(chunk);
+  expect(lines.pending).toBe(10_000_006);
+  expect(lines.push("\n")[0]?.length).toBe(10_000_000);
+});
+
+test("[A234] arguments are put together by index, however the pieces of parallel calls are mixed", () => {
+  const { reply, parts } = build(
+    call({ index: 0, id: "a", function: { name: "read", arguments: '{"pa' } }),
+    call({ index: 1, id: "b", function: { name: "list", arguments: "{" } }),
+    call({ index: 0, function: { arguments: 'th":"x"}' } }),
+    call({ index: 1, function: { name: "list", arguments: "}" } }),
+    chunk({}, "tool_calls"),
+  );
+  expect(reply.calls).toEqual([
+    { id: "a", name: "read", args: '{"path":"x"}', isCut: false },
+    { id: "b", name: "list", args: "{}", isCut: false },
+  ]);
+  expect(parts).toEqual([
+    { type: "call", name: "read" },
+    { type: "call", name: "list" },
+  ]);
+});
+
+test.each([
+  [
+    "no index and no id",
+    [
+      { function: { name: "a", arguments: "{" } },
+      { function: { arguments: "}" } },
+      { function: { name: "b", arguments: "{}" } },
+    ],
+  ],
+  [
+    "no index",
+    [
+      { id: "1", function: { name: "a", arguments: "{" } },
+      { id: "1", function: { arguments: "}" } },
+      { id: "2", function: { name: "b", arguments: "{}" } },
+    ],
+  ],
+  [
+    "every call numbered 0",
+    [
+      { index: 0, id: "1", function: { name: "a", arguments: "{}" } },
+      { index: 0, id: "2", function: { name: "b", arguments: "{}" } },
+    ],
+  ],
+  [
+    "arguments that are objects",
+    [
+      { index: 0, function: { name: "a", arguments: {} } },
+      { index: 1, function: { name: "b", arguments: {} } },
+    ],
+  ],
+])("[A234] two calls are two calls with %s", (_name, pieces) => {
+  const { reply } = build(...pieces.map(call));
+  expect(reply.calls.map(({ name, args }) => ({ name, args }))).toEqual([
+    { name: "a", args: "{}" },
+    { name: "b", args: "{}" },
+  ]);
+});
+
+test.each([
+  ["the same tool", "a", '{"x":2}'],
+  ["another tool", "b", '{"x":2}'],
+  ["another tool with arguments yet to come", "b", '{"x":', "2}"],
+  ["arguments that are an object", "a", { x: 2 }],
+])("[A668] calls that all have the number 0 and no id are told apart: %s", (_name, name, args, ...rest) => {
+  const { reply, parts } = build(
+    call({ index: 0, id: "", function: { name: "a", arguments: '{"x":1}' } }),
+    call({ index: 0, id: "", function: { name, arguments: args } }),
+    ...rest.map((chunk) => call({ index: 0, function: { arguments: chunk } })),
+  );
+  expect(reply.calls.map((one) => [one.name, one.args])).toEqual([
+    ["a", '{"x":1}'],
+    [name, '{"x":2}'],
+  ]);
+  expect(parts).toHaveLength(2);
+});
+
+test("[A736] pieces that name their call are for it, also where another one of the same number has begun meanwhile", () => {
+  const { reply } = build(
+    call({ index: 0, id: "1", function: { name: "a", arguments: "" } }),
+    call({ index: 0, id: "2", function: { name: "b", arguments: "" } }),
+    call({ index: 0, id: "1", function: { arguments: '{"x":1}' } }),
+    call({ index: 0, id: "2", function: { arguments: '{"x":2}' } }),
+  );
+  expect(reply.calls.map((one) => [one.name, one.args])).toEqual([
+    ["a", '{"x":1}'],
+    ["b", '{"x":2}'],
+  ]);
+});
+
+test("[A668] a name that is repeated in each piece of a call begins no other call", () => {
+  const pieces = ["", "{", '"x":', '{"y":1}', "}", "\n", ""];
+  const { reply } = build(...pieces.map((args) => call({ index: 0, function: { name: "a", arguments: args } })));
+  expect(reply.calls.map((one) => [one.name, one.args])).toEqual([["a", '{"x":{"y":1}}\n']]);
+});
+
+test("[A235] reasoning is thinking under either of its names, and in parts of the content", () => {
+  const { parts, reply } = build(
+    chunk({ reasoning_content: "one" }),
+    chunk({ reasoning: "two" }),
+    chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text: "three" }] }] }),
+    chunk({ content: [{ type: "text", text: "said" }] }),
+    chunk({ content: " so" }),
+  );
+  expect(parts).toEqual([
+    { type: "thinking", text: "one" },
+    { type: "thinking", text: "two" },
+    { type: "thinking", text: "three" },
+    { type: "text", text: "said" },
+    { type: "text", text: " so" },
+  ]);
+  expect(reply.text).toBe("said so");
+});
+
+test("[A236] arguments above the limit are not kept, and calls above it are counted", () => {
+  const { reply } = build(
+    call({ index: 0, id: "a", function: { name: "write", arguments: "x".repeat(900) } }),
+    call({ index: 0, function: { arguments: "x".repeat(900) } }),
+    ...Array.from({ length: 9 }, (_, at) =>
+      call({ index: at + 1, id: `i${at}`, function: { name: "list", arguments: "{}" } }),
+    ),
+  );
+  expect(reply.calls[0]).toEqual({ id: "a", name: "write", args: "", isCut: true });
+  expect([reply.calls.length, reply.callsDropped]).toEqual([4, 6]);
+});
+
+test("[A233] chunks that make no sense change nothing", () => {
+  const { parts, reply } = build(
+    null,
+    7,
+    "x",
+    [],
+    {},
+    { choices: 1 },
+    { choices: [] },
+    { choices: [null] },
+    { choices: [{ delta: 1 }] },
+    chunk({ content: 5, tool_calls: "no" }),
+    chunk({ tool_calls: [null, 3] }),
+    { usage: "much" },
+    { usage: { prompt_tokens: -1 } },
+  );
+  expect(parts).toEqual([]);
+  expect(reply).toEqual({ text: "", calls: [], finish: null, usage: null, callsDropped: 0, charsOut: 0 });
+});

@@ -1,0 +1,199 @@
+/**
+ * Builds one reply of a model out of the chunks in which its server streams it. Pure but for its own state, no I/O.
+ * Servers differ: ids and indexes of tool calls may be missing or repeated, arguments may be objects, reasoning has
+ * two names, content may be a list. A chunk that makes no sense changes nothing.
+ */
+import { isFields, listOf, textOf, type Fields } from "./fields.ts";
+import { finishOf } from "./finish-reason.ts";
+import { ReasoningCollector } from "./reasoning.ts";
+import { readUsage } from "./usage.ts";
+import type { Usage } from "../../../protocol/index.ts";
+
+export type ReplyPart =
+  | { readonly type: "text" | "thinking"; readonly text: string }
+  /** A tool call has begun. */
+  | { readonly type: "call"; readonly name: string }
+  | { readonly type: "error"; readonly error: unknown };
+
+export interface RequestedToolCall {
+  /** The server's own, empty when it gave none. */
+  readonly id: string;
+  readonly name: string;
+  readonly args: string;
+  /** True when there was more of the arguments than is kept. */
+  readonly isCut: boolean;
+  /** Something of the server's own that it wants back with the call, such as a signature of its thoughts. */
+  readonly extra?: Fields;
+}
+
+export interface Reply {
+  readonly text: string;
+  readonly calls: readonly RequestedToolCall[];
+  readonly finish: string | null;
+  readonly usage: Usage | null;
+  /** Tool calls beyond the limit, which were not kept. */
+  readonly callsDropped: number;
+  /** Everything the model wrote, for an estimate of what it cost. */
+  readonly charsOut: number;
+  /** Something of the server's own that it wants back with this reply, such as its thoughts. */
+  readonly providerMetadata?: readonly Fields[];
+}
+
+interface Slot {
+  index: number | null;
+  id: string;
+  name: string;
+  args: string;
+  isCut: boolean;
+  extra?: Fields;
+}
+
+export interface ReplyLimits {
+  readonly argsBytesMax: number;
+  readonly callsPerReplyMax: number;
+}
+
+const EXTRA_CHARS_MAX = 64 * 1024;
+
+export class ReplyBuilder {
+  readonly #limits: ReplyLimits;
+  readonly #slots: Slot[] = [];
+  readonly #thoughts = new ReasoningCollector();
+  #text = "";
+  #charsOut = 0;
+  #finish: string | null = null;
+  #usage: Usage | null = null;
+  #callsDropped = 0;
+  #isDropping = false;
+
+  constructor(limits: ReplyLimits) {
+    this.#limits = limits;
+  }
+
+  read(chunk: unknown): ReplyPart[] {
+    if (!isFields(chunk)) return [];
+    if (chunk["error"] !== undefined && chunk["error"] !== null) return [{ type: "error", error: chunk["error"] }];
+    this.#usage = readUsage(chunk["usage"]) ?? this.#usage;
+    const [choice] = listOf(chunk["choices"]);
+    if (!isFields(choice)) return [];
+    const finish = finishOf(choice["finish_reason"]);
+    const delta = isFields(choice["delta"]) ? choice["delta"] : choice["message"];
+    const parts = isFields(delta) ? this.#addDelta(delta) : [];
+    if (finish === "broken") {
+      const message = `It ended the answer with ${JSON.stringify(choice["finish_reason"])}.`;
+      return [...parts, { type: "error", error: { message } }];
+    }
+    this.#finish = finish ?? this.#finish;
+    return parts;
+  }
+
+  done(): Reply {
+    const calls = this.#slots.map(({ index: _index, ...call }) => call);
+    const providerMetadata = this.#thoughts.providerMetadata();
+    return {
+      text: this.#text,
+      calls,
+      finish: this.#finish,
+      usage: this.#usage,
+      callsDropped: this.#callsDropped,
+      charsOut: this.#charsOut,
+      ...(providerMetadata.length === 0 ? {} : { providerMetadata }),
+    };
+  }
+
+  get hasFinished(): boolean {
+    return this.#finish !== null;
+  }
+
+  /** Its end is said by a line of its own. */
+  get isOver(): boolean {
+    return false;
+  }
+
+  #addDelta(delta: Fields): ReplyPart[] {
+    const parts: ReplyPart[] = [];
+    const thinking = this.#thoughts.read(delta) || thinkingOf(delta["content"]);
+    if (thinking !== "") parts.push({ type: "thinking", text: thinking });
+    const text = textOf(delta["content"]) || textOf(delta["refusal"]);
+    if (text !== "") parts.push({ type: "text", text });
+    this.#text += text;
+    this.#charsOut += text.length + thinking.length;
+    for (const call of listOf(delta["tool_calls"])) {
+      const begun = isFields(call) ? this.#addCall(call) : null;
+      if (begun !== null) parts.push({ type: "call", name: begun });
+    }
+    return parts;
+  }
+
+  /** The name, when the call begins with this piece. */
+  #addCall(call: Fields): string | null {
+    const made = isFields(call["function"]) ? call["function"] : {};
+    const id = typeof call["id"] === "string" ? call["id"] : "";
+    const name = typeof made["name"] === "string" ? made["name"] : "";
+    const index = typeof call["index"] === "number" ? call["index"] : null;
+    const existing = this.#slotFor({ id, name, index, args: argumentsOf(made["arguments"]) });
+    if (existing === null && this.#slots.length >= this.#limits.callsPerReplyMax) {
+      if (name !== "" || !this.#isDropping) this.#callsDropped += 1;
+      this.#isDropping = true;
+      return null;
+    }
+    const slot = existing ?? { index, id, name: "", args: "", isCut: false };
+    if (existing === null) this.#slots.push(slot);
+    this.#isDropping = false;
+    if (slot.name === "") slot.name = name;
+    const extra = call["extra_content"];
+    if (isFields(extra) && JSON.stringify(extra).length <= EXTRA_CHARS_MAX) slot.extra = extra;
+    this.#addArguments(slot, made["arguments"]);
+    return existing === null ? slot.name : null;
+  }
+
+  /** Null when the piece begins a call. Some servers number every parallel call 0 and tell them apart by id alone. */
+  #slotFor({ id, name, index, args }: Omit<Slot, "isCut">): Slot | null {
+    if (index === null) {
+      if (id !== "") return this.#slots.find((slot) => slot.id === id) ?? null;
+      return name !== "" || this.#isDropping ? null : (this.#slots.at(-1) ?? null);
+    }
+    const numbered = this.#slots.filter((slot) => slot.index === index);
+    // Pieces that name their call are for it, also where another one with the same number has begun meanwhile.
+    const own = id === "" ? undefined : numbered.find((slot) => slot.id === id);
+    const same = own ?? numbered.at(-1) ?? null;
+    if (same === null || name === "" || (id !== "" && same.id === id)) return same;
+    if (id !== "" && same.id !== "") return null;
+    // Gemini has been seen to give neither numbers nor ids. Others repeat the name in each piece of one call.
+    const isNext = name !== same.name || args.trimStart().startsWith("{");
+    return isNext && isWhole(same.args) ? null : same;
+  }
+
+  #addArguments(slot: Slot, chunk: unknown): void {
+    const text = argumentsOf(chunk);
+    this.#charsOut += text.length;
+    if (slot.isCut) return;
+    if (slot.args.length + text.length > this.#limits.argsBytesMax) {
+      slot.isCut = true;
+      slot.args = "";
+      return;
+    }
+    slot.args += text;
+  }
+}
+
+function argumentsOf(chunk: unknown): string {
+  return typeof chunk === "string" ? chunk : isFields(chunk) ? JSON.stringify(chunk) : "";
+}
+
+/** Nothing can follow it but another call. */
+function isWhole(args: string): boolean {
+  if (!args.trimEnd().endsWith("}")) return false;
+  try {
+    return isFields(JSON.parse(args));
+  } catch {
+    // More of it is to come.
+    return false;
+  }
+}
+
+function thinkingOf(content: unknown): string {
+  return listOf(content)
+    .map((part) => (isFields(part) && part["type"] === "thinking" ? textOf(part["thinking"]) : ""))
+    .join("");
+}

@@ -1,0 +1,57 @@
+/** Watches a stream for signs of life. Costs a look at the clock for each; the timer is set anew only when it fires. */
+import type { Clock } from "../../../kit/clock.ts";
+
+export interface StallWatch {
+  /** Aborted when nothing came for too long. */
+  readonly signal: AbortSignal;
+  /** For how long nothing had come when it was aborted; null when it was not. */
+  readonly stalledMs: number | null;
+  alive(limitMs: number): void;
+  over(): void;
+}
+
+export function createStallWatch(options: {
+  clock: Clock;
+  limitMs: number;
+  quietMs: number;
+  onQuiet: () => void;
+}): StallWatch {
+  const { clock, quietMs, onQuiet } = options;
+  const controller = new AbortController();
+  let limitMs = options.limitMs;
+  let lastMs = clock.monotonic();
+  let stalledMs: number | null = null;
+  let isQuiet = false;
+  let cancel = (): void => undefined;
+  const check = (): void => {
+    const silentMs = clock.monotonic() - lastMs;
+    if (silentMs >= limitMs) {
+      stalledMs = silentMs;
+      controller.abort(new Error("stalled"));
+      return;
+    }
+    if (silentMs >= quietMs && !isQuiet) {
+      isQuiet = true;
+      onQuiet();
+    }
+    const nextMs = isQuiet ? limitMs : Math.min(quietMs, limitMs);
+    // At least a little: a clock that runs a hair behind its timers must not become a busy loop.
+    cancel = clock.after(Math.max(nextMs - silentMs, 5), check);
+  };
+  check();
+  return {
+    signal: controller.signal,
+    get stalledMs() {
+      return stalledMs;
+    },
+    alive(nextLimitMs) {
+      lastMs = clock.monotonic();
+      isQuiet = false;
+      if (nextLimitMs >= limitMs) return;
+      limitMs = nextLimitMs;
+      cancel();
+      check();
+    },
+    over: () => cancel(),
+  };
+}

@@ -1,0 +1,53 @@
+/** What an answer cost: as the server counts it, or estimated where it does not count. */
+import type { Usage } from "../../../protocol/index.ts";
+
+/** A rule of thumb over languages and code; what is estimated with it is said to be estimated. */
+const CHARS_PER_TOKEN = 4;
+
+export function tokensOf(chars: number): number {
+  return Math.ceil(chars / CHARS_PER_TOKEN);
+}
+
+/** Null when there is no count in it. */
+export function readUsage(value: unknown): Usage | null {
+  if (typeof value !== "object" || value === null) return null;
+  const input = count(value, "prompt_tokens") ?? count(value, "input_tokens");
+  const output = count(value, "completion_tokens") ?? count(value, "output_tokens");
+  if (input === null && output === null) return null;
+  const inputDetails = within(value, "prompt_tokens_details") ?? within(value, "input_tokens_details");
+  const outputDetails = within(value, "completion_tokens_details") ?? within(value, "output_tokens_details");
+  const cached = inputDetails === null ? null : count(inputDetails, "cached_tokens");
+  const reasoning = outputDetails === null ? null : count(outputDetails, "reasoning_tokens");
+  const cost = count(value, "cost");
+  return {
+    inputTokens: input ?? 0,
+    outputTokens: output ?? 0,
+    ...(cached === null ? {} : { cacheReadTokens: cached }),
+    ...(reasoning === null ? {} : { reasoningTokens: reasoning }),
+    ...(cost === null ? {} : { costUsd: cost }),
+  };
+}
+
+const OPTIONAL = ["cacheReadTokens", "cacheWriteTokens", "reasoningTokens", "costUsd"] as const;
+
+export function addUsage(one: Usage, other: Usage): Usage {
+  const sum: Usage = {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+  };
+  for (const key of OPTIONAL) {
+    if (one[key] !== undefined || other[key] !== undefined) sum[key] = (one[key] ?? 0) + (other[key] ?? 0);
+  }
+  if (one.estimated === true || other.estimated === true) sum.estimated = true;
+  return sum;
+}
+
+function within(value: object, key: string): object | null {
+  const inner: unknown = Reflect.get(value, key);
+  return typeof inner === "object" && inner !== null ? inner : null;
+}
+
+function count(value: object, key: string): number | null {
+  const field: unknown = Reflect.get(value, key);
+  return typeof field === "number" && Number.isFinite(field) && field >= 0 ? field : null;
+}

@@ -1,0 +1,57 @@
+/** Reads a file that is text, or says in a sentence why it cannot be read. */
+import { stat } from "node:fs/promises";
+import { createTextReader, FILE_BYTES_MAX } from "../../tools/text-reader.ts";
+import { shown, type ResolvedPath } from "./resolve-path.ts";
+import { ToolError } from "./tool.ts";
+
+export interface ReadFile {
+  readonly text: string;
+  /** False when bytes were lost in reading it as text, so that writing it back would change them. */
+  readonly isExact: boolean;
+}
+
+export async function readTextFile(root: string, target: ResolvedPath): Promise<ReadFile> {
+  const name = shown(target.path);
+  const file = await createTextReader(root).read(target.path);
+  switch (file.kind) {
+    case "text":
+      return { text: file.text, isExact: Buffer.byteLength(file.text) === file.bytes && !hasReplacement(file.text) };
+    case "binary":
+      throw new ToolError("tool_error", `${name} is not text.`);
+    case "huge":
+      throw new ToolError(
+        "tool_error",
+        `${name} has ${file.bytes} bytes; at most ${FILE_BYTES_MAX} are read. Search in it instead.`,
+      );
+    case "other":
+      throw new ToolError("tool_error", `${name} is not a file.`);
+    default:
+      throw new ToolError("tool_error", await whyUnreadable(target));
+  }
+}
+
+/** Null when there is no file. */
+export async function readIfThere(root: string, target: ResolvedPath): Promise<ReadFile | null> {
+  return (await isThere(target.full)) ? readTextFile(root, target) : null;
+}
+
+/** One that stands for bytes that are no text has the length of another: only its presence tells. */
+function hasReplacement(text: string): boolean {
+  return text.includes("\uFFFD");
+}
+
+async function whyUnreadable(target: ResolvedPath): Promise<string> {
+  return (await isThere(target.full))
+    ? `${shown(target.path)} cannot be read.`
+    : `There is no file ${shown(target.path)}; list shows which there are.`;
+}
+
+async function isThere(full: string): Promise<boolean> {
+  try {
+    await stat(full);
+    return true;
+  } catch {
+    // Not there, or not to be seen, which is the same to whoever wants to read it.
+    return false;
+  }
+}

@@ -1,0 +1,269 @@
+/**
+ * The one path of every tool call, whoever runs the tool: start, streamed output, exactly one result.
+ * Promises: what was approved is what runs, or nothing does; every call has a deadline; a result is capped and says so;
+ * a turn has a budget of calls, and those beyond it are answered without being run.
+ */
+import type { Clock } from "../../../kit/clock.ts";
+import type { Json } from "../../../protocol/index.ts";
+import type { Judge } from "../../approvals/approval-source.ts";
+import type { PendingCall } from "../../approvals/pending-call.ts";
+import { canonicalJson } from "../../approvals/canonical-json.ts";
+import { describeOwnCall } from "../../approvals/describe-call.ts";
+import type { AgentSetup } from "../../port.ts";
+import type { ModelAgentLimits } from "../limits.ts";
+import type { RequestedToolCall } from "../requests/reply-builder.ts";
+import type { RunningTurn } from "../running-turn.ts";
+import { askApproval } from "./approval.ts";
+import { canonicalCall } from "./canonical-call.ts";
+import { FileChanges } from "./file-changes.ts";
+import { isTooDeep } from "./json-depth.ts";
+import { truncateText } from "../../../kit/text/truncating-buffer.ts";
+import { readTool } from "./read-tools.ts";
+import { shownArgs } from "./shown-args.ts";
+import { ToolError, type Tool, type ToolCall, type ToolContext, type ToolOutcome, type ToolPlan } from "./tool.ts";
+import type { Toolbox } from "./toolbox.ts";
+
+export interface ToolRunnerOptions {
+  readonly member: string;
+  readonly root: string;
+  readonly setup: AgentSetup;
+  readonly turn: RunningTurn;
+  readonly toolbox: Toolbox;
+  readonly judge: Judge;
+  readonly clock: Clock;
+  readonly limits: ModelAgentLimits;
+  readonly spawn: ToolContext["spawn"];
+}
+
+/** For one turn. */
+export class ToolRunner {
+  readonly changes = new FileChanges();
+  readonly #options: ToolRunnerOptions;
+  readonly #lingering = new Set<Promise<unknown>>();
+  #calls = 0;
+  #isFinished = false;
+
+  constructor(options: ToolRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** The member has said that its task is done since this was asked last: what it is told afterwards is another one. */
+  consumeFinished(): boolean {
+    const isFinished = this.#isFinished;
+    this.#isFinished = false;
+    return isFinished;
+  }
+
+  get isOverBudget(): boolean {
+    return this.#calls > this.#options.limits.toolCallsMax;
+  }
+
+  /** Resolves when nothing that a call has started goes on. */
+  async gone(): Promise<void> {
+    await Promise.allSettled(this.#lingering);
+  }
+
+  isParallel(requested: RequestedToolCall): boolean {
+    return this.#options.toolbox.find(requested.name)?.isParallel ?? false;
+  }
+
+  /** What the model is told. `callId` is its id in the conversation. Rejects only when the turn was stopped. */
+  async run(requested: RequestedToolCall, callId: string): Promise<string> {
+    const { turn, limits, toolbox } = this.#options;
+    const tool = toolbox.find(requested.name);
+    const read = this.#read(requested, tool);
+    const nativeId = turn.startTool({
+      name: requested.name.slice(0, 128),
+      callId,
+      args: shownArgs(read.ok ? read.call.args : read.given),
+      ...(read.ok ? { title: read.call.title } : {}),
+      ...(tool === null ? {} : { kind: tool.kind }),
+    });
+    try {
+      this.#calls += 1;
+      if (this.isOverBudget) throw overBudget(limits.toolCallsMax);
+      if (!read.ok) throw read.error;
+      const outcome = await this.#execute(read.tool, read.call, nativeId);
+      return this.#settle(nativeId, outcome);
+    } catch (thrown) {
+      // Of a stopped turn the open calls are settled together, as interrupted, when it ends.
+      turn.signal.throwIfAborted();
+      return this.#settleError(nativeId, thrown);
+    }
+  }
+
+  #read(
+    requested: RequestedToolCall,
+    tool: Tool | null,
+  ): { ok: true; tool: Tool; call: ToolCall } | { ok: false; given: Json; error: ToolError } {
+    const args = readArguments(requested);
+    const given = args.ok ? args.value : requested.args.slice(0, 2_000);
+    const refuse = (error: ToolError) => ({ ok: false as const, given, error });
+    if (tool === null) return refuse(this.#unknown(requested.name));
+    if (!args.ok) return refuse(new ToolError("tool_error", `${tool.name} was not run: ${args.why}`));
+    const read = tool.read(args.value);
+    return read.ok ? { ok: true, tool, call: read.call } : refuse(new ToolError("tool_error", read.message));
+  }
+
+  #unknown(name: string): ToolError {
+    const { toolbox } = this.#options;
+    if (toolbox.isWithheld(name)) {
+      return new ToolError("tool_denied", "This session is read-only: files are not changed and commands are not run.");
+    }
+    const known = toolbox.tools().map((tool) => tool.name);
+    return new ToolError(
+      "tool_error",
+      `There is no tool ${JSON.stringify(name.slice(0, 80))}. There are: ${known.join(", ")}.`,
+    );
+  }
+
+  async #execute(tool: Tool, call: ToolCall, nativeId: string): Promise<ToolOutcome> {
+    const { turn } = this.#options;
+    const first = await this.#within(tool, nativeId, (context) => call.plan(context));
+    const approved = await this.#permit(tool, call, first, nativeId);
+    // What was approved may have waited for minutes: it is planned anew, and must be the same.
+    turn.signal.throwIfAborted();
+    return this.#within(tool, nativeId, async (context) => {
+      if (approved === null) return first.run();
+      const plan = await call.plan(context);
+      if (this.#canonical(tool, call, plan).hash !== approved) {
+        throw new ToolError(
+          "tool_denied",
+          `What ${tool.name} would change is not what was approved any more. Look again and call it anew.`,
+        );
+      }
+      return plan.run();
+    });
+  }
+
+  /** The hash that the user approved, or null when nobody had to be asked. */
+  async #permit(tool: Tool, call: ToolCall, plan: ToolPlan, nativeId: string): Promise<string | null> {
+    const { judge, turn, member } = this.#options;
+    const canonical = this.#canonical(tool, call, plan);
+    const ruling = judge(this.#pendingCall(tool, call, plan, canonical.text));
+    if (ruling?.verdict === "deny") {
+      const message = `A rule of the user denies this call of ${tool.name} (${ruling.by}). Do not try it in another way.`;
+      throw new ToolError("tool_denied", message);
+    }
+    if (ruling === null && tool.gate === "free") return null;
+    if (ruling?.verdict === "allow") {
+      // What looks is free anyway; of what acts, the log says why nobody was asked.
+      if (tool.gate === "asks") turn.updateTool(nativeId, `Allowed without asking: ${ruling.by}`);
+      return null;
+    }
+    await askApproval({ turn, member, nativeId, tool, title: call.title, call: canonical, diff: plan.diff });
+    return canonical.hash;
+  }
+
+  /** As rules see it: what acts by its exact call, as the table reads it too; what looks by what it looks at. */
+  #pendingCall(tool: Tool, { args }: ToolCall, { subject }: ToolPlan, text: string): PendingCall {
+    if (tool.gate === "asks") return describeOwnCall({ tool: tool.name, call: text });
+    if (subject.kind === "path") return describeRead(tool.name, subject.text);
+    return { ...describeRead(tool.name, ""), subjects: [{ kind: "call", text: canonicalJson(args) }] };
+  }
+
+  #canonical(tool: Tool, { args }: ToolCall, { bound }: ToolPlan) {
+    const { member, root } = this.#options;
+    return canonicalCall({ member, cwd: root, tool: tool.name, args, bound });
+  }
+
+  /** Runs a part of the work under the tool's deadline; a tool that ignores its signal is left behind. */
+  async #within<Value>(tool: Tool, nativeId: string, work: (context: ToolContext) => Promise<Value>): Promise<Value> {
+    const { turn, clock } = this.#options;
+    const controller = new AbortController();
+    const late = Promise.withResolvers<never>();
+    const cancel = clock.after(tool.deadlineMs, () => {
+      const error = new ToolError(
+        "tool_error",
+        `${tool.name} was not done after ${tool.deadlineMs / 1000} s and was given up.`,
+      );
+      late.reject(error);
+      controller.abort(error);
+    });
+    try {
+      const working = work(this.#context(nativeId, AbortSignal.any([turn.signal, controller.signal])));
+      return await turn.unlessStopped(Promise.race([working, late.promise]));
+    } finally {
+      cancel();
+    }
+  }
+
+  #context(nativeId: string, signal: AbortSignal): ToolContext {
+    const { member, root, setup, turn, limits, judge, spawn } = this.#options;
+    let streamedBytes = 0;
+    return {
+      member,
+      root,
+      setup,
+      turn,
+      nativeId,
+      changes: this.changes,
+      mayRead: (path) => (judge(describeRead(readTool.name, path))?.verdict ?? "allow") === "allow",
+      signal,
+      output: (text, stream) => {
+        streamedBytes += Buffer.byteLength(text);
+        if (streamedBytes <= limits.streamedBytesMax) turn.toolOutput(nativeId, text, stream);
+      },
+      linger: (work) => {
+        const settled = work.catch(() => undefined);
+        this.#lingering.add(settled);
+        void settled.then(() => this.#lingering.delete(settled));
+      },
+      finish: () => void (this.#isFinished = true),
+      spawn,
+    };
+  }
+
+  #settle(nativeId: string, outcome: ToolOutcome): string {
+    const { turn, limits } = this.#options;
+    const cut = truncateText(outcome.text, limits.resultBytesMax);
+    const totalBytes = Math.max(cut.totalBytes, outcome.totalBytes ?? 0);
+    const shownBytes = Math.min(Buffer.byteLength(cut.text), totalBytes);
+    const isCut = cut.isCut || outcome.totalBytes !== undefined;
+    const isOk = outcome.ok ?? true;
+    turn.settleTool({
+      nativeId,
+      ok: isOk,
+      result: cut.text,
+      ...(isOk ? {} : { error: { code: "tool_error" as const, message: lastLine(cut.text) } }),
+      ...(isCut ? { truncated: { totalBytes, shownBytes } } : {}),
+      ...(outcome.diff === undefined || outcome.diff === "" ? {} : { diff: outcome.diff }),
+    });
+    return cut.text;
+  }
+
+  #settleError(nativeId: string, thrown: unknown): string {
+    const code = thrown instanceof ToolError ? thrown.code : "tool_error";
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    this.#options.turn.settleTool({ nativeId, ok: false, error: { code, message } });
+    return `Error: ${message}`;
+  }
+}
+
+/** What rules are asked of a look at a path. */
+export function describeRead(tool: string, path: string): PendingCall {
+  return { tool, changesFiles: false, subjects: [{ kind: "path", text: path }], isWhole: true };
+}
+
+function readArguments({ args, isCut }: RequestedToolCall): { ok: true; value: Json } | { ok: false; why: string } {
+  if (isCut) return { ok: false, why: "its arguments are longer than a call may have. Do it in smaller steps." };
+  if (args.trim() === "") return { ok: true, value: {} };
+  if (isTooDeep(args)) return { ok: false, why: "its arguments are nested too deeply." };
+  try {
+    return { ok: true, value: JSON.parse(args) as Json };
+  } catch {
+    // The model wrote it, and the model is told.
+    return {
+      ok: false,
+      why: "its arguments are not JSON, or were cut off. Call it again with a complete JSON object.",
+    };
+  }
+}
+
+function overBudget(callsMax: number): ToolError {
+  return new ToolError("rate_limit_tools", `This turn has used its ${callsMax} tool calls. Answer with what you have.`);
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split("\n").at(-1)?.slice(0, 300) ?? "";
+}

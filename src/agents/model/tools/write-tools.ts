@@ -1,0 +1,124 @@
+/**
+ * The tools that change files: write and edit.
+ * Promises: a plan shows the exact difference and is bound to what the file was, so an approval of it cannot be used on
+ * another state of the file; a file is either the old or the new one, never half of it.
+ */
+import { mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import * as z from "zod";
+import { writeFileAtomic } from "../../../kit/files/atomic-file.ts";
+import { sha256 } from "./canonical-call.ts";
+import { truncateText } from "../../../kit/text/truncating-buffer.ts";
+import { diffLines } from "./line-diff.ts";
+import { resolveWritablePath, shown, type ResolvedPath } from "./resolve-path.ts";
+import { readIfThere } from "./read-text.ts";
+import { defineTool, ToolError, type ToolContext, type ToolPlan } from "./tool.ts";
+
+const WRITE_MS_MAX = 20_000;
+const CONTENT_CHARS_MAX = 1024 * 1024;
+const DIFF_BYTES_MAX = 48 * 1024;
+
+export const writeTool = defineTool({
+  name: "write",
+  description: "Writes a whole text file in the session's directory, new or in place of the one that is there.",
+  args: z.object({ path: z.string(), content: z.string().max(CONTENT_CHARS_MAX) }),
+  kind: "edit",
+  gate: "asks",
+  deadlineMs: WRITE_MS_MAX,
+  title: ({ path }) => `Write ${shown(path)}`,
+  plan: async ({ path, content }, context) => {
+    const target = await resolveWritablePath(context.root, path);
+    const before = (await readIfThere(context.root, target))?.text ?? null;
+    return planChange(context, target, before, content);
+  },
+});
+
+export const editTool = defineTool({
+  name: "edit",
+  description: "Replaces a text in a file of the session's directory. The old text must be there exactly once.",
+  args: z.object({
+    path: z.string(),
+    old_string: z
+      .string()
+      .min(1)
+      .max(CONTENT_CHARS_MAX)
+      .describe("As it stands in the file, with enough around it to be unique"),
+    new_string: z.string().max(CONTENT_CHARS_MAX),
+    replace_all: z.boolean().optional().describe("Replace it everywhere, however often it is there"),
+  }),
+  kind: "edit",
+  gate: "asks",
+  deadlineMs: WRITE_MS_MAX,
+  title: ({ path }) => `Edit ${shown(path)}`,
+  plan: async ({ path, old_string, new_string, replace_all = false }, context) => {
+    const target = await resolveWritablePath(context.root, path);
+    const file = await readIfThere(context.root, target);
+    if (file === null) throw new ToolError("tool_error", `There is no file ${shown(path)}; write makes a new one.`);
+    if (!file.isExact) throw new ToolError("tool_error", `${shown(path)} is not UTF-8 text; an edit would damage it.`);
+    const count = countOf(file.text, old_string);
+    if (count === 0) throw new ToolError("tool_error", `The old text is not in ${shown(path)}; read it again.`);
+    if (count > 1 && !replace_all) {
+      throw new ToolError(
+        "tool_error",
+        `The old text is in ${shown(path)} ${count} times; give more of what is around it.`,
+      );
+    }
+    const chars = file.text.length + count * (new_string.length - old_string.length);
+    // Before it is made: a text that is there a million times can be replaced by one of a million letters.
+    if (chars > CONTENT_CHARS_MAX) {
+      throw new ToolError(
+        "tool_error",
+        `${shown(path)} would have ${chars} characters; a file may have at most ${CONTENT_CHARS_MAX}.`,
+      );
+    }
+    return planChange(context, target, file.text, file.text.split(old_string).join(new_string));
+  },
+});
+
+function planChange(context: ToolContext, target: ResolvedPath, before: string | null, after: string): ToolPlan {
+  const { text, added, removed } = diffLines(target.path, before, after);
+  const diff = truncateText(text, DIFF_BYTES_MAX).text;
+  return {
+    subject: { kind: "path", text: target.path },
+    bound: { path: target.path, before: before === null ? null : sha256(before) },
+    diff,
+    run: async () => {
+      if (before === after) return { text: `${shown(target.path)} already is like that; nothing was written.` };
+      context.signal.throwIfAborted();
+      await writeTarget(context.root, target, after);
+      context.changes.add(target.path, before, after);
+      const what = before === null ? "is new" : "was changed";
+      return { text: `${shown(target.path)} ${what} (+${added} -${removed} lines).`, diff };
+    },
+  };
+}
+
+/** The directory may have become a link since the plan was made: its real place is looked up again. */
+async function writeTarget(root: string, target: ResolvedPath, content: string): Promise<void> {
+  const mode = await modeOf(target.full);
+  await checkUnmoved(root, target);
+  await mkdir(dirname(target.full), { recursive: true });
+  await checkUnmoved(root, target);
+  await writeFileAtomic(target.full, content, { mode });
+}
+
+async function checkUnmoved(root: string, target: ResolvedPath): Promise<void> {
+  const again = await resolveWritablePath(root, target.full);
+  if (again.full !== target.full)
+    throw new ToolError("tool_denied", `${shown(target.path)} has become a link meanwhile.`);
+}
+
+async function modeOf(full: string): Promise<number> {
+  try {
+    return (await stat(full)).mode & 0o777;
+  } catch {
+    // A new file: as readable as the user's other new files.
+    return 0o666 & ~process.umask();
+  }
+}
+
+function countOf(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) count++;
+  return count;
+}

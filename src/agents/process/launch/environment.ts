@@ -1,0 +1,132 @@
+/**
+ * The environment of an agent program: that of the terminal its session was started from, without what is nobody's
+ * business, or, where it is to be clean, an allow list.
+ * Promises: our own variables, what makes a program load foreign code, and the marks of other agents reach no program,
+ * whoever names them; a key of a model vendor reaches the programs of that vendor and those whose configuration names it.
+ */
+import { isVendorKey } from "./vendor-keys.ts";
+import { MARKER_VARIABLE } from "../tracking/run-marker.ts";
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What a member's program gets of the environment, as its session and its configuration say. */
+export interface ProgramEnvironment {
+  /** Those of the terminal that the session was started or opened from. */
+  readonly variables: Variables;
+  /** Only the allow list and what is named. */
+  readonly isClean?: boolean;
+  /** Set for it, or with null taken away. */
+  readonly changes?: Readonly<Record<string, string | null>>;
+  /** Secrets that the configuration names for other members only. */
+  readonly withheld?: readonly string[];
+  /** Vendors whose keys it may see unnamed. */
+  readonly vendors?: readonly string[] | "all";
+}
+
+export interface ChildEnvironment {
+  readonly parent: Variables;
+  /** Names that the configuration lets through. */
+  readonly named: readonly string[];
+  /** Absent: only the allow list and what is named. */
+  readonly inherited?: Omit<ProgramEnvironment, "variables">;
+  /** Fixed values the agent kind needs. */
+  readonly set?: Readonly<Record<string, string>>;
+  readonly marker: string;
+}
+
+export function childEnvironment(options: ChildEnvironment): Record<string, string> {
+  const { parent, named, inherited, set = {}, marker } = options;
+  const wanted = new Set(named.map(comparable));
+  const isInherited = inherited === undefined || inherited.isClean === true ? isAllowed : inheritance(inherited);
+  const passed = Object.entries(parent).flatMap(([name, value]) =>
+    value !== undefined && (isInherited(name) || wanted.has(comparable(name))) && !isNeverPassed(name)
+      ? [[name, value] as const]
+      : [],
+  );
+  const changed = withChanges(Object.fromEntries(passed), inherited?.changes ?? {});
+  return { ...changed, ...set, AI_AGENT: "roundtable", [MARKER_VARIABLE]: marker };
+}
+
+/** The environment of a member's program, before what its kind adds. */
+export function programEnvironment(
+  { variables, ...inherited }: ProgramEnvironment,
+  rest: Pick<ChildEnvironment, "named" | "set" | "marker">,
+): Record<string, string> {
+  return childEnvironment({ parent: variables, inherited, ...rest });
+}
+
+/** Everything that a member of ours may look up: what is left out for programs is not left out here. */
+export function variablesOf({ variables, changes = {} }: ProgramEnvironment): Variables {
+  const given = Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return withChanges(Object.fromEntries(given) as Record<string, string>, changes);
+}
+
+const ALLOWED = names(`
+  PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM COLORTERM TMPDIR TZ
+  HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy
+  SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS`);
+
+/** Without these a program does not even start there. */
+const ALLOWED_ON_WINDOWS = names(`
+  SystemRoot SystemDrive windir ComSpec PATHEXT TEMP TMP OS NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE
+  USERNAME USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA
+  ProgramFiles ProgramFiles(x86) ProgramW6432`);
+
+const ALLOWED_PREFIXES = ["LC_", "XDG_"];
+
+/**
+ * Not passed even when a configuration names them: our own variables (a token among them), what makes a program load
+ * foreign code, and the marks by which an agent CLI would believe that it runs inside another one.
+ */
+const NEVER =
+  /^(ROUNDTABLE_.*|NODE_OPTIONS|NODE_CHANNEL_.*|ELECTRON_RUN_AS_NODE|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|CLAUDECODE|CLAUDE_CODE_(ENTRYPOINT|SSE_PORT|SESSION_ID|EXECPATH)|CODEX_(SANDBOX|THREAD|SESSION|CI|INTERNAL|MANAGED)\w*|AI_AGENT|GEMINI_CLI|OPENCODE|CURSOR_AGENT)$/i;
+
+/** Not inherited, though a configuration may name them: what decides which code a program loads or runs. */
+const NOT_INHERITED = /^(LD_|DYLD_)/i;
+/** Of git's variables those that name no program, no configuration and no other repository. */
+const GIT = /^GIT_/i;
+const HARMLESS_GIT =
+  /^GIT_((AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)|CEILING_DIRECTORIES|TERMINAL_PROMPT|OPTIONAL_LOCKS|SSL_CAINFO|SSL_CAPATH|DEFAULT_HASH|MERGE_AUTOEDIT)$/i;
+/** Of the shell that started us, and untrue in another directory. */
+const SHELL_OWN = /^(PWD|OLDPWD|SHLVL|_)$/;
+
+function inheritance({ withheld = [], vendors = [] }: Omit<ProgramEnvironment, "variables">) {
+  const hidden = new Set(withheld.map(comparable));
+  return (name: string): boolean =>
+    !NOT_INHERITED.test(name) &&
+    !(GIT.test(name) && !HARMLESS_GIT.test(name)) &&
+    !SHELL_OWN.test(name) &&
+    !hidden.has(comparable(name)) &&
+    !isVendorKey(name, vendors);
+}
+
+function withChanges(
+  variables: Record<string, string>,
+  changes: NonNullable<ProgramEnvironment["changes"]>,
+): Record<string, string> {
+  const changed = new Set(Object.keys(changes).map(comparable));
+  const unchanged = Object.entries(variables).filter(([name]) => !changed.has(comparable(name)));
+  const set = Object.entries(changes).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+  return Object.fromEntries([...unchanged, ...set]);
+}
+
+function isAllowed(name: string): boolean {
+  return (
+    ALLOWED.has(comparable(name)) ||
+    ALLOWED_PREFIXES.some((prefix) => name.startsWith(prefix)) ||
+    (process.platform === "win32" && ALLOWED_ON_WINDOWS.has(comparable(name)))
+  );
+}
+
+function isNeverPassed(name: string): boolean {
+  return NEVER.test(name);
+}
+
+function names(list: string): ReadonlySet<string> {
+  return new Set(list.trim().split(/\s+/).map(comparable));
+}
+
+/** Windows does not tell `Path` from `PATH`. */
+function comparable(name: string): string {
+  return process.platform === "win32" ? name.toUpperCase() : name;
+}

@@ -1,0 +1,125 @@
+/**
+ * Starts the program of a member: finds it, gives it its environment and its mark, and keeps to the restart budget.
+ * What the user writes reaches a program through its input, never through its arguments.
+ */
+import type { Clock } from "../../../kit/clock.ts";
+import { openRun, type AgentRun, type RunListener } from "../agent-run.ts";
+import type { Dialect, TurnOver } from "../dialect.ts";
+import { programEnvironment, type ProgramEnvironment } from "./environment.ts";
+import { errored, SANDBOX_HINT } from "../turn-errors.ts";
+import { withCheckoutLast } from "./checkout.ts";
+import { findProgram } from "./find-program.ts";
+import type { ProcessLimits } from "../limits.ts";
+import type { ProcessRecords } from "../tracking/process-records.ts";
+import type { CountedStart, RestartBudget } from "./restart-budget.ts";
+import type { SandboxRequest } from "../../sandbox/sandbox.ts";
+import { prepareSandbox } from "../../sandbox/wrap-command.ts";
+import type { Defect } from "../supervised-process.ts";
+
+export interface Launch {
+  /** A name on PATH or an absolute path. */
+  readonly command: string;
+  /** Fixed flags and checked ids only. */
+  readonly args: (known: LaunchKnown) => readonly string[];
+  readonly cwd: string;
+  /** Names of variables that the member's configuration lets through. */
+  readonly env: readonly string[];
+  readonly setEnv?: Readonly<Record<string, string>>;
+  /** Variables that depend on what is known of the process. */
+  readonly envFor?: (known: LaunchKnown) => Readonly<Record<string, string>>;
+  /** What it gets of the session's environment; absent: of our own. */
+  readonly environment?: ProgramEnvironment | undefined;
+  /** The wall around it; absent: none. */
+  readonly sandbox?: SandboxRequest | undefined;
+  /** Whether a process serves its member as long as it sits, or one turn only. */
+  readonly lifetime: "member" | "turn";
+  /** Starts the program with the agent instead of with its first turn. */
+  readonly isEager?: boolean;
+  /** A command line by which the agent's own helpers (its tool servers) are told from what a turn started. */
+  readonly isHelper?: (commandLine: string) => boolean;
+  /**
+   * The commands of its tools lead groups of their own, so whoever is in the program's group is a helper of it: a tool
+   * server that the user has configured there, which may be started at any time and must live as long as the program.
+   */
+  readonly doToolsLeadGroups?: boolean;
+  /** How somebody logs the program in, as a sentence. */
+  readonly loginHint?: string | undefined;
+}
+
+interface LaunchKnown {
+  /** True only when these arguments reach a process inside the sandbox, or none. */
+  readonly isSandboxed: boolean;
+  /** Checked: safe as one argument. */
+  readonly nativeSessionId: string | null;
+  readonly model: string | null;
+}
+
+export interface LaunchOptions<State> {
+  readonly member: string;
+  readonly dialect: Dialect<State>;
+  readonly launch: Launch;
+  readonly known: Omit<LaunchKnown, "isSandboxed">;
+  readonly records: ProcessRecords;
+  readonly budget: RestartBudget;
+  readonly listener: RunListener;
+  readonly limits: ProcessLimits;
+  readonly clock: Clock;
+  readonly defect?: Defect;
+}
+
+export type Launched<State> =
+  | { readonly ok: true; readonly run: AgentRun<State>; readonly start: CountedStart }
+  | { readonly ok: false; readonly over: TurnOver };
+
+export async function launchProgram<State>(options: LaunchOptions<State>): Promise<Launched<State>> {
+  const { launch, member, records, limits, clock, defect } = options;
+  const given = launch.environment ?? { variables: process.env };
+  const environment = { ...given, variables: withCheckoutLast(given.variables, launch.cwd) };
+  const { PATH, PATHEXT } = environment.variables;
+  const program = findProgram(launch.command, { PATH, PATHEXT, cwd: launch.cwd });
+  if (!program.ok) {
+    const message = `${member} did not start: ${program.message}`;
+    return refuse({ code: "not_found", message, hint: `See "roundtable agents" for who can sit down.` });
+  }
+  const attempt = options.budget.acquire();
+  if (!attempt.ok) return refuse({ code: "crash_loop", message: attempt.message });
+  const marker = records.marker(member);
+  const set = launch.setEnv === undefined ? {} : { set: launch.setEnv };
+  const own = programEnvironment(environment, { named: launch.env, marker, ...set });
+  const env = defect === "inherit-environment" ? { ...(process.env as Record<string, string>), ...own } : own;
+  const command = { program: program.path, cwd: launch.cwd, env, dataDir: records.dataDir };
+  const sandbox = launch.sandbox === undefined ? null : await prepareSandbox(launch.sandbox, command);
+  if (sandbox?.kind === "refused") {
+    const { reason, hint } = sandbox;
+    const message = `${member} did not start: ${reason}`;
+    return refuse({ code: "no_sandbox", message, ...(hint === undefined ? {} : { hint }) });
+  }
+  const known: LaunchKnown = { ...options.known, isSandboxed: sandbox?.kind === "sandboxed" };
+  const args = launch.args(known);
+  const late = launch.envFor?.(known) ?? {};
+  const inside = sandbox?.kind === "sandboxed" ? sandbox.wrap(args) : undefined;
+  const wrapped = inside === undefined ? undefined : { ...inside, env: { ...inside.env, ...late } };
+  const opened = await openRun(options.dialect, known, options.listener, {
+    member,
+    program: program.path,
+    args,
+    cwd: launch.cwd,
+    env: { ...env, ...late },
+    wrapped,
+    marker,
+    table: records.table,
+    records,
+    limits,
+    clock,
+    defect,
+  });
+  if (!opened.ok) {
+    const hint = opened.code === "sandbox" ? { hint: SANDBOX_HINT } : {};
+    return refuse({ code: "not_started", message: opened.message, ...hint });
+  }
+  return { ok: true, run: opened.run, start: attempt.start };
+}
+
+function refuse(error: Parameters<typeof errored>[0]): { ok: false; over: TurnOver } {
+  return { ok: false, over: errored(error) };
+}

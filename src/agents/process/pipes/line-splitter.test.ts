@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { createLineSplitter, OVERSIZE_HEAD_BYTES, type Line } from "./line-splitter.ts";
+
+const TEXT = "plain\nß€😀\r\n\n\u2028 inside\r\r\nlast \u0000 one";
+
+function split(bytes: Buffer, sizes: () => number, lineBytesMax = 1_000): Line[] {
+  const splitter = createLineSplitter({ lineBytesMax });
+  const lines: Line[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const size = sizes();
+    lines.push(...splitter.push(bytes.subarray(at, at + size)));
+    at += size;
+  }
+  return [...lines, ...splitter.end()];
+}
+
+describe("lines", () => {
+  const whole = split(Buffer.from(TEXT), () => 1_000);
+
+  test("[A63] lines end with \\n and nothing else; one \\r before it is dropped; the rest without newline is unfinished", () => {
+    expect(whole).toEqual([
+      { kind: "line", text: "plain", bytes: 5 },
+      { kind: "line", text: "ß€😀", bytes: 10 },
+      { kind: "line", text: "", bytes: 0 },
+      { kind: "line", text: "\u2028 inside\r", bytes: 12 },
+      { kind: "unfinished", text: "last \u0000 one", bytes: 10 },
+    ]);
+  });
+
+  test("[A63] the same lines come out wherever the chunks are cut", () => {
+    const bytes = Buffer.from(TEXT);
+    for (let size = 1; size < bytes.length; size++) expect(split(bytes, () => size)).toEqual(whole);
+    for (let cut = 1; cut < bytes.length; cut++) {
+      let isFirst = true;
+      const sizes = (): number => (isFirst ? ((isFirst = false), cut) : 1_000);
+      expect(split(bytes, sizes)).toEqual(whole);
+    }
+  });
+
+  test("[A63] only bad bytes become U+FFFD, also when the chunks are single bytes", () => {
+    const bytes = Buffer.concat([Buffer.from("a"), Buffer.from([0xff, 0xe2, 0x82]), Buffer.from("b\n€\n")]);
+    const expected = [
+      { kind: "line", text: "a\ufffd\ufffdb", bytes: 5 },
+      { kind: "line", text: "€", bytes: 3 },
+    ];
+    expect(split(bytes, () => 1)).toEqual(expected);
+    expect(split(bytes, () => 100)).toEqual(expected);
+  });
+
+  test("[A63] a byte order mark is dropped at the very beginning only", () => {
+    expect(split(Buffer.from("\ufeffone\n\ufefftwo\n"), () => 3)).toMatchObject([
+      { text: "one" },
+      { text: "\ufefftwo" },
+    ]);
+  });
+
+  test("[A70] a line of the limit is read, a longer one is reported with its beginning, and the next is read again", () => {
+    const bytes = Buffer.from(`${"a".repeat(1_000)}\n${"é".repeat(501)}\nnext\n${"z".repeat(1_001)}`);
+    for (const size of [1, 7, 64, 5_000]) {
+      expect(split(bytes, () => size)).toEqual([
+        { kind: "line", text: "a".repeat(1_000), bytes: 1_000 },
+        { kind: "oversize", bytes: 1_002, head: "é".repeat(OVERSIZE_HEAD_BYTES / 2) },
+        { kind: "line", text: "next", bytes: 4 },
+        { kind: "oversize", bytes: 1_001, head: "z".repeat(OVERSIZE_HEAD_BYTES) },
+      ]);
+    }
+  });
+
+  test("[A70] a long line of tiny chunks is held in few pieces", () => {
+    const splitter = createLineSplitter({ lineBytesMax: 4 * 1024 * 1024 });
+    const before = process.memoryUsage().heapUsed;
+    const bit = Buffer.from("ab");
+    for (let count = 0; count < 1_000_000; count++) splitter.push(bit);
+    const grownBytes = process.memoryUsage().heapUsed - before;
+    expect(splitter.push(Buffer.from("\n"))).toMatchObject([{ kind: "line", bytes: 2_000_000 }]);
+    expect(grownBytes).toBeLessThan(50 * 1024 * 1024);
+  });
+});

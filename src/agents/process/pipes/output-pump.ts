@@ -1,0 +1,115 @@
+/**
+ * Brings a program's output to its reader, line by line, in small portions.
+ * Promises: what waits in between is bounded, so a program that floods has to wait; a reader may take its time (it
+ * returns a promise); everybody else in this process gets their turn between two portions.
+ */
+import type { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import { createLineSplitter, type Line, type LineSplitter } from "./line-splitter.ts";
+import type { ProcessLimits } from "../limits.ts";
+
+/** How long lines are handed over before the event loop is given back. */
+const SLICE_MS = 8;
+/** A portion this quick may be followed by the next without a breath. */
+const BRISK_MS = 1;
+
+export interface PumpOptions {
+  readonly limits: Pick<ProcessLimits, "lineBytesMax" | "queueBytesMax" | "queueLinesMax">;
+  /** Must not throw and must not reject. */
+  readonly onLine: (line: Line) => void | Promise<void>;
+  readonly onBytes: () => void;
+}
+
+export class OutputPump {
+  /** Resolves when the stream has ended, or was cut, and the last line was handed over. */
+  readonly drained: Promise<void>;
+  /** Resolves when no more bytes can come. */
+  readonly ended: Promise<void>;
+  readonly #stream: Readable;
+  readonly #options: PumpOptions;
+  readonly #splitter: LineSplitter;
+  readonly #drained = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<void>();
+  #queue: Line[] = [];
+  #next = 0;
+  #waitingBytes = 0;
+  #isPumping = false;
+  #isEnded = false;
+
+  constructor(stream: Readable, options: PumpOptions) {
+    this.#stream = stream;
+    this.#options = options;
+    this.#splitter = createLineSplitter(options.limits);
+    this.drained = this.#drained.promise;
+    this.ended = this.#ended.promise;
+    stream.on("data", (chunk: Buffer) => this.#onChunk(chunk));
+    stream.once("end", () => this.#finish());
+    // A pipe that breaks has ended; what came through it before counts.
+    stream.once("error", () => this.#finish());
+    stream.once("close", () => this.#finish());
+  }
+
+  /** Takes nothing more from the stream; what was read already is still handed over. */
+  cut(): void {
+    this.#stream.destroy();
+    this.#finish();
+  }
+
+  #onChunk(chunk: Buffer): void {
+    if (this.#isEnded) return;
+    this.#options.onBytes();
+    this.#add(this.#splitter.push(chunk));
+    if (this.#isFull()) this.#stream.pause();
+  }
+
+  #finish(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#add(this.#splitter.end());
+    this.#ended.resolve();
+    if (!this.#isPumping) this.#drained.resolve();
+  }
+
+  #add(lines: readonly Line[]): void {
+    for (const line of lines) {
+      this.#queue.push(line);
+      this.#waitingBytes += weight(line);
+    }
+    if (!this.#isPumping && this.#queue.length > 0) {
+      this.#isPumping = true;
+      void this.#pump();
+    }
+  }
+
+  async #pump(): Promise<void> {
+    while (this.#next < this.#queue.length) {
+      const startMs = performance.now();
+      await this.#handOver(startMs);
+      this.#queue.splice(0, this.#next);
+      this.#next = 0;
+      if (!this.#isEnded && !this.#isFull()) this.#stream.resume();
+      if (this.#queue.length > 0 || performance.now() - startMs > BRISK_MS) await setImmediate();
+    }
+    this.#isPumping = false;
+    if (this.#isEnded) this.#drained.resolve();
+  }
+
+  async #handOver(startMs: number): Promise<void> {
+    while (this.#next < this.#queue.length && performance.now() - startMs < SLICE_MS) {
+      const line = this.#queue[this.#next++] as Line;
+      this.#waitingBytes -= weight(line);
+      const handled = this.#options.onLine(line);
+      if (handled !== undefined) await handled;
+    }
+  }
+
+  #isFull(): boolean {
+    const { queueBytesMax, queueLinesMax } = this.#options.limits;
+    return this.#waitingBytes > queueBytesMax || this.#queue.length - this.#next > queueLinesMax;
+  }
+}
+
+/** What a line takes in memory; of one that was too long only the head is there. */
+function weight(line: Line): number {
+  return line.kind === "oversize" ? line.head.length : line.bytes;
+}

@@ -1,0 +1,121 @@
+/** The process table of Linux: read from /proc, no program started, exact start times. */
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import { MARKER_VARIABLE } from "../tracking/run-marker.ts";
+import { sendSignal, type ProcessRow, type ProcessTable } from "./process-table.ts";
+
+/** Files read in one go before everything else gets its turn. */
+const READS_PER_SLICE = 200;
+const COMMAND_CHARS_MAX = 500;
+/** What the kernel shows to programs, whatever it counts with itself. */
+const TICKS_PER_SECOND = 100;
+
+export function createProcTable(): ProcessTable {
+  return {
+    name: "proc",
+    rows: async () => {
+      const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+      return inSlices(pids.map(Number), (pid) => readRow(pid));
+    },
+    markers: async (rows) =>
+      new Map(
+        await inSlices(rows, ({ pid }) => {
+          const marker = readMarker(pid);
+          return marker === null ? null : ([pid, marker] as const);
+        }),
+      ),
+    descendantsOf: (pid) => descendantsOf(pid),
+    commandOf: (pid) =>
+      Promise.resolve((readProc(pid, "cmdline") ?? "").replaceAll("\0", " ").trim().slice(0, COMMAND_CHARS_MAX)),
+    startOfChild: (pid) => readRow(pid)?.start ?? 0,
+    isSameStart: (one, other) => one === other,
+    isNotBefore: (start, other) => start >= other,
+    signal: (row, signal) => readRow(row.pid)?.start === row.start && sendSignal(row.pid, signal),
+    timeOf: (start) => bootTimeMs() + (start * 1000) / TICKS_PER_SECOND,
+    bootId: () => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(),
+  };
+}
+
+/** The fields after the command, which stands in parentheses and may itself contain any character. */
+export function parseStat(pid: number, stat: string): ProcessRow | null {
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, ppid, pgid, sid] = fields;
+  const start = fields[19];
+  if (state === undefined || start === undefined || state === "Z" || state === "X") return null;
+  return { pid, ppid: Number(ppid), pgid: Number(pgid), sid: Number(sid), start: Number(start) };
+}
+
+function readRow(pid: number): ProcessRow | null {
+  const stat = readProc(pid, "stat");
+  return stat === null ? null : parseStat(pid, stat);
+}
+
+function readMarker(pid: number): string | null {
+  const environment = readProc(pid, "environ");
+  if (environment === null) return null;
+  const entry = environment.split("\0").find((one) => one.startsWith(`${MARKER_VARIABLE}=`));
+  return entry === undefined ? null : entry.slice(MARKER_VARIABLE.length + 1);
+}
+
+/** At the end of every turn this is read of every process there is, so it is the fewest calls of the system that it takes. */
+function readProc(pid: number, file: string): string | null {
+  try {
+    const fd = openSync(`/proc/${pid}/${file}`, "r");
+    try {
+      return readWhole(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    // It ended while we looked, or belongs to another user: either way it is not one of ours that still runs.
+    // Anything else (no file descriptor left) must not pass for "nobody is there".
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(code)) return null;
+    throw error;
+  }
+}
+
+const chunk = Buffer.allocUnsafeSlow(32 * 1024);
+
+function readWhole(fd: number): string {
+  let text = "";
+  for (;;) {
+    const count = readSync(fd, chunk, 0, chunk.length, null);
+    text += chunk.toString("latin1", 0, count);
+    if (count < chunk.length) return text;
+  }
+}
+
+function bootTimeMs(): number {
+  return Number(/^btime (\d+)$/m.exec(readFileSync("/proc/stat", "latin1"))?.[1] ?? 0) * 1000;
+}
+
+/** Follows the kernel's own list of children, so that only these processes are looked at. */
+function descendantsOf(root: number): number[] {
+  const pids = new Set([root]);
+  for (const pid of pids) for (const child of childrenOf(pid)) pids.add(child);
+  pids.delete(root);
+  return [...pids];
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.flatMap((thread) =>
+      (readProc(pid, `task/${thread}/children`) ?? "").split(" ").filter(Boolean).map(Number),
+    );
+  } catch {
+    // It ended while we looked, or this kernel keeps no such list: the full table finds them.
+    return [];
+  }
+}
+
+async function inSlices<In, Out>(items: readonly In[], read: (item: In) => Out | null): Promise<Out[]> {
+  const results: Out[] = [];
+  for (const [at, item] of items.entries()) {
+    if (at > 0 && at % READS_PER_SLICE === 0) await setImmediate();
+    const one = read(item);
+    if (one !== null) results.push(one);
+  }
+  return results;
+}

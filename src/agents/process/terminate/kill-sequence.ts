@@ -1,0 +1,67 @@
+/**
+ * Stops a program: first in its own protocol, then SIGINT, SIGTERM, SIGKILL; each step only when the one before was
+ * not heeded in time.
+ * Promises: everyone the program started is found before it is killed, and ended with it, also those in a session of
+ * their own; when the program leaves at any step, what it leaves behind is ended at once.
+ */
+import type { Clock } from "../../../kit/clock.ts";
+import type { ProcessTree } from "./process-tree.ts";
+import type { KillSequenceLimits } from "../limits.ts";
+import { sendSignal, type ProcessRow } from "../table/process-table.ts";
+import { within } from "../wait.ts";
+
+export interface KillSequenceOptions {
+  readonly processTree: ProcessTree;
+  /** Resolves when the program itself has left. */
+  readonly exited: Promise<unknown>;
+  readonly hasExited: () => boolean;
+  readonly clock: Clock;
+  readonly limits: KillSequenceLimits;
+  /** The protocol's own way; `answered` resolves when the program heeded it, and then it may live on. */
+  readonly interrupt?: { readonly send: () => void; readonly answered: Promise<unknown> };
+  /** Skips SIGINT, which some programs take for "stop this and go on". */
+  readonly isFinal?: boolean;
+  /** Breaks a promise of this file, so that the suite can show that it would notice. */
+  readonly defect?: "kill-group-only" | undefined;
+}
+
+export interface StopReport {
+  readonly how: "answered" | "left" | "killed";
+  /** Those that even SIGKILL did not end in time. */
+  readonly left: readonly ProcessRow[];
+}
+
+export async function runKillSequence(options: KillSequenceOptions): Promise<StopReport> {
+  const { processTree, clock, limits, interrupt } = options;
+  if (interrupt !== undefined && !options.hasExited()) {
+    interrupt.send();
+    const heeded = Promise.race([interrupt.answered.then(() => "answered"), options.exited]);
+    await within(clock, limits.interruptMs, heeded);
+    if ((await isSettled(interrupt.answered)) && !options.hasExited()) return { how: "answered", left: [] };
+  }
+  if (!options.hasExited()) await processTree.find();
+  if (options.isFinal !== true) await signalAndWait(options, "SIGINT", limits.sigintMs);
+  await signalAndWait(options, "SIGTERM", limits.sigtermMs);
+  const how = options.hasExited() ? "left" : "killed";
+  if (options.defect === "kill-group-only") {
+    sendSignal(-processTree.group, "SIGKILL");
+    return { how, left: [] };
+  }
+  return { how, left: await processTree.end({ limitMs: limits.sigkillMs }) };
+}
+
+/** The group hears it as from a terminal; SIGTERM also reaches those that have left the group. */
+async function signalAndWait(
+  options: KillSequenceOptions,
+  signal: "SIGINT" | "SIGTERM",
+  waitMs: number,
+): Promise<void> {
+  if (options.hasExited()) return;
+  sendSignal(-options.processTree.group, signal);
+  if (signal === "SIGTERM" && options.defect === undefined) await options.processTree.signalOutsideGroup(signal);
+  await within(options.clock, waitMs, options.exited);
+}
+
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  return Promise.race([promise.then(() => true), Promise.resolve().then(() => false)]);
+}

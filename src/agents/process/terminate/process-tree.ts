@@ -1,0 +1,156 @@
+/**
+ * All the processes that one start has led to: its descendants, whoever is in its group or session, and whoever carries
+ * its mark. What was seen once stays known, so a parent that has left does not hide its children.
+ * On Windows a parent's pid may be reused; there only rows that started after their parent are taken for its children.
+ */
+import type { ProcessRow, ProcessTable } from "../table/process-table.ts";
+
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly start: number;
+}
+
+export interface Root extends ProcessIdentity {
+  readonly marker: string;
+}
+
+/** The pause between two looks at who is still there. */
+const POLL_INTERVAL_MS = 15;
+
+export class ProcessTree {
+  readonly root: Root;
+  readonly #table: ProcessTable;
+  readonly #known = new Map<number, number>();
+  #last: readonly ProcessRow[];
+  #inner: ProcessIdentity | null = null;
+
+  constructor(table: ProcessTable, root: Root) {
+    this.root = root;
+    this.#table = table;
+    this.#known.set(root.pid, root.start);
+    this.#last = [rowOf(root)];
+  }
+
+  /** In a sandbox: the first process of its namespace, with which all others in it end. It leads the agent's group. */
+  enter(inner: ProcessIdentity): void {
+    this.#inner = inner;
+    this.#known.set(inner.pid, inner.start);
+    this.#last = [rowOf(inner), ...this.#last];
+  }
+
+  /** The group that hears signals as from a terminal. */
+  get group(): number {
+    return (this.#inner ?? this.root).pid;
+  }
+
+  /** Everyone who runs now; when the system does not tell, everyone who ran when it last did. Never rejects. */
+  async find(): Promise<readonly ProcessRow[]> {
+    try {
+      this.#last = await this.#scan();
+    } catch {
+      // No file descriptor or no `ps` for the moment: what was known is still true enough to be signalled.
+    }
+    return this.#last;
+  }
+
+  async #scan(): Promise<readonly ProcessRow[]> {
+    const all = await this.#table.rows();
+    const rows = all.filter((row) => row.pid !== process.pid && this.#table.isNotBefore(row.start, this.root.start));
+    const markers = await this.#table.markers(rows);
+    const isReused = rows.some((row) => row.pid === this.root.pid && !this.#isKnown(row));
+    const seeds = rows.filter(
+      (row) =>
+        this.#isKnown(row) ||
+        markers.get(row.pid) === this.root.marker ||
+        (!isReused && (row.pgid === this.root.pid || row.sid === this.root.pid)),
+    );
+    const running = withDescendants(seeds, rows, this.#table);
+    this.#known.clear();
+    for (const row of running) this.#known.set(row.pid, row.start);
+    return running;
+  }
+
+  /**
+   * Ends everyone but those spared, and whoever they start meanwhile. Resolves with those who are still there at the
+   * deadline: nobody, unless the system itself cannot end them. Whoever has just looked gives what was found: a look
+   * costs milliseconds, and every turn ends with one.
+   */
+  async end(options: {
+    running?: readonly ProcessRow[] | undefined;
+    spare?: ReadonlySet<number>;
+    graceMs?: number;
+    limitMs: number;
+  }): Promise<readonly ProcessRow[]> {
+    const { spare = new Set(), graceMs = 0, limitMs } = options;
+    const startMs = performance.now();
+    let { running } = options;
+    let hasSignalled = graceMs === 0;
+    for (;;) {
+      const targets = (running ?? (await this.find())).filter((row) => !spare.has(row.pid));
+      const spentMs = performance.now() - startMs;
+      if (targets.length === 0 || spentMs > graceMs + limitMs) return targets;
+      if (!hasSignalled)
+        for (const row of targets) if (!this.#isSandboxProcess(row)) this.#table.signal(row, "SIGTERM");
+      if (spentMs >= graceMs) this.#kill(targets);
+      hasSignalled = true;
+      running = undefined;
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+    }
+  }
+
+  /** Everyone known so far, and the direct line of descendants where a look at them costs next to nothing. */
+  knownPids(): Set<number> {
+    return new Set([...this.#known.keys(), ...(this.#table.descendantsOf?.(this.root.pid) ?? [])]);
+  }
+
+  /** Whether it stayed in the program's own group; never on Windows, which has none. */
+  isInOwnGroup(row: ProcessRow): boolean {
+    return row.pgid === this.group;
+  }
+
+  commandOf(row: ProcessRow): Promise<string> {
+    return this.#table.commandOf(row.pid);
+  }
+
+  /** Everyone outside the program's own group gets the signal; the group has it already. */
+  async signalOutsideGroup(signal: NodeJS.Signals): Promise<void> {
+    for (const row of await this.find()) {
+      if (!this.isInOwnGroup(row) && !this.#isSandboxProcess(row)) this.#table.signal(row, signal);
+    }
+  }
+
+  /** The namespace's first process goes first: killed early, bwrap alone may leave it behind. */
+  #kill(targets: readonly ProcessRow[]): void {
+    const first = targets.filter(({ pid }) => pid === this.#inner?.pid);
+    for (const row of [...first, ...targets]) this.#table.signal(row, "SIGKILL");
+  }
+
+  /** bwrap passes no signal on: any of them ends the whole sandbox at once. */
+  #isSandboxProcess({ pid }: ProcessRow): boolean {
+    return this.#inner !== null && (pid === this.root.pid || pid === this.#inner.pid);
+  }
+
+  #isKnown(row: ProcessRow): boolean {
+    const start = this.#known.get(row.pid);
+    return start !== undefined && this.#table.isSameStart(row.start, start);
+  }
+}
+
+function rowOf({ pid, start }: ProcessIdentity): ProcessRow {
+  return { pid, ppid: 0, pgid: pid, sid: pid, start };
+}
+
+export function withDescendants(
+  seeds: readonly ProcessRow[],
+  rows: readonly ProcessRow[],
+  table: Pick<ProcessTable, "isNotBefore">,
+): ProcessRow[] {
+  const children = Map.groupBy(rows, (row) => row.ppid);
+  const tree = new Map(seeds.map((row) => [row.pid, row]));
+  for (const parent of tree.values()) {
+    for (const child of children.get(parent.pid) ?? []) {
+      if (table.isNotBefore(child.start, parent.start)) tree.set(child.pid, child);
+    }
+  }
+  return [...tree.values()];
+}

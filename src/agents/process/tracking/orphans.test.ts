@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { scratchTree } from "../../../../test/agents/scratch-tree.ts";
+import type { ProcessTable } from "../table/process-table.ts";
+import { createPsTable } from "../table/ps.ts";
+import { chooseProcessTable } from "../table/choose-process-table.ts";
+import { killOrphans, findOrphans } from "./orphans.ts";
+
+test("[A97] where marks cannot be read and nothing is recorded, nobody's processes are looked at", async () => {
+  const rows = (): never => {
+    throw new Error("the processes were looked at");
+  };
+  const table: ProcessTable = { ...chooseProcessTable(), rows, hidesMarkers: true };
+  const dataDir = await scratchTree();
+  expect(await findOrphans(dataDir, table)).toEqual([]);
+  expect(await killOrphans(dataDir, table)).toEqual({ ended: [], left: [] });
+  await expect(findOrphans(dataDir, { ...table, hidesMarkers: false })).rejects.toThrow("were looked at");
+});
+
+test.skipIf(process.platform === "win32").each([
+  ["the system's own table", chooseProcessTable()],
+  ["ps", createPsTable()],
+] as const)("[A98] %s tells since when a process runs", async (_name, table) => {
+  const own = (await table.rows()).find((row) => row.pid === process.pid);
+  const sinceTs = table.timeOf(own?.start ?? 0);
+  // The times of the machine's start and of the process are both told in whole seconds somewhere.
+  expect(Math.abs(sinceTs - performance.timeOrigin)).toBeLessThan(3_000);
+});

@@ -1,0 +1,128 @@
+/**
+ * Processes that a host of this data directory has left behind when it died, and their end. Used when a host starts and
+ * by `doctor`.
+ * Promise: only processes that carry a mark of this directory, or that a record names with their exact start, and whose
+ * host is gone; never one that merely got a recorded pid, never ourselves.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { withDescendants } from "../terminate/process-tree.ts";
+import { readProcessRecords, removeRecord, type ProcessRecord } from "./process-records.ts";
+import type { ProcessRow, ProcessTable } from "../table/process-table.ts";
+import { chooseProcessTable } from "../table/choose-process-table.ts";
+import { hashDirectory, parseMarker, type Host } from "./run-marker.ts";
+
+export interface Orphan {
+  readonly pid: number;
+  readonly start: number;
+  /** When it started, for display. */
+  readonly sinceTs: number;
+  readonly member: string;
+  readonly hostPid: number;
+  readonly command: string;
+}
+
+/** A stray may tidy up for this long before it is killed. */
+const GRACE_MS = 1_000;
+const KILL_WAIT_MS = 2_000;
+const POLL_INTERVAL_MS = 25;
+
+export async function findOrphans(dataDir: string, table: ProcessTable = chooseProcessTable()): Promise<Orphan[]> {
+  return describe(await scanOrphans(dataDir, table), table, new Map());
+}
+
+/** Ends them all, removes the records of dead hosts, and tells who was ended and who could not be. */
+export async function killOrphans(
+  dataDir: string,
+  table: ProcessTable = chooseProcessTable(),
+): Promise<{ ended: Orphan[]; left: Orphan[] }> {
+  const seen = new Map<number, Orphan>();
+  const startMs = performance.now();
+  let hasSignalled = false;
+  for (;;) {
+    const scan = await scanOrphans(dataDir, table);
+    for (const orphan of await describe(scan, table, seen)) seen.set(orphan.pid, orphan);
+    const spentMs = performance.now() - startMs;
+    if (scan.orphans.size === 0 || spentMs > GRACE_MS + KILL_WAIT_MS) {
+      for (const { file, record } of scan.deadRecords) if (!scan.orphans.has(record.pid)) removeRecord(dataDir, file);
+      const all = [...seen.values()];
+      return {
+        ended: all.filter((one) => !scan.orphans.has(one.pid)),
+        left: all.filter((one) => scan.orphans.has(one.pid)),
+      };
+    }
+    const signal = spentMs >= GRACE_MS ? "SIGKILL" : "SIGTERM";
+    if (!hasSignalled || signal === "SIGKILL") for (const { row } of scan.orphans.values()) table.signal(row, signal);
+    hasSignalled = true;
+    await delay(POLL_INTERVAL_MS);
+  }
+}
+
+interface OrphanScan {
+  orphans: Map<number, { row: ProcessRow; origin: { member: string; hostPid: number } }>;
+  deadRecords: { file: string; record: ProcessRecord }[];
+}
+
+async function scanOrphans(dataDir: string, table: ProcessTable): Promise<OrphanScan> {
+  const records = readProcessRecords(dataDir);
+  // Looking costs a second there, and without a record there is nothing by which a stray could be told.
+  if (table.hidesMarkers === true && records.length === 0) return { orphans: new Map(), deadRecords: [] };
+  const rows = await table.rows();
+  const markers = await table.markers(rows);
+  const directory = hashDirectory(dataDir);
+  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  const deadRecords = records.filter(({ record }) => {
+    const mark = parseMarker(record.marker);
+    return mark?.directory === directory && !isAlive(mark.host, byPid, table);
+  });
+  const spared = ownProcesses(rows, table);
+  const orphans: OrphanScan["orphans"] = new Map();
+  const add = (row: ProcessRow, origin: { member: string; hostPid: number }): void => {
+    for (const one of withDescendants([row], rows, table)) {
+      if (!spared.has(one.pid) && !orphans.has(one.pid)) orphans.set(one.pid, { row: one, origin });
+    }
+  };
+  for (const { record } of deadRecords) {
+    const row = byPid.get(record.pid);
+    if (row !== undefined && isRecorded(record, row, table)) add(row, record);
+  }
+  for (const [pid, text] of markers) {
+    const mark = parseMarker(text);
+    const row = byPid.get(pid);
+    if (row === undefined || mark?.directory !== directory || isAlive(mark.host, byPid, table)) continue;
+    add(row, { member: mark.member, hostPid: mark.host.pid });
+  }
+  return { orphans, deadRecords };
+}
+
+function isRecorded(record: ProcessRecord, row: ProcessRow, table: ProcessTable): boolean {
+  return record.table === table.name && record.bootId === table.bootId() && table.isSameStart(record.start, row.start);
+}
+
+/** Where the two times cannot be compared, whoever has the host's pid is taken for the host: sparing is the safe side. */
+function isAlive(host: Host, byPid: ReadonlyMap<number, ProcessRow>, table: ProcessTable): boolean {
+  const row = byPid.get(host.pid);
+  return row !== undefined && (host.table !== table.name || table.isSameStart(row.start, host.start));
+}
+
+/** We may have been started by an agent of a host that died since, and then carry its mark ourselves. */
+function ownProcesses(rows: readonly ProcessRow[], table: ProcessTable): Set<number> {
+  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  const own = byPid.get(process.pid);
+  const spared = new Set(own === undefined ? [] : withDescendants([own], rows, table).map((row) => row.pid));
+  for (let row = own; row !== undefined && row.ppid !== row.pid; row = byPid.get(row.ppid)) spared.add(row.pid);
+  return spared;
+}
+
+async function describe(scan: OrphanScan, table: ProcessTable, seen: ReadonlyMap<number, Orphan>): Promise<Orphan[]> {
+  const fresh = [...scan.orphans.values()].filter(({ row }) => !seen.has(row.pid));
+  return Promise.all(
+    fresh.map(async ({ row, origin }) => ({
+      pid: row.pid,
+      start: row.start,
+      sinceTs: Math.round(table.timeOf(row.start)),
+      member: origin.member,
+      hostPid: origin.hostPid,
+      command: await table.commandOf(row.pid),
+    })),
+  );
+}

@@ -1,0 +1,97 @@
+/** The sentences in which a turn says why its program failed. */
+import path from "node:path";
+import { hintFor } from "./error-hints.ts";
+import type { TurnOver } from "./dialect.ts";
+import type { ProcessEnd } from "./supervised-process.ts";
+
+interface ErrorDetails {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly detail?: string;
+  readonly exitCode?: number | null;
+}
+
+export function errored({ code, message, hint, detail, exitCode }: ErrorDetails): TurnOver {
+  const rest = {
+    ...(hint === undefined ? {} : { hint }),
+    ...(detail === undefined || detail === "" ? {} : { detail }),
+    ...(exitCode === undefined || exitCode === null ? {} : { exitCode }),
+  };
+  return { outcome: "errored", reason: code, error: { code, message, ...rest } };
+}
+
+/** Of the program that failed: what is needed to say how to mend it. */
+export interface ProgramFacts {
+  readonly command: string;
+  readonly loginHint?: string | undefined;
+}
+
+export const SANDBOX_HINT = `See "roundtable doctor" for the sandbox; "sandbox": "off" in its configuration starts it without.`;
+
+/** Programs that run others, so that their name says nothing. */
+const RUNNERS = /^(?:node|npx|bunx?|deno|uvx?|python3?|bash|sh)(?:\.exe)?$/;
+
+export function crashed(member: string, end: ProcessEnd, { command, loginHint }: ProgramFacts): TurnOver {
+  if (end.sandboxError !== undefined) {
+    const message = `${member} did not start: its sandbox could not run it (${end.sandboxError}).`;
+    return errored({ code: "not_started", message, hint: SANDBOX_HINT, detail: end.stderr });
+  }
+  const name = path.basename(command);
+  const what = RUNNERS.test(name) ? "its command" : `"${name}"`;
+  const check = `Run ${what} in a terminal to check that it works, then ask again.`;
+  return errored({
+    code: "crashed",
+    message: `${member} ended before its answer was complete (${howItEnded(end)}).`,
+    hint: hintFor(end.stderr, { member, loginHint }) ?? (end.signal === null ? check : "Ask again."),
+    detail: end.stderr,
+    exitCode: end.code,
+  });
+}
+
+/** A program that is not started again has said why it ended when it ended last. */
+export function withLastCrash(over: TurnOver, last: TurnOver["error"] | null): TurnOver {
+  if (last === null || over.error?.code !== "crash_loop") return over;
+  return { ...over, error: { ...last, ...over.error } };
+}
+
+export function outputClosed(member: string, stderr: string): TurnOver {
+  const message = `${member} closed its output in the middle of the turn, so no answer can come.`;
+  return errored({ code: "output_closed", message, hint: "It was stopped; ask again.", detail: stderr });
+}
+
+export function inputClosed(member: string, why: string, stderr: string): TurnOver {
+  const message = `${member} did not take what it was asked: ${why}.`;
+  return errored({ code: "input_closed", message, hint: "It was stopped; ask again.", detail: stderr });
+}
+
+export function isBrokenPipe({ reason }: TurnOver): boolean {
+  return reason === "output_closed" || reason === "input_closed";
+}
+
+export function withDetail(over: TurnOver, detail: string): TurnOver {
+  return over.error === undefined || detail === "" ? over : { ...over, error: { ...over.error, detail } };
+}
+
+export function silent(member: string, ms: number): TurnOver {
+  const message = `${member} said nothing for ${seconds(ms)} and was stopped.`;
+  return errored({ code: "silent", message, hint: "Ask again, or ask for something smaller." });
+}
+
+export function tooLong(member: string, ms: number): TurnOver {
+  const message = `${member} worked for ${seconds(ms)}, which is the limit of a turn, and was stopped.`;
+  return errored({ code: "too_long", message, hint: "Ask it to go on, or ask for something smaller." });
+}
+
+export function busy(member: string): TurnOver {
+  return errored({ code: "busy", message: `${member} was sent a turn while another one runs; end it first.` });
+}
+
+export function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
+}
+
+function howItEnded({ code, signal }: ProcessEnd): string {
+  if (signal !== null) return `signal ${signal}`;
+  return code === null ? "no exit code" : `exit code ${code}`;
+}

@@ -1,0 +1,75 @@
+/**
+ * Before a member that nothing keeps from changing files works in a session that is read-only, the user agrees to that,
+ * once per session. Without a yes the turn is not given to its program.
+ */
+import type { Guard } from "../../../protocol/index.ts";
+import type { AgentEvent, AnswerResult, AgentSetup } from "../../port.ts";
+import type { TurnOver } from "../dialect.ts";
+import { errored } from "../turn-errors.ts";
+
+export type GatedSetup = Pick<AgentSetup, "writable" | "hasAgreed">;
+
+type ConsentRequest = Extract<AgentEvent, { type: "request" }>;
+
+export class ConsentGate {
+  readonly #member: string;
+  readonly #setup: GatedSetup | undefined;
+  #guard: Guard | null = null;
+  #open: { readonly callId: string; readonly resolve: (isGiven: boolean) => void } | null = null;
+
+  constructor(member: string, setup: GatedSetup | undefined) {
+    this.#member = member;
+    this.#setup = setup;
+  }
+
+  /** A program is about to start; what guards it is not known yet. */
+  forget(): void {
+    this.#guard = null;
+  }
+
+  note(guard: Guard): void {
+    this.#guard = guard;
+  }
+
+  /** A program of which no guard is known counts as one without. */
+  get isClosed(): boolean {
+    const isGuarded = this.#guard !== null && this.#guard !== "unguarded";
+    return this.#setup?.writable === false && !isGuarded && this.#setup.hasAgreed?.() === false;
+  }
+
+  /** Resolves with the user's answer to what is handed to `up`. */
+  ask(turnId: string, up: (request: ConsentRequest) => void): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#open = { callId: `consent-${turnId}`, resolve };
+    up({
+      type: "request",
+      callId: this.#open.callId,
+      consent: "unguarded",
+      request: {
+        method: "confirm",
+        title: `Let ${this.#member} work in this read-only session?`,
+        message: `${this.#member} runs commands and changes files without asking, and nothing on this machine can stop it.`,
+      },
+    });
+    return promise;
+  }
+
+  /** True when it was the answer to what `ask` asked. */
+  handleAnswer(callId: string, { result, error }: AnswerResult): boolean {
+    if (this.#open?.callId !== callId) return false;
+    this.#open.resolve(error === null && result === true);
+    this.#open = null;
+    return true;
+  }
+
+  refusal(): TurnOver {
+    return errored({
+      code: "unguarded",
+      message: `${this.#member} did not start: nothing keeps it from changing files in this read-only session, and nobody agreed to that.`,
+      hint:
+        `Agree when you are asked; for scripts give --allow-unguarded ${this.#member}, or set ` +
+        `agents.${this.#member}.unguarded to "allow" in your own configuration. ` +
+        "roundtable doctor says what a sandbox needs on this machine.",
+    });
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * What one turn passes up: bounded, with every loss said once, and every unreadable line kept and shown.
+ * Promise: after `settle` nothing comes up, and `turn_done` comes up exactly once.
+ */
+import type { AgentEvent } from "../../port.ts";
+import type { TurnOver } from "../dialect.ts";
+import type { ProcessLimits } from "../limits.ts";
+
+/** Of an unreadable line, this much is shown; of all of them, these many one by one. */
+export const RAW_CHARS_MAX = 2_000;
+const UNREADABLE_SHOWN_MAX = 20;
+
+/**
+ * What is counted together. What a command prints does not use up what its member may say: a program that repeats a
+ * command's whole output with every update would otherwise lose its answer.
+ */
+const GROUPS = {
+  text_delta: "speech",
+  thinking_delta: "speech",
+  tool_output_delta: "tools",
+  tool_call_update: "tools",
+  status: "notes",
+  usage: "notes",
+} as const;
+
+type Group = (typeof GROUPS)[keyof typeof GROUPS];
+
+const TOOLS = new Set(["tool_call_start", "tool_call_update", "tool_output_delta", "tool_result"]);
+
+export interface TurnOutputOptions {
+  readonly turnId: string;
+  readonly member: string;
+  readonly limits: Pick<ProcessLimits, "outputCharsMax" | "contentEventsMax">;
+  readonly up: (event: AgentEvent) => void;
+}
+
+export class TurnOutput {
+  readonly #options: TurnOutputOptions;
+  readonly #openTools = new Set<string>();
+  readonly #passed = {
+    speech: { chars: 0, events: 0 },
+    tools: { chars: 0, events: 0 },
+    notes: { chars: 0, events: 0 },
+  };
+  #unreadable = 0;
+  #hasWarnedTruncated = false;
+  #hasWarnedProtocol = false;
+  #isSettled = false;
+
+  constructor(options: TurnOutputOptions) {
+    this.#options = options;
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  get hasOpenTools(): boolean {
+    return this.#openTools.size > 0;
+  }
+
+  pass(event: AgentEvent, raw = ""): void {
+    if (this.#isSettled) return;
+    if (TOOLS.has(event.type) && "nativeId" in event) {
+      const oddity = this.#followTool(event.type, event.nativeId);
+      if (oddity !== null) return this.unexpected(oddity, raw);
+    }
+    const group = groupOf(event);
+    if (group !== undefined && !this.#hasRoom(group, event, raw)) return;
+    // The whole text would bring back what was just left out.
+    const isCut = this.#isSpent("speech");
+    if (isCut && event.type === "text_done") return this.#options.up({ type: "text_done" });
+    if (isCut && event.type === "thinking_done") return this.#options.up({ type: "thinking_done" });
+    this.#options.up(event);
+  }
+
+  warn(code: string, message: string, detail?: string): void {
+    if (this.#isSettled) return;
+    this.#options.up({ type: "warning", code, message, ...(detail === undefined ? {} : { detail: cap(detail) }) });
+  }
+
+  unreadable(raw: string): void {
+    this.#unreadable += 1;
+    if (this.#unreadable > UNREADABLE_SHOWN_MAX) return;
+    this.warn("unreadable_line", `${this.#options.member} wrote a line that is not of its protocol.`, raw);
+  }
+
+  /** Once a turn: a program that is out of order is so with every line. */
+  unexpected(what: string, raw: string): void {
+    if (this.#hasWarnedProtocol) return;
+    this.#hasWarnedProtocol = true;
+    this.warn("protocol", `${this.#options.member} broke its protocol: ${what}.`, raw);
+  }
+
+  settle(end: TurnOver): void {
+    if (this.#isSettled) return;
+    const more = this.#unreadable - UNREADABLE_SHOWN_MAX;
+    if (more > 0)
+      this.warn("unreadable_lines", `${this.#options.member} wrote ${more} more lines that are not of its protocol.`);
+    const error = { code: "tool_interrupted", message: "the turn ended before the tool did" } as const;
+    for (const nativeId of this.#openTools) this.#options.up({ type: "tool_result", nativeId, ok: false, error });
+    this.#isSettled = true;
+    this.#options.up({ type: "turn_done", turnId: this.#options.turnId, ...end });
+  }
+
+  /** Keeps what the session relies on: a tool begins once, ends once, and says nothing outside that. */
+  #followTool(type: AgentEvent["type"], nativeId: string): string | null {
+    const isOpen = this.#openTools.has(nativeId);
+    if (type === "tool_call_start") {
+      if (isOpen) return `tool call ${nativeId} began twice`;
+      this.#openTools.add(nativeId);
+    } else {
+      if (!isOpen) return `tool call ${nativeId} was not running`;
+      if (type === "tool_result") this.#openTools.delete(nativeId);
+    }
+    return null;
+  }
+
+  #hasRoom(group: Group, event: AgentEvent, raw: string): boolean {
+    const passed = this.#passed[group];
+    passed.events += 1;
+    passed.chars += "text" in event && typeof event.text === "string" ? event.text.length : raw.length;
+    if (!this.#isSpent(group)) return true;
+    if (!this.#hasWarnedTruncated) this.#warnTruncated();
+    return false;
+  }
+
+  #isSpent(group: Group): boolean {
+    const { outputCharsMax, contentEventsMax } = this.#options.limits;
+    const { chars, events } = this.#passed[group];
+    return chars > outputCharsMax || events > contentEventsMax;
+  }
+
+  #warnTruncated(): void {
+    this.#hasWarnedTruncated = true;
+    const { outputCharsMax, contentEventsMax } = this.#options.limits;
+    const limit = `${Math.round(outputCharsMax / 1024)} KiB or ${contentEventsMax} pieces`;
+    this.warn(
+      "output_truncated",
+      `${this.#options.member} wrote more than ${limit} in one turn; the rest is not shown.`,
+    );
+  }
+}
+
+function groupOf({ type }: AgentEvent): Group | undefined {
+  return Object.hasOwn(GROUPS, type) ? GROUPS[type as keyof typeof GROUPS] : undefined;
+}
+
+export function cap(raw: string): string {
+  return raw.length <= RAW_CHARS_MAX ? raw : `${raw.slice(0, RAW_CHARS_MAX)}… (${raw.length} characters)`;
+}

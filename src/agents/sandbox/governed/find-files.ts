@@ -1,0 +1,77 @@
+/**
+ * The governed files and directories that a workspace has: those in its upper directories, and all that git tracks.
+ * Bounded, since an agent waits for it: the directories that are read, and the tracked files that are looked at.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { gitDirectoriesOf } from "../git-directories.ts";
+import { isGovernedName } from "./is-governed.ts";
+
+const DIRECTORIES_MAX = 300;
+const DEPTH_MAX = 4;
+const PATHS_MAX = 300;
+/** Big, made by tools, and full of other people's governed files. */
+const SKIPPED = new Set(
+  "node_modules target dist build out vendor venv .venv __pycache__ .cache .next coverage".split(" "),
+);
+
+/** Absolute paths; of what is inside a governed directory only that directory. */
+export function findGoverned(root: string, checkout: string | undefined): string[] {
+  const paths = new Set<string>();
+  const queue: { directory: string; depth: number }[] = [{ directory: root, depth: 0 }];
+  for (let at = 0; at < queue.length && at < DIRECTORIES_MAX; at += 1) {
+    const { directory, depth } = queue[at] as { directory: string; depth: number };
+    for (const entry of entriesOf(directory)) {
+      const file = path.join(directory, entry.name);
+      if (isGovernedName(entry.name)) paths.add(file);
+      else if (entry.isDirectory() && depth < DEPTH_MAX && !SKIPPED.has(entry.name)) {
+        queue.push({ directory: file, depth: depth + 1 });
+      }
+    }
+  }
+  for (const tracked of checkout === undefined ? [] : trackedGoverned(checkout)) {
+    if (tracked.startsWith(`${root}/`)) paths.add(tracked);
+  }
+  return [...paths].slice(0, PATHS_MAX);
+}
+
+function entriesOf(directory: string) {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    // Not for us to read, so not for the agent either.
+    return [];
+  }
+}
+
+const HEADER_BYTES = 12;
+const ENTRY_BYTES = 62;
+const FLAGS_AT = 60;
+const EXTENDED = 0x4000;
+const INDEX_BYTES_MAX = 32 * 1024 * 1024;
+
+/** Reads the index of git, version 2 and 3; of others nothing, and then the upper directories are all that is known. */
+function trackedGoverned(checkout: string): string[] {
+  let index: Buffer;
+  try {
+    index = readFileSync(path.join(gitDirectoriesOf(checkout).writable[0] ?? "", "index"));
+  } catch {
+    // Nothing is tracked yet.
+    return [];
+  }
+  if (index.length > INDEX_BYTES_MAX || index.toString("latin1", 0, 4) !== "DIRC" || index.readUInt32BE(4) > 3)
+    return [];
+  const count = index.readUInt32BE(8);
+  const paths = new Set<string>();
+  for (let at = HEADER_BYTES, entry = 0; entry < count && at + ENTRY_BYTES < index.length; entry += 1) {
+    const isExtended = (index.readUInt16BE(at + FLAGS_AT) & EXTENDED) !== 0;
+    const start = at + ENTRY_BYTES + (isExtended ? 2 : 0);
+    const end = index.indexOf(0, start);
+    if (end < 0) break;
+    const segments = index.toString("utf8", start, end).split("/");
+    const governed = segments.findIndex((part) => isGovernedName(part));
+    if (governed >= 0) paths.add(path.join(checkout, ...segments.slice(0, governed + 1)));
+    at += Math.ceil((end + 1 - at) / 8) * 8;
+  }
+  return [...paths];
+}

@@ -1,0 +1,188 @@
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import type { Agent, AgentEvent, AnswerResult, TurnInput } from "../../port.ts";
+import { applyChange } from "./apply-change.ts";
+import { createGovernedAgent } from "./governed-agent.ts";
+import { GovernedWatch } from "./watch.ts";
+
+let cwd: string;
+let quarantine: string;
+beforeEach(() => {
+  const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), "governed-")));
+  cwd = path.join(scratch, "work");
+  quarantine = path.join(scratch, "quarantine");
+  mkdirSync(cwd);
+  writeFileSync(path.join(cwd, "AGENTS.md"), "one\ntwo\n");
+});
+
+/** An agent that is told what comes up, and keeps what it is answered. */
+class PlayedAgent implements Agent {
+  readonly capabilities = {
+    keepsContext: true,
+    tools: true,
+    requests: true,
+    images: true,
+    steer: false,
+    switchModel: false,
+  };
+  readonly answers: AnswerResult[] = [];
+  up: (event: AgentEvent) => void = () => {};
+  async start(up: (event: AgentEvent) => void): Promise<void> {
+    this.up = up;
+  }
+  send(): void {}
+  interrupt(): void {}
+  answer(_callId: string, result: AnswerResult): void {
+    this.answers.push(result);
+  }
+  async close(): Promise<void> {}
+}
+
+async function open(guard: "sandbox" | "asks_first", watch = new GovernedWatch(cwd), name = "claude") {
+  const inner = new PlayedAgent();
+  const told: AgentEvent[] = [];
+  const agent = createGovernedAgent({ agent: inner, spec: { name, kind: "claude" }, cwd, watch, quarantine });
+  await agent.start((event) => told.push(event));
+  agent.send({ kind: "turn", turnId: "t" } as TurnInput);
+  inner.up({ type: "member_guard", guard });
+  const ask = (input: object, tool = "Edit") =>
+    inner.up({
+      type: "request",
+      callId: "c",
+      nativeToolId: "n",
+      request: {
+        method: "approval",
+        title: "Edit?",
+        tool,
+        call: JSON.stringify(input),
+        callHash: "",
+        options: [
+          { label: "Allow once", value: "allow" },
+          { label: "Deny", value: "deny" },
+        ],
+      },
+    });
+  const done = () => inner.up({ type: "turn_done", turnId: "t", outcome: "completed" });
+  return { agent, inner, told, ask, done };
+}
+
+const YES = { result: "allow", error: null };
+const EDIT = { file_path: "AGENTS.md", old_string: "two", new_string: "TWO" };
+
+test("what the user allows of a governed file is done by Roundtable, in place, and the agent is told so", async () => {
+  const { agent, inner, told, ask } = await open("sandbox");
+  const { ino } = statSync(path.join(cwd, "AGENTS.md"));
+  ask(EDIT);
+  agent.answer("c", YES);
+  expect(readFileSync(path.join(cwd, "AGENTS.md"), "utf8")).toBe("one\nTWO\n");
+  expect(statSync(path.join(cwd, "AGENTS.md")).ino).toBe(ino);
+  expect(inner.answers).toMatchObject([{ result: false, error: null }]);
+  expect(inner.answers[0]?.reason).toContain("has already made exactly this change to AGENTS.md");
+  expect(told).toContainEqual({
+    type: "tool_call_update",
+    nativeId: "n",
+    detail: "Allowed once, applied by Roundtable",
+  });
+  inner.up({ type: "tool_result", nativeId: "n", ok: false, error: { code: "tool_denied", message: "not run" } });
+  expect(told.at(-1)).toEqual({
+    type: "tool_result",
+    nativeId: "n",
+    ok: true,
+    result: "Roundtable made this change to AGENTS.md.",
+  });
+});
+
+test("what cannot be done exactly is denied with the reason, and nothing is changed", async () => {
+  const { agent, inner, told, ask } = await open("sandbox");
+  ask({ ...EDIT, old_string: "three" });
+  agent.answer("c", YES);
+  expect(inner.answers[0]).toMatchObject({ result: false });
+  expect(inner.answers[0]?.reason).toContain("what it replaces is in the file 0 times");
+  expect(told).toContainEqual(
+    expect.objectContaining({ detail: expect.stringMatching(/^Allowed, but not applied: /) as string }),
+  );
+  expect(readFileSync(path.join(cwd, "AGENTS.md"), "utf8")).toBe("one\ntwo\n");
+});
+
+test("a denial, other files and a member without a sandbox pass as they are", async () => {
+  const denied = { result: false, error: null, reason: "no" };
+  const sandboxed = await open("sandbox");
+  sandboxed.ask(EDIT);
+  sandboxed.agent.answer("c", denied);
+  sandboxed.ask({ ...EDIT, file_path: "src/a.ts" });
+  sandboxed.agent.answer("c", YES);
+  expect(sandboxed.inner.answers).toEqual([denied, YES]);
+  const plain = await open("asks_first");
+  plain.ask(EDIT);
+  plain.agent.answer("c", YES);
+  expect(plain.inner.answers).toEqual([YES]);
+  expect(readFileSync(path.join(cwd, "AGENTS.md"), "utf8")).toBe("one\ntwo\n");
+});
+
+test("no link leads the change elsewhere: not of the file, not of its directory, not a second name", () => {
+  const outside = path.join(path.dirname(cwd), "outside");
+  mkdirSync(outside);
+  const canary = path.join(outside, ".bashrc");
+  writeFileSync(canary, "kept\n");
+  symlinkSync(outside, path.join(cwd, "sub"));
+  symlinkSync(canary, path.join(cwd, ".bashrc"));
+  linkSync(canary, path.join(cwd, ".zshrc"));
+  const call = JSON.stringify({ file_path: "x", content: "taken\n" });
+  const whys = [
+    "sub/.bashrc",
+    "sub/.profile",
+    "sub/new/.profile",
+    ".bashrc",
+    ".zshrc",
+    "../outside/.bashrc",
+    canary,
+  ].map((file) => applyChange({ cwd, file, call }));
+  expect(whys.map((why) => why !== undefined)).toEqual([true, true, true, true, true, true, true]);
+  expect(readFileSync(canary, "utf8")).toBe("kept\n");
+  expect(readdirSync(outside)).toEqual([".bashrc"]);
+});
+
+test("a governed file that appears unasked is moved away with a warning that brings it back; an allowed one stays", async () => {
+  const { agent, told, ask, done } = await open("sandbox");
+  ask({ file_path: ".github/workflows/ci.yml", content: "on: push\n" }, "Write");
+  agent.answer("c", YES);
+  expect(readFileSync(path.join(cwd, ".github", "workflows", "ci.yml"), "utf8")).toBe("on: push\n");
+  writeFileSync(path.join(cwd, "CLAUDE.md"), "obey\n");
+  mkdirSync(path.join(cwd, "sub", ".devcontainer"), { recursive: true });
+  writeFileSync(path.join(cwd, "sub", ".devcontainer", "devcontainer.json"), "{}");
+  mkdirSync(path.join(cwd, ".husky"));
+  writeFileSync(path.join(cwd, "src.ts"), "");
+  done();
+  expect(readdirSync(cwd).sort()).toEqual([".github", ".husky", "AGENTS.md", "src.ts", "sub"]);
+  expect(readdirSync(quarantine).length).toBe(2);
+  const warnings = told.flatMap((event) => (event.type === "warning" ? [event.message] : []));
+  expect(warnings.length).toBe(2);
+  const [, command] =
+    /To bring it back: (mv .+)$/.exec(warnings.find((one) => one.startsWith("CLAUDE.md")) ?? "") ?? [];
+  const { execFileSync } = await import("node:child_process");
+  execFileSync("/bin/sh", ["-c", command ?? "false"]);
+  expect(readFileSync(path.join(cwd, "CLAUDE.md"), "utf8")).toBe("obey\n");
+});
+
+test("what a member without a sandbox makes meanwhile is left alone", async () => {
+  const watch = new GovernedWatch(cwd);
+  const sandboxed = await open("sandbox", watch, "claude");
+  const plain = await open("asks_first", watch, "pi");
+  writeFileSync(path.join(cwd, "CLAUDE.md"), "obey\n");
+  plain.done();
+  sandboxed.done();
+  expect(existsSync(path.join(cwd, "CLAUDE.md"))).toBe(true);
+});

@@ -1,0 +1,156 @@
+/**
+ * A member in a writable session, with what governs agents, git and editors kept from it by the sandbox: what the user
+ * allows of it Roundtable does itself, and what appears of it unasked is moved away. Everything else passes through.
+ */
+import path from "node:path";
+import { onceValue, type MemberSpec, type UiRequestBody } from "../../../protocol/index.ts";
+import { describePendingCall } from "../../approvals/describe-call.ts";
+import type { ConversationHistory } from "../../history.ts";
+import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "../../port.ts";
+import { isGoverned } from "./is-governed.ts";
+import { applyChange } from "./apply-change.ts";
+import type { GovernedWatch } from "./watch.ts";
+
+export interface GovernedAgentOptions {
+  readonly agent: Agent;
+  readonly spec: Pick<MemberSpec, "name" | "kind">;
+  readonly cwd: string;
+  /** Shared by the members of a session. */
+  readonly watch: GovernedWatch;
+  /** Where what appeared unasked is put. */
+  readonly quarantine: string;
+}
+
+type Approval = Extract<UiRequestBody, { method: "approval" }>;
+
+interface PendingApproval {
+  readonly request: Approval;
+  readonly nativeToolId: string | undefined;
+}
+
+export function createGovernedAgent(options: GovernedAgentOptions): Agent {
+  return new GovernedAgent(options);
+}
+
+class GovernedAgent implements Agent {
+  readonly #options: GovernedAgentOptions;
+  readonly #pending = new Map<string, PendingApproval>();
+  /** Files that Roundtable changed for a call, by the agent's own id of it. */
+  readonly #applied = new Map<string, string>();
+  #up: (event: AgentEvent) => void = () => {};
+  #isSandboxed = false;
+
+  constructor(options: GovernedAgentOptions) {
+    this.#options = options;
+  }
+
+  get capabilities(): Agent["capabilities"] {
+    return this.#options.agent.capabilities;
+  }
+
+  start(up: (event: AgentEvent) => void): Promise<void> {
+    this.#up = up;
+    return this.#options.agent.start((event) => {
+      this.#note(event);
+      up(this.#withOutcome(event));
+    });
+  }
+
+  send(input: TurnInput | SteerInput): void {
+    const { agent, watch, spec } = this.#options;
+    if (input.kind === "turn") watch.begin(spec.name);
+    agent.send(input);
+  }
+
+  interrupt(): void {
+    this.#options.agent.interrupt();
+  }
+
+  compact(focus?: string, history?: ConversationHistory): void {
+    this.#options.agent.compact?.(focus, history);
+  }
+
+  answer(callId: string, result: AnswerResult): void {
+    const pending = this.#pending.get(callId);
+    this.#pending.delete(callId);
+    this.#options.agent.answer(callId, pending === undefined ? result : this.#carryOut(pending, result));
+  }
+
+  async close(): Promise<void> {
+    await this.#options.agent.close();
+    this.#sweep();
+  }
+
+  #note(event: AgentEvent): void {
+    if (event.type === "subagent_event") return this.#note(event.event);
+    if (event.type === "member_guard") this.#isSandboxed = event.guard === "sandbox";
+    if (event.type === "request_withdrawn") this.#pending.delete(event.callId);
+    if (event.type === "request" && event.request.method === "approval") {
+      this.#pending.set(event.callId, { request: event.request, nativeToolId: event.nativeToolId });
+    }
+    if (event.type !== "turn_done") return;
+    this.#pending.clear();
+    this.#applied.clear();
+    this.#sweep();
+  }
+
+  /** The agent reports a denial, though the change was made. */
+  #withOutcome(event: AgentEvent): AgentEvent {
+    if (event.type === "subagent_event") return { ...event, event: this.#withOutcome(event.event) };
+    const file = event.type === "tool_result" ? this.#applied.get(event.nativeId) : undefined;
+    if (event.type !== "tool_result" || file === undefined || event.ok) return event;
+    const { error: _error, ...result } = event;
+    return { ...result, ok: true, result: `Roundtable made this change to ${file}.` };
+  }
+
+  /** What the agent is told: a denial with the news that it is done, where it could not do it itself. */
+  #carryOut({ request, nativeToolId }: PendingApproval, result: AnswerResult): AnswerResult {
+    const { cwd, watch } = this.#options;
+    if (result.error !== null || result.result !== onceValue(request)) return result;
+    const files = this.#governedIn(request);
+    for (const file of files) watch.allow(file);
+    const [file, ...others] = files;
+    if (file === undefined || !this.#isSandboxed) return result;
+    const { call, diff } = request;
+    const why = others.length > 0 ? "it is about several files" : applyChange({ cwd, file, call, diff });
+    const detail = why === undefined ? "Allowed once, applied by Roundtable" : `Allowed, but not applied: ${why}`;
+    if (nativeToolId === undefined) this.#up({ type: "ui_notify", notifyType: "info", message: `${file}: ${detail}` });
+    else {
+      this.#up({ type: "tool_call_update", nativeId: nativeToolId, detail });
+      if (why === undefined) this.#applied.set(nativeToolId, file);
+    }
+    return { result: false, error: null, reason: reasonFor(file, why) };
+  }
+
+  /** Empty when it changes anything else, or nothing. */
+  #governedIn(request: Approval): string[] {
+    const { spec, cwd } = this.#options;
+    const { changesFiles, subjects } = describePendingCall(request, { kind: spec.kind, cwd });
+    const files = subjects.flatMap(({ kind, text }) => (kind === "path" ? [text] : []));
+    return changesFiles && files.every((file) => isGoverned(file)) ? files : [];
+  }
+
+  #sweep(): void {
+    const { spec, cwd, watch, quarantine } = this.#options;
+    const { moved, left } = watch.end(spec.name, { isSandboxed: this.#isSandboxed, quarantine });
+    const appeared = (file: string) => `${path.relative(cwd, file)} appeared in ${spec.name}'s turn`;
+    for (const { from, to } of moved) {
+      const message = `${appeared(from)}, and nobody had allowed it; it was moved away, because it can make other programs run commands. To bring it back: mv ${quoted(to)} ${quoted(from)}`;
+      this.#up({ type: "warning", code: "governed_file_moved", message });
+    }
+    for (const { file, why } of left) {
+      const message = `${appeared(file)} and can make other programs run commands; it is still there (${why}). Look at it before you use it.`;
+      this.#up({ type: "warning", code: "governed_file_new", message });
+    }
+  }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function reasonFor(file: string, why: string | undefined): string {
+  return why === undefined
+    ? `The user allowed it, and Roundtable has already made exactly this change to ${file}, which is read-only for you. Do not make it again; go on.`
+    : `The user allowed it, but ${file} is read-only for you and Roundtable could not make exactly this change: ${why}. Read the file again and ask for one edit of this file alone.`;
+}

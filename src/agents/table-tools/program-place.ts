@@ -1,7 +1,0 @@
-/** Where the program of the tool server lies: beside this file in a checkout, beside the packed program otherwise. */
-import { fileURLToPath } from "node:url";
-
-export function programPath(): string {
-  const isCheckout = import.meta.url.endsWith("/table-tools/program-place.ts");
-  return fileURLToPath(new URL(isCheckout ? "program.ts" : "table-tools.js", import.meta.url));
-}

@@ -1,0 +1,97 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { scratchTree } from "../../../test/agents/scratch-tree.ts";
+import { listFiles } from "./list-files.ts";
+import { createTextReader } from "./text-reader.ts";
+import { patient } from "../../../test/patience.ts";
+import { rounds } from "../../../test/rounds.ts";
+
+const signal = new AbortController().signal;
+
+function list(root: string, filesMax?: number) {
+  const limit = filesMax === undefined ? {} : { filesMax };
+  return listFiles(root, { signal, reader: createTextReader(root), ...limit });
+}
+
+const TREE = {
+  "src/main.ts": "",
+  "src/naïve 日本.ts": "",
+  "out/built.js": "",
+  "notes.log": "",
+  ".gitignore": "out/\n*.log\n",
+  "node_modules/dep/index.js": "",
+};
+
+test("[A20] in a work tree git names the files: tracked and untracked, not ignored, names as they are", async () => {
+  const root = await scratchTree(TREE);
+  await rm(join(root, "node_modules"), { recursive: true });
+  execFileSync("git", ["init", "-q"], { cwd: root });
+  execFileSync("git", ["add", "src/main.ts"], { cwd: root });
+  const { paths, ...facts } = await list(root);
+  expect(paths.toSorted()).toEqual([".gitignore", "src/main.ts", "src/naïve 日本.ts"]);
+  expect(facts).toEqual({ by: "git", isCut: false, unreadableDirectories: 0 });
+  const sub = await list(join(root, "src"));
+  expect(sub.paths.toSorted()).toEqual(["main.ts", "naïve 日本.ts"]);
+});
+
+test("[A21] without git the directory is walked: ignored files, node_modules and links left out", async () => {
+  const root = await scratchTree(TREE);
+  await symlink(root, join(root, "loop"));
+  await symlink("/etc", join(root, "etc"));
+  expect(await list(root)).toEqual({
+    paths: [".gitignore", "src/main.ts", "src/naïve 日本.ts"],
+    by: "walk",
+    isCut: false,
+    unreadableDirectories: 0,
+  });
+});
+
+test("[A21] a directory that its own repository ignores is walked", async () => {
+  const root = await scratchTree({ ".gitignore": "vendor/\n", "vendor/lib.c": "" });
+  execFileSync("git", ["init", "-q"], { cwd: root });
+  expect(await list(join(root, "vendor"))).toMatchObject({ paths: ["lib.c"], by: "walk" });
+});
+
+test("[A21] an empty directory and one that is gone give no files, without failing", async () => {
+  const root = await scratchTree();
+  expect(await list(root)).toEqual({ paths: [], by: "walk", isCut: false, unreadableDirectories: 0 });
+  expect(await list(join(root, "gone"))).toEqual({ paths: [], by: "walk", isCut: false, unreadableDirectories: 1 });
+});
+
+test(
+  "[A24] thousands of files are listed, by git and by walking, and the limit is said",
+  { timeout: patient(60_000) },
+  async () => {
+    const root = await scratchTree();
+    const directories = rounds(20, 100);
+    for (let directory = 0; directory < directories; directory++) {
+      await mkdir(join(root, `d${directory}`));
+      await Promise.all(Array.from({ length: 100 }, (_, n) => writeFile(join(root, `d${directory}`, `f${n}.txt`), "")));
+    }
+    const walked = await list(root);
+    expect([walked.paths.length, walked.by, walked.isCut]).toEqual([directories * 100, "walk", false]);
+    const cut = await list(root, 1_000);
+    expect([cut.paths.length, cut.isCut]).toEqual([1_000, true]);
+    execFileSync("git", ["init", "-q"], { cwd: root });
+    const listed = await list(root);
+    expect([listed.paths.length, listed.by, listed.isCut]).toEqual([directories * 100, "git", false]);
+    const listedCut = await list(root, 1_000);
+    expect([listedCut.paths.length, listedCut.by, listedCut.isCut]).toEqual([1_000, "git", true]);
+    expect(new Set(listed.paths)).toEqual(new Set(walked.paths));
+  },
+);
+
+test("[A24] a tree deeper than the limit is cut, and says so", async () => {
+  const root = await scratchTree({ [`${"d/".repeat(60)}deep.txt`]: "", "top.txt": "" });
+  expect(await list(root)).toMatchObject({ paths: ["top.txt"], isCut: true });
+});
+
+test("[A16] an aborted listing stops with the signal's reason", async () => {
+  const root = await scratchTree(TREE);
+  const controller = new AbortController();
+  const listing = listFiles(root, { signal: controller.signal, reader: createTextReader(root) });
+  controller.abort(new Error("stop"));
+  await expect(listing).rejects.toThrow("stop");
+});

@@ -1,0 +1,32 @@
+/** Turns what a routine threw into the error a turn ends with. */
+import { RoundtableError } from "../protocol/index.ts";
+import type { TurnError } from "./port.ts";
+
+const DETAIL_CHARS_MAX = 2_000;
+
+export interface ErroredEnd {
+  outcome: "errored";
+  reason: string;
+  error: TurnError;
+}
+
+/** A RoundtableError is a failure the member meant to tell; anything else is a fault of the member itself. */
+export function describeTurnError(member: string, thrown: unknown): ErroredEnd {
+  if (thrown instanceof RoundtableError) {
+    const hint = thrown.hint === undefined ? {} : { hint: thrown.hint };
+    return { outcome: "errored", reason: thrown.code, error: { code: thrown.code, message: thrown.message, ...hint } };
+  }
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const stack = thrown instanceof Error ? thrown.stack : undefined;
+  const detail = stack === undefined ? {} : { detail: stack.slice(0, DETAIL_CHARS_MAX) };
+  return {
+    outcome: "errored",
+    reason: "crashed",
+    error: {
+      code: "crashed",
+      message: `${member} stopped on a fault of its own: ${message}`,
+      hint: "Ask again; if it happens each time, report it with the detail.",
+      ...detail,
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** What the flags ask of a session that goes on, before the question: a copy of it, the right to write, models. */
+import type { Client, CommandBody } from "../../client/index.ts";
+import { granted } from "../../protocol/index.ts";
+import type { AskFlags } from "../args.ts";
+import type { Setting } from "../config/environment.ts";
+import { usageFailure } from "../failure.ts";
+import { effortsFor } from "../members/efforts.ts";
+import { modelsFor } from "../members/models.ts";
+import { readHead } from "../sessions/view.ts";
+import { changedSettings } from "./changed-settings.ts";
+
+type ResumeFlags = Pick<AskFlags, "fork" | "name" | "writable" | "model" | "effort" | "allow"> & {
+  /** Keys of the configuration that the command line says. */
+  readonly overridden?: readonly Setting[];
+};
+
+/** The id of the session to ask. What is as it was asked for already is not changed; what is wrong changes nothing. */
+export async function resumeSession(client: Client, given: string, flags: ResumeFlags): Promise<string> {
+  const commands = await changesFor(client, given, flags);
+  const sessionId = flags.fork === true ? await forkOf(client, given, flags.name) : given;
+  for (const command of commands) granted(await client.command(sessionId, command));
+  return sessionId;
+}
+
+async function changesFor(client: Client, sessionId: string, flags: ResumeFlags): Promise<CommandBody[]> {
+  const { writable = false, model = [], effort = [], allow, overridden = [] } = flags;
+  if (!writable && model.length + effort.length === 0 && allow === undefined && overridden.length === 0) return [];
+  const { head } = await readHead(client, sessionId);
+  const settings = head.settings === undefined ? {} : changedSettings(overridden, head.settings);
+  if (writable && head.settings?.writable !== true) settings.writable = true;
+  checkAllowed(allow, settings.writable ?? head.settings?.writable === true);
+  const members = Object.values(head.members).flatMap(({ seated: isMember, spec }) => (isMember ? [spec] : []));
+  const models = [...modelsFor(model, members)].filter(([name, wanted]) => head.members[name]?.model !== wanted);
+  const efforts = [...(await effortsFor(effort, members))];
+  return [
+    ...(Object.keys(settings).length === 0 ? [] : [{ type: "set_settings", settings } as const]),
+    ...models.map(([member, wanted]) => ({ type: "switch_model", member, model: wanted }) as const),
+    ...efforts.map(([member, wanted]) => ({ type: "switch_effort", member, effort: wanted }) as const),
+  ];
+}
+
+/** Throws a Failure where rules could allow nothing. */
+export function checkAllowed(allow: readonly string[] | undefined, isWritable: boolean): void {
+  if (allow === undefined || isWritable) return;
+  throw usageFailure("--allow is for a writable session, and in this one members only read", "Give --writable too");
+}
+
+async function forkOf(client: Client, sessionId: string, name: string | undefined): Promise<string> {
+  const title = name === undefined ? {} : { title: name };
+  const { result } = granted(await client.command(sessionId, { type: "fork", ...title }));
+  return (result as { sessionId: string }).sessionId;
+}

@@ -1,0 +1,181 @@
+/**
+ * `agents`: everyone who could sit down, where each was found, what it can do and lacks, and who sits down when nobody
+ * says otherwise. `agents test`: one short turn with one of them.
+ * Only these two start programs of agents; the list that a server gives starts nothing.
+ */
+import type { MemberSpec } from "../../../protocol/index.ts";
+import { systemClock } from "../../../kit/clock.ts";
+import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
+import type { CommonFlags } from "../../args.ts";
+import { jsonLine } from "../../ask/output.ts";
+import { listenForStops } from "../../terminal/stop-signals.ts";
+import { memberEnvironmentFor } from "../../config/member-environment.ts";
+import { memberSandboxFor } from "../../config/member-sandbox.ts";
+import { loadConfig, type LoadedConfig } from "../../config/load-config.ts";
+import { nearestName } from "../../../kit/text/nearest-name.ts";
+import { dataDirectory } from "../../config/paths.ts";
+import { existingDataDirectory } from "../../config/data-directory.ts";
+import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { noteLine, usageFailure } from "../../failure.ts";
+import { knownMembers } from "../../members/members.ts";
+import { note, stdout } from "../../terminal/stdout.ts";
+import { settingsFromFlags } from "../../sessions/defaults.ts";
+import { workingDirectory } from "../../config/working-directory.ts";
+import { formatAgents, type Row } from "./format-agents.ts";
+import { readGuards, type GuardsHere } from "./guard-report.ts";
+import { withSpecs, listAll, type ListedAgent } from "./list.ts";
+import { runTrial, type Trial } from "./trial.ts";
+
+export async function listAgents(flags: CommonFlags & { json?: boolean }): Promise<ExitCode> {
+  const stop = new AbortController();
+  const stops = listenForStops(() => stop.abort(), leave);
+  const { agents, absent, unanswered, sandbox, warnings } = await examinedAgents(flags, stop.signal);
+  stops.release();
+  if (stop.signal.aborted) return exitCodes.interrupted;
+  for (const warning of warnings) note(noteLine(warning));
+  const text = formatAgents(agents, absent, sandbox);
+  stdout.write(flags.json === true ? jsonLine({ agents, absent, unanswered, sandbox }) : text);
+  if (flags.json !== true && unanswered.length > 0) note(noteLine(`no answer in time from ${unanswered.join(", ")}`));
+  return exitCodes.ok;
+}
+
+/** Everyone who could sit down, with version, login and what is missing. */
+export async function examinedAgents(flags: CommonFlags, signal = new AbortController().signal) {
+  const loaded = loadConfigOf(flags);
+  const { embeddedMembers, findAgents } = await import("../../../agents/index.ts");
+  const findings = await findAgents({
+    env: process.env,
+    cwd: loaded.cwd,
+    examine: {
+      dataDir: checkedDataDirectory(flags),
+      members: [...knownMembers(loaded.config, embeddedMembers).values()],
+      signal,
+    },
+  });
+  const { unanswered, examination = { agents: [], absent: [] } } = findings;
+  const [listed, guards] = await Promise.all([listAll(loaded, findings), readGuards(loaded)]);
+  const agents = listed.flatMap(({ spec: _spec, ...one }): Row[] => {
+    const examined = examination.agents.find(({ name }) => name === one.name);
+    if (examined === undefined) return [];
+    const guard = guards.of(one);
+    return [{ ...one, ...examined, ...(guard === undefined ? {} : { guard }) }];
+  });
+  return { agents, absent: examination.absent, unanswered, sandbox: guards.sandbox, warnings: loaded.warnings };
+}
+
+/** What is expected to guard whoever sits down here; nothing is started. */
+export async function guardsHere(flags: CommonFlags): Promise<GuardsHere> {
+  const loaded = loadConfigOf(flags);
+  const { findAgents } = await import("../../../agents/index.ts");
+  const [listed, guards] = await Promise.all([
+    findAgents({ env: process.env, cwd: loaded.cwd }).then((findings) => listAll(loaded, findings)),
+    readGuards(loaded),
+  ]);
+  const members = listed.map(({ name, kind }) => ({ name, guard: guards.of({ name, kind }) }));
+  return { sandbox: guards.sandbox, guards: members.filter(({ guard }) => guard !== undefined) };
+}
+
+/** Who is here for a program that asks the server; what is configured is read anew each time, and nothing is started. */
+export async function findListedAgents(flags: CommonFlags): Promise<(ListedAgent & MemberSpec)[]> {
+  const loaded = loadConfigOf(flags);
+  const { findAgents } = await import("../../../agents/index.ts");
+  return withSpecs(await listAll(loaded, await findAgents({ env: process.env, cwd: loaded.cwd })));
+}
+
+/** It need not be there; if it is, it must be ours. */
+function checkedDataDirectory(flags: CommonFlags): string {
+  const directory = dataDirectory(process.env, flags.dataDir, process.cwd());
+  return existingDataDirectory(directory) ?? directory;
+}
+
+const TRIAL_SECONDS = 60;
+
+export async function testAgent(
+  name: string,
+  flags: CommonFlags & { json?: boolean; timeout?: number },
+): Promise<ExitCode> {
+  const loaded = loadConfigOf(flags);
+  for (const warning of loaded.warnings) note(noteLine(warning));
+  const { createAgents } = await import("../../../agents/index.ts");
+  const spec = await findMember(name, loaded);
+  const stop = new AbortController();
+  const stops = listenForStops(() => stop.abort(), leave);
+  const { overrides } = settingsFromFlags(flags);
+  const { factory } = createAgents({
+    dataDir: checkedDataDirectory(flags),
+    environmentFor: (cwd, member) => memberEnvironmentFor({ cwd, member }, process.env, overrides),
+    // One turn with a question of ours: it is asked for by name, so nobody is asked for consent.
+    sandboxFor: (cwd, member) => ({
+      ...memberSandboxFor({ cwd, member }, process.env, overrides),
+      mayWorkUnguarded: true,
+    }),
+  });
+  const trial = await runTrial({
+    agent: factory(spec, { sessionId: "trial", cwd: workingDirectory(flags.directory), writable: false }),
+    timeoutMs: (flags.timeout ?? TRIAL_SECONDS) * 1000,
+    clock: systemClock,
+    signal: stop.signal,
+  });
+  stops.release();
+  stdout.write(
+    flags.json === true ? jsonLine({ name: spec.name, kind: spec.kind, ...trial }) : formatTrial(spec, trial),
+  );
+  return exitByOutcome[trial.outcome];
+}
+
+const exitByOutcome: Readonly<Record<Trial["outcome"], ExitCode>> = {
+  answered: exitCodes.ok,
+  failed: exitCodes.failure,
+  timed_out: exitCodes.timeout,
+  interrupted: exitCodes.interrupted,
+};
+
+/** Whoever presses Ctrl+C twice does not want to wait; what still runs carries its mark, and the next run ends it. */
+function leave(): void {
+  process.exit(exitCodes.interrupted);
+}
+
+function loadConfigOf(flags: CommonFlags): LoadedConfig {
+  const cwd = workingDirectory(flags.directory);
+  return loadConfig({ cwd, env: process.env, overrides: settingsFromFlags(flags).overrides });
+}
+
+/** Somebody who is configured or built in, else somebody who is found here. */
+async function findMember(name: string, { config, cwd }: LoadedConfig): Promise<MemberSpec> {
+  const { embeddedMembers, findAgents } = await import("../../../agents/index.ts");
+  const known = knownMembers(config, embeddedMembers);
+  const wanted = name.replace(/^@/, "");
+  const configured = known.get(wanted);
+  if (configured !== undefined) return configured;
+  const { agents } = await findAgents({ env: process.env, cwd });
+  const spec = agents.map((one) => one.spec).find((one) => one.name === wanted);
+  if (spec !== undefined) return spec;
+  const names = [...known.keys(), ...agents.map((one) => one.spec.name)];
+  const near = nearestName(wanted, names);
+  throw usageFailure(
+    `there is no member "${wanted}" on this machine`,
+    `Here are: ${names.join(", ")}.${near === undefined ? "" : ` Did you mean "${near}"?`} "roundtable agents" says how to install others.`,
+  );
+}
+
+const ANSWER_CHARS_SHOWN = 200;
+
+function formatTrial(spec: MemberSpec, trial: Trial): string {
+  const { outcome, firstTextMs, totalMs, answer, usage, error, warnings } = trial;
+  const shown = answer.length > ANSWER_CHARS_SHOWN ? `${answer.slice(0, ANSWER_CHARS_SHOWN)} …` : answer;
+  const tokens = usage === undefined ? "not told" : `${usage.inputTokens} tokens in, ${usage.outputTokens} out`;
+  const cost = usage?.costUsd === undefined ? "" : `, $${usage.costUsd.toFixed(4)}`;
+  const lines = [
+    `${spec.name} (${spec.kind}): ${outcome.replace("_", " ")}`,
+    `  first text  ${firstTextMs === undefined ? "none" : `${Math.round(firstTextMs)} ms`}`,
+    `  whole turn  ${Math.round(totalMs)} ms`,
+    `  answer      ${shown === "" ? "none" : shown}`,
+    `  usage       ${tokens}${cost}`,
+    ...warnings.map((warning) => `  warning     ${warning}`),
+    ...(error === undefined ? [] : [`  error       ${error.message}`]),
+    ...(error?.detail === undefined ? [] : [`  detail      ${error.detail.slice(-ANSWER_CHARS_SHOWN)}`]),
+    ...(error?.hint === undefined ? [] : [`  what to do  ${error.hint}`]),
+    ...(outcome === "failed" ? ["  see also    roundtable agents says what each member lacks"] : []),
+  ];
+  return lines.map((line) => `${terminalSafeLine(line).trimEnd()}\n`).join("");
+}

@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { MemberSpec } from "../../../protocol/index.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { chosenMembers } from "../../members/resolver.ts";
+import { withSpecs, listAll } from "./list.ts";
+
+test("[V195] who is listed for the routes is listed whole, so that it can be seated as it is configured or was found", async () => {
+  const home = mkdtempSync(join(tmpdir(), "rt-list-"));
+  mkdirSync(join(home, "roundtable"));
+  const local = { kind: "openai", model: "small", baseUrl: "http://127.0.0.1:9/v1", prompt: "Be brief." };
+  writeFileSync(join(home, "roundtable", "config.jsonc"), JSON.stringify({ agents: { local } }));
+  const found: MemberSpec = { name: "pi", kind: "pi", command: ["/opt/pi"] };
+  const finding = { spec: found, source: "program" as const, where: "/opt/pi", isSupported: true };
+  const loaded = loadConfig({ cwd: home, env: { HOME: home, XDG_CONFIG_HOME: home } });
+  const listed = withSpecs(await listAll(loaded, { agents: [finding], unanswered: [] }));
+  const specOf = (name: string) => MemberSpec.parse(listed.find((one) => one.name === name));
+  expect(specOf("local")).toEqual({ name: "local", ...local });
+  expect(specOf("pi")).toEqual(found);
+});
+
+test("who is not logged in, and a vendor that sits down already, is not seated by default and can be asked for by name", async () => {
+  const home = mkdtempSync(join(tmpdir(), "rt-list-"));
+  const loaded = loadConfig({ cwd: home, env: { HOME: home, XDG_CONFIG_HOME: home } });
+  const finding = (spec: MemberSpec, more = {}) => ({
+    spec,
+    source: "program" as const,
+    where: "somewhere",
+    isSupported: true,
+    ...more,
+  });
+  const found = [
+    finding({ name: "claude", kind: "claude" }),
+    finding({ name: "codex", kind: "codex" }, { logIn: "codex login" }),
+    finding({ name: "anthropic-api", kind: "openai" }, { coveredBy: "claude" }),
+  ];
+  const listed = await listAll(loaded, { agents: found, unanswered: [] });
+  expect(listed.filter(({ sitsDown }) => sitsDown).map(({ name }) => name)).toEqual(["claude"]);
+  const named = await chosenMembers(
+    { ...loaded, config: { ...loaded.config, council: { ...loaded.config.council, members: ["codex"] } } },
+    async () => ({ agents: found, unanswered: [] }),
+  );
+  expect(named.map(({ name }) => name)).toEqual(["codex"]);
+});

@@ -1,0 +1,51 @@
+/** Everyone who could sit down here: built in, configured or found. A configured agent stands for whoever else goes by its name. */
+import type { Findings } from "../../../agents/index.ts";
+import type { AgentKind, MemberSpec } from "../../../protocol/index.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
+import { hasConfiguredMembers, knownMembers } from "../../members/members.ts";
+import { chosenMembers, defaultMembers } from "../../members/resolver.ts";
+
+export interface ListedAgent {
+  name: string;
+  kind: AgentKind;
+  foundBy: "built-in" | "configuration" | "program" | "key" | "server";
+  where: string;
+  canBeSeated: boolean;
+  whyNot?: string;
+  /** In a new session, as things are configured now. */
+  sitsDown: boolean;
+}
+
+type WithSpec = ListedAgent & { readonly spec: MemberSpec };
+
+export async function listAll(loaded: LoadedConfig, findings: Findings): Promise<WithSpec[]> {
+  const { config, settings } = loaded;
+  const { embeddedMembers, whyUnsupported } = await import("../../../agents/index.ts");
+  const originOf = (path: string) => settings.find((setting) => setting.path === path)?.origin ?? "the configuration";
+  const selected = hasConfiguredMembers(config)
+    ? await chosenMembers(loaded, async () => findings)
+    : defaultMembers(findings, embeddedMembers);
+  const describe = (spec: MemberSpec, foundBy: ListedAgent["foundBy"], where: string): WithSpec => {
+    const { name, kind } = spec;
+    const whyNot = whyUnsupported(kind);
+    const why = whyNot === undefined ? {} : { whyNot };
+    const sitsDown = selected.some((one) => one.name === name);
+    return { spec, name, kind, foundBy, where, canBeSeated: whyNot === undefined, ...why, sitsDown };
+  };
+  const known = knownMembers(config, embeddedMembers);
+  return [
+    ...[...known.values()].map((spec) =>
+      Object.hasOwn(config.agents, spec.name)
+        ? describe(spec, "configuration", originOf(`agents.${spec.name}`))
+        : describe(spec, "built-in", "built in"),
+    ),
+    ...findings.agents
+      .filter(({ spec }) => !known.has(spec.name))
+      .map(({ spec, source, where }) => describe(spec, source, where)),
+  ];
+}
+
+/** Whoever is seated by what the list says sits there as configured, with command, address and prompt. */
+export function withSpecs(listed: readonly WithSpec[]): (ListedAgent & MemberSpec)[] {
+  return listed.map(({ spec, ...one }) => ({ ...spec, ...one }));
+}

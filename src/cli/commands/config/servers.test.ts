@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { serverLines } from "./servers.ts";
+
+test("[A748] each tool server is a line: its name, how it is reached, what came of it", () => {
+  const tried = [
+    { name: "files", reachedBy: "files-server --root .", outcome: { ok: true, tools: 3 } },
+    { name: "web", reachedBy: "https://example.org/mcp", outcome: { ok: false, why: "nothing\nlistens there" } },
+  ] as const;
+  expect(serverLines(tried, ["old"]).split("\n")).toEqual([
+    expect.stringMatching(/^files {2}files-server --root \. {4}3 tools$/),
+    expect.stringMatching(/^web {4}https:\/\/example\.org\/mcp {2}fails: nothing.listens there$/),
+    expect.stringMatching(/^old +disabled$/),
+    "",
+  ]);
+  expect(serverLines([], [])).toBe('no tool servers are configured ("mcpServers")\n');
+});

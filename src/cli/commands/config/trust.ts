@@ -1,0 +1,78 @@
+/** `config trust`: the files of a project count from now on, as they are now. */
+import { basename, join } from "node:path";
+import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
+import { withoutCredentials } from "../../../kit/url-credentials.ts";
+import type { CommonFlags } from "../../args.ts";
+import { formatLeftOutServers } from "../../config/mcp-json.ts";
+import { howReached } from "../../config/mcp-servers.ts";
+import { projectConfigFile, projectServersFile, SERVERS_FILE } from "../../config/paths.ts";
+import { readServersFile } from "../../config/project-files.ts";
+import { configFailure, parseConfig, readText } from "../../config/read-config-file.ts";
+import type { ConfigFile } from "../../config/schema.ts";
+import { trust } from "../../config/trust.ts";
+import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { noteLine, usageFailure } from "../../failure.ts";
+import { note, stdout } from "../../terminal/stdout.ts";
+import { workingDirectory } from "../../config/working-directory.ts";
+
+/** Says what was trusted, so that nobody trusts a file unseen. A file that is wrong is refused. */
+export async function trustProject(directory: string | undefined, flags: CommonFlags): Promise<ExitCode> {
+  const cwd = workingDirectory(directory ?? flags.directory);
+  const files = [projectServersFile(cwd), projectConfigFile(cwd)].filter((file) => file !== undefined);
+  if (files.length === 0) {
+    throw usageFailure(
+      `there is no project configuration for ${cwd}`,
+      `It would be ${join(cwd, ".roundtable", "config.jsonc")}, or a .mcp.json`,
+    );
+  }
+  // All of them before any: half a project is not what was asked for.
+  const read = files.map((file) => readToTrust(file, { isOnly: files.length === 1 }));
+  for (const one of read) {
+    for (const warning of one.warnings) note(noteLine(warning));
+    if (one.text === undefined) continue;
+    await trust(one.file, one.text, process.env);
+    stdout.write(`trusted ${terminalSafeLine(one.file)}\n${whatItStarts(one.value)}`);
+  }
+  return exitCodes.ok;
+}
+
+interface ToTrust {
+  readonly file: string;
+  /** Absent when it cannot be trusted. */
+  readonly text?: string;
+  readonly value: Pick<ConfigFile, "agents" | "mcpServers">;
+  readonly warnings: readonly string[];
+}
+
+function readToTrust(file: string, { isOnly }: { isOnly: boolean }): ToTrust {
+  if (basename(file) !== SERVERS_FILE) {
+    const text = readText(file);
+    return { file, text, value: parseConfig(text, file).value, warnings: [] };
+  }
+  const read = readServersFile(file);
+  if ("problem" in read) {
+    if (isOnly) throw configFailure(read.problem);
+    return { file, value: {}, warnings: [read.problem] };
+  }
+  const { settings, problems: faults } = read.servers;
+  const mcpServers = Object.fromEntries(settings.map(({ path, value }) => [path.slice("mcpServers.".length), value]));
+  return {
+    file,
+    text: read.text,
+    value: { mcpServers },
+    warnings: faults.length === 0 ? [] : [formatLeftOutServers(faults)],
+  };
+}
+
+function whatItStarts({ agents = {}, mcpServers = {} }: ToTrust["value"]): string {
+  const lines = [
+    ...Object.entries(agents).map(
+      ([name, agent]) =>
+        `agent ${name}: ${terminalSafeLine(agent.command?.join(" ") ?? withoutCredentials(agent.baseUrl ?? agent.kind))}`,
+    ),
+    ...Object.entries(mcpServers).map(
+      ([name, server]) => `tool server ${name}: ${terminalSafeLine(howReached(server))}`,
+    ),
+  ];
+  return lines.map((line) => `  ${line}\n`).join("");
+}

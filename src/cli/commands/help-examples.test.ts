@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createProgram, everyCommand } from "../args.ts";
+
+/** A line as a shell would read it: the words of the part that calls the program, without a comment. */
+function argsOf(line: string): string[] | undefined {
+  const called = /(?:^|[|&] *|\s)roundtable (.*)$/.exec(line.replace(/\s+#.*$/, ""))?.[1];
+  const args = called?.match(/(?:'[^']*'|"[^"]*"|[^\s'"|>&]+)+|[|>&]+/g) ?? [];
+  const end = args.findIndex((word) => /^[|>&]/.test(word));
+  const own = end === -1 ? args : args.slice(0, end);
+  return called === undefined ? undefined : own.map((word) => word.replaceAll(/['"]/g, ""));
+}
+
+/** What the command line says of the words, without doing any of it. */
+async function verdictOn(args: readonly string[]): Promise<string> {
+  const program = createProgram("0", () => {});
+  for (const command of everyCommand(program)) command.action(() => {});
+  let verdict = "";
+  program.action((text: string[], { print }: { print?: unknown }) => {
+    if (text.length > 0 && print === undefined) verdict = "no such command";
+  });
+  try {
+    await program.parseAsync([...args], { from: "user" });
+    return verdict;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function examplesOfHelp(): string[] {
+  let text = "";
+  const program = createProgram("0", () => {});
+  for (const command of everyCommand(program)) {
+    command.configureOutput({ writeOut: (said) => (text += said) });
+    command.outputHelp();
+  }
+  return [...text.matchAll(/^ {2}\$ (.*roundtable .*)$/gm)].map(([, line = ""]) => line);
+}
+
+/** Lines in fences that are typed as they stand. */
+function examplesOf(page: string): string[] {
+  const text = readFileSync(page, "utf8");
+  const fences = [...text.matchAll(/^```(?:sh|[0-9]*)?\n([\s\S]*?)^```$/gm)].map(([, inside = ""]) => inside);
+  return fences.flatMap((fence) =>
+    fence.split("\n").flatMap((line) => {
+      const typed = /^(?:\$ )?((?:[\w=…]+ [^|]*\| *|[A-Z_]+=\S+ )?roundtable .*)$/.exec(line)?.[1];
+      return typed === undefined || typed.includes("[") ? [] : [typed];
+    }),
+  );
+}
+
+async function wrongAmong(lines: readonly string[]): Promise<string[]> {
+  const verdicts = await Promise.all(lines.map(async (line) => [line, await verdictOn(argsOf(line) ?? [])] as const));
+  return verdicts.filter(([, verdict]) => verdict !== "").map(([line, verdict]) => `${line}: ${verdict}`);
+}
+
+test("[X664] every example of every help text is a command line that is understood", async () => {
+  const lines = examplesOfHelp();
+  expect(lines.length).toBeGreaterThan(60);
+  expect(await wrongAmong(lines)).toEqual([]);
+});
+
+test("[X664] every command that the documents show is a command line that is understood", async () => {
+  const docs = readdirSync("docs").filter((name) => name.endsWith(".md"));
+  const lines = ["README.md", ...docs.map((name) => join("docs", name))].flatMap((page) => examplesOf(page));
+  expect(lines.length).toBeGreaterThan(25);
+  expect(await wrongAmong(lines)).toEqual([]);
+});

@@ -1,0 +1,137 @@
+/** `import`: conversations of other programs become sessions. The sources are read and never changed. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
+import { RoundtableError } from "../../../protocol/index.ts";
+import type { CommonFlags } from "../../args.ts";
+import { jsonLine } from "../../ask/output.ts";
+import { alignColumns } from "../../terminal/columns.ts";
+import { dataDirectory } from "../../config/paths.ts";
+import { prepareDataDirectory } from "../../config/data-directory.ts";
+import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { Failure, noteLine, usageFailure } from "../../failure.ts";
+import { sessionDefaults } from "../../sessions/defaults.ts";
+import { note, stdout } from "../../terminal/stdout.ts";
+import { workingDirectory } from "../../config/working-directory.ts";
+import { importFormats, type Importable, type ImportFormat, type ImportResult } from "./formats.ts";
+
+export interface ImportFlags extends CommonFlags {
+  list?: boolean;
+  all?: boolean;
+  format?: string;
+  json?: boolean;
+}
+
+export async function importSessions(given: readonly string[], flags: ImportFlags): Promise<ExitCode> {
+  const formats = chosenFormats(flags.format);
+  if (given.length === 0 && flags.list !== true) {
+    throw usageFailure("import needs a path", "roundtable import --list shows what there is for this directory");
+  }
+  if (flags.all === true && (flags.list !== true || given.length > 0)) {
+    throw usageFailure("--all lists what this machine has, so it goes with --list and without a path");
+  }
+  const cwd = workingDirectory(flags.directory);
+  const sources = given.map((one) => path.resolve(cwd, one));
+  const items =
+    sources.length === 0
+      ? await findHere(formats, cwd, { isAll: flags.all === true })
+      : await findAll(formats, sources);
+  const where = sources.length === 0 ? "for this directory" : `in ${sources.join(", ")}`;
+  const all = unique(items);
+  if (flags.list === true) return list(all, where, flags);
+  const missing = sources.filter((source) => !existsSync(source));
+  if (all.length === 0 && missing.length > 0) {
+    throw new Failure(exitCodes.failure, "nothing_to_import", `there is no file or directory ${missing.join(", ")}`, {
+      hint: "roundtable import --list shows what there is for this directory",
+    });
+  }
+  if (all.length === 0) {
+    throw new Failure(exitCodes.failure, "nothing_to_import", `there is nothing ${where} that can be imported`, {
+      hint: `Known formats: ${formats.map(({ name }) => name).join(", ")}`,
+    });
+  }
+  return await importAll(all, flags);
+}
+
+function chosenFormats(name: string | undefined): readonly ImportFormat[] {
+  if (name === undefined) return importFormats;
+  const chosen = importFormats.filter((format) => format.name === name);
+  if (chosen.length > 0) return chosen;
+  const known = importFormats.map((format) => format.name).join(", ");
+  throw usageFailure(`there is no format ${JSON.stringify(name)}`, `Known formats: ${known}`);
+}
+
+async function findAll(formats: readonly ImportFormat[], sources: readonly string[]): Promise<Importable[]> {
+  const results = await Promise.all(
+    sources.flatMap((source) => formats.map(async (format) => await format.find(source))),
+  );
+  return results.flat();
+}
+
+/** Where the programs keep them; only what no program keeps is looked for in the directory itself. */
+async function findHere(
+  formats: readonly ImportFormat[],
+  cwd: string,
+  { isAll }: { isAll: boolean },
+): Promise<Importable[]> {
+  const results = await Promise.all(
+    formats.map(async (format) => {
+      if (format.findStored !== undefined) return await format.findStored(isAll ? undefined : cwd);
+      return format.findForDirectory === undefined ? await format.find(cwd) : await format.findForDirectory(cwd);
+    }),
+  );
+  return results.flat().sort((one, other) => (other.updatedMs ?? 0) - (one.updatedMs ?? 0));
+}
+
+/** Two places may be one inside the other. */
+function unique(items: readonly Importable[]): Importable[] {
+  return [...new Map(items.map((one) => [`${one.format} ${one.path}`, one])).values()];
+}
+
+function list(items: readonly Importable[], where: string, { json }: ImportFlags): ExitCode {
+  if (json === true) stdout.write(jsonLine(items));
+  else if (items.length === 0) note(noteLine(`there is nothing ${where} that can be imported`));
+  else stdout.write(alignColumns(items.map((one) => [one.name, one.format, count(one), one.remark, one.path])));
+  return exitCodes.ok;
+}
+
+function count({ messages, isMore }: Importable): string {
+  return `${messages}${isMore === true ? "+" : ""} message${messages === 1 ? "" : "s"}`;
+}
+
+/** One that fails does not keep the others out. */
+async function importAll(items: readonly Importable[], flags: ImportFlags): Promise<ExitCode> {
+  const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
+  prepareDataDirectory(dataDir);
+  const { createAgents } = await import("../../../agents/index.ts");
+  const { factory: agentFactory } = createAgents({ dataDir });
+  const defaults = await sessionDefaults(flags);
+  const results: ({ path: string; format: string } & (ImportResult | { error: string }))[] = [];
+  for (const one of items) {
+    const { path: from, format: name } = one;
+    const format = importFormats.find((known) => known.name === name);
+    try {
+      const result = await format?.run(one, { dataDir, defaults, agentFactory });
+      if (result === undefined) continue;
+      results.push({ path: from, format: name, ...result });
+      if (flags.json !== true) printResult(one, result);
+    } catch (error) {
+      if (!isReportable(error)) throw error;
+      results.push({ path: from, format: name, error: error.message });
+      note(noteLine(`${one.name}: ${error.message}`, error instanceof RoundtableError ? error.hint : undefined));
+    }
+  }
+  if (flags.json === true) stdout.write(jsonLine(results));
+  return results.some((one) => "error" in one) ? exitCodes.failure : exitCodes.ok;
+}
+
+/** Of the rooms, or of a file that went away or cannot be read. */
+function isReportable(error: unknown): error is Error {
+  return error instanceof RoundtableError || (error instanceof Error && "code" in error);
+}
+
+function printResult(one: Importable, { sessionId, isNew, added, warnings }: ImportResult): void {
+  const what = isNew ? `imported, ${added} messages` : added === 0 ? "was imported before" : `${added} new messages`;
+  stdout.write(terminalSafeLine(`${sessionId}  ${one.name}  ${what}`) + "\n");
+  for (const warning of warnings) note(noteLine(warning));
+}

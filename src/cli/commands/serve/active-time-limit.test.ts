@@ -1,0 +1,25 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { afterActiveTime } from "./active-time-limit.ts";
+
+/** As a machine does that gives the process no time. */
+function pauseFor(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+test("[U521] a pause of the machine does not use up the time in which a server settles what runs; once it is over, it is over", async () => {
+  const order: string[] = [];
+  const over = Promise.withResolvers<void>();
+  afterActiveTime(150, () => {
+    order.push("over");
+    over.resolve();
+  });
+  const takeBack = afterActiveTime(150, () => order.push("taken back"));
+  pauseFor(300);
+  await setImmediate();
+  await setImmediate();
+  order.push("settled");
+  takeBack();
+  await over.promise;
+  expect(order).toEqual(["settled", "over"]);
+});

@@ -1,0 +1,52 @@
+/** `serve --compat`: which wires of other systems get a port without a token, and what may be reached there. */
+import { resolve } from "node:path";
+import { compatWireNames } from "../../../server/index.ts";
+import type { CompatFlags } from "./compat-flags.ts";
+import { usageFailure } from "../../failure.ts";
+
+export interface CompatPlan {
+  readonly wires: readonly string[];
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** As they were named: an id, or what is enough of one. */
+  readonly sessions: readonly string[];
+  readonly origins: readonly string[];
+  /** A directory with a page to serve there. */
+  readonly page?: string;
+}
+
+const ORIGINS_MAX = 8;
+
+/** Undefined when it is not asked for. Throws a Failure for what cannot be meant. */
+export function compatPlan(flags: CompatFlags): CompatPlan | undefined {
+  const { compat: wires, compatPort: port = 0, compatSession: sessions = [], compatOrigin: origins = [] } = flags;
+  const { compatPage: page } = flags;
+  if (wires === undefined) {
+    if (flags.compatPort === undefined && sessions.length === 0 && origins.length === 0 && page === undefined)
+      return undefined;
+    throw usageFailure("--compat-port, --compat-session, --compat-origin and --compat-page need --compat", hint);
+  }
+  const unknown = wires.find((wire) => !compatWireNames.includes(wire));
+  if (unknown !== undefined) throw usageFailure(`there is no wire ${unknown} to open`, hint);
+  if (origins.length > ORIGINS_MAX) throw usageFailure(`more than ${ORIGINS_MAX} times --compat-origin`, hint);
+  return {
+    wires: [...new Set(wires)],
+    port,
+    sessions,
+    origins: origins.map(checkOrigin),
+    ...(page === undefined ? {} : { page: resolve(page) }),
+  };
+}
+
+const hint = `Say which: --compat ${compatWireNames.join(",")}`;
+
+/** Exactly as a browser sends it; only pages of this machine. */
+function checkOrigin(text: string): string {
+  const url = URL.parse(text);
+  const isLocal = url?.hostname === "localhost" || url?.hostname === "127.0.0.1";
+  if (url !== null && url.protocol === "http:" && isLocal && url.origin === text.replace(/\/$/, "")) return url.origin;
+  throw usageFailure(
+    `--compat-origin ${text} is not the address of a page on this machine`,
+    "Such as http://localhost:5173",
+  );
+}

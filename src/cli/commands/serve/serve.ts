@@ -1,0 +1,99 @@
+/**
+ * The server: one for a data directory, on 127.0.0.1 only. In the foreground it runs until it is told to stop; in the
+ * background it prints no link and also ends by itself when nobody has needed it for a while.
+ */
+import { BIND_ADDRESS, findServer, type RunningServer } from "../../../server/index.ts";
+import type { CommonFlags } from "../../args.ts";
+import type { CompatFlags } from "./compat-flags.ts";
+import { compatPlan } from "./compat-plan.ts";
+import { dataDirectory } from "../../config/paths.ts";
+import { prepareDataDirectory } from "../../config/data-directory.ts";
+import type { ExitCode } from "../../exit-codes.ts";
+import { noteLine, usageFailure } from "../../failure.ts";
+import { boundLog } from "../../connect/background-server.ts";
+import { createLocalHost } from "../../connect/local-host.ts";
+import { readPageFiles } from "../../page-files.ts";
+import { alreadyRuns, listenForStop, serveHost } from "./serve-host.ts";
+import { sessionDefaults, settingsFromFlags } from "../../sessions/defaults.ts";
+import { note, stdout } from "../../terminal/stdout.ts";
+import { readVersion } from "../../version.ts";
+import { findListedAgents } from "../agents/agents.ts";
+
+export interface ServeFlags extends CommonFlags, CompatFlags {
+  port?: number;
+  host?: string;
+  /** Prints no link, and ends by itself. */
+  background?: boolean;
+  /** Seconds without need after which a server in the background ends. */
+  idle?: number;
+}
+
+const IDLE_SECONDS = 300;
+const IDLE_VARIABLE = "ROUNDTABLE_IDLE";
+
+export async function serve(flags: ServeFlags): Promise<ExitCode> {
+  if (flags.host !== undefined && flags.host !== BIND_ADDRESS) {
+    throw usageFailure(
+      `--host ${flags.host} is refused: whoever reaches the port can run your agents, so only ${BIND_ADDRESS} is served`,
+      "From another machine, forward the port with ssh -L",
+    );
+  }
+  const compat = compatPlan(flags);
+  const isBackground = flags.background === true;
+  if (isBackground) {
+    boundLog(process.stdout);
+    boundLog(process.stderr);
+  }
+  const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
+  prepareDataDirectory(dataDir);
+  const running = await findServer(dataDir);
+  if (running !== undefined) throw alreadyRuns(dataDir, running);
+  const [defaults, pageFiles] = await Promise.all([sessionDefaults(flags), readPageFiles()]);
+  const version = readVersion();
+  const stops = listenForStop();
+  const host = await createLocalHost(dataDir, settingsFromFlags(flags).overrides);
+  const exitCode = await serveHost(stops, {
+    host,
+    dataDir,
+    version,
+    defaults: { ...defaults, listAgents: () => findListedAgents(flags) },
+    pageFiles,
+    port: flags.port ?? 0,
+    idleMs: isBackground ? idleMs(flags) : undefined,
+    ...(compat === undefined ? {} : { compat }),
+    onCompat: (port) => note(noteLine(compatWarning(port.url, compat?.wires ?? []))),
+    onReady(server) {
+      if (!isBackground) return stdout.write(welcome(server, dataDir, version));
+      note(logLine(`version ${version} serves ${dataDir} at ${server.url}, process ${process.pid}`));
+    },
+  });
+  if (isBackground) note(logLine(`process ${process.pid} has ended`));
+  return exitCode;
+}
+
+function idleMs(flags: ServeFlags): number {
+  const given = Number(process.env[IDLE_VARIABLE]);
+  return (flags.idle ?? (given > 0 ? given : IDLE_SECONDS)) * 1_000;
+}
+
+function compatWarning(url: string, wires: readonly string[]): string {
+  return (
+    `wire ${wires.join(" and ")} is open at ${url} without a token: every program of this machine can read and write ` +
+    "the sessions made there and those named with --compat-session"
+  );
+}
+
+function logLine(text: string): string {
+  return `${new Date().toISOString()} ${noteLine(text)}`;
+}
+
+function welcome(server: RunningServer, dataDir: string, version: string): string {
+  return [
+    `Roundtable ${version} serves ${dataDir}`,
+    "",
+    `  ${server.newLink()}`,
+    "",
+    "The link opens the page once, within a minute; roundtable web opens another. Ctrl+C stops the server.",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,57 @@
+/**
+ * The page of the running server, in the browser; a server is started in the background when none runs. The link opens
+ * the page once and is printed too, for a browser that cannot be opened from here.
+ */
+import { findServer, type ReachableServer } from "../../../server/index.ts";
+import type { CommonFlags } from "../../args.ts";
+import { dataDirectory } from "../../config/paths.ts";
+import { existingDataDirectory, prepareDataDirectory } from "../../config/data-directory.ts";
+import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { Failure, noteLine } from "../../failure.ts";
+import { BACKGROUND_VARIABLE, openInBrowser, reachServer } from "../../connect/background-server.ts";
+import { note, stdout } from "../../terminal/stdout.ts";
+import { workingDirectory } from "../../config/working-directory.ts";
+
+export interface WebFlags extends CommonFlags {
+  /** False with `--no-open`: the link is only printed. */
+  open?: boolean;
+}
+
+export async function web(flags: WebFlags): Promise<ExitCode> {
+  const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
+  const server = await reach(dataDir, flags);
+  const link = await newLink(server);
+  stdout.write(`${link}\n`);
+  // A script that reads the link did not ask for a window.
+  if (flags.open === false || !process.stdout.isTTY) return exitCodes.ok;
+  if (!(await openInBrowser(link, { dataDir, env: process.env })))
+    note(noteLine("no browser could be opened from here; the link works once, within a minute"));
+  return exitCodes.ok;
+}
+
+async function reach(dataDir: string, flags: WebFlags): Promise<ReachableServer> {
+  if (process.env[BACKGROUND_VARIABLE] === "0") {
+    const running = existingDataDirectory(dataDir) === undefined ? undefined : await findServer(dataDir);
+    if (running !== undefined) return running;
+    throw new Failure(exitCodes.failure, "closed", `no server runs on the data directory ${dataDir}`, {
+      hint: "Start one with roundtable serve",
+    });
+  }
+  prepareDataDirectory(dataDir);
+  const reached = await reachServer({ dataDir, cwd: workingDirectory(flags.directory) });
+  if ("url" in reached) return reached;
+  throw new Failure(exitCodes.failure, "closed", reached.why, { hint: "Start one with roundtable serve" });
+}
+
+async function newLink({ url, token }: ReachableServer): Promise<string> {
+  const answer = await fetch(`${url}/v1/codes`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: "{}",
+  });
+  if (!answer.ok) {
+    throw new Failure(exitCodes.failure, "refused", `the server at ${url} gave no link (${answer.status})`);
+  }
+  const { code } = (await answer.json()) as { code: string };
+  return `${url}/#code=${code}`;
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { createManualClock } from "../../../../test/host/manual-clock.ts";
+import { whenIdle } from "./when-idle.ts";
+
+test("[X92] idle is told once, a whole idle time after the last need; a request between two looks is a need", () => {
+  const clock = createManualClock();
+  const now = { isNeeded: true, requests: 0, told: 0 };
+  const stop = whenIdle({
+    isNeeded: () => now.isNeeded,
+    requests: () => now.requests,
+    idleMs: 4_000,
+    onIdle: () => (now.told += 1),
+    clock,
+  });
+  const pass = (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 100) clock.advance(100);
+  };
+  pass(20_000);
+  now.isNeeded = false;
+  pass(3_900);
+  expect(now.told).toBe(0);
+  now.requests += 1;
+  pass(3_900);
+  expect(now.told).toBe(0);
+  pass(1_100);
+  expect(now.told).toBe(1);
+  pass(20_000);
+  expect(now.told).toBe(1);
+  stop();
+});
+
+test("[X92] a watch that was ended tells nothing", () => {
+  const clock = createManualClock();
+  let told = 0;
+  const stop = whenIdle({ isNeeded: () => false, requests: () => 0, idleMs: 1_000, onIdle: () => (told += 1), clock });
+  stop();
+  clock.advance(60_000);
+  expect(told).toBe(0);
+});

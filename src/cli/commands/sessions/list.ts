@@ -1,0 +1,105 @@
+/** `sessions list` and `sessions show`: reading what is kept, without writing to it. */
+import type { SessionSummary } from "../../../protocol/index.ts";
+import { shortId, shortIdLength } from "../../../kit/short-id.ts";
+import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
+import { loadedMessages } from "../../../transcript/index.ts";
+import { jsonLine } from "../../ask/output.ts";
+import type { CommonFlags } from "../../args.ts";
+import { colourStyle, plainStyle, wantsColour } from "../../terminal/colours.ts";
+import { dataDirectory } from "../../config/paths.ts";
+import { existingDataDirectory } from "../../config/data-directory.ts";
+import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { Failure, noteLine } from "../../failure.ts";
+import { findSession } from "../../sessions/find-session.ts";
+import { localTime } from "../../terminal/local-time.ts";
+import { TranscriptPrinter } from "../../print/transcript-printer.ts";
+import { hasDirectory } from "../../sessions/directory.ts";
+import { readTranscript } from "../../sessions/view.ts";
+import { note, stdout } from "../../terminal/stdout.ts";
+import { openInProcessHost, type InProcessHost } from "../../connect/in-process-host.ts";
+import { largest } from "../../../kit/largest.ts";
+
+type Flags = CommonFlags & { json?: boolean };
+
+/** With `cwd`, those of this directory only. */
+export async function listSessions(flags: Flags & { cwd?: string }): Promise<ExitCode> {
+  const sessions = (await withHost(flags, ({ client }) => client.list())) ?? [];
+  const wanted = sessions.filter((one) => flags.cwd === undefined || one.cwd === flags.cwd);
+  const newestFirst = wanted.sort((a, b) => b.updatedTs - a.updatedTs);
+  if (flags.json === true) {
+    stdout.write(jsonLine(newestFirst));
+    return exitCodes.ok;
+  }
+  if (newestFirst.length === 0)
+    note(noteLine("there are no sessions yet", 'Begin one: roundtable -p "Where is the parser?"'));
+  else stdout.write(formatSessions(newestFirst, stdout.isTty ? process.stdout.columns : undefined));
+  return exitCodes.ok;
+}
+
+export async function showSession(given: string, flags: Flags): Promise<ExitCode> {
+  const transcript = await withHost(flags, async ({ client }) =>
+    readTranscript(client, await findSession(client, given)),
+  );
+  if (transcript === undefined) {
+    throw new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session "${given}"`, {
+      hint: "See roundtable sessions list",
+    });
+  }
+  if (flags.json === true) {
+    stdout.write(jsonLine({ head: transcript.head, messages: [...loadedMessages(transcript)] }));
+    return exitCodes.ok;
+  }
+  const style = wantsColour(flags.color ?? "auto", process.env, stdout.isTty) ? colourStyle : plainStyle;
+  const printer = new TranscriptPrinter({ write: (text) => stdout.write(text), style, wants: () => true });
+  printer.finish(transcript);
+  return exitCodes.ok;
+}
+
+/** Undefined when there is no data directory: asking for what is kept must not make one. */
+async function withHost<T>(flags: Flags, use: (host: InProcessHost) => Promise<T>): Promise<T | undefined> {
+  const directory = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
+  if (directory === undefined) return undefined;
+  const open = await openInProcessHost(directory);
+  try {
+    return await use(open);
+  } finally {
+    await open.close();
+  }
+}
+
+/** The title comes last: it may hold wide characters, and only it is cut to the screen. */
+function formatSessions(sessions: readonly SessionSummary[], columns: number | undefined): string {
+  const idLength = shortIdLength(sessions.map((one) => one.sessionId));
+  // Many sessions are about few directories.
+  const lost = new Set([...new Set(sessions.map((one) => one.cwd))].filter((cwd) => cwd !== "" && !hasDirectory(cwd)));
+  const rows = [
+    ["ID", "UPDATED", "STATUS", "TURNS", "MEMBERS", "TITLE"],
+    ...sessions.map((one) => [
+      shortId(one.sessionId, idLength),
+      localTime(one.updatedTs),
+      one.problem !== undefined ? "damaged" : one.archived ? "archived" : one.status,
+      String(one.turns),
+      one.members.join(",") || "-",
+      terminalSafeLine(formatTitle(one, lost)),
+    ]),
+  ];
+  const widths = [0, 1, 2, 3, 4].map((column) => largest(rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .map((line) =>
+      columns !== undefined && line.length > columns ? `${line.slice(0, Math.max(1, columns - 1))}…` : line,
+    )
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** What is wrong with a session stands behind its title. */
+function formatTitle({ title, problem, cwd }: SessionSummary, lost: ReadonlySet<string>): string {
+  const problems = [...(problem === undefined ? [] : [problem]), ...(lost.has(cwd) ? ["its directory is gone"] : [])];
+  return problems.length === 0 ? title : `${title} (${problems.join("; ")})`.trimStart();
+}

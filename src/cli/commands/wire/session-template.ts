@@ -1,0 +1,116 @@
+/** Who sits down when a program on stdio opens a session, and under which settings: as configured for its directory. */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { AgentKind, type MemberSpec } from "../../../protocol/index.ts";
+import type { findAgents } from "../../../agents/index.ts";
+import type { CreateRequest } from "../../../client/index.ts";
+import type { Setting } from "../../config/environment.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { noteLine, usageFailure, type Failure } from "../../failure.ts";
+import { lemon } from "../../../wires/index.ts";
+import { knownMembers, sessionSettings } from "../../members/members.ts";
+import { createMemberResolver } from "../../members/resolver.ts";
+import { note } from "../../terminal/stdout.ts";
+
+export interface TemplateRequest {
+  readonly cwd: string;
+  readonly dataDir: string;
+  /** "provider:id": members of the table by name, a configured member, or an agent kind with a model. */
+  readonly model?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly systemPrompt?: string | undefined;
+  /** Keys of the configuration that the command line says. */
+  readonly overrides?: readonly Setting[];
+}
+
+export interface SessionTemplate extends CreateRequest {
+  /** Everybody who could sit down here. */
+  readonly known: readonly MemberSpec[];
+}
+
+/** Names that other programs use for the makers of what an agent kind drives. */
+const KIND_OF_PROVIDER: Readonly<Record<string, AgentKind>> = { anthropic: "claude" };
+
+export async function createTemplate(request: TemplateRequest): Promise<SessionTemplate> {
+  const { cwd, dataDir, systemPrompt, overrides = [] } = request;
+  const loaded = loadConfig({ cwd, env: process.env, overrides });
+  for (const warning of loaded.warnings) note(noteLine(warning));
+  const resolver = createMemberResolver({ loaded, env: process.env, dataDir });
+  const { embeddedMembers, findAgents } = await import("../../../agents/index.ts");
+  const usual = await resolver.members();
+  const known = new Map([
+    ...knownMembers(loaded.config, embeddedMembers),
+    ...usual.map((one) => [one.name, one] as const),
+  ]);
+  const members = membersFor(request, usual, [...known.values()]);
+  const stranger = members.find((one) => known.get(one.name) !== one && one.baseUrl === undefined);
+  if (stranger !== undefined && !(await isHere(stranger, findAgents))) {
+    throw unknownModel(`there is no ${stranger.kind} on this machine for model "${stranger.model}"`, known.values());
+  }
+  const settings = sessionSettings(loaded.config, members);
+  return {
+    cwd,
+    title: "New session",
+    members,
+    settings: systemPrompt === undefined || systemPrompt === "" ? settings : { ...settings, prompt: systemPrompt },
+    known: [...known.values()],
+  };
+}
+
+function membersFor(
+  { model, baseUrl }: TemplateRequest,
+  usual: MemberSpec[],
+  known: readonly MemberSpec[],
+): MemberSpec[] {
+  if (model === undefined || model === "") return usual;
+  const colon = model.indexOf(":");
+  if (colon < 1) throw usageFailure(`invalid model "${model}"`, "Give provider:model_id");
+  const provider = model.slice(0, colon);
+  const id = model.slice(colon + 1);
+  if (provider === lemon.ROUNDTABLE_PROVIDER) return namedMembers(id, usual, known);
+  const configured = known.find(
+    (one) => [one.name, one.kind].includes(provider) && [one.model, one.name].includes(id) && baseUrl === undefined,
+  );
+  if (configured !== undefined) return [configured];
+  const kind = AgentKind.safeParse(KIND_OF_PROVIDER[provider] ?? provider).data;
+  if (kind === undefined || kind === "acp" || kind === "embedded" || id === "") {
+    throw unknownModel(`unknown model "${id}" for provider "${provider}"`, known);
+  }
+  return [{ name: kind, kind, model: id, ...(baseUrl === undefined ? {} : { baseUrl }) }];
+}
+
+/** Found, or not looked at in time. */
+async function isHere({ kind }: MemberSpec, find: typeof findAgents): Promise<boolean> {
+  const { agents, unanswered } = await find({ env: process.env });
+  return unanswered.length > 0 || agents.some((one) => one.isSupported && one.spec.kind === kind);
+}
+
+function unknownModel(message: string, known: Iterable<MemberSpec>): Failure {
+  return usageFailure(
+    message,
+    `Known: ${[...known].map((one) => `${lemon.ROUNDTABLE_PROVIDER}:${one.name}`).join(", ")}`,
+  );
+}
+
+function namedMembers(id: string, usual: MemberSpec[], known: readonly MemberSpec[]): MemberSpec[] {
+  if (id === "" || id === "table") return usual;
+  return lemon.parseMemberNames(id).map((name) => {
+    const spec = known.find((one) => one.name === name);
+    if (spec === undefined) {
+      throw usageFailure(
+        `unknown member "${name}" in model "${lemon.ROUNDTABLE_PROVIDER}:${id}"`,
+        `Known: ${known.map((one) => one.name).join(", ")}`,
+      );
+    }
+    return spec;
+  });
+}
+
+/** A directory a session may be about: there, and a directory. */
+export function sessionDirectory(given: string, from: string): string {
+  const directory = resolve(from, given);
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
+    throw usageFailure(`the directory ${directory} does not exist`);
+  }
+  return directory;
+}

@@ -1,0 +1,216 @@
+/**
+ * The background server of a data directory: found, or started by the first program that needs it. However many start
+ * at once, one of them starts the server and the others wait for it. It outlives the terminal it was started from.
+ */
+import { spawn } from "node:child_process";
+import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync } from "node:fs";
+import { renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { linkIfFree, readIfThere } from "../../kit/files/atomic-file.ts";
+import { newId } from "../../kit/ids.ts";
+import { findServer, type ReachableServer } from "../../server/index.ts";
+
+/** "0": a screen never starts a server, and hosts its session itself when none runs. */
+export const BACKGROUND_VARIABLE = "ROUNDTABLE_BACKGROUND";
+
+/**
+ * Events live for a moment only: with a smaller nursery they are collected before they have cost 30 MB. Left alone it
+ * shrinks while a lone member speaks, and is then collected twice as often. So small, it is collected by one thread: to
+ * wake others for it costs more than they take over.
+ */
+export const SERVER_FLAGS = ["--min-semi-space-size=2", "--max-semi-space-size=4", "--no-parallel-scavenge"];
+
+/** A server that cannot be reached after this time is not waited for any longer; a busy machine takes its time. */
+const START_MS = 15_000;
+const POLL_MS = 50;
+/** A start under way for longer than this was left by a program that is gone or stuck. */
+const STARTING_MS_MAX = 2 * START_MS;
+const LOG_BYTES_MAX = 1024 * 1024;
+
+export interface LaunchOptions {
+  readonly dataDir: string;
+  /** Where the server is started: its defaults are those of this directory. */
+  readonly cwd: string;
+}
+
+/** The running server, else one that was started for this call; else why there is none. */
+export async function reachServer(options: LaunchOptions): Promise<ReachableServer | { readonly why: string }> {
+  const { dataDir } = options;
+  const deadline = performance.now() + START_MS;
+  let start: Start | undefined;
+  try {
+    for (;;) {
+      const server = await findServer(dataDir);
+      if (server !== undefined) return server;
+      if (start?.failed !== undefined) return { why: `the background server did not start: ${start.failed}` };
+      if (performance.now() > deadline) {
+        return { why: `the background server was not ready within ${START_MS / 1_000} s, see ${logPath(dataDir)}` };
+      }
+      // Whoever holds the turn looks once more before it starts one: the last holder may just have been successful.
+      if (start === undefined) start = acquireStartLock(dataDir);
+      else if (!start.isStarted) startServerProcess(start, options);
+      if (start === undefined || start.isStarted) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  } finally {
+    start?.release();
+  }
+}
+
+interface Start {
+  isStarted: boolean;
+  failed: string | undefined;
+  readonly release: () => void;
+}
+
+/** Detached, in a session of its own: neither the end of the terminal nor Ctrl+C in it reaches the server. */
+function startServerProcess(start: Start, { dataDir, cwd }: LaunchOptions): void {
+  start.isStarted = true;
+  const program = process.argv[1];
+  if (program === undefined) {
+    start.failed = "it is not known where this program is";
+    return;
+  }
+  let log: number | undefined;
+  try {
+    log = openLog(dataDir);
+    const child = spawn(
+      process.execPath,
+      [...SERVER_FLAGS, program, "serve", "--background", "-C", cwd, "--data-dir", dataDir],
+      {
+        cwd,
+        detached: true,
+        stdio: ["ignore", log, log],
+      },
+    );
+    child.on("error", (error) => (start.failed = error.message));
+    // It may have ended because another was faster; then that one is found before this is looked at.
+    child.on("exit", (code, signal) => (start.failed = `it ended with ${code ?? signal}, see ${logPath(dataDir)}`));
+    child.unref();
+  } catch (error) {
+    start.failed = error instanceof Error ? error.message : String(error);
+  } finally {
+    if (log !== undefined) closeSync(log);
+  }
+}
+
+/** Undefined when another program is starting the server now. */
+function acquireStartLock(dataDir: string): Start | undefined {
+  const file = path.join(dataDir, "server.starting");
+  const mine = path.join(dataDir, `server.starting.${newId()}`);
+  const text = `${process.pid} ${newId()}\n`;
+  try {
+    writeFileSync(mine, text, { mode: 0o600, flag: "wx" });
+    if (!linkIfFree(mine, file)) {
+      removeStaleLock(file);
+      return undefined;
+    }
+  } catch (error) {
+    const failed = error instanceof Error ? error.message : String(error);
+    return { isStarted: true, failed, release: () => {} };
+  } finally {
+    rmSync(mine, { force: true });
+  }
+  const release = () => {
+    if (readIfThere(file) === text) rmSync(file, { force: true });
+  };
+  return { isStarted: false, failed: undefined, release };
+}
+
+/** Moved away before it is removed: when somebody else was faster, it is their turn that we hold, and give back. */
+function removeStaleLock(file: string): void {
+  const held = readIfThere(file);
+  if (held === undefined || !isDead(file, held)) return;
+  const aside = `${file}.${newId()}`;
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  if (readIfThere(aside) !== held) linkIfFree(aside, file);
+  rmSync(aside, { force: true });
+}
+
+function isDead(file: string, held: string): boolean {
+  try {
+    if (Date.now() - statSync(file).mtimeMs > STARTING_MS_MAX) return true;
+    process.kill(Number.parseInt(held, 10), 0);
+    return false;
+  } catch {
+    // No such process, or a file that nobody can have written whole.
+    return true;
+  }
+}
+
+function logPath(dataDir: string): string {
+  return path.join(dataDir, "server.log");
+}
+
+function openLog(dataDir: string): number {
+  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
+  const log = openSync(logPath(dataDir), O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
+  fchmodSync(log, 0o600);
+  if (fstatSync(log).size > LOG_BYTES_MAX) ftruncateSync(log, 0);
+  return log;
+}
+
+const DROPPED = "Earlier lines were dropped: the log was full.\n";
+
+/** Called by the server that was started above: what it prints begins anew when the log is full. */
+export function boundLog(stream: NodeJS.WriteStream & { readonly fd: number }): void {
+  const write = stream.write.bind(stream) as (text: string, ...rest: unknown[]) => boolean;
+  const bounded = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
+    const whole = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+    const text = whole.length > LOG_BYTES_MAX / 8 ? `${whole.slice(0, LOG_BYTES_MAX / 8)}…\n` : whole;
+    try {
+      const isFull = fstatSync(stream.fd).size + Buffer.byteLength(text) > LOG_BYTES_MAX;
+      if (isFull) ftruncateSync(stream.fd, 0);
+      return write(isFull ? DROPPED + text : text, ...rest);
+    } catch {
+      // No file (any more): a log is not worth the server.
+      return true;
+    }
+  };
+  stream.write = bounded;
+}
+
+/**
+ * True when a browser was started. The link holds a code, and what stands in an argument can be read by everybody on the
+ * machine: the browser gets the name of a file that only the user can read, and that leads on.
+ */
+export async function openInBrowser(link: string, { dataDir, env }: BrowserOptions): Promise<boolean> {
+  const command = browserCommand(env);
+  if (command === undefined) return false;
+  const file = path.join(dataDir, "open-page.html");
+  rmSync(file, { force: true });
+  writeFileSync(file, leadingTo(link), { mode: 0o600, flag: "wx" });
+  const [name, ...args] = command;
+  const { findProgram } = await import("../../agents/index.ts");
+  const resolved = findProgram(name, { PATH: env["PATH"], PATHEXT: env["PATHEXT"], cwd: process.cwd() });
+  if (!resolved.ok) return false;
+  const child = spawn(resolved.path, [...args, file], { detached: true, stdio: "ignore" });
+  return await new Promise((resolve) => {
+    child.on("error", () => resolve(false));
+    child.on("spawn", () => {
+      child.unref();
+      resolve(true);
+    });
+  });
+}
+
+export interface BrowserOptions {
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Undefined where there is no screen to open one on. */
+function browserCommand(env: BrowserOptions["env"]): [program: string, ...args: string[]] | undefined {
+  if (env["BROWSER"]) return [env["BROWSER"]];
+  if (process.platform === "darwin") return ["open"];
+  if (process.platform === "win32") return ["explorer.exe"];
+  return env["DISPLAY"] || env["WAYLAND_DISPLAY"] ? ["xdg-open"] : undefined;
+}
+
+function leadingTo(link: string): string {
+  return `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${link}"><title>Roundtable</title>\n`;
+}

@@ -1,0 +1,27 @@
+/** Who can be seated by name in a session that runs: configured, built in, or found on this machine. */
+import type { MemberSpec } from "../../protocol/index.ts";
+import type { CommonFlags } from "../args.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { availableMembers } from "./resolver.ts";
+import { settingsFromFlags } from "../sessions/defaults.ts";
+import { workingDirectory } from "../config/working-directory.ts";
+
+/** Asked for with every key that completes a name; looking around takes a while. */
+const CACHE_MS = 10_000;
+
+export function createAvailableMembers(flags: CommonFlags): () => Promise<readonly MemberSpec[]> {
+  let known: { readonly at: number; readonly members: Promise<readonly MemberSpec[]> } | undefined;
+  return () => {
+    if (known === undefined || performance.now() - known.at > CACHE_MS) {
+      known = { at: performance.now(), members: findAvailable(flags) };
+    }
+    return known.members;
+  };
+}
+
+async function findAvailable(flags: CommonFlags): Promise<readonly MemberSpec[]> {
+  const { overrides } = settingsFromFlags(flags);
+  const loaded = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env, overrides });
+  const { findAgents } = await import("../../agents/index.ts");
+  return await availableMembers(loaded, () => findAgents({ env: process.env, cwd: loaded.cwd }));
+}

@@ -1,0 +1,54 @@
+/** The first start in a data directory: what a person is told about who sits down, once. */
+import { opendirSync } from "node:fs";
+import { join } from "node:path";
+import type { Findings } from "../../agents/index.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
+import type { MemberSpec } from "../../protocol/index.ts";
+
+/** True as long as no session was ever kept there. */
+export function isFirstStart(dataDir: string): boolean {
+  try {
+    const logs = opendirSync(join(dataDir, "logs"));
+    try {
+      for (let entry = logs.readSync(); entry !== null; entry = logs.readSync()) {
+        if (entry.name.endsWith(".jsonl") || entry.name.endsWith(".jsonl.zst")) return false;
+      }
+    } finally {
+      logs.closeSync();
+    }
+    return true;
+  } catch (error) {
+    // A directory that cannot be read is somebody's who has started here before; the run itself says what is wrong.
+    return (error as NodeJS.ErrnoException).code === "ENOENT";
+  }
+}
+
+export interface FirstStart {
+  findings: Findings;
+  members: readonly MemberSpec[];
+  configFile: string;
+}
+
+export function firstStartBlock({ findings, members, configFile }: FirstStart): string {
+  const { agents, unanswered } = findings;
+  const agentLabels = agents.map(({ spec, source, where }) => (source === "key" ? where : `${spec.name} (${where})`));
+  const cannot = agents.filter((one) => !one.isSupported).map((one) => one.spec.name);
+  const loggedOut = agents.flatMap(({ spec, logIn }) => (logIn === undefined ? [] : [`${spec.name} (${logIn})`]));
+  const isBuiltIn = members.every((spec) => spec.kind === "embedded");
+  const about = isBuiltIn ? ": built in, rule-based, without model, key or network" : "";
+  const lines = [
+    "roundtable: first start, no members are configured.",
+    `  found      ${listed(agentLabels) || "no agent program on PATH, no API key, no local model server"}`,
+    `  sit down   ${listed(members.map((spec) => spec.name))}${about}`,
+    ...(cannot.length === 0 ? [] : [`  not yet    ${listed(cannot)}: cannot be seated by this version`]),
+    ...(loggedOut.length === 0 ? [] : [`  log in     ${listed(loggedOut)}`]),
+    ...(unanswered.length === 0 ? [] : [`  no answer  ${listed(unanswered)}`]),
+    `  change it  --members NAMES, or council.members in ${configFile}`,
+    "             roundtable agents lists them again; roundtable config show --origin says what is set where",
+  ];
+  return lines.map((line) => `${terminalSafeLine(line)}\n`).join("");
+}
+
+function listed(names: readonly string[]): string {
+  return names.join(", ");
+}

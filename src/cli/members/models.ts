@@ -1,0 +1,43 @@
+/** Which models -m chooses, for whom. Pure. */
+import { MEMBER_NAME, type AgentKind } from "../../protocol/index.ts";
+import { usageFailure } from "../failure.ts";
+import { unknownMember } from "./members.ts";
+
+interface NamedMember {
+  readonly name: string;
+  readonly kind: AgentKind;
+}
+
+/** `NAME=MODEL` is for one member, a model alone for all that have one. Throws a Failure for what is for nobody. */
+export function modelsFor(given: readonly string[], members: readonly NamedMember[]): Map<string, string> {
+  const models = new Map<string, string>();
+  for (const text of given) {
+    const { name, model } = read(text);
+    for (const member of meantBy(text, name, members)) models.set(member.name, model);
+  }
+  return models;
+}
+
+function read(text: string): { name?: string; model: string } {
+  const at = text.indexOf("=");
+  const name = text.slice(0, Math.max(at, 0));
+  const model = text.slice(at + 1).trim();
+  if (model === "") {
+    throw usageFailure(`-m "${text}" names no model`, "Give -m MODEL, or -m NAME=MODEL for one member");
+  }
+  // A name that no member can have is the beginning of a model's.
+  return at >= 0 && MEMBER_NAME.test(name) ? { name, model } : { model: text.trim() };
+}
+
+function meantBy(text: string, name: string | undefined, members: readonly NamedMember[]): readonly NamedMember[] {
+  const taking = members.filter(({ kind }) => kind !== "embedded");
+  if (name === undefined) {
+    if (taking.length > 0) return taking;
+    throw usageFailure(`-m ${text}: nobody at this table has a model`, "Seat somebody who has one with --members");
+  }
+  const names = members.map((member) => member.name);
+  const member = members.find((one) => one.name === name);
+  if (member === undefined) throw unknownMember(name, names, "-m");
+  if (taking.includes(member)) return [member];
+  throw usageFailure(`-m ${text}: ${name} is built in and has no model`, "Leave it out");
+}

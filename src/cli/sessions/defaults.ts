@@ -1,0 +1,49 @@
+/** What a new session of a screen gets: the directory, and the members and settings that are configured for it. */
+import type { SessionDefaults } from "../../server/index.ts";
+import type { AskFlags, CommonFlags } from "../args.ts";
+import { overrideOf } from "../config/command-line-keys.ts";
+import { loadConfig, type ConfigSource } from "../config/load-config.ts";
+import { dataDirectory } from "../config/paths.ts";
+import { noteLine } from "../failure.ts";
+import { sessionSettings } from "../members/members.ts";
+import { createMemberResolver } from "../members/resolver.ts";
+import { note } from "../terminal/stdout.ts";
+import { workingDirectory } from "../config/working-directory.ts";
+
+export type SettingFlags = Pick<
+  AskFlags,
+  "members" | "timeout" | "writable" | "config" | "maxTurns" | "maxBudgetUsd" | "maxTime"
+>;
+
+type FlagSettings = Required<Pick<ConfigSource, "overrides" | "flags">>;
+
+/** The options that stand for a key of the configuration. */
+export function settingsFromFlags(flags: SettingFlags): FlagSettings {
+  const { members, timeout, writable, config = [], maxTurns, maxBudgetUsd, maxTime } = flags;
+  const one = (path: string, value: unknown, origin: string) => (value === undefined ? [] : [{ path, value, origin }]);
+  return {
+    overrides: [
+      ...config.map(overrideOf),
+      ...one("council.limits.turns", maxTurns, "--max-turns"),
+      ...one("council.limits.usd", maxBudgetUsd, "--max-budget-usd"),
+      ...one("council.limits.minutes", maxTime, "--max-time"),
+    ],
+    flags: [
+      ...one("council.writable", writable, "--writable"),
+      ...one("council.members", members, "--members"),
+      ...one("council.timeout", timeout, "--timeout"),
+    ],
+  };
+}
+
+/** `notify` takes lines for a person. A screen shows them itself, since a line on stderr would be drawn over. */
+export async function sessionDefaults(flags: CommonFlags & SettingFlags, notify = note): Promise<SessionDefaults> {
+  const cwd = workingDirectory(flags.directory);
+  const loaded = loadConfig({ cwd, env: process.env, ...settingsFromFlags(flags) });
+  for (const warning of loaded.warnings) notify(noteLine(warning));
+  const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
+  const resolver = createMemberResolver({ loaded, env: process.env, dataDir, notify });
+  const members = await resolver.members();
+  await resolver.introduceWhenSearched();
+  return { cwd, settings: sessionSettings(loaded.config, members), members };
+}

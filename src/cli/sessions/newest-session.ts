@@ -1,0 +1,19 @@
+/** The session somebody was last at in a directory. */
+import type { SessionSummary } from "../../protocol/index.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { Failure } from "../failure.ts";
+
+export function newestIn(sessions: readonly SessionSummary[], cwd: string): SessionSummary | undefined {
+  return sessions
+    .filter((one) => one.cwd === cwd && !one.archived)
+    .reduce<SessionSummary | undefined>(
+      (best, one) => (best === undefined || one.updatedTs > best.updatedTs ? one : best),
+      undefined,
+    );
+}
+
+export function noLastSession(cwd: string): Failure {
+  return new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session of ${cwd} to go on with`, {
+    hint: "Leave -c out to begin one; roundtable sessions list shows those of other directories",
+  });
+}

@@ -1,0 +1,174 @@
+/**
+ * The past of a session's log for readers that are behind, read once for all of them. Whoever asks for what follows a
+ * seq gets the very array that another one got for it, while it is remembered; few readings run at a time, so that any
+ * number of late readers costs those that keep up little. When nobody asks any more, everything is let go.
+ */
+import type { Clock } from "../../kit/clock.ts";
+import type { LogReader } from "../../log/index.ts";
+import type { SessionEvent } from "../../protocol/index.ts";
+import { batchEnd, roughBytes } from "./batches.ts";
+
+/** Small, so that a client whose line breaks again and again still gets further each time. */
+const HISTORY_BATCH_EVENTS_MAX = 32;
+const CACHED_BYTES_MAX = 2 * 1024 * 1024;
+const CACHED_BATCHES_MAX = 128;
+const READINGS_MAX = 2;
+/** The chunks of a reading grow; one that went on for long would hold a mebibyte of events for those who read slowly. */
+const READING_CHUNKS_MAX = 2;
+const LOADS_AT_ONCE_MAX = 2;
+/** Nobody has asked for so long: what is remembered serves nobody. */
+const FORGET_MS = 250;
+
+interface Batch {
+  readonly events: readonly SessionEvent[];
+  readonly lastSeq: number;
+  readonly bytes: number;
+}
+
+/** A walk through the file that stands after a seq. */
+interface Reading {
+  after: number;
+  readonly batches: AsyncGenerator<SessionEvent[], void, void>;
+  /** Read, but not in a lot yet, from `at` on. */
+  read: readonly SessionEvent[];
+  at: number;
+  chunks: number;
+}
+
+export class HistoryBatches {
+  readonly #log: Pick<LogReader, "read">;
+  readonly #clock: Clock;
+  /** By the seq they follow, the oldest first. */
+  readonly #batches = new Map<number, Batch>();
+  #cachedBytes = 0;
+  readonly #loads = new Map<number, Promise<Batch | undefined>>();
+  #readings: Reading[] = [];
+  #loading = 0;
+  readonly #slotWaiters: (() => void)[] = [];
+  #cancelForget: (() => void) | undefined;
+
+  constructor(log: Pick<LogReader, "read">, clock: Clock) {
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  /**
+   * The next events after `seq`, none of them beyond `upTo`, which must be a seq that is committed and greater.
+   * Undefined when the disk does not give them now.
+   */
+  async after(seq: number, upTo: number): Promise<readonly SessionEvent[] | undefined> {
+    this.#cancelForget?.();
+    this.#cancelForget = undefined;
+    const batch = this.#cached(seq) ?? (await this.#loadShared(seq, upTo));
+    if (this.#loads.size === 0) this.#cancelForget ??= this.#clock.after(FORGET_MS, () => this.forget());
+    return batch?.events;
+  }
+
+  /** Lets go of everything; a later question begins anew. */
+  forget(): void {
+    this.#cancelForget?.();
+    this.#cancelForget = undefined;
+    this.#batches.clear();
+    this.#cachedBytes = 0;
+    for (const reading of this.#readings) endReading(reading);
+    this.#readings = [];
+  }
+
+  #cached(seq: number): Batch | undefined {
+    const exact = this.#batches.get(seq);
+    if (exact !== undefined) return exact;
+    for (const [after, batch] of this.#batches) {
+      if (after >= seq || batch.lastSeq <= seq) continue;
+      // The rest of it ends where the others stand, so from there on all get the same.
+      return this.#cache(seq, batch.events.slice(batch.events.findIndex((event) => event.seq > seq)));
+    }
+    return undefined;
+  }
+
+  #loadShared(seq: number, upTo: number): Promise<Batch | undefined> {
+    const running = this.#loads.get(seq);
+    if (running !== undefined) return running;
+    const load = this.#withLoadSlot(() => this.#load(seq, upTo)).finally(() => this.#loads.delete(seq));
+    this.#loads.set(seq, load);
+    return load;
+  }
+
+  async #withLoadSlot<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#loading >= LOADS_AT_ONCE_MAX) await new Promise<void>((resolve) => this.#slotWaiters.push(resolve));
+    else this.#loading += 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.#slotWaiters.shift();
+      if (next === undefined) this.#loading -= 1;
+      else next();
+    }
+  }
+
+  async #load(seq: number, upTo: number): Promise<Batch | undefined> {
+    // It may have been read while this one waited for its turn.
+    const cached = this.#cached(seq);
+    if (cached !== undefined) return cached;
+    const reusable = this.#readings.find((reading) => reading.after === seq);
+    this.#readings = this.#readings.filter((reading) => reading !== reusable);
+    const begun = reusable !== undefined && (await fill(reusable)) ? reusable : undefined;
+    const reading = begun ?? { after: seq, batches: this.#log.read(seq), read: [], at: 0, chunks: 0 };
+    if (begun === undefined && !(await fill(reading))) return undefined;
+    const events = nextBatch(reading, upTo);
+    this.#reuseOrEnd(reading);
+    return this.#cache(seq, events);
+  }
+
+  #reuseOrEnd(reading: Reading): void {
+    const isSpent = reading.at >= reading.read.length && reading.chunks >= READING_CHUNKS_MAX;
+    if (isSpent) return endReading(reading);
+    this.#readings.push(reading);
+    if (this.#readings.length > READINGS_MAX) endReading(this.#readings.shift());
+    return undefined;
+  }
+
+  #cache(seq: number, events: readonly SessionEvent[]): Batch {
+    const batch = { events, lastSeq: events.at(-1)?.seq ?? seq, bytes: roughBytes(events) };
+    this.#batches.set(seq, batch);
+    this.#cachedBytes += batch.bytes;
+    for (const [after, oldest] of this.#batches) {
+      if (this.#batches.size <= CACHED_BATCHES_MAX && this.#cachedBytes <= CACHED_BYTES_MAX) break;
+      this.#batches.delete(after);
+      this.#cachedBytes -= oldest.bytes;
+    }
+    return batch;
+  }
+}
+
+/** False when the reading has come to its end, or the disk does not give more. */
+async function fill(reading: Reading): Promise<boolean> {
+  if (reading.at < reading.read.length) return true;
+  try {
+    const step = await reading.batches.next();
+    if (step.done === true) return false;
+    reading.read = step.value;
+    reading.at = 0;
+    reading.chunks += 1;
+    return true;
+  } catch {
+    // The state of the store tells about it; whoever needs the events asks again.
+    return false;
+  }
+}
+
+function nextBatch(reading: Reading, upTo: number): readonly SessionEvent[] {
+  const { read, at } = reading;
+  let end = batchEnd(read, at, HISTORY_BATCH_EVENTS_MAX);
+  while (end > at + 1 && (read[end - 1]?.seq ?? 0) > upTo) end -= 1;
+  const events = at === 0 && end === read.length ? read : read.slice(at, end);
+  const isAll = end === read.length;
+  reading.read = isAll ? [] : read;
+  reading.at = isAll ? 0 : end;
+  reading.after = events.at(-1)?.seq ?? reading.after;
+  return events;
+}
+
+function endReading(reading: Reading | undefined): void {
+  // The file belongs to the log; a walk that cannot be ended holds nothing else.
+  void reading?.batches.return().catch(() => {});
+}

@@ -1,0 +1,75 @@
+/** The file that a client is sending in parts. There is one at a time: a part at 0 begins, whatever was there before. */
+import { createHash } from "node:crypto";
+import { ATTACHMENT_BYTES_MAX, RoundtableError, type BlobPart } from "../../protocol/index.ts";
+
+type Part = BlobPart & { readonly sessionId: string };
+
+export class Upload {
+  #of: { readonly sessionId: string; readonly sha256: string; readonly bytes: number } | undefined;
+  #parts: Uint8Array[] = [];
+  #received = 0;
+
+  get received(): number {
+    return this.#received;
+  }
+
+  /** The whole file when this was its last part. Throws when the part does not fit, and forgets the file. */
+  receive(part: Part): Uint8Array | undefined {
+    try {
+      return this.#add(part);
+    } catch (error) {
+      this.forget();
+      throw error;
+    }
+  }
+
+  forget(): void {
+    this.#of = undefined;
+    this.#parts = [];
+  }
+
+  #add(part: Part): Uint8Array | undefined {
+    if (part.offset === 0) this.#begin(part);
+    const { sessionId, sha256, bytes } = part;
+    const of = this.#of;
+    const isSame = of?.sha256 === sha256 && of.sessionId === sessionId && of.bytes === bytes;
+    if (!isSame || part.offset !== this.#received) {
+      const reason = isSame ? `the part at ${this.#received} is next` : "it was not begun, or another file was since";
+      throw new RoundtableError("conflict", `The part at ${part.offset} of a file does not fit: ${reason}.`, {
+        hint: "Send the file again from its beginning, one at a time.",
+      });
+    }
+    const data = Buffer.from(part.data, "base64");
+    this.#received += data.length;
+    // A part of nothing would be asked for without end.
+    if (this.#received > bytes || data.length === 0) throw contentMismatch();
+    this.#parts.push(data);
+    return this.#received === bytes ? this.#finish(sha256) : undefined;
+  }
+
+  #begin({ sessionId, sha256, bytes }: Part): void {
+    if (bytes === 0) throw new RoundtableError("bad_command", "The attachment is empty.");
+    if (bytes > ATTACHMENT_BYTES_MAX) throw tooLarge(bytes);
+    this.#of = { sessionId, sha256, bytes };
+    this.#parts = [];
+    this.#received = 0;
+  }
+
+  #finish(sha256: string): Uint8Array {
+    const whole = Buffer.concat(this.#parts);
+    this.forget();
+    if (createHash("sha256").update(whole).digest("hex") !== sha256) throw contentMismatch();
+    return whole;
+  }
+}
+
+function contentMismatch(): RoundtableError {
+  return new RoundtableError("bad_command", "What arrived of the file is not what was announced.", {
+    hint: "Send the file again from its beginning.",
+  });
+}
+
+function tooLarge(bytes: number): RoundtableError {
+  const max = ATTACHMENT_BYTES_MAX;
+  return new RoundtableError("too_large", `An attachment has at most ${max} bytes; this one has ${bytes}.`);
+}

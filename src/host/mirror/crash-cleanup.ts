@@ -1,0 +1,27 @@
+/**
+ * What a cut can leave of a session in its thread tree: files that were on their way, claimed numbers, streams that
+ * nobody goes on with. Each says which session it is from, so nothing of others is touched.
+ */
+import { stat, unlink } from "node:fs/promises";
+import path from "node:path";
+import { ignoreMissing } from "./files/error-code.ts";
+import type { ThreadLocation } from "./thread-location.ts";
+import { streamOwner } from "./own-stream.ts";
+import { removeOrphanedFiles, scanThread } from "./files/thread-directory.ts";
+import { removeTempFiles } from "./files/atomic-file.ts";
+
+/** For the session that holds its lock: nobody else writes in its name. A tree that is gone has nothing left in it. */
+export async function cleanUpAfterCrash(
+  { kd, branchDir, dir }: Pick<ThreadLocation, "kd" | "branchDir" | "dir">,
+  sessionId: string,
+): Promise<void> {
+  for (const directory of [kd, branchDir, path.join(branchDir, "sessions")])
+    await removeTempFiles(directory, sessionId);
+  if ((await stat(dir).catch(ignoreMissing)) === undefined) return;
+  await removeOrphanedFiles(dir, sessionId);
+  const { streams } = await scanThread(dir);
+  for (const file of streams.values()) {
+    const full = path.join(dir, file);
+    if ((await streamOwner(full)) === sessionId) await unlink(full).catch(ignoreMissing);
+  }
+}

@@ -1,0 +1,245 @@
+/**
+ * The searchable things in a run of events. What streams is taken when it is done; output of a call that its result does
+ * not repeat is gathered until then. Pure but for what it remembers: open turns and open calls.
+ */
+import type { EventOf, Json, SearchKind, SessionEvent } from "../../../protocol/index.ts";
+import type { Entry, ReadingState } from "./entry.ts";
+import { jsonToText } from "./json-text.ts";
+
+/** Of output that only streamed at least its last part of this length is kept; the rest of a longer one is not found. */
+const OUTPUT_CHARS_MAX = 64 * 1024;
+/** More at once than any session has; the oldest is let go. */
+const OPEN_MAX = 256;
+
+const NOTHING: Entry[] = [];
+export const EMPTY_STATE: ReadingState = { turns: {}, calls: {} };
+
+interface OpenCall {
+  readonly seq: number;
+  readonly turnId: string;
+  readonly name: string;
+  /** What the call became after it was begun. */
+  later: { title?: string; args?: Json };
+  output: string;
+}
+
+export class EntryReader {
+  readonly #turns: Map<string, number>;
+  readonly #calls = new Map<string, OpenCall>();
+  readonly #texts: Map<string, number>;
+  #title: string | undefined;
+  #cwd: string | undefined;
+
+  constructor({ turns, texts = {} }: ReadingState = EMPTY_STATE) {
+    this.#turns = new Map(Object.entries(turns));
+    this.#texts = new Map(Object.entries(texts));
+  }
+
+  get state(): ReadingState {
+    return {
+      turns: Object.fromEntries(this.#turns),
+      calls: Object.fromEntries([...this.#calls].map(([id, { seq }]) => [id, seq])),
+      texts: Object.fromEntries(this.#texts),
+    };
+  }
+
+  /** What the session was called or where it is, if that was said since the last time. */
+  drainFacts(): { title?: string; cwd?: string } {
+    const facts = {
+      ...(this.#title === undefined ? {} : { title: this.#title }),
+      ...(this.#cwd === undefined ? {} : { cwd: this.#cwd }),
+    };
+    this.#title = undefined;
+    this.#cwd = undefined;
+    return facts;
+  }
+
+  read(event: SessionEvent): Entry[] {
+    switch (event.type) {
+      // By far the most events: what they say is said again when it is done.
+      case "text_delta":
+      case "thinking_delta":
+      case "status":
+      case "usage":
+        return NOTHING;
+      case "turn_start":
+        remember(this.#turns, event.turnId, event.seq);
+        return [];
+      case "turn_end": {
+        const entries = this.#entry(event, "note", event.error?.message);
+        this.#endTurn(event.turnId);
+        return entries;
+      }
+      case "session_created":
+        this.#title = event.title;
+        this.#cwd = event.cwd;
+        return this.#entry(event, "title", event.title);
+      case "session_renamed":
+        this.#title = event.title;
+        return this.#entry(event, "title", event.title);
+      case "user_message":
+        return this.#entry(event, "user", [event.text, ...event.attachments.map(({ name }) => name)].join("\n"), {
+          messageId: event.messageId,
+        });
+      case "text_done":
+        remember(this.#texts, event.segmentId, event.seq);
+        return this.#entry(event, "text", event.text);
+      case "text_retracted":
+        return this.#retract(event);
+      case "thinking_done":
+        return this.#entry(event, "thinking", event.text);
+      case "tool_call_start":
+      case "tool_call_update":
+      case "tool_output_delta":
+      case "tool_result":
+        return this.#readTool(event);
+      default:
+        return this.#entry(event, kindOf(event), textOf(event));
+    }
+  }
+
+  #readTool(
+    event:
+      | EventOf<"tool_call_start">
+      | EventOf<"tool_call_update">
+      | EventOf<"tool_output_delta">
+      | EventOf<"tool_result">,
+  ): Entry[] {
+    if (event.type === "tool_call_start") {
+      const { seq, turnId, name, toolCallId, title, args } = event;
+      remember(this.#calls, toolCallId, { seq, turnId, name, later: {}, output: "" });
+      return this.#entry(event, "call", callText(name, title, args), { tool: name });
+    }
+    const call = this.#calls.get(event.toolCallId);
+    if (event.type === "tool_result") return this.#endCall(event, call);
+    if (call === undefined) return [];
+    if (event.type === "tool_output_delta") call.output = lastPart(call.output + event.text);
+    else call.later = { ...call.later, ...definedOnly({ title: event.title, args: event.args }) };
+    return [];
+  }
+
+  #endCall(event: EventOf<"tool_result">, call: OpenCall | undefined): Entry[] {
+    this.#calls.delete(event.toolCallId);
+    const { result = "", error, diff } = event;
+    const streamed = call === undefined || result.includes(call.output) ? "" : call.output;
+    const tool = call === undefined ? {} : { tool: call.name };
+    const hasGrown = call !== undefined && Object.keys(call.later).length > 0;
+    return [
+      ...(hasGrown
+        ? this.#entry(event, "call", callText(call.name, call.later.title, call.later.args ?? null), tool)
+        : []),
+      ...this.#entry(
+        event,
+        "output",
+        [streamed, result, error?.message ?? ""].filter((text) => text !== "").join("\n"),
+        tool,
+      ),
+      ...this.#entry(event, "diff", diff, tool),
+    ];
+  }
+
+  #retract({ seq, ts, segmentId }: EventOf<"text_retracted">): Entry[] {
+    const retracts = this.#texts.get(segmentId);
+    this.#texts.delete(segmentId);
+    return retracts === undefined ? [] : [{ seq, eventSeq: seq, ts, kind: "text", text: "", retracts }];
+  }
+
+  #endTurn(turnId: string): void {
+    this.#turns.delete(turnId);
+    // Nobody takes back what was said in a turn that is over.
+    if (this.#turns.size === 0) this.#texts.clear();
+    for (const [id, call] of this.#calls) if (call.turnId === turnId) this.#calls.delete(id);
+  }
+
+  #entry(
+    event: SessionEvent,
+    kind: SearchKind,
+    text: string | undefined,
+    more: Pick<Entry, "tool" | "messageId"> = {},
+  ): Entry[] {
+    if (text === undefined || text.trim() === "") return [];
+    const { seq: eventSeq, ts, turnId, member } = event;
+    const seq = (turnId === undefined ? undefined : this.#turns.get(turnId)) ?? eventSeq;
+    return [
+      {
+        seq,
+        eventSeq,
+        ts,
+        kind,
+        ...(member === undefined ? {} : { member }),
+        ...(turnId === undefined ? {} : { turnId }),
+        ...more,
+        text: text.toWellFormed().replaceAll("\0", " "),
+      },
+    ];
+  }
+}
+
+function kindOf({ type }: SessionEvent): SearchKind {
+  switch (type) {
+    case "minutes":
+      return "minutes";
+    case "agent_message":
+    case "agent_callback_result":
+    case "subagent_spawned":
+    case "subagent_result":
+      return "exchange";
+    case "change_report":
+      return "diff";
+    case "ui_request":
+    case "ui_response":
+      return "request";
+    default:
+      // Plans, summaries, warnings; and a type of a newer version is found by its text, if it has one.
+      return "note";
+  }
+}
+
+function textOf(event: SessionEvent): string | undefined {
+  switch (event.type) {
+    case "change_report":
+      return event.files.map(({ path, diff }) => (diff === undefined ? path : `${path}\n${diff}`)).join("\n");
+    case "subagent_spawned":
+      return `${event.name}: ${event.task}`;
+    case "ui_request":
+      return jsonToText(event.request as Json);
+    case "ui_response":
+      return jsonToText(event.result);
+    case "plan_update":
+      return [event.explanation ?? "", ...event.items.map(({ text }) => text)].join("\n");
+    case "finalize_task":
+    case "compaction":
+      return event.summary;
+    case "ui_notify":
+    case "warning":
+    case "error":
+      return event.message;
+    case "ui_status":
+    case "ui_set_editor_text":
+      return undefined;
+    default: {
+      const { text } = event as { text?: unknown };
+      return typeof text === "string" ? text : undefined;
+    }
+  }
+}
+
+/** Cut only when there is twice as much as is kept, so that a long stream costs the same for each character. */
+function lastPart(output: string): string {
+  return output.length > 2 * OUTPUT_CHARS_MAX ? output.slice(-OUTPUT_CHARS_MAX) : output;
+}
+
+function callText(name: string, title: string | undefined, args: Json): string {
+  return [name, title ?? "", jsonToText(args)].filter((text) => text !== "").join("\n");
+}
+
+function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.set(key, value);
+  if (map.size <= OPEN_MAX) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
+}
+
+function definedOnly<T extends object>(value: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never;
+}

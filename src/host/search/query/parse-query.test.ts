@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { parseQuery } from "./parse-query.ts";
+import { matchExpression } from "./match-expression.ts";
+
+test("[H123] a word is the beginning of words from three letters on, a word with signs stands as it is, quotes hold words together", () => {
+  expect(parseQuery('Parser go takeLock( "Torn  Tail" "a => b" naïve 検索')).toEqual([
+    { tokens: ["parser"], isPrefix: true },
+    { tokens: ["go"], isPrefix: false },
+    { tokens: ["takelock"], isPrefix: false, literal: "takelock(" },
+    { tokens: ["torn", "tail"], isPrefix: false },
+    { tokens: ["a", "b"], isPrefix: false, literal: "a => b" },
+    { tokens: ["naive"], isPrefix: true },
+    { tokens: ["検", "索"], isPrefix: false },
+  ]);
+});
+
+test.each([
+  'a" OR b*',
+  "NEAR(one two, 3)",
+  "body : x NOT y",
+  '"unbalanced',
+  "-minus ^caret {brace} col:on",
+  "nul\0inside",
+  "\ud800 lone",
+  "''; DROP TABLE entry; --",
+  "“curly quotes”",
+])("[H124] %j is text: nothing in it becomes syntax of the index", (text) => {
+  const expression = matchExpression(parseQuery(text), {});
+  expect(expression.replaceAll(/(?:\{body parts\}|body) : "[\p{L}\p{N} ]+"(?: \*)?/gu, "T")).toMatch(/^T(?: AND T)*$/);
+});
+
+test.each([
+  ["", "There is nothing to look for: a search needs a letter or a digit."],
+  ['"" => !', "There is nothing to look for: a search needs a letter or a digit."],
+  ["word ".repeat(33), "A search takes at most 32 words, and these are 33."],
+])("[H125] %j is refused with what is wrong", (text, message) => {
+  expect(() => parseQuery(text)).toThrow(expect.objectContaining({ code: "bad_command", message }));
+});

@@ -1,0 +1,341 @@
+/**
+ * The sessions this process holds, and the way in. Opening is done once however many ask at the same time, and never
+ * while the same session is still closing.
+ */
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import type { AgentFactory, ApprovalSource } from "../../agents/index.ts";
+import { carriedEnvironment, type CarriedEnvironment } from "../../kit/carried-environment.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { newId } from "../../kit/ids.ts";
+import { acquireLock, hasSession, openFileLog, type Holder, type OpenLogOptions } from "../../log/index.ts";
+import { RoundtableError, type ClientFrame } from "../../protocol/index.ts";
+import {
+  createSession,
+  openSession,
+  type Fork,
+  type ForkRequest,
+  type ListFiles,
+  type Session,
+  type WhyNotWritable,
+} from "../../session/index.ts";
+import { recompressOnClose } from "../maintenance/compress-session.ts";
+import { assertComplete } from "../maintenance/incomplete-sessions.ts";
+import { SessionEnvironment } from "./environment.ts";
+import { LocalSession, type LocalSessionDeps } from "./local-session.ts";
+import { forkSession } from "./fork.ts";
+
+/** Each open session holds a lock, a log and possibly agents. */
+const OPEN_SESSIONS_MAX = 256;
+
+export type Entry =
+  | { readonly kind: "here"; readonly local: LocalSession; readonly release: () => void }
+  | { readonly kind: "elsewhere"; readonly holder: Holder };
+
+export type CreateFrame = Extract<ClientFrame, { frame: "create" }>;
+
+export interface OpenSessionsOptions {
+  dataDir: string;
+  holder: Holder;
+  agentFactory: AgentFactory;
+  clock: Clock;
+  approvals: ApprovalSource | undefined;
+  listFiles: ListFiles;
+  whyNotWritable: WhyNotWritable | undefined;
+  idleMs: number;
+  files: LogFiles | undefined;
+  /** For sessions that no terminal has opened; our own, as it is now, when absent. */
+  environment: CarriedEnvironment | undefined;
+  /** Something was written to this session, or it was opened or closed. */
+  onChange: (sessionId: string) => void;
+  indexLog: LocalSessionDeps["indexLog"];
+}
+
+export type LogFiles = NonNullable<OpenLogOptions["files"]>;
+
+export interface ExclusiveOptions {
+  /** What those who follow the session are told. */
+  readonly notice: string;
+  readonly mustExist: boolean;
+}
+
+export type ExclusiveResult<T> =
+  | { readonly kind: "done"; readonly result: T }
+  | { readonly kind: "elsewhere"; readonly holder: Holder };
+
+interface Opening {
+  readonly check?: () => void;
+  readonly variables?: CarriedEnvironment | undefined;
+}
+
+type Opened = { kind: "here"; local: LocalSession } | { kind: "elsewhere"; holder: Holder };
+type Slot =
+  | { state: "opening"; done: Promise<Opened> }
+  | { state: "open"; local: LocalSession }
+  | { state: "closing"; done: Promise<void> };
+
+export class OpenSessions {
+  readonly #options: OpenSessionsOptions;
+  readonly #environment: CarriedEnvironment;
+  readonly #slots = new Map<string, Slot>();
+  #isClosed = false;
+
+  constructor(options: OpenSessionsOptions) {
+    this.#options = options;
+    this.#environment = options.environment ?? carriedEnvironment(process.env) ?? {};
+  }
+
+  /** The session if it is open here now; opens nothing. */
+  get(sessionId: string): LocalSession | undefined {
+    const slot = this.#slots.get(sessionId);
+    return slot?.state === "open" ? slot.local : undefined;
+  }
+
+  /** The sessions that are open here now. */
+  all(): LocalSession[] {
+    return [...this.#slots.values()].flatMap((slot) => (slot.state === "open" ? [slot.local] : []));
+  }
+
+  /** Whether a session is being opened, or one that is open here has a turn, a message, a request or a mirror. */
+  get hasWork(): boolean {
+    return [...this.#slots.values()].some(
+      (slot) =>
+        slot.state === "opening" || (slot.state === "open" && (slot.local.isMirrored || isAtWork(slot.local.session))),
+    );
+  }
+
+  /** Whether one that is open here has a turn, a message or a request under way. */
+  get isAtWork(): boolean {
+    return this.all().some(({ session }) => isAtWork(session));
+  }
+
+  /** Opens the session here, or says who holds it. The caller ends its hold by `release`. */
+  async enter(sessionId: string): Promise<Entry> {
+    for (;;) {
+      if (this.#isClosed) throw closedError();
+      const slot = this.#slots.get(sessionId);
+      if (slot?.state === "open") return { kind: "here", local: slot.local, release: slot.local.hold() };
+      if (slot?.state === "closing") {
+        await slot.done;
+        continue;
+      }
+      const opened = await (slot?.done ?? this.#fill(sessionId, () => this.#openExisting(sessionId)));
+      if (opened.kind === "elsewhere") return opened;
+    }
+  }
+
+  /** `environment` is that of the terminal it is started from. */
+  async create(frame: Omit<CreateFrame, "frame" | "id">, environment?: CarriedEnvironment): Promise<string> {
+    if (this.#isClosed) throw closedError();
+    await checkDirectory(frame.cwd);
+    const sessionId = newId();
+    await this.#fill(sessionId, () =>
+      this.#open(
+        sessionId,
+        (options) =>
+          createSession({
+            ...options,
+            cwd: frame.cwd,
+            title: frame.title,
+            settings: frame.settings,
+            members: frame.members,
+          }),
+        { variables: environment },
+      ),
+    );
+    return sessionId;
+  }
+
+  /**
+   * Does something to a session as a whole: closes it where it is open here and nothing runs in it, and works under its
+   * lock, with nobody able to open it meanwhile. Says who holds it when that is another process.
+   */
+  async runExclusive<T>(
+    sessionId: string,
+    options: ExclusiveOptions,
+    work: () => Promise<T>,
+  ): Promise<ExclusiveResult<T>> {
+    for (;;) {
+      if (this.#isClosed) throw closedError();
+      const slot = this.#slots.get(sessionId);
+      if (slot !== undefined && slot.state !== "open") {
+        // Whoever asked for it is told what became of it.
+        await Promise.allSettled([slot.done]);
+        continue;
+      }
+      if (slot !== undefined && !slot.local.session.isIdle) throw atWorkError(sessionId);
+      const done = this.#runUnderLock(slot?.local, sessionId, { ...options, work });
+      this.#slots.set(sessionId, { state: "closing", done: done.then(ignore, ignore) });
+      try {
+        return await done;
+      } finally {
+        this.#slots.delete(sessionId);
+        this.#options.onChange(sessionId);
+      }
+    }
+  }
+
+  /**
+   * Works under the lock of a session that nobody has open, here or elsewhere; whoever comes meanwhile waits. Does nothing
+   * for any other session.
+   */
+  async runIfFree(sessionId: string, work: () => Promise<void>): Promise<void> {
+    if (this.#isClosed || this.#slots.has(sessionId)) return;
+    const done = this.#runUnderLock(undefined, sessionId, { notice: "", mustExist: true, work });
+    this.#slots.set(sessionId, { state: "closing", done: done.then(ignore, ignore) });
+    await done.finally(() => this.#slots.delete(sessionId));
+  }
+
+  /** Resolves when the session, if it is being opened here, is open or has failed to open. */
+  async settled(sessionId: string): Promise<void> {
+    const slot = this.#slots.get(sessionId);
+    if (slot?.state === "opening") await Promise.allSettled([slot.done]);
+  }
+
+  async closeAll(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled([...this.#slots.keys()].map((sessionId) => this.#close(sessionId)));
+  }
+
+  async #fill(sessionId: string, open: () => Promise<Opened>): Promise<Opened> {
+    if (this.#slots.size >= OPEN_SESSIONS_MAX) {
+      throw new RoundtableError("busy", `This process already holds ${OPEN_SESSIONS_MAX} sessions.`, {
+        hint: "Close some of them, or start another process.",
+      });
+    }
+    const done = open();
+    this.#slots.set(sessionId, { state: "opening", done });
+    try {
+      const opened = await done;
+      if (opened.kind === "here") this.#slots.set(sessionId, { state: "open", local: opened.local });
+      else this.#slots.delete(sessionId);
+      this.#options.onChange(sessionId);
+      return opened;
+    } catch (error) {
+      this.#slots.delete(sessionId);
+      throw error;
+    }
+  }
+
+  async #openExisting(sessionId: string): Promise<Opened> {
+    this.#assertExists(sessionId);
+    // It may be deleted while its lock is waited for; opening its log then would make an empty one.
+    return this.#open(sessionId, (options) => this.#openComplete(options), {
+      check: () => this.#assertExists(sessionId),
+    });
+  }
+
+  async #openComplete(options: OpenSessionOptions): Promise<Session> {
+    await assertComplete(this.#options.dataDir, options.log);
+    return openSession(options);
+  }
+
+  #assertExists(sessionId: string): void {
+    if (!hasSession(this.#options.dataDir, sessionId)) {
+      throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
+    }
+  }
+
+  async #runUnderLock<T>(
+    local: LocalSession | undefined,
+    sessionId: string,
+    { notice, mustExist, work }: ExclusiveOptions & { work: () => Promise<T> },
+  ): Promise<ExclusiveResult<T>> {
+    const { dataDir, holder, clock } = this.#options;
+    if (mustExist) this.#assertExists(sessionId);
+    local?.notifyEnd(notice);
+    await local?.close();
+    const lock = await acquireLock({ dataDir, sessionId, holder, clock });
+    if ("heldBy" in lock) return { kind: "elsewhere", holder: lock.heldBy };
+    try {
+      if (mustExist) this.#assertExists(sessionId);
+      return { kind: "done", result: await work() };
+    } finally {
+      lock.release();
+    }
+  }
+
+  async #open(
+    sessionId: string,
+    makeSession: (options: OpenSessionOptions) => Promise<Session>,
+    { check = () => {}, variables = this.#environment }: Opening,
+  ): Promise<Opened> {
+    const environment = new SessionEnvironment(variables);
+    const agentFactory: AgentFactory = (spec, setup) =>
+      this.#options.agentFactory(spec, { ...setup, environment: { variables: environment.variables } });
+    const { dataDir, holder, clock, approvals, listFiles, whyNotWritable, idleMs, files, indexLog } = this.#options;
+    const onChange = () => this.#options.onChange(sessionId);
+    const lock = await acquireLock({ dataDir, sessionId, holder, clock });
+    if ("heldBy" in lock) return { kind: "elsewhere", holder: lock.heldBy };
+    try {
+      check();
+      const recompress = recompressOnClose(dataDir, sessionId);
+      const log = await openFileLog({ dataDir, sessionId, clock, ...(files === undefined ? {} : { files }) });
+      try {
+        const fork: Fork = (request) => this.#fork(request);
+        const given = { approvals, listFiles, whyNotWritable, fork, onChange };
+        const session = await makeSession({ log, agentFactory, clock, ...given });
+        // Whatever fails while closing, the lock is free afterwards, and the next open recovers what is missing.
+        const onIdle = () => void this.#close(sessionId).catch(() => {});
+        const deps = { dataDir, lock, log, session, clock, idleMs, onIdle, recompress, environment, indexLog };
+        return { kind: "here", local: new LocalSession(deps) };
+      } catch (error) {
+        await log.close();
+        throw error;
+      }
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  async #fork(request: ForkRequest): Promise<string> {
+    const { dataDir, holder, clock, files } = this.#options;
+    const sessionId = await forkSession({ dataDir, holder, clock, files, ...request });
+    this.#options.onChange(sessionId);
+    return sessionId;
+  }
+
+  async #close(sessionId: string): Promise<void> {
+    const slot = this.#slots.get(sessionId);
+    if (slot === undefined) return;
+    if (slot.state === "closing") return slot.done;
+    if (slot.state === "opening") {
+      // A session that fails to open has nothing to close; whoever asked for it is told.
+      await slot.done.catch(() => {});
+      return this.#close(sessionId);
+    }
+    const done = slot.local.close().finally(() => {
+      this.#slots.delete(sessionId);
+      this.#options.onChange(sessionId);
+    });
+    this.#slots.set(sessionId, { state: "closing", done });
+    return done;
+  }
+}
+
+function isAtWork({ isIdle, transcript: { head } }: Session): boolean {
+  return !isIdle || head.queue.length > 0 || head.requests.length > 0;
+}
+
+type OpenSessionOptions = Parameters<typeof openSession>[0];
+
+function closedError(): RoundtableError {
+  return new RoundtableError("closed", "This process is shutting down.");
+}
+
+async function checkDirectory(cwd: string): Promise<void> {
+  const stats = path.isAbsolute(cwd) ? await stat(cwd).catch(() => undefined) : undefined;
+  if (stats?.isDirectory()) return;
+  throw new RoundtableError("bad_command", `${JSON.stringify(cwd)} is not a directory.`, {
+    hint: "Give the absolute path of a directory that exists.",
+  });
+}
+
+function atWorkError(sessionId: string): RoundtableError {
+  return new RoundtableError("busy", `Session ${sessionId} is at work.`, {
+    hint: "Interrupt what runs, or wait until it ends, and try again.",
+  });
+}
+
+function ignore(): void {}

@@ -1,0 +1,30 @@
+import { array, assert, integer, property, string } from "fast-check";
+import { expect, test } from "vitest";
+import { createTruncatingBuffer, truncateText } from "./truncating-buffer.ts";
+
+test("[A275] of a long text the beginning and the end are kept, with how much is missing", () => {
+  expect(truncateText("0123456789".repeat(10), 20)).toEqual({
+    text: "012345678901\n… (80 bytes left out) …\n23456789",
+    totalBytes: 100,
+    isCut: true,
+  });
+  expect(truncateText("short", 20)).toEqual({ text: "short", totalBytes: 5, isCut: false });
+});
+
+test("[A275] for any pieces, what is kept is bounded, whole characters, and short texts are kept whole", () => {
+  assert(
+    property(
+      array(string({ unit: "grapheme", maxLength: 40 }), { maxLength: 30 }),
+      integer({ min: 16, max: 200 }),
+      (pieces, max) => {
+        const buffer = createTruncatingBuffer(max);
+        for (const chunk of pieces) buffer.add(chunk);
+        const all = pieces.join("");
+        expect(buffer.totalBytes).toBe(Buffer.byteLength(all));
+        if (buffer.totalBytes <= max * 0.6) expect(buffer.text()).toBe(all);
+        expect(Buffer.byteLength(buffer.text())).toBeLessThanOrEqual(max + 40);
+        expect(buffer.text().isWellFormed()).toBe(all.isWellFormed());
+      },
+    ),
+  );
+});

@@ -1,0 +1,135 @@
+/**
+ * Deleted sessions, kept until somebody empties the trash. Takes no lock; whoever calls holds that of the session.
+ * Promises: a session is in the list or in the trash, never in both and never in neither, wherever it is cut: where its
+ * log is, there it is, and the log moves by one rename. What a cut left is moved after it by `settleTrash`.
+ */
+import { join } from "node:path";
+import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
+import { isUlid } from "../../kit/ids.ts";
+import { RoundtableError, type Json } from "../../protocol/index.ts";
+import { ensureDirectory } from "../files/directories.ts";
+import { FILE_MODE, type FilePort } from "../files/file-port.ts";
+import { nodeFiles } from "../files/node-files.ts";
+import { sessionPaths, trashRoot } from "../files/paths.ts";
+import { readWhole } from "../files/sealed-json.ts";
+import { hasLog, moveLog, moveSideFiles } from "./session-files.ts";
+import { removeTree } from "../files/trees.ts";
+
+export interface TrashOptions {
+  readonly dataDir: string;
+  readonly sessionId: string;
+  readonly files?: FilePort;
+}
+
+/** There while something is being moved in or out. */
+const MOVING = "moving";
+const NOTE = "deleted.json";
+/** A name that no session has: being emptied, never to be restored. */
+const GONE_SUFFIX = ".gone";
+
+/** Laid out like a data directory, so that a deleted session can be read there. */
+export function trashDirectory(dataDir: string, sessionId: string): string {
+  // Checks the id.
+  sessionPaths(dataDir, sessionId);
+  return join(trashRoot(dataDir), sessionId);
+}
+
+export async function moveToTrash(options: TrashOptions & { note: Json }): Promise<void> {
+  const { dataDir, sessionId, files = nodeFiles, note } = options;
+  const directory = trashDirectory(dataDir, sessionId);
+  if (hasLog(files, directory, sessionId)) {
+    throw new RoundtableError("conflict", `An older session ${sessionId} is in the trash already.`, {
+      hint: "Empty the trash first: roundtable sessions trash empty.",
+    });
+  }
+  await ensureDirectory(files, directory);
+  await mark(files, directory);
+  await writeFileAtomic(join(directory, NOTE), `${JSON.stringify(note)}\n`, { mode: FILE_MODE, files });
+  const move = { files, from: dataDir, to: directory, sessionId };
+  await moveLog(move);
+  await moveSideFiles(move);
+  await unmark(files, directory);
+}
+
+export async function restoreFromTrash({ dataDir, sessionId, files = nodeFiles }: TrashOptions): Promise<void> {
+  const directory = trashDirectory(dataDir, sessionId);
+  if (!hasLog(files, directory, sessionId)) {
+    throw new RoundtableError("unknown_session", `There is no session ${sessionId} in the trash.`, {
+      hint: "See what is there: roundtable sessions trash list.",
+    });
+  }
+  if (hasLog(files, dataDir, sessionId)) {
+    throw new RoundtableError("conflict", `There is a session ${sessionId} beside the one in the trash.`, {
+      hint: "Only one of them can be kept under this id; delete or keep the one that is there.",
+    });
+  }
+  await mark(files, directory);
+  const move = { files, from: directory, to: dataDir, sessionId };
+  await moveSideFiles(move);
+  await moveLog(move);
+  removeTree(files, directory);
+  await files.syncDirectory(trashRoot(dataDir));
+}
+
+/** What is in the trash, in the order the sessions were made. A move that was cut before the log moved is not. */
+export function trashedIds(dataDir: string, files: FilePort = nodeFiles): string[] {
+  const names = files.readdir(trashRoot(dataDir)).filter(isUlid);
+  return names.filter((sessionId) => hasLog(files, trashDirectory(dataDir, sessionId), sessionId)).sort();
+}
+
+/** What was noted when the session was deleted; undefined when the note cannot be read. */
+export async function readTrashNote({ dataDir, sessionId, files = nodeFiles }: TrashOptions): Promise<unknown> {
+  try {
+    const bytes = await readWhole(files, join(trashDirectory(dataDir, sessionId), NOTE));
+    return bytes === undefined ? undefined : JSON.parse(bytes.toString());
+  } catch {
+    // The session itself says what it was.
+    return undefined;
+  }
+}
+
+/** The ids whose move was cut, and so is to be finished by `settleTrash` under their lock. */
+export function unsettledTrash(dataDir: string, files: FilePort = nodeFiles): string[] {
+  const root = trashRoot(dataDir);
+  return files.readdir(root).filter((name) => isUlid(name) && files.stat(join(root, name, MOVING)) !== undefined);
+}
+
+/** Finishes a move that was cut, in whichever place the log is. */
+export async function settleTrash({ dataDir, sessionId, files = nodeFiles }: TrashOptions): Promise<void> {
+  const directory = trashDirectory(dataDir, sessionId);
+  if (hasLog(files, directory, sessionId)) {
+    // A living session of the same id keeps what lies there.
+    if (!hasLog(files, dataDir, sessionId)) await moveSideFiles({ files, from: dataDir, to: directory, sessionId });
+    return await unmark(files, directory);
+  }
+  if (!hasLog(files, dataDir, sessionId)) return undefined;
+  removeTree(files, directory);
+  await files.syncDirectory(trashRoot(dataDir));
+}
+
+/** For ever. Not to be undone from the first step on. */
+export async function removeFromTrash({ dataDir, sessionId, files = nodeFiles }: TrashOptions): Promise<void> {
+  const directory = trashDirectory(dataDir, sessionId);
+  if (files.stat(directory) === undefined) return;
+  const gone = `${directory}${GONE_SUFFIX}`;
+  removeTree(files, gone);
+  files.rename(directory, gone);
+  await files.syncDirectory(trashRoot(dataDir));
+  removeTree(files, gone);
+  await files.syncDirectory(trashRoot(dataDir));
+}
+
+/** What an emptying that was cut has left. */
+export function removeGone(dataDir: string, files: FilePort = nodeFiles): void {
+  const root = trashRoot(dataDir);
+  for (const name of files.readdir(root)) if (name.endsWith(GONE_SUFFIX)) removeTree(files, join(root, name));
+}
+
+async function mark(files: FilePort, directory: string): Promise<void> {
+  await writeFileAtomic(join(directory, MOVING), "\n", { mode: FILE_MODE, files });
+}
+
+async function unmark(files: FilePort, directory: string): Promise<void> {
+  files.unlink(join(directory, MOVING));
+  await files.syncDirectory(directory);
+}

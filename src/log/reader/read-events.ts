@@ -1,0 +1,162 @@
+/** Reads events from a log file, from any seq, in batches; a `damage` event stands in the place of what is missing. */
+import type { EventOf, SessionEvent } from "../../protocol/index.ts";
+import type { Damage } from "../event-log.ts";
+import type { OpenFile } from "../files/file-port.ts";
+import type { OffsetIndex } from "./offset-index.ts";
+import { blankCrc, joinRecords, type RecordFacts } from "./record.ts";
+import { scanFile } from "./scan-file.ts";
+import { Scanner, type ScanVisitor } from "./scan.ts";
+
+export interface EventSource {
+  readonly sessionId: string;
+  readonly index: OffsetIndex;
+  /** Kept open between reads; closed by its owner. */
+  openFile(): OpenFile;
+  /** How many bytes of the file may be read; what is after them is not committed. */
+  committedBytes(): number;
+}
+
+export async function* readEvents(source: EventSource, after: number): AsyncGenerator<SessionEvent[], void, void> {
+  for await (const collector of walk(source, after + 1, () => new EventCollector(source, after))) {
+    const events = collector.drainBatch();
+    if (events.length > 0) yield events;
+  }
+}
+
+/** The epochs of the nearest records at or before `seq`, and after it; undefined where there is none. */
+export async function neighborEpochs(source: EventSource, seq: number): Promise<{ at?: number; next?: number }> {
+  let epochs: { at?: number; next?: number } = {};
+  for await (const visitor of walk(source, seq, () => new EpochVisitor(seq))) {
+    epochs = visitor.epochs;
+    if (epochs.next !== undefined) break;
+  }
+  return epochs;
+}
+
+/** Walks from the record at or before `seq`, chunk by chunk, giving back the visitor after each. */
+async function* walk<Visitor extends ScanVisitor>(
+  source: EventSource,
+  seq: number,
+  createVisitor: () => Visitor,
+): AsyncGenerator<Visitor, void, void> {
+  const start = source.index.find(seq);
+  const visitor = createVisitor();
+  const scanner = new Scanner(visitor, start);
+  for await (const _ of scanFile(source.openFile(), scanner, () => source.committedBytes())) {
+    const { first } = scanner;
+    if (start.offset > 0 && first !== undefined && (first.offset !== start.offset || first.seq !== start.seq + 1)) {
+      // The index does not point at the record it names: it belongs to another state of the file. Without it, reading starts at the top.
+      source.index.clear();
+      yield* walk(source, seq, createVisitor);
+      return;
+    }
+    yield visitor;
+  }
+}
+
+class EpochVisitor implements ScanVisitor {
+  readonly epochs: { at?: number; next?: number } = {};
+  readonly #seq: number;
+
+  constructor(seq: number) {
+    this.#seq = seq;
+  }
+
+  record(_bytes: Buffer, _start: number, _end: number, facts: RecordFacts): void {
+    if (facts.seq <= this.#seq) this.epochs.at = facts.epoch;
+    else this.epochs.next ??= facts.epoch;
+  }
+
+  damage(): void {
+    // A missing record has no epoch; its neighbours speak for it.
+  }
+}
+
+export class EventCollector implements ScanVisitor {
+  readonly #source: Pick<EventSource, "sessionId" | "index">;
+  readonly #after: number;
+  #batch: SessionEvent[] = [];
+  /** Neighbouring records that are not parsed yet. */
+  #bytes: Buffer = Buffer.alloc(0);
+  readonly #starts: number[] = [];
+  #end = 0;
+  #endOffset = 0;
+
+  constructor(source: Pick<EventSource, "sessionId" | "index">, after: number) {
+    this.#source = source;
+    this.#after = after;
+  }
+
+  record(bytes: Buffer, start: number, end: number, facts: RecordFacts, offset: number): void {
+    this.#source.index.note(facts.seq, offset);
+    if (facts.seq <= this.#after) return;
+    if (this.#starts.length > 0) {
+      if (this.#end === start - 1) joinRecords(bytes, this.#end);
+      else this.#parseGroup();
+    }
+    this.#bytes = bytes;
+    this.#starts.push(start);
+    this.#end = end;
+    this.#endOffset = offset + end - start;
+    blankCrc(bytes, end);
+  }
+
+  damage(damage: Damage, next: { bytes: Buffer; start: number } | undefined): void {
+    if (next === undefined || damage.toSeq < damage.fromSeq || damage.toSeq <= this.#after) return;
+    this.#parseGroup();
+    this.#batch.push(this.#damageEvent(damage, next.bytes, next.start));
+  }
+
+  drainBatch(): SessionEvent[] {
+    this.#parseGroup();
+    const batch = this.#batch;
+    this.#batch = [];
+    return batch;
+  }
+
+  #parseGroup(): void {
+    if (this.#starts.length === 0) return;
+    const events =
+      this.#parseTogether() ?? this.#starts.map((start, at) => this.#parseAlone(start, this.#starts[at + 1]));
+    this.#batch = this.#batch.length === 0 ? events : this.#batch.concat(events);
+    this.#starts.length = 0;
+  }
+
+  #parseTogether(): SessionEvent[] | undefined {
+    try {
+      const events = JSON.parse(`[${this.#bytes.toString("utf8", this.#starts[0], this.#end)}]`) as SessionEvent[];
+      return events.length === this.#starts.length ? events : undefined;
+    } catch {
+      // One of them is not JSON although its checksum fits; parsed alone, the others are saved.
+      return undefined;
+    }
+  }
+
+  #parseAlone(start: number, next: number | undefined): SessionEvent {
+    const end = next === undefined ? this.#end : next - 1;
+    try {
+      return JSON.parse(this.#bytes.toString("utf8", start, end)) as SessionEvent;
+    } catch {
+      const { seq } = envelopeIn(this.#bytes, start);
+      const offset = this.#endOffset - (this.#end - start);
+      return this.#damageEvent({ fromSeq: seq, toSeq: seq, offset, bytes: end - start }, this.#bytes, start);
+    }
+  }
+
+  /** All of it is taken from the file, so that it is the same at every read; `seq` is the last one that is missing. */
+  #damageEvent(lost: Omit<Damage, "what">, bytes: Buffer, nextStart: number): EventOf<"damage"> {
+    const { fromSeq, toSeq, offset } = lost;
+    const { epoch, ts } = envelopeIn(bytes, nextStart);
+    const id = `damage-${fromSeq}-${toSeq}`;
+    const { sessionId } = this.#source;
+    return { seq: toSeq, epoch, id, ts, sessionId, type: "damage", fromSeq, toSeq, offset, bytes: lost.bytes };
+  }
+}
+
+const ENVELOPE = /^\{"seq":(\d+),"epoch":(\d+),(?:"id":"[^"]*","ts":(\d+))?/;
+const ENVELOPE_BYTES_MAX = 160;
+
+function envelopeIn(bytes: Buffer, start: number): { seq: number; epoch: number; ts: number } {
+  const match = ENVELOPE.exec(bytes.toString("latin1", start, start + ENVELOPE_BYTES_MAX));
+  return { seq: Number(match?.[1] ?? 1), epoch: Number(match?.[2] ?? 1), ts: Number(match?.[3] ?? 0) };
+}

@@ -1,0 +1,123 @@
+/**
+ * Walks the bytes of a log and tells records from everything else. It never stops at damage and never passes it silently:
+ * what lies between two good records is one `Damage`, the same wherever the walk began and however the bytes were cut up.
+ */
+import { EVENT_BYTES_MAX } from "../../protocol/index.ts";
+import type { Damage } from "../event-log.ts";
+import { checkRecord, salvageRecords, type RecordFacts } from "./record.ts";
+
+/** Records are looked for only in the last bytes of a line, so a line of any length takes bounded memory. */
+export const LINE_WINDOW_BYTES = 2 * EVENT_BYTES_MAX;
+
+export interface ScanVisitor {
+  /** bytes[start, end) is the record without its newline, at `offset` in the file. */
+  record(bytes: Buffer, start: number, end: number, facts: RecordFacts, offset: number): void;
+  /** Called before the record that follows the damage; at the end of the file there is none. */
+  damage(damage: Damage, next: { bytes: Buffer; start: number } | undefined): void;
+}
+
+export interface ScanStart {
+  readonly offset: number;
+  readonly seq: number;
+  readonly epoch: number;
+}
+
+export class Scanner {
+  seq: number;
+  epoch: number;
+  /** Offset in the file of the next byte to take. */
+  offset: number;
+  /** Where the last line with a good record ends; what follows at the end of the file is a torn tail. */
+  goodEnd: number;
+  records = 0;
+  /** The first good record: where it is and which. */
+  first: { offset: number; seq: number } | undefined;
+  readonly #visitor: ScanVisitor;
+  readonly #facts: RecordFacts = { seq: 0, epoch: 0 };
+  #damageStart = -1;
+  #damageWhat = "";
+
+  constructor(visitor: ScanVisitor, start: ScanStart = { offset: 0, seq: 0, epoch: 0 }) {
+    this.#visitor = visitor;
+    this.seq = start.seq;
+    this.epoch = start.epoch;
+    this.offset = start.offset;
+    this.goodEnd = start.offset;
+  }
+
+  /** Takes the whole lines of `bytes` (and the hopeless part of a line without end); returns how many bytes that was. */
+  consume(bytes: Buffer): number {
+    let at = 0;
+    for (;;) {
+      const newline = bytes.indexOf(0x0a, at);
+      if (newline < 0) break;
+      const whole = newline - at <= LINE_WINDOW_BYTES;
+      if (whole && checkRecord(bytes, at, newline, this.#facts)) this.#good(bytes, at, newline, this.#facts);
+      else this.#bad(bytes, at, newline);
+      at = newline + 1;
+    }
+    if (bytes.length - at > LINE_WINDOW_BYTES) {
+      this.#markDamage(this.offset + at, describe(bytes, at, bytes.length));
+      at = bytes.length - LINE_WINDOW_BYTES;
+    }
+    this.offset += at;
+    return at;
+  }
+
+  /** Tells what is left at the end of the file. The torn tail itself is no damage: it is cut, or still being written. */
+  finish(): void {
+    if (this.#damageStart >= 0 && this.#damageStart < this.goodEnd)
+      this.#reportDamage(this.goodEnd, this.seq + 1, undefined);
+  }
+
+  #good(bytes: Buffer, start: number, end: number, facts: RecordFacts): void {
+    const offset = this.offset + start;
+    this.goodEnd = this.offset + end + 1;
+    if (facts.seq <= this.seq) return this.#markDamage(offset, `record ${facts.seq} again`);
+    if (facts.epoch < this.epoch) return this.#markDamage(offset, `record ${facts.seq} of an older writer`);
+    if (this.#damageStart >= 0 || facts.seq !== this.seq + 1) {
+      this.#reportDamage(offset, facts.seq, { bytes, start });
+    }
+    this.seq = facts.seq;
+    this.epoch = facts.epoch;
+    this.records++;
+    this.first ??= { offset, seq: facts.seq };
+    this.#visitor.record(bytes, start, end, facts, offset);
+  }
+
+  #bad(bytes: Buffer, lineStart: number, newline: number): void {
+    const salvaged = salvageRecords(bytes, Math.max(lineStart, newline - LINE_WINDOW_BYTES), newline);
+    let at = lineStart;
+    for (const record of salvaged) {
+      if (record.start > at) this.#markDamage(this.offset + at, describe(bytes, at, record.start));
+      else if (at > lineStart) this.#markDamage(this.offset + at, "records run together on one line");
+      this.#good(bytes, record.start, record.end, record);
+      at = record.end;
+    }
+    if (salvaged.length > 0) this.goodEnd = this.offset + newline + 1;
+    if (at < newline || salvaged.length === 0) this.#markDamage(this.offset + at, describe(bytes, at, newline));
+  }
+
+  #markDamage(offset: number, what: string): void {
+    if (this.#damageStart < 0) {
+      this.#damageStart = offset;
+      this.#damageWhat = what;
+    } else if (this.#damageWhat !== what) {
+      this.#damageWhat = "unreadable bytes";
+    }
+  }
+
+  #reportDamage(end: number, nextSeq: number, next: { bytes: Buffer; start: number } | undefined): void {
+    const offset = this.#damageStart < 0 ? end : this.#damageStart;
+    const what = this.#damageStart < 0 ? "records are missing" : this.#damageWhat;
+    this.#damageStart = -1;
+    this.#visitor.damage({ offset, bytes: end - offset, fromSeq: this.seq + 1, toSeq: nextSeq - 1, what }, next);
+  }
+}
+
+function describe(bytes: Buffer, from: number, to: number): string {
+  const slice = bytes.subarray(from, to);
+  if (slice.length === 0) return "an empty line";
+  if (!slice.subarray(1).equals(slice.subarray(0, -1))) return "unreadable bytes";
+  return slice[0] === 0 ? "NUL bytes" : slice[0] === 0x0d ? "a carriage return" : "unreadable bytes";
+}

@@ -1,0 +1,136 @@
+/**
+ * Those who listen. One rule for replay and live: a follower gets what is committed after its cursor, from the ring of
+ * recent events when it is there, else from the file. So there is no seam between the two, a slow follower costs no memory,
+ * and all fast ones share the same event objects.
+ */
+import type { Clock } from "../../kit/clock.ts";
+import type { SessionEvent } from "../../protocol/index.ts";
+import { Ring } from "./ring.ts";
+
+type Listener = (events: readonly SessionEvent[]) => void | Promise<void>;
+
+/** How long a follower waits after the file could not be read. */
+const READ_RETRY_MS = 1000;
+
+export interface FollowSource {
+  readonly committedSeq: number;
+  readonly clock: Clock;
+  read(after: number): AsyncGenerator<SessionEvent[], void, void>;
+}
+
+export class Followers {
+  readonly #source: FollowSource;
+  readonly #ring = new Ring();
+  readonly #followers = new Set<Follower>();
+
+  constructor(source: FollowSource) {
+    this.#source = source;
+  }
+
+  /** Called with every committed batch, in order, after the source's `committedSeq` has moved. */
+  publish(events: readonly SessionEvent[], bytes: number): void {
+    this.#ring.push(events, bytes);
+    for (const follower of this.#followers) follower.wake();
+  }
+
+  follow(after: number, listener: Listener): () => void {
+    const follower = new Follower(this.#source, this.#ring, after, listener);
+    this.#followers.add(follower);
+    queueMicrotask(() => follower.wake());
+    return () => {
+      follower.stop();
+      this.#followers.delete(follower);
+    };
+  }
+
+  close(): void {
+    for (const follower of this.#followers) follower.stop();
+    this.#followers.clear();
+  }
+}
+
+class Follower {
+  readonly #source: FollowSource;
+  readonly #ring: Ring;
+  readonly #listener: Listener;
+  #cursor: number;
+  #isRunning = false;
+  #isStopped = false;
+  #endWait: (() => void) | undefined;
+
+  constructor(source: FollowSource, ring: Ring, after: number, listener: Listener) {
+    this.#source = source;
+    this.#ring = ring;
+    this.#cursor = after;
+    this.#listener = listener;
+  }
+
+  wake(): void {
+    if (this.#isRunning || this.#isStopped) return;
+    this.#isRunning = true;
+    void this.#run();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#endWait?.();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (!this.#isStopped) {
+        const recent = this.#ring.after(this.#cursor);
+        if (recent !== undefined) {
+          const delivered = this.#deliver(recent);
+          if (delivered !== undefined) await delivered;
+        } else if (this.#cursor < this.#source.committedSeq) {
+          await this.#deliverFromFile();
+        } else return;
+      }
+    } catch (error) {
+      this.stop();
+      // A listener that throws is a bug of its owner: it hears nothing more, and the error is not swallowed.
+      queueMicrotask(() => {
+        throw error;
+      });
+    } finally {
+      // Without an await between the last look and here, nothing committed in between can be missed.
+      this.#isRunning = false;
+    }
+  }
+
+  #deliver(events: readonly SessionEvent[]): Promise<void> | undefined {
+    this.#cursor = events.at(-1)?.seq ?? this.#cursor;
+    return this.#listener(events) ?? undefined;
+  }
+
+  async #deliverFromFile(): Promise<void> {
+    const before = this.#cursor;
+    const batches = this.#source.read(before);
+    for (;;) {
+      let step;
+      try {
+        step = await batches.next();
+      } catch {
+        // The disk does not give it now; the store's state tells about it, and we ask again.
+        break;
+      }
+      if (step.done === true || this.#isStopped) break;
+      await this.#deliver(step.value);
+      if (this.#isStopped || this.#ring.after(this.#cursor) !== undefined) break;
+    }
+    await batches.return();
+    if (this.#cursor === before) await this.#wait(READ_RETRY_MS);
+  }
+
+  async #wait(ms: number): Promise<void> {
+    if (this.#isStopped) return;
+    let cancel: (() => void) | undefined;
+    await new Promise<void>((resolve) => {
+      this.#endWait = resolve;
+      cancel = this.#source.clock.after(ms, resolve);
+    });
+    cancel?.();
+    this.#endWait = undefined;
+  }
+}

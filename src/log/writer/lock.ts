@@ -1,0 +1,172 @@
+/**
+ * One writer per session: a kernel lock on `logs/<id>.lock`, taken through SQLite because Node has no other. It dies with
+ * its process, so it is never stale. Who holds it is written beside it, for a second process to become its client.
+ */
+import { closeSync, fchmodSync, openSync, rmSync } from "node:fs";
+import type * as Sqlite from "node:sqlite";
+import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import { assertOwnFile, readOwnFile } from "../../kit/files/own-file.ts";
+import { RoundtableError } from "../../protocol/index.ts";
+import { ensureDirectory } from "../files/directories.ts";
+import { errorCodeOf, noSpaceReason } from "../../kit/files/system-error.ts";
+import { FILE_MODE } from "../files/file-port.ts";
+import { nodeFiles } from "../files/node-files.ts";
+import { sessionPaths } from "../files/paths.ts";
+
+export interface Holder {
+  readonly pid: number;
+  /** Where the holder listens for clients. */
+  readonly socket: string;
+  readonly hostId: string;
+}
+
+export interface Lock {
+  release(): void;
+}
+
+export interface LockOptions {
+  readonly dataDir: string;
+  readonly sessionId: string;
+  readonly holder: Holder;
+  readonly clock?: Clock;
+}
+
+const SQLITE_BUSY = 5;
+/** How long a holder that has just taken the lock may need to say who it is: its note is synced, and a disk may be slow. */
+const HOLDER_WAIT_MS = 5000;
+const HOLDER_POLL_MS = 10;
+
+export async function acquireLock(options: LockOptions): Promise<Lock | { heldBy: Holder }> {
+  const { dataDir, sessionId, holder, clock = systemClock } = options;
+  const paths = sessionPaths(dataDir, sessionId);
+  await makeDirectory(paths.logs);
+  const deadline = clock.monotonic() + HOLDER_WAIT_MS;
+  for (;;) {
+    const database = tryLock(paths.lock);
+    if (database !== undefined) return await noteHolder(database, paths.lockHolder, holder);
+    const heldBy = readHolder(paths.lockHolder);
+    // Our own name is an old note beside another's lock, or a lock we are about to let go of. Whoever took it for a
+    // holder to connect to would become a client of itself.
+    const isOwn = heldBy?.hostId === holder.hostId;
+    if (heldBy !== undefined && !isOwn) return { heldBy };
+    if (clock.monotonic() >= deadline) throw lockedError(sessionId, paths.lock, { isOwn });
+    await new Promise<void>((resolve) => clock.after(HOLDER_POLL_MS, resolve));
+  }
+}
+
+async function noteHolder(database: Sqlite.DatabaseSync, notePath: string, holder: Holder): Promise<Lock> {
+  try {
+    // What an earlier holder left must not be taken for ours.
+    rmSync(notePath, { force: true });
+    await writeFileAtomic(notePath, JSON.stringify(holder), { mode: FILE_MODE });
+  } catch (error) {
+    database.close();
+    throw lockError(`${notePath}, which says who holds the session, cannot be written`, error);
+  }
+  return lockOf(database, notePath);
+}
+
+function lockedError(sessionId: string, lockPath: string, { isOwn }: { isOwn: boolean }): RoundtableError {
+  const message = isOwn
+    ? `Session ${sessionId} is locked, and the note beside its lock names this program itself.`
+    : `Session ${sessionId} is open in another program that does not say which one.`;
+  const hint = isOwn
+    ? `Start this program anew, or see who uses ${lockPath}.`
+    : `Close it, or see who uses ${lockPath}.`;
+  return new RoundtableError("locked", message, { hint });
+}
+
+/** Who holds the session's lock by the note beside it; the note may be old, only `acquireLock` knows. */
+function readHolder(path: string): Holder | undefined {
+  try {
+    const parsed = JSON.parse(readOwnFile(path)) as Partial<Holder>;
+    const { pid, socket, hostId } = parsed;
+    if (typeof pid === "number" && typeof socket === "string" && typeof hostId === "string")
+      return { pid, socket, hostId };
+  } catch {
+    // Absent for a moment while the lock changes hands.
+  }
+  return undefined;
+}
+
+function lockOf(database: Sqlite.DatabaseSync, notePath: string): Lock {
+  let isReleased = false;
+  return {
+    release() {
+      if (isReleased) return;
+      isReleased = true;
+      try {
+        // First the note: after the lock is free, a note there is the next holder's.
+        rmSync(notePath, { force: true });
+      } catch {
+        // It stays on a disk that is read-only, or where somebody reads it just now. The lock must go all the same, or
+        // nobody could ever open the session again; the next holder replaces the note.
+      } finally {
+        database.close();
+      }
+    },
+  };
+}
+
+/** Undefined when another holds it. */
+function tryLock(path: string): Sqlite.DatabaseSync | undefined {
+  makeLockFile(path);
+  assertOwnFile(path);
+  const { DatabaseSync: Database } = loadSqlite();
+  const database = new Database(path);
+  try {
+    // Without a journal in memory SQLite would make a second file beside the lock.
+    database.exec("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE");
+    return database;
+  } catch (error) {
+    database.close();
+    if ((error as { errcode?: unknown }).errcode === SQLITE_BUSY) return undefined;
+    throw lockError(`The lock ${path} cannot be taken`, error);
+  }
+}
+
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await ensureDirectory(nodeFiles, path);
+  } catch (error) {
+    throw lockError(`The directory ${path} cannot be made`, error);
+  }
+}
+
+/** Only ever made, never opened again: closing a second handle would give up a lock that this process holds. */
+function makeLockFile(path: string): void {
+  try {
+    const fd = openSync(path, "wx", FILE_MODE);
+    fchmodSync(fd, FILE_MODE);
+    closeSync(fd);
+  } catch (error) {
+    if (errorCodeOf(error) !== "EEXIST") {
+      throw lockError(`The lock ${path} cannot be made`, error);
+    }
+  }
+}
+
+function lockError(what: string, error: unknown): RoundtableError {
+  const lack = noSpaceReason(error);
+  const why = lack ?? (error instanceof Error ? error.message : String(error));
+  const hint = "Free space there, or choose another place with --data-dir or ROUNDTABLE_HOME.";
+  return new RoundtableError("store_unavailable", `${what}: ${why}.`, {
+    cause: error,
+    ...(lack === undefined ? {} : { hint }),
+  });
+}
+
+/**
+ * Loaded when first needed: starting a program that takes no lock must not pay for it. Node 24 would print an
+ * ExperimentalWarning on stderr, which is no news for a user; Node 26 has none.
+ */
+function loadSqlite(): typeof Sqlite {
+  const original = Object.getOwnPropertyDescriptor(process, "emitWarning");
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule("node:sqlite");
+  } finally {
+    if (original !== undefined) Object.defineProperty(process, "emitWarning", original);
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * The bytes of one log on disk, for its only writer. Knows how many are in the file and how many are synced, and keeps the
+ * unsynced ones in memory, because a failed sync may have dropped them.
+ *
+ * Promises: after any error the file is cut back to whole records before anything is written again. A file whose sync
+ * failed is never synced again; it is opened anew, and what was not synced is written again. Nothing is written when the
+ * path no longer leads to the file that was opened.
+ */
+import type { Clock } from "../../kit/clock.ts";
+import type { LogDefect } from "./defect.ts";
+import type { FileFacts, FilePort, OpenFile } from "../files/file-port.ts";
+
+export interface LogFileOptions {
+  readonly files: FilePort;
+  readonly path: string;
+  readonly file: OpenFile;
+  readonly clock: Clock;
+  /** Called when a sync takes longer than a second, and when it has ended. */
+  readonly onSlow: (isSlow: boolean) => void;
+  readonly defect?: LogDefect | undefined;
+}
+
+const SLOW_SYNC_MS = 1000;
+
+/**
+ * In two steps: when this process itself stood still, the first of them comes late and what the disk has meanwhile done is
+ * heard before the second, so that the disk is not blamed.
+ */
+function afterTwoSteps(clock: Clock, ms: number, callback: () => void): () => void {
+  let cancel = clock.after(ms / 2, () => {
+    cancel = clock.after(ms / 2, callback);
+  });
+  return () => cancel();
+}
+
+export class LogFile {
+  /** Bytes of whole records in the file. */
+  length: number;
+  syncedLength: number;
+  readonly #options: LogFileOptions;
+  readonly #identity: FileFacts;
+  #file: OpenFile;
+  #unsynced: Buffer[] = [];
+  #hasHalfLine = false;
+  #isDead = false;
+  #causeOfDeath: unknown;
+  #syncing: Promise<void> | undefined;
+
+  constructor(options: LogFileOptions) {
+    this.#options = options;
+    this.#file = options.file;
+    this.#identity = options.file.stat();
+    this.length = this.#identity.size;
+    this.syncedLength = this.length;
+  }
+
+  /** True after a failed sync, until `replace` has succeeded. */
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  get unsyncedBytes(): number {
+    return this.length - this.syncedLength;
+  }
+
+  /** One write for the whole batch. When it throws, the file is as it was, or is made so before the next write. */
+  write(bytes: Buffer): void {
+    this.#assertNotMoved();
+    if (this.#hasHalfLine) this.#cutHalfLine();
+    // A short count without an error is tried once more: it is the next error that says why.
+    if (this.#writeOnce(bytes) < bytes.length && this.#writeOnce(bytes) < bytes.length) throw shortWrite(bytes.length);
+    this.length += bytes.length;
+    this.#unsynced.push(bytes);
+  }
+
+  #writeOnce(bytes: Buffer): number {
+    this.#hasHalfLine = true;
+    try {
+      const count = this.#options.defect === "split-write" ? this.#writeSplit(bytes) : this.#file.write(bytes);
+      if (count === bytes.length) this.#hasHalfLine = false;
+      return count;
+    } finally {
+      if (this.#hasHalfLine) this.#tryCutHalfLine();
+    }
+  }
+
+  #writeSplit(bytes: Buffer): number {
+    const half = bytes.length >> 1;
+    return this.#file.write(bytes.subarray(0, half)) + this.#file.write(bytes.subarray(half));
+  }
+
+  #tryCutHalfLine(): void {
+    try {
+      this.#cutHalfLine();
+    } catch {
+      // The error of the write is the one to tell; the half line is cut before the next write.
+    }
+  }
+
+  #cutHalfLine(): void {
+    this.#file.truncate(this.length);
+    this.#hasHalfLine = false;
+  }
+
+  /** Syncs all that is written now, after a sync that is under way. Rejects when it failed; the file is dead then. */
+  async sync(): Promise<void> {
+    while (this.#syncing !== undefined) await this.#syncing;
+    if (this.#isDead) throw this.#causeOfDeath;
+    const upTo = this.length;
+    if (upTo === this.syncedLength) return;
+    await this.#watched(this.#file).catch((error: unknown) => this.#die(error));
+    this.#forgetSynced(upTo);
+  }
+
+  /** After a failed sync: opens the file anew, cuts it to what is surely there and writes the rest again. */
+  async replace(): Promise<void> {
+    this.#assertNotMoved();
+    const file = this.#options.files.openToAppend(this.#options.path);
+    try {
+      const { size } = file.stat();
+      if (size < this.syncedLength) throw new Error(`${this.#options.path} has become shorter than what was synced`);
+      const bytes = Buffer.concat(this.#unsynced);
+      file.truncate(this.syncedLength);
+      if (file.write(bytes) < bytes.length) throw shortWrite(bytes.length);
+      await this.#watched(file);
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+    const old = this.#file;
+    this.#file = file;
+    this.#isDead = false;
+    this.#hasHalfLine = false;
+    this.#forgetSynced(this.length);
+    closeQuietly(old);
+  }
+
+  close(): void {
+    // A sync that hangs still uses the file; closing it under the sync could hit another file with the same number.
+    if (this.#syncing === undefined) closeQuietly(this.#file);
+    else void this.#syncing.then(() => closeQuietly(this.#file));
+  }
+
+  #forgetSynced(upTo: number): void {
+    let length = this.syncedLength;
+    let count = 0;
+    while (length < upTo) length += this.#unsynced[count++]?.length ?? upTo;
+    this.#unsynced = this.#unsynced.slice(count);
+    this.syncedLength = upTo;
+  }
+
+  #die(error: unknown): never {
+    this.#isDead = true;
+    this.#causeOfDeath = error;
+    throw error;
+  }
+
+  async #watched(file: OpenFile): Promise<void> {
+    let isSlow = false;
+    const cancel = afterTwoSteps(this.#options.clock, SLOW_SYNC_MS, () => {
+      isSlow = true;
+      this.#options.onSlow(true);
+    });
+    const run = file.datasync();
+    const settled = run.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#syncing = settled.then(() => {
+      this.#syncing = undefined;
+    });
+    try {
+      await run;
+    } finally {
+      cancel();
+    }
+    // When it failed instead, that is told, and is worse than slow.
+    if (isSlow) this.#options.onSlow(false);
+  }
+
+  #assertNotMoved(): void {
+    const { movedReason } = this;
+    if (movedReason !== undefined) throw new Error(movedReason);
+  }
+
+  /** What has become of the file when its path no longer leads to it. */
+  get movedReason(): string | undefined {
+    const { files, path } = this.#options;
+    const now = files.stat(path);
+    if (now?.inode === this.#identity.inode && now.device === this.#identity.device) return undefined;
+    const problem = now === undefined ? "is gone" : "is another file now";
+    return `${path} ${problem}. Put it back where it was; events wait in memory until then.`;
+  }
+}
+
+function shortWrite(bytes: number): Error {
+  return Object.assign(new Error(`ENOSPC: a write of ${bytes} bytes was cut short`), { code: "ENOSPC" });
+}
+
+function closeQuietly(file: OpenFile): void {
+  try {
+    file.close();
+  } catch {
+    // Everything in it was synced or is kept in memory; an error of close tells nothing more.
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Opens a session's log for writing, and makes it when there is none: finds its end, cuts a torn tail, takes the next epoch.
+ * Takes no lock; whoever opens a log for writing holds `acquireLock` first.
+ */
+import { join } from "node:path";
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import { RoundtableError } from "../../protocol/index.ts";
+import { BATCH_BYTES_MAX } from "./backlog.ts";
+import { expandLog, settleCompressed } from "../lifecycle/compress-log.ts";
+import type { LogDefect } from "./defect.ts";
+import { ensureDirectory } from "../files/directories.ts";
+import { readEpoch, writeEpoch } from "./epoch.ts";
+import type { EventLog, RecoveryReport } from "../event-log.ts";
+import { FileLog } from "./file-log.ts";
+import { errorCodeOf } from "../../kit/files/system-error.ts";
+import { FILE_MODE, type FilePort, type OpenFile } from "../files/file-port.ts";
+import { endsWithWholeRecord, findHead, indexFileOf, type LogHead } from "../reader/head.ts";
+import { nodeFiles } from "../files/node-files.ts";
+import { sessionPaths, tornPath, type SessionPaths } from "../files/paths.ts";
+import { RECORD_NUMBER_MAX } from "../reader/record.ts";
+import { readRange } from "../reader/scan-file.ts";
+import { cutTornTail } from "./torn-tail.ts";
+import { UNSYNCED_BYTES_MAX } from "./writer.ts";
+
+/** More than a writer ever leaves unsynced: what it keeps in memory for that, and one more write. */
+const LEFT_UNSYNCED_BYTES_MAX = UNSYNCED_BYTES_MAX + BATCH_BYTES_MAX;
+const REWRITE_BYTES = 1024 * 1024;
+
+export interface OpenLogOptions {
+  readonly dataDir: string;
+  readonly sessionId: string;
+  readonly files?: FilePort;
+  readonly clock?: Clock;
+  /** For tests of the tests only. */
+  readonly defect?: LogDefect;
+}
+
+/** Throws `store_unavailable` when the disk does not let it, `version_mismatch` for a log of another format. */
+export async function openFileLog(options: OpenLogOptions): Promise<EventLog> {
+  const { dataDir, sessionId, files = nodeFiles, clock = systemClock, defect } = options;
+  const paths = sessionPaths(dataDir, sessionId);
+  let file: OpenFile | undefined;
+  try {
+    file = await openOrCreate(files, paths);
+    const indexPath = indexFileOf(paths.snapshots);
+    let scannedHead = await findHead({ files, file, indexPath });
+    if (scannedHead.ownerId !== undefined && scannedHead.ownerId !== sessionId)
+      throw wrongOwnerError(paths.log, scannedHead.ownerId);
+    if (await endsWithWholeRecord(file, scannedHead)) {
+      await addNewline(file);
+      scannedHead = await findHead({ files, file, indexPath });
+    }
+    const last = Math.max(scannedHead.epoch, await readEpoch(files, paths.epoch));
+    const epoch = defect === "reuse-epoch" ? Math.max(last, 1) : last + 1;
+    if (epoch > RECORD_NUMBER_MAX || scannedHead.seq >= RECORD_NUMBER_MAX) throw numbersExhausted(sessionId);
+    const { recovery, head } = await recover({ files, file, head: scannedHead, paths, clock, defect });
+    await writeEpoch(files, paths.epoch, epoch);
+    await settleCompressed(files, paths, clock.now());
+    sweepTemporaries(files, paths);
+    return new FileLog({ files, clock, paths, sessionId, epoch, file, head, recovery, defect });
+  } catch (error) {
+    file?.close();
+    if (error instanceof RoundtableError || errorCodeOf(error) === "") throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RoundtableError("store_unavailable", `Session ${sessionId} cannot be opened for writing: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+/** What would be written could not be read back: it would be acknowledged, and cut as a torn tail at the next open. */
+function numbersExhausted(sessionId: string): RoundtableError {
+  return new RoundtableError(
+    "store_unavailable",
+    `Session ${sessionId} cannot go on: its log has come to number ${RECORD_NUMBER_MAX}, the last that can be read back.`,
+    { hint: "No session comes so far by itself: its file was made by hand. It can still be read and exported." },
+  );
+}
+
+/** To go on in it would mix the records of two sessions. */
+function wrongOwnerError(path: string, ownerId: string): RoundtableError {
+  return new RoundtableError("conflict", `${path} is the log of session ${ownerId}, copied or renamed by hand.`, {
+    hint: `Give the file its own name again. To work on a copy: roundtable sessions fork ${ownerId}`,
+  });
+}
+
+async function addNewline(file: OpenFile): Promise<void> {
+  file.write(Buffer.from("\n"));
+  await file.datasync();
+}
+
+export async function openOrCreate(files: FilePort, paths: SessionPaths): Promise<OpenFile> {
+  try {
+    return files.openToAppend(paths.log);
+  } catch (error) {
+    if (errorCodeOf(error) !== "ENOENT") throw error;
+  }
+  if (files.stat(paths.compressed) !== undefined) {
+    await expandLog(files, paths);
+    return files.openToAppend(paths.log);
+  }
+  await ensureDirectory(files, paths.logs);
+  const file = files.create(paths.log, FILE_MODE);
+  await files.syncDirectory(paths.logs);
+  return file;
+}
+
+interface RecoverOptions {
+  readonly files: FilePort;
+  readonly file: OpenFile;
+  readonly head: LogHead;
+  readonly paths: SessionPaths;
+  readonly clock: Clock;
+  readonly defect: LogDefect | undefined;
+}
+
+/** After it, the file ends with a whole record, or is empty, and all of it is on disk. */
+async function recover(options: RecoverOptions): Promise<{ recovery: RecoveryReport; head: LogHead }> {
+  const { files, file, head, paths, clock, defect } = options;
+  const { damages, end, size } = head;
+  const tornBytes = size - end;
+  if (defect === "skip-recovery") {
+    return { recovery: { tornBytes: 0, tornFile: undefined, damages }, head: { ...head, end: size } };
+  }
+  const copyPath = tornPath(paths, clock.now());
+  const tornFile = tornBytes === 0 ? undefined : await cutTornTail(files, { file, end, size, copyPath });
+  if (end > head.syncedEnd) await rewriteUnsynced(files, paths.log, file, head);
+  return { recovery: { tornBytes, tornFile, damages }, head };
+}
+
+/**
+ * The last writer may have been killed before it synced its last records, or after a sync of them had failed. In the second
+ * case they look written, a sync now would say so too, and they would be gone after a power cut. Writing them over by
+ * themselves makes the system take them for new.
+ */
+async function rewriteUnsynced(
+  files: FilePort,
+  path: string,
+  file: OpenFile,
+  { syncedEnd, end }: LogHead,
+): Promise<void> {
+  for (let at = Math.max(syncedEnd, end - LEFT_UNSYNCED_BYTES_MAX); at < end; at += REWRITE_BYTES) {
+    files.overwrite(path, at, await readRange(file, at, Math.min(end, at + REWRITE_BYTES)));
+  }
+  await file.datasync();
+}
+
+/**
+ * What a cut left of files being written. Small ones beside the log are rare, and searching them is not cheap; the names
+ * of the large ones are known.
+ */
+function sweepTemporaries(files: FilePort, paths: SessionPaths): void {
+  for (const path of [`${paths.compressed}.tmp`, `${paths.log}.tmp`]) {
+    if (files.stat(path) !== undefined) files.unlink(path);
+  }
+  for (const directory of [paths.snapshots, paths.blobs]) {
+    for (const name of files.readdir(directory)) {
+      if (name.endsWith(".tmp")) files.unlink(join(directory, name));
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * The list of sessions, live: first the whole list, then every session that appeared or changed, and those that went.
+ * The host tells it, and is asked only while somebody listens.
+ */
+import type { ServerResponse } from "node:http";
+import type { Host } from "../../host/index.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { SessionNews } from "../../protocol/index.ts";
+import { encodeNotice } from "./encoded-events.ts";
+import { beginStream, endResponse } from "./event-stream.ts";
+
+const HEARTBEAT_MS = 15_000;
+/** A reader with more than this unread is let go; it gets the whole list when it comes back. */
+const BACKLOG_BYTES_MAX = 1024 * 1024;
+const READERS_MAX = 256;
+
+export interface SessionListFeedOptions {
+  readonly clock: Clock;
+}
+
+interface Reader {
+  readonly response: ServerResponse;
+  readonly stop: () => void;
+  cancelHeartbeat: () => void;
+}
+
+export class SessionListFeed {
+  readonly #options: SessionListFeedOptions;
+  readonly #readers = new Set<Reader>();
+  /** What one lot of news is on the wire, made once for all readers. */
+  readonly #texts = new WeakMap<SessionNews, string>();
+
+  constructor(options: SessionListFeedOptions) {
+    this.#options = options;
+  }
+
+  /** False when there are too many readers already. */
+  add(host: Pick<Host, "followSessions">, response: ServerResponse): boolean {
+    if (this.#readers.size >= READERS_MAX) return false;
+    const stop = host.followSessions((news) => this.#write(reader, this.#textOf(news)));
+    const reader: Reader = { response, stop, cancelHeartbeat: () => {} };
+    this.#readers.add(reader);
+    // "close" always follows.
+    response.on("error", () => {});
+    response.on("close", () => this.#forget(reader));
+    beginStream(response);
+    this.#scheduleHeartbeat(reader);
+    return true;
+  }
+
+  close(): void {
+    for (const reader of this.#readers) {
+      reader.response.write(encodeNotice("shutdown", { reason: "the server is shutting down" }));
+      this.#drop(reader);
+    }
+  }
+
+  #textOf(news: SessionNews): string {
+    const known = this.#texts.get(news);
+    if (known !== undefined) return known;
+    const { isWhole, changed, gone } = news;
+    const text = isWhole
+      ? encodeNotice("sessions", changed)
+      : changed.map((one) => encodeNotice("session", one)).join("") +
+        gone.map((sessionId) => encodeNotice("gone", { sessionId })).join("");
+    this.#texts.set(news, text);
+    return text;
+  }
+
+  /** A beat comes after a quiet time only. */
+  #scheduleHeartbeat(reader: Reader): void {
+    reader.cancelHeartbeat();
+    reader.cancelHeartbeat = this.#options.clock.after(HEARTBEAT_MS, () =>
+      this.#write(reader, encodeNotice("heartbeat", {})),
+    );
+  }
+
+  #write(reader: Reader, text: string): void {
+    if (!this.#readers.has(reader)) return;
+    if (reader.response.writableLength > BACKLOG_BYTES_MAX) return this.#drop(reader);
+    reader.response.write(text);
+    this.#scheduleHeartbeat(reader);
+  }
+
+  #drop(reader: Reader): void {
+    this.#forget(reader);
+    endResponse(reader.response, this.#options.clock);
+  }
+
+  #forget(reader: Reader): void {
+    this.#readers.delete(reader);
+    reader.cancelHeartbeat();
+    reader.stop();
+  }
+}

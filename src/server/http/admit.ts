@@ -1,0 +1,84 @@
+/** Every way into an HTTP server, each through the guard: requests, invitations, upgrades, tunnels and what is no HTTP. */
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { answerHeaders } from "./answer-headers.ts";
+import { TOO_MANY_CONNECTIONS, type ConnectionLimiter } from "./connection-limiter.ts";
+import type { Refusal, Verdict } from "./guard.ts";
+import type { Route } from "./policy.ts";
+import { refuseRequest, refuseSocket } from "./refuse.ts";
+import { readHead, type RequestHead } from "./request-head.ts";
+
+export interface Admission {
+  readonly judge: (head: RequestHead) => Verdict;
+  readonly limiter: ConnectionLimiter;
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, route: Route) => void;
+}
+
+export interface AdmissionCounts {
+  readonly handled: number;
+  readonly refused: number;
+}
+
+export function admit(server: Server, { judge, limiter, answer, upgrade }: Admission): AdmissionCounts {
+  const counts = { handled: 0, refused: 0 };
+  /** The answer a socket is in the middle of. */
+  const answering = new WeakMap<Duplex, ServerResponse>();
+
+  /** What the guard says, and whether there is a place for somebody with the token. */
+  function judged(request: IncomingMessage, isUpgrade: boolean): Verdict {
+    const verdict = judge(readHead(request, { isUpgrade }));
+    const isKnown = "route" in verdict && verdict.route.policy.access !== "public";
+    const seen: Verdict = isKnown && !limiter.markAuthenticated(request.socket) ? TOO_MANY_CONNECTIONS : verdict;
+    if ("route" in seen) counts.handled += 1;
+    else counts.refused += 1;
+    return seen;
+  }
+
+  function examine(request: IncomingMessage): Refusal | undefined {
+    const verdict = judged(request, false);
+    return "route" in verdict ? undefined : verdict;
+  }
+
+  function onRequest(request: IncomingMessage, response: ServerResponse, refusal: Refusal | undefined): void {
+    answering.set(request.socket, response);
+    if (refusal !== undefined) return refuseRequest(response, refusal);
+    for (const [name, value] of Object.entries(answerHeaders)) response.setHeader(name, value);
+    void answer(request, response);
+  }
+
+  function refuseRaw(socket: Duplex, refusal: Refusal): void {
+    counts.refused += 1;
+    refuseSocket(socket, refusal);
+  }
+
+  server.on("connection", (socket) => limiter.add(socket));
+  server.on("request", (request, response) => onRequest(request, response, examine(request)));
+  // Node would invite the body by itself; nobody is invited before the guard has seen the head.
+  server.on("checkContinue", (request, response) => {
+    const refusal = examine(request);
+    if (refusal === undefined) response.writeContinue();
+    onRequest(request, response, refusal);
+  });
+  server.on("checkExpectation", (request, response) => onRequest(request, response, examine(request)));
+  server.on("upgrade", (request, socket, head) => {
+    const verdict = judged(request, true);
+    if ("route" in verdict) upgrade(request, socket, head, verdict.route);
+    else refuseSocket(socket, verdict);
+  });
+  server.on("connect", (_request, socket) =>
+    refuseRaw(socket, { status: 405, message: "This server is no proxy.", allow: "GET, POST" }),
+  );
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    const isFree = socket.writable && answering.get(socket)?.headersSent !== true;
+    if (isFree) refuseRaw(socket, refusalOf(error.code));
+    else socket.destroy();
+  });
+  return counts;
+}
+
+function refusalOf(code: string | undefined): Refusal {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return { status: 408, message: "The request took too long." };
+  if (code === "HPE_HEADER_OVERFLOW") return { status: 431, message: "The head is too long." };
+  return { status: 400, message: "This is not HTTP as we read it." };
+}

@@ -1,0 +1,67 @@
+/** How a route answers: JSON, and our error codes as HTTP says them. One place for all of them. */
+import type * as z from "zod";
+import { isTooDeep, TOO_DEEP } from "../../kit/nesting.ts";
+import { RoundtableError, toAnswerError, type AnswerError, type ErrorCode } from "../../protocol/index.ts";
+
+const STATUS: Readonly<Record<ErrorCode, number>> = {
+  bad_command: 400,
+  unknown_session: 404,
+  unknown_member: 404,
+  unknown_message: 404,
+  unknown_request: 404,
+  unknown_turn: 404,
+  conflict: 409,
+  busy: 409,
+  nobody_to_ask: 409,
+  unsupported: 422,
+  too_large: 413,
+  store_unavailable: 503,
+  locked: 503,
+  version_mismatch: 409,
+  closed: 503,
+  internal: 500,
+};
+
+export function statusOf(code: ErrorCode): number {
+  return STATUS[code];
+}
+
+export const JSON_TYPE = "application/json; charset=utf-8";
+
+export function answer(status: number, body: unknown): Response {
+  return new Response(JSON.stringify(body), { status, headers: { "content-type": JSON_TYPE } });
+}
+
+/** The words of a fault may hold what nobody outside should read; they belong on the server's own screen. */
+export function answerErrorOf(thrown: unknown, doing: string): AnswerError {
+  const error = toAnswerError(thrown);
+  if (error.code !== "internal") return error;
+  process.stderr.write(`roundtable: ${doing} failed: ${error.message}\n`, () => {});
+  return { code: "internal", message: "The server could not do this." };
+}
+
+export interface JsonBody {
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** Rejects with "bad_command" for a body that is no JSON, or nests without end. */
+export async function readJson(request: JsonBody): Promise<unknown> {
+  const bytes = await request.arrayBuffer();
+  let body: unknown;
+  try {
+    body = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new RoundtableError("bad_command", "The body is not JSON.");
+  }
+  if (isTooDeep(body)) throw new RoundtableError("bad_command", `The body is not valid: ${TOO_DEEP}.`);
+  return body;
+}
+
+/** Rejects with "bad_command", naming what is wrong, for a body that is no JSON or not of this shape. */
+export async function readBody<Schema extends z.ZodType>(request: JsonBody, schema: Schema): Promise<z.infer<Schema>> {
+  const parsed = schema.safeParse(await readJson(request));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
+  throw new RoundtableError("bad_command", `The body is not valid${where}: ${issue?.message ?? "unknown reason"}.`);
+}

@@ -1,0 +1,166 @@
+/** Every route with its policy, in one table. What is not here does not exist. */
+import * as z from "zod";
+import { openApiDocument, protocolJsonSchema, type ApiRoute, type MemberSpec } from "../../protocol/index.ts";
+import { answer, readBody } from "../http/answer.ts";
+import { Agents, Defaults, type ListedAgent } from "./schemas.ts";
+import { TOO_MANY_FAILURES, type FailedAttempts } from "../http/failed-attempts.ts";
+import type { Policy, Route } from "../http/policy.ts";
+import type { OneTimeCodes } from "../http/secrets.ts";
+import { createCrossSessionRoutes } from "./cross-session.ts";
+import { createFileRoutes } from "./files.ts";
+import { createSearchRoutes } from "./search.ts";
+import { createSessionRoutes, type SessionRouteDeps } from "./sessions.ts";
+
+/** A file of the page, whole and in memory: no request ever names a file on disk. */
+export interface PageFile {
+  /** As the browser asks for it, such as `/app.js`. */
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
+
+export interface RouteDeps extends SessionRouteDeps {
+  readonly token: string;
+  readonly codes: OneTimeCodes;
+  readonly failures: FailedAttempts;
+  readonly pageFiles: readonly PageFile[];
+  /** Of this program, for the document about the routes. */
+  readonly version: string;
+  /** The wires of other systems, which on this port ask for the token. */
+  readonly compatRoutes?: readonly Route[];
+}
+
+const WEBSOCKET_PATH = "/v1/ws";
+const SMALL_BODY_BYTES_MAX = 1024;
+
+const publicPolicy: Policy = { access: "public", carrier: "http", bodyBytesMax: 0, isLandingPage: false };
+const tokenPolicy: Policy = { ...publicPolicy, access: "token" };
+
+const Health = z.object({ ok: z.literal(true) });
+const Exchange = z.strictObject({ code: z.string().max(128) });
+const Code = z.object({ code: z.string() });
+const Token = z.object({ token: z.string() });
+const Nothing = z.strictObject({});
+
+export function createRoutes(deps: RouteDeps): readonly Route[] {
+  const { host, clock, defaults, listFeed } = deps;
+  const routes = [
+    ...entryRoutes(deps),
+    ...createSessionRoutes({ host, clock, defaults, listFeed }),
+    ...createCrossSessionRoutes({ host, clock }),
+    ...createSearchRoutes({ host }),
+    ...createFileRoutes({ host, defaults }),
+    ...aboutRoutes(deps),
+    ...(deps.compatRoutes ?? []),
+    ...deps.pageFiles.map(pageRoute),
+  ];
+  const documents: Route[] = [
+    documentRoute("/v1/schema.json", "JSON schema of every event and command.", protocolJsonSchema),
+    documentRoute("/v1/openapi.json", "This document.", () =>
+      openApiDocument({ version: deps.version, routes: all.flatMap(apiOf) }),
+    ),
+  ];
+  const all: readonly Route[] = [...routes, ...documents];
+  return all;
+}
+
+/** The document is made when first asked for. */
+function documentRoute(path: string, summary: string, make: () => Record<string, unknown>): Route {
+  const document = lazily(make);
+  return {
+    method: "GET",
+    path,
+    policy: tokenPolicy,
+    api: { summary, answer: z.record(z.string(), z.json()) },
+    handle: () => answer(200, document()),
+  };
+}
+
+function entryRoutes({ token, codes, failures }: RouteDeps): Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/v1/health",
+      policy: publicPolicy,
+      api: { summary: "Says that the server is there, and nothing else.", answer: Health },
+      handle: () => answer(200, { ok: true }),
+    },
+    {
+      method: "POST",
+      path: "/v1/exchange",
+      policy: { ...publicPolicy, bodyBytesMax: SMALL_BODY_BYTES_MAX },
+      api: {
+        summary: "A one-time code for the token; a code works once, within a minute.",
+        body: Exchange,
+        answer: Token,
+      },
+      async handle(c) {
+        const { code } = await readBody(c.req, Exchange);
+        if (codes.redeem(code)) return answer(200, { token });
+        if (!failures.note()) return answer(429, { error: { message: TOO_MANY_FAILURES } });
+        return answer(401, { error: { message: "The code was used, is too old or was never given." } });
+      },
+    },
+    {
+      method: "POST",
+      path: "/v1/codes",
+      policy: { ...tokenPolicy, bodyBytesMax: SMALL_BODY_BYTES_MAX },
+      api: { summary: "A new one-time code, for a link that opens the page.", body: Nothing, answer: Code },
+      async handle(c) {
+        await readBody(c.req, Nothing);
+        return answer(200, { code: codes.issue() });
+      },
+    },
+    {
+      method: "GET",
+      path: WEBSOCKET_PATH,
+      policy: { ...tokenPolicy, carrier: "websocket" },
+      api: { summary: "Frames in both directions, for any number of sessions.", answer: "websocket" },
+      // The guard lets only upgrades through to this path, and those never come to a handler.
+      handle: () => answer(426, { error: { message: "This path takes WebSocket only." } }),
+    },
+  ];
+}
+
+function aboutRoutes({ defaults }: RouteDeps): Route[] {
+  const { cwd, settings, members, listAgents = async () => members.map(listedDefault) } = defaults;
+  return [
+    {
+      method: "GET",
+      path: "/v1/defaults",
+      policy: tokenPolicy,
+      api: { summary: "What a new session gets when nothing else is said.", answer: Defaults },
+      handle: () => answer(200, { cwd, settings, members }),
+    },
+    {
+      method: "GET",
+      path: "/v1/agents",
+      policy: tokenPolicy,
+      api: { summary: "Who could sit down on this machine, and who does at a new session.", answer: Agents },
+      handle: async () => answer(200, Agents.parse(await listAgents())),
+    },
+  ];
+}
+
+function listedDefault(spec: MemberSpec): ListedAgent {
+  return { ...spec, foundBy: "configuration", where: "the defaults of this server", canBeSeated: true, sitsDown: true };
+}
+
+function apiOf({ method, path, policy, api }: Route): ApiRoute[] {
+  const isOurs = (method === "GET" || method === "POST" || method === "DELETE") && policy.access !== "compat";
+  return api === undefined || !isOurs ? [] : [{ method, path, access: policy.access, ...api }];
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function pageRoute({ path, contentType, body }: PageFile): Route {
+  return {
+    method: "GET",
+    path,
+    policy: { ...publicPolicy, isLandingPage: path === "/" },
+    handle: (c) => c.body(new Uint8Array(body), 200, { "content-type": contentType }),
+  };
+}

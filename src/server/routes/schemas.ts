@@ -1,0 +1,143 @@
+/** What programs send to and get from the routes, as far as the protocol has no frame of that shape. */
+import * as z from "zod";
+import {
+  AgentKind,
+  Capabilities,
+  DeliveryState,
+  Json,
+  MemberSpec,
+  Outcome,
+  Settings,
+  UiRequestBody,
+  Usage,
+} from "../../protocol/index.ts";
+
+/** All optional: what is left out is as the server's own defaults say. */
+export const NewSession = z.strictObject({
+  cwd: z.string().max(4096).optional(),
+  title: z.string().max(200).optional(),
+  settings: Settings.partial().optional(),
+  members: z.array(MemberSpec).max(64).optional(),
+});
+
+export const CreatedSession = z.object({ sessionId: z.string() });
+
+const count = z.number().nonnegative();
+
+const Totals = z.object({
+  turns: count,
+  inputTokens: count,
+  outputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+  reasoningTokens: count,
+  /** Null when nobody has told it. */
+  costUsd: count.nullable(),
+});
+
+export const SessionUsage = z.object({
+  totals: Totals,
+  members: z.array(z.object({ name: z.string(), totals: Totals })),
+});
+
+const OpenRequest = z.object({
+  requestId: z.string(),
+  member: z.string(),
+  turnId: z.string().optional(),
+  toolCallId: z.string().optional(),
+  seq: z.int(),
+  ts: z.number(),
+  request: UiRequestBody,
+  timeoutMs: z.number(),
+  default: Json,
+});
+
+export const OpenRequests = z.array(OpenRequest);
+export const RequestsOfAll = z.array(OpenRequest.extend({ sessionId: z.string() }));
+
+export const Rename = z.strictObject({ title: z.string().min(1).max(200) });
+export const Archive = z.strictObject({ archived: z.boolean() });
+
+/** `sessionId` need not be said; with it, a request that is settled already is told from one that never was. */
+export const RequestAnswer = z.strictObject({
+  result: Json,
+  error: z.string().max(4096).nullable().optional(),
+  by: z.string().min(1).max(64).optional(),
+  sessionId: z.string().max(64).optional(),
+});
+
+export const Done = z.object({ seq: z.int().nonnegative() });
+
+const RunTurn = z.object({
+  turnId: z.string(),
+  member: z.string(),
+  cause: z.enum(["user", "round", "exchange", "retry", "subagent", "idle", "minutes"]),
+  round: z.int().optional(),
+  state: z.enum(["running", ...Outcome.options]),
+  startedTs: z.number(),
+  endedTs: z.number().optional(),
+  reason: z.string().optional(),
+  error: z
+    .object({ code: z.string(), message: z.string(), hint: z.string().optional(), detail: z.string().optional() })
+    .optional(),
+  usage: Usage.optional(),
+});
+
+const RunFacts = z.object({
+  runId: z.string().meta({ description: "The id of the message." }),
+  sessionId: z.string(),
+  state: z.enum(["waiting", "running", "ended"]),
+  outcome: z
+    .enum(["completed", "partly", "failed"])
+    .optional()
+    .meta({ description: "Of an ended run: whether all, some or none of its turns came to their end." }),
+  text: z.string().meta({ description: "What the user wrote." }),
+  clientId: z.string().optional(),
+  startedTs: z.number(),
+  endedTs: z.number().optional(),
+  members: z
+    .array(z.object({ name: z.string(), state: DeliveryState, reason: z.string().optional() }))
+    .meta({ description: "Who was asked, and how far each of them is." }),
+});
+
+export const Run = RunFacts.extend({
+  turns: z.array(RunTurn.extend({ text: z.string(), isCut: z.boolean() })),
+});
+
+/** Without what was said. */
+export const Runs = z.array(RunFacts.extend({ turns: z.array(RunTurn) }));
+
+export const Members = z.array(
+  z.object({
+    name: z.string(),
+    kind: AgentKind,
+    model: z.string().optional(),
+    seated: z.boolean(),
+    muted: z.boolean(),
+    state: z.enum(["idle", "waiting", "running"]),
+    turnId: z.string().optional(),
+    lastOutcome: Outcome.optional(),
+    context: z
+      .object({
+        used: z.number(),
+        window: z.number(),
+        compactAt: z.number().optional(),
+        measured: z.boolean(),
+      })
+      .optional(),
+    capabilities: Capabilities,
+  }),
+);
+
+/** Somebody who could sit down on this machine, as it would be seated. */
+export const ListedAgent = MemberSpec.extend({
+  foundBy: z.enum(["built-in", "configuration", "program", "key", "server"]),
+  where: z.string(),
+  canBeSeated: z.boolean(),
+  whyNot: z.string().optional(),
+  sitsDown: z.boolean().meta({ description: "In a new session, when nothing else is said." }),
+});
+export type ListedAgent = z.infer<typeof ListedAgent>;
+export const Agents = z.array(ListedAgent);
+
+export const Defaults = z.object({ cwd: z.string(), settings: Settings, members: z.array(MemberSpec) });

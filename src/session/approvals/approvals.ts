@@ -1,0 +1,120 @@
+/**
+ * What is decided about a call without asking the user, for the calls of all members. In this order: rules that refuse,
+ * what was allowed for this session, rules that ask, rules that allow, every file here, what was allowed for always.
+ * Promise: a session that is read-only is never widened: there, rules can refuse and nothing else.
+ */
+import {
+  coverKey,
+  coversOf,
+  describePendingCall,
+  editsHere,
+  judgeCall,
+  whyApprovalNeeded,
+  withChoices,
+  type AlwaysAllowed,
+  type Approval,
+  type ApprovalSource,
+  type PendingCall,
+  type Cover,
+  type Rule,
+  type Ruling,
+} from "../../agents/index.ts";
+import type { AgentKind, Reach } from "../../protocol/index.ts";
+import type { Allowed, RememberedApprovals } from "./remembered-approvals.ts";
+
+/** What is decided without the user; `grant` says that it was allowed before, and how far that reaches. */
+export type Decision = Ruling & { readonly grant?: Reach };
+
+export interface ApprovalsOptions {
+  readonly source: ApprovalSource | undefined;
+  readonly remembered: () => RememberedApprovals;
+  readonly workspace: () => { cwd: string; writable: boolean };
+  /** Undefined for who does not sit at the table. */
+  readonly kindOf: (member: string) => AgentKind | undefined;
+}
+
+const FOR_THIS_SESSION: Decision = { verdict: "allow", by: "allowed for this session", grant: "session" };
+const EVERY_FILE: Decision = { verdict: "allow", by: "every file here, for this session", grant: "edits" };
+const ALWAYS: Decision = { verdict: "allow", by: "always allowed in this folder", grant: "always" };
+
+export class Approvals {
+  readonly #options: ApprovalsOptions;
+  /** Covers on their way to where they are kept for always. */
+  readonly #pendingAlways = new Set<string>();
+
+  constructor(options: ApprovalsOptions) {
+    this.#options = options;
+  }
+
+  /** Null: nothing decides, so the user is asked. */
+  judge(call: PendingCall): Decision | null {
+    const { remembered, workspace } = this.#options;
+    const ruled = judgeCall(this.rules, call);
+    if (ruled?.verdict === "deny") return ruled;
+    if (!workspace().writable) return ruled?.verdict === "ask" ? ruled : null;
+    const covers = coversOf(call);
+    const isCovered = (has: (cover: Cover) => boolean) => covers.length > 0 && covers.every(has);
+    if (isCovered((cover) => this.#isRemembered(cover))) return FOR_THIS_SESSION;
+    if (ruled !== null && ruled.isDoubt !== true) return ruled;
+    // After the rules: one that asks about some files goes on asking.
+    const hasEdits = remembered().edits !== undefined;
+    if (hasEdits && editsHere(call)) return EVERY_FILE;
+    const isAlways = isCovered((cover) => this.#isAlways(cover));
+    return isAlways ? ALWAYS : ruled;
+  }
+
+  judgeRequest(request: Approval, member: string): Decision | null {
+    return this.judge(this.#describe(request, member));
+  }
+
+  get rules(): readonly Rule[] {
+    const { source, workspace } = this.#options;
+    return source?.rulesFor(workspace().cwd) ?? [];
+  }
+
+  /** What was allowed for this session and nowhere else, the oldest first. */
+  get forSession(): readonly Allowed[] {
+    return this.#options
+      .remembered()
+      .list()
+      .filter(({ always }) => always === undefined);
+  }
+
+  get always(): AlwaysAllowed | undefined {
+    return this.#options.source?.always;
+  }
+
+  /** With the choices that every approval has; in a session that is read-only a yes reaches no further than once. */
+  offer(request: Approval, member: string): Approval {
+    const { cwd, writable } = this.#options.workspace();
+    const scope = { call: this.#describe(request, member), cwd, hasAlways: this.always !== undefined };
+    return withChoices(request, writable ? scope : undefined, whyApprovalNeeded(this.rules, scope.call));
+  }
+
+  /** Rejects when it could not be kept. */
+  async persistAlways(covers: readonly Cover[]): Promise<void> {
+    const keys = covers.map(coverKey);
+    for (const key of keys) this.#pendingAlways.add(key);
+    try {
+      await this.always?.add(covers, this.#options.workspace().cwd);
+    } finally {
+      for (const key of keys) this.#pendingAlways.delete(key);
+    }
+  }
+
+  /** One for always only as long as it is kept where all sessions look. */
+  #isRemembered(cover: Cover): boolean {
+    const allowed = this.#options.remembered().find(cover);
+    if (allowed === undefined) return false;
+    return allowed.always === undefined || this.#pendingAlways.has(coverKey(cover)) || this.#isAlways(cover);
+  }
+
+  #isAlways(cover: Cover): boolean {
+    return this.always?.has(cover, this.#options.workspace().cwd) === true;
+  }
+
+  #describe(request: Approval, member: string): PendingCall {
+    const { kindOf, workspace } = this.#options;
+    return describePendingCall(request, { kind: kindOf(member), cwd: workspace().cwd });
+  }
+}

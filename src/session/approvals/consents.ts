@@ -1,0 +1,41 @@
+/** Members that the user lets work in this read-only session though nothing guards them: a fold of questions and answers. */
+import * as z from "zod";
+import { isConsent, type Json, type SessionEvent, type UiRequestBody } from "../../protocol/index.ts";
+
+export const ConsentsJson = z.object({
+  agreed: z.array(z.string()),
+  /** Open questions by request, with the member they are about. */
+  asked: z.array(z.tuple([z.string(), z.string()])),
+});
+
+export interface Consents {
+  apply(event: SessionEvent): void;
+  has(member: string): boolean;
+  toJson(): Json;
+}
+
+export function createConsents(saved: z.infer<typeof ConsentsJson> = { agreed: [], asked: [] }): Consents {
+  const agreed = new Set(saved.agreed);
+  const pending = new Map(saved.asked);
+  return {
+    apply(event) {
+      if (event.type === "ui_request") {
+        if (isConsent(event.request) && event.member !== undefined) pending.set(event.requestId, event.member);
+      } else if (event.type === "ui_response") {
+        const member = pending.get(event.requestId);
+        if (member !== undefined && event.error === null && event.result === true) agreed.add(member);
+        pending.delete(event.requestId);
+      } else if (event.type === "ui_cancelled") pending.delete(event.requestId);
+      else if (event.type === "member_left") agreed.delete(event.member);
+    },
+    has: (member) => agreed.has(member),
+    toJson: () => ({ agreed: [...agreed], asked: [...pending] }),
+  };
+}
+
+/** Only Roundtable's own question is one of consent, never what an agent or its model calls so. */
+export function withConsent(request: UiRequestBody, consent: "unguarded" | undefined): UiRequestBody {
+  const { consent: _claimed, ...opts } = request.opts ?? {};
+  if (consent !== undefined) return { ...request, opts: { ...opts, consent } };
+  return request.opts?.["consent"] === undefined ? request : { ...request, opts };
+}

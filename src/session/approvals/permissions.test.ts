@@ -1,0 +1,368 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import {
+  coverKey,
+  parseRule,
+  type Approval,
+  type ApprovalSource,
+  type Cover,
+  type Verdict,
+} from "../../agents/index.ts";
+import {
+  ALLOW_ONCE,
+  FOR_ALWAYS,
+  FOR_SESSION,
+  Permissions,
+  Revoked,
+  type Ack,
+  type Json,
+} from "../../protocol/index.ts";
+import { empty, eventLine, fold, loadedMessages } from "../../transcript/index.ts";
+import { reopenWithEdits } from "../../../test/session/edits-granted.ts";
+import { createFakeClock, settle } from "../../../test/session/fake-clock.ts";
+import { createDisk, MemoryLog } from "../../../test/session/memory-log.ts";
+import { reopenOn, seat, type Seated } from "../../../test/session/seated-session.ts";
+import { checkLog } from "../../../test/session/session-checker.ts";
+import type { Behaviour, Step } from "../../../test/session/scripted-agent.ts";
+import { copyFork, createCopyClock } from "../fork/copy.ts";
+
+const cwd = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-permissions-")));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+const writable = { settings: { writable: true }, cwd, kinds: { ada: "claude", bob: "codex" } } as const;
+
+function approval(tool: string, call: string): Approval {
+  const options = [
+    { label: "Allow once", value: "accept" },
+    { label: "Refuse", value: "decline" },
+  ];
+  const callHash = createHash("sha256").update(call).digest("hex");
+  return { method: "approval", title: "This?", tool, call, callHash, options };
+}
+const run = (command: string) => approval("Bash", command);
+const edit = (file_path: string) => approval("Edit", JSON.stringify({ file_path }));
+
+/** One after the other, in each of its turns. */
+const wanting = (...requests: Approval[]): Behaviour => ({
+  script: (_input, number) =>
+    requests.flatMap((request, at): Step[] => {
+      const callId = `${number}-${at}`;
+      return [{ type: "request", callId, request }, { untilAnswer: callId }];
+    }),
+});
+
+/** Where a yes for always is kept for all sessions, and what is written there. */
+function sourceOf(rules: readonly (readonly [Verdict, string])[] = [], kept: Cover[] = []) {
+  const source = {
+    kept,
+    isFull: false,
+    rulesFor: () =>
+      rules.map(([verdict, text]) => ({
+        ...(parseRule(text, verdict) ?? expect.fail(text)),
+        from: "config.jsonc:1:1",
+      })),
+    always: {
+      file: "approvals.json",
+      has: (cover: Cover) => kept.some((one) => coverKey(one) === coverKey(cover)),
+      list: () => [...kept],
+      async add(covers: readonly Cover[]) {
+        if (source.isFull) throw new Error("disk full");
+        kept.push(...covers);
+      },
+      async remove(cover: Cover) {
+        if (source.isFull) throw new Error("disk full");
+        kept.splice(0, Infinity, ...kept.filter((one) => coverKey(one) !== coverKey(cover)));
+      },
+    },
+  };
+  return source satisfies ApprovalSource;
+}
+
+async function answer(state: Seated, at: number, result: Json): Promise<void> {
+  const { requestId } = state.events("ui_request")[at] ?? expect.fail(`request ${at} was not asked`);
+  expect(await state.command({ type: "answer", requestId, result })).toMatchObject({ ok: true });
+  await settle();
+}
+
+const resultOf = (ack: Ack) => (ack.ok ? ack.result : expect.fail(ack.error.message));
+async function list(state: Seated): Promise<Permissions> {
+  return Permissions.parse(resultOf(await state.command({ type: "list_permissions" })));
+}
+async function takeBack(state: Seated, rule: string): Promise<Revoked> {
+  const { permissions } = await list(state);
+  const { permissionId = "" } = permissions.findLast((one) => one.rule === rule && one.permissionId) ?? {};
+  return Revoked.parse(resultOf(await state.command({ type: "revoke_permission", permissionId })));
+}
+const asked = (state: Seated) => state.events("ui_request").map(({ request }) => (request as Approval).call);
+const shown = (permissions: Permissions) =>
+  permissions.permissions.map(({ verdict, rule, reach }) => [verdict, reach, rule]);
+
+test("[S315] what decides about calls is listed in the order in which it counts, each with where it comes from", async () => {
+  const rules = [
+    ["ask", "edit: lib/**"],
+    ["allow", "shell: git *"],
+    ["deny", "shell: rm *"],
+  ] as const;
+  const source = sourceOf(rules, [{ tool: "edit", kind: "path", text: "a.ts" }]);
+  const first = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
+  await first.say("go");
+  await answer(first, 0, FOR_SESSION);
+  const state = await reopenWithEdits(first, { approvals: source });
+  const listed = await list(state);
+  expect({ ...listed, permissions: shown(listed) }).toEqual({
+    writable: true,
+    cwd,
+    leftOut: 0,
+    permissions: [
+      ["deny", "rule", "shell: rm *"],
+      ["allow", "session", "shell: npm test"],
+      ["ask", "rule", "edit: lib/**"],
+      ["allow", "rule", "shell: git *"],
+      ["allow", "edits", ""],
+      ["allow", "always", "edit: a.ts"],
+    ],
+  });
+  const given = { member: "ada", ts: first.clock.now(), permissionId: expect.any(String) };
+  expect(listed.permissions.map(({ verdict: _verdict, reach: _reach, rule: _rule, ...origin }) => origin)).toEqual([
+    { from: "config.jsonc:1:1" },
+    given,
+    { from: "config.jsonc:1:1" },
+    { from: "config.jsonc:1:1" },
+    given,
+    { from: "approvals.json", permissionId: expect.any(String) },
+  ]);
+  expect(state.typesAfter(0)).not.toContain("permission_revoked");
+});
+
+test("[S315] long rules are cut and at most a thousand are named; how many more there are is said", async () => {
+  const kept = Array.from({ length: 1_200 }, (_, at): Cover => ({ tool: "shell", kind: "command", text: `x${at}` }));
+  kept[0] = { tool: "shell", kind: "command", text: "x".repeat(5_000) };
+  const state = await seat({ ada: {} }, { ...writable, approvals: sourceOf([], kept) });
+  const { permissions, leftOut } = await list(state);
+  expect([permissions.length, leftOut, permissions[0]?.rule.length]).toEqual([1_000, 200, 1_000]);
+  const { permissionId = "" } = permissions[0] ?? {};
+  expect(await state.command({ type: "revoke_permission", permissionId })).toMatchObject({ ok: true });
+  expect(kept).toHaveLength(1_199);
+});
+
+test("[S316] what was allowed for the session and is taken back is asked about from the next call on, in a turn that runs too", async () => {
+  const calls = [run("npm test"), run("ls"), run("npm test"), edit("a.ts"), run("ls"), edit("b.ts")];
+  const first = await seat({ ada: wanting(...calls) }, { ...writable, approvals: sourceOf() });
+  const state = await reopenWithEdits(first, { approvals: sourceOf() });
+  await state.say("go");
+  await answer(state, 1, FOR_SESSION);
+  expect(await takeBack(state, "shell: npm test")).toEqual({ reach: "session", rule: "shell: npm test", now: "ask" });
+  await answer(state, 2, ALLOW_ONCE);
+  await answer(state, 3, ALLOW_ONCE);
+  expect(await takeBack(state, "")).toEqual({ reach: "edits", rule: "", now: "ask" });
+  await answer(state, 4, ALLOW_ONCE);
+  await answer(state, 5, ALLOW_ONCE);
+  const unasked = calls.filter(({ call }) => call !== edit("a.ts").call);
+  expect([asked(state).slice(1), state.events("turn_start").length]).toEqual([unasked.map(({ call }) => call), 1]);
+  expect(state.events("permission_revoked").map(({ reach, cover, clientId }) => [reach, cover, clientId])).toEqual([
+    ["session", { tool: "shell", kind: "command", text: "npm test" }, "me"],
+    ["edits", undefined, "me"],
+  ]);
+  checkLog(state.all(), { settled: true });
+});
+
+test.each(["a snapshot", "the log"])(
+  "[S316] it stays taken back after a reopening from %s, and can be allowed anew",
+  async (from) => {
+    const first = await seat(
+      { ada: wanting(run("npm test"), edit("a.ts"), run("ls")) },
+      { ...writable, approvals: sourceOf() },
+    );
+    const state = await reopenWithEdits(first, { approvals: sourceOf() });
+    await state.say("go");
+    await answer(state, 1, FOR_SESSION);
+    await answer(state, 2, FOR_SESSION);
+    await takeBack(state, "shell: npm test");
+    await takeBack(state, "");
+    await state.session.close();
+    const disk =
+      from === "the log" ? { ...createDisk(), events: [...state.all()], epoch: state.log.disk.epoch } : state.log.disk;
+    const again = await state.reopen({ disk, approvals: sourceOf() });
+    expect(shown(await list(again))).toEqual([["allow", "session", "shell: ls"]]);
+    await again.say("once more");
+    await answer(again, 3, FOR_SESSION);
+    expect(asked(again).slice(3)).toEqual(["npm test", '{"file_path":"a.ts"}']);
+    expect(shown(await list(again)).map(([, , rule]) => rule)).toEqual(["shell: ls", "shell: npm test"]);
+    expect(fold(empty(again.session.sessionId), again.all()).head).toEqual(again.session.transcript.head);
+  },
+);
+
+test("[S317] what was allowed for always is taken back for every session, also the one in which it was answered", async () => {
+  const source = sourceOf();
+  const asks = { ada: wanting(run("npm test")) };
+  const first = await seat(asks, { ...writable, approvals: source });
+  await first.say("go");
+  await answer(first, 0, FOR_ALWAYS);
+  const other = await seat(asks, { ...writable, approvals: source });
+  await other.say("go");
+  expect([asked(other), shown(await list(first))]).toEqual([[], [["allow", "always", "shell: npm test"]]]);
+  expect(await takeBack(other, "shell: npm test")).toEqual({ reach: "always", rule: "shell: npm test", now: "ask" });
+  expect([source.kept, shown(await list(first))]).toEqual([[], []]);
+  await first.say("again");
+  await other.say("again");
+  expect([asked(first), asked(other)]).toEqual([["npm test", "npm test"], ["npm test"]]);
+  await first.session.close();
+  const again = await first.reopen({ approvals: source });
+  await again.say("and now");
+  expect(asked(again)).toHaveLength(3);
+});
+
+test("[S317] one that cannot be taken back is allowed as before, and that is said", async () => {
+  const source = sourceOf([], [{ tool: "shell", kind: "command", text: "ls" }]);
+  const state = await seat({ ada: wanting(run("ls")) }, { ...writable, approvals: source });
+  const [one] = (await list(state)).permissions;
+  source.isFull = true;
+  expect(await state.command({ type: "revoke_permission", permissionId: one?.permissionId ?? "" })).toMatchObject({
+    ok: false,
+    error: {
+      code: "store_unavailable",
+      message: "It is still allowed: approvals.json was not written.",
+      hint: expect.stringContaining("disk full"),
+    },
+  });
+  await state.say("go");
+  expect([asked(state), state.events("permission_revoked")]).toEqual([[], []]);
+});
+
+test("[S318] a yes for always that could not be kept is one for the session, also after a reopening, until it is taken back", async () => {
+  const source = sourceOf();
+  source.isFull = true;
+  const state = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
+  await state.say("go");
+  await answer(state, 0, FOR_ALWAYS);
+  expect(shown(await list(state))).toEqual([["allow", "session", "shell: npm test"]]);
+  await state.session.close();
+  const again = await state.reopen({ approvals: sourceOf() });
+  await again.say("again");
+  expect(asked(again)).toHaveLength(1);
+  await takeBack(again, "shell: npm test");
+  await again.say("and again");
+  expect(asked(again)).toHaveLength(2);
+});
+
+test("[S318] a yes for the session outlives one for always that is taken back, and what still decides is told", async () => {
+  const source = sourceOf([["allow", "shell: ls*"]]);
+  const state = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
+  await state.say("go");
+  await answer(state, 0, FOR_SESSION);
+  source.kept.push(
+    { tool: "shell", kind: "command", text: "npm test" },
+    { tool: "shell", kind: "command", text: "ls" },
+  );
+  expect(await takeBack(state, "shell: ls")).toMatchObject({ now: "allow", by: "allow shell: ls*" });
+  expect(await takeBack(state, "shell: npm test")).toMatchObject({
+    reach: "always",
+    now: "allow",
+    by: "allowed for this session",
+  });
+  await state.say("again");
+  expect(asked(state)).toHaveLength(1);
+  expect(await takeBack(state, "shell: npm test")).toMatchObject({ reach: "session", now: "ask" });
+});
+
+test("[S318] so does one that is part of what was allowed for always later", async () => {
+  const both = approval("apply_patch", JSON.stringify({ changes: [{ path: "a.ts" }, { path: "b.ts" }] }));
+  const source = sourceOf();
+  const state = await seat({ ada: wanting(edit("a.ts"), both, edit("b.ts")) }, { ...writable, approvals: source });
+  await state.say("go");
+  await answer(state, 0, FOR_SESSION);
+  await answer(state, 1, FOR_ALWAYS);
+  for (const rule of ["edit: a.ts", "edit: b.ts"]) await takeBack(state, rule);
+  expect([shown(await list(state)), source.kept]).toEqual([[["allow", "session", "edit: a.ts"]], []]);
+  await state.say("again");
+  expect(asked(state).slice(2)).toEqual([both.call]);
+});
+
+test("[S318] a yes for always holds while it is on its way to where it is kept", async () => {
+  const source = sourceOf();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const always = { ...source.always, add: () => promise };
+  const asks = wanting(run("npm test"));
+  const state = await seat({ ada: asks, bob: asks }, { ...writable, approvals: { ...source, always } });
+  await state.say("go");
+  await answer(state, 0, FOR_ALWAYS);
+  expect(state.events("ui_response").map(({ member, result }) => [member, result])).toEqual([
+    ["ada", FOR_ALWAYS],
+    ["bob", ALLOW_ONCE],
+  ]);
+  resolve();
+});
+
+test("[S319] what is not allowed, or not any more, cannot be taken back; no member can take anything back", async () => {
+  const state = await seat(
+    {
+      ada: wanting(run("npm test")),
+      bob: {
+        script: () => [
+          { type: "text_delta", text: "/permissions forget 1" },
+          { type: "host_call", callId: "h", tool: "revoke_permission", args: { permissionId: "x" } },
+          { untilAnswer: "h" },
+        ],
+      },
+    },
+    { ...writable, approvals: sourceOf() },
+  );
+  await state.say("go", { to: ["ada"] });
+  await answer(state, 0, FOR_SESSION);
+  await state.say("go", { to: ["bob"] });
+  expect(state.agents.last("bob").answers).toMatchObject([
+    { result: { error: expect.stringContaining("revoke_permission") } },
+  ]);
+  expect(shown(await list(state))).toEqual([["allow", "session", "shell: npm test"]]);
+  const { permissionId = "" } = (await list(state)).permissions[0] ?? {};
+  for (const [id, ok] of [
+    ["nothing", false],
+    [permissionId, true],
+    [permissionId, false],
+  ] as const) {
+    const ack = await state.command({ type: "revoke_permission", permissionId: id });
+    expect([ack.ok, ack.ok || ack.error.code]).toEqual([ok, ok || "conflict"]);
+  }
+});
+
+test("[S319] in a copy nothing is allowed by answers of the original, and nothing is taken back", async () => {
+  const state = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: sourceOf() });
+  await state.say("go");
+  await answer(state, 0, FOR_SESSION);
+  await takeBack(state, "shell: npm test");
+  const clock = createCopyClock(createFakeClock());
+  for (const seq of [state.all().length - 1, state.all().length]) {
+    const disk = createDisk();
+    const copy = new MemoryLog(disk, { now: () => clock.now() });
+    await copyFork({
+      source: new MemoryLog({ ...createDisk(), events: [...state.all()], epoch: 1 }),
+      seq,
+      log: copy,
+      clock,
+    });
+    expect(disk.events.filter(({ type }) => type === "permission_revoked")).toEqual([]);
+    const forked = await reopenOn(disk, { ada: wanting(run("npm test")) }, sourceOf());
+    expect(shown(await list(forked))).toEqual([]);
+    await forked.say("go on");
+    expect(asked(forked)).toHaveLength(2);
+  }
+});
+
+test("[U565] that something was taken back is a notice of the session, in one line", async () => {
+  const script = `node -e ${"x".repeat(500)}\necho done`;
+  const first = await seat({ ada: wanting(run(script)) }, { ...writable, approvals: sourceOf() });
+  const state = await reopenWithEdits(first, { approvals: sourceOf() });
+  await state.say("go");
+  await answer(state, 1, FOR_ALWAYS);
+  const { permissions } = await list(state);
+  for (const { permissionId = "" } of permissions) await state.command({ type: "revoke_permission", permissionId });
+  const notices = [...loadedMessages(state.session.transcript)].flatMap((one) =>
+    one.kind === "notice" && one.event.type === "permission_revoked" ? [eventLine(one.event)] : [],
+  );
+  expect(notices).toEqual([
+    "no longer allowed: changes of every file here (until now for this session)",
+    expect.stringMatching(/^no longer allowed: shell: node -e x{150,}… \(until now always in this folder\)$/),
+  ]);
+});

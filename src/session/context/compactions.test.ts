@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { compactionOf } from "../../transcript/index.ts";
+import { settle } from "../../../test/session/fake-clock.ts";
+import { seat } from "../../../test/session/seated-session.ts";
+import { COMPACT_MS } from "../limits.ts";
+
+const native = { capabilities: { compact: "native" as const } };
+
+test("[S200] an agent that compacts by itself, in a turn or between turns, is shown as such", async () => {
+  const state = await seat({
+    ada: { ...native, script: () => [{ type: "compacted", native: true, before: 900, after: 100, summary: "short" }] },
+  });
+  await state.say("hello");
+  state.agents.last("ada").emit({ type: "compacted", native: true });
+  const turnId = state.events("turn_start")[0]?.turnId;
+  expect(state.events("compaction")).toMatchObject([
+    { member: "ada", turnId, native: true, automatic: true, before: 900, after: 100, summary: "short" },
+    { member: "ada", native: true, automatic: true, before: 0, after: 0, summary: "" },
+  ]);
+  expect(state.events("compaction")[1]).not.toHaveProperty("turnId");
+  expect(compactionOf(state.session.transcript.head, "ada")).toMatchObject({ native: true });
+});
+
+test("[S201] compact asks those who can, says that it has begun and what came of it", async () => {
+  const state = await seat({
+    ada: native,
+    bob: {},
+    cleo: { ...native, compact: [{ type: "compact_failed", message: "too short" }] },
+  });
+  expect(await state.command({ type: "compact", focus: "the plan" })).toMatchObject({
+    ok: true,
+    result: { started: ["ada", "cleo"], refused: [{ member: "bob", why: "bob cannot compact its context" }] },
+  });
+  await settle();
+  expect(state.agents.last("ada").compactions).toEqual(["the plan"]);
+  expect(state.events("compaction_started").map(({ member, focus }) => [member, focus])).toEqual([
+    ["ada", "the plan"],
+    ["cleo", "the plan"],
+  ]);
+  expect(state.events("compaction")).toMatchObject([{ member: "ada", native: true, focus: "the plan" }]);
+  expect(state.events("compaction")[0]).not.toHaveProperty("automatic");
+  expect(state.events("compaction_failed")).toMatchObject([{ member: "cleo", reason: "too short" }]);
+  expect(state.session.isIdle).toBe(true);
+  expect(await state.command({ type: "compact", member: "bob" })).toMatchObject({ error: { code: "unsupported" } });
+  expect(await state.command({ type: "compact", member: "dan" })).toMatchObject({ error: { code: "unknown_member" } });
+});
+
+test("[S202] a member in a turn is not compacted, and a turn waits for the compaction that runs", async () => {
+  const state = await seat({
+    ada: { ...native, compact: "hangs", script: ({ text }) => (text === "long" ? [{ hang: true }] : []) },
+  });
+  await state.say("long");
+  expect(await state.command({ type: "compact" })).toMatchObject({
+    error: { code: "busy", message: "ada is in a turn." },
+  });
+  await state.command({ type: "interrupt", scope: "all" });
+  await state.command({ type: "compact", member: "ada" });
+  await settle();
+  expect(state.session.transcript.head.members["ada"]?.compacting).toBeDefined();
+  expect(await state.command({ type: "compact" })).toMatchObject({ error: { code: "busy" } });
+  expect(await state.command({ type: "clear" })).toMatchObject({ error: { code: "busy" } });
+  await state.say("next");
+  const ada = state.agents.last("ada");
+  expect(ada.inputs.map(({ text }) => text)).toEqual(["long"]);
+  ada.emit({ type: "compacted", native: true, before: 10, after: 5 });
+  await settle();
+  expect(ada.inputs.map(({ text }) => text)).toEqual(["long", "next"]);
+  expect(state.session.transcript.head.members["ada"]?.compacting).toBeUndefined();
+});
+
+test("[S203] a compaction ends by an interrupt, at its time limit, when its agent throws and at a restart, and says how", async () => {
+  const state = await seat({ ada: { ...native, compact: "hangs" } });
+  await state.command({ type: "compact" });
+  await settle();
+  expect(await state.command({ type: "interrupt", scope: "own" })).toMatchObject({ result: { stopped: 1 } });
+  await state.command({ type: "compact" });
+  await settle();
+  await state.clock.advance(COMPACT_MS);
+  await settle();
+  state.agents.behaviours.set("ada", { ...native, compact: "throws" });
+  const thrown = await seat({ ada: { ...native, compact: "throws" } });
+  await thrown.command({ type: "compact" });
+  await settle();
+  expect(thrown.events("compaction_failed")).toMatchObject([{ reason: "compact threw" }]);
+  await state.command({ type: "compact" });
+  const later = await state.reopen();
+  expect(later.events("compaction_failed").map(({ reason }) => reason)).toEqual([
+    "interrupted",
+    `it took longer than ${COMPACT_MS / 1000} s`,
+    "restart",
+  ]);
+});
+
+test("[S204] what an agent's own program has compacted cannot be undone here, and neither can nothing", async () => {
+  const state = await seat({ ada: native });
+  await state.command({ type: "compact" });
+  await settle();
+  expect(await state.command({ type: "compact_undo", member: "ada" })).toMatchObject({
+    error: { code: "unsupported" },
+  });
+  expect(await state.command({ type: "compact_undo" })).toMatchObject({ error: { code: "conflict" } });
+});

@@ -1,0 +1,180 @@
+/**
+ * What a member reads beside what it is asked: what was said at the table since it was last given anything, or all of
+ * it where its agent keeps nothing.
+ * Promises: an agent that remembers is not told its own words, a message it was asked itself, or the same thing twice; only what is
+ * in memory is told, the newest that fit, and what was left out is counted, with who said it and how it began.
+ */
+import type { MissedMessage, LeftOut } from "../../agents/index.ts";
+import {
+  deliveriesOf,
+  PAGE_SIZE,
+  turnText,
+  type Message,
+  type Transcript,
+  type TurnMessage,
+  type UserMessage,
+} from "../../transcript/index.ts";
+import { beginningOf, encodedBytes } from "../../kit/text/encoded-size.ts";
+import { MISSED_BYTES_MAX, LEFT_OUT_LINE_CHARS_MAX, LEFT_OUT_LINES_MAX } from "../limits.ts";
+import { largest } from "../../kit/largest.ts";
+
+export interface Missed {
+  /** Oldest first. */
+  readonly messages: readonly MissedMessage[];
+  readonly cut: number;
+  readonly leftOut?: LeftOut;
+  /** The oldest seq that is told in full; 0 when nothing is. */
+  readonly fromSeq: number;
+  /** The newest seq among the entries, the ones left out too; 0 when there are none. */
+  readonly toSeq: number;
+}
+
+interface Entry extends MissedMessage {
+  readonly seq: number;
+}
+
+export interface MissedQuery {
+  readonly member: string;
+  /** What the member is asked in this turn. */
+  readonly messages: readonly { readonly messageId: string }[];
+  readonly replaces?: string;
+  /** The agent keeps nothing of what it was told before: it gets the conversation from its beginning, its own words too. */
+  readonly isWhole?: boolean;
+  /** How much may be told. */
+  readonly bytesMax?: number;
+}
+
+/** Must be called before the turn opens. A retry hears what the turn it replaces has heard, and nothing since. */
+export function missedBy(transcript: Transcript, query: MissedQuery): Missed {
+  const { member, messages: prompts, replaces, isWhole = false, bytesMax = MISSED_BYTES_MAX } = query;
+  const isPrompt = (one: Message) =>
+    one.kind === "user" && prompts.some(({ messageId }) => messageId === one.messageId);
+  const messages = messagesInMemory(transcript);
+  const window = replaces === undefined ? sinceLast(transcript, member) : asBefore(messages, member, replaces);
+  const afterSeq = Math.max(isWhole ? 0 : window.afterSeq, transcript.head.clearedSeq);
+  // By their place first: in a long session nearly all of them were told long ago, and their texts are not put together.
+  const entries = messages
+    .filter((message) => isWithin(spokenSeq(message), { afterSeq, beforeSeq: window.beforeSeq }) && !isPrompt(message))
+    .map((message) => toEntry(transcript, message, { member, isWhole }))
+    .filter((entry) => entry !== undefined)
+    .sort((a, b) => a.seq - b.seq);
+  const included = newest(entries, bytesMax);
+  const omitted = entries.slice(0, entries.length - included.length);
+  const older = olderThan(transcript, afterSeq);
+  return {
+    messages: included.map(({ speaker, text }) => ({ speaker, text })),
+    cut: omitted.length,
+    ...(omitted.length === 0 && older === 0 ? {} : { leftOut: summaryOf(omitted, older) }),
+    fromSeq: included[0]?.seq ?? 0,
+    toSeq: entries.at(-1)?.seq ?? 0,
+  };
+}
+
+/** Live pages, and the frozen ones directly before them as far as they are in memory. */
+function messagesInMemory({ frozen, live }: Transcript): Message[] {
+  const gap = frozen.lastIndexOf(undefined);
+  return [...frozen.slice(gap + 1), ...live].flatMap((page) => page?.messages ?? []);
+}
+
+/** What a turn says is said when it ends. */
+function spokenSeq(message: Message): number | undefined {
+  if (message.kind === "turn") return message.end?.seq;
+  return message.kind === "user" ? message.seq : undefined;
+}
+
+function isWithin(seq: number | undefined, { afterSeq, beforeSeq }: Window): boolean {
+  return seq !== undefined && seq > afterSeq && seq < beforeSeq;
+}
+
+/** Messages in pages that have left memory, when the member has not been given them. */
+function olderThan(transcript: Transcript, afterSeq: number): number {
+  const gap = transcript.frozen.lastIndexOf(undefined);
+  if (gap < 0) return 0;
+  for (const message of messagesInMemory(transcript)) {
+    if (message.kind !== "open-turn") return message.seq > afterSeq + 1 ? (gap + 1) * PAGE_SIZE : 0;
+  }
+  return 0;
+}
+
+interface Window {
+  readonly afterSeq: number;
+  readonly beforeSeq: number;
+}
+
+function sinceLast({ head }: Transcript, member: string): Window {
+  const state = Object.hasOwn(head.members, member) ? head.members[member] : undefined;
+  return { afterSeq: state?.seenSeq ?? 0, beforeSeq: Infinity };
+}
+
+function asBefore(messages: readonly Message[], member: string, replaces: string): Window {
+  const own = messages.filter((one) => one.kind === "turn").filter((one) => one.member === member && one.depth === 0);
+  const beforeSeq = own.find((turn) => turn.turnId === replaces)?.seq ?? Infinity;
+  const earlier = own.map((turn) => turn.seq).filter((seq) => seq < beforeSeq);
+  return { afterSeq: largest(earlier, 0), beforeSeq };
+}
+
+interface Listener {
+  readonly member: string;
+  readonly isWhole: boolean;
+}
+
+function toEntry(transcript: Transcript, message: Message, listener: Listener): Entry | undefined {
+  if (message.kind === "turn") return fromTurn(message, listener);
+  return message.kind === "user" ? fromUser(transcript, message, listener) : undefined;
+}
+
+/** What a subagent says is for the member that sent it. */
+function fromTurn(turn: TurnMessage, { member, isWhole }: Listener): Entry | undefined {
+  if (turn.end === undefined || turn.depth > 0 || turn.cause === "minutes") return undefined;
+  if (turn.member === member && !isWhole) return undefined;
+  const text = turnText(turn);
+  if (text.trim() === "") return undefined;
+  return { speaker: { kind: "member", name: turn.member }, text, seq: turn.end.seq };
+}
+
+/** A message that will be asked of the member itself is not hearsay to it, nor is one that it was asked and remembers. */
+function fromUser({ head }: Transcript, message: UserMessage, { member, isWhole }: Listener): Entry | undefined {
+  const deliveries = deliveriesOf(head, message);
+  const state = Object.hasOwn(deliveries, member) ? deliveries[member]?.state : undefined;
+  const isKnown = isWhole ? state === "pending" : state !== undefined && state !== "dropped";
+  if (isKnown) return undefined;
+  const text = message.textBlob === undefined ? message.text : `${message.text}${CUT_MARK}`;
+  return { speaker: { kind: "user" }, text, seq: message.seq };
+}
+
+const CUT_MARK = " […]";
+
+/** From the newest back, as long as they fit; the very newest is shortened rather than left out. */
+function newest(entries: readonly Entry[], bytesMax: number): readonly Entry[] {
+  let bytes = 0;
+  let from = entries.length;
+  while (from > 0) {
+    bytes += encodedBytes(entries[from - 1]?.text ?? "");
+    if (bytes > bytesMax) break;
+    from -= 1;
+  }
+  const last = entries.at(-1);
+  if (from < entries.length || last === undefined) return entries.slice(from);
+  return [{ ...last, text: `${beginningOf(last.text, bytesMax - CUT_MARK.length)}${CUT_MARK}` }];
+}
+
+function summaryOf(omitted: readonly Entry[], older: number): LeftOut {
+  const counts = new Map<string | null, number>();
+  for (const { speaker } of omitted) {
+    const name = speaker.kind === "user" ? null : speaker.name;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const shown =
+    omitted.length <= LEFT_OUT_LINES_MAX ? omitted : [...omitted.slice(0, 1), ...omitted.slice(1 - LEFT_OUT_LINES_MAX)];
+  return {
+    entries: omitted.length,
+    older,
+    bySpeaker: [...counts].map(([name, entries]) => ({ name, entries })),
+    firstLines: shown.map(({ speaker, text }) => ({ speaker, text: firstLine(text) })),
+  };
+}
+
+function firstLine(text: string): string {
+  const line = text.trimStart().split(/[\n\r\v\f\u0085\u2028\u2029]/, 1)[0] ?? "";
+  return line.length <= LEFT_OUT_LINE_CHARS_MAX ? line : `${line.slice(0, LEFT_OUT_LINE_CHARS_MAX)}…`;
+}

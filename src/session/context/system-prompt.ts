@@ -1,0 +1,62 @@
+/**
+ * What a member is told of its place at the table before anything else: the preamble, the prompt of this phase, its own
+ * prompts, its name, who else sits here and how a discussion goes. Words of the user's configuration and ours only.
+ */
+import { createHash } from "node:crypto";
+import type { MemberState } from "../../transcript/index.ts";
+import { memberOf, joinedMembers, settingsOf, type SessionState } from "../state.ts";
+
+export interface SystemPrompt {
+  readonly text: string;
+  /** Tells one brief from another; it stands in the log where the brief was given. */
+  readonly hash: string;
+}
+
+const WRITABLE =
+  "This session is writable: you may change files and run commands in the working directory. Call the tool; it asks " +
+  "the user for permission where that is needed. Accept a denial and do not work around it. Files that govern agents, git, " +
+  "editors and shells (AGENTS.md, .claude, .git/hooks, .vscode, .envrc and the like) stay closed until the user allows " +
+  "that very change.";
+const READ_ONLY =
+  "This session is read-only: read what you need and advise, but change no file and run nothing that has effects; " +
+  "every write is denied, for example with “Read-only file system”, and there is no way around it.";
+
+export function systemPromptFor(state: SessionState, name: string): SystemPrompt {
+  const { preamble, prompt, writable } = settingsOf(state);
+  const spec = memberOf(state, name)?.spec;
+  const sections = [
+    preamble,
+    prompt,
+    spec?.prompt,
+    spec?.prompts?.council,
+    writable ? WRITABLE : READ_ONLY,
+    rolePrompt(name, joinedMembers(state)),
+  ];
+  const text = sections.filter((part) => part !== undefined && part.trim() !== "").join("\n\n");
+  return { text, hash: createHash("sha256").update(text).digest("hex").slice(0, 16) };
+}
+
+/** Mute is left out: it comes and goes, and the members need not know. */
+function rolePrompt(name: string, members: readonly MemberState[]): string {
+  const others = members.map((member) => member.name).filter((one) => one !== name);
+  if (others.length === 0) return `You are ${name}, the only agent in this session. You work with one user.`;
+  return [
+    `You are ${name}, one of several agents who work with one user; the others are ${listed(others)}. Everyone reads what is said here.`,
+    "When others have spoken, say where you agree, where you disagree, and why. Do not repeat them and do not speak for them.",
+    `After the first answers the members may discuss in rounds, one after another. "@name" in what you write points to a member; it asks nobody and gives nobody a turn.`,
+    `When you have nothing to add, that is a good answer: say "Nothing to add." and no more.`,
+  ].join(" ");
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
+}
+
+/** What a member is asked when its turn comes in a later round. */
+export function roundText(round: number, rounds: number): string {
+  return (
+    `This is round ${round} of ${rounds} of the discussion, and it is your turn. Answer what the others have said: ` +
+    `where you agree, where you do not and why, and what is still missing. Do not repeat what was said. ` +
+    `If you have nothing to add, say just "Nothing to add."`
+  );
+}

@@ -1,0 +1,345 @@
+import { expect, test } from "vitest";
+import type { Json } from "../../../protocol/index.ts";
+import { turnById } from "../../../transcript/index.ts";
+import { answersTo, asks, exchangesOf, member, says, startsOf } from "../../../../test/session/exchanges-scripts.ts";
+import { seat } from "../../../../test/session/seated-session.ts";
+import { checkLog } from "../../../../test/session/session-checker.ts";
+import { settle } from "../../../../test/session/fake-clock.ts";
+
+const ok = (result: Json) => ({ result, error: null });
+const refused = (messages: string) => ({ result: null, error: expect.stringContaining(messages) as string });
+
+test("[S150] a question is a turn of the other member, and its words are the caller's tool result", async () => {
+  const state = await seat({ ada: member("ada", () => asks("bob")), bob: member("bob") });
+  await state.say("go", { to: ["ada"] });
+  const [message] = state.events("agent_message");
+  const [asking] = startsOf(state, "ada");
+  const [answering] = startsOf(state, "bob");
+  const call = state.events("tool_call_start")[0]?.toolCallId;
+  expect(message).toMatchObject({
+    turnId: asking?.turnId,
+    member: "ada",
+    to: "bob",
+    text: "What says bob?",
+    wait: true,
+    toolCallId: call,
+  });
+  expect(answering).toMatchObject({
+    cause: "exchange",
+    depth: 1,
+    parentTurnId: asking?.turnId,
+    toolCallId: call,
+    agentExchangeId: message?.agentExchangeId,
+    rootMessageId: asking?.rootMessageId,
+    messageIds: [],
+  });
+  expect(state.agents.last("bob").inputs).toMatchObject([
+    { text: "What says bob?", from: { kind: "member", name: "ada" } },
+  ]);
+  expect(answersTo(state, "ada")).toEqual([ok({ from: "bob", answer: "bob answers" })]);
+  expect(exchangesOf(state)).toEqual([{ from: "ada", to: "bob", ok: true, text: "bob answers" }]);
+  expect(state.events("turn_end").map((event) => [event.member, event.outcome])).toEqual([
+    ["bob", "completed"],
+    ["ada", "completed"],
+  ]);
+  checkLog(state.all(), { settled: true });
+});
+
+test("[S151] who does not wait is answered at once, and woken by the answer when it is free", async () => {
+  const state = await seat({
+    ada: {
+      script: ({ from }) => (from === undefined ? [...asks("bob", { wait: false }), { wait: 1_000 }] : [says("I see")]),
+    },
+    bob: { script: () => [{ wait: 10 }, says("It is 4.")] },
+  });
+  await state.say("go", { to: ["ada"] });
+  expect(answersTo(state, "ada")).toMatchObject([{ result: { asked: "bob" }, error: null }]);
+  await state.clock.advance(20);
+  expect(exchangesOf(state)).toMatchObject([{ ok: true, text: "It is 4." }]);
+  expect(startsOf(state, "ada")).toHaveLength(1);
+  await state.clock.advance(2_000);
+  const [asking, callback] = startsOf(state, "ada");
+  expect(callback).toMatchObject({
+    cause: "exchange",
+    depth: 0,
+    parentTurnId: asking?.turnId,
+    rootMessageId: asking?.rootMessageId,
+    agentExchangeId: state.events("agent_message")[0]?.agentExchangeId,
+  });
+  expect(state.agents.last("ada").inputs[1]).toMatchObject({
+    from: { kind: "table" },
+    missed: [{ speaker: { kind: "member", name: "bob" }, text: "It is 4." }],
+  });
+  checkLog(state.all(), { settled: true });
+});
+
+test("[S152] thanks wake nobody: as a question they start no turn, as an answer they come with the next turn", async () => {
+  const thanking = await seat({ ada: member("ada", () => asks("bob", { text: "Thanks, bob!" })), bob: member("bob") });
+  await thanking.say("go", { to: ["ada"] });
+  expect(startsOf(thanking, "bob")).toEqual([]);
+  expect(exchangesOf(thanking)).toEqual([{ from: "ada", to: "bob", ok: true, text: "" }]);
+  expect(answersTo(thanking, "ada")).toEqual([ok({ from: "bob", answer: expect.stringContaining("wake nobody") })]);
+
+  const thanked = await seat({
+    ada: member("ada", ({ text }) => (text === "go" ? asks("bob", { wait: false }) : [])),
+    bob: { script: () => [says("Thank you, noted.")] },
+  });
+  await thanked.say("go", { to: ["ada"] });
+  expect(startsOf(thanked, "ada")).toHaveLength(1);
+  await thanked.say("and?", { to: ["ada"] });
+  expect(startsOf(thanked, "ada")).toHaveLength(2);
+  expect(thanked.agents.last("ada").inputs[1]?.missed?.at(-1)).toEqual({
+    speaker: { kind: "member", name: "bob" },
+    text: "Thank you, noted.",
+  });
+});
+
+test("[S153] a busy member is not steered: the question waits, and messages of the user go first", async () => {
+  const state = await seat({
+    ada: member("ada", () => asks("bob")),
+    bob: {
+      capabilities: { steer: true },
+      steer: "ignores",
+      script: ({ from }) => (from === undefined ? [{ wait: 1_000 }, says("mine")] : [says("yours")]),
+    },
+  });
+  await state.say("work", { to: ["bob"] });
+  await state.say("go", { to: ["ada"] });
+  await state.say("more work", { to: ["bob"] });
+  await state.clock.advance(5_000);
+  expect(startsOf(state, "bob").map((event) => event.cause)).toEqual(["user", "user", "exchange"]);
+  expect(state.agents.last("bob").steers.map((steer) => steer.text)).toEqual(["more work"]);
+  expect(exchangesOf(state)).toEqual([{ from: "ada", to: "bob", ok: true, text: "yours" }]);
+});
+
+test("[S154] nobody waits in a circle: the last to close it is told why, and everybody goes on", async () => {
+  const state = await seat({
+    ada: member("ada", () => asks("bob")),
+    bob: { script: () => [...asks("cyd"), says("b")] },
+    cyd: { script: () => [...asks("ada"), ...asks("bob"), says("c")] },
+  });
+  await state.say("go", { to: ["ada"] });
+  expect(answersTo(state, "cyd")).toEqual([
+    refused("You cannot wait for ada: ada waits for bob, which waits for cyd"),
+    refused("You cannot wait for bob: bob waits for your answer"),
+  ]);
+  expect(exchangesOf(state)).toEqual([
+    { from: "ada", to: "bob", ok: true, text: "b" },
+    { from: "bob", to: "cyd", ok: true, text: "c" },
+  ]);
+  checkLog(state.all(), { settled: true });
+});
+
+test("[S154] two busy members that ask each other do not wait for ever", async () => {
+  const state = await seat({
+    ada: member("ada", () => [{ wait: 10 }, ...asks("bob")]),
+    bob: member("bob", () => [{ wait: 20 }, ...asks("ada")]),
+  });
+  await Promise.all([state.say("go", { to: ["ada"] }), state.say("go", { to: ["bob"] })]);
+  await state.clock.advance(100);
+  expect(answersTo(state, "bob")).toEqual([refused("ada waits for your answer")]);
+  expect(exchangesOf(state)).toEqual([{ from: "ada", to: "bob", ok: true, text: "bob answers" }]);
+  expect(state.session.isIdle).toBe(true);
+});
+
+test("[S155] a question to oneself, to nobody known, to a muted or a gone member is refused in a sentence", async () => {
+  const state = await seat({
+    ada: member("ada", ({ text }) => asks(text, { callId: text })),
+    bob: member("bob"),
+    cyd: member("cyd"),
+  });
+  await state.command({ type: "mute", member: "bob" });
+  await state.command({ type: "remove_member", member: "cyd" });
+  for (const name of ["ada", "zoe", "bob", "cyd"]) await state.say(name, { to: ["ada"] });
+  expect(answersTo(state, "ada")).toEqual([
+    refused("You cannot ask yourself"),
+    refused('There is no member "zoe" at this table. You can ask bob.'),
+    refused("bob is muted by the user"),
+    refused('There is no member "cyd" at this table. You can ask bob.'),
+  ]);
+  expect(state.events("agent_message")).toEqual([]);
+});
+
+test("[S156] a member that fails, times out, is stopped, muted or removed settles the question with why", async () => {
+  const failing = await seat({
+    ada: member("ada", () => asks("bob")),
+    bob: { script: () => [{ end: "errored", reason: "no credit" }] },
+  });
+  await failing.say("go", { to: ["ada"] });
+  expect(answersTo(failing, "ada")).toEqual([refused("bob failed before it had answered: no credit")]);
+
+  const slow = { ada: member("ada", () => asks("bob")), bob: { script: () => [{ hang: true as const }] } };
+  const timing = await seat(slow, { settings: { timeout: 10 } });
+  await timing.say("go", { to: ["ada"] });
+  await timing.clock.advance(10_000);
+  expect(answersTo(timing, "ada")).toEqual([refused("bob took too long")]);
+
+  for (const [command, messages] of [
+    [{ type: "interrupt", scope: "member", member: "bob" }, "bob was stopped"],
+    [{ type: "remove_member", member: "bob" }, "bob has left the table"],
+  ] as const) {
+    const state = await seat(slow);
+    await state.say("go", { to: ["ada"] });
+    await state.command(command);
+    await settle();
+    expect(answersTo(state, "ada")).toEqual([refused(messages)]);
+    expect(state.events("turn_end").at(-1)).toMatchObject({ member: "ada", outcome: "completed" });
+    checkLog(state.all(), { settled: true });
+  }
+
+  const queued = await seat({ ...slow, bob: { script: () => [{ wait: 5_000 }] } });
+  await queued.say("work", { to: ["bob"] });
+  await queued.say("go", { to: ["ada"] });
+  await queued.command({ type: "mute", member: "bob" });
+  await settle();
+  expect(answersTo(queued, "ada")).toEqual([refused("bob is muted")]);
+});
+
+test("[S157] an interrupt stops the asker and whoever answers it, at any depth, and wakes nobody", async () => {
+  for (const scope of ["own", "all", "member"] as const) {
+    const state = await seat({
+      ada: member("ada", () => asks("bob")),
+      bob: { script: () => asks("cyd") },
+      cyd: { script: () => [says("half"), { hang: true }] },
+    });
+    await state.say("go", { to: ["ada"] });
+    const ack = await state.command({ type: "interrupt", scope, ...(scope === "member" ? { member: "ada" } : {}) });
+    await state.clock.advance(100_000);
+    expect(ack).toMatchObject({ ok: true, result: { stopped: 3, othersRunning: 0 } });
+    expect(state.events("output_cancelled")[0]?.turnIds).toHaveLength(3);
+    expect(state.events("tool_result").map((event) => event.error?.code)).toEqual([
+      "tool_interrupted",
+      "tool_interrupted",
+    ]);
+    expect(exchangesOf(state).map((one) => one.ok)).toEqual([false, false]);
+    expect(state.events("turn_start")).toHaveLength(3);
+    expect(state.session.isIdle).toBe(true);
+    checkLog(state.all(), { settled: true });
+  }
+});
+
+test("[S157] an interrupt of one's own withdraws waiting questions that go back to it and leaves others alone", async () => {
+  const state = await seat({
+    ada: member("ada", () => asks("cyd", { wait: false })),
+    bob: member("bob", () => asks("cyd", { wait: false })),
+    cyd: { script: ({ from }) => (from === undefined ? [{ wait: 1_000 }] : [says("c")]) },
+  });
+  await state.say("work", { to: ["cyd"], clientId: "third" });
+  await state.say("go", { to: ["ada"], clientId: "one" });
+  await state.say("go", { to: ["bob"], clientId: "two" });
+  await state.command({ type: "interrupt", scope: "own" }, "one");
+  await state.clock.advance(5_000);
+  expect(exchangesOf(state)).toMatchObject([
+    { from: "ada", ok: false },
+    { from: "bob", ok: true, text: "c" },
+  ]);
+  expect(startsOf(state, "ada")).toHaveLength(1);
+  expect(startsOf(state, "bob")).toHaveLength(2);
+});
+
+test("[S158] a question that was waited for ends with its asker's turn; an unheard answer is only a turn", async () => {
+  const state = await seat({
+    ada: { script: () => [...asks("bob").slice(0, 2), { wait: 10 }, { end: "completed" }] },
+    bob: { script: () => [{ wait: 1_000 }, says("late")] },
+  });
+  await state.say("go", { to: ["ada"] });
+  await state.clock.advance(10);
+  expect(exchangesOf(state)).toMatchObject([{ ok: false, text: "ada ended its turn without waiting for the answer." }]);
+  await state.clock.advance(2_000);
+  expect(state.events("turn_end").map((event) => [event.member, event.outcome])).toEqual([
+    ["ada", "completed"],
+    ["bob", "completed"],
+  ]);
+  expect(state.events("agent_callback_result")).toHaveLength(1);
+  checkLog(state.all(), { settled: true });
+});
+
+test("[S159] what a restart cut is settled when the session is opened again, once, and nothing starts", async () => {
+  const state = await seat({ ada: member("ada", () => asks("bob")), bob: { script: () => [{ hang: true }] } });
+  await state.say("go", { to: ["ada"] });
+  const again = await state.reopen();
+  const third = await again.reopen();
+  expect(exchangesOf(third)).toEqual([
+    { from: "ada", to: "bob", ok: false, text: "restart: the program ended before bob had answered." },
+  ]);
+  const asking = turnById(third.session.transcript, startsOf(state, "ada")[0]?.turnId ?? "");
+  expect(asking?.blocks.find((block) => block.kind === "exchange")?.answer?.ok).toBe(false);
+  expect(third.events("turn_start")).toHaveLength(2);
+  checkLog(third.all(), { settled: true });
+});
+
+test("[S160] the asker's clock stands still while it waits, and the exchange has a limit of twice a turn's time", async () => {
+  const settings = { timeout: 10 };
+  const state = await seat(
+    {
+      ada: member("ada", () => [...asks("bob"), { wait: 5_000 }]),
+      bob: { script: ({ from }) => [{ wait: 9_000 }, says(from === undefined ? "mine" : "yours")] },
+    },
+    { settings },
+  );
+  await state.say("work", { to: ["bob"] });
+  await state.say("go", { to: ["ada"] });
+  await state.clock.advance(30_000);
+  expect(state.events("turn_end").map((event) => event.outcome)).toEqual(["completed", "completed", "completed"]);
+
+  const stuck = await seat(
+    {
+      ada: member("ada", () => asks("bob")),
+      bob: { script: () => [...asks("cyd"), { wait: 9_000 }] },
+      cyd: { script: () => [{ wait: 9_000 }] },
+    },
+    { settings },
+  );
+  for (const text of ["one", "two"]) await stuck.say(text, { to: ["cyd"] });
+  await stuck.say("go", { to: ["ada"] });
+  await stuck.clock.advance(20_000);
+  expect(answersTo(stuck, "ada")).toEqual([refused("bob did not answer within 20 s")]);
+  await stuck.clock.advance(60_000);
+  expect(exchangesOf(stuck).map((one) => one.ok)).toEqual([false, false]);
+  expect(stuck.session.isIdle).toBe(true);
+  checkLog(stuck.all(), { settled: true });
+});
+
+test("[S161] one after another, only a member that is waited for speaks beside its asker", async () => {
+  const state = await seat(
+    {
+      ada: member("ada", () => [...asks("bob", { wait: false }), ...asks("cyd"), { wait: 1_000 }]),
+      bob: member("bob"),
+      cyd: { script: () => [{ wait: 500 }, says("c")] },
+    },
+    { settings: { mode: "sequential" } },
+  );
+  await state.say("go", { to: ["ada"] });
+  await state.clock.advance(5_000);
+  const order = state.all().flatMap((event) => (event.type === "turn_start" ? [`${event.member} ${event.cause}`] : []));
+  expect(order).toEqual(["ada user", "cyd exchange", "bob exchange", "ada exchange"]);
+  checkLog(state.all(), { settled: true });
+});
+
+test("[S162] who was stopped by the user is not asked by what ran before; a later message may", async () => {
+  const state = await seat({
+    ada: member("ada", ({ text }) => [{ wait: 1_000 }, ...asks("bob", { callId: text })]),
+    bob: { script: ({ from }) => (from === undefined ? [{ hang: true }] : [says("b")]) },
+  });
+  await state.say("go", { to: ["ada"] });
+  await state.say("work", { to: ["bob"] });
+  await state.command({ type: "interrupt", scope: "member", member: "bob" });
+  await state.clock.advance(2_000);
+  expect(answersTo(state, "ada")).toEqual([refused("bob was stopped by the user")]);
+  await state.say("again", { to: ["ada"] });
+  await state.clock.advance(2_000);
+  expect(exchangesOf(state)).toEqual([{ from: "ada", to: "bob", ok: true, text: "b" }]);
+});
+
+test("[S163] a question that is too long is refused, and a long answer is cut with a mark", async () => {
+  const state = await seat({
+    ada: member("ada", ({ text }) => asks("bob", { callId: text, text: text === "long" ? "x".repeat(40_000) : "?" })),
+    bob: { script: () => [says("y".repeat(100_000))] },
+  });
+  await state.say("long", { to: ["ada"] });
+  await state.say("short", { to: ["ada"] });
+  expect(answersTo(state, "ada")[0]).toEqual(refused("The question has 40000 bytes and may have 32768"));
+  const [answer] = state.events("agent_callback_result");
+  expect(Buffer.byteLength(answer?.text ?? "")).toBeLessThan(50_000);
+  expect(answer?.text).toMatch(/y\n\[… the answer was longer; its turn has all of it\]$/);
+});

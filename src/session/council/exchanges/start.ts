@@ -1,0 +1,73 @@
+/** Lets questions and late answers begin a turn once their member is free. Users' messages have gone before. */
+import { startTurn } from "../../turn/run-turn.ts";
+import { settle } from "./exchanges.ts";
+import { limitRefusal } from "./refusal.ts";
+import type { Exchange, LateAnswer, Origin } from "./state.ts";
+import * as messages from "./messages.ts";
+import { isAvailable, settingsOf, type SessionState } from "../../state.ts";
+
+export function startExchanges(state: SessionState): void {
+  for (const exchange of state.exchanges.open.values()) {
+    if (exchange.answerTurnId !== undefined) continue;
+    const isStopped = state.held.has(exchange.to) && !exchange.isOverHold;
+    const refusal = isStopped ? messages.stoppedByUser(exchange.to) : undefined;
+    if (refusal === undefined && !isFree(state, exchange.to, { isWaitedFor: exchange.wait })) continue;
+    const why = refusal ?? limitRefusal(state);
+    if (why === undefined) startQuestion(state, exchange);
+    else settle(state, exchange, { ok: false, text: why });
+  }
+  for (const [member, late] of state.exchanges.late) {
+    const first = late.find((one) => one.wakes);
+    if (first === undefined || state.held.has(member) || !isAvailable(state, member)) continue;
+    if (!isFree(state, member, { isWaitedFor: false }) || limitRefusal(state) !== undefined) continue;
+    startCallback(state, member, first);
+  }
+}
+
+/** One after another means: unless somebody who speaks waits for it. */
+function isFree(state: SessionState, member: string, { isWaitedFor }: { isWaitedFor: boolean }): boolean {
+  if (state.turns.has(member)) return false;
+  return isWaitedFor || settingsOf(state).mode !== "sequential" || state.turns.size === 0;
+}
+
+function startQuestion(state: SessionState, exchange: Exchange): void {
+  const { agentExchangeId, asker, to, text, toolCallId } = exchange;
+  const isHeld = state.held.has(to);
+  const origin: Origin = { ...exchange.origin, depth: exchange.origin.depth + 1 };
+  exchange.answerTurnId = startTurn(state, {
+    member: to,
+    messages: [],
+    rootMessageId: origin.rootMessageId,
+    clientId: origin.clientId,
+    cause: "exchange",
+    parentTurnId: asker.identity.turnId,
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    agentExchangeId,
+    depth: origin.depth,
+    text,
+    from: { kind: "member", name: asker.identity.member },
+  });
+  state.exchanges.origins.set(exchange.answerTurnId, origin);
+  // Only the user lets go what else waits for it.
+  if (isHeld) state.held.add(to);
+}
+
+/** Goes on where the asking turn had ended, as deep as that one. All answers that are there are told together. */
+function startCallback(state: SessionState, member: string, { exchange }: LateAnswer): void {
+  const { agentExchangeId, asker, origin, toolCallId } = exchange;
+  const names = (state.exchanges.late.get(member) ?? []).map((one) => one.exchange.to);
+  const turnId = startTurn(state, {
+    member,
+    messages: [],
+    rootMessageId: origin.rootMessageId,
+    clientId: origin.clientId,
+    cause: "exchange",
+    parentTurnId: asker.identity.turnId,
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    agentExchangeId,
+    depth: origin.depth,
+    text: messages.answersCame(names),
+    from: { kind: "table" },
+  });
+  state.exchanges.origins.set(turnId, origin);
+}

@@ -1,0 +1,50 @@
+/** A message's text in the log: whole when it is short, its beginning and a blob when it is long. */
+import type { BlobStore } from "../../log/index.ts";
+import { RoundtableError, type BlobRef } from "../../protocol/index.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { beginningOf } from "../../kit/text/encoded-size.ts";
+import { BLOB_WAIT_MS, TEXT_BEGINNING_BYTES, TEXT_BYTES_MAX } from "../limits.ts";
+
+export interface StoredText {
+  readonly text: string;
+  readonly textBlob?: BlobRef;
+}
+
+export function checkTextSize(text: string): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= TEXT_BYTES_MAX) return;
+  throw new RoundtableError("too_large", `The message has ${bytes} bytes; at most ${TEXT_BYTES_MAX} are taken.`, {
+    hint: "Put it into a file and name the file in the message.",
+  });
+}
+
+/** On disk when it resolves. Throws `store_unavailable` when the blob cannot be stored in time. */
+export async function storeText(text: string, blobs: BlobStore, clock: Clock): Promise<StoredText> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const cancel = clock.after(BLOB_WAIT_MS, () => reject(new Error(`it took longer than ${BLOB_WAIT_MS} ms`)));
+  try {
+    const textBlob = await Promise.race([blobs.put(Buffer.from(text), "text/plain; charset=utf-8"), promise]);
+    return { text: beginningOf(text, TEXT_BEGINNING_BYTES), textBlob };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new RoundtableError("store_unavailable", `The long text of the message could not be stored: ${why}.`, {
+      cause,
+    });
+  } finally {
+    cancel();
+  }
+}
+
+/** The whole text. Throws when its blob is not there any more. */
+export async function loadText(
+  blobs: BlobStore,
+  message: { readonly text: string; readonly textBlob?: BlobRef | undefined },
+): Promise<string> {
+  if (message.textBlob === undefined) return message.text;
+  const bytes = await blobs.get(message.textBlob.sha256);
+  if (bytes !== undefined) return Buffer.from(bytes).toString("utf8");
+  throw new RoundtableError(
+    "internal",
+    `The text of the message is not in the blobs any more (${message.textBlob.sha256}).`,
+  );
+}

@@ -1,0 +1,116 @@
+/**
+ * What becomes of an event when its session is copied: it goes along as it is, changed where it points to other events,
+ * or stays behind because it speaks of this session's own life (its queue, its agents' sessions, its restarts).
+ */
+import type { EventDraft, EventOf, SessionEvent } from "../../protocol/index.ts";
+import { withConsent } from "../approvals/consents.ts";
+import type { SeqMap } from "./seq-map.ts";
+
+/** Turns the id of an event into that of its copy. */
+export type IdMap = ReadonlyMap<string, string>;
+
+export interface CopyContext {
+  readonly seqs: SeqMap;
+  readonly compactions: IdMap;
+  /** Members whose context the log itself holds, so that it goes along. */
+  readonly inLog: ReadonlySet<string>;
+}
+
+const LEFT_BEHIND: ReadonlySet<string> = new Set<SessionEvent["type"]>([
+  ...(["session_created", "session_renamed", "session_archived", "session_resume", "session_clear"] as const),
+  // The settings of the moment are in the copy's first event.
+  ...(["settings_changed", "queue_updated", "member_session", "mirrored", "recovered", "read_only"] as const),
+  ...(["council_paused", "council_resumed"] as const),
+  // What was allowed for the session stays, and so does its end.
+  "permission_revoked",
+  ...(["ui_status", "ui_widget", "ui_working", "ui_set_title", "ui_set_editor_text"] as const),
+]);
+
+/** What is left of the time before `session_clear`: who sits at the table. */
+const MEMBERSHIP_EVENTS: ReadonlySet<string> = new Set<SessionEvent["type"]>([
+  "member_joined",
+  "member_left",
+  "member_muted",
+  "member_unmuted",
+  "member_models",
+  "member_guard",
+  "model_switched",
+  "effort_switched",
+]);
+
+export function isMembershipEvent(event: SessionEvent): boolean {
+  return MEMBERSHIP_EVENTS.has(event.type);
+}
+
+/** Undefined for what stays behind. Unknown types go along untouched. */
+export function copyOf(event: SessionEvent, context: CopyContext): EventDraft | undefined {
+  if (LEFT_BEHIND.has(event.type)) return undefined;
+  switch (event.type) {
+    case "user_message":
+      return { ...draftOf(event), copiedFrom: event.id };
+    case "turn_start":
+      return { ...draftOf(event), ...givenOf(event, context.seqs), copiedFrom: event.id };
+    case "turn_end":
+      return { ...draftOf(event), copied: true };
+    case "ui_request":
+      return { ...draftOf(event), request: withoutCovers(withConsent(event.request, undefined)) };
+    case "context_update":
+      return context.inLog.has(event.member) ? draftOf(event) : undefined;
+    case "context_entry":
+      return { ...draftOf(event), ...entryOf(event, context.seqs) };
+    case "compaction":
+      return compactionOf(event, context.seqs);
+    case "compaction_undone":
+      return { ...draftOf(event), compactionId: context.compactions.get(event.compactionId) ?? event.compactionId };
+    case "damage":
+      return warningOf(event);
+    default:
+      // Its type is one of many, and stays what it was.
+      return draftOf(event) as EventDraft;
+  }
+}
+
+type Envelope = "seq" | "epoch" | "id" | "ts" | "sessionId";
+
+function draftOf<Event extends SessionEvent>(event: Event): Omit<Event, Envelope> {
+  const { seq: _seq, epoch: _epoch, id: _id, ts: _ts, sessionId: _sessionId, ...draft } = event;
+  return draft;
+}
+
+function givenOf({ given }: EventOf<"turn_start">, seqs: SeqMap): Pick<EventOf<"turn_start">, "given"> {
+  if (given === undefined) return {};
+  return { given: { fromSeq: seqs.firstFrom(given.fromSeq), toSeq: seqs.lastUpTo(given.toSeq) } };
+}
+
+function entryOf({ entry }: EventOf<"context_entry">, seqs: SeqMap): Pick<EventOf<"context_entry">, "entry"> {
+  if (entry?.kind !== "forgot" || entry.firstKeptSeq === undefined) return {};
+  return { entry: { ...entry, firstKeptSeq: seqs.firstFrom(entry.firstKeptSeq) } };
+}
+
+function compactionOf(event: EventOf<"compaction">, seqs: SeqMap): EventDraft {
+  const pinned = event.pinned?.map((one) => ({ ...one, seq: seqs.firstFrom(one.seq) }));
+  // It was paid for in the session it is copied from.
+  const { usage: _usage, ...draft } = draftOf(event);
+  return {
+    ...draft,
+    firstKeptSeq: seqs.firstFrom(event.firstKeptSeq),
+    ...(pinned === undefined ? {} : { pinned }),
+  };
+}
+
+/** What was allowed for one session is not allowed for another. */
+function withoutCovers(request: EventOf<"ui_request">["request"]): EventOf<"ui_request">["request"] {
+  if (request.method !== "approval" || request.opts === undefined) return request;
+  const { covers: _covers, ...opts } = request.opts;
+  return { ...request, opts };
+}
+
+/** `damage` is made by the reader and never written; the copy says in its place what could not be copied. */
+function warningOf({ fromSeq, toSeq }: EventOf<"damage">): EventDraft {
+  const which = fromSeq < toSeq ? `Events ${fromSeq} to ${toSeq}` : `Event ${toSeq}`;
+  const message =
+    fromSeq > toSeq
+      ? "The session this was copied from has bytes that cannot be read here."
+      : `${which} of the session this was copied from could not be read and ${fromSeq < toSeq ? "are" : "is"} missing here.`;
+  return { type: "warning", code: "damage", message };
+}

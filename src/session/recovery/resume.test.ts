@@ -1,0 +1,166 @@
+/** A session that was closed and opened again, and goes on. */
+import { expect, test } from "vitest";
+import type { AgentEvent } from "../../agents/index.ts";
+import { eventLine } from "../../transcript/index.ts";
+import { seat, type Seated } from "../../../test/session/seated-session.ts";
+import type { Behaviour } from "../../../test/session/scripted-agent.ts";
+
+/** An agent that keeps a session of its own program and tells what a turn has cost. */
+const keeper = (nativeSessionId: string, more: readonly AgentEvent[] = []): Behaviour => ({
+  script: ({ text }) => [
+    { type: "member_session", nativeSessionId },
+    ...more,
+    { type: "text_delta", text: `you said ${text}` },
+    { type: "usage", usage: { inputTokens: 10, outputTokens: 3, costUsd: 0.5 } },
+  ],
+});
+
+const resumes = (state: Seated) =>
+  state.events("session_resume").map(({ seq, afterSeq, afterTs }) => ({ seq, afterSeq, afterTs }));
+
+test("[S240] the first message after a reopening stands behind one session_resume that says where the log had ended", async () => {
+  const state = await seat({ ada: {} });
+  await state.say("one");
+  const { seq, updatedTs } = state.session.transcript.head;
+  await state.session.close();
+  const later = await state.reopen();
+  expect(later.typesAfter(seq)).toEqual([]);
+  await later.say("two");
+  await later.say("three");
+  const resumed = { seq: seq + 1, afterSeq: seq, afterTs: updatedTs };
+  expect(resumes(later)).toEqual([resumed]);
+  expect(later.typesAfter(seq).slice(0, 2)).toEqual(["session_resume", "user_message"]);
+  const end = later.session.transcript.head.seq;
+  const third = await later.reopen();
+  await third.say("four");
+  expect(resumes(third)).toMatchObject([resumed, { seq: end + 1, afterSeq: end }]);
+});
+
+test("[S240] nothing is resumed by reading, renaming, muting or a message that was refused or sent before", async () => {
+  const state = await seat({ ada: {}, bob: {} });
+  await state.say("one", { clientMessageId: "first" });
+  const later = await state.reopen();
+  await later.say("one", { clientMessageId: "first" });
+  await later.command({ type: "rename", title: "Another" });
+  await later.command({ type: "mute", member: "bob" });
+  expect(await later.say("@nobody hello")).toMatchObject({ ok: false });
+  expect(await later.say("hello", { to: ["bob"] })).toMatchObject({ ok: false });
+  expect(resumes(later)).toEqual([]);
+});
+
+test("[S240] a session in which nothing was said yet begins when it is opened again; it is not resumed", async () => {
+  const state = await seat({ ada: {} });
+  const later = await state.reopen();
+  await later.say("one");
+  expect(resumes(later)).toEqual([]);
+});
+
+test("[S240] a turn that is retried resumes a session like a message does", async () => {
+  const state = await seat({ ada: { script: () => [{ end: "errored" }] } });
+  await state.say("one");
+  const { seq } = state.session.transcript.head;
+  const later = await state.reopen({ behaviours: { ada: {} } });
+  expect(await later.command({ type: "retry" })).toMatchObject({ ok: true });
+  expect(resumes(later)).toMatchObject([{ seq: seq + 1, afterSeq: seq }]);
+  expect(later.typesAfter(seq).slice(0, 2)).toEqual(["session_resume", "turn_start"]);
+});
+
+test("[S241] after a restart a member is seated with its own session, and is told only what it has not heard", async () => {
+  const state = await seat({ ada: keeper("native-1"), bob: {} });
+  await state.say("@ada one");
+  await state.say("@bob two");
+  const later = await state.reopen();
+  await later.say("@ada three");
+  const ada = later.agents.last("ada");
+  expect(ada.seat.nativeSessionId).toBe("native-1");
+  expect(later.agents.of("bob").map((bob) => bob.seat.nativeSessionId)).not.toContain("native-1");
+  expect(ada.inputs).toMatchObject([{ text: "three" }]);
+  expect(ada.inputs[0]?.missed).toEqual([
+    { speaker: { kind: "user" }, text: "two" },
+    { speaker: { kind: "member", name: "bob" }, text: "You said: two" },
+  ]);
+});
+
+test("[S242] a turn for an agent that remembers brings along what to tell it when its session turns out to be gone", async () => {
+  const state = await seat({ ada: keeper("native-1"), bob: {} });
+  await state.say("@ada one");
+  await state.say("@bob two");
+  const later = await state.reopen();
+  await later.say("@ada three");
+  const coldStart = later.agents.last("ada").inputs[0]?.coldStart?.();
+  expect(coldStart?.systemPrompt).toContain("You sit at a table.");
+  expect(coldStart?.missed).toEqual([
+    { speaker: { kind: "user" }, text: "one" },
+    { speaker: { kind: "member", name: "ada" }, text: "you said one" },
+    { speaker: { kind: "user" }, text: "two" },
+    { speaker: { kind: "member", name: "bob" }, text: "You said: two" },
+  ]);
+});
+
+test("[S243] turns, tokens, money, times and seats are the same after a reopening as before it", async () => {
+  const state = await seat({ ada: keeper("native-1"), bob: keeper("native-2") });
+  await state.say("one");
+  await state.clock.advance(5_000);
+  await state.say("@ada two");
+  const before = state.session.transcript.head;
+  const later = await state.reopen();
+  expect(later.session.transcript.head).toStrictEqual(before);
+  expect(before.totals).toMatchObject({ turns: 3, inputTokens: 30, outputTokens: 9, costUsd: 1.5 });
+  await later.say("@bob three");
+  const { totals, createdTs, turnCount, userCount } = later.session.transcript.head;
+  expect({ totals, createdTs, turnCount, userCount }).toMatchObject({
+    totals: { turns: 4, inputTokens: 40, outputTokens: 12, costUsd: 2 },
+    createdTs: before.createdTs,
+    turnCount: before.turnCount + 1,
+    userCount: before.userCount + 1,
+  });
+});
+
+test("[S244] what a crash cut is not asked again: the session goes on with the next message, and tells the cut one", async () => {
+  const state = await seat({
+    ada: { script: ({ text }, turn) => (turn === 1 ? [] : [{ type: "text_delta", text }, { hang: true }]) },
+  });
+  await state.say("one");
+  await state.say("two");
+  const later = await state.reopen({ behaviours: { ada: {} } });
+  expect(later.events("turn_end").map(({ outcome, reason }) => [outcome, reason])).toEqual([
+    ["completed", undefined],
+    ["interrupted", "restart"],
+  ]);
+  expect(later.agents.of("ada").flatMap((ada) => ada.inputs)).toEqual([]);
+  await later.say("three");
+  const [input] = later.agents.last("ada").inputs;
+  expect(input).toMatchObject({ text: "three" });
+  expect(input?.missed?.map(({ text }) => text)).toEqual(["one", "two", "two"]);
+  expect(later.events("turn_start")).toHaveLength(3);
+});
+
+test("[S245] the models that an agent tells are kept for its member, the first 200, and written again only when they have changed", async () => {
+  const offer = (...ids: string[]): AgentEvent => ({ type: "member_models", models: ids.map((id) => ({ id })) });
+  const many = Array.from({ length: 300 }, (_, at) => `model-${at}`);
+  const state = await seat({
+    ada: { script: (_input, turn) => [turn < 3 ? offer("large", "small") : offer(...many)] },
+  });
+  const models = (one: Seated) => one.session.transcript.head.members["ada"]?.models;
+  await state.say("one");
+  await state.say("two");
+  expect(state.events("member_models")).toHaveLength(1);
+  expect(models(state)).toEqual([{ id: "large" }, { id: "small" }]);
+  await state.say("three");
+  expect(models(state)).toEqual(many.slice(0, 200).map((id) => ({ id })));
+  expect(models(await state.reopen())).toEqual(models(state));
+});
+
+test("[S247] a resumed session says for how long it was left, in its largest unit", () => {
+  const ts = 10_000_000_000;
+  const resumed = { type: "session_resume", seq: 9, epoch: 2, id: "e", ts, sessionId: "s", afterSeq: 8 } as const;
+  const line = (afterMs: number) => eventLine({ ...resumed, afterTs: ts - afterMs });
+  expect(eventLine(resumed)).toBe("the session was resumed");
+  expect([0, 1_500, 61_000, 7_200_000, 86_400_000].map(line)).toEqual([
+    "the session was resumed after 1 second",
+    "the session was resumed after 1 second",
+    "the session was resumed after 1 minute",
+    "the session was resumed after 2 hours",
+    "the session was resumed after 1 day",
+  ]);
+});

@@ -1,0 +1,39 @@
+/** What a failing store means for a session: no new work is taken, and what runs is stopped once events are lost. */
+import { RoundtableError, type CommandType } from "../../protocol/index.ts";
+import { stopAll } from "../turn/interrupt.ts";
+import type { SessionState } from "../state.ts";
+
+/** These do something even while nothing can be written; their acknowledgement comes when the store is back. */
+const ALWAYS_ACCEPTED: ReadonlySet<CommandType> = new Set(["interrupt", "answer", "list_files", "list_permissions"]);
+
+function isStoreFailing({ ledger }: SessionState): boolean {
+  const { state } = ledger.log.store;
+  return state === "full" || state === "read-only";
+}
+
+/** Waits for what needs the store, which may be never, only as long as the store does not fail. */
+export async function whileStoreWorks(state: SessionState, work: () => Promise<void>): Promise<void> {
+  if (isStoreFailing(state)) return;
+  const { promise: failed, resolve } = Promise.withResolvers<void>();
+  const stop = state.ledger.log.onStore(() => isStoreFailing(state) && resolve());
+  try {
+    await Promise.race([work(), failed]);
+  } finally {
+    stop();
+  }
+}
+
+export function checkStore(state: SessionState, type: CommandType): void {
+  const { state: storeState, message } = state.ledger.log.store;
+  if (!isStoreFailing(state) || ALWAYS_ACCEPTED.has(type)) return;
+  throw new RoundtableError("store_unavailable", `The session cannot be written now (${storeState}): ${message}`, {
+    hint: "It goes on by itself when the store is back; then send again.",
+  });
+}
+
+/** An agent whose words are not kept works for nobody. */
+export function stopOnLoss(state: SessionState): void {
+  state.ledger.onLoss(() => {
+    if (!state.isClosed && state.turns.size > 0) stopAll(state, "store_unavailable");
+  });
+}

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { seat, SETTINGS } from "../../../test/session/seated-session.ts";
+import type { Behaviour } from "../../../test/session/scripted-agent.ts";
+import type { Usage } from "../../protocol/index.ts";
+
+const limited = { ...SETTINGS, limits: { ...SETTINGS.limits, usd: 0.01 } };
+
+function spending(usage: Usage, cost?: boolean): Behaviour {
+  return {
+    script: () => [{ type: "usage", usage }],
+    ...(cost === undefined ? {} : { capabilities: { cost } }),
+  };
+}
+
+test("a budget that cannot count a member says so before its first turn, once, and its cost is unknown", async () => {
+  const counted = { inputTokens: 100, outputTokens: 10 };
+  const state = await seat(
+    { ada: spending(counted, false), bob: spending({ ...counted, costUsd: 0.5 }, true) },
+    { settings: limited },
+  );
+  await state.say("one");
+  await state.say("two");
+  const warned = state.events("warning").filter(({ code }) => code === "cost_unknown");
+  expect(warned).toMatchObject([
+    {
+      member: "ada",
+      message:
+        "The cost of ada is unknown, so the dollar limit does not apply to it. agents.ada.price in the configuration makes it count.",
+    },
+  ]);
+  const start = state.events("turn_start").find(({ member }) => member === "ada");
+  expect(warned[0]?.seq).toBeLessThan(start?.seq ?? 0);
+  const { head } = state.session.transcript;
+  expect(head.members["ada"]?.totals.costUsd).toBeNull();
+  expect(head.members["bob"]?.totals.costUsd).toBe(1);
+  expect(head.totals.costUsd).toBe(1);
+});
+
+test("nobody is warned who set no budget", async () => {
+  const state = await seat({ ada: spending({ inputTokens: 1, outputTokens: 1 }, false) });
+  await state.say("one");
+  expect(state.events("warning")).toEqual([]);
+});
+
+test("a price makes tokens count, those of a cache by their own price, and only where no cost is told", async () => {
+  const usage = { inputTokens: 1_000_000, outputTokens: 100_000, cacheReadTokens: 400_000 };
+  const state = await seat({}, { settings: limited });
+  state.agents.behaviours.set("ada", spending(usage, false));
+  state.agents.behaviours.set("bob", spending({ ...usage, costUsd: 7 }, false));
+  const price = { input: 2, output: 10, cached: 0.5 };
+  for (const name of ["ada", "bob"]) {
+    await state.command({ type: "add_member", spec: { name, kind: "codex", price } });
+  }
+  await state.say("one");
+  const { members, spent } = state.session.transcript.head;
+  // Codex counts what came from the cache as input: 600,000 at $2, 400,000 at $0.50, 100,000 at $10.
+  expect(members["ada"]?.totals).toMatchObject({ inputTokens: 600_000, costUsd: 2.4 });
+  expect(members["bob"]?.totals.costUsd).toBe(7);
+  expect(spent.session.usd).toBeCloseTo(9.4);
+  expect(state.events("warning").filter(({ code }) => code === "cost_unknown")).toEqual([]);
+});

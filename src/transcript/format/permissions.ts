@@ -1,0 +1,75 @@
+/** What members may do without asking, in words: the same rows for the eye and for the ear. */
+import type { Permission, Permissions, Revoked } from "../../protocol/index.ts";
+import { WRITABLE_LABELS } from "./writable.ts";
+
+export interface PermissionRow {
+  readonly label: string;
+  /** Where it comes from, or what changes it. */
+  readonly description: string;
+  /** By it, and by its number, it can be taken back. */
+  readonly permissionId?: string;
+  readonly number?: number;
+  /** Why it cannot be. */
+  readonly why?: string;
+}
+
+/** `ageOf` says how long ago something was. */
+export function permissionRows(listed: Permissions, ageOf: (ts: number) => string): PermissionRow[] {
+  let number = 0;
+  const rows = listed.permissions.map((one): PermissionRow => {
+    const row = { label: `${one.verdict} ${formatRule(one)}`, description: formatOrigin(one, ageOf) };
+    const { permissionId } = one;
+    if (permissionId === undefined) return { ...row, why: "Rules are changed where they are written." };
+    number += 1;
+    return { ...row, permissionId, number };
+  });
+  return [writableRow(listed), ...rows, ...closingRows(listed)];
+}
+
+function writableRow({ writable, permissions }: Permissions): PermissionRow {
+  const why = "/writable on and /writable off change that.";
+  if (writable) return { label: `Writable: ${WRITABLE_LABELS.on}`, description: "/writable off ends it", why };
+  const isWaiting = permissions.some(({ verdict }) => verdict === "allow");
+  return {
+    label: `Read-only: ${WRITABLE_LABELS.off}`,
+    description: `/writable on changes it${isWaiting ? "; until then nothing below allows anything" : ""}`,
+    why,
+  };
+}
+
+function closingRows({ writable, leftOut }: Permissions): PermissionRow[] {
+  const others = { label: "ask everything else", description: "that changes files or runs commands" };
+  return [
+    ...(leftOut === 0
+      ? []
+      : [{ label: `${leftOut} more`, description: "are not listed", why: "They are not listed." }]),
+    ...(writable ? [{ ...others, why: "Nothing has allowed it." }] : []),
+  ];
+}
+
+function formatRule({ rule, reach }: Pick<Permission, "rule" | "reach">): string {
+  return reach === "edits" ? "changes of every file here" : rule;
+}
+
+function formatOrigin({ reach, from, member, ts }: Permission, ageOf: (ts: number) => string): string {
+  const whose = `your answer${member === undefined ? "" : ` to ${member}`}${ts === undefined ? "" : `, ${ageOf(ts)}`}`;
+  switch (reach) {
+    case "rule":
+      return from ?? "a rule";
+    case "session":
+      return `exactly this, for this session; ${whose}`;
+    case "edits":
+      return `for this session, but no file of git or of agents; ${whose}`;
+    default:
+      return `exactly this, always in this folder; ${from ?? "your answer"}`;
+  }
+}
+
+/** What is so after something was taken back. */
+export function formatRevoked({ rule, reach, now, by }: Revoked): string {
+  if (reach === "edits")
+    return "Taken back. Changes of files here are asked about again, but for what the list allows.";
+  if (now === "allow") return `Taken back, but it still runs without asking (${by ?? "allowed"}): ${rule}`;
+  if (now === "deny") return `Taken back, and from now on denied (${by ?? "a rule"}): ${rule}`;
+  return `Taken back. From now on it is asked about again: ${rule}`;
+}

@@ -1,0 +1,23 @@
+/** The title of a session, made of its first message: one line, without whom it was for and without markup. */
+import { withEllipsis } from "../../kit/text/ellipsis.ts";
+
+const TITLE_CHARS_MAX = 80;
+/** "@ada @bob, " at the beginning; a file that is named there has a dot or a slash and stays. */
+const ADDRESS = /^(?:@[\w-]+[,:]?\s+)+(?=\S)/u;
+/** What begins a line: a heading, a quote, an item of a list. */
+const LINE_MARKS = /^\s*(?:#{1,6}|>|[-*+]|\d{1,3}[.)])\s+/;
+
+const FENCE = /^\s*(?:`{3,}|~{3,})[^`]*$/;
+
+export function sessionTitle(text: string): string {
+  const title = text.replace(ADDRESS, "").split("\n").map(withoutMarks).join(" ").replaceAll(/\s+/g, " ").trim();
+  return withEllipsis(title === "" ? text.trim() : title, TITLE_CHARS_MAX);
+}
+
+function withoutMarks(line: string): string {
+  if (FENCE.test(line)) return "";
+  return line
+    .replace(LINE_MARKS, "")
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll(/(`+|\*\*|__|~~)(.+?)\1/g, "$2");
+}

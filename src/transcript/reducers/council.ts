@@ -1,0 +1,192 @@
+/**
+ * The discussion of the latest message to all and the round it has come to. `turn_start.round` is the fact; a round is
+ * never inferred from text. A discussion runs from its message until it is settled; while it is paused, or after an
+ * interrupt, no turn brings it back, only `council_resumed` does.
+ */
+import type { EventOf, LimitScope } from "../../protocol/index.ts";
+import { NOTHING_SPENT } from "../empty.ts";
+import { mentionsIn } from "../selectors/mentions.ts";
+import type { Head, RoundResult, RoundState, TurnMessage, Transcript } from "../model.ts";
+import { isNothingToAdd } from "../selectors/nothing-to-add.ts";
+import { addNotice } from "./notices.ts";
+import { patchHead } from "../pages.ts";
+import { omit, own } from "../record.ts";
+import { turnText } from "../selectors/turn.ts";
+import { resetMessageSpent } from "./spent.ts";
+
+/** A message to all opens a discussion; with a single member to ask, or no rounds, it has only its first answers. */
+export function openDiscussion(head: Head, event: EventOf<"user_message">): Head {
+  if (!event.toAll || event.copiedFrom !== undefined) return head;
+  const of = event.to.length > 1 ? 1 + (event.rounds ?? usualRounds(head, event.to)) : 1;
+  const round = freshRound(event.messageId, 1, of);
+  const raised = head.council.raised?.session;
+  return {
+    ...head,
+    round,
+    council: { state: "running", ...(raised === undefined ? {} : { raised: { message: {}, session: raised } }) },
+    spent: resetMessageSpent(head),
+  };
+}
+
+function usualRounds({ settings, members }: Head, to: readonly string[]): number {
+  const hasModel = to.some((name) => own(members, name)?.spec.kind !== "embedded");
+  return settings === undefined || (settings.rounds_need_model === true && !hasModel) ? 0 : settings.auto_rounds;
+}
+
+/** A turn of an earlier round is a retry or came late: it does not turn the round back. */
+export function joinRound(head: Head, turn: TurnMessage): Head {
+  const { round } = head;
+  const { round: number, rootMessageId, member } = turn;
+  if (round === undefined || number === undefined || rootMessageId !== round.rootMessageId) return head;
+  if (turn.depth > 0 || turn.cause === "imported") return head;
+  const council = canRevive(head)
+    ? { ...omit(head.council, "why", "message"), state: "running" as const }
+    : head.council;
+  if (number < round.number) return { ...head, council };
+  const same = round.number === number ? round : freshRound(rootMessageId, number, Math.max(round.of, number));
+  return { ...head, council, round: speaking(same, member) };
+}
+
+/** A message that is steered into a running turn is answered by it, so that turn is the member's in the opening round. */
+export function joinBySteering(head: Head, event: EventOf<"steering">): Head {
+  const { round } = head;
+  if (round === undefined || round.number !== 1 || event.messageId !== round.rootMessageId) return head;
+  const turn = own(head.openTurns, event.turnId);
+  return turn === undefined || isInside(turn) ? head : { ...head, round: speaking(round, turn.member) };
+}
+
+export function leaveRound(head: Head, turn: TurnMessage, event: EventOf<"turn_end">): Head {
+  const { round } = head;
+  if (round === undefined || isInside(turn) || turn.cause === "imported" || !isOfRound(round, turn)) return head;
+  const result = resultOf(turn, event);
+  // Thanks and agreement call nobody.
+  const called = result === "spoke" ? mentionsIn(turnText(turn), otherMembers(head, turn.member)) : [];
+  return {
+    ...head,
+    round: {
+      ...round,
+      running: without(round.running, turn.member),
+      settled: [...without(round.settled, turn.member), turn.member],
+      results: { ...round.results, [turn.member]: result },
+      called: [...called, ...round.called.filter((name) => !called.includes(name))],
+    },
+  };
+}
+
+/** First answers that no discussion follows are over when everybody has settled the message. */
+export function closeFirstAnswers(head: Head, messageId: string): Head {
+  const { round, council } = head;
+  const isOver = round?.rootMessageId === messageId && round.of === 1 && round.running.length === 0;
+  return isOver && council.state === "running" ? { ...head, council: { ...council, state: "idle" } } : head;
+}
+
+/** Who was stopped before it took the message up answers it when it is asked again; until then nobody is at it. */
+export function stopFirstAnswers(transcript: Transcript): Transcript {
+  const { round, council } = transcript.head;
+  const isStopped = round?.of === 1 && round.running.length === 0 && council.state === "running";
+  return isStopped ? patchHead(transcript, { council: { ...council, state: "idle" } }) : transcript;
+}
+
+export function settleCouncil(transcript: Transcript, event: EventOf<"council_settled">): Transcript {
+  const { council } = transcript.head;
+  const settled = { ...omit(council, "message"), state: "settled" as const, why: event.why };
+  return addNotice(patchHead(transcript, { council: settled }), event);
+}
+
+export function pauseCouncil(transcript: Transcript, event: EventOf<"council_paused">): Transcript {
+  const { why, message } = event;
+  const paused = { ...transcript.head.council, state: "paused" as const, why, message };
+  return addNotice(patchHead(transcript, { council: paused }), event);
+}
+
+export function resumeCouncil(transcript: Transcript, event: EventOf<"council_resumed">): Transcript {
+  const { head } = transcript;
+  const { raised: changes = [] } = event;
+  const ofScope = (scope: LimitScope) => ({
+    ...head.council.raised?.[scope],
+    ...Object.fromEntries(changes.filter((one) => one.scope === scope).map(({ limit, to }) => [limit, to])),
+  });
+  const raised = { message: ofScope("message"), session: ofScope("session") };
+  const hasRaised = head.council.raised !== undefined || changes.length > 0;
+  const isSame = head.round !== undefined && head.round.rootMessageId === event.rootMessageId;
+  const round = isSame && head.round !== undefined ? resumedRound(head, head.round, event) : undefined;
+  const patch: Partial<Head> = {
+    council: { state: round !== undefined && round.of > 1 ? "running" : "idle", ...(hasRaised ? { raised } : {}) },
+    ...(round === undefined ? {} : { round }),
+  };
+  return addNotice(patchHead(transcript, patch), event);
+}
+
+/** What was stopped before counts as failed now: it stops nothing any more. */
+function resumedRound({ council }: Head, round: RoundState, { rounds }: EventOf<"council_resumed">): RoundState {
+  const results = Object.entries(round.results).map(([name, result]): [string, RoundResult] => [
+    name,
+    result === "interrupted" ? "failed" : result,
+  ]);
+  return {
+    ...round,
+    of: Math.max(round.number, rounds ?? round.of),
+    results: Object.fromEntries(results),
+    ...(council.state === "settled" ? { isReopened: true } : {}),
+  };
+}
+
+/** New limits replace those that were raised. */
+export function forgetRaised(head: Head, event: EventOf<"settings_changed">): Head {
+  return event.settings.limits === undefined ? head : { ...head, council: omit(head.council, "raised") };
+}
+
+export function forgetDiscussion(head: Head): Head {
+  return {
+    ...omit(head, "round"),
+    council: { state: "idle" },
+    spent: { message: NOTHING_SPENT, session: head.spent.session },
+  };
+}
+
+function canRevive({ council }: Head): boolean {
+  if (council.state === "paused") return false;
+  return council.state !== "settled" || (council.why !== "interrupted" && council.why !== "superseded");
+}
+
+function freshRound(rootMessageId: string, number: number, of: number): RoundState {
+  return { number, of, rootMessageId, running: [], settled: [], results: {}, called: [] };
+}
+
+function speaking(round: RoundState, member: string): RoundState {
+  return {
+    ...round,
+    running: [...without(round.running, member), member],
+    settled: without(round.settled, member),
+    results: omit(round.results, member),
+    called: without(round.called, member),
+  };
+}
+
+/** A subagent speaks inside its sender's turn; who answers another member speaks for itself, however deep. */
+function isInside(turn: TurnMessage): boolean {
+  return turn.depth > 0 && turn.cause !== "exchange";
+}
+
+function isOfRound(round: RoundState, turn: TurnMessage): boolean {
+  if (turn.rootMessageId === round.rootMessageId && turn.round !== undefined) return turn.round === round.number;
+  if (round.number !== 1) return false;
+  return turn.blocks.some((block) => block.kind === "steering" && block.messageId === round.rootMessageId);
+}
+
+/** A turn that ended because its member left or the program did was stopped by nobody: it failed. */
+function resultOf(turn: TurnMessage, { outcome, reason }: EventOf<"turn_end">): RoundResult {
+  if (outcome === "interrupted") return reason === "member_left" || reason === "restart" ? "failed" : "interrupted";
+  if (outcome !== "completed") return "failed";
+  const text = turnText(turn);
+  return text.trim() === "" || isNothingToAdd(text) ? "nothing" : "spoke";
+}
+
+function otherMembers(head: Head, name: string): string[] {
+  const others = Object.values(head.members).filter((member) => member.seated && member.name !== name);
+  return others.map((member) => member.name);
+}
+
+function without(names: readonly string[], name: string): readonly string[] {
+  return names.filter((one) => one !== name);
+}

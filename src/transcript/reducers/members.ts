@@ -1,0 +1,122 @@
+/** Who sits at the table. A member that left stays known, with its totals; one that comes back starts afresh. */
+import type { EventOf } from "../../protocol/index.ts";
+import { NO_TOTALS } from "../empty.ts";
+import type { Head, MemberState, Transcript } from "../model.ts";
+import { addNotice } from "./notices.ts";
+import { patchHead } from "../pages.ts";
+import { omit, own, plain, present } from "../record.ts";
+
+/** Those who sit down before the first user message are the table itself, so they make no notice. */
+export function joinMember(transcript: Transcript, event: EventOf<"member_joined">): Transcript {
+  const { head } = transcript;
+  const member: MemberState = {
+    name: event.member,
+    spec: plain(event.spec),
+    capabilities: plain(event.capabilities),
+    seated: true,
+    muted: false,
+    ...present({ model: event.spec.model, effort: event.spec.effort }),
+    state: "idle",
+    totals: own(head.members, event.member)?.totals ?? NO_TOTALS,
+    seenSeq: 0,
+  };
+  const members = { ...head.members, [event.member]: member };
+  const joined = patchHead(transcript, settleActivity({ ...head, members }, event.member));
+  return head.userCount === 0 ? joined : addNotice(joined, event);
+}
+
+export function leaveMember(transcript: Transcript, event: EventOf<"member_left">): Transcript {
+  const left = changeMember(transcript, event.member, (member) => ({
+    ...omit(member, "nativeSessionId", "context", "models", "guard", "compactions", "isUndone", "compacting"),
+    seated: false,
+    muted: false,
+  }));
+  return addNotice(left, event);
+}
+
+export function muteMember(transcript: Transcript, event: EventOf<"member_muted" | "member_unmuted">): Transcript {
+  const muted = event.type === "member_muted";
+  return addNotice(
+    changeMember(transcript, event.member, (member) => ({ ...member, muted })),
+    event,
+  );
+}
+
+export function setNativeSession(transcript: Transcript, event: EventOf<"member_session">): Transcript {
+  const { nativeSessionId } = event;
+  return changeMember(transcript, event.member, (member) => ({ ...member, nativeSessionId }));
+}
+
+/** The fold holds at most this many models of a member, whatever a log says. */
+const MODELS_MAX = 200;
+
+export function setModels(transcript: Transcript, event: EventOf<"member_models">): Transcript {
+  const models = plain(event.models.slice(0, MODELS_MAX));
+  return changeMember(transcript, event.member, (member) => ({ ...member, models }));
+}
+
+export function setGuard(transcript: Transcript, event: EventOf<"member_guard">): Transcript {
+  const guard = { kind: event.guard, ...present({ detail: event.detail }) };
+  return changeMember(transcript, event.member, (member) => ({ ...member, guard }));
+}
+
+export function switchModel(transcript: Transcript, event: EventOf<"model_switched">): Transcript {
+  const { model } = event;
+  return addNotice(
+    changeMember(transcript, event.member, (member) => ({ ...member, model })),
+    event,
+  );
+}
+
+export function switchEffort(transcript: Transcript, event: EventOf<"effort_switched">): Transcript {
+  const { effort } = event;
+  const change = (member: MemberState): MemberState => ({ ...omit(member, "effort"), ...present({ effort }) });
+  return addNotice(changeMember(transcript, event.member, change), event);
+}
+
+/** The model of a member and how hard it thinks, as both screens show it; undefined when neither was chosen. */
+export function formatModel({
+  model,
+  spec,
+  effort,
+}: Pick<MemberState, "model" | "spec" | "effort">): string | undefined {
+  const named = model ?? spec.model;
+  if (effort === undefined) return named;
+  return named === undefined ? `${effort} effort` : `${named}, ${effort} effort`;
+}
+
+export function setContext(transcript: Transcript, event: EventOf<"context_update">): Transcript {
+  const { used, window, compactAt, measured } = event;
+  const context = { used, window, ...present({ compactAt }), measured };
+  return changeMember(transcript, event.member, (member) => ({ ...member, context }));
+}
+
+export function changeMember(
+  transcript: Transcript,
+  name: string,
+  change: (member: MemberState) => MemberState,
+): Transcript {
+  const { members } = transcript.head;
+  const member = own(members, name);
+  return member === undefined ? transcript : patchHead(transcript, { members: { ...members, [name]: change(member) } });
+}
+
+/**
+ * What a member is doing, from its open turns and the messages pending for it. Its turn is the outermost one, so a
+ * subagent that goes by its name never hides it.
+ */
+export function settleActivity(head: Head, name: string): Head {
+  const member = own(head.members, name);
+  if (member === undefined) return head;
+  let turn;
+  for (const one of Object.values(head.openTurns)) {
+    if (one.member === name && (turn === undefined || one.depth < turn.depth)) turn = one;
+  }
+  const isPending = Object.values(head.deliveries).some((message) => own(message, name)?.state === "pending");
+  const settled: MemberState = {
+    ...omit(member, "turnId"),
+    state: turn !== undefined ? "running" : isPending ? "waiting" : "idle",
+    ...(turn === undefined ? {} : { turnId: turn.turnId }),
+  };
+  return { ...head, members: { ...head.members, [name]: settled } };
+}

@@ -1,0 +1,72 @@
+/** What agents ask of the user: open ones oldest first in the head, each also in its turn, where its fate is marked. */
+import type { EventOf } from "../../protocol/index.ts";
+import type { Block, OpenRequest, RequestState, Transcript } from "../model.ts";
+import { addNotice } from "./notices.ts";
+import { addBlock, changeBlock, openTurn, withOpenTurn } from "./open-turns.ts";
+import { freezePages, patchHead } from "../pages.ts";
+import { plain, present } from "../record.ts";
+import { requestOutcome } from "../requests/outcome.ts";
+
+/** Outside an open turn, and for an id that is open already, the request is kept as a notice too. */
+export function openRequest(transcript: Transcript, event: EventOf<"ui_request">): Transcript {
+  const { requests } = transcript.head;
+  const { requestId, turnId, toolCallId } = event;
+  if (requests.some((one) => one.requestId === requestId)) return addNotice(transcript, event);
+  const request: OpenRequest = {
+    requestId,
+    member: event.member,
+    ...present({ turnId, toolCallId }),
+    seq: event.seq,
+    ts: event.ts,
+    request: plain(event.request),
+    timeoutMs: event.timeoutMs,
+    default: plain(event.default),
+  };
+  const opened = patchHead(transcript, { requests: [...requests, request] });
+  const turn = openTurn(opened, turnId);
+  if (turn === undefined) return addNotice(opened, event);
+  const { member } = request;
+  const details = { requestId, member, ...present({ toolCallId }), request: request.request };
+  const shown = withOpenTurn(opened, addBlock(turn, { kind: "request", ...details, state: "open" }));
+  return markCall(shown, request, { state: "open" });
+}
+
+export function answerRequest(transcript: Transcript, event: EventOf<"ui_response">): Transcript {
+  const { reason, clientId, by } = event;
+  const answer = { result: plain(event.result), error: event.error, ...present({ reason, clientId, by }) };
+  return closeRequest(transcript, event.requestId, { state: "answered", answer });
+}
+
+export function cancelRequest(transcript: Transcript, event: EventOf<"ui_cancelled">): Transcript {
+  return closeRequest(transcript, event.requestId, { state: event.reason });
+}
+
+type Closing = { state: RequestState } & Pick<Extract<Block, { kind: "request" }>, "answer">;
+
+/** The first answer wins; one to a request that is not open is ignored. */
+function closeRequest(transcript: Transcript, requestId: string, closing: Closing): Transcript {
+  const request = transcript.head.requests.find((one) => one.requestId === requestId);
+  if (request === undefined) return transcript;
+  const requests = transcript.head.requests.filter((one) => one !== request);
+  const closed = patchHead(transcript, { requests });
+  const marked = changeBlock(
+    closed,
+    "request",
+    (block) => block.requestId === requestId && block.state === "open",
+    (block) => ({ ...block, ...closing }),
+  );
+  return freezePages(markCall(marked ?? closed, request, closing));
+}
+
+/** How it stands with an approval is said on the call that it is about. */
+function markCall(transcript: Transcript, { request, toolCallId }: OpenRequest, closing: Closing): Transcript {
+  if (toolCallId === undefined || request.method !== "approval") return transcript;
+  const approval = requestOutcome(request, closing.state, closing.answer);
+  const marked = changeBlock(
+    transcript,
+    "tool",
+    (block) => block.toolCallId === toolCallId,
+    (block) => ({ ...block, approval }),
+  );
+  return marked ?? transcript;
+}

@@ -1,0 +1,94 @@
+/** Tool calls, by id, inside an open turn: any number may run at once, each is settled by its first result. */
+import type { EventOf } from "../../protocol/index.ts";
+import { OUTPUT_SHOWN_MAX, type ToolBlock, type ToolState, type TurnMessage } from "../model.ts";
+import { addBlock, replaceBlock } from "./open-turns.ts";
+import { plain, present } from "../record.ts";
+import { decidedOutcome } from "../requests/outcome.ts";
+import { leaveThinking } from "./text.ts";
+
+/** A call that is there already is kept as its event. */
+export function startTool(turn: TurnMessage, event: EventOf<"tool_call_start">): TurnMessage {
+  if (findTool(turn, event.toolCallId) !== undefined) return addBlock(turn, { kind: "event", event: plain(event) });
+  const { nativeId, title, kind: toolKind, agentExchangeId } = event;
+  return addBlock(leaveThinking(turn), {
+    kind: "tool",
+    toolCallId: event.toolCallId,
+    name: event.name,
+    args: plain(event.args),
+    ...present({ nativeId, title, toolKind, agentExchangeId }),
+    state: "pending",
+    output: "",
+    outputDropped: 0,
+    startTs: event.ts,
+  });
+}
+
+export function updateTool(turn: TurnMessage, event: EventOf<"tool_call_update">): TurnMessage {
+  const match = findTool(turn, event.toolCallId);
+  if (match?.tool.state !== "pending") return turn;
+  const { title, args, detail, decided } = event;
+  const approval = decided === undefined ? undefined : decidedOutcome(decided);
+  return replaceBlock(turn, match.index, { ...match.tool, ...present({ title, args, detail, approval }) });
+}
+
+/** Output without its call, or after its result, says nothing that the result does not. */
+export function appendOutput(turn: TurnMessage, event: EventOf<"tool_output_delta">): TurnMessage {
+  const match = findTool(turn, event.toolCallId);
+  if (match?.tool.state !== "pending") return turn;
+  return replaceBlock(turn, match.index, { ...match.tool, ...grownOutput(match.tool, event.text) });
+}
+
+/** A result without its call (damage took it), or a second one, is kept as its event. */
+export function settleTool(turn: TurnMessage, event: EventOf<"tool_result">): TurnMessage {
+  const match = findTool(turn, event.toolCallId);
+  if (match?.tool.state !== "pending") return addBlock(turn, { kind: "event", event: plain(event) });
+  const { result, error, truncated, diff, durationMs } = event;
+  return replaceBlock(turn, match.index, {
+    ...match.tool,
+    ...present({ result, error, truncated, diff, durationMs }),
+    ...settledOutput(match.tool, result),
+    state: stateOf(event, match.tool),
+  });
+}
+
+function stateOf(event: EventOf<"tool_result">, tool: ToolBlock): ToolState {
+  if (!event.ok) return event.error?.code === "tool_interrupted" ? "interrupted" : "error";
+  if (event.truncated !== undefined) return "truncated";
+  return tool.agentExchangeId === undefined ? "success" : "agent-callback";
+}
+
+function findTool(turn: TurnMessage, toolCallId: string): { index: number; tool: ToolBlock } | undefined {
+  for (let index = turn.blocks.length - 1; index >= 0; index -= 1) {
+    const tool = turn.blocks[index];
+    if (tool?.kind === "tool" && tool.toolCallId === toolCallId) return { index, tool };
+  }
+  return undefined;
+}
+
+type Output = Pick<ToolBlock, "output" | "outputDropped">;
+
+/** Cutting copies the text, so it waits until there is twice as much as must be kept: constant cost a character. */
+function grownOutput(tool: ToolBlock, text: string): Output {
+  const output = tool.output + text;
+  return output.length > 2 * OUTPUT_SHOWN_MAX ? cutOutput(tool, output) : { output, outputDropped: tool.outputDropped };
+}
+
+function cutOutput(tool: ToolBlock, output: string): Output {
+  const cut = Math.max(0, output.length - OUTPUT_SHOWN_MAX);
+  const from = isLowSurrogate(output.charCodeAt(cut)) ? cut + 1 : cut;
+  return { output: output.slice(from), outputDropped: tool.outputDropped + from };
+}
+
+/** Half of a character would be drawn as a broken one. */
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+/** By its last characters it is told whether a result repeats the output; the newline at its end may be missing there. */
+const REPEATED_CHARS = 256;
+
+/** A result often repeats the output; keeping both would double the session, and draw it twice. */
+function settledOutput(tool: ToolBlock, result: string | undefined): Output {
+  if (result?.includes(tool.output.trimEnd().slice(-REPEATED_CHARS)) === true) return { output: "", outputDropped: 0 };
+  return cutOutput(tool, tool.output);
+}

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import type { UiRequestBody } from "../../protocol/index.ts";
+import { describeRequest } from "./describe-request.ts";
+
+test("a request tells why no rule has answered it", () => {
+  const request: UiRequestBody = {
+    method: "approval",
+    title: "",
+    tool: "Bash",
+    call: "npm run build > build.log",
+    callHash: "4f1d",
+    options: [{ label: "Allow once", value: "allow" }],
+    opts: { because: "it writes build.log" },
+  };
+  const { fields } = describeRequest({ member: "qwen", request });
+  expect(fields).toEqual([{ name: "asked because", text: "it writes build.log" }]);
+  expect(describeRequest({ member: "qwen", request: { ...request, opts: {} } }).fields).toEqual([]);
+});

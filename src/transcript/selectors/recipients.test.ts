@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { created, ended, joined, said, started } from "../../../test/generate/drafts.ts";
+import { stamped } from "../../../test/generate/stamped.ts";
+import type { EventDraft } from "../../protocol/index.ts";
+import { empty } from "../empty.ts";
+import { fold } from "../fold.ts";
+import { addressed, recipientsOf, formatRecipients } from "./recipients.ts";
+
+const at = (...drafts: EventDraft[]) =>
+  fold(empty("session"), stamped([created(), joined("qwen"), joined("gptoss"), joined("devstral"), ...drafts]));
+const words = (text: string, ...drafts: EventDraft[]) => formatRecipients(recipientsOf(text, at(...drafts)));
+
+const toQwen = [said("m1", ["qwen"]), started("t1", "qwen", { messageIds: ["m1"], rootMessageId: "m1" })];
+const toTwo = [
+  said("m1", ["qwen", "gptoss"]),
+  started("t1", "qwen", { messageIds: ["m1"], rootMessageId: "m1" }),
+  started("t2", "gptoss", { messageIds: ["m1"], rootMessageId: "m1" }),
+];
+const toAll = [
+  said("m1", ["qwen", "gptoss", "devstral"], { toAll: true }),
+  started("t1", "qwen", { messageIds: ["m1"], rootMessageId: "m1", round: 1 }),
+];
+
+describe("who gets what is written", () => {
+  test("everyone, when nobody works", () => {
+    expect([words("hello"), addressed("hello", at())]).toEqual(["to everyone", { text: "hello" }]);
+    expect(formatRecipients(recipientsOf("hello", undefined))).toBe("to everyone");
+  });
+
+  test("those the running message went to, at work or not", () => {
+    expect(words("more", ...toQwen)).toBe("to qwen while it works");
+    expect(addressed("more", at(...toQwen))).toEqual({ text: "more", to: ["qwen"] });
+    expect(words("more", ...toTwo)).toBe("to qwen, gptoss while they work");
+    expect(words("more", ...toTwo, ended("t2", "gptoss"))).toBe("to qwen, gptoss");
+    expect(addressed("more", at(...toTwo, ended("t2", "gptoss")))).toEqual({ text: "more", to: ["qwen", "gptoss"] });
+  });
+
+  test("everyone, when any running message is for everyone", () => {
+    expect([words("more", ...toAll), addressed("more", at(...toAll))]).toEqual(["to everyone", { text: "more" }]);
+    const both = [...toQwen, said("m2", ["gptoss"], { toAll: true }), started("t9", "gptoss", { rootMessageId: "m2" })];
+    expect(addressed("more", at(...both))).toEqual({ text: "more" });
+  });
+
+  test("whoever the text names first wins, and the session reads the names", () => {
+    for (const text of ["@gptoss more", "@GPTOSS, more", "@all more", " @gptoss @devstral: more"]) {
+      expect(addressed(text, at(...toQwen))).toEqual({ text });
+    }
+    expect(words("@gptoss more", ...toQwen)).toBe("to gptoss");
+    expect(words("@all more", ...toQwen)).toBe("to everyone");
+    expect(words("@gptoss and @devstral", ...toQwen)).toBe("to gptoss");
+  });
+
+  test("a name that nobody has is left to the session, behind the names of those meant", () => {
+    expect(addressed("@README explain", at(...toQwen))).toEqual({ text: "@qwen @README explain" });
+    expect(words("@README explain", ...toQwen)).toBe("to qwen while it works");
+  });
+
+  test("turns of subagents and muted members are nobody to write to", () => {
+    const muted: EventDraft = { type: "member_muted", member: "gptoss" };
+    expect(addressed("more", at(...toTwo, muted))).toEqual({ text: "more", to: ["qwen"] });
+    const below = [started("t5", "looker", { depth: 1, parentTurnId: "t1" })];
+    expect(addressed("more", at(...below))).toEqual({ text: "more" });
+  });
+});

@@ -1,0 +1,88 @@
+/**
+ * Who gets what is written now: the members that a text names first; while members work, those the running message went
+ * to; else everyone. Screens show it beside the draft and send by it, so that what they show is what happens.
+ */
+import type { Transcript, TurnMessage, UserMessage } from "../model.ts";
+import { findLive } from "../pages.ts";
+import { membersInOrder } from "./head.ts";
+
+export interface Recipients {
+  readonly isEveryone: boolean;
+  /** Empty when it is for everyone. */
+  readonly names: readonly string[];
+  /** Those of them whose turn runs. */
+  readonly working: readonly string[];
+}
+
+const LEADING_MENTION = /^\s*@([A-Za-z][A-Za-z0-9_-]{0,31})[,:;]?(?=\s|$)/;
+const EVERYONE = "all";
+
+export function recipientsOf(text: string, transcript: Transcript | undefined): Recipients {
+  const known = transcript === undefined ? [] : membersInOrder(transcript.head).map(({ name }) => name);
+  const named = leadingNames(text, known);
+  const running = named.length > 0 ? undefined : runningAddressees(transcript);
+  const isEveryone = named.includes(EVERYONE) || (named.length === 0 && running === undefined);
+  const names = isEveryone ? [] : (running ?? named);
+  const isMeant = (name: string) => isEveryone || names.includes(name);
+  return { isEveryone, names, working: workingMembers(transcript).filter((name) => isMeant(name)) };
+}
+
+/** The text and the addressees of a message as the session is to be given them. */
+export function addressed(text: string, transcript: Transcript | undefined): { text: string; to?: string[] } {
+  const running = runningAddressees(transcript);
+  if (transcript === undefined || running === undefined) return { text };
+  const known = membersInOrder(transcript.head).map(({ name }) => name);
+  if (leadingNames(text, known).length > 0) return { text };
+  // What begins with the name of nobody is a file or a slip, and the session knows which when it reads the names.
+  if (/^\s*@/.test(text)) return { text: `${running.map((name) => `@${name}`).join(" ")} ${text}` };
+  return { text, to: [...running] };
+}
+
+/** "to ada while it works", "to everyone", "to ada and bob". */
+export function formatRecipients({ isEveryone, names, working }: Recipients): string {
+  const who = isEveryone ? "everyone" : names.join(", ");
+  if (isEveryone || working.length < names.length) return `to ${who}`;
+  return `to ${who} while ${names.length === 1 ? "it works" : "they work"}`;
+}
+
+function leadingNames(text: string, known: readonly string[]): string[] {
+  const names: string[] = [];
+  let rest = text;
+  for (let match = LEADING_MENTION.exec(rest); match !== null; match = LEADING_MENTION.exec(rest)) {
+    const [whole, given = ""] = match;
+    const name = given.toLowerCase();
+    if (name !== EVERYONE && !known.includes(name)) break;
+    names.push(name);
+    rest = rest.slice(whole.length);
+  }
+  return names;
+}
+
+/** Undefined when nobody works, or on something for everyone. */
+function runningAddressees(transcript: Transcript | undefined): readonly string[] | undefined {
+  if (transcript === undefined) return undefined;
+  const turns = ownTurns(transcript);
+  if (turns.length === 0 || turns.some(({ round }) => round !== undefined)) return undefined;
+  const messages = turns.map((turn) => rootOf(transcript, turn));
+  if (messages.some((message) => message?.toAll === true)) return undefined;
+  const meant = new Set(turns.flatMap(({ member }, at) => messages[at]?.to ?? [member]));
+  const names = membersInOrder(transcript.head).filter(({ name, muted }) => meant.has(name) && !muted);
+  return names.length === 0 ? undefined : names.map(({ name }) => name);
+}
+
+function workingMembers(transcript: Transcript | undefined): string[] {
+  return transcript === undefined ? [] : [...new Set(ownTurns(transcript).map(({ member }) => member))];
+}
+
+/** Turns of members themselves, spoken here. */
+function ownTurns({ head }: Transcript): TurnMessage[] {
+  return Object.values(head.openTurns).filter(({ depth, origin }) => depth === 0 && origin === undefined);
+}
+
+/** Absent when its page is put away. */
+function rootOf(transcript: Transcript, { rootMessageId }: TurnMessage): UserMessage | undefined {
+  return findLive(
+    transcript,
+    (message): message is UserMessage => message.kind === "user" && message.messageId === rootMessageId,
+  );
+}

@@ -1,0 +1,52 @@
+/** The top of the screen: what the session is called and who sits at the table, in one row and a line below it. */
+import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { membersInOrder, type Transcript } from "../../../transcript/index.ts";
+import { markOf } from "../../panels/member-name.ts";
+import type { Theme } from "../../theme/theme.ts";
+import { memberStatus } from "./member-status.ts";
+import { rowText } from "./row-text.ts";
+
+export interface HeaderFacts {
+  readonly transcript: Transcript | undefined;
+  /** Who would sit down in a session that has not begun. */
+  readonly newMembers: readonly string[];
+  /** What is on its way to be shown, in words; absent when nothing is. */
+  readonly opening?: string | undefined;
+  readonly theme: Theme;
+}
+
+const TITLE_COLUMNS_MIN = 12;
+
+export function headerRows(facts: HeaderFacts, width: number): string[] {
+  const { theme, transcript } = facts;
+  const title = rowText(
+    transcript?.head.title || (transcript === undefined ? facts.opening : undefined) || "New session",
+  );
+  const full = memberList(facts, "words");
+  const roomFor = (list: string) => width - visibleWidth(list) - 3;
+  // Words go first, then the list as a whole; the title is cut last.
+  const short = memberList(facts, "glyphs");
+  const list = roomFor(full) >= visibleWidth(title) ? full : roomFor(short) >= TITLE_COLUMNS_MIN ? short : "";
+  const room = list === "" ? width - 1 : roomFor(list);
+  const shown = visibleWidth(title) > room ? truncateToWidth(title, Math.max(1, room), "…") : title;
+  const gap = " ".repeat(Math.max(1, width - visibleWidth(shown) - visibleWidth(list) - 2));
+  return [
+    ` ${theme.paint("strong", shown)}${list === "" ? "" : `${gap}${list}`}`,
+    theme.paint("border", "─".repeat(width)),
+  ];
+}
+
+function memberList({ transcript, newMembers, theme }: HeaderFacts, detail: "words" | "glyphs"): string {
+  if (transcript === undefined) return newMembers.map((name) => theme.member(name, `○ ${name}`)).join("  ");
+  return membersInOrder(transcript.head)
+    .map((member) => {
+      const { glyph, word } = memberStatus(member, transcript.head);
+      const todo = glyph === "✗" ? " (/retry)" : "";
+      const tail = detail === "words" && word !== "idle" ? ` ${word}${todo}` : "";
+      const name = rowText(member.name);
+      return (
+        theme.member(name, `${glyph} ${name}`, markOf(transcript.head, member.name).colour) + theme.paint("dim", tail)
+      );
+    })
+    .join("  ");
+}

@@ -1,0 +1,75 @@
+/** What the screen says of itself: a line or two above the input, until the next thing is done or a while has passed. */
+import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import type { Clock } from "../../../kit/clock.ts";
+import { terminalSafe, terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
+import type { Theme, Tone } from "../../theme/theme.ts";
+
+const NOTES_MAX = 4;
+const LINES_MAX = 10;
+const ROWS_PER_NOTE_MAX = 4;
+/** Long enough to read two lines; trouble stays until something is done about it. */
+const SHOWN_MS = 12_000;
+
+const MARKS: Partial<Record<Tone, string>> = { bad: "✗ ", warn: "⚠ ", good: "✓ " };
+
+interface Note {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+export class Notes {
+  #notes: readonly Note[] = [];
+  #lines: readonly string[] = [];
+  /** Something was entered already. */
+  #isUsed = false;
+  readonly #clock: Clock;
+  readonly #onChange: () => void;
+
+  constructor(clock: Clock, onChange: () => void) {
+    this.#clock = clock;
+    this.#onChange = onChange;
+  }
+
+  add(text: string, tone: Tone = "dim"): void {
+    const note = { text: terminalSafeLine(text), tone };
+    this.#notes = [...this.#notes.filter((one) => one.text !== note.text), note].slice(-NOTES_MAX);
+    if (tone !== "bad") this.#clock.after(SHOWN_MS, () => this.#drop(note));
+    this.#onChange();
+  }
+
+  /** A few lines to read until the next thing is done, as they are; too late once something was done. */
+  showLines(lines: readonly string[]): void {
+    if (this.#isUsed) return;
+    this.#lines = lines.slice(0, LINES_MAX).map((line) => terminalSafe(line).replaceAll("\n", " "));
+    this.#onChange();
+  }
+
+  clear(): void {
+    this.#isUsed = true;
+    this.#notes = [];
+    this.#lines = [];
+  }
+
+  rows(theme: Theme, width: number): string[] {
+    const lines = this.#lines.flatMap((line) => hungRows(line, width - 2).map((row) => ` ${theme.paint("dim", row)}`));
+    const notes = this.#notes.flatMap(({ text, tone }) => {
+      const rows = wrapTextWithAnsi(`${MARKS[tone] ?? "· "}${text}`, Math.max(1, width - 2));
+      return rows.slice(0, ROWS_PER_NOTE_MAX).map((row) => ` ${theme.paint(tone, row)}`);
+    });
+    return [...lines, ...notes];
+  }
+
+  #drop(note: Note): void {
+    if (!this.#notes.includes(note)) return;
+    this.#notes = this.#notes.filter((one) => one !== note);
+    this.#onChange();
+  }
+}
+
+/** "  found      claude (…)": what does not fit goes on below the second column, or a little to the right. */
+function hungRows(line: string, width: number): string[] {
+  const columns = /^ *(?:\S+(?: \S+)* {2,})?/.exec(line)?.[0] ?? "";
+  const first = columns.length * 2 <= width ? columns : "";
+  const rows = wrapTextWithAnsi(line.slice(first.length), Math.max(1, width - first.length));
+  return rows.map((row, at) => (at === 0 ? first : " ".repeat(first.length)) + row);
+}

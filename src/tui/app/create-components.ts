@@ -1,0 +1,116 @@
+/** The parts of the app that overlays and the way out are handed, made once for it. */
+import type { VStack } from "@earendil-works/pi-tui";
+import { createLogView } from "../log/create-log-view.ts";
+import type { LogView } from "../log/log-view.ts";
+import { selectWithoutBars } from "../log/selection.ts";
+import type { OverlaySurface } from "../overlays/overlay-surface.ts";
+import type { App } from "./app.ts";
+import { AttachedFiles } from "./session/attached-files.ts";
+import { ONLINE } from "./session/conversation.ts";
+import { createAnswer } from "./requests/answer-request.ts";
+import { createLayout } from "./screen/layout.ts";
+import { Leaving } from "./session/leaving.ts";
+import type { Notes } from "./chrome/notes.ts";
+import { RequestController } from "./requests/request-controller.ts";
+import { formatSearchState } from "./chrome/format-search-state.ts";
+
+export function createSurface(app: App): OverlaySurface {
+  return {
+    tui: app.tui,
+    get theme() {
+      return app.theme;
+    },
+  };
+}
+
+/** What is known of a session that has not begun. */
+export interface NewSession {
+  readonly members: readonly string[];
+  readonly isNewWritable: boolean;
+}
+
+/** What the screen shows from top to bottom, read anew at every frame. */
+export function createScreenLayout(
+  app: App,
+  { notes, newSession }: { readonly notes: Notes; readonly newSession: () => NewSession },
+): VStack {
+  selectWithoutBars(app.tui, () => app.theme);
+  return createLayout({
+    log: app.log.component,
+    prompt: app.prompt.component,
+    notes,
+    facts: () => ({
+      theme: app.theme,
+      transcript: app.transcript,
+      connection: app.conversation.host === undefined ? ONLINE : app.connection,
+      hostLabel: app.conversation.host?.label ?? "sitting down …",
+      newMembers: newSession().members,
+      isNewWritable: app.isNewWritable,
+      opening: openingLabel(app),
+      now: app.now,
+      unseen: app.log.unseenCount,
+      attached: app.attached.list,
+      requestsWaiting: app.requests.waitingCount,
+      isLeaving: app.leaving.isFinishing,
+      search: formatSearchState(app.log.searchState),
+    }),
+  });
+}
+
+export function createScreenLog(app: App): LogView {
+  return createLogView({
+    theme: app.theme,
+    settings: app.view,
+    now: () => app.clock.now(),
+    requestRender: () => app.requestRender(),
+    loadPage: (page) => app.conversation.loadPage(page),
+    rowsMax: () => app.tui.terminal.rows,
+    isOpening: () => openingLabel(app) !== undefined,
+  });
+}
+
+/** Until its picture is there: what is opened, by its title where that is known. */
+export function openingLabel({ conversation, options: { expected } }: App): string | undefined {
+  const { isChosen, sessionId } = conversation;
+  const isNew = isChosen ? sessionId === undefined : expected?.isNew !== false;
+  if (isNew) return undefined;
+  const { title = "" } = isChosen ? {} : (expected ?? {});
+  return title === "" ? "Opening …" : `Opening ${title} …`;
+}
+
+export function createRequestController(app: App): RequestController {
+  return new RequestController({
+    tui: app.tui,
+    clock: app.clock,
+    surface: app.surface,
+    prompt: app.prompt,
+    keymap: app.keymap,
+    notify: (text) => app.notify(text),
+    editText: (text) => app.editText(text),
+    answer: createAnswer({
+      command: (body) => app.command(body),
+      client: () => app.conversation.host?.client,
+    }),
+  });
+}
+
+export function createAttachedFiles(app: App): AttachedFiles {
+  return new AttachedFiles({
+    files: app.options.files,
+    sessionId: () => app.sessionId,
+    cwd: () => app.transcript?.head.cwd,
+    onChange: () => app.requestRender(),
+    isShown: true,
+  });
+}
+
+export function createLeaving(app: App, leave: () => void): Leaving {
+  return new Leaving({
+    clock: app.clock,
+    working: () => app.conversation.working,
+    outlivesScreen: () => app.conversation.host?.outlivesScreen === true,
+    stopAll: () => app.interrupt("all").catch((error: unknown) => app.fail(error)),
+    notify: (text) => app.notify(text, "warn"),
+    leave,
+  });
+}

@@ -1,0 +1,117 @@
+/** Questions the screen itself asks, and pages it shows. */
+import { createConfirmOverlay } from "../../overlays/confirm-overlay.ts";
+import { createLineOverlay } from "../../overlays/line-overlay.ts";
+import { createPickOverlay } from "../../overlays/lists/pick-overlay.ts";
+import { createOutputOverlay, type OutputPage, type OutputSource } from "../../overlays/output-overlay.ts";
+import { createTextOverlay } from "../../overlays/text-overlay.ts";
+import type { OverlaySurface } from "../../overlays/overlay-surface.ts";
+import { diffTone } from "../../overlays/reading-rows.ts";
+import { createSessionOverlay, type SessionOverlayOptions } from "../../overlays/lists/session-overlay.ts";
+import type { PickedSession } from "../../commands/command-deps.ts";
+import type { Tone } from "../../theme/theme.ts";
+import type { OverlayController } from "./overlay-controller.ts";
+import type { Choice } from "./port.ts";
+
+export class ScreenDialogs {
+  readonly #overlays: OverlayController;
+  readonly #surface: OverlaySurface;
+
+  constructor(overlays: OverlayController, surface: OverlaySurface) {
+    this.#overlays = overlays;
+    this.#surface = surface;
+  }
+
+  showText(title: string, lines: readonly string[], toneOf?: (line: string) => Tone): void {
+    this.#overlays.show((close) => createTextOverlay(this.#surface, { title, lines, toneOf, onClose: close }));
+  }
+
+  showDiff(title: string, lines: readonly string[]): void {
+    this.showText(title, lines, diffTone);
+  }
+
+  showOutput(title: string, source: OutputSource): OutputPage {
+    const close = () => this.#overlays.close();
+    const page = createOutputOverlay(this.#surface, { title, ...source, onClose: close });
+    // Whatever else is opened over it, nobody sees it any more: then it must not go on unseen.
+    this.#overlays.show(() => page.overlay, source.onStop);
+    return page;
+  }
+
+  pickSession(listed: Omit<SessionOverlayOptions, "onPick" | "onClose">): Promise<PickedSession | undefined> {
+    const { promise, resolve } = Promise.withResolvers<PickedSession | undefined>();
+    let picked: PickedSession | undefined;
+    this.#overlays.show(
+      (close) =>
+        createSessionOverlay(this.#surface, {
+          ...listed,
+          onPick: (sessionId) => {
+            picked = sessionId === undefined ? {} : { sessionId };
+            close();
+          },
+          onClose: close,
+        }),
+      () => resolve(picked),
+    );
+    return promise;
+  }
+
+  confirm(title: string, message: string): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    let isSure = false;
+    this.#overlays.show(
+      (close) =>
+        createConfirmOverlay(this.#surface, {
+          title,
+          message,
+          onAnswer: (isYes) => {
+            isSure = isYes;
+            close();
+          },
+        }),
+      () => resolve(isSure),
+    );
+    return promise;
+  }
+
+  pick<Value>(
+    title: string,
+    choices: readonly Choice<Value>[],
+    { at }: { readonly at?: number },
+  ): Promise<Value | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Value | undefined>();
+    let picked: Value | undefined;
+    this.#overlays.show(
+      (close) =>
+        createPickOverlay(this.#surface, {
+          title,
+          choices,
+          ...(at === undefined ? {} : { at }),
+          onPick: (value: Value) => {
+            picked = value;
+            close();
+          },
+          onClose: close,
+        }),
+      () => resolve(picked),
+    );
+    return promise;
+  }
+
+  askLine(title: string, prefill = ""): Promise<string | undefined> {
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    let answer: string | undefined;
+    this.#overlays.show(
+      (close) =>
+        createLineOverlay(this.#surface, {
+          title,
+          prefill,
+          onDone: (text) => {
+            answer = text;
+            close();
+          },
+        }),
+      () => resolve(answer),
+    );
+    return promise;
+  }
+}

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { createHandClock } from "../../../../test/agents/hand-clock.ts";
+import { ended, started } from "../../../../test/generate/drafts.ts";
+import { tableLog, transcriptOf } from "../../../../test/tui/draw-panels.ts";
+import type { EventDraft } from "../../../protocol/index.ts";
+import { FRAME_MS } from "./frame-throttle.ts";
+import { ScreenFrames } from "./frames.ts";
+
+const text = (turnId: string, member: string, words: string): EventDraft => ({
+  type: "text_delta",
+  turnId,
+  member,
+  segmentId: "s1",
+  text: words,
+});
+
+test("[U532] the first words of a turn and the end of one without any are drawn at once, the words after them with the next frame", () => {
+  const clock = createHandClock();
+  const log: EventDraft[] = [];
+  let picture = transcriptOf(tableLog(log));
+  let frames = 0;
+  let atOnce = 0;
+  const screen = new ScreenFrames({
+    clock,
+    transcript: () => picture,
+    onPicture: () => {},
+    requestRender: () => (frames += 1),
+    renderNow: () => (atOnce += 1),
+  });
+  const framesAfter = (...drafts: EventDraft[]) => {
+    log.push(...drafts);
+    picture = transcriptOf(tableLog(log));
+    screen.change();
+    return frames;
+  };
+  expect(framesAfter()).toBe(1);
+  expect(framesAfter(started("t1", "claude"), started("t2", "codex"), started("t3", "pi"))).toBe(1);
+  clock.advance(3 * FRAME_MS);
+  expect(frames).toBe(2);
+  expect(framesAfter(text("t1", "claude", "One"))).toBe(3);
+  expect(framesAfter(text("t1", "claude", " two"))).toBe(3);
+  expect(framesAfter(text("t2", "codex", "One"))).toBe(4);
+  expect(framesAfter(ended("t3", "pi"))).toBe(5);
+  expect(framesAfter(ended("t1", "claude"), text("t2", "codex", " two"))).toBe(5);
+  clock.advance(3 * FRAME_MS);
+  expect(frames).toBe(6);
+  // The first picture, the two first words and the end; every other frame waits for its time.
+  expect(atOnce).toBe(4);
+  screen.stop();
+});

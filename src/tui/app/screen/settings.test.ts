@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { openApp } from "../../../../test/tui/open-app.ts";
+import { readScreenSettings } from "./settings.ts";
+
+const USUAL = {
+  theme: "auto",
+  thinking: "folded",
+  expanded: false,
+  times: false,
+  raw: false,
+  mouse: true,
+  copyOnSelect: true,
+  notifications: true,
+};
+const read = (text: string) => readScreenSettings({ path: "screen.jsonc", text });
+
+test("[U313] what the settings file says holds, with comments and all; without one the usual settings do", () => {
+  expect(read("")).toEqual({ settings: USUAL, problems: [] });
+  expect(read('{ // mine\n "mouse": false, "theme": "light", "notifications": false, }')).toEqual({
+    settings: { ...USUAL, mouse: false, theme: "light", notifications: false },
+    problems: [],
+  });
+});
+
+test("[U314] a setting that is unknown or has a value it cannot have is told with the nearest name or the values, and the others hold", () => {
+  expect(read('{ "mose": false, "mouse": "no", "thinking": "loud", "times": true }')).toEqual({
+    settings: { ...USUAL, times: true },
+    problems: [
+      'screen.jsonc: there is no setting "mose"; did you mean "mouse"?',
+      'screen.jsonc: "mouse" is true or false',
+      'screen.jsonc: "thinking" is one of dim, folded, hidden',
+    ],
+  });
+  for (const text of ["[]", "{", "true"]) {
+    const { settings, problems } = read(text);
+    expect([settings, problems.length]).toEqual([USUAL, 1]);
+  }
+});
+
+test("[U520] whoever leaves right after a change in /settings finds it again: the screen goes when all of them are kept", async () => {
+  const order: string[] = [];
+  const disk = Promise.withResolvers<void>();
+  const saveSetting = (name: string) => disk.promise.then(() => void order.push(name));
+  const shown = await openApp({ more: { saveSetting } });
+  shown.app.set("mouse", false);
+  shown.app.set("notifications", false);
+  const left = shown.close().then(() => order.push("left"));
+  await shown.draw();
+  disk.resolve();
+  await left;
+  expect(order).toEqual(["mouse", "notifications", "left"]);
+});

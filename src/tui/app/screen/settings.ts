@@ -1,0 +1,85 @@
+/**
+ * What the user chose about the screen and wants to find again: kept in `screen.jsonc` beside the configuration, where it
+ * can be written by hand too. A value that cannot be is told, and the usual one holds.
+ */
+import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
+import { nearestName } from "../../../kit/text/nearest-name.ts";
+import type { ViewSettings } from "../../panels/panel.ts";
+import { themeNames } from "../../theme/create-theme.ts";
+
+export interface ScreenSettings {
+  readonly theme: string;
+  readonly thinking: "dim" | "folded" | "hidden";
+  /** Tool output in full. */
+  readonly expanded: boolean;
+  readonly times: boolean;
+  /** Text as it was written. */
+  readonly raw: boolean;
+  /** Whether the app takes the mouse; without it the terminal's own marking works. */
+  readonly mouse: boolean;
+  readonly copyOnSelect: boolean;
+  /** Whether a window that is not looked at calls its user. */
+  readonly notifications: boolean;
+}
+
+export type SettingName = keyof ScreenSettings;
+export type SettingValue = string | boolean;
+
+export interface SettingsFile {
+  readonly path: string;
+  /** Empty when there is none. */
+  readonly text: string;
+  /** Why it could not be read. */
+  readonly problem?: string;
+}
+
+const USUAL: ScreenSettings = {
+  theme: "auto",
+  thinking: "folded",
+  expanded: false,
+  times: false,
+  raw: false,
+  mouse: true,
+  copyOnSelect: true,
+  notifications: true,
+};
+
+const ALLOWED_VALUES: Partial<Record<SettingName, readonly string[]>> = {
+  theme: ["auto", ...themeNames],
+  thinking: ["dim", "folded", "hidden"],
+};
+
+export function viewOf({ thinking, expanded, times, raw }: ScreenSettings): ViewSettings {
+  return { thinking, isExpanded: expanded, hasTimes: times, isRaw: raw };
+}
+
+export function readScreenSettings(file: SettingsFile): {
+  readonly settings: ScreenSettings;
+  readonly problems: readonly string[];
+} {
+  if (file.problem !== undefined) return { settings: USUAL, problems: [file.problem] };
+  if (file.text.trim() === "") return { settings: USUAL, problems: [] };
+  const parseErrors: ParseError[] = [];
+  const value: unknown = parse(file.text, parseErrors, { allowTrailingComma: true });
+  const [parseError] = parseErrors;
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (parseError !== undefined || !isObject) {
+    const what = parseError === undefined ? "it is not an object" : printParseErrorCode(parseError.error);
+    return { settings: USUAL, problems: [`${file.path} cannot be read: ${what}. The usual settings hold.`] };
+  }
+  const entries = Object.entries(value).filter(([name]) => name !== "$schema");
+  const problems = entries.flatMap(([name, one]) => problemOf(name, one)).map((problem) => `${file.path}: ${problem}`);
+  const good = entries.filter(([name, one]) => problemOf(name, one).length === 0);
+  return { settings: { ...USUAL, ...Object.fromEntries(good) }, problems };
+}
+
+function problemOf(name: string, value: unknown): string[] {
+  const names = Object.keys(USUAL);
+  if (!names.includes(name)) {
+    const near = nearestName(name, names);
+    return [`there is no setting "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`];
+  }
+  const allowed = ALLOWED_VALUES[name as SettingName];
+  if (allowed === undefined) return typeof value === "boolean" ? [] : [`"${name}" is true or false`];
+  return allowed.includes(value as string) ? [] : [`"${name}" is one of ${allowed.join(", ")}`];
+}

@@ -1,0 +1,116 @@
+/** Overlays on the table itself: who sits there, what waits to be said, how the screen looks. */
+import { createInboxOverlay } from "../../overlays/lists/inbox-overlay.ts";
+import { createMembersOverlay } from "../../overlays/lists/members-overlay.ts";
+import { createPermissionsOverlay } from "../../overlays/lists/permissions-overlay.ts";
+import { createQueueOverlay } from "../../overlays/lists/queue-overlay.ts";
+import { createSettingsOverlay, type ScreenSetting } from "../../overlays/lists/settings-overlay.ts";
+import { createSubagentOverlay } from "../../overlays/subagent-overlay.ts";
+import type { CommandBody } from "../../../client/index.ts";
+import type { PermissionsPage } from "../../commands/command-deps.ts";
+import type { App } from "../app.ts";
+import { pullBack } from "../session/pull-back.ts";
+
+/** A wish whose refusal is said, since an overlay has nobody to return it to. */
+function sendCommand(app: App, body: CommandBody): void {
+  app.command(body).then(
+    (ack) => {
+      if (!ack.ok) app.notify(ack.error.message, "warn");
+    },
+    (error: unknown) => app.fail(error),
+  );
+}
+
+export function showInbox(app: App): void {
+  const requests = () => app.transcript?.head.requests ?? [];
+  if (requests().length === 0) return app.notify("Nobody is waiting for an answer.");
+  app.overlays.show((close) =>
+    createInboxOverlay(app.surface, {
+      requests,
+      now: () => app.now,
+      onPick: (requestId) => {
+        close();
+        app.requests.pick(requestId);
+      },
+      onClose: close,
+    }),
+  );
+}
+
+export function showMembers(app: App): void {
+  app.overlays.show((close) =>
+    createMembersOverlay(app.surface, {
+      head: () => app.transcript?.head,
+      onMute: (member, muted) => sendCommand(app, { type: muted ? "mute" : "unmute", member }),
+      onInterrupt: (member) => sendCommand(app, { type: "interrupt", scope: "member", member }),
+      onClose: close,
+    }),
+  );
+}
+
+export function showPermissions(app: App, page: PermissionsPage): void {
+  app.overlays.show((close) => createPermissionsOverlay(app.surface, { ...page, now: () => app.now, onClose: close }));
+}
+
+export function showQueue(app: App): void {
+  app.overlays.show((close) =>
+    createQueueOverlay(app.surface, {
+      queue: () => app.transcript?.head.queue ?? [],
+      onEdit: (messageId, text) => sendCommand(app, { type: "queue_edit", messageId, text }),
+      onRemove: (messageId) => sendCommand(app, { type: "queue_remove", messageId }),
+      onReorder: (messageIds) => sendCommand(app, { type: "queue_reorder", messageIds }),
+      onPromote: (messageId) => sendCommand(app, { type: "queue_promote", messageId }),
+      onPullBack: (item) => {
+        close();
+        void pullBack(app, item).catch((error: unknown) => app.fail(error));
+      },
+      editText: (text) => app.editText(text),
+      onClose: close,
+    }),
+  );
+}
+
+export function showSubagent(app: App, turnId: string): void {
+  app.overlays.show((close) =>
+    createSubagentOverlay(app.surface, {
+      turnId,
+      transcript: () => app.transcript,
+      settings: () => app.view,
+      now: () => app.now,
+      onClose: close,
+    }),
+  );
+}
+
+export function showSettings(app: App): void {
+  app.overlays.show((close) => createSettingsOverlay(app.surface, { settings: () => settingsOf(app), onClose: close }));
+}
+
+const ON_OFF = ["on", "off"];
+
+const SWITCHES = [
+  ["expanded", "Tool output in full"],
+  ["times", "Times"],
+  ["raw", "Text as written"],
+  ["mouse", "Mouse (off: the terminal marks and copies)"],
+  ["copyOnSelect", "Copy what is marked with the mouse"],
+  ["notifications", "Call me when a turn ends or somebody asks"],
+] as const;
+
+function settingsOf(app: App): ScreenSetting[] {
+  const { thinking } = app.settings;
+  return [
+    { label: "Theme", value: app.theme.name, values: ["auto", ...app.themes], set: (name) => app.set("theme", name) },
+    {
+      label: "Thinking",
+      value: thinking,
+      values: ["dim", "folded", "hidden"],
+      set: (value) => app.set("thinking", value as typeof thinking),
+    },
+    ...SWITCHES.map(([name, label]) => ({
+      label,
+      value: app.settings[name] ? "on" : "off",
+      values: ON_OFF,
+      set: (value: string) => app.set(name, value === "on"),
+    })),
+  ];
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { createRecordingScreen } from "../../../../test/tui/command-screen.ts";
+import { completionsOf } from "./completions.ts";
+
+const { signal } = new AbortController();
+const newMembers = () => ["ada"];
+
+test("[U540] before there is a session files come from the directory it would be about, and none where that is elsewhere", async () => {
+  const asked: unknown[] = [];
+  const listFiles = async (...of: unknown[]) => {
+    asked.push(...of);
+    return ["src/parser.js"];
+  };
+  const here = completionsOf(createRecordingScreen(), { newMembers, listFiles });
+  const elsewhere = completionsOf(createRecordingScreen(), { newMembers });
+  expect([await here.files("src/", signal), asked]).toEqual([["src/parser.js"], ["src/", 50]]);
+  expect([await elsewhere.files("src/", signal), elsewhere.members().map(({ value }) => value)]).toEqual([
+    [],
+    ["ada", "all"],
+  ]);
+});

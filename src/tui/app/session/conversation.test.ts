@@ -1,0 +1,169 @@
+import { expect, test } from "vitest";
+import { created } from "../../../../test/generate/drafts.ts";
+import { stamped } from "../../../../test/generate/stamped.ts";
+import type { Client } from "../../../client/index.ts";
+import type { Cursor, SessionEvent } from "../../../protocol/index.ts";
+import { empty, fold, toSnapshot } from "../../../transcript/index.ts";
+import { Conversation } from "./conversation.ts";
+
+/** A host whose sessions have their id as title; it notes what it is told, and who follows what. */
+function pretendHost(...unreadable: string[]) {
+  const told: string[] = [];
+  const hidden = new Set(unreadable);
+  const slow = new Map<string, Promise<void>>();
+  const followed = new Map<string, { seq: number; take: (events: readonly SessionEvent[]) => void }>();
+  const client = {
+    clientId: "me",
+    onClose() {},
+    onStore() {},
+    async snapshot(sessionId: string) {
+      await slow.get(sessionId);
+      for (const [title, follower] of followed) {
+        const renamed = { type: "session_renamed" as const, title: `${title} while ${sessionId} is read` };
+        follower.take(stamped([renamed], follower.seq++));
+      }
+      if (hidden.has(sessionId)) throw new Error(`${sessionId} cannot be read`);
+      const { pages: _, ...snapshot } = toSnapshot(
+        fold(empty(sessionId), stamped([created({ title: sessionId, memberCount: 0 })])),
+      );
+      return snapshot;
+    },
+    async subscribe(sessionId: string, cursor: Cursor, take: (events: readonly SessionEvent[]) => void) {
+      if (followed.has(sessionId)) throw new Error(`${sessionId} is followed already`);
+      followed.set(sessionId, { seq: cursor.seq, take });
+      return { cursor, head: cursor, close: () => void followed.delete(sessionId) };
+    },
+    async command(sessionId: string, body: { type: string; text?: string }) {
+      told.push(`${sessionId} ${body.type} ${body.text ?? ""}`);
+      return { commandId: "c", ok: true, seq: 1 };
+    },
+  };
+  return { told, hidden, slow, followed, client: client as unknown as Client };
+}
+
+/** Seated there; `returned` are the sessions that came back because another could not be opened. */
+async function sitAt({ client }: ReturnType<typeof pretendHost>) {
+  const created: string[] = [];
+  const returned: (string | undefined)[] = [];
+  const conversation = new Conversation({
+    connect: async () => ({ client, label: "", outlivesScreen: false }),
+    createSession: async (_client, text) => `new:${created.push(text)}`,
+    onChange() {},
+    onError() {},
+    onBegun() {},
+    onReturned: (sessionId) => returned.push(sessionId),
+    onLost() {},
+  });
+  await conversation.connect();
+  return { conversation, created, returned };
+}
+
+test("[U36] what is written before there is a host or a session goes to the session that is then shown", async () => {
+  const host = pretendHost("known");
+  const connection = Promise.withResolvers<{ client: Client; label: string; outlivesScreen: boolean }>();
+  const created: string[] = [];
+  const conversation = new Conversation({
+    connect: () => connection.promise,
+    createSession: async (_client, text) => `new:${created.push(text)}`,
+    onChange() {},
+    onError() {},
+    onBegun() {},
+    onLost() {},
+  });
+  const sent = conversation.send("early", "send");
+  const sitting = conversation.connect();
+  connection.resolve({ client: host.client, label: "", outlivesScreen: false });
+  await sitting;
+  expect(host.told).toEqual([]);
+  // Following fails here; what is sent does not depend on it.
+  await conversation.open("known").catch(() => {});
+  await sent;
+  expect([host.told, created]).toEqual([["known send early"], []]);
+});
+
+test("[U541] when a session cannot be opened, the one before is shown as it is by now, gets what is sent, and the other can be picked again", async () => {
+  const host = pretendHost("b");
+  const { conversation, returned } = await sitAt(host);
+  const shown = () => [conversation.sessionId, conversation.transcript?.head.title, [...host.followed.keys()]];
+  await conversation.open("a");
+  await expect(conversation.open("b")).rejects.toThrow("b cannot be read");
+  expect([shown(), returned]).toEqual([["a", "a while b is read", ["a"]], ["a"]]);
+  await conversation.send("hello", "send");
+  expect(host.told).toEqual(["a send hello"]);
+  host.hidden.clear();
+  await conversation.open("b");
+  expect([shown(), returned]).toEqual([["b", "b", ["b"]], ["a"]]);
+});
+
+test("[U541] of several sessions that were picked at once the last one counts, and a failure of the others takes nothing away", async () => {
+  const host = pretendHost("b");
+  const { conversation, returned } = await sitAt(host);
+  const shown = () => [conversation.sessionId, conversation.transcript?.head.title, [...host.followed.keys()]];
+  await conversation.open("a");
+  const both = await Promise.allSettled([conversation.open("b"), conversation.open("c")]);
+  expect([both.map(({ status }) => status), shown()]).toEqual([
+    ["fulfilled", "fulfilled"],
+    ["c", "c", ["c"]],
+  ]);
+  const back = await Promise.allSettled([conversation.open("b"), conversation.open("c")]);
+  expect([back.map(({ status }) => status), shown(), returned]).toEqual([
+    ["fulfilled", "fulfilled"],
+    ["c", "c", ["c"]],
+    [],
+  ]);
+  await Promise.all([conversation.open("d"), conversation.open("d")]);
+  expect(shown()).toEqual(["d", "d", ["d"]]);
+});
+
+test("[U546] a session that was left while it was on its way can be picked again and is followed once", async () => {
+  const host = pretendHost();
+  const { conversation, returned } = await sitAt(host);
+  const gate = Promise.withResolvers<void>();
+  host.slow.set("a", gate.promise);
+  host.slow.set("b", gate.promise);
+  const opening = [conversation.open("a"), conversation.open("b"), conversation.open("a")];
+  gate.resolve();
+  await Promise.all(opening);
+  expect([conversation.sessionId, [...host.followed.keys()], returned]).toEqual(["a", ["a"], []]);
+  host.followed
+    .get("a")
+    ?.take(stamped([{ type: "session_renamed", title: "alive" }], host.followed.get("a")?.seq ?? 0));
+  expect(conversation.transcript?.head.title).toBe("alive");
+});
+
+test("[U542] a session that has begun and could not be followed is followed with the next message, and no other is made", async () => {
+  const host = pretendHost("new:1");
+  const { conversation, created } = await sitAt(host);
+  await conversation.open(undefined);
+  await expect(conversation.send("first", "send")).rejects.toThrow("new:1 cannot be read");
+  host.hidden.clear();
+  await conversation.send("again", "send");
+  expect([created, host.told, conversation.transcript?.head.title]).toEqual([["first"], ["new:1 send again"], "new:1"]);
+});
+
+test("what is decided before a session begins is carried out in it before its first message", async () => {
+  const host = pretendHost();
+  const { conversation } = await sitAt(host);
+  const early = conversation.command({ type: "mute", member: "ada" });
+  await conversation.open(undefined);
+  await early;
+  await conversation.command({ type: "set_settings", settings: { writable: true } });
+  await conversation.command({ type: "switch_effort", member: "ada", effort: "high" });
+  expect([conversation.isNewWritable, host.told]).toEqual([true, []]);
+  await conversation.send("hello", "send");
+  await conversation.send("again", "send");
+  const decided = ["new:1 mute ", "new:1 set_settings ", "new:1 switch_effort "];
+  expect(host.told).toEqual([...decided, "new:1 send hello", "new:1 send again"]);
+  await expect(conversation.open(undefined).then(() => conversation.command({ type: "continue" }))).rejects.toThrow(
+    "There is no session yet",
+  );
+});
+
+test("what is decided before it is known which session is shown is for that one", async () => {
+  const host = pretendHost();
+  const { conversation } = await sitAt(host);
+  const early = conversation.command({ type: "mute", member: "ada" });
+  await conversation.open("one");
+  await early;
+  expect(host.told).toEqual(["one mute "]);
+});

@@ -1,0 +1,320 @@
+/**
+ * The screen's side of the talk: the seat at a host, the session that is shown, and wishes for it. Works before the seat
+ * is there: what is sent meanwhile goes out as soon as it is.
+ */
+import type { Client, CommandBody, ConnectionState } from "../../../client/index.ts";
+import { newId } from "../../../kit/ids.ts";
+import type { Ack, SearchAnswer, SearchQuery, SessionSummary } from "../../../protocol/index.ts";
+import { addressed, isRunning, type Transcript } from "../../../transcript/index.ts";
+import { UsageError } from "../../commands/command.ts";
+import type { Upload } from "./attached-files.ts";
+import type { ScreenOptions, ScreenConnection } from "../options.ts";
+import { openSessionFeed, type SessionFeed } from "./session-feed.ts";
+
+export interface ConversationOptions extends Pick<ScreenOptions, "connect" | "createSession"> {
+  readonly onChange: () => void;
+  readonly onError: (message: string) => void;
+  /** A session has begun with its first message. */
+  readonly onBegun: (sessionId: string) => void;
+  /** Another session could not be opened, so the one before is shown again; undefined is a new one. */
+  readonly onReturned?: (sessionId: string | undefined) => void;
+  /** The host is gone for good. */
+  readonly onLost: (error: Error) => void;
+}
+
+const CONNECTING: ConnectionState = { state: "reconnecting", attempt: 0, nextInMs: 0, reason: "connecting" };
+export const ONLINE: ConnectionState = { state: "online", attempt: 0, nextInMs: 0, reason: "" };
+
+/** A session on the screen, or the new one that begins with its first message. */
+interface Shown {
+  sessionId: string | undefined;
+  transcript: Transcript | undefined;
+  /** Aborted when nobody will look at it any more, also while it is still on its way. */
+  readonly left: AbortController;
+  /** Absent until it is followed. */
+  feed?: SessionFeed;
+  /** While it is on its way to be followed. */
+  opening?: Promise<void> | undefined;
+  /** While its first message begins it. */
+  creating?: Promise<string> | undefined;
+  /** What was decided about a new one; carried out before its first message. */
+  readonly decided: CommandBody[];
+}
+
+/** What can be decided about a session before it begins. */
+const DECIDABLE: ReadonlySet<CommandBody["type"]> = new Set([
+  "set_settings",
+  "mute",
+  "unmute",
+  "switch_model",
+  "switch_effort",
+]);
+
+function newShown(sessionId?: string): Shown {
+  return { sessionId, transcript: undefined, left: new AbortController(), decided: [] };
+}
+
+export class Conversation {
+  readonly #options: ConversationOptions;
+  readonly #connected = Promise.withResolvers<ScreenConnection>();
+  /** Resolves with the first session that is opened: what is sent before is meant for that one. */
+  readonly #chosen = Promise.withResolvers<void>();
+  #host: ScreenConnection | undefined;
+  #shown = newShown();
+  /** The last one that was there, followed on while another is on its way: it is shown again when that one fails. */
+  #before: Shown | undefined;
+  #uploads: Promise<unknown> = Promise.resolve();
+  #isChosen = false;
+  #isClosed = false;
+  #connection: ConnectionState = CONNECTING;
+
+  constructor(options: ConversationOptions) {
+    this.#options = options;
+    // It may fail while nobody waits for it; `connect` reports it.
+    this.#connected.promise.catch(() => {});
+  }
+
+  get host(): ScreenConnection | undefined {
+    return this.#host;
+  }
+
+  get sessionId(): string | undefined {
+    return this.#shown.sessionId;
+  }
+
+  get transcript(): Transcript | undefined {
+    return this.#shown.transcript;
+  }
+
+  /** It is known which session is shown. */
+  get isChosen(): boolean {
+    return this.#isChosen;
+  }
+
+  get connection(): ConnectionState {
+    return this.#connection;
+  }
+
+  get isRunning(): boolean {
+    const { transcript } = this.#shown;
+    return transcript !== undefined && isRunning(transcript.head);
+  }
+
+  /** The members at work. */
+  get working(): readonly string[] {
+    const turns = Object.values(this.#shown.transcript?.head.openTurns ?? {});
+    return [...new Set(turns.filter(({ depth }) => depth === 0).map(({ member }) => member))];
+  }
+
+  async connect(): Promise<Client> {
+    try {
+      const host = await this.#options.connect();
+      this.#host = host;
+      this.#watch(host.client);
+      this.#connected.resolve(host);
+      this.#options.onChange();
+      return host.client;
+    } catch (error) {
+      this.#connected.reject(error);
+      throw error;
+    }
+  }
+
+  #watch(client: ScreenConnection["client"]): void {
+    const { onChange, onLost, onError } = this.#options;
+    client.onClose((reason) => onLost(new Error(`the host went away: ${reason}`)));
+    client.onStore(({ sessionId, state, message }) => {
+      if (state !== "ok" && sessionId === this.sessionId) onError(message);
+    });
+    if (!("onState" in client)) {
+      this.#connection = ONLINE;
+      return;
+    }
+    this.#connection = client.state;
+    client.onState((state) => {
+      this.#connection = state;
+      onChange();
+    });
+  }
+
+  /** What is sent from now on goes there. Rejects when it cannot be opened; then the session before is shown again. */
+  async open(sessionId: string | undefined): Promise<void> {
+    const { feed, opening } = this.#shown;
+    if (sessionId !== undefined && sessionId === this.sessionId && (feed ?? opening) !== undefined)
+      return await opening;
+    const before = this.#before;
+    // A session is followed once: this one still is.
+    if (sessionId !== undefined && before?.feed !== undefined && before.sessionId === sessionId) {
+      return this.#goBackTo(before);
+    }
+    const next = newShown(sessionId);
+    if (this.#before === undefined) this.#before = this.#shown;
+    // Overtaken: were it followed after all, it could not be followed when it is picked again.
+    else this.#shown.left.abort();
+    this.#shown = next;
+    this.#options.onChange();
+    this.#isChosen = true;
+    this.#chosen.resolve();
+    try {
+      if (sessionId !== undefined) await this.#follow(next, sessionId);
+    } catch (error) {
+      if (this.#shown === next && this.#before !== undefined) {
+        this.#goBackTo(this.#before);
+        this.#options.onReturned?.(this.sessionId);
+      }
+      throw error;
+    }
+    if (this.#shown !== next) return;
+    this.#before?.left.abort();
+    this.#before = undefined;
+  }
+
+  #goBackTo(before: Shown): void {
+    this.#shown.left.abort();
+    this.#shown = before;
+    this.#before = undefined;
+    this.#options.onChange();
+  }
+
+  #follow(shown: Shown, sessionId: string): Promise<void> {
+    const following = this.#openFeed(shown, sessionId).finally(() => (shown.opening = undefined));
+    return (shown.opening = following);
+  }
+
+  async #openFeed(shown: Shown, sessionId: string): Promise<void> {
+    const { client } = await this.#connected.promise;
+    try {
+      shown.feed = await openSessionFeed(client, sessionId, {
+        onChange: (transcript) => {
+          shown.transcript = transcript;
+          if (this.#shown === shown && !this.#isClosed) this.#options.onChange();
+        },
+        onError: this.#options.onError,
+        signal: shown.left.signal,
+      });
+    } catch (error) {
+      if (shown.left.signal.aborted) return;
+      // Its picture would stand still and look as if it were followed.
+      shown.transcript = undefined;
+      throw error;
+    }
+  }
+
+  loadPage(page: number): void {
+    this.#shown.feed?.loadPage(page);
+  }
+
+  async loadAll(): Promise<Transcript | undefined> {
+    return (await this.#shown.feed?.loadAll()) ?? this.transcript;
+  }
+
+  /** Where the message of a seq is, in the session that is shown. */
+  async positionOf(seq: number): Promise<number | undefined> {
+    return await this.#shown.feed?.positionOf(seq);
+  }
+
+  async search(query: SearchQuery): Promise<SearchAnswer> {
+    const { client } = await this.#connected.promise;
+    return await client.search(query);
+  }
+
+  async sessions(): Promise<readonly SessionSummary[]> {
+    const { client } = await this.#connected.promise;
+    return await client.list();
+  }
+
+  async deleteSession(sessionId: string): Promise<void> {
+    const { client } = await this.#connected.promise;
+    await client.deleteSession(sessionId);
+  }
+
+  async command(body: CommandBody): Promise<Ack> {
+    const { sessionId } = this;
+    if (sessionId === undefined) return this.#decide(body);
+    const { client } = await this.#connected.promise;
+    return await client.command(sessionId, body);
+  }
+
+  /** Whether a new session would be writable, where that was decided here. */
+  get isNewWritable(): boolean | undefined {
+    const settings = this.#shown.decided.findLast((body) => body.type === "set_settings");
+    return settings?.settings.writable;
+  }
+
+  async #decide(body: CommandBody): Promise<Ack> {
+    if (!DECIDABLE.has(body.type)) {
+      throw new UsageError("There is no session yet; it begins with your first message.");
+    }
+    // Typed before it is known which session is shown, it is meant for that one.
+    await this.#chosen.promise;
+    if (this.sessionId !== undefined) return await this.command(body);
+    this.#shown.decided.push(body);
+    this.#options.onChange();
+    return { commandId: newId(), ok: true, seq: 0 };
+  }
+
+  /** While members run a message is steered into the turns it is for; the acknowledgement says what became of it. */
+  async send(text: string, how: "send" | "queue", upload?: Upload): Promise<Ack> {
+    const clientMessageId = newId();
+    await this.#chosen.promise;
+    const type = how === "queue" ? "queue_add" : this.isRunning ? "steer" : "send";
+    const message = addressed(text, this.transcript);
+    const sessionId = await this.#sessionFor(text);
+    const { client } = await this.#connected.promise;
+    const attachments = await this.#inTurn(upload === undefined ? undefined : () => upload(client, sessionId));
+    const files = attachments === undefined ? {} : { attachments };
+    return await client.command(sessionId, { type, ...message, clientMessageId, ...files });
+  }
+
+  /** A message whose files take a while must not be overtaken by the next. */
+  async #inTurn<Value>(work: (() => Promise<Value>) | undefined): Promise<Value | undefined> {
+    const before = this.#uploads;
+    if (work === undefined) {
+      await before;
+      return undefined;
+    }
+    const mine = before.then(work);
+    // It is told where it is waited for.
+    this.#uploads = mine.catch(() => undefined);
+    return await mine;
+  }
+
+  /** Two messages in a row before the first is through must not make two sessions. */
+  async #sessionFor(text: string): Promise<string> {
+    const shown = this.#shown;
+    const { sessionId, feed, opening } = shown;
+    if (shown.creating === undefined && sessionId !== undefined && (feed ?? opening) !== undefined) return sessionId;
+    shown.creating ??= this.#begin(shown, text).finally(() => (shown.creating = undefined));
+    return await shown.creating;
+  }
+
+  /** A session that was made and could not be followed is not made again. */
+  async #begin(shown: Shown, text: string): Promise<string> {
+    const { client } = await this.#connected.promise;
+    const sessionId = shown.sessionId ?? (await this.#options.createSession(client, text));
+    const isNew = shown.sessionId === undefined;
+    shown.sessionId = sessionId;
+    if (this.#shown !== shown && this.#before !== shown) return sessionId;
+    if (isNew && this.#shown === shown) this.#options.onBegun(sessionId);
+    await this.#follow(shown, sessionId);
+    for (const body of shown.decided.splice(0)) {
+      const ack = await client.command(sessionId, body);
+      if (!ack.ok) this.#options.onError(ack.error.message);
+    }
+    return sessionId;
+  }
+
+  /** Milliseconds there and back. */
+  async ping(): Promise<number> {
+    const { client } = await this.#connected.promise;
+    const begun = performance.now();
+    await client.list();
+    return performance.now() - begun;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#shown.left.abort();
+    this.#before?.left.abort();
+  }
+}

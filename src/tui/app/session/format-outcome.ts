@@ -1,0 +1,53 @@
+/** What became of a message, in a few words; nothing when it simply went out. */
+import type { OtherTurn } from "../../../client/index.ts";
+import { formatList } from "../../../kit/text/format-list.ts";
+import { RoundtableError, type Ack, type Json } from "../../../protocol/index.ts";
+
+export function formatSendResult(ack: Ack): string {
+  if (!ack.ok) return [ack.error.message, ack.error.hint].filter(Boolean).join(" ");
+  const result = (ack.result ?? {}) as Record<string, Json>;
+  const steering = names(result["steering"]);
+  const waiting = names(result["waiting"]);
+  const muted = names(result["muted"]);
+  return [
+    result["placed"] === "queued" ? "Queued. Sent when they are done." : "",
+    steering.length === 0
+      ? ""
+      : `Sent to ${formatList(steering)} while ${steering.length === 1 ? "it works" : "they work"}.`,
+    waiting.length === 0
+      ? ""
+      : `${formatList(waiting)} will see it when ${waiting.length === 1 ? "its turn ends" : "their turns end"}.`,
+    muted.length === 0
+      ? ""
+      : `${formatList(muted)} ${muted.length === 1 ? "is muted and was" : "are muted and were"} not asked.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+interface Interrupted {
+  readonly stopped: number;
+  readonly members: readonly string[];
+  readonly others: readonly OtherTurn[];
+}
+
+/** What an interrupt is answered with. */
+export function interruptResult(result: Json | undefined): Interrupted {
+  return { stopped: 0, members: [], others: [], ...(result as Partial<Interrupted> | undefined) };
+}
+
+export function formatStopped({ stopped, members }: Omit<Interrupted, "others">): string {
+  if (members.length > 0) return `Stopped ${formatList(members)}.`;
+  return stopped > 0 ? "Stopped." : "";
+}
+
+/** What went wrong, and what can be done about it where that is known. */
+export function formatError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const hint = error instanceof RoundtableError ? error.hint : undefined;
+  return hint === undefined ? error.message : `${error.message} ${hint}`;
+}
+
+function names(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
+}

@@ -1,0 +1,71 @@
+/**
+ * The way out. Where turns go on without the screen it is open at once. Where the screen hosts the session it waits for
+ * running turns; hurried, it stops them, and hurried again it goes without waiting.
+ */
+import type { Clock } from "../../../kit/clock.ts";
+import { formatList } from "../../../kit/text/format-list.ts";
+
+const STOPPED_POLL_MS = 100;
+
+export interface LeavingOptions {
+  readonly clock: Clock;
+  /** The members at work. */
+  readonly working: () => readonly string[];
+  /** Turns go on after the screen has gone. */
+  readonly outlivesScreen: () => boolean;
+  readonly stopAll: () => Promise<void>;
+  readonly notify: (text: string) => void;
+  readonly leave: () => void;
+}
+
+export class Leaving {
+  readonly #options: LeavingOptions;
+  #state: "staying" | "finishing" | "stopping" = "staying";
+
+  constructor(options: LeavingOptions) {
+    this.#options = options;
+  }
+
+  get isWaiting(): boolean {
+    return this.#state !== "staying";
+  }
+
+  /** It waits until the members are done. */
+  get isFinishing(): boolean {
+    return this.#state === "finishing";
+  }
+
+  ask(how: "detach" | "stop"): void {
+    const { working, outlivesScreen, notify, leave } = this.#options;
+    const names = working();
+    if (names.length === 0 || this.#state === "stopping") return leave();
+    if (how === "stop") return this.#stop();
+    if (outlivesScreen()) return leave();
+    notify(
+      `Leaving when ${formatList(names)} ${names.length === 1 ? "is" : "are"} done. Esc or Ctrl+C stops ${names.length === 1 ? "it" : "them"}.`,
+    );
+    if (this.#state === "finishing") return;
+    this.#state = "finishing";
+    this.#leaveWhenQuiet();
+  }
+
+  /** Escape or Ctrl+C while it waits. */
+  hurry(): void {
+    if (this.#state === "stopping") this.#options.leave();
+    else this.#stop();
+  }
+
+  #stop(): void {
+    const { notify, stopAll } = this.#options;
+    const wasFinishing = this.#state === "finishing";
+    this.#state = "stopping";
+    notify("Stopping everyone. Esc leaves without waiting.");
+    void stopAll().then(() => wasFinishing || this.#leaveWhenQuiet());
+  }
+
+  #leaveWhenQuiet(): void {
+    const { clock, working, leave } = this.#options;
+    if (working().length === 0) return leave();
+    clock.after(STOPPED_POLL_MS, () => this.#leaveWhenQuiet());
+  }
+}

@@ -1,0 +1,79 @@
+/** The session that is shown: followed, with older pages fetched when somebody looks at them. */
+import { followSession, type Client, type FollowedSession } from "../../../client/index.ts";
+import { empty, fold, fromSnapshot, withPage, type Transcript } from "../../../transcript/index.ts";
+import { findPosition } from "./find-position.ts";
+
+/** More pages at once would make the host read files for rows nobody waits for. */
+const LOADING_MAX = 4;
+
+export interface SessionFeedOptions {
+  readonly onChange: (transcript: Transcript) => void;
+  readonly onError: (message: string) => void;
+  /** Ends the feed, also before it is there; then opening it rejects. */
+  readonly signal?: AbortSignal;
+}
+
+export interface SessionFeed {
+  readonly transcript: Transcript | undefined;
+  loadPage(page: number): void;
+  /** With as many older pages as can be read; the view itself goes on without them. */
+  loadAll(): Promise<Transcript>;
+  /** Where the message of a seq is; undefined when its page cannot be read. */
+  positionOf(seq: number): Promise<number | undefined>;
+}
+
+const transcriptFold = {
+  empty,
+  fromSnapshot,
+  fold,
+  cursorOf: ({ head }: Transcript) => ({ epoch: head.epoch, seq: head.seq }),
+};
+
+export async function openSessionFeed(
+  client: Client,
+  sessionId: string,
+  { onChange, onError, signal }: SessionFeedOptions,
+): Promise<SessionFeed> {
+  const loading = new Set<number>();
+  const session: FollowedSession<Transcript> = await followSession(client, sessionId, {
+    fold: transcriptFold,
+    onChange,
+    onLost: (error) => onError(`This session can no longer be followed: ${error.message}`),
+    signal,
+  });
+
+  async function load(page: number): Promise<void> {
+    try {
+      const json = await client.page(sessionId, page);
+      session.update((transcript) => withPage(transcript, page, json));
+    } catch (error) {
+      onError(`Older messages could not be read: ${error instanceof Error ? error.message : String(error)}`);
+    } finally {
+      loading.delete(page);
+    }
+  }
+
+  async function loadAll(): Promise<Transcript> {
+    let whole = session.state;
+    for (const [page, known] of session.state.frozen.entries()) {
+      if (known === undefined) whole = withPage(whole, page, await client.page(sessionId, page));
+    }
+    return whole;
+  }
+
+  return {
+    loadAll,
+    positionOf: (seq) =>
+      findPosition(session.state, seq, async (transcript, page) =>
+        withPage(transcript, page, await client.page(sessionId, page)),
+      ),
+    get transcript() {
+      return session.state;
+    },
+    loadPage(page) {
+      if (loading.has(page) || loading.size >= LOADING_MAX) return;
+      loading.add(page);
+      void load(page);
+    },
+  };
+}

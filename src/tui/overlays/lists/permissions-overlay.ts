@@ -1,0 +1,57 @@
+/** What members may do without asking, in the order in which it counts; what the user has allowed is taken back with a key. */
+import { permissionRows, type PermissionRow } from "../../../transcript/index.ts";
+import type { PermissionsPage } from "../../commands/command-deps.ts";
+import { createLiveList, type ListHold } from "./live-list.ts";
+import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
+import { shortAge } from "../short-age.ts";
+
+export interface PermissionsOverlayOptions extends PermissionsPage {
+  readonly now: () => number;
+  readonly onClose: () => void;
+}
+
+const REVOKE_KEYS = new Set(["d", "delete", "backspace"]);
+
+export function createPermissionsOverlay(surface: OverlaySurface, options: PermissionsOverlayOptions): Overlay {
+  const rows = () => permissionRows(options.list(), (ts) => shortAge(options.now() - ts));
+  let isRevoking = false;
+
+  /** The list is fetched anew with it, so a second key meanwhile would mean a row that is going. */
+  async function revoke(permissionId: string, list: ListHold): Promise<void> {
+    if (isRevoking) return;
+    isRevoking = true;
+    try {
+      list.note(await options.revoke(permissionId), "good");
+    } catch (error) {
+      list.note(error instanceof Error ? error.message : String(error));
+    } finally {
+      isRevoking = false;
+      surface.tui.requestRender();
+    }
+  }
+
+  return createLiveList<PermissionRow>(surface, {
+    title: "Permissions",
+    corner: "first fit wins",
+    items: rows,
+    idOf: ({ permissionId, label, description }) => permissionId ?? `${label}\0${description}`,
+    empty: "",
+    hints: ["d take back", "Esc close", "↑↓ move"],
+    hasDigits: false,
+    show: ({ label, description, number }) => ({
+      label,
+      description,
+      mark: number === undefined ? "·  " : `${number}. `,
+    }),
+    onKey(key, row, list) {
+      const isRevokeKey = REVOKE_KEYS.has(key);
+      if (!isRevokeKey && key !== "enter") return false;
+      const { permissionId, why = "" } = row ?? {};
+      if (permissionId === undefined) list.note(why);
+      else if (isRevokeKey) void revoke(permissionId, list);
+      else list.note("d takes it back.");
+      return true;
+    },
+    onClose: options.onClose,
+  });
+}

@@ -1,0 +1,51 @@
+/** What the user can choose about this screen, each with the values it can have. Takes effect at once. */
+import { createLiveList } from "./live-list.ts";
+import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
+
+export interface ScreenSetting {
+  readonly label: string;
+  readonly description?: string | undefined;
+  readonly value: string;
+  readonly values: readonly string[];
+  readonly set: (value: string) => void;
+}
+
+export interface SettingsOverlayOptions {
+  /** Read at every drawing. */
+  readonly settings: () => readonly ScreenSetting[];
+  readonly onClose: () => void;
+}
+
+export function createSettingsOverlay(surface: OverlaySurface, options: SettingsOverlayOptions): Overlay {
+  return createLiveList(surface, {
+    title: "Settings",
+    items: options.settings,
+    idOf: (setting) => setting.label,
+    empty: "There is nothing to set.",
+    hints: ["Enter change", "← → change", "Esc close"],
+    hasDigits: false,
+    show: (setting) => ({
+      label: `${setting.label}: ‹${setting.value}›`,
+      description: setting.description,
+      mark: "",
+    }),
+    onKey(key, setting) {
+      const step =
+        key === "left" || key === "h"
+          ? -1
+          : key === "right" || key === "l" || key === "enter" || key === "space"
+            ? 1
+            : 0;
+      if (step === 0) return false;
+      if (setting !== undefined) turn(setting, step);
+      return true;
+    },
+    onClose: options.onClose,
+  });
+}
+
+/** Round and round; a value that is not among the known ones gives way to the first. */
+function turn({ value, values, set }: ScreenSetting, step: number): void {
+  const next = values[(values.indexOf(value) + step + values.length) % values.length];
+  if (next !== undefined) set(next);
+}

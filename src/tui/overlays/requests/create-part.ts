@@ -1,0 +1,50 @@
+/** Which part answers which request. */
+import type { UiRequestBody } from "../../../protocol/index.ts";
+import type { RequestChoice } from "../../../transcript/index.ts";
+import { createChoicePart } from "./choice-part.ts";
+import { createEditorPart } from "./editor-part.ts";
+import { createLinePart } from "./line-part.ts";
+import type { OverlaySurface } from "../overlay-surface.ts";
+import { createQuestionPart } from "./question-part.ts";
+import type { GiveAnswer, RequestPart } from "./part.ts";
+
+export interface PartOptions {
+  readonly member: string;
+  readonly request: UiRequestBody;
+  readonly choices: readonly RequestChoice[];
+  readonly editText?: ((text: string) => Promise<string | undefined>) | undefined;
+  readonly give: GiveAnswer;
+  readonly onProblem: (message: string) => void;
+}
+
+export function createPart(
+  surface: OverlaySurface,
+  { member, request, choices, editText, give, onProblem }: PartOptions,
+): RequestPart {
+  switch (request.method) {
+    case "select":
+      return createChoicePart(surface, { choices, give, hints: choiceHints("Esc no answer") });
+    case "approval":
+      return createChoicePart(surface, { choices, give, member, hasLetters: true, hints: approvalHints(choices) });
+    case "confirm":
+      return createChoicePart(surface, { choices, give, hints: choiceHints("Esc no") });
+    case "input":
+      return createLinePart(surface, { placeholder: request.placeholder, give });
+    case "editor":
+      return createEditorPart(surface, { prefill: request.prefill, editText, give, onProblem });
+    case "question":
+      return createQuestionPart(surface, { questions: request.questions, give });
+    default:
+      // Of a later version: it can be read, and left to whoever knows how to answer it.
+      return createChoicePart(surface, { choices: [], give, hints: choiceHints("Esc no answer") });
+  }
+}
+
+function choiceHints(cancel: string): string[] {
+  return ["Enter choose", cancel, "1–9 pick", "↑↓ move"];
+}
+
+function approvalHints(choices: readonly RequestChoice[]): string[] {
+  const letters = choices.flatMap(({ keys: [digit = "", letter = digit] }) => letter);
+  return [`${letters.join(" ")} choose`, "Esc later", "v details", "↑↓ Enter", "1–5 choose too"];
+}

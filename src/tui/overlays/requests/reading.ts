@@ -1,0 +1,32 @@
+/** What a request asks, to be read before it is answered. */
+import { fieldText, type DescribedRequest } from "../../../transcript/index.ts";
+import type { Theme } from "../../theme/theme.ts";
+import { countHidden, diffRows, exactRows, proseRows } from "../reading-rows.ts";
+
+/** What would happen comes first: in a low window that is what remains. The agent's own words about it come after it. */
+export function requestReading(
+  request: DescribedRequest,
+  { width, theme, hasDetails = false }: { width: number; theme: Theme; hasDetails?: boolean },
+): string[] {
+  const { kind, command, title = "", reason, message = "", fields, diff } = request;
+  const titleRows = proseRows(title, width, (row) => theme.paint("strong", row));
+  if (kind === "question") return [...titleRows, ...proseRows(message, width)];
+  const directory = command?.directory === undefined ? "" : `in ${command.directory}`;
+  return [
+    ...hiddenRows(request, width, theme),
+    ...exactRows(request.what, width, theme, kind === "command" ? "code" : "strong"),
+    ...(directory === "" ? [] : exactRows(directory, width, theme, "dim")),
+    ...fields.flatMap((field) => exactRows(fieldText(field), width, theme)),
+    ...proseRows(title, width, (row) => theme.paint("dim", row)),
+    ...(diff === undefined ? [] : diffRows(diff.text, width, theme)),
+    ...(reason === undefined ? [] : proseRows(`“${reason}”`, width)),
+    ...(hasDetails ? request.details.flatMap((field) => exactRows(fieldText(field), width, theme, "dim")) : []),
+  ];
+}
+
+function hiddenRows({ what, command, fields }: DescribedRequest, width: number, theme: Theme): string[] {
+  const texts = [what, command?.directory ?? "", ...fields.map(fieldText)];
+  const count = texts.reduce((sum, text) => sum + countHidden(text), 0);
+  const warning = `! It holds ${count} hidden ${count === 1 ? "character" : "characters"}, shown as ⟨U+…⟩.`;
+  return count === 0 ? [] : proseRows(warning, width, (row) => theme.paint("warn", row));
+}

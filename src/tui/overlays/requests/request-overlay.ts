@@ -1,0 +1,287 @@
+/**
+ * One request of a member, until it is answered. Everything that was asked can be read, the answer fits what was asked,
+ * and it is given once. Ctrl+C gives the one that is safe, and so does Escape, but an approval it only puts aside. Keys that come before the request could have been
+ * read, or while something else is typed, are not taken; what is written on in the draft below goes there.
+ */
+import {
+  matchesKey,
+  parseKey,
+  sliceByColumn,
+  visibleWidth,
+  type TuiMouseEvent,
+  type TuiMouseEventResult,
+} from "@earendil-works/pi-tui";
+import { safeDefault, type Json } from "../../../protocol/index.ts";
+import { describeRequest, type DescribedRequest, type OpenRequest } from "../../../transcript/index.ts";
+import { countdown } from "../../app/chrome/format-numbers.ts";
+import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
+import { drawFrame, FRAME_ROWS, innerWidth } from "../draw-frame.ts";
+import { rowsFor, type Overlay, type OverlaySurface } from "../overlay-surface.ts";
+import { proseRows } from "../reading-rows.ts";
+import { createPart } from "./create-part.ts";
+import { requestReading } from "./reading.ts";
+import type { RequestPart } from "./part.ts";
+import { createScrollWindow, scrollByKey, type ScrollWindow } from "../scroll-window.ts";
+
+const WHEEL_ROWS = 3;
+const NOTE_ROWS_MAX = 3;
+
+export interface RequestOverlayOptions {
+  readonly surface: OverlaySurface;
+  readonly request: OpenRequest;
+  /** How many wait behind this one. */
+  readonly waiting: number;
+  /** Read at every drawing, so that the time left is true. */
+  readonly now: () => number;
+  /** False while a key may have been meant for something else; see the client's request queue. */
+  readonly acceptsAnswer: () => boolean;
+  /** Called for every key that is not taken, or of no use here. */
+  readonly onUnhandledKey?: ((key: string) => void) | undefined;
+  /** The draft that the request covers; without it no key goes there. */
+  readonly draft?: CoveredDraft | undefined;
+  /** Called once, until `refresh` says that the answer was not taken. */
+  readonly onAnswer: (result: Json, error: string | null, reason?: string) => void;
+  /** Puts the request aside unanswered (Ctrl+O, Escape for an approval); it stays open. Without it the key does nothing. */
+  readonly onDismiss?: (() => void) | undefined;
+  readonly memberColour?: string | undefined;
+  /** The user's own editor, for requests with several lines. */
+  readonly editText?: ((text: string) => Promise<string | undefined>) | undefined;
+}
+
+export interface CoveredDraft {
+  /** True while what is typed goes into the draft. */
+  readonly isWriting: boolean;
+  /** Its end, as it is. */
+  readonly tail: string;
+  /** False when the key is not for it. `isDeaf` says that the request takes no key yet. */
+  handleKey(data: string, isDeaf: boolean): boolean;
+}
+
+export interface RequestOverlay extends Overlay {
+  readonly requestId: string;
+  /** `problem` says why the answer was not taken; the request can then be answered again. */
+  refresh(state: { waiting: number; problem?: string }): void;
+}
+
+export function createRequestOverlay(options: RequestOverlayOptions): RequestOverlay {
+  return new RequestDialogue(options);
+}
+
+class RequestDialogue implements RequestOverlay {
+  readonly #options: RequestOverlayOptions;
+  readonly #part: RequestPart;
+  readonly #scroll: ScrollWindow = createScrollWindow();
+  readonly #described: DescribedRequest;
+  #reading: { width: number; theme: unknown; rows: readonly string[] } | undefined;
+  #waiting: number;
+  #note: string | undefined;
+  #hasDetails = false;
+  #isGiven = false;
+  #isFocused = false;
+  /** The row of the overlay at which the part begins, as last drawn. */
+  #partTop = 0;
+
+  constructor(options: RequestOverlayOptions) {
+    this.#options = options;
+    this.#waiting = options.waiting;
+    this.#described = describeRequest(options.request);
+    this.#part = createPart(options.surface, {
+      member: options.request.member,
+      request: options.request.request,
+      choices: this.#described.choices,
+      editText: options.editText,
+      give: (result, reason) => this.#give(result, reason),
+      onProblem: (message) => (this.#note = message),
+    });
+  }
+
+  get requestId(): string {
+    return this.#options.request.requestId;
+  }
+
+  get focused(): boolean {
+    return this.#isFocused;
+  }
+
+  set focused(isFocused: boolean) {
+    this.#isFocused = isFocused;
+    this.#part.focused = isFocused;
+  }
+
+  refresh({ waiting, problem }: { waiting: number; problem?: string }): void {
+    this.#waiting = waiting;
+    if (problem === undefined) return;
+    this.#note = problem;
+    this.#isGiven = false;
+  }
+
+  invalidate(): void {
+    this.#reading = undefined;
+  }
+
+  handleInput(data: string): void {
+    if (this.#isGiven) return;
+    if (!this.#options.acceptsAnswer()) return this.#handleEarlyKey(data);
+    this.#note = undefined;
+    if (matchesKey(data, "ctrl+c")) return this.#cancel();
+    if (matchesKey(data, "escape")) {
+      if (this.#part.stepBack?.() !== true) this.#leave();
+      return;
+    }
+    if (matchesKey(data, "ctrl+o")) return this.#options.onDismiss?.();
+    const isUsed =
+      this.#part.handleInput(data) || this.#toggleDetails(data) || scrollByKey(this.#scroll, parseKey(data));
+    if (!isUsed && this.#options.draft?.handleKey(data, false) !== true) this.#options.onUnhandledKey?.(data);
+  }
+
+  /** The call as it is written and hashed. */
+  #toggleDetails(data: string): boolean {
+    if (parseKey(data) !== "v" || this.#described.details.length === 0) return false;
+    this.#hasDetails = !this.#hasDetails;
+    this.#reading = undefined;
+    return true;
+  }
+
+  /** Escape decides nothing about what would act. */
+  #leave(): void {
+    if (this.#options.request.request.method === "approval") this.#options.onDismiss?.();
+    else this.#cancel();
+  }
+
+  #handleEarlyKey(data: string): void {
+    if (this.#options.draft?.handleKey(data, true) !== true) return this.#refuse(data);
+    this.#note = undefined;
+  }
+
+  #refuse(key: string): void {
+    this.#note = TOO_EARLY;
+    this.#options.onUnhandledKey?.(key);
+  }
+
+  handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {
+    if (event.type === "click") return this.#click(event.y - this.#partTop);
+    if (event.type !== "wheel") return undefined;
+    this.#scroll.by(Math.sign(event.wheelDelta ?? 0) * WHEEL_ROWS);
+    return { handled: true, render: true };
+  }
+
+  /** As deaf as to keys until the request could have been read. */
+  #click(row: number): TuiMouseEventResult {
+    if (!this.#isGiven && row >= 0) {
+      if (this.#options.acceptsAnswer()) this.#part.click?.(row);
+      else this.#refuse("click");
+    }
+    return { handled: true, render: true };
+  }
+
+  #cancel(): void {
+    this.#give(safeDefault(this.#options.request.request.method));
+  }
+
+  #give(result: Json, reason?: string): void {
+    this.#isGiven = true;
+    this.#note = "Sent.";
+    if (reason === undefined) this.#options.onAnswer(result, null);
+    else this.#options.onAnswer(result, null, reason);
+  }
+
+  render(width: number): string[] {
+    const { surface } = this.#options;
+    const { theme } = surface;
+    const inner = innerWidth(width);
+    const isWriting = !this.#isGiven && this.#options.draft?.isWriting === true;
+    // The cursor stands where the next key goes.
+    const hasCursor = this.#isFocused && !isWriting;
+    if (this.#part.focused !== hasCursor) this.#part.focused = hasCursor;
+    const note = [...this.#noteRows(inner), ...(isWriting ? this.#draftRows(inner) : [])];
+    const room = Math.max(2, rowsFor(surface) - FRAME_ROWS - note.length);
+    const more = this.#part.reading?.(inner) ?? [];
+    const wanted = this.#part.rowsWanted(inner);
+    const reading = [...this.#readingRows(inner), ...more];
+    const height = splitRoom({ room, reading: reading.length, wanted });
+    const gap = height.reading + height.part < room ? [""] : [];
+    const read = this.#scroll.show(reading, height.reading, theme);
+    this.#partTop = 1 + read.length + gap.length;
+    return drawFrame({
+      theme,
+      width,
+      ...this.#upper(inner),
+      rows: [...read, ...gap, ...this.#part.rows({ width: inner, height: height.part }), ...note],
+      hints: isWriting ? ["Rest a moment to answer"] : this.#hints(),
+    });
+  }
+
+  #hints(): string[] {
+    const isLater = this.#options.onDismiss !== undefined && this.#described.kind === "question";
+    return [...this.#part.hints, ...(isLater ? ["Ctrl+O later"] : [])];
+  }
+
+  #noteRows(width: number): string[] {
+    const { theme } = this.#options.surface;
+    if (this.#note === TOO_EARLY && this.#options.acceptsAnswer()) this.#note = undefined;
+    const message = this.#note ?? this.#part.problem;
+    const text = message === undefined ? "" : `! ${terminalSafeLine(message)}`;
+    return proseRows(text, width, (row) => theme.paint("warn", row)).slice(0, NOTE_ROWS_MAX);
+  }
+
+  /** Covered, so what is written into it is shown here. */
+  #draftRows(width: number): string[] {
+    const { surface, draft } = this.#options;
+    const label = width >= DRAFT_LABEL.length * 2 ? DRAFT_LABEL : "› ";
+    const text = terminalSafeLine(draft?.tail ?? "");
+    const room = Math.max(1, width - label.length - 1);
+    const over = visibleWidth(text) - room;
+    const end = over <= 0 ? text : `…${sliceByColumn(text, over + 1, room - 1)}`;
+    return [`${surface.theme.paint("accent", label)}${end}▏`];
+  }
+
+  /** Who asks what, and at the right how many wait behind it and what happens when; in a narrow one less of both. */
+  #upper(width: number): { title: string; corner: string | undefined } {
+    const { request, now } = this.#options;
+    const left = request.ts + request.timeoutMs - now();
+    const time = left > 0 ? `${this.#described.atLimit} in ${countdown(left)}` : "time is up";
+    const more = this.#waiting > 0 ? `${this.#waiting} more waiting · ` : "";
+    const title = `◆ ${terminalSafeLine(this.#described.heading)}`;
+    const corners = [more + time, time, ...(left > 0 ? [countdown(left)] : [])];
+    const all = [title, title.replace(/ a command$/, "")].flatMap((one) =>
+      corners.map((corner) => ({ title: one, corner })),
+    );
+    const fits = (one: (typeof all)[number]) =>
+      visibleWidth(one.title) + visibleWidth(one.corner) + CORNER_COLUMNS <= width;
+    return all.find(fits) ?? { title, corner: undefined };
+  }
+
+  #readingRows(width: number): readonly string[] {
+    const { theme } = this.#options.surface;
+    if (this.#reading?.width !== width || this.#reading.theme !== theme) {
+      this.#reading = {
+        width,
+        theme,
+        rows: requestReading(this.#described, { width, theme, hasDetails: this.#hasDetails }),
+      };
+    }
+    return this.#reading.rows;
+  }
+}
+
+/** Between the heading and the corner. */
+const CORNER_COLUMNS = 4;
+
+const DRAFT_LABEL = "You write on in your draft: › ";
+const TOO_EARLY = "Too early, not taken. Press again.";
+
+/** The choices of an approval are all seen as long as what is asked about has this much. */
+const FEW_ROWS = 6;
+const READING_ROWS_MIN = 2;
+
+/** Both get what they want when there is room; else neither pushes the other out. */
+function splitRoom({ room, reading, wanted }: { room: number; reading: number; wanted: number }): {
+  reading: number;
+  part: number;
+} {
+  if (reading + wanted <= room) return { reading, part: wanted };
+  if (wanted <= FEW_ROWS && room - wanted >= READING_ROWS_MIN) return { part: wanted, reading: room - wanted };
+  const half = Math.floor(room / 2);
+  const part = Math.max(1, wanted <= half ? wanted : Math.max(half, room - reading));
+  return { part, reading: Math.max(1, room - part) };
+}

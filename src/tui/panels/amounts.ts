@@ -1,9 +1,0 @@
-/** Numbers and times as people read them. */
-export { formatBytes, formatCount, formatDuration, plural, formatTokens } from "../../kit/amounts.ts";
-
-/** Of the clock on the wall where the screen stands. */
-export function timeOf(ts: number): string {
-  const date = new Date(ts);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-}

@@ -1,0 +1,34 @@
+/** The manual switch of the look. */
+import { useState } from "react";
+import { storeTheme, readTheme, type Theme } from "../store/local-storage.ts";
+import { applyTheme } from "./theme.ts";
+
+const THEMES: readonly { theme: Theme; label: string }[] = [
+  { theme: "auto", label: "As the system" },
+  { theme: "light", label: "Light" },
+  { theme: "dark", label: "Dark" },
+];
+
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState(readTheme);
+  return (
+    <label className="look">
+      <span className="fact">Look</span>
+      <select
+        value={theme}
+        onChange={({ target }) => {
+          const next = THEMES.find((one) => one.theme === target.value)?.theme ?? "auto";
+          setTheme(next);
+          storeTheme(next);
+          applyTheme(next);
+        }}
+      >
+        {THEMES.map((one) => (
+          <option key={one.theme} value={one.theme}>
+            {one.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,305 @@
+/** The commands of the page, under the names they have in the terminal. What only a terminal can do is not among them. */
+import type { CommandBody } from "../../client/index.ts";
+import type { MemberSpec } from "../../protocol/index.ts";
+import { loadedMessagesBackward, membersInOrder, turnText } from "../../transcript/index.ts";
+import { downloadSession, EXPORT_FORMATS } from "../sessions/download-session.ts";
+import type { PageStore } from "../store/page-store.ts";
+import { storeTheme } from "../store/local-storage.ts";
+import { applyTheme } from "../app/theme.ts";
+import { forkFrom } from "../sessions/session-life.ts";
+import { formatModelSwitch } from "../members/format-model-switch.ts";
+import { memberCommands } from "./member-commands.ts";
+import { memberNames, membersOf, nameIn, namedMembers, type PageActions, type WebCommand } from "./command.ts";
+
+function sendCommand(
+  body: (args: string, store: PageStore) => CommandBody,
+  done?: (args: string) => string,
+): WebCommand["run"] {
+  return async (store, args) => {
+    await store.command(body(args.trim(), store));
+    if (done !== undefined) store.notify(done(args.trim()));
+  };
+}
+
+export const webCommands: readonly WebCommand[] = [
+  {
+    name: "to",
+    usage: "/to NAME TEXT",
+    summary: "write to one member",
+    names: namedMembers,
+    async run(store, args) {
+      const [, name = "", text = ""] = /^@?(\S+)\s+([\s\S]+)$/.exec(args) ?? [];
+      if (text === "") throw new Error("Usage: /to NAME TEXT");
+      if (!(await store.send(`@${name} ${text}`))) throw new Error(store.getState().problem);
+    },
+  },
+  {
+    name: "queue",
+    usage: "/queue TEXT",
+    summary: "write for when the turn has ended",
+    async run(store, args) {
+      if (args.trim() === "") throw new Error("Usage: /queue TEXT");
+      if (!(await store.send(args, "queue"))) throw new Error(store.getState().problem);
+    },
+  },
+  {
+    name: "retry",
+    usage: "/retry [NAME]",
+    summary: "ask again",
+    run: sendCommand((args) => (args === "" ? { type: "retry" } : { type: "retry", member: nameIn(args) })),
+  },
+  {
+    name: "interrupt",
+    usage: "/interrupt [all|NAME]",
+    summary: "stop your turns, one member, or everything",
+    async run(store, args) {
+      const whom = args.trim();
+      if (whom === "") await store.interrupt();
+      else
+        await store.command(
+          whom === "all"
+            ? { type: "interrupt", scope: "all" }
+            : { type: "interrupt", scope: "member", member: nameIn(whom) },
+        );
+    },
+  },
+  {
+    name: "stop",
+    aliases: ["abort"],
+    usage: "/stop",
+    summary: "stop everything that runs",
+    run: sendCommand(() => ({ type: "interrupt", scope: "all" })),
+  },
+  {
+    name: "continue",
+    usage: "/continue",
+    summary: "go on after a pause",
+    run: sendCommand(() => ({ type: "continue" })),
+  },
+  {
+    name: "round",
+    usage: "/round [NUMBER]",
+    summary: "let everyone speak again",
+    run: sendCommand((args) =>
+      args === "" ? { type: "round" } : { type: "round", rounds: Number.parseInt(args, 10) },
+    ),
+  },
+  {
+    name: "minutes",
+    usage: "/minutes [NAME]",
+    summary: "have the discussion written up",
+    run: sendCommand((args) => (args === "" ? { type: "minutes" } : { type: "minutes", by: nameIn(args) })),
+  },
+  {
+    name: "mute",
+    usage: "/mute NAME",
+    summary: "a member is no longer asked",
+    names: namedMembers,
+    run: sendCommand(
+      (args) => ({ type: "mute", member: nameIn(args) }),
+      (name) => `${nameIn(name)} is muted.`,
+    ),
+  },
+  {
+    name: "unmute",
+    usage: "/unmute NAME",
+    summary: "a muted member is asked again",
+    names: namedMembers,
+    run: sendCommand(
+      (args) => ({ type: "unmute", member: nameIn(args) }),
+      (name) => `${nameIn(name)} is asked again.`,
+    ),
+  },
+  ...memberCommands,
+  {
+    name: "model",
+    usage: "/model [NAME [MODEL]]",
+    summary: "a member uses another model",
+    run: runModel,
+  },
+  {
+    name: "effort",
+    usage: "/effort NAME LEVEL",
+    summary: "how hard a member's model thinks; default leaves it to the agent",
+    names: namedMembers,
+    run: sendCommand(effortBody, (args) => `${nameIn(args.split(/\s+/)[0] ?? "")} thinks so from its next turn on.`),
+  },
+  {
+    name: "compact",
+    usage: "/compact [undo] [@NAME] [FOCUS]",
+    summary: "make contexts shorter, with what to look after; undo takes the last one back",
+    run: sendCommand(
+      (args, store) => compactBody(args, memberNames(store)),
+      (args) => (/^undo\b/.test(args) ? "Undone: the context is again what it was." : "Compacting…"),
+    ),
+  },
+  {
+    name: "new",
+    aliases: ["clear"],
+    usage: "/new",
+    summary: "begin another session",
+    run: async (store) => store.goTo({}),
+  },
+  {
+    name: "sessions",
+    aliases: ["resume"],
+    usage: "/sessions",
+    summary: "find a session",
+    run: async (_store, _args, actions) => actions.focusSearch(),
+  },
+  {
+    name: "search",
+    usage: "/search [WORDS]",
+    summary: "find what was said and done in any session",
+    run: async (_store, args, actions) => actions.focusSearch(args.trim()),
+  },
+  {
+    name: "rename",
+    usage: "/rename TITLE",
+    summary: "give the session another title",
+    run: sendCommand((args) => {
+      if (args === "") throw new Error("Usage: /rename TITLE");
+      return { type: "rename", title: args };
+    }),
+  },
+  {
+    name: "fork",
+    usage: "/fork [TITLE]",
+    summary: "copy the session and go on in the copy",
+    run: (store, args) => forkFrom(store, { title: args.trim() }),
+  },
+  {
+    name: "archive",
+    usage: "/archive",
+    summary: "put the session away",
+    run: sendCommand(() => ({ type: "archive", archived: true })),
+  },
+  {
+    name: "export",
+    usage: "/export [html|markdown|jsonl] [redact]",
+    summary: "save the session as a file",
+    async run(store, args) {
+      const { sessionId } = store.getState();
+      if (sessionId === undefined) throw new Error("There is no session yet to export.");
+      const options = args.split(/\s+/).filter((word) => word !== "");
+      const isRedacted = options.includes("redact");
+      const [named = "html", ...rest] = options.filter((word) => word !== "redact");
+      const format = EXPORT_FORMATS.find((one) => one === named);
+      if (format === undefined || rest.length > 0) throw new Error("Usage: /export [html|markdown|jsonl] [redact]");
+      await downloadSession(store, { sessionId, format, isRedacted });
+    },
+  },
+  {
+    name: "print",
+    usage: "/print",
+    summary: "print the whole session",
+    run: (_store, _args, actions) => actions.print(),
+  },
+  {
+    name: "replay",
+    usage: "/replay [SEQ]",
+    summary: "see the session again, event by event",
+    async run(store, args, actions) {
+      if (store.getState().transcript === undefined) throw new Error("There is no session yet to replay.");
+      const seq = args.trim();
+      if (!/^\d{0,15}$/.test(seq)) throw new Error("Usage: /replay [SEQ], the number of an event");
+      actions.showReplay(seq === "" ? undefined : Number(seq));
+    },
+  },
+  {
+    name: "copy",
+    usage: "/copy",
+    summary: "copy the last answer",
+    async run(store) {
+      const { transcript } = store.getState();
+      const messages = transcript === undefined ? [] : loadedMessagesBackward(transcript);
+      for (const message of messages) {
+        if (message.kind !== "turn" || turnText(message) === "") continue;
+        await navigator.clipboard.writeText(turnText(message));
+        return store.notify(`The answer of ${message.member} was copied.`);
+      }
+      throw new Error("There is no answer yet.");
+    },
+  },
+  {
+    name: "theme",
+    usage: "/theme auto|light|dark",
+    summary: "the look of the page",
+    async run(_store, args) {
+      const theme = args.trim();
+      if (theme !== "auto" && theme !== "light" && theme !== "dark") throw new Error("Usage: /theme auto|light|dark");
+      storeTheme(theme);
+      applyTheme(theme);
+    },
+  },
+  {
+    name: "help",
+    aliases: ["keys"],
+    usage: "/help",
+    summary: "commands and keys",
+    run: async (_store, _args, actions) => actions.showHelp(),
+  },
+  {
+    name: "try",
+    usage: "/try [NAME]",
+    summary: "ask the embedded scout for a test phrase; without a name, for their list",
+    async run(store, args) {
+      const scouts = membersOf(store).filter(isScout);
+      if (scouts.length === 0) throw new Error("Only scout knows test phrases, and it is not in this session.");
+      const whom = scouts.map(({ name }) => `@${name}`).join(" ");
+      if (!(await store.send(`${whom} /try ${args}`.trim()))) throw new Error(store.getState().problem);
+    },
+  },
+];
+
+function isScout({ name, kind, model = name }: MemberSpec): boolean {
+  return kind === "embedded" && model === "scout";
+}
+
+/** A name is one when it has an @, or is the first word and sits at the table. */
+export function compactBody(args: string, members: readonly string[]): CommandBody {
+  const [, undo, rest = ""] = /^(undo(?=\s|$))?\s*([\s\S]*)$/.exec(args.trim()) ?? [];
+  const [, at = "", word = "", after = ""] = /^(@?)(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
+  const isMember = members.includes(word);
+  if (at !== "" && !isMember) throw new Error(`There is no member "${word.slice(0, 40)}" at the table.`);
+  const member = isMember ? { member: word } : {};
+  const focus = isMember ? after : rest;
+  if (undo === undefined) return { type: "compact", ...member, ...(focus === "" ? {} : { focus }) };
+  if (focus !== "") throw new Error("After undo it takes a member at most.");
+  return { type: "compact_undo", ...member };
+}
+
+function effortBody(args: string): CommandBody {
+  const [, name = "", level = ""] = /^@?(\S+)\s+(\S+)$/.exec(args) ?? [];
+  if (level === "") throw new Error("It takes a member and a level: /effort claude high.");
+  return { type: "switch_effort", member: name, ...(level === "default" ? {} : { effort: level }) };
+}
+
+/** Without a model, the models are shown to choose from. */
+async function runModel(store: PageStore, args: string, actions: PageActions): Promise<void> {
+  const [, name = "", model = ""] = /^@?(\S+)(?:\s+(.*\S))?\s*$/.exec(args.trim()) ?? [];
+  const { transcript } = store.getState();
+  if (transcript === undefined) {
+    if (name === "" || model === "") throw new Error("Before the first message: /model NAME MODEL");
+    await store.command({ type: "switch_model", member: name, model });
+    return store.notify(`${name} will use ${model}.`);
+  }
+  const members = membersInOrder(transcript.head);
+  const member = members.find((one) => one.name === name);
+  if (name !== "" && member === undefined) throw new Error(`There is no member "${name.slice(0, 40)}" at the table.`);
+  if (member === undefined || model === "") return actions.showModels(member?.name);
+  await store.command({ type: "switch_model", member: member.name, model });
+  store.notify(formatModelSwitch(member, model));
+}
+
+/** By its whole name or alias; never by something near it. */
+export function findWebCommand(name: string): WebCommand | undefined {
+  return webCommands.find((one) => one.name === name || one.aliases?.includes(name));
+}
+
+export function unknownCommandMessage(name: string): string {
+  if (name === "shell") {
+    return "A page runs no commands of your shell; the terminal app does. With a space before it, it is sent as a message.";
+  }
+  return `There is no command /${name.slice(0, 40)}; /help lists them. With a space before it, it is sent as a message.`;
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import type { AvailableAgent } from "../store/list-agents.ts";
+import { wantedAt } from "./completion.ts";
+import { specToAdd } from "./member-commands.ts";
+
+const agent = (name: string, rest: Partial<AvailableAgent> = {}): AvailableAgent => ({
+  name,
+  kind: "embedded",
+  foundBy: "built-in",
+  where: "built in",
+  canBeSeated: true,
+  sitsDown: false,
+  ...rest,
+});
+const here = [
+  agent("scout"),
+  agent("local", { kind: "openai", baseUrl: "http://127.0.0.1:9/v1" }),
+  agent("gemini", { canBeSeated: false, whyNot: "it is too old" }),
+];
+
+test("[W373] who is added is seated as configured, and who cannot be is told with those who can", () => {
+  expect(specToAdd("local", here, ["scout"])).toEqual({
+    name: "local",
+    kind: "openai",
+    baseUrl: "http://127.0.0.1:9/v1",
+  });
+  expect(() => specToAdd("scout", here, ["scout"])).toThrow("scout sits at the table already.");
+  expect(() => specToAdd("eve", here, ["scout"])).toThrow('There is no "eve" on this machine. Could be seated: local.');
+  expect(() => specToAdd("gemini", here, ["scout", "local"])).toThrow(
+    "gemini cannot be seated: it is too old. Nobody else can be seated here.",
+  );
+});
+
+test("[W373] a name is offered behind a command that needs one, and not behind its last letter and a space", () => {
+  expect(wantedAt("/add lo", 7)).toMatchObject({ kind: "name", command: "add", word: "lo", from: 5, to: 7 });
+  expect(wantedAt("/remove @", 9)).toMatchObject({ kind: "name", command: "remove", word: "", from: 8, to: 9 });
+  expect(wantedAt("/add local ", 11)).toBeUndefined();
+  expect(wantedAt("/retry lo", 9)).toBeUndefined();
+});

@@ -1,0 +1,25 @@
+/** What was kept of a member's context and what was folded away; the summary is what the member reads instead. */
+import type { EventOf } from "../../../protocol/index.ts";
+import { formatCompaction } from "../../../transcript/index.ts";
+import { formatEvent } from "../../format/format-event.ts";
+import { inOrder } from "../../format/plain-sight.ts";
+import { Collapsible } from "./collapsible.tsx";
+
+export interface CompactionViewProps {
+  readonly compaction: EventOf<"compaction">;
+  readonly className: string;
+}
+
+export function CompactionView({ compaction, className }: CompactionViewProps) {
+  return (
+    <Collapsible
+      id={`compaction ${compaction.id}`}
+      className={className}
+      summary={<span dir="auto">{formatEvent(compaction)}</span>}
+    >
+      <p className="compaction" dir="auto">
+        {inOrder(formatCompaction(compaction))}
+      </p>
+    </Collapsible>
+  );
+}

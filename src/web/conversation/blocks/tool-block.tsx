@@ -1,0 +1,129 @@
+/** One tool call: what it is, how it stands in word, sign and style, and its output on demand. */
+import { memo } from "react";
+import {
+  argumentFields,
+  fieldText,
+  isDenied,
+  shownOutput,
+  toolApproval,
+  type ToolBlock,
+} from "../../../transcript/index.ts";
+import { formatDuration } from "../../format/units.ts";
+import { withEllipsis } from "../../../kit/text/ellipsis.ts";
+import { inPlainSight, outputInPlainSight } from "../../format/plain-sight.ts";
+import { DiffView } from "./diff-view.tsx";
+import { Collapsible } from "./collapsible.tsx";
+import { diffCounts } from "./diff-lines.ts";
+import { WholeOutput } from "./whole-output.tsx";
+
+/** A title may be a whole command; the rest of it is in the arguments below. */
+const TITLE_CHARS_MAX = 160;
+const ARGS_CHARS_MAX = 20_000;
+
+const STATES = {
+  pending: { sign: "◌", word: "running" },
+  success: { sign: "✓", word: "done" },
+  error: { sign: "✗", word: "failed" },
+  interrupted: { sign: "⚠", word: "interrupted" },
+  truncated: { sign: "✂", word: "done (output truncated)" },
+  "agent-callback": { sign: "↩", word: "answered by a member" },
+} as const satisfies Record<ToolBlock["state"], { sign: string; word: string }>;
+
+/** Of what was said to an approval on the row of its call. */
+const APPROVAL_CHARS_MAX = 80;
+
+export const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
+  const approval = toolApproval(tool);
+  const approvalLabel = inPlainSight(withEllipsis(approval?.text ?? "", APPROVAL_CHARS_MAX));
+  const isNo = isDenied(tool);
+  const needsApproval = approval?.kind === "open" && tool.state === "pending";
+  const took = tool.durationMs === undefined ? "" : ` · ${formatDuration(tool.durationMs)}`;
+  const { sign, word } = isNo
+    ? { sign: "⊘", word: approvalLabel }
+    : needsApproval
+      ? { sign: "◆", word: approvalLabel }
+      : { sign: STATES[tool.state].sign, word: `${STATES[tool.state].word}${took}` };
+  return (
+    <Collapsible
+      id={`tool ${tool.toolCallId}`}
+      className="tool"
+      state={isNo ? "denied" : tool.state}
+      summary={
+        <>
+          <span className="tool-sign" aria-hidden="true">
+            {sign}
+          </span>
+          <span className="tool-title" dir="auto">
+            {inPlainSight(titleOf(tool))}
+          </span>
+          {tool.diff === undefined || tool.diff === "" ? null : <DiffCounts diff={tool.diff} />}
+          {approval === undefined || isNo || needsApproval ? null : (
+            <span className="tool-asked" title={approval.by}>
+              {approvalLabel}
+            </span>
+          )}
+          <span className="tool-state" title={isNo ? approval?.by : undefined}>
+            {word}
+          </span>
+        </>
+      }
+    >
+      <ToolBody tool={tool} />
+    </Collapsible>
+  );
+});
+
+function DiffCounts({ diff }: { diff: string }) {
+  const { added, removed } = diffCounts(diff);
+  return (
+    <span className="diff-counts">
+      <span className="added">+{added}</span> <span className="removed">−{removed}</span>
+    </span>
+  );
+}
+
+function ToolBody({ tool }: { tool: ToolBlock }) {
+  const { text, dropped } = shownOutput(tool);
+  const args = argsOf(tool);
+  const output = outputInPlainSight(text);
+  const result = tool.result === undefined ? "" : outputInPlainSight(tool.result);
+  return (
+    <>
+      {args === "" ? null : (
+        <pre className="tool-args" tabIndex={0} role="group" aria-label="Arguments">
+          {inPlainSight(args)}
+        </pre>
+      )}
+      {tool.detail === undefined ? null : <p className="fact">{inPlainSight(tool.detail)}</p>}
+      {dropped > 0 ? <p className="fact">… {dropped.toLocaleString("en")} characters before this</p> : null}
+      {output === "" ? null : <Output text={output} />}
+      {result === "" || result === output ? null : <Output text={result} />}
+      {tool.error === undefined ? null : (
+        <p className={isDenied(tool) ? "fact" : "tool-error"} dir="auto">
+          {inPlainSight(tool.error.message)}
+        </p>
+      )}
+      {tool.diff === undefined || tool.diff === "" ? null : <DiffView diff={tool.diff} />}
+      {tool.truncated === undefined ? null : <WholeOutput truncated={tool.truncated} />}
+    </>
+  );
+}
+
+function Output({ text }: { text: string }) {
+  return (
+    <pre className="tool-output" tabIndex={0} role="group" aria-label="Output">
+      {text}
+    </pre>
+  );
+}
+
+function titleOf({ title, name, args }: ToolBlock): string {
+  const [first] = argumentFields(args);
+  const text = title ?? (first === undefined ? name : `${name} ${first.text}`);
+  return text.length > TITLE_CHARS_MAX ? `${text.slice(0, TITLE_CHARS_MAX - 1)}…` : text;
+}
+
+function argsOf({ args }: ToolBlock): string {
+  const text = argumentFields(args).map(fieldText).join("\n");
+  return text.length > ARGS_CHARS_MAX ? `${text.slice(0, ARGS_CHARS_MAX)}…` : text;
+}

@@ -1,0 +1,45 @@
+/** How a request and its fate are said. */
+import { describeRequest, type Block, type OpenRequest } from "../../transcript/index.ts";
+import { inPlainSight } from "./plain-sight.ts";
+import { withEllipsis } from "../../kit/text/ellipsis.ts";
+
+export type RequestBlock = Extract<Block, { kind: "request" }>;
+
+const OUTCOME_CHARS_MAX = 200;
+
+/** "$ cargo test · allowed once". */
+export function formatRequest(block: RequestBlock): string {
+  return inPlainSight(
+    `${withEllipsis(describeRequest(block).what, OUTCOME_CHARS_MAX)} · ${formatRequestOutcome(block)}`,
+  );
+}
+
+/** "allowed once". */
+export function formatRequestOutcome(block: RequestBlock): string {
+  return inPlainSight(withEllipsis(describeRequest(block).outcome.text, OUTCOME_CHARS_MAX));
+}
+
+/** By the name it gave itself, or the end of its id; empty when nobody answered. */
+export function formatAnswerer({ answer }: RequestBlock): string {
+  if (answer === undefined) return "";
+  return answer.by ?? (answer.clientId === undefined ? "another client" : nameClient("client", answer.clientId));
+}
+
+/** What others are told about who answered: the end of an id tells two of a kind apart. */
+export function nameClient(kind: string, clientId: string): string {
+  return `${kind} ${clientId.slice(-4)}`;
+}
+
+/** What becomes of a request that nobody answers, and when: "Auto-denied in 4:32". */
+export function formatTimeLeft(
+  open: Pick<OpenRequest, "ts" | "timeoutMs" | "request" | "member">,
+  now: number,
+): string {
+  const { ts, timeoutMs } = open;
+  const seconds = Math.ceil(Math.min(timeoutMs, Math.max(0, ts + timeoutMs - now)) / 1000);
+  const then = TIMEOUT_LABELS[describeRequest(open).atLimit];
+  if (seconds === 0) return `${then} now`;
+  return `${then} in ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+const TIMEOUT_LABELS = { denied: "Auto-denied", "answered no": "Answered no", skipped: "Skipped" } as const;

@@ -1,0 +1,98 @@
+/** How a turn is described in its header, while it runs and when it has ended. */
+import type { Usage } from "../../protocol/index.ts";
+import {
+  isTransient,
+  toolSummary,
+  type ToolBlock,
+  type ToolSummary,
+  type TurnMessage,
+} from "../../transcript/index.ts";
+import { formatReason } from "./format-reason.ts";
+import { formatCost, formatDuration, plural, formatTokens } from "./units.ts";
+
+/** Where the turn comes from, when that is not plain. */
+export function causeLabels(turn: TurnMessage, sentBy?: string): string[] {
+  return [
+    ...(turn.depth > 0 ? [sentBy === undefined ? "subagent" : `subagent of ${sentBy}`] : []),
+    ...(turn.cause === "exchange" ? ["asked by another member"] : []),
+    ...(turn.cause === "idle" ? ["by itself"] : []),
+    ...((turn.round ?? 1) > 1 ? [`round ${turn.round}`] : []),
+    ...(turn.replaced.length > 0 ? [`attempt ${turn.replaced.length + 1}`] : []),
+  ];
+}
+
+interface Cost extends Pick<TurnMessage, "model"> {
+  readonly end?: { readonly durationMs: number };
+  readonly usage?: Pick<Usage, "inputTokens" | "outputTokens" | "costUsd">;
+}
+
+/** What a turn took once it has ended, or several together. */
+export function costLabels({ end, usage, model }: Cost): string[] {
+  return [
+    ...(end === undefined ? [] : [formatDuration(end.durationMs)]),
+    ...(model === undefined ? [] : [model]),
+    ...(usage === undefined || usage.inputTokens + usage.outputTokens === 0
+      ? []
+      : [`↑${formatTokens(usage.inputTokens)} ↓${formatTokens(usage.outputTokens)} tokens`]),
+    ...(usage?.costUsd === undefined || usage.costUsd === 0 ? [] : [formatCost(usage.costUsd)]),
+  ];
+}
+
+/** What goes on in a turn that is open. */
+export function formatActivity(turn: TurnMessage): string {
+  if (turn.retrying !== undefined) {
+    const { attempt, of, delayMs, reason } = turn.retrying;
+    return `retrying, attempt ${attempt} of ${of}, after ${formatDuration(delayMs)}: ${reason}`;
+  }
+  if (turn.blocks.some((block) => block.kind === "request" && block.state === "open")) return "waits for your answer";
+  if (turn.isThinking) return "thinking";
+  const running = turn.blocks.filter((block) => block.kind === "tool" && block.state === "pending");
+  if (running.length > 1) return `${running.length} tools at work`;
+  const [tool] = running;
+  if (tool?.kind === "tool") return `${tool.name} at work`;
+  const detail = turn.status?.detail;
+  if (detail !== undefined && !isTransient(detail)) return detail;
+  if (turn.status?.state === "model_loading") return "loading the model";
+  const last = turn.blocks.at(-1);
+  return last?.kind === "text" && !last.done ? "writing" : "working";
+}
+
+/** Empty for a turn that went well. */
+export function formatTurnEnd({ end }: TurnMessage): string {
+  if (end === undefined || end.outcome === "completed") return "";
+  const labels = { interrupted: "Interrupted", timed_out: "Timed out", errored: "Failed" } as const;
+  const why = end.error?.message ?? formatReason(end.reason === end.outcome ? "" : (end.reason ?? ""));
+  const because = why === "" ? "" : `: ${why}`;
+  const aloud =
+    end.audioTruncatedAtMs === undefined ? "" : ` · read aloud for ${formatDuration(end.audioTruncatedAtMs)}`;
+  const text = labels[end.outcome] + because + aloud;
+  const { hint = "" } = end.error ?? {};
+  return hint === "" ? text : `${text.replace(/[.!?]?$/, ".")} ${hint}`;
+}
+
+/** For a turn that did not go well. */
+export function endSign({ end }: TurnMessage): string {
+  return end?.outcome === "interrupted" ? "⚠ " : "✗ ";
+}
+
+const DOING: Record<NonNullable<ToolBlock["toolKind"]>, (count: number) => string> = {
+  read: (count) => `read ${plural(count, "file")}`,
+  search: (count) => `searched ${count === 1 ? "once" : `${count} times`}`,
+  edit: (count) => `edited ${plural(count, "file")}`,
+  execute: (count) => `ran ${plural(count, "command")}`,
+  ask: (count) => `asked ${count === 1 ? "once" : `${count} times`}`,
+  agent: (count) => `sent out ${plural(count, "agent")}`,
+  other: (count) => `used ${plural(count, "tool")}`,
+};
+
+/** "Read 3 files, ran 2 commands · 4 s". */
+export function formatToolGroup(tools: readonly ToolBlock[], turn: TurnMessage): string {
+  const summary: ToolSummary = toolSummary({ ...turn, blocks: tools });
+  const text = summary.counts.map(({ kind, count }) => DOING[kind](count)).join(", ");
+  const parts = [
+    text.charAt(0).toUpperCase() + text.slice(1),
+    ...(summary.failed > 0 ? [`${summary.failed} failed`] : []),
+    ...(summary.durationMs > 0 ? [formatDuration(summary.durationMs)] : []),
+  ];
+  return parts.join(" · ");
+}
