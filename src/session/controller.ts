@@ -89,11 +89,15 @@ interface CommandDeps extends ControllerDeps {
   readonly serialQueue: SerialQueue;
 }
 
+function checkAccepts(state: SessionState, { type }: Command): void {
+  if (state.isClosed) throw new RoundtableError("closed", "The session is closed.");
+  checkStore(state, type);
+  refuseWhileArchived(state, type);
+}
+
 function execute(deps: CommandDeps, command: Command, clientId: string): Done | Promise<Done> {
   const { state, serialQueue, listFiles, fork } = deps;
-  if (state.isClosed) throw new RoundtableError("closed", "The session is closed.");
-  checkStore(state, command.type);
-  refuseWhileArchived(state, command.type);
+  checkAccepts(state, command);
   switch (command.type) {
     case "send":
     case "steer":

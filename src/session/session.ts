@@ -1,5 +1,5 @@
 /** Opens a session on its log: folds it, recovers what was cut, and stands ready for commands. */
-import type { AgentFactory, ApprovalSource, AgentSetup as AgentSetup } from "../agents/index.ts";
+import type { AgentFactory, ApprovalSource, AgentSetup } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { EventLog } from "../log/index.ts";
 import { RoundtableError, type Ack, type Command, type MemberSpec, type Settings } from "../protocol/index.ts";

@@ -64,7 +64,7 @@ async function runQuestion(text: string, flags: AskFlags, run: Run): Promise<Exi
   prepareDataDirectory(dataDir);
   const host = await openInProcessHost(dataDir, flagSettings.overrides);
   const { output, startMs } = run;
-  const { config, overridden: overridden } = loaded;
+  const { config, overridden } = loaded;
   const limits = runLimits(overridden);
   const { allowUnguarded } = flags;
   const question = new Question({ client: host.client, output, startMs, warn, approver, allowUnguarded, limits });

@@ -29,7 +29,7 @@ async function sit(): Promise<{ client: Client; sessionId: string; choose: Choos
   const choose: Choose = async (flags, members = []) => {
     const resolver = { members: async () => members, introduce: () => {}, introduceWhenSearched: async () => {} };
     const { overrides } = settingsFromFlags(flags);
-    const { config, overridden: overridden } = loadConfig({ cwd, env: env(cwd), overrides });
+    const { config, overridden } = loadConfig({ cwd, env: env(cwd), overrides });
     return (await chooseSession(client, { config, overridden, resolver, flags, cwd, prompt: "and now?" })).sessionId;
   };
   return { client, sessionId, choose };

@@ -144,7 +144,7 @@ export class Question {
   async #withinTurns(asking: Asking, { head }: Transcript, begun: ChosenSession["begun"]): Promise<Asking> {
     const limit = this.#options.limits?.find((one) => one.limit === "turns");
     if (limit === undefined) return asking;
-    const { members: members, cwd } = begun ?? { members: memberNames({ head }), cwd: head.cwd };
+    const { members, cwd } = begun ?? { members: memberNames({ head }), cwd: head.cwd };
     const muted = Object.values(head.members).flatMap((member) => (member.muted ? [member.name] : []));
     const { heldBack, ...within } = await addresseesWithin(limit.max, asking, { members, muted, cwd });
     this.#heldBack = heldBack;

@@ -45,14 +45,9 @@ export function createAcpProcessAgent(
   const { limits, clock = systemClock, mcpServers = [] } = options;
   const pause = createPause(clock);
   const folder = new PrivateDirectory();
-  const hostTools: AcpHostTools = new AcpHostTools({
-    member: spec.name,
-    setup,
-    clock,
-    toolsMs: program.toolsMs,
-    toolsHint: program.toolsHint,
-    about: () => about,
-  });
+  const { toolsMs, toolsHint } = program;
+  const toolOptions = { member: spec.name, setup, clock, toolsMs, toolsHint, about: () => about };
+  const hostTools: AcpHostTools = new AcpHostTools(toolOptions);
   const context: AcpContext = { spec, setup, command, hostTools, folder };
   const about: AcpOptions = dialectOptions(context, mcpServers);
   let readStderr = (): string => "";

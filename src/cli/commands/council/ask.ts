@@ -74,7 +74,7 @@ async function askLater(text: string, flags: AskFlags): Promise<ExitCode> {
       });
     }
     const { client } = connection;
-    const { config, overridden: overridden } = loaded;
+    const { config, overridden } = loaded;
     const { sessionId } = await chooseSession(client, { config, overridden, resolver, flags, cwd, prompt, files });
     const clientMessageId = newId();
     const to = flags.to === undefined ? {} : { to: flags.to };

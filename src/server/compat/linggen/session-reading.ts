@@ -43,6 +43,10 @@ export interface ReadingDeps {
   readonly defaults: SessionDefaults;
 }
 
+function runningFirst(a: SessionSummary, b: SessionSummary): number {
+  return Number(b.status === "running") - Number(a.status === "running");
+}
+
 export function createSessionReading({ host, clock, defaults }: ReadingDeps, store: ClientStore): SessionReading {
   const ask = (frame: Parameters<typeof callHost>[2]) => callHost({ host, clock }, CLIENT_ID, frame);
 
@@ -99,8 +103,7 @@ export function createSessionReading({ host, clock, defaults }: ReadingDeps, sto
       return { transcript: whole, messages: messages.slice(-messagesMax) };
     },
     async find(isIt) {
-      const all = await sessions();
-      const busy = all.toSorted((a, b) => Number(b.status === "running") - Number(a.status === "running"));
+      const busy = (await sessions()).toSorted(runningFirst);
       for (const { sessionId } of busy.slice(0, SEARCHED_MAX)) {
         const one = await transcript(sessionId).catch(() => undefined);
         if (one !== undefined && isIt(one)) return one;
