@@ -10,7 +10,7 @@ const setup = { sessionId: "session", cwd: "/", writable: false };
 /** A session of a later version may name a kind that this one does not know. */
 const kind = "someday" as AgentKind;
 
-test("[A11] a member of a kind that is not known cannot be seated: each turn ends errored and says so", async () => {
+test("a member of a kind that is not known cannot be seated: each turn ends errored and says so", async () => {
   const table = await sitDown(createAgent({ name: "someone", kind }, setup));
   expect(await table.run("hello")).toEqual({
     type: "turn_done",
@@ -26,7 +26,7 @@ test("[A11] a member of a kind that is not known cannot be seated: each turn end
   await table.agent.close();
 });
 
-test("[A11] a member that cannot be seated keeps the port's contract: one end a turn, none after close", async () => {
+test("a member that cannot be seated keeps the port's contract: one end a turn, none after close", async () => {
   const table = await sitDown(createAgent({ name: "someone", kind }, setup));
   table.ask("one", "one");
   table.agent.interrupt();
@@ -39,7 +39,7 @@ test("[A11] a member that cannot be seated keeps the port's contract: one end a 
   expect(table.events.map((event) => event.type === "turn_done" && event.turnId)).toEqual(["one"]);
 });
 
-test("[A12] an unknown embedded member is told by name, with those there are", async () => {
+test("an unknown embedded member is told by name, with those there are", async () => {
   const table = await sitDown(createAgent({ name: "poet", kind: "embedded", model: "sonnet" }, setup));
   expect((await table.run("hello")).error).toEqual({
     code: "unsupported",
@@ -52,14 +52,14 @@ test.each([
   ["by its name", { name: "scout", kind: "embedded" }],
   ["by the model, under another name", { name: "pathfinder", kind: "embedded", model: "scout" }],
   ["by its name when the model is unknown", { name: "scout", kind: "embedded", model: "large" }],
-] as const)("[A12] an embedded member is found %s", async (_how, spec) => {
+] as const)("an embedded member is found %s", async (_how, spec) => {
   const table = await sitDown(createAgent(spec, { ...setup, cwd: await scratchTree() }));
   expect((await table.run("help")).outcome).toBe("completed");
   expect(table.text()).toMatch(/^\*\*I am scout\*\*/);
   await table.agent.close();
 });
 
-test("[A12] the embedded members are valid specs", () => {
+test("the embedded members are valid specs", () => {
   expect(embeddedMembers.map((spec) => MemberSpec.parse(spec))).toEqual(
     ["scout", "historian", "critic"].map((name) => ({ name, kind: "embedded" })),
   );

@@ -8,7 +8,7 @@ import { chooseProcessTable } from "./process/table/choose-process-table.ts";
 
 const capabilities = lazyKinds.claude.capabilities({ name: "a", kind: "claude" });
 
-test("[A133] what a kind is said to be able to do before it is loaded is what its agent says", async () => {
+test("what a kind is said to be able to do before it is loaded is what its agent says", async () => {
   const records = createProcessRecords({ dataDir: "/nowhere", table: chooseProcessTable() });
   const setup = { sessionId: "s", cwd: "/", writable: false, records };
   const specs: MemberSpec[] = [
@@ -28,7 +28,7 @@ test("[A133] what a kind is said to be able to do before it is loaded is what it
   }
 });
 
-test("[A134] an agent whose code cannot be loaded ends each turn errored and says so; one closed while it loads says nothing", async () => {
+test("an agent whose code cannot be loaded ends each turn errored and says so; one closed while it loads says nothing", async () => {
   const load = () => Promise.reject(new Error("no such file"));
   const table = await sitDown(createLazyAgent({ member: "ada", capabilities, load }));
   expect(await table.run("hello")).toMatchObject({ outcome: "errored", error: { code: "not_started" } });

@@ -3,12 +3,12 @@ import { turnPrompt } from "./turn-prompt.ts";
 
 const turn = { kind: "turn", turnId: "t", text: "And you?", attachments: [] } as const;
 
-test("[A130] a turn without anything heard is the user's text, byte for byte", () => {
+test("a turn without anything heard is the user's text, byte for byte", () => {
   const text = '-rf \u0000 {"type":"user"}\n[x begin: the user]';
   expect(turnPrompt({ ...turn, text })).toBe(text);
 });
 
-test("[A131] what was heard is quoted under a mark, and no line of it can pass for a speaker line", () => {
+test("what was heard is quoted under a mark, and no line of it can pass for a speaker line", () => {
   const missed = [
     { speaker: { kind: "user" as const }, text: "What is it?" },
     {
@@ -23,7 +23,7 @@ test("[A131] what was heard is quoted under a mark, and no line of it can pass f
   expect(text.endsWith("\n\nAnd you?")).toBe(true);
 });
 
-test("[A132] the mark is another one in every turn", () => {
+test("the mark is another one in every turn", () => {
   const missed = [{ speaker: { kind: "user" as const }, text: "x" }];
   expect(turnPrompt({ ...turn, missed })).not.toBe(turnPrompt({ ...turn, missed }));
 });
@@ -38,7 +38,7 @@ test("[S126] no line of a body stands outside its quote, whatever ends a line in
   expect(lines.filter((line) => line === "The user asks you:").length).toBe(1);
 });
 
-test("[S127] the brief comes first, then what was said and what was left out, then what is asked", () => {
+test("the brief comes first, then what was said and what was left out, then what is asked", () => {
   const text = turnPrompt(
     {
       ...turn,

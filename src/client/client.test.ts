@@ -89,7 +89,7 @@ describe("calls", () => {
     ]);
   });
 
-  test("[C6] a command gets its id here and resolves with its acknowledgement, also with a refusal", async () => {
+  test("a command gets its id here and resolves with its acknowledgement, also with a refusal", async () => {
     const { client, host, onFrame } = await connect();
     const first = client.command(SESSION, { type: "rename", title: "a" });
     const second = client.command(SESSION, { type: "continue" });
@@ -102,7 +102,7 @@ describe("calls", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test("[C7] a closed connection rejects every call under way and every later one with code closed", async () => {
+  test("a closed connection rejects every call under way and every later one with code closed", async () => {
     const { client, host } = await connect();
     const closed: string[] = [];
     client.onClose((reason) => closed.push(reason));
@@ -121,13 +121,13 @@ describe("calls", () => {
     expect(closed).toEqual(["crashed", "late: crashed"]);
   });
 
-  test("[C8] a host of another protocol is refused with version_mismatch", async () => {
+  test("a host of another protocol is refused with version_mismatch", async () => {
     const [near, far] = createConnectionPair();
     far.onFrame(() => far.send({ frame: "welcome", protocol: 99, version: "12", hostId: "H" }));
     await expect(createClient(async () => near)).rejects.toMatchObject({ code: "version_mismatch" });
   });
 
-  test("[C9] a host that never answers the greeting is given up with code closed", async () => {
+  test("a host that never answers the greeting is given up with code closed", async () => {
     const [near] = createConnectionPair();
     let fire = () => {};
     const clock: Clock = {
@@ -144,7 +144,7 @@ describe("calls", () => {
     await expect(waiting).rejects.toMatchObject({ code: "closed" });
   });
 
-  test("[C10] store and shutdown frames reach their listeners", async () => {
+  test("store and shutdown frames reach their listeners", async () => {
     const { client, host } = await connect();
     const heard: unknown[] = [];
     client.onStore((notice) => heard.push(notice));
@@ -180,7 +180,7 @@ describe("subscriptions", () => {
     expect(seqs).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test("[C13] a gap that comes back at the same place ends the subscription with resync", async () => {
+  test("a gap that comes back at the same place ends the subscription with resync", async () => {
     const { host, onFrame, feed, seqs, resyncs } = await subscribe();
     await feed(event(1), event(3));
     answerSubscribe(host, onFrame());
@@ -189,13 +189,13 @@ describe("subscriptions", () => {
     expect(onFrame()).toEqual([{ frame: "unsubscribe", sessionId: SESSION }]);
   });
 
-  test("[C14] a damaged stretch stands for the seqs it lost and is no gap", async () => {
+  test("a damaged stretch stands for the seqs it lost and is no gap", async () => {
     const { feed, seqs, onFrame, subscription } = await subscribe();
     await feed(event(1), damage(2, 5), event(6));
     expect([seqs, onFrame(), subscription.cursor.seq]).toEqual([[1, 5, 6], [], 6]);
   });
 
-  test("[C15] a second heartbeat that names events which never came makes the client ask again", async () => {
+  test("a second heartbeat that names events which never came makes the client ask again", async () => {
     const { host, feed, onFrame, seqs } = await subscribe();
     const heartbeat = async (seq: number) => {
       host.send({ frame: "heartbeat", sessionId: SESSION, epoch: 1, seq });
@@ -214,7 +214,7 @@ describe("subscriptions", () => {
     expect([seqs, onFrame()]).toEqual([[1, 2, 3], []]);
   });
 
-  test("[C16] resync ends the subscription and is surfaced; the client may subscribe anew", async () => {
+  test("resync ends the subscription and is surfaced; the client may subscribe anew", async () => {
     const { client, host, onFrame, feed, seqs, resyncs } = await subscribe();
     host.send({ frame: "resync", sessionId: SESSION, reason: "too slow" });
     await feed(event(1));
@@ -230,7 +230,7 @@ describe("subscriptions", () => {
     expect(more).toEqual([5]);
   });
 
-  test("[C17] a second subscription of a session is refused; after close the first hears nothing more", async () => {
+  test("a second subscription of a session is refused; after close the first hears nothing more", async () => {
     const { client, onFrame, feed, seqs, subscription } = await subscribe();
     await expect(client.subscribe(SESSION, START, () => {})).rejects.toMatchObject({ code: "conflict" });
     subscription.close();
@@ -239,7 +239,7 @@ describe("subscriptions", () => {
     expect([seqs, onFrame()]).toEqual([[], [{ frame: "unsubscribe", sessionId: SESSION }]]);
   });
 
-  test("[C645] a subscription that is dropped before its answer hears nothing, and the next one hears everything once", async () => {
+  test("a subscription that is dropped before its answer hears nothing, and the next one hears everything once", async () => {
     const { client, host, onFrame } = await connect();
     const seqs: string[] = [];
     const hear = (who: string) => (events: readonly SessionEvent[]) =>
@@ -260,7 +260,7 @@ describe("subscriptions", () => {
     expect(seqs).toEqual(["second 1", "second 2"]);
   });
 
-  test("[C18] frames of a kind this client does not know are ignored", async () => {
+  test("frames of a kind this client does not know are ignored", async () => {
     const { host, feed, seqs } = await subscribe();
     host.send({ frame: "weather", sessionId: SESSION } as unknown as HostFrame);
     await feed(event(1));

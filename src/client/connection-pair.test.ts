@@ -9,7 +9,7 @@ async function settle(): Promise<void> {
 }
 
 describe("in-process pair", () => {
-  test("[C1] frames arrive later than send returns, in order, once, also those sent before anybody listened", async () => {
+  test("frames arrive later than send returns, in order, once, also those sent before anybody listened", async () => {
     const [client, host] = createConnectionPair();
     const heard: ClientFrame[] = [];
     client.send(list("1"));
@@ -22,7 +22,7 @@ describe("in-process pair", () => {
     expect(heard).toEqual([list("1"), list("2"), list("3")]);
   });
 
-  test("[C2] a received frame shares nothing with the one that was sent", async () => {
+  test("a received frame shares nothing with the one that was sent", async () => {
     const [client, host] = createConnectionPair();
     const heard: HostFrame[] = [];
     client.onFrame((frame) => heard.push(frame));
@@ -33,7 +33,7 @@ describe("in-process pair", () => {
     expect(heard).toEqual([{ frame: "reply", id: "1", ok: true, result: { list: ["a"] } }]);
   });
 
-  test("[C3] what was sent before a close still arrives; then each end is told once", async () => {
+  test("what was sent before a close still arrives; then each end is told once", async () => {
     const [client, host] = createConnectionPair();
     const heard: unknown[] = [];
     host.onClose((reason) => heard.push(["host closed", reason]));
@@ -51,7 +51,7 @@ describe("in-process pair", () => {
     expect(late).toEqual(["gone"]);
   });
 
-  test("[C4] what the other end has not taken is counted in backlogBytes", async () => {
+  test("what the other end has not taken is counted in backlogBytes", async () => {
     const [client, host] = createConnectionPair();
     client.send(list("x".repeat(1000)));
     expect(client.backlogBytes).toBeGreaterThan(1000);

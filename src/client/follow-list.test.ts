@@ -6,7 +6,7 @@ import { PROTOCOL_VERSION, type ClientFrame, type HostConnection, type SessionNe
 import { createConnectionPair } from "./connection-pair.ts";
 import { createLastingClient } from "./lasting-client.ts";
 
-test("[W173] who follows the list over a connection gets all sessions first, then each one that appears or changes", async () => {
+test("who follows the list over a connection gets all sessions first, then each one that appears or changes", async () => {
   const host = await openHost(newDataDir());
   try {
     const client = await connect(host);
@@ -31,7 +31,7 @@ async function settle(): Promise<void> {
   for (let step = 0; step < 60; step += 1) await Promise.resolve();
 }
 
-test("[W174] after a cut the list is followed again, and begins with all sessions again", async () => {
+test("after a cut the list is followed again, and begins with all sessions again", async () => {
   const clock = createManualClock();
   const asked: ClientFrame[] = [];
   const ends: HostConnection[] = [];

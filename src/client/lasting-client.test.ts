@@ -95,7 +95,7 @@ async function open(...ways: (Wire | string | Promise<ClientConnection>)[]) {
 }
 
 describe("a connection that is lost", () => {
-  test("[C31] is followed by tries with growing waits until one succeeds, each told with its reason", async () => {
+  test("is followed by tries with growing waits until one succeeds, each told with its reason", async () => {
     const wire = new Wire();
     const { client, states, pass } = await open(wire, "refused", "refused again", new Wire());
     await wire.cut();
@@ -115,7 +115,7 @@ describe("a connection that is lost", () => {
     expect(client.state.state).toBe("online");
   });
 
-  test("[C31] lets the waits begin anew only when it was of use or lasted 10 s", async () => {
+  test("lets the waits begin anew only when it was of use or lasted 10 s", async () => {
     const wires = Array.from({ length: 6 }, () => new Wire());
     const { client, states, pass } = await open(...wires);
     const waits = () => states.filter(({ state }) => state === "offline").map(({ nextInMs }) => nextInMs);
@@ -136,13 +136,13 @@ describe("a connection that is lost", () => {
     expect(waits()).toEqual([125, 250, 125, 250, 125]);
   });
 
-  test("[C43] that never came about rejects the creation, and nothing is tried again", async () => {
+  test("that never came about rejects the creation, and nothing is tried again", async () => {
     await expect(open("refused")).rejects.toMatchObject({ code: "closed", message: "refused" });
     const old = new Wire({ protocol: 99 });
     await expect(open(old)).rejects.toMatchObject({ code: "version_mismatch" });
   });
 
-  test("[C41] a try that is not greeted in 10 s is given up, and a connection that comes later is closed", async () => {
+  test("a try that is not greeted in 10 s is given up, and a connection that comes later is closed", async () => {
     const [first, mute, late, last] = [new Wire(), new Wire({ greets: false }), new Wire(), new Wire()];
     const slow = Promise.withResolvers<ClientConnection>();
     const { client, states, pass } = await open(first, mute, slow.promise, last);
@@ -160,7 +160,7 @@ describe("a connection that is lost", () => {
     expect([client.state.state, states.filter(({ state }) => state === "online").length]).toEqual(["online", 1]);
   });
 
-  test("[C641] a try to connect may take as long as its caller allows, also more than the usual 10 s", async () => {
+  test("a try to connect may take as long as its caller allows, also more than the usual 10 s", async () => {
     const clock = createManualClock();
     const wire = new Wire({ greets: false });
     const opening = createLastingClient(async () => wire.near, { clock, openMs: 60_000 });
@@ -225,7 +225,7 @@ describe("subscriptions", () => {
     expect(await next.take()).toEqual([]);
   });
 
-  test("[C644] one that is dropped before its answer leaves the session free at once, and no connection asks for it again", async () => {
+  test("one that is dropped before its answer leaves the session free at once, and no connection asks for it again", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, pass } = await open(first, next);
     const [asked, waiting] = [new AbortController(), new AbortController()];
@@ -247,7 +247,7 @@ describe("subscriptions", () => {
   test.each([
     ["a resync", { frame: "resync" as const, sessionId: SESSION, reason: "unknown cursor" }, "unknown cursor"],
     ["a refusal", undefined, "It is locked."],
-  ])("[C33] %s after the reconnect ends the subscription and is surfaced", async (_what, frame, reason) => {
+  ])("%s after the reconnect ends the subscription and is surfaced", async (_what, frame, reason) => {
     const next = new Wire();
     const { client, pass, wire, seqs, resyncs } = await follow(next);
     await wire.cut();
@@ -269,7 +269,7 @@ describe("subscriptions", () => {
 });
 
 describe("calls", () => {
-  test("[C34] reads and subscribes under way are asked again, and answered by the next connection", async () => {
+  test("reads and subscribes under way are asked again, and answered by the next connection", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, pass } = await open(first, next);
     const calls = [client.list(), client.snapshot(SESSION), client.page(SESSION, 3)];
@@ -335,7 +335,7 @@ describe("calls", () => {
     expect(await answer).toEqual({ commandId, ok: true, seq: 4 });
   });
 
-  test("[C36] a command given offline is sent on the next connection", async () => {
+  test("a command given offline is sent on the next connection", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, pass } = await open(first, next);
     await first.cut();
@@ -345,7 +345,7 @@ describe("calls", () => {
     expect(await next.take()).toMatchObject([{ command: { type: "continue" } }, { command: { type: "send" } }]);
   });
 
-  test("[C36] one that must not be repeated is not sent after 30 s; a message waits as long as it takes", async () => {
+  test("one that must not be repeated is not sent after 30 s; a message waits as long as it takes", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, pass } = await open(first, ...Array.from({ length: 12 }, () => "down"), next);
     await first.cut();
@@ -371,7 +371,7 @@ describe("calls", () => {
     expect(await next.take()).toMatchObject([{ command: { type: "continue" } }]);
   });
 
-  test("[C37] at most 1,000 calls and 8 MiB wait; one more is refused with busy, and there is room after an answer", async () => {
+  test("at most 1,000 calls and 8 MiB wait; one more is refused with busy, and there is room after an answer", async () => {
     const wire = new Wire();
     const { client } = await open(wire);
     const calls = Array.from({ length: 1_000 }, () => client.list());
@@ -413,7 +413,7 @@ describe("signs of life", () => {
     expect(client.state.state).toBe("online");
   });
 
-  test("[C39] a hint makes the next try now when offline, and asks for a sign of life when online", async () => {
+  test("a hint makes the next try now when offline, and asks for a sign of life when online", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, pass, tries } = await open(first, next);
     client.hint("visible");
@@ -441,7 +441,7 @@ describe("a network that is gone", () => {
 });
 
 describe("the end", () => {
-  test("[C40] close ends it: calls are rejected, no further try is made, listeners hear it once", async () => {
+  test("close ends it: calls are rejected, no further try is made, listeners hear it once", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, states, pass, tries } = await open(first, next);
     const reasons: string[] = [];
@@ -458,7 +458,7 @@ describe("the end", () => {
     expect([reasons, states, tries()]).toEqual([[reason, `late: ${reason}`], [], 1]);
   });
 
-  test("[C40] close while a try is under way closes what comes of it", async () => {
+  test("close while a try is under way closes what comes of it", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, states, pass } = await open(first, next);
     const closed: string[] = [];
@@ -474,7 +474,7 @@ describe("the end", () => {
     ]);
   });
 
-  test("[C40] a host that comes back with another protocol ends it with version_mismatch", async () => {
+  test("a host that comes back with another protocol ends it with version_mismatch", async () => {
     const [first, other] = [new Wire(), new Wire({ protocol: 99 })];
     const { client, pass, tries } = await open(first, other);
     const reasons: string[] = [];
@@ -488,7 +488,7 @@ describe("the end", () => {
     expect([reasons.length, tries()]).toEqual([1, 2]);
   });
 
-  test("[C10] store and shutdown frames of every connection reach the listeners", async () => {
+  test("store and shutdown frames of every connection reach the listeners", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, pass } = await open(first, next);
     const heard: unknown[] = [];

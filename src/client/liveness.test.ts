@@ -60,7 +60,7 @@ test("[C38] frames that stop while the answer is awaited are silence", () => {
   expect(dead).toMatchObject([{ atMs: 35_000 }]);
 });
 
-test("[C42] a timer that comes late, because this process slept, kills no connection", async () => {
+test("a timer that comes late, because this process slept, kills no connection", async () => {
   const due: (() => void)[] = [];
   let nowMs = 0;
   const dead: string[] = [];
@@ -86,7 +86,7 @@ test("[C42] a timer that comes late, because this process slept, kills no connec
   expect([dead, due.length]).toEqual([[], 2]);
 });
 
-test("[C39] a look asks at once, one question at a time", async () => {
+test("a look asks at once, one question at a time", async () => {
   const { clock, asked, liveness } = watch();
   liveness.probe();
   liveness.probe();

@@ -32,7 +32,7 @@ const sessions = (given: string) => {
   return [match.by, ...match.sessions.map(({ sessionId }) => sessionId)];
 };
 
-test("[X180] a session is meant by the beginning or the end of its id, its title, a part of its title, then any part of its id", () => {
+test("a session is meant by the beginning or the end of its id, its title, a part of its title, then any part of its id", () => {
   expect([sessions("01AAA"), sessions(" 02cccc "), sessions("The parser"), sessions("Docs")]).toEqual([
     ["id", "01AAAA"],
     ["id", "02CCCC"],
@@ -52,7 +52,7 @@ test("[X180] a session is meant by the beginning or the end of its id, its title
   ]);
 });
 
-test("[X180] what several sessions could mean is all of them, newest first; archived ones only where no other fits", () => {
+test("what several sessions could mean is all of them, newest first; archived ones only where no other fits", () => {
   expect([sessions("01"), sessions("parser"), sessions("DOCS"), sessions("notes"), sessions("old")]).toEqual([
     ["id", "01AABB", "01AAAA"],
     ["part", "01AABB", "01AAAA"],
@@ -63,7 +63,7 @@ test("[X180] what several sessions could mean is all of them, newest first; arch
   expect([sessions("nothing"), sessions(""), sessions("  ")]).toEqual([["part"], ["part"], ["part"]]);
 });
 
-test("[X180] a title that looks like the beginning of several ids is still a title", () => {
+test("a title that looks like the beginning of several ids is still a title", () => {
   const sessions = [...SESSIONS, session("09ZZZZ", "02")];
   expect(matchSessions(sessions, "02").sessions.map(({ sessionId }) => sessionId)).toEqual(["09ZZZZ"]);
 });

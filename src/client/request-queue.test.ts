@@ -18,7 +18,7 @@ function setUp() {
   return { time, queue: createRequestQueue({ now: () => time.nowMs }) };
 }
 
-test("[C60] the oldest request is the one to show, the others are counted, and an empty queue shows nothing", () => {
+test("the oldest request is the one to show, the others are counted, and an empty queue shows nothing", () => {
   const { queue } = setUp();
   expect([queue.current(), queue.waiting(), queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([
     undefined,
@@ -35,7 +35,7 @@ test("[C60] the oldest request is the one to show, the others are counted, and a
   expect([queue.current(), queue.waiting()]).toEqual([undefined, 0]);
 });
 
-test.each(["approval", "confirm"] as const)("[C61] a newly shown %s takes no answer for 500 ms", (method) => {
+test.each(["approval", "confirm"] as const)("a newly shown %s takes no answer for 500 ms", (method) => {
   const { time, queue } = setUp();
   queue.update([one("a", bodies[method])]);
   expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([false, 500]);
@@ -45,7 +45,7 @@ test.each(["approval", "confirm"] as const)("[C61] a newly shown %s takes no ans
   expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([true, 0]);
 });
 
-test("[C61] the grace begins anew when another takes the front, and only then", () => {
+test("the grace begins anew when another takes the front, and only then", () => {
   const { time, queue } = setUp();
   queue.update([one("a"), one("b")]);
   time.nowMs += ANSWER_GRACE_MS;
@@ -57,13 +57,13 @@ test("[C61] the grace begins anew when another takes the front, and only then", 
   expect(queue.acceptsAnswer("b")).toBe(true);
 });
 
-test("[C61] what only asks takes an answer at once", () => {
+test("what only asks takes an answer at once", () => {
   const { queue } = setUp();
   queue.update([one("a", bodies.select), one("b")]);
   expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([true, 0]);
 });
 
-test("[U533] what was out of sight takes no answer for 500 ms after it is back", () => {
+test("what was out of sight takes no answer for 500 ms after it is back", () => {
   const { time, queue } = setUp();
   queue.update([one("a")]);
   time.nowMs += 10 * ANSWER_GRACE_MS;
@@ -73,7 +73,7 @@ test("[U533] what was out of sight takes no answer for 500 ms after it is back",
   expect(queue.acceptsAnswer("a")).toBe(true);
 });
 
-test("[U534] every key of something that is typed begins the grace anew, however long it is", () => {
+test("every key of something that is typed begins the grace anew, however long it is", () => {
   const { time, queue } = setUp();
   queue.update([one("a")]);
   for (const key of "go on with the other file, please, and then with the tests of the room".repeat(9)) {
@@ -85,7 +85,7 @@ test("[U534] every key of something that is typed begins the grace anew, however
   expect(queue.acceptsAnswer("a")).toBe(true);
 });
 
-test("[U534] one key over and over begins it anew for a while, for each request and each time it is pressed", () => {
+test("one key over and over begins it anew for a while, for each request and each time it is pressed", () => {
   const { time, queue } = setUp();
   const hold = () => {
     const from = time.nowMs;
@@ -104,7 +104,7 @@ test("[U534] one key over and over begins it anew for a while, for each request 
   expect(hold()).toSatisfy(isLong);
 });
 
-test("[C62] only the shown request takes an answer: not one behind it, not one that is gone", () => {
+test("only the shown request takes an answer: not one behind it, not one that is gone", () => {
   const { time, queue } = setUp();
   queue.update([one("a"), one("b")]);
   time.nowMs += ANSWER_GRACE_MS;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { retryDelayMs } from "./retry-delay.ts";
 
-test("[C30] the wait before try n is anywhere below 250 ms doubled n - 1 times, and below 10 s", () => {
+test("the wait before try n is anywhere below 250 ms doubled n - 1 times, and below 10 s", () => {
   const attempts = [1, 2, 3, 4, 5, 6, 7, 8, 1_000_000];
   expect(attempts.map((attempt) => retryDelayMs(attempt, 0.999_999))).toEqual([
     249, 499, 999, 1_999, 3_999, 7_999, 9_999, 9_999, 9_999,

@@ -36,7 +36,7 @@ function answer(far: HostConnection, heard: readonly ClientFrame[]): void {
   far.send({ frame: "reply", id, ok: true, result: ANSWER as unknown as Json });
 }
 
-test("[C60] a search is one frame, and its reply is the answer", async () => {
+test("a search is one frame, and its reply is the answer", async () => {
   const { near, far, heard } = openWire();
   const client = await createClient(async () => near);
   const searching = client.search(QUERY);
@@ -46,7 +46,7 @@ test("[C60] a search is one frame, and its reply is the answer", async () => {
   expect(await searching).toEqual(ANSWER);
 });
 
-test("[C61] a search under way when the connection is lost is asked again on the next one", async () => {
+test("a search under way when the connection is lost is asked again on the next one", async () => {
   const clock = createManualClock();
   const wires = [openWire(), openWire()] as const;
   let next = 0;

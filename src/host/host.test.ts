@@ -68,7 +68,7 @@ function speak(host: Host) {
 const HELLO = { frame: "hello", protocol: PROTOCOL_VERSION, clientId: "hand" };
 
 describe("sessions", () => {
-  test("[H7] a session is made, followed, sent to and listed through one connection; every event is in the log", async () => {
+  test("a session is made, followed, sent to and listed through one connection; every event is in the log", async () => {
     const dataDir = newDataDir();
     const host = await open(dataDir);
     const client = await connect(host, "me");
@@ -100,7 +100,7 @@ describe("sessions", () => {
     expect(files).toMatchObject({ ok: true, result: { files: [`logs/${sessionId}.jsonl`] } });
   });
 
-  test("[H8] a session in a directory that does not exist is refused and leaves nothing behind", async () => {
+  test("a session in a directory that does not exist is refused and leaves nothing behind", async () => {
     const dataDir = newDataDir();
     const client = await connect(await open(dataDir));
     await expect(createSession(client, path.join(dataDir, "missing"))).rejects.toMatchObject({ code: "bad_command" });
@@ -108,7 +108,7 @@ describe("sessions", () => {
     expect([await client.list(), existsSync(path.join(dataDir, "logs"))]).toEqual([[], false]);
   });
 
-  test("[H9] an unknown session is refused whatever its id says, and nothing is made for it", async () => {
+  test("an unknown session is refused whatever its id says, and nothing is made for it", async () => {
     const dataDir = newDataDir();
     const client = await connect(await open(dataDir));
     for (const sessionId of ["01J00000000000000000000000", "../../etc/passwd", ""]) {
@@ -189,7 +189,7 @@ describe("sessions", () => {
 });
 
 describe("the data directory", () => {
-  test("[H42] one that cannot be used is refused in one sentence that names it", async () => {
+  test("one that cannot be used is refused in one sentence that names it", async () => {
     const file = path.join(newDataDir(), "file");
     writeFileSync(file, "");
     await expect(openHost(file)).rejects.toMatchObject({
@@ -200,7 +200,7 @@ describe("the data directory", () => {
 });
 
 describe("frames", () => {
-  test("[H12] a bad frame is answered with what is wrong, in the form it asked for, and the connection lives", async () => {
+  test("a bad frame is answered with what is wrong, in the form it asked for, and the connection lives", async () => {
     const host = await open(newDataDir());
     const { say, heard, closed } = speak(host);
     const bad = (id: string, message: string) => ({
@@ -237,7 +237,7 @@ describe("frames", () => {
     expect(closed()).toBeUndefined();
   });
 
-  test("[H13] a client of another protocol version is told ours and let go", async () => {
+  test("a client of another protocol version is told ours and let go", async () => {
     const { say, heard, closed } = speak(await open(newDataDir()));
     say({ ...HELLO, protocol: 99 });
     await until("the close", () => closed() !== undefined);
@@ -245,7 +245,7 @@ describe("frames", () => {
     expect(closed()).toBe(`the client speaks protocol 99, this host ${PROTOCOL_VERSION}`);
   });
 
-  test("[H14] closing the host says shutdown to every client and then closes its connection", async () => {
+  test("closing the host says shutdown to every client and then closes its connection", async () => {
     const dataDir = newDataDir();
     const host = await openHost(dataDir);
     const client = await connect(host);
@@ -288,7 +288,7 @@ describe("subscriptions", () => {
     expect(seqsOf(heard.events)).toEqual(countTo(heard.events.length + 1).slice(1));
   });
 
-  test("[H16] a heartbeat names the head of the log every 15 s", async () => {
+  test("a heartbeat names the head of the log every 15 s", async () => {
     const dataDir = newDataDir();
     const clock = createManualClock();
     const client = await connect(await open(dataDir, { clock }));
@@ -332,7 +332,7 @@ describe("subscriptions", () => {
     expect(slow.frames.length).toBe(count);
   });
 
-  test("[H18] a client that catches up in time goes on where it was, without gap or repeat", async () => {
+  test("a client that catches up in time goes on where it was, without gap or repeat", async () => {
     const dataDir = newDataDir();
     const host = await open(dataDir);
     const client = await connect(host);
@@ -353,7 +353,7 @@ describe("subscriptions", () => {
     expect(slowSeqs()).toEqual(seqsOf(heard.events));
   });
 
-  test("[H19] a failing disk is told to every subscriber at once, to later ones when they come, and when it is over", async () => {
+  test("a failing disk is told to every subscriber at once, to later ones when they come, and when it is over", async () => {
     const dataDir = newDataDir();
     let isFull = false;
     const fail = () => {
@@ -386,7 +386,7 @@ describe("subscriptions", () => {
 });
 
 describe("the list", () => {
-  test("[H25] a summary that is absent, stale, broken or of another session makes no difference to the list", async () => {
+  test("a summary that is absent, stale, broken or of another session makes no difference to the list", async () => {
     const dataDir = newDataDir();
     const host = await openHost(dataDir);
     const client = await connect(host);
@@ -411,7 +411,7 @@ describe("the list", () => {
     }
   });
 
-  test("[H41] a turn that was open when its process died is listed as interrupted, not as running", async () => {
+  test("a turn that was open when its process died is listed as interrupted, not as running", async () => {
     const dataDir = newDataDir();
     const host = await open(dataDir);
     const client = await connect(host);
@@ -451,7 +451,7 @@ describe("the list", () => {
 });
 
 describe("two hosts", () => {
-  test("[H27] a second host serves its client from the first: same events, commands act there, slow clients lose nothing", async () => {
+  test("a second host serves its client from the first: same events, commands act there, slow clients lose nothing", async () => {
     const dataDir = newDataDir();
     const [first, second] = [await open(dataDir), await open(dataDir)];
     const near = await connect(first, "near");
@@ -478,7 +478,7 @@ describe("two hosts", () => {
     expect(slowSeqs()).toEqual(seqsOf(there.events));
   });
 
-  test("[H28] when the holder leaves in mid-turn the session goes on in the other host from the same cursor", async () => {
+  test("when the holder leaves in mid-turn the session goes on in the other host from the same cursor", async () => {
     const dataDir = newDataDir();
     const first = await openHost(dataDir);
     const second = await open(dataDir);

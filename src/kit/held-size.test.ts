@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { heldBytes } from "./held-size.ts";
 
-test("[K65] what a value holds is counted with its texts, its names and whatever has no length", () => {
+test("what a value holds is counted with its texts, its names and whatever has no length", () => {
   const text = "x".repeat(1000);
   expect(heldBytes(text)).toBe(1008);
   expect(heldBytes({ text, to: [null, 1, true] })).toBe(8 + 4 + 1008 + 2 + 8 + 3 * 8);

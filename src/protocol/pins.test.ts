@@ -87,7 +87,7 @@ test("[P1] event types and their sync classes are pinned", () => {
   expect(typesOf("derived")).toEqual(["damage"]);
 });
 
-test("[P2] no event type is defined twice", () => {
+test("no event type is defined twice", () => {
   const types = eventDefinitions.map((one) => one.type);
   expect(types.filter((type, index) => types.indexOf(type) !== index)).toEqual([]);
 });

@@ -31,13 +31,13 @@ describe("commands", () => {
     expect(Command.safeParse({ type: "clear", commandId: "1" }).success).toBe(true);
   });
 
-  test("[P8] a frame carries a command only when the command itself is whole", () => {
+  test("a frame carries a command only when the command itself is whole", () => {
     const frame = (command: unknown) => ({ frame: "command", sessionId: "s", command });
     expect(ClientFrame.safeParse(frame({ type: "mute", commandId: "1", member: "scout" })).success).toBe(true);
     expect(ClientFrame.safeParse(frame({ type: "mute", commandId: "1", member: "Not A Name" })).success).toBe(false);
   });
 
-  test("[P13] what is taken back is named by the id that the list has given it, and by nothing else", () => {
+  test("what is taken back is named by the id that the list has given it, and by nothing else", () => {
     const revoking = (more: object) => Command.safeParse({ type: "revoke_permission", commandId: "1", ...more });
     const permissionId = "a".repeat(64);
     expect([revoking({ permissionId }).success, revoking({ permissionId: "b", rule: "shell: ls" }).data]).toEqual([
@@ -66,7 +66,7 @@ describe("requests", () => {
 });
 
 describe("errors", () => {
-  test("[P11] a thrown error becomes an answer with its code, and a foreign one is internal", () => {
+  test("a thrown error becomes an answer with its code, and a foreign one is internal", () => {
     expect(toAnswerError(new RoundtableError("busy", "A turn runs.", { hint: "Wait." }))).toEqual({
       code: "busy",
       message: "A turn runs.",
@@ -76,7 +76,7 @@ describe("errors", () => {
     expect(toAnswerError("text")).toEqual({ code: "internal", message: "text" });
   });
 
-  test("[R420] a refusal becomes an error with its code, its words and what to do; a yes is itself", () => {
+  test("a refusal becomes an error with its code, its words and what to do; a yes is itself", () => {
     const error = { code: "busy", message: "A turn runs.", hint: "Wait." } as const;
     expect(() => granted({ commandId: "1", ok: false, error })).toThrow(expect.objectContaining(error));
     const short = { code: "closed", message: "Gone." } as const;

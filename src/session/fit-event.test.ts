@@ -4,7 +4,7 @@ import { draftBytes, fitEvent, fitEvents } from "./fit-event.ts";
 
 const stamp = { turnId: "t", member: "ada", toolCallId: "c" };
 
-test("[S43] an agent's event that is too large is cut with a mark that says how much is missing", () => {
+test("an agent's event that is too large is cut with a mark that says how much is missing", () => {
   const small: EventDraft = { type: "tool_call_update", ...stamp, title: "small" };
   expect(fitEvent(small)).toBe(small);
 
@@ -45,7 +45,7 @@ test("[S43] an agent's event that is too large is cut with a mark that says how 
   for (const draft of fitEvents(hopeless)) expect(draftBytes(draft)).toBeLessThan(EVENT_BYTES_MAX);
 });
 
-test("[R392] an event of an agent that nests without end is kept to a depth that can be written, and that is said", () => {
+test("an event of an agent that nests without end is kept to a depth that can be written, and that is said", () => {
   const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as Json;
   const [call, warning] = fitEvents({ type: "tool_call_start", ...stamp, name: "x", args: { keep: "me", deep } });
   expect(JSON.stringify(call).length).toBeLessThan(1_000);

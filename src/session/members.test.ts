@@ -62,7 +62,7 @@ test("[S33] mute ends when the session is opened again", async () => {
   expect(later.session.transcript.head.members["ada"]?.muted).toBe(false);
 });
 
-test("[S34] removing a member stops its turn first, keeps its words, and drops what waited; late words bring nobody back", async () => {
+test("removing a member stops its turn first, keeps its words, and drops what waited; late words bring nobody back", async () => {
   const state = await seat({ ada: { ...hanging, interrupt: "deaf" }, bob: {} });
   await state.say("one");
   await state.say("two");
@@ -95,7 +95,7 @@ test("[S34] removing a member stops its turn first, keeps its words, and drops w
   expect(state.session.transcript.head.members["ada"]).toMatchObject({ seated: true });
 });
 
-test("[S34] a member joins with what its agent can do; its name is free, is not `all`, and the table has a limit", async () => {
+test("a member joins with what its agent can do; its name is free, is not `all`, and the table has a limit", async () => {
   const state = await seat({ ada: {} });
   state.agents.behaviours.set("bob", { capabilities: { steer: true, images: true } });
   expect(await state.command({ type: "add_member", spec: specOf("bob") })).toMatchObject({ ok: true });
@@ -119,7 +119,7 @@ test("[S34] a member joins with what its agent can do; its name is free, is not 
   expect(await state.command({ type: "mute", member: "nobody" })).toMatchObject({ error: { code: "unknown_member" } });
 });
 
-test("[S35] another model is used from the next turn on; an agent that cannot switch is replaced", async () => {
+test("another model is used from the next turn on; an agent that cannot switch is replaced", async () => {
   const state = await seat({ ada: {}, bob: { capabilities: { switchModel: true } } });
   await state.say("one");
   for (const member of ["ada", "bob"]) await state.command({ type: "switch_model", member, model: "bigger" });

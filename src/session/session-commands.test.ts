@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { seat } from "../../test/session/seated-session.ts";
 
-test("[S35] clear is refused while turns run; it ends native sessions, drops what waited and keeps the queue", async () => {
+test("clear is refused while turns run; it ends native sessions, drops what waited and keeps the queue", async () => {
   const state = await seat({ ada: { script: (_, turn) => (turn === 1 ? [{ hang: true }] : []) } });
   await state.say("one");
   await state.say("two");
@@ -19,7 +19,7 @@ test("[S35] clear is refused while turns run; it ends native sessions, drops wha
   ]);
 });
 
-test("[S35] settings are validated, and their order names members", async () => {
+test("settings are validated, and their order names members", async () => {
   const state = await seat({ ada: {}, bob: {} });
   expect(await state.command({ type: "set_settings", settings: { timeout: 5, order: ["bob"] } })).toMatchObject({
     ok: true,
@@ -34,7 +34,7 @@ test("[S35] settings are validated, and their order names members", async () => 
   expect(await state.command({ type: "set_settings", settings: {} })).toMatchObject({ error: { code: "bad_command" } });
 });
 
-test("[S190] when a session becomes writable or read-only, the next turn gets an agent that knows, and is told so", async () => {
+test("when a session becomes writable or read-only, the next turn gets an agent that knows, and is told so", async () => {
   const state = await seat({ ada: {} });
   await state.say("one");
   await state.command({ type: "set_settings", settings: { timeout: 5 } });
@@ -46,7 +46,7 @@ test("[S190] when a session becomes writable or read-only, the next turn gets an
   expect(state.agents.of("ada")[1]?.inputs[0]?.systemPrompt).toContain("may change files");
 });
 
-test("[S35] only the current plan that needs a decision can be decided, once", async () => {
+test("only the current plan that needs a decision can be decided, once", async () => {
   const items = [{ text: "step", status: "pending" }] as const;
   const state = await seat({
     ada: { script: () => [{ type: "plan_update", planId: "p", items: [...items], needsDecision: true }] },
@@ -60,7 +60,7 @@ test("[S35] only the current plan that needs a decision can be decided, once", a
   expect(await decide("p")).toMatchObject({ error: { code: "conflict" } });
 });
 
-test("[S35] messages and turns can be pinned, unknown ones cannot", async () => {
+test("messages and turns can be pinned, unknown ones cannot", async () => {
   const state = await seat({ ada: {} });
   await state.say("hello");
   const { messageId } = state.events("user_message")[0]!;
@@ -76,7 +76,7 @@ test("[S35] messages and turns can be pinned, unknown ones cannot", async () => 
   });
 });
 
-test("[S35] rename, archive and list_files do what they say; what this version cannot do is refused in a sentence", async () => {
+test("rename, archive and list_files do what they say; what this version cannot do is refused in a sentence", async () => {
   const listFiles = async (cwd: string, query: string, limit: number) => [`${cwd} ${query} ${limit}`];
   const state = await seat({ ada: {} }, { listFiles });
   await state.command({ type: "rename", title: "better" });

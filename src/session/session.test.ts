@@ -76,7 +76,7 @@ test("[S8] a command whose log is closed before it is durable is refused as clos
   expect(await acked).toMatchObject({ ok: false, error: { code: "closed" } });
 });
 
-test("[S39] a snapshot is saved when the table is idle after 2,000 events and on closing, and saved pages leave memory", async () => {
+test("a snapshot is saved when the table is idle after 2,000 events and on closing, and saved pages leave memory", async () => {
   const words = Array.from({ length: 100 }, () => [
     { type: "thinking_delta", text: "x" } as const,
     { type: "thinking_done" } as const,
@@ -110,7 +110,7 @@ test("[S39] a snapshot is saved when the table is idle after 2,000 events and on
   expect(later.session.transcript.frozen.length).toBe(replayed.frozen.length);
 });
 
-test("[S39] a snapshot of another version or without the session's memory is not used", async () => {
+test("a snapshot of another version or without the session's memory is not used", async () => {
   const state = await seat({ ada: {} });
   await state.say("hello", { clientMessageId: "id" });
   await state.session.close();
@@ -123,7 +123,7 @@ test("[S39] a snapshot of another version or without the session's memory is not
   }
 });
 
-test("[S44] a client is there until all its connections have left", async () => {
+test("a client is there until all its connections have left", async () => {
   const { session } = await seat({ ada: {} });
   for (const client of ["a", "b", "a"]) session.clientJoined(client);
   session.clientLeft("a");

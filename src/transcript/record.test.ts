@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { omit, own, plain, present } from "./record.ts";
 
-test("[T8] plain values are returned as they are; undefined fields are taken out at any depth", () => {
+test("plain values are returned as they are; undefined fields are taken out at any depth", () => {
   const whole = { a: [{ b: 1 }], c: null };
   expect(plain(whole)).toBe(whole);
   expect(plain({ a: [{ b: undefined, c: 1 }], d: undefined })).toStrictEqual({ a: [{ c: 1 }] });

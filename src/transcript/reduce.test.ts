@@ -58,7 +58,7 @@ test("[T4] an unknown type is kept whole: in its turn while that is open, as a n
   });
 });
 
-test("[T8] a field that is undefined is no field: an event folded live and one read back give the same", () => {
+test("a field that is undefined is no field: an event folded live and one read back give the same", () => {
   const drafts = [
     created(),
     { type: "settings_changed", settings: { auto_rounds: 2, prompt: undefined } },
@@ -83,14 +83,14 @@ test("[T8] a field that is undefined is no field: an event folded live and one r
   expect(live).toStrictEqual(JSON.parse(JSON.stringify(live)));
 });
 
-test("[T9] every event moves seq, epoch and time on, also one that changes nothing else", () => {
+test("every event moves seq, epoch and time on, also one that changes nothing else", () => {
   const [mirrored] = stamped([{ type: "mirrored", eventSeq: 1, number: 1, hash: "ab" }], 2);
   const before = start();
   const after = reduce(before, { ...(mirrored as SessionEvent), epoch: 4 });
   expect(after).toStrictEqual({ ...before, head: { ...before.head, seq: 3, epoch: 4, updatedTs: START_TS + 3000 } });
 });
 
-test("[T9] what happened to the session outside any turn is kept as a notice", () => {
+test("what happened to the session outside any turn is kept as a notice", () => {
   const drafts: EventDraft[] = [
     { type: "session_resume", afterSeq: 0 },
     { type: "minutes", text: "We agreed." },

@@ -63,7 +63,7 @@ test.each<[string, Partial<{ foldVersion: number; frozenPages: number; state: un
   expect(fromSnapshot({ ...snapshot, ...(broken as { state: Json }) })).toBeUndefined();
 });
 
-test("[T52] a page is put back only where one is absent, and only if it is whole", () => {
+test("a page is put back only where one is absent, and only if it is whole", () => {
   const page = pages[1]?.page as Json;
   const back = fromSnapshot(snapshot) ?? empty("");
   expect(withPage(back, 1, page).frozen).toStrictEqual([undefined, whole.frozen[1], undefined]);
@@ -79,7 +79,7 @@ test("[T52] a page is put back only where one is absent, and only if it is whole
   }
 });
 
-test("[T53] frozen pages can be dropped but for the last ones, and the fold goes on the same without them", () => {
+test("frozen pages can be dropped but for the last ones, and the fold goes on the same without them", () => {
   expect(dropFrozenPages(whole, 1).frozen).toStrictEqual([undefined, undefined, whole.frozen[2]]);
   expect(dropFrozenPages(whole, 0).frozen).toStrictEqual([undefined, undefined, undefined]);
   expect(dropFrozenPages(whole, 9)).toBe(whole);

@@ -169,7 +169,7 @@ function closeIsFinal(subject: ContractSubject): void {
 
 function answersAndSteers(subject: ContractSubject): void {
   const { says } = subject;
-  test("[A4] an answer to an unknown call is ignored", async () => {
+  test("an answer to an unknown call is ignored", async () => {
     const table = await sitDown(await subject.create());
     table.agent.answer("nobody-asked", { result: true, error: null });
     table.ask(says.endless);
@@ -181,7 +181,7 @@ function answersAndSteers(subject: ContractSubject): void {
     await table.agent.close();
   });
 
-  test.skipIf(says.request === null)("[A4] an answer lets the turn go on, and a second one is ignored", async () => {
+  test.skipIf(says.request === null)("an answer lets the turn go on, and a second one is ignored", async () => {
     const table = await sitDown(await subject.create());
     table.ask(says.request ?? "");
     const { callId } = await table.next("request");
@@ -193,7 +193,7 @@ function answersAndSteers(subject: ContractSubject): void {
     await table.agent.close();
   });
 
-  test.skipIf(says.steerable === null)("[A6] a steer that is taken comes up as steered, in the same turn", async () => {
+  test.skipIf(says.steerable === null)("a steer that is taken comes up as steered, in the same turn", async () => {
     const table = await sitDown(await subject.create());
     table.ask(says.steerable ?? "");
     await table.next("text_delta");
@@ -206,7 +206,7 @@ function answersAndSteers(subject: ContractSubject): void {
     await table.agent.close();
   });
 
-  test("[A6] a steer while nothing runs comes up never", async () => {
+  test("a steer while nothing runs comes up never", async () => {
     const table = await sitDown(await subject.create());
     table.agent.send({ kind: "steer", messageId: "message-2", text: "too late" });
     await table.run(says.short);

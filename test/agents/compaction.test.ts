@@ -29,7 +29,7 @@ const figures = {
 };
 
 describe.concurrent.each(names)("%s", (name) => {
-  test("[A520] compacts when it is told to, tells what it told and nothing as an answer, and then takes a turn", async (context) => {
+  test("compacts when it is told to, tells what it told and nothing as an answer, and then takes a turn", async (context) => {
     const seated = await seats[name]({}, context);
     const { table } = seated;
     // Of an agent whose first word is a sign of how full its context is, that is known.
@@ -45,7 +45,7 @@ describe.concurrent.each(names)("%s", (name) => {
     expect((await table.run("hello", "two")).outcome).toBe("completed");
   });
 
-  test("[A521] a compaction that is stopped, and one during a turn, are said to have failed; one without a session too", async (context) => {
+  test("a compaction that is stopped, and one during a turn, are said to have failed; one without a session too", async (context) => {
     const seated = await seats[name]({ flags: ["--commands", "--compacts-for-ever"] }, context);
     const { table } = seated;
     expect((await compact(seated)).end).toEqual(failed("it was not asked anything yet."));
@@ -69,7 +69,7 @@ function failed(why: string): AgentEvent {
   return { type: "compact_failed", message: expect.stringContaining(`was not compacted: ${why}`) as string };
 }
 
-test.concurrent("[A522] Claude Code is told by its own command, with the user's words, and a failure is told in the program's", async (context) => {
+test.concurrent("Claude Code is told by its own command, with the user's words, and a failure is told in the program's", async (context) => {
   const seated = await seats.claude({}, context);
   await seated.table.run("hello", "one");
   await compact(seated, "keep the names");
@@ -78,7 +78,7 @@ test.concurrent("[A522] Claude Code is told by its own command, with the user's 
   expect((await compact(seated, "fail silently")).end).toEqual(failed("too_few_groups."));
 });
 
-test.concurrent("[A522] what an agent compacts by itself in a turn comes up in its place, with its figures", async (context) => {
+test.concurrent("what an agent compacts by itself in a turn comes up in its place, with its figures", async (context) => {
   for (const name of ["claude", "codex"] as const) {
     const { table } = await seats[name]({}, context);
     await table.run("hello", "zero");
@@ -91,7 +91,7 @@ test.concurrent("[A522] what an agent compacts by itself in a turn comes up in i
   }
 });
 
-test.concurrent("[A523] Codex compacts in a turn of its own; that it takes no words is said, and so is a refusal", async (context) => {
+test.concurrent("Codex compacts in a turn of its own; that it takes no words is said, and so is a refusal", async (context) => {
   const seated = await seats.codex({}, context);
   await seated.table.run("hello", "one");
   const { end, events } = await compact(seated, "keep the names");
@@ -102,7 +102,7 @@ test.concurrent("[A523] Codex compacts in a turn of its own; that it takes no wo
   expect((await compact(refusing)).end).toEqual(failed("codex could not compact its context: nothing to compact."));
 });
 
-test.concurrent("[A524] a known session is opened for a compaction; one that is gone is said, and the next turn begins anew", async (context) => {
+test.concurrent("a known session is opened for a compaction; one that is gone is said, and the next turn begins anew", async (context) => {
   for (const [name, known, gone] of [
     ["claude", "kept", "forgotten"],
     ["codex", "known-1", "gone-1"],
@@ -116,7 +116,7 @@ test.concurrent("[A524] a known session is opened for a compaction; one that is 
   }
 });
 
-test.concurrent("[A525] Pi is given the user's words, and says in its own why it did not compact", async (context) => {
+test.concurrent("Pi is given the user's words, and says in its own why it did not compact", async (context) => {
   const seated = await seats.pi({}, context);
   await seated.table.run("hello", "one");
   expect((await compact(seated, "nothing")).end).toEqual(failed("Nothing to compact (session too small)."));
@@ -124,7 +124,7 @@ test.concurrent("[A525] Pi is given the user's words, and says in its own why it
 });
 
 describe.concurrent("an agent over ACP", () => {
-  test("[A526] is told by the command that it offers, with the user's words where that takes any", async (context) => {
+  test("is told by the command that it offers, with the user's words where that takes any", async (context) => {
     const offering = await seats.acp({ flags: ["--commands-late"] }, context);
     await offering.table.run("hello", "one");
     await compact(offering, "keep the names");
@@ -137,7 +137,7 @@ describe.concurrent("an agent over ACP", () => {
     expect((await compact(offering, "too early")).end).toEqual(failed("Nothing to compact yet."));
   });
 
-  test("[A526] is not told anything when it offers no such command", async (context) => {
+  test("is not told anything when it offers no such command", async (context) => {
     for (const flags of [["--commands", "--no-compact"], []]) {
       const seated = await seats.acp({ flags }, context);
       await seated.table.run("hello", "one");
@@ -147,14 +147,14 @@ describe.concurrent("an agent over ACP", () => {
     }
   });
 
-  test("[A526] opencode takes the command without offering it", async (context) => {
+  test("opencode takes the command without offering it", async (context) => {
     const seated = await seats.opencode({ flags: [] }, context);
     await seated.table.run("hello", "one");
     expect((await compact(seated)).end.type).toBe("compacted");
     expect(seated.prompts()).toEqual(["hello", "/compact"]);
   });
 
-  test("[A524] a session that is gone has nothing to compact", async () => {
+  test("a session that is gone has nothing to compact", async () => {
     const table = await seatAcpFake({
       flags: ["--forgets", "--commands"],
       seat: { nativeSessionId: "fake-session-1" },
@@ -165,7 +165,7 @@ describe.concurrent("an agent over ACP", () => {
   });
 });
 
-test.concurrent("[A527] of those that cannot be told to compact, that is known before they are started", () => {
+test.concurrent("of those that cannot be told to compact, that is known before they are started", () => {
   const seat = { sessionId: "s", cwd: "/", writable: false };
   const able = (spec: Parameters<typeof createAgent>[0]) => createAgent(spec, seat).capabilities.compact;
   expect(able({ name: "a", kind: "acp", command: ["gemini", "--acp"] })).toBeUndefined();

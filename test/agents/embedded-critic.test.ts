@@ -60,7 +60,7 @@ agentContract("critic", {
   },
 });
 
-test("[A120] in the first round: what no test names and the signs of risk around the words, with their places", async () => {
+test("in the first round: what no test names and the signs of risk around the words, with their places", async () => {
   expect(await answerTo("what are the risks around takeLock?"))
     .toBe(`Looking for risks and missing tests around \`takeLock\`.
 
@@ -93,18 +93,18 @@ test.each([
   ["how do I run the tests?", "Nothing to add. Ask me for *risks around* a word"],
   ["hello", "Nothing to add. Ask me for *risks around* a word"],
   ["help", "I ask no model, use no network, change nothing"],
-])("[A120] %j is answered with %j", async (question, expected) => {
+])("%j is answered with %j", async (question, expected) => {
   expect(await answerTo(question)).toContain(expected);
 });
 
-test("[A120] a project without any test is told so once, and an empty one has nothing to add to", async () => {
+test("a project without any test is told so once, and an empty one has nothing to add to", async () => {
   expect(await answerTo("review this project", { "a.ts": "x\n", "b.ts": "x\n" })).toContain(
     "There are no tests here at all.",
   );
   expect(await answerTo("review this project", {})).toContain("Nothing to add. There is no source file here.");
 });
 
-test("[A116] a secret is named by its place and comes up nowhere, not in a tool either", async () => {
+test("a secret is named by its place and comes up nowhere, not in a tool either", async () => {
   const secret = ["AKIA", "ABCDEFGH12345678"].join("");
   const cwd = await scratchTree({ "src/key.ts": `const takeKey = "${secret}";\n`, "notes.env": `KEY=${secret}\n` });
   const { table, ask } = await seatedAt(cwd);
@@ -115,7 +115,7 @@ test("[A116] a secret is named by its place and comes up nowhere, not in a tool 
   await table.agent.close();
 });
 
-test("[A121] in a discussion each member is answered by name: wrong, unproven, disagreed on, missing", async () => {
+test("in a discussion each member is answered by name: wrong, unproven, disagreed on, missing", async () => {
   const { table, ask } = await seatedAt(await scratchTree(PROJECT));
   const answer = await ask("where is takeLock and who calls holdLock?", {
     round: 2,
@@ -149,7 +149,7 @@ To all:
   await table.agent.close();
 });
 
-test("[A121] what holds, and what was said once, is not said again: nothing to add", async () => {
+test("what holds, and what was said once, is not said again: nothing to add", async () => {
   const { table, ask } = await seatedAt(await scratchTree(PROJECT));
   const right = [by("scout", "**`calm` is defined in `src/quiet.ts:1`.**")];
   expect(await ask("where is calm", { round: 2, missed: right })).toBe("Nothing to add.");
@@ -163,7 +163,7 @@ test("[A121] what holds, and what was said once, is not said again: nothing to a
   await table.agent.close();
 });
 
-test("[A121] a long answer that names no place is called unproven, a short one is left alone", async () => {
+test("a long answer that names no place is called unproven, a short one is left alone", async () => {
   const { table, ask } = await seatedAt(await scratchTree(PROJECT));
   const heard = [by("codex", "It is all about care. ".repeat(30)), by("pi", "I agree.")];
   const answer = await ask("what about it", { round: 2, missed: heard });
@@ -172,7 +172,7 @@ test("[A121] a long answer that names no place is called unproven, a short one i
   await table.agent.close();
 });
 
-test("[A122] in the first round what was said before is left alone, unless the question asks for a judgement", async () => {
+test("in the first round what was said before is left alone, unless the question asks for a judgement", async () => {
   const heard = [by("scout", "See `src/lock.ts:99`.")];
   const { table, ask } = await seatedAt(await scratchTree(PROJECT));
   expect(await ask("where is calm", { round: 1, missed: heard })).toMatch(
@@ -188,7 +188,7 @@ test("[A122] in the first round what was said before is left alone, unless the q
   await alone.agent.close();
 });
 
-test("[A114] what members wrote opens nothing outside, is no command, and comes up without its marks", async () => {
+test("what members wrote opens nothing outside, is no command, and comes up without its marks", async () => {
   const outside = await scratchTree({ "secret.ts": "the secret itself\n" });
   const cwd = await scratchTree(PROJECT);
   await symlink(outside, join(cwd, "away"));
@@ -211,7 +211,7 @@ test("[A114] what members wrote opens nothing outside, is no command, and comes 
 });
 
 test(
-  "[A123] a turn can be interrupted at any event, and ends once with its tools settled",
+  "a turn can be interrupted at any event, and ends once with its tools settled",
   { timeout: patient(120_000) },
   async () => {
     const cwd = await scratchTree(PROJECT);
@@ -234,7 +234,7 @@ test(
   },
 );
 
-test("[A123] a message while it searches adds its words, and one while it checks is answered after", async () => {
+test("a message while it searches adds its words, and one while it checks is answered after", async () => {
   const cwd = await scratchTree(PROJECT);
   const heard = [by("codex", "See `src/lock.ts:99`.")];
   for (const [rest, expected] of [
@@ -253,7 +253,7 @@ test("[A123] a message while it searches adds its words, and one while it checks
   }
 });
 
-test("[A123] text comes first in the first round, more shows further signs, and what is said is bounded", async () => {
+test("text comes first in the first round, more shows further signs, and what is said is bounded", async () => {
   const files = Object.fromEntries(
     Array.from({ length: 8 }, (_, at) => [
       `src/harbour${at}.ts`,

@@ -72,7 +72,7 @@ agentContract("historian", {
   },
 });
 
-test("[A105] who brought a name, when and why: the commit it came with, the lines of today, the changes", async () => {
+test("who brought a name, when and why: the commit it came with, the lines of today, the changes", async () => {
   const { root, ids } = ferry.shared();
   const [first, , third] = ids;
   expect(await answerAt(root, "who wrote takeLock and why?")).toBe(`Looking through the history for \`takeLock\`.
@@ -125,7 +125,7 @@ in \`src/ferry.ts\`
 `);
 });
 
-test("[A105] a name that is gone is told by the commit it went with and the one it came with", async () => {
+test("a name that is gone is told by the commit it went with and the one it came with", async () => {
   const { root, ids } = ferry.shared();
   const answer = await answerAt(root, "what happened to crossBridge?");
   expect(answer).toContain(
@@ -153,12 +153,12 @@ test.each([
   ],
   ["what did Bob change", (ids: string[]) => `**The newest commit by Bob is \`${ids[2]}\``],
   ["what changed since 2024-03-30", (ids: string[]) => `**The newest commit is \`${ids[3]}\``],
-])("[A106] %j is answered out of git", async (question, expected) => {
+])("%j is answered out of git", async (question, expected) => {
   const { root, ids } = ferry.shared();
   expect(await answerAt(root, question)).toContain(expected(ids));
 });
 
-test("[A106] a commit that is named is shown with its reasons, files and lines; one that is not there is said not to be", async () => {
+test("a commit that is named is shown with its reasons, files and lines; one that is not there is said not to be", async () => {
   const { root, ids } = ferry.shared();
   const answer = await answerAt(root, `show ${git(root, ["rev-parse", `${ids[2]}`]).trim()} and 0123abc`);
   expect(answer).toContain(
@@ -168,7 +168,7 @@ test("[A106] a commit that is named is shown with its reasons, files and lines; 
   expect(answer).toContain("There is no commit `0123abc` here, or its beginning fits several.");
 });
 
-test("[A106] more shows the commits that were found and not listed, until there are none", async () => {
+test("more shows the commits that were found and not listed, until there are none", async () => {
   const commits = Array.from({ length: 30 }, (_, at) => ({
     by: "Ada",
     day: `2024-01-${String(at + 1).padStart(2, "0")}`,
@@ -186,7 +186,7 @@ test("[A106] more shows the commits that were found and not listed, until there 
   await table.agent.close();
 });
 
-test("[A107] where there is no history, the reason is said plainly", async () => {
+test("where there is no history, the reason is said plainly", async () => {
   expect(await answerAt(await scratchTree({ "a.txt": "lock" }), "who wrote the lock")).toContain(
     "**This directory is not in a git repository, so there is no history to read.",
   );
@@ -202,7 +202,7 @@ test("[A107] where there is no history, the reason is said plainly", async () =>
   expect(await answerAt(good, "who wrote the zeppelin")).toContain("**Nothing found for `zeppelin`**");
 });
 
-test("[A107] a shallow clone says that older history is not there, and does not call its oldest commit the first", async () => {
+test("a shallow clone says that older history is not there, and does not call its oldest commit the first", async () => {
   const { root } = ferry.shared();
   const clone = join(await scratchTree(), "clone");
   git(root, ["clone", "--quiet", "--depth=1", `file://${root}`, clone]);
@@ -213,7 +213,7 @@ test("[A107] a shallow clone says that older history is not there, and does not 
   );
 });
 
-test("[A107] lines that are not committed are told apart from those that are", async () => {
+test("lines that are not committed are told apart from those that are", async () => {
   const { root } = await ferry.copy();
   await writeFile(join(root, "src/new.ts"), "export function raiseAnchor() {}\n");
   expect(await answerAt(root, "who wrote raiseAnchor")).toContain("`src/new.ts:1` is not committed yet.");
@@ -224,7 +224,7 @@ test("[A107] lines that are not committed are told apart from those that are", a
   );
 });
 
-test("[A107] a directory inside a repository is asked about alone, and a repository without files still has commits", async () => {
+test("a directory inside a repository is asked about alone, and a repository without files still has commits", async () => {
   const { root } = await ferry.copy();
   await commitAll(root, [
     { by: "Eve", day: "2024-05-06", message: "docs: harbour", files: { "docs/a.md": "harbour\n" } },
@@ -237,7 +237,7 @@ test("[A107] a directory inside a repository is asked about alone, and a reposit
 });
 
 test.skipIf(process.platform === "win32")(
-  "[A102] nothing that a repository configures is run, and nothing is fetched",
+  "nothing that a repository configures is run, and nothing is fetched",
   { timeout: patient(60_000) },
   async () => {
     const { root } = await ferry.copy();
@@ -294,7 +294,7 @@ async function readOrNull(path: string): Promise<string | null> {
   return readFile(path, "utf8").catch(() => null);
 }
 
-test("[A101] a question full of options and patterns reaches git as words only", async () => {
+test("a question full of options and patterns reaches git as words only", async () => {
   const { root } = await ferry.copy();
   const outside = join(root, "written.txt");
   for (const question of [
@@ -311,7 +311,7 @@ test("[A101] a question full of options and patterns reaches git as words only",
   expect(git(root, ["status", "--porcelain"])).toBe("");
 });
 
-test("[A108] in a later round the places that others named are blamed once, and then there is nothing to add", async () => {
+test("in a later round the places that others named are blamed once, and then there is nothing to add", async () => {
   const { root, ids } = await ferry.copy();
   const outside = await scratchTree({ "secret.ts": "secret\n" });
   await symlink(outside, join(root, "away"));
@@ -335,7 +335,7 @@ test("[A108] in a later round the places that others named are blamed once, and 
 });
 
 test(
-  "[A109] a turn can be interrupted at any event, and ends once with its tools settled",
+  "a turn can be interrupted at any event, and ends once with its tools settled",
   { timeout: patient(120_000) },
   async () => {
     const { root } = ferry.shared();
@@ -355,7 +355,7 @@ test(
   },
 );
 
-test("[A109] a message while it searches adds its words, and one while it writes is answered after", async () => {
+test("a message while it searches adds its words, and one while it writes is answered after", async () => {
   const { root } = ferry.shared();
   for (const when of ["tool_call_start", "git_show"]) {
     let isSent = false;
@@ -374,7 +374,7 @@ test("[A109] a message while it searches adds its words, and one while it writes
   }
 });
 
-test("[A109] text comes before any tool, every git call is a tool call that is settled, and what is said is bounded", async () => {
+test("text comes before any tool, every git call is a tool call that is settled, and what is said is bounded", async () => {
   const long = Array.from({ length: 3_000 }, (_, at) => `lock ${at} ${"x".repeat(300)}`).join("\n");
   const { root } = await scratchRepository([
     ...HISTORY,
@@ -396,7 +396,7 @@ test("[A109] text comes before any tool, every git call is a tool call that is s
   await table.agent.close();
 });
 
-test("[A109] no control character and no mark-up of a repository comes up as such", async () => {
+test("no control character and no mark-up of a repository comes up as such", async () => {
   const escape = String.fromCharCode(27);
   const { root } = await scratchRepository([
     {
@@ -417,7 +417,7 @@ test("[A109] no control character and no mark-up of a repository comes up as suc
   await table.agent.close();
 });
 
-test("[A109] a test phrase and a question without a word are answered by a sentence", async () => {
+test("a test phrase and a question without a word are answered by a sentence", async () => {
   const { root } = ferry.shared();
   expect(await answerAt(root, "/try confirm")).toBe("Nothing to add. The test phrases are scout's.\n");
   expect(await answerAt(root, "hello")).toContain("There is no word in that I could look up in the history.");

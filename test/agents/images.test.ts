@@ -36,7 +36,7 @@ const warnings = (table: TableOfOne) =>
   table.all("warning").flatMap(({ code, message }) => (code === "usage_estimated" ? [] : [`${code}: ${message}`]));
 
 describe("images", () => {
-  test("[W146] Claude Code is given images as blocks beside the text, and told of what it cannot see", async () => {
+  test("Claude Code is given images as blocks beside the text, and told of what it cannot see", async () => {
     const table = await seatClaude();
     leaving.push(() => table.leave());
     await ask(table, [image, film]);
@@ -54,7 +54,7 @@ describe("images", () => {
     expect([warnings(table), sees(table.agent)]).toEqual([["attachments_not_seen: it does not see b.mp4."], true]);
   });
 
-  test("[W146] Codex is given images by a data address beside the text", async () => {
+  test("Codex is given images by a data address beside the text", async () => {
     const host = openHost();
     leaving.push(() => host.close());
     const table = await host.seat();
@@ -64,7 +64,7 @@ describe("images", () => {
     expect([warnings(table), sees(table.agent)]).toEqual([[], true]);
   });
 
-  test("[W146] Pi is given images with its prompt", async () => {
+  test("Pi is given images with its prompt", async () => {
     const table = await seatPi();
     leaving.push(() => table.leave());
     await ask(table, [image]);
@@ -77,7 +77,7 @@ describe("images", () => {
     expect([warnings(table), sees(table.agent)]).toEqual([[], true]);
   });
 
-  test("[W146] an ACP agent that says it takes images is given them as blocks; one that does not is told their names", async () => {
+  test("an ACP agent that says it takes images is given them as blocks; one that does not is told their names", async () => {
     const table = await seatAcpFake({ flags: ["--sees"] });
     leaving.push(() => table.leave());
     await ask(table, [image]);
@@ -90,7 +90,7 @@ describe("images", () => {
     expect(warnings(blind)).toEqual(["attachments_not_seen: it does not see a.png."]);
   });
 
-  test("[W146] the built-in agent sends images over either API", async () => {
+  test("the built-in agent sends images over either API", async () => {
     for (const api of ["chat", "responses"] as const) {
       const table = await seatOpenAi({ spec: { api } });
       if (api === "responses")
@@ -116,7 +116,7 @@ describe("images", () => {
     }
   });
 
-  test("[W147] a model that refuses images is asked again without them, told so, and the user is told", async () => {
+  test("a model that refuses images is asked again without them, told so, and the user is told", async () => {
     const table = await seatOpenAi();
     const refusal = { error: { message: "Invalid content type. image_url is only supported by certain models." } };
     table.server.play([{ status: 400, body: refusal }], text("without"));
@@ -127,7 +127,7 @@ describe("images", () => {
     expect(warnings(table).map((one) => one.split(":")[0])).toEqual(["no_images"]);
   });
 
-  test("[W148] a text that was attached is quoted under the mark of the turn, for every kind", async () => {
+  test("a text that was attached is quoted under the mark of the turn, for every kind", async () => {
     const table = await seatAcpFake();
     leaving.push(() => table.leave());
     await ask(table, [note]);

@@ -6,7 +6,7 @@ import { seatClaude } from "./claude/seat-claude.ts";
 import { FAKES, makeDataDir, removeDataDir } from "./process/seat-fake.ts";
 
 test.skipIf(process.platform === "win32")(
-  "[A603] a turn that is interrupted before its program is ready is over, and the same program answers the next one",
+  "a turn that is interrupted before its program is ready is over, and the same program answers the next one",
   async () => {
     const dataDir = makeDataDir();
     onTestFinished(() => removeDataDir(dataDir));

@@ -31,7 +31,7 @@ test.each([
   ["opencode", "fake-session-1", "fake-session-1", ["--forgets"]],
   ["cursor", "fake-session-1", "fake-session-1", ["--no-load"]],
 ] as const)(
-  "[A530] %s is told only the news in its own session, and everything again with a warning when that is gone",
+  "%s is told only the news in its own session, and everything again with a warning when that is gone",
   async (name, known, gone, flags) => {
     const kept = await seats[name]({ nativeSessionId: known, flags: PLAIN });
     kept.table.agent.send(turn);
@@ -61,7 +61,7 @@ test.each([
   },
 );
 
-test("[A531] each program's models come up with its session, as they are to be asked for", async () => {
+test("each program's models come up with its session, as they are to be asked for", async () => {
   const models = {
     claude: [
       { id: "default", name: "Default", description: "What the account has" },
@@ -80,7 +80,7 @@ test("[A531] each program's models come up with its session, as they are to be a
   }
 });
 
-test("[A531] a model server's list comes up without what cannot talk, with the second turn at the latest", async () => {
+test("a model server's list comes up without what cannot talk, with the second turn at the latest", async () => {
   const table = await seatOpenAi();
   table.server.models({ data: [{ id: "nomic-embed-text" }, { id: "m1" }, { id: "m2" }] });
   await table.run("hello", "one");

@@ -30,7 +30,7 @@ function play<State>(dialect: Dialect<State>, before: readonly string[], lines: 
 const shown = (events: readonly DialectEvent[]): DialectEvent[] =>
   events.filter(({ type }) => type !== "status" && type !== "usage" && type !== "context_update");
 
-test("[A528] Claude Code's recorded compaction is one with its figures, its summary and its cost, and no words", () => {
+test("Claude Code's recorded compaction is one with its figures, its summary and its cost, and no words", () => {
   const newUuid = (): string => "44444444-1111-4111-8111-111111111111";
   const dialect = createClaudeDialect({ newUuid, model: null, isModelLaunched: false, isWritable: true, cwd: "/p" });
   expect(shown(play(dialect, [], linesOf("claude")))).toEqual([
@@ -46,7 +46,7 @@ test("[A528] Claude Code's recorded compaction is one with its figures, its summ
   ]);
 });
 
-test("[A528] Codex's recorded compaction is one with its figures, in the turn that it began by itself", () => {
+test("Codex's recorded compaction is one with its figures, in the turn that it began by itself", () => {
   const dialect = createCodexDialect({ member: "ann", cwd: "/p", isWritable: true, idPrefix: "a.", marker: "mark" });
   const lines = linesOf("codex").map((line) => JSON.parse(line) as { id?: number; params?: { threadId?: string } });
   const threadId = lines.find(({ params }) => params?.threadId !== undefined)?.params?.threadId ?? "";
@@ -83,7 +83,7 @@ test("[A528] Codex's recorded compaction is one with its figures, in the turn th
   ]);
 });
 
-test("[A528] Pi's recorded compaction is one with its figures and its summary", () => {
+test("Pi's recorded compaction is one with its figures and its summary", () => {
   const dialect = createPiDialect({ cwd: "/p", member: "pi", isWritable: true, mark: "mark", launchModel: () => null });
   expect(shown(play(dialect, [], linesOf("pi")))).toEqual([
     {

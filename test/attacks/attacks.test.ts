@@ -13,7 +13,7 @@ const STEP = rounds(Math.ceil(attacks.length / 14), 1);
 const tried = attacks.filter((_attack, at) => at % STEP === 0);
 
 describe.skipIf(!hasBwrap)("with the sandbox", () => {
-  test(`${tried.length} of ${attacks.length} commands have no effect in a read-only session`, async () => {
+  test(`[B1] ${tried.length} of ${attacks.length} commands have no effect in a read-only session`, async () => {
     const ground = attackGround();
     await ground.run("true");
     const before = ground.picture();

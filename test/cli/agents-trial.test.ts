@@ -52,7 +52,7 @@ const done = (more: Partial<Extract<AgentEvent, { type: "turn_done" }>> = {}): A
 });
 const asked = "turn: Answer with the word ready.";
 
-test("[X125] a trial tells what was really said: retracted text is gone, and the last word on a segment counts", async () => {
+test("a trial tells what was really said: retracted text is gone, and the last word on a segment counts", async () => {
   const usage = { inputTokens: 5, outputTokens: 1 };
   const { trial, calls, clock } = play([
     { type: "text_delta", text: "wrong" },
@@ -77,19 +77,19 @@ test.each([
   ["a turn without a word", [done()], "The turn ended without a word."],
   ["a turn that was ended", [{ type: "text_delta", text: "re" }, done({ outcome: "interrupted" })], "interrupted"],
   ["an errored turn", [done({ outcome: "errored", error: { code: "x", message: "No key." } })], "No key."],
-] as const)("[X125] %s is a failure that says so", async (_what, events, message) => {
+] as const)("%s is a failure that says so", async (_what, events, message) => {
   const { trial } = play(events);
   expect(await trial).toMatchObject({ outcome: "failed", error: { message: expect.stringContaining(message) } });
 });
 
-test("[X126] whatever a member asks in a trial is refused at once", async () => {
+test("whatever a member asks in a trial is refused at once", async () => {
   const call: AgentEvent = { type: "host_call", callId: "c1", tool: "user_question", args: {} };
   const { trial, calls } = play([call], [{ type: "text_delta", text: "ready" }, done()]);
   expect((await trial).outcome).toBe("answered");
   expect(calls).toEqual([asked, "answer c1: This is only a trial.", "close"]);
 });
 
-test("[X127] at its limit a trial ends, names the retry it waited for, and closes the member", async () => {
+test("at its limit a trial ends, names the retry it waited for, and closes the member", async () => {
   const { trial, clock, calls } = play([{ type: "retrying", attempt: 2, of: 10, delayMs: 900, reason: "429" }]);
   await new Promise((resolve) => setImmediate(resolve));
   clock.advance(1_000);
@@ -107,7 +107,7 @@ test("[X127] at its limit a trial ends, names the retry it waited for, and close
   expect(calls).toEqual([asked, "close"]);
 });
 
-test("[X127] a trial that is interrupted closes the member", async () => {
+test("a trial that is interrupted closes the member", async () => {
   const { trial, stop, calls } = play([]);
   await new Promise((resolve) => setImmediate(resolve));
   stop.abort();

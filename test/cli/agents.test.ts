@@ -39,7 +39,7 @@ const says = (version: string) => `echo '${version}'`;
 const everything = { steer: true, tools: true, approvals: true, resume: true, ourTools: true };
 
 describe.skipIf(process.platform === "win32")("finding members", () => {
-  test("[X70] the first start tells on stderr who was found, who sits down and how to change it, and asks no version", async () => {
+  test("the first start tells on stderr who was found, who sits down and how to change it, and asks no version", async () => {
     const { home, bin, env, calls } = machine({ claude: "exit 1", codex: "exit 1" });
     mkdirSync(join(home.directory, ".claude"));
     writeFileSync(join(home.directory, ".claude", ".credentials.json"), '{"token":"canary-5b1e-and-more"}');
@@ -61,14 +61,14 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect(calls().filter((call) => call.includes("--version"))).toEqual([]);
   });
 
-  test("[X70] it is told once", async () => {
+  test("it is told once", async () => {
     const { home, env } = machine({});
     const first = await home.run(["-p", "/try silence"], { env });
     const again = await home.run(["-p", "/try silence"], { env });
     expect([first.stderr.includes("first start"), again.code, again.stderr]).toEqual([true, 0, ""]);
   });
 
-  test.skipIf(servers.length > 0)("[X70] on a bare machine it says that nothing was found", async () => {
+  test.skipIf(servers.length > 0)("on a bare machine it says that nothing was found", async () => {
     const { home, env } = machine({});
     const ran = await home.run(["-p", "/try silence"], { env });
     expect(ran.stderr).toContain("  found      no agent program on PATH, no API key, no local model server\n");
@@ -81,14 +81,14 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     ["--members", ["--members", "scout"], {}],
     ["configured members", [], onlyScout],
     ["configured agents", [], { agents: { ada: { kind: "embedded", model: "scout" } } }],
-  ])("[X71] with %s nothing is told", async (_what, flags, config) => {
+  ])("with %s nothing is told", async (_what, flags, config) => {
     const { home, env } = machine({});
     home.configure(config);
     const ran = await home.run(["-p", "/try silence", ...flags], { env });
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
   });
 
-  test("[X669] who is found and not configured sits down when named, alone, and is started only then", async () => {
+  test("who is found and not configured sits down when named, alone, and is started only then", async () => {
     const { home, env, calls } = machine({ claude: "exit 1", gemini: "exit 1" });
     const ran = await home.run(["-p", "hello", "--members", "gemini", "--json"], { env });
     expect(Object.keys((JSON.parse(ran.stdout) as { members: object }).members)).toEqual(["gemini"]);
@@ -108,7 +108,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect(JSON.parse(config.stdout)).toMatchObject({ council: { members: ["claude"] } });
   });
 
-  test("[X72] agents lists who is here, who sits down and who is not here, and makes no data directory", async () => {
+  test("agents lists who is here, who sits down and who is not here, and makes no data directory", async () => {
     const { home, bin, env, calls } = machine(
       { codex: says("codex-cli 0.166.0"), pi: says("0.80.0") },
       { GEMINI_API_KEY: "sk-secret" },
@@ -148,7 +148,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect(readdirSync(home.directory)).not.toContain("data");
   });
 
-  test("[X72] agents --json says all of it for programs, with the configuration in effect", async () => {
+  test("agents --json says all of it for programs, with the configuration in effect", async () => {
     const { home, bin, env } = machine({ codex: says("codex-cli 0.166.0"), claude: says("2.1.325 (Claude Code)") });
     mkdirSync(join(home.directory, ".codex"));
     writeFileSync(join(home.directory, ".codex", "auth.json"), '{"token":"canary-5b1e-and-more"}');
@@ -238,7 +238,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect(stdout).toContain("  gemini: when it starts (");
   });
 
-  test("[X128] the list that a server gives names who is here and starts nothing", async () => {
+  test("the list that a server gives names who is here and starts nothing", async () => {
     const { home, env, calls } = machine({ claude: says("2.1.325"), pi: says("1.5.0") });
     onTestFinished(() => void vi.unstubAllEnvs());
     for (const [name, value] of Object.entries({ ...home.env, ...env })) vi.stubEnv(name, value);
@@ -246,7 +246,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect([names.has("claude"), names.has("pi"), calls()]).toEqual([true, true, []]);
   });
 
-  test("[X120] what a program says of its version reaches the screen without escape sequences, and fails nobody", async () => {
+  test("what a program says of its version reaches the screen without escape sequences, and fails nobody", async () => {
     const { home, env } = machine({
       claude: "printf '\\033]0;owned\\007\\033[31mnonsense\\n'",
       codex: "printf '\\033[2Jbroken\\n' >&2; exit 1",
@@ -259,7 +259,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
 });
 
 describe.skipIf(process.platform === "win32")("trying a member", () => {
-  test("[X121] agents test asks one short turn, tells the time to first text, the answer and the usage, and keeps no session", async () => {
+  test("agents test asks one short turn, tells the time to first text, the answer and the usage, and keeps no session", async () => {
     const { home, env } = machine({});
     const text = await home.run(["agents", "test", "scout"], { env });
     expect([text.code, text.stderr]).toEqual([0, ""]);
@@ -277,7 +277,7 @@ describe.skipIf(process.platform === "win32")("trying a member", () => {
     expect((await home.run(["sessions", "list", "--json"], { env })).stdout.trim()).toBe("[]");
   });
 
-  test("[X122] a member that fails exits with 1 and says what went wrong", async () => {
+  test("a member that fails exits with 1 and says what went wrong", async () => {
     const { home, env } = machine({ pi: "read -r line; echo 'no such model' >&2; exit 1" });
     const ran = await home.run(["agents", "test", "pi"], { env });
     expect(ran.code).toBe(1);
@@ -286,7 +286,7 @@ describe.skipIf(process.platform === "win32")("trying a member", () => {
     expect(ran.stdout).toContain("no such model");
   });
 
-  test("[X123] a member that says nothing is stopped at the time limit with all it started, and the exit code is 3", async () => {
+  test("a member that says nothing is stopped at the time limit with all it started, and the exit code is 3", async () => {
     const { home, env } = machine({ pi: '/bin/sleep 300 & echo $! $$ > "$HOME/started"; wait' });
     const started = join(home.directory, "started");
     const pids = () => (existsSync(started) ? readFileSync(started, "utf8").match(/\d+/g) : null) ?? [];
@@ -300,7 +300,7 @@ describe.skipIf(process.platform === "win32")("trying a member", () => {
     expect([pids().length, pids().map(Number).filter(isRunning)]).toEqual([2, []]);
   });
 
-  test("[X124] a name that is nobody's is a usage error that names who is here", async () => {
+  test("a name that is nobody's is a usage error that names who is here", async () => {
     const { home, env } = machine({});
     const ran = await home.run(["agents", "test", "scuot"], { env });
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
@@ -310,7 +310,7 @@ describe.skipIf(process.platform === "win32")("trying a member", () => {
 });
 
 describe.skipIf(process.platform === "win32")("what dead runs left", () => {
-  test("[X73] doctor lists the processes that a dead run left, changes nothing, and the next run ends them", async () => {
+  test("doctor lists the processes that a dead run left, changes nothing, and the next run ends them", async () => {
     const home = createHome();
     await home.run(["-p", "/try silence"]);
     const stray = leaveStray(home.dataDir, "ada");

@@ -30,20 +30,17 @@ describe.concurrent("the terminal app", () => {
   test.each([
     ["roundtable", ["--screen-reader", "--timeout", "45"]],
     ["chat", ["--timeout", "45", "chat"]],
-  ])(
-    "[X666] %s with --members, -n, --timeout and --writable begins a new session with just that",
-    async (_how, args) => {
-      const home = atThree();
-      await home.run(["-p", "/try silence", "--to", "ada"]);
-      const given = [...args, "--members", "cyd,ada", "-n", "Two of them", "--writable"];
-      const ran = await home.run(given, { env, stdin: "@ada /try silence\n" });
-      expect([ran.code, ran.stderr]).toEqual([0, ""]);
-      expect(ran.stdout).toContain("A new session. At the table: cyd and ada.\n");
-      expect(begun(home)).toEqual({ title: "Two of them", timeout: 45, writable: true, members: ["cyd", "ada"] });
-    },
-  );
+  ])("%s with --members, -n, --timeout and --writable begins a new session with just that", async (_how, args) => {
+    const home = atThree();
+    await home.run(["-p", "/try silence", "--to", "ada"]);
+    const given = [...args, "--members", "cyd,ada", "-n", "Two of them", "--writable"];
+    const ran = await home.run(given, { env, stdin: "@ada /try silence\n" });
+    expect([ran.code, ran.stderr]).toEqual([0, ""]);
+    expect(ran.stdout).toContain("A new session. At the table: cyd and ada.\n");
+    expect(begun(home)).toEqual({ title: "Two of them", timeout: 45, writable: true, members: ["cyd", "ada"] });
+  });
 
-  test("[X666] only the first session is called by -n; the next one of the same sitting by its first message", async () => {
+  test("only the first session is called by -n; the next one of the same sitting by its first message", async () => {
     const home = atThree();
     const stdin = "@ada /try silence\n/new\n@ada /try changes\n";
     const ran = await home.run(["chat", "-n", "The first"], { env, stdin });
@@ -59,7 +56,7 @@ describe.concurrent("the terminal app", () => {
     [["--timeout", "5", "--resume"], "--timeout"],
     [["chat", "01JD", "--writable"], "--writable"],
     [["chat", "--members", "ada", "-c"], "--members"],
-  ])("[X667] %j is refused: it is for a new session, and another is meant", async (args, option) => {
+  ])("%j is refused: it is for a new session, and another is meant", async (args, option) => {
     const { code, stdout, stderr } = await createHome().run(["--screen-reader", ...args], { env });
     expect([code, stdout]).toEqual([2, ""]);
     const said = `roundtable: ${option} is for a new session and cannot go with -c, --resume, --list or the id of a session.`;
@@ -67,7 +64,7 @@ describe.concurrent("the terminal app", () => {
   });
 
   test.each(["--members ada", "-n x", "--timeout 5", "--writable", "--json"])(
-    "[X667] %s before attach is refused: its server says how a session begins",
+    "%s before attach is refused: its server says how a session begins",
     async (option) => {
       const ran = await createHome().run([...option.split(" "), "attach", "http://127.0.0.1:1"], { env });
       expect([ran.code, ran.stdout]).toEqual([2, ""]);
@@ -81,7 +78,7 @@ describe.concurrent("the terminal app", () => {
     ["--output-format json", "--output-format", "Give the question with -p TEXT."],
     ["--json", "--json", "--list --json prints the sessions."],
     ["--rounds 2 chat", "--rounds", "/round adds rounds"],
-  ])("[X668] %s without a question is refused with what to do", async (args, option, hint) => {
+  ])("%s without a question is refused with what to do", async (args, option, hint) => {
     const ran = await createHome().run(["--screen-reader", ...args.split(" ")], { env });
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
     expect(ran.stderr).toMatch(new RegExp(`^roundtable: ${option} is for a question with -p\\. `));

@@ -9,7 +9,7 @@ import { createHome, jsonLines, shellLine, threeScouts } from "./program.ts";
 const ESC = "\u001b";
 
 describe.concurrent("asking once", () => {
-  test("[X1] -p prints the answer under the member's name and keeps the session", async () => {
+  test("-p prints the answer under the member's name and keeps the session", async () => {
     const home = createHome();
     const ran = await home.run(["-p", "Where is parseWidget defined?"]);
     expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: "" });
@@ -18,7 +18,7 @@ describe.concurrent("asking once", () => {
     expect(readdirSync(join(home.dataDir, "logs")).filter((name) => name.endsWith(".jsonl"))).toHaveLength(1);
   });
 
-  test("[X1] --print, --prompt, -p with words after it, run and exec ask alike", async () => {
+  test("--print, --prompt, -p with words after it, run and exec ask alike", async () => {
     const home = createHome();
     const forms = [
       ["--print", "/try silence"],
@@ -34,7 +34,7 @@ describe.concurrent("asking once", () => {
     });
   });
 
-  test("[X2] after -- nothing is an option", async () => {
+  test("after -- nothing is an option", async () => {
     const home = createHome();
     const ran = await home.run(["run", "--json", "--", "--widget", "-x"]);
     const shown = await home.run(["sessions", "list", "--json"]);
@@ -42,7 +42,7 @@ describe.concurrent("asking once", () => {
     expect(JSON.parse(shown.stdout)).toMatchObject([{ title: "--widget -x" }]);
   });
 
-  test("[H233] a session that began with words and input is called by the words", async () => {
+  test("a session that began with words and input is called by the words", async () => {
     const home = createHome();
     await home.run(["-p", "/try silence"], { stdin: "diff --git a/a.ts b/a.ts\n" });
     expect(logEvents(home.dataDir).find(({ type }) => type === "session_created")).toMatchObject({
@@ -50,7 +50,7 @@ describe.concurrent("asking once", () => {
     });
   });
 
-  test("[X690] files named with -f go with the question, also without a word beside them", async () => {
+  test("files named with -f go with the question, also without a word beside them", async () => {
     const home = createHome();
     const file = join(home.directory, "notes.md");
     writeFileSync(file, "Widgets are made in lib.\n");
@@ -69,7 +69,7 @@ describe.concurrent("asking once", () => {
     expect(titles).toEqual(["/try silence", "notes.md"]);
   });
 
-  test("[X3] piped input alone is the prompt; beside words it follows as a block", async () => {
+  test("piped input alone is the prompt; beside words it follows as a block", async () => {
     const home = createHome();
     await home.run([], { stdin: "parseWidget?\n" });
     await home.run(["-p"], { stdin: "parseWidget!\n" });
@@ -86,13 +86,13 @@ describe.concurrent("asking once", () => {
     ]);
   });
 
-  test("[X3] a pipe that stays silent is given up when there are words", async () => {
+  test("a pipe that stays silent is given up when there are words", async () => {
     const ran = await createHome().run(["-p", "/try silence"], { stdin: "open" });
     expect(ran).toMatchObject({ code: 0, stdout: "● scout\n(no answer)\n" });
     expect(ran.stderr).toBe("roundtable: nothing came on standard input within 3 s; going on without it.\n");
   });
 
-  test("[X3] nothing to ask is a usage error", async () => {
+  test("nothing to ask is a usage error", async () => {
     const ran = await createHome().run(["-p"], { stdin: "  \n" });
     expect(ran).toMatchObject({ code: 2, stdout: "" });
     expect(ran.stderr).toBe(
@@ -100,7 +100,7 @@ describe.concurrent("asking once", () => {
     );
   });
 
-  test("[X4] three members that speak at once are never mixed", async () => {
+  test("three members that speak at once are never mixed", async () => {
     const home = createHome();
     home.configure(threeScouts);
     const ran = await home.run(["-p", "/try thinking"]);
@@ -111,7 +111,7 @@ describe.concurrent("asking once", () => {
     });
   });
 
-  test("[X5] --members seats, --to and a leading @name address", async () => {
+  test("--members seats, --to and a leading @name address", async () => {
     const home = createHome();
     home.configure(threeScouts);
     const seated = await home.run(["-p", "/try silence", "--members", "cyd,ada"]);
@@ -124,7 +124,7 @@ describe.concurrent("asking once", () => {
     ]);
   });
 
-  test("[X6] colour only for a person, by flag or by FORCE_COLOR; NO_COLOR and a pipe stay plain", async () => {
+  test("colour only for a person, by flag or by FORCE_COLOR; NO_COLOR and a pipe stay plain", async () => {
     const home = createHome();
     const args = ["-p", "/try silence"];
     const plain = "● scout\n(no answer)\n";
@@ -140,7 +140,7 @@ describe.concurrent("asking once", () => {
     expect(runs[2]?.stdout.replaceAll(new RegExp(`${ESC}\\[[0-9;]*m`, "g"), "")).toBe(plain);
   });
 
-  test("[X7] a request is declined at once with its safe default, and stderr says so", async () => {
+  test("a request is declined at once with its safe default, and stderr says so", async () => {
     const ran = await createHome().run(["-p", "/try confirm", "--timeout", "30"]);
     expect(ran.code).toBe(0);
     expect(ran.stdout).toContain("◆ asks: Go on?\n  answered: no\n");
@@ -149,7 +149,7 @@ describe.concurrent("asking once", () => {
 });
 
 describe.concurrent("formats", () => {
-  test("[X8] json is one object with the answer of every member", async () => {
+  test("json is one object with the answer of every member", async () => {
     const home = createHome();
     home.configure(threeScouts);
     const ran = await home.run(["--json", "-p", "/try silence", "--members", "ada,bob"]);
@@ -183,7 +183,7 @@ describe.concurrent("formats", () => {
     ]);
   });
 
-  test("[X8] a single member's answer is the result itself", async () => {
+  test("a single member's answer is the result itself", async () => {
     const ran = await createHome().run(["-p", "/try thinking", "--output-format", "json"]);
     expect(jsonLines(ran.stdout)[0]).toMatchObject({ result: "I have thought twice.\n" });
   });
@@ -216,7 +216,7 @@ describe.concurrent("formats", () => {
     expect(jsonLines(ran.stdout).at(-1)).toMatchObject({ type: "result" });
   });
 
-  test("[X10] characters that act on a terminal are escaped in JSON and mean the same", async () => {
+  test("characters that act on a terminal are escaped in JSON and mean the same", async () => {
     const text = "see \u009b31m \u202e and \u{e0041}";
     const ran = await createHome().run(["-p", text, "--output-format", "stream-json"]);
     // oxlint-disable-next-line no-control-regex -- naming control characters is the purpose here.
@@ -350,7 +350,7 @@ describe.concurrent("exit codes", () => {
     expect(results).toMatchObject([{ subtype: "interrupted", exit_code: 130 }]);
   });
 
-  test("[X14] a reader that goes away ends the run quietly, with the turn settled", async () => {
+  test("a reader that goes away ends the run quietly, with the turn settled", async () => {
     const home = createHome();
     const ran = await shellLine(home, "rt -p '/try slow' | head -1");
     expect(ran).toEqual({ code: 0, signal: null, stdout: "● scout\n", stderr: "" });
@@ -360,14 +360,14 @@ describe.concurrent("exit codes", () => {
     );
   });
 
-  test("[X14] an output that cannot be written is a failure with one sentence", async () => {
+  test("an output that cannot be written is a failure with one sentence", async () => {
     const ran = await shellLine(createHome(), "rt -p '/try silence' > /dev/full");
     expect(ran).toMatchObject({ code: 1, stderr: "roundtable: the output could not be written (ENOSPC).\n" });
   });
 });
 
 describe.concurrent("going on", () => {
-  test("[X15] --resume takes a full id or a unique beginning and prints only the new answer", async () => {
+  test("--resume takes a full id or a unique beginning and prints only the new answer", async () => {
     const home = createHome();
     const first = await home.run(["--json", "-p", "/try silence"]);
     const id = String(jsonLines(first.stdout)[0]?.["session_id"]);
@@ -378,7 +378,7 @@ describe.concurrent("going on", () => {
     expect(JSON.parse(list.stdout)).toMatchObject([{ sessionId: id, turns: 3 }]);
   });
 
-  test("[X15] an unknown or ambiguous beginning is 4; --members and --name are for new sessions", async () => {
+  test("an unknown or ambiguous beginning is 4; --members and --name are for new sessions", async () => {
     const home = createHome();
     await home.run(["-p", "/try silence"]);
     await home.run(["-p", "/try silence"]);
@@ -392,7 +392,7 @@ describe.concurrent("going on", () => {
     );
   });
 
-  test("[X16] a session that another process holds is used through that process", async () => {
+  test("a session that another process holds is used through that process", async () => {
     const home = createHome();
     const first = await home.run(["--json", "-p", "/try silence"]);
     const id = String(jsonLines(first.stdout)[0]?.["session_id"]);
@@ -411,14 +411,14 @@ describe.concurrent("going on", () => {
     expect(new Set(jsonLines(guest?.stdout ?? "").map((line) => line["epoch"]))).toEqual(new Set([2, undefined]));
   });
 
-  test("[X17] -n names the session; without it the question does; -C is its directory", async () => {
+  test("-n names the session; without it the question does; -C is its directory", async () => {
     const home = createHome();
     await home.run(["-p", "/try silence", "-n", "My title", "-C", join(home.project, "src")]);
     const list = await home.run(["sessions", "list", "--json"]);
     expect(JSON.parse(list.stdout)).toMatchObject([{ title: "My title", cwd: join(home.project, "src") }]);
   });
 
-  test("[X18] --data-dir wins over ROUNDTABLE_HOME, which wins over XDG", async () => {
+  test("--data-dir wins over ROUNDTABLE_HOME, which wins over XDG", async () => {
     const home = createHome();
     const [byFlag, byVariable] = [join(home.directory, "flag"), join(home.directory, "variable")];
     await home.run(["-p", "/try silence", "--data-dir", byFlag], { env: { ROUNDTABLE_HOME: byVariable } });
@@ -429,7 +429,7 @@ describe.concurrent("going on", () => {
     expect(readdirSync(home.directory)).not.toContain("data");
   });
 
-  test("[X19] under umask 000 everything kept is for the user alone", async () => {
+  test("under umask 000 everything kept is for the user alone", async () => {
     const home = createHome();
     const ran = await home.run(["-p", "/try tool-output 5000"], { umask: "000" });
     expect(ran.code).toBe(0);

@@ -33,7 +33,7 @@ function asFormatTwo(line: string): string {
 }
 
 describe.concurrent("sessions", () => {
-  test("[X40] list shows one line a session, whole when piped, and JSON for programs", async () => {
+  test("list shows one line a session, whole when piped, and JSON for programs", async () => {
     const home = createHome();
     const title = `A very long title ${"that goes on and on ".repeat(9)}`.trim();
     await home.run(["-p", "/try silence", "--name", title]);
@@ -47,14 +47,14 @@ describe.concurrent("sessions", () => {
     expect(JSON.parse(json.stdout)).toMatchObject([{ title, members: ["scout"], turns: 1, status: "idle" }]);
   });
 
-  test("[X40] a title cannot act on the terminal or break its line", async () => {
+  test("a title cannot act on the terminal or break its line", async () => {
     const home = createHome();
     await home.run(["-p", "/try silence", "--name", "evil\u001b]0;x\u0007\n● codex\u202e"]);
     const list = await home.run(["sessions", "list"]);
     expect(list.stdout.trimEnd().split("\n")[1]).toMatch(/ evil ● codex⟨U\+202E⟩$/);
   });
 
-  test("[X40] without a data directory the list is empty and none is made", async () => {
+  test("without a data directory the list is empty and none is made", async () => {
     const home = createHome();
     const text = await home.run(["sessions", "list"]);
     const json = await home.run(["sessions", "list", "--json"]);
@@ -63,7 +63,7 @@ describe.concurrent("sessions", () => {
     expect(readdirSync(home.directory)).not.toContain("data");
   });
 
-  test("[X41] show prints what -p printed, under the question", async () => {
+  test("show prints what -p printed, under the question", async () => {
     const home = createHome();
     const asked = await home.run(["-p", "Where is parseWidget?"]);
     const shown = await home.run(["sessions", "show", "01"]);
@@ -77,7 +77,7 @@ describe.concurrent("sessions", () => {
     });
   });
 
-  test("[X41] reading writes nothing into the log", async () => {
+  test("reading writes nothing into the log", async () => {
     const home = createHome();
     await home.run(["-p", "/try silence"]);
     const before = logFiles(home).map((file) => readFileSync(file, "utf8"));
@@ -87,7 +87,7 @@ describe.concurrent("sessions", () => {
     expect(logFiles(home).map((file) => readFileSync(file, "utf8"))).toEqual(before);
   });
 
-  test("[X14] a list cut by its reader ends quietly", async () => {
+  test("a list cut by its reader ends quietly", async () => {
     const home = createHome();
     await home.run(["-p", "/try long 300000"]);
     const ran = await shellLine(home, "rt sessions show 01 | head -1");
@@ -96,7 +96,7 @@ describe.concurrent("sessions", () => {
 });
 
 describe.concurrent("doctor", () => {
-  test("[X42] one line says whole; nothing there yet is whole", async () => {
+  test("one line says whole; nothing there yet is whole", async () => {
     const home = createHome();
     const empty = await home.run(["doctor"]);
     expect(empty).toMatchObject({ code: 0, stderr: "" });
@@ -107,7 +107,7 @@ describe.concurrent("doctor", () => {
     expect(full.stdout).toMatch(/ is whole: 1 session, \d+ events\nsandbox: /);
   });
 
-  test("[H232] a directory that was named and is not there is not called whole", async () => {
+  test("a directory that was named and is not there is not called whole", async () => {
     const home = createHome();
     const elsewhere = join(home.dataDir, "backup");
     const ran = await home.run(["doctor", "--data-dir", elsewhere]);
@@ -115,7 +115,7 @@ describe.concurrent("doctor", () => {
     expect(ran.stderr).toContain(`there is no data directory ${elsewhere}`);
   });
 
-  test("[X42] damage is 1, said with the session and its place, and nothing is repaired", async () => {
+  test("damage is 1, said with the session and its place, and nothing is repaired", async () => {
     const home = createHome();
     await home.run(["-p", "/try silence"]);
     const [log = ""] = logFiles(home);
@@ -131,7 +131,7 @@ describe.concurrent("doctor", () => {
     });
   });
 
-  test("[X42] a log cut in the middle of a record is found", async () => {
+  test("a log cut in the middle of a record is found", async () => {
     const home = createHome();
     await home.run(["-p", "/try silence"]);
     const [log = ""] = logFiles(home);
@@ -141,7 +141,7 @@ describe.concurrent("doctor", () => {
 });
 
 describe.concurrent("config", () => {
-  test("[X43] show --origin names the place of every key", async () => {
+  test("show --origin names the place of every key", async () => {
     const home = createHome();
     home.configure('{\n  "council": {\n    "timeout": 60\n  },\n  "agents": { "zoe": { "kind": "pi" } }\n}');
     const ran = await home.run(["config", "show", "--origin"], { env: { ROUNDTABLE_MODE: "sequential" } });
@@ -162,7 +162,7 @@ describe.concurrent("config", () => {
     ]);
   });
 
-  test("[X43] show is a configuration that can be used again", async () => {
+  test("show is a configuration that can be used again", async () => {
     const home = createHome();
     home.configure(threeScouts);
     const first = await home.run(["config", "show"]);
@@ -172,7 +172,7 @@ describe.concurrent("config", () => {
     expect(JSON.parse(first.stdout)).toMatchObject({ council: { members: ["ada", "bob", "cyd"] } });
   });
 
-  test("[X44] schema is JSON schema and knows every key", async () => {
+  test("schema is JSON schema and knows every key", async () => {
     const ran = await createHome().run(["config", "schema"]);
     const schema = JSON.parse(ran.stdout) as { $schema: string; properties: Record<string, { properties?: object }> };
     expect(schema.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
@@ -198,7 +198,7 @@ describe.concurrent("config", () => {
     ]);
   });
 
-  test("[X24] a project file counts only after config trust, and again only when it is unchanged", async () => {
+  test("a project file counts only after config trust, and again only when it is unchanged", async () => {
     const home = createHome();
     const file = join(home.project, ".roundtable", "config.jsonc");
     mkdirSync(join(home.project, ".roundtable"));
@@ -222,14 +222,14 @@ describe.concurrent("config", () => {
     expect(changed.stdout).toContain(`${file} (not trusted, ignored)\n`);
   });
 
-  test("[X24] trusting where there is nothing to trust is a usage error", async () => {
+  test("trusting where there is nothing to trust is a usage error", async () => {
     const home = createHome();
     const ran = await home.run(["config", "trust", home.project]);
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain(`there is no project configuration for ${home.project}`);
   });
 
-  test("[X21] what is wrong with a file is one sentence with file, line and column, and 2", async () => {
+  test("what is wrong with a file is one sentence with file, line and column, and 2", async () => {
     const home = createHome();
     const of = async (text: string) => {
       home.configure(text);
@@ -250,7 +250,7 @@ describe.concurrent("config", () => {
 });
 
 describe.concurrent("wrong usage and bad places", () => {
-  test("[X45] an unknown member names the known ones", async () => {
+  test("an unknown member names the known ones", async () => {
     const home = createHome();
     home.configure(threeScouts);
     const seat = await home.run(["-p", "x", "--members", "ada,bod"]);
@@ -268,7 +268,7 @@ describe.concurrent("wrong usage and bad places", () => {
     expect(readdirSync(home.dataDir)).not.toContain("logs");
   });
 
-  test("[X45] an unknown member in the file is named with its place", async () => {
+  test("an unknown member in the file is named with its place", async () => {
     const home = createHome();
     home.configure('{ "council": { "members": ["nobody"] } }');
     const ran = await home.run(["-p", "x"]);
@@ -293,21 +293,21 @@ describe.concurrent("wrong usage and bad places", () => {
     [["-p", "x", "--data-dir", "src/parser.js"], "is not a directory"],
     [["-p", "x", "--data-dir", "src/parser.js/below"], "is not a directory"],
   ];
-  test("[H236] wrong usage of a command points to the help of that command", async () => {
+  test("wrong usage of a command points to the help of that command", async () => {
     const home = createHome();
     const ran = await home.run(["sessions", "trash", "restore"]);
     expect(ran).toMatchObject({ code: 2, stdout: "" });
     expect(ran.stderr).toContain("See roundtable sessions trash restore --help.");
   });
 
-  test.each(usage)("[X46] %j is one sentence on stderr and 2", async (args, words) => {
+  test.each(usage)("%j is one sentence on stderr and 2", async (args, words) => {
     const ran = await createHome().run(args);
     expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 2, stdout: "" });
     expect(ran.stderr).toMatch(/^roundtable: [^\n]+\n$/);
     expect(ran.stderr).toContain(words);
   });
 
-  test.skipIf(process.getuid?.() === 0)("[X47] a data directory that may not be written is 5", async () => {
+  test.skipIf(process.getuid?.() === 0)("a data directory that may not be written is 5", async () => {
     const home = createHome();
     mkdirSync(home.dataDir, { recursive: true });
     chmodSync(home.dataDir, 0o500);
@@ -318,7 +318,7 @@ describe.concurrent("wrong usage and bad places", () => {
     ]);
   });
 
-  test("[X48] a log of another format version is refused in one sentence and left alone", async () => {
+  test("a log of another format version is refused in one sentence and left alone", async () => {
     const home = createHome();
     const first = await home.run(["--json", "-p", "/try silence"]);
     const id = String(jsonLines(first.stdout)[0]?.["session_id"]);
@@ -331,14 +331,14 @@ describe.concurrent("wrong usage and bad places", () => {
     expect(readFileSync(log, "utf8")).toBe(newer);
   });
 
-  test("[X46] without a prompt and without a terminal, empty input is a usage error", async () => {
+  test("without a prompt and without a terminal, empty input is a usage error", async () => {
     const ran = await createHome().run([]);
     expect([ran.code, ran.stderr.startsWith("roundtable: there is nothing to ask.")]).toEqual([2, true]);
   });
 });
 
 describe.concurrent("help, version, completion", () => {
-  test("[X49] help of every command has an example", async () => {
+  test("help of every command has an example", async () => {
     const home = createHome();
     const commands = [[], ["run"], ["sessions"], ["sessions", "list"], ["sessions", "show"], ["doctor"], ["config"]];
     const more = [["config", "show"], ["config", "schema"], ["config", "path"], ["config", "trust"], ["completion"]];
@@ -349,7 +349,7 @@ describe.concurrent("help, version, completion", () => {
     });
   });
 
-  test("[X49] --version, -V and -v print the package's version", async () => {
+  test("--version, -V and -v print the package's version", async () => {
     const home = createHome();
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
       version: string;
@@ -358,7 +358,7 @@ describe.concurrent("help, version, completion", () => {
     expect(runs.map((ran) => [ran.code, ran.stdout])).toEqual(runs.map(() => [0, `${version}\n`]));
   });
 
-  test("[X50] completion scripts parse, and bash completes commands, options and values", async () => {
+  test("completion scripts parse, and bash completes commands, options and values", async () => {
     const home = createHome();
     const bash = (await home.run(["completion", "bash"])).stdout;
     const zsh = (await home.run(["completion", "zsh"])).stdout;
@@ -380,7 +380,7 @@ describe.concurrent("help, version, completion", () => {
     ]).toEqual(["sessions", "list show rename archive unarchive fork delete trash --help", "stream-json", "--origin"]);
   });
 
-  test("[X673] no variable of the zsh script is one that zsh itself has", async () => {
+  test("no variable of the zsh script is one that zsh itself has", async () => {
     const { stdout } = await createHome().run(["completion", "zsh"]);
     const named = [...stdout.matchAll(/^ *local (.*)$/gm)].flatMap(([, names = ""]) =>
       names.match(/\b[a-z_]+(?==| |$)/gi),

@@ -20,7 +20,7 @@ interface Result {
 }
 
 describe.concurrent("--config", () => {
-  test("[X670] config show --origin names the flag, before and after the command", async () => {
+  test("config show --origin names the flag, before and after the command", async () => {
     const given = ["--config", "council.timeout=7", "--max-turns", "3", "config", "show", "--origin"];
     const ran = await createHome().run([...given, "--config", "council.members=critic,scout"]);
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
@@ -32,7 +32,7 @@ describe.concurrent("--config", () => {
     ]);
   });
 
-  test("[X670] a question is asked with it, over the user's file", async () => {
+  test("a question is asked with it, over the user's file", async () => {
     const home = atThree();
     const ran = await home.run(["-p", "/try silence", "--config", "council.members=bob,zoe"], {
       env: { ROUNDTABLE_MEMBERS: "cyd" },
@@ -44,7 +44,7 @@ describe.concurrent("--config", () => {
     expect([asked.code, asked.stdout]).toEqual([0, "● bob\n(no answer)\n\n● zoe\n(no answer)\n"]);
   });
 
-  test("[X671] what is wrong with it is one sentence, and 2", async () => {
+  test("what is wrong with it is one sentence, and 2", async () => {
     const home = createHome();
     const [key, pair] = await Promise.all([
       home.run(["-p", "x", "--config", "council.timout=5"]),
@@ -57,7 +57,7 @@ describe.concurrent("--config", () => {
     expect([pair.code, pair.stderr]).toEqual([2, expect.stringContaining('"council.timeout" has no "="')]);
   });
 
-  test("[X674] rules count in a question; the terminal app and the background, whose server has its own, refuse them", async () => {
+  test("rules count in a question; the terminal app and the background, whose server has its own, refuse them", async () => {
     const home = createHome();
     const writable = ["--writable", "--config", "council.members=scout"];
     const [asked, denied, app, later] = await Promise.all([
@@ -72,7 +72,7 @@ describe.concurrent("--config", () => {
     expect([later.code, later.stderr]).toEqual([2, expect.stringContaining("--config approvals.allow does not reach")]);
   });
 
-  test("[X675] the terminal app begins a new session with it, and refuses it for another one", async () => {
+  test("the terminal app begins a new session with it, and refuses it for another one", async () => {
     const home = atThree();
     const given = ["--screen-reader", "--config", "council.members=cyd,ada", "--max-turns", "4"];
     const begun = await home.run(given, { env: alone, stdin: "@ada /try silence\n" });
@@ -87,7 +87,7 @@ describe.concurrent("--config", () => {
 });
 
 describe.concurrent("limits of a run", () => {
-  test("[X678] --max-time stops a member that hangs, keeps what it said and exits with 6", async () => {
+  test("--max-time stops a member that hangs, keeps what it said and exits with 6", async () => {
     const ran = await createHome().run(["-p", "/try hang", "--max-time", "2s"]);
     expect(ran.code).toBe(6);
     expect(ran.stdout).toContain("I hang now. Interrupt me.\n");
@@ -96,7 +96,7 @@ describe.concurrent("limits of a run", () => {
     );
   });
 
-  test("[X681] --max-turns asks only so many, and pauses a discussion at so many, with 6", async () => {
+  test("--max-turns asks only so many, and pauses a discussion at so many, with 6", async () => {
     const home = atThree();
     const [fewer, rounds, enough] = await Promise.all([
       home.run(["-p", "/try silence", "--json", "--max-turns", "2"]),
@@ -112,7 +112,7 @@ describe.concurrent("limits of a run", () => {
     expect([enough.code, all?.error]).toEqual([0, null]);
   });
 
-  test("[X676] a session that goes on keeps a limit that is given to it", async () => {
+  test("a session that goes on keeps a limit that is given to it", async () => {
     const home = atThree();
     await home.run(["-p", "/try silence"]);
     const limited = await home.run(["-p", "/try silence", "-c", "--max-turns", "1"]);
@@ -130,7 +130,7 @@ describe.concurrent("limits of a run", () => {
 });
 
 describe.concurrent("a project's .mcp.json", () => {
-  test("[X686] config trust shows and trusts it beside the project's own file, and config path knows both", async () => {
+  test("config trust shows and trusts it beside the project's own file, and config path knows both", async () => {
     const home = createHome();
     const shared = join(home.project, ".mcp.json");
     const own = join(home.project, ".roundtable", "config.jsonc");
@@ -167,7 +167,7 @@ describe.concurrent("a project's .mcp.json", () => {
     expect([again.code, again.stdout, again.stderr]).toEqual([0, `trusted ${own}\n`, asked.stderr]);
   });
 
-  test("[X686] one that cannot be used and stands alone is not trusted; config servers tries what a trusted one names", async () => {
+  test("one that cannot be used and stands alone is not trusted; config servers tries what a trusted one names", async () => {
     const home = createHome();
     const shared = join(home.project, ".mcp.json");
     writeFileSync(shared, "[]");

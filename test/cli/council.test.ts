@@ -48,7 +48,7 @@ const roundsIn = ({ stdout }: Ran): number[] =>
   [...stdout.matchAll(/\(round (\d+)\)/g)].map(([, round]) => Number(round));
 
 describe.concurrent("council ask", () => {
-  test("[X160] it goes on in the last session of the directory, begins one when there is none, and --new begins another", async (context) => {
+  test("it goes on in the last session of the directory, begins one when there is none, and --new begins another", async (context) => {
     const home = openHome(context, { ...threeScouts, council: { auto_rounds: 0 } });
     const first = await home.run(["council", "ask", "where is parseWidget?"]);
     expect([first.code, first.stderr]).toEqual([0, expect.any(String)]);
@@ -64,7 +64,7 @@ describe.concurrent("council ask", () => {
     ]);
   });
 
-  test("[X161] it prints the discussion to its end, --rounds says how long that is, and -p has none unless asked", async (context) => {
+  test("it prints the discussion to its end, --rounds says how long that is, and -p has none unless asked", async (context) => {
     const home = openHome(context, threeScouts);
     const none = await home.run(["council", "ask", "--rounds", "0", "/try long 10"]);
     expect([none.code, roundsIn(none)]).toEqual([0, []]);
@@ -77,7 +77,7 @@ describe.concurrent("council ask", () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("from 0 to 100")]);
   });
 
-  test("[X162] --async prints the session's id at once, the server carries it on, and watch shows it to its end", async (context) => {
+  test("--async prints the session's id at once, the server carries it on, and watch shows it to its end", async (context) => {
     const home = openHome(context);
     const { code, stdout } = await home.run(["council", "ask", "--async", "/try hang"]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^[0-9A-Z]{26}\n$/)]);
@@ -89,7 +89,7 @@ describe.concurrent("council ask", () => {
     expect((await statusOf(home)).members[0]?.state).toBe("responded");
   });
 
-  test("[X163] an empty message, an unknown member and a session that is not there are each one clear sentence", async (context) => {
+  test("an empty message, an unknown member and a session that is not there are each one clear sentence", async (context) => {
     const home = openHome(context);
     const ways: [string[], number, string][] = [
       [["council", "ask"], 2, "there is nothing to ask"],
@@ -109,7 +109,7 @@ describe.concurrent("council ask", () => {
 });
 
 describe.concurrent("council status, retry, show, minutes, reset", () => {
-  test("[X164] status names the state of every member, the process that works for it and why it failed; retry asks only those again", async (context) => {
+  test("status names the state of every member, the process that works for it and why it failed; retry asks only those again", async (context) => {
     const home = openHome(context, {
       agents: {
         ada: { kind: "embedded", model: "scout" },
@@ -135,7 +135,7 @@ describe.concurrent("council status, retry, show, minutes, reset", () => {
     expect(text.stdout).toMatch(/^bob\s+errored/m);
   });
 
-  test("[X165] retry replaces what failed, says when there is nothing to retry, and its exit code is that of the answers", async (context) => {
+  test("retry replaces what failed, says when there is nothing to retry, and its exit code is that of the answers", async (context) => {
     const home = openHome(context, {
       agents: { ada: { kind: "embedded", model: "scout" }, bob: { kind: "acp", command: ["false"] } },
       council: { auto_rounds: 0 },
@@ -149,7 +149,7 @@ describe.concurrent("council status, retry, show, minutes, reset", () => {
     expect([none.code, none.stderr]).toEqual([1, expect.stringMatching(/nothing to retry/i)]);
   });
 
-  test("[X166] show prints the last message with its answers, more with --last, all with --all; list those of this directory", async (context) => {
+  test("show prints the last message with its answers, more with --last, all with --all; list those of this directory", async (context) => {
     const home = openHome(context);
     for (const text of ["/try long 3", "/try thinking", "/try long 5"]) await home.run(["council", "ask", text]);
     const asked = async (...args: string[]) =>
@@ -163,7 +163,7 @@ describe.concurrent("council status, retry, show, minutes, reset", () => {
     expect(JSON.parse(elsewhere.stdout)).toEqual([]);
   });
 
-  test("[X167] minutes are Markdown on stdout, kept in the session; reset begins afresh and keeps the log", async (context) => {
+  test("minutes are Markdown on stdout, kept in the session; reset begins afresh and keeps the log", async (context) => {
     const home = openHome(context, threeScouts);
     await home.run(["council", "ask", "--rounds", "1", "where is parseWidget?"]);
     const minutes = await home.run(["council", "minutes"]);

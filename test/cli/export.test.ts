@@ -51,7 +51,7 @@ async function exported(ids: readonly string[], flags: ExportFlags): Promise<Tol
   }
 }
 
-test("[X240] one session goes to standard output as Markdown, or to a file in the format its name says, for its owner only", async () => {
+test("one session goes to standard output as Markdown, or to a file in the format its name says, for its owner only", async () => {
   const printed = await home.run(["export", SESSION_ID.toLowerCase()]);
   expect([printed.code, printed.stdout.split("\n")[0]]).toEqual([0, "# First one"]);
   expect(printed.stdout).toContain("## scout");
@@ -63,7 +63,7 @@ test("[X240] one session goes to standard output as Markdown, or to a file in th
   expect(await exported([SESSION_ID], { output: page, force: true })).toMatchObject({ code: 0 });
 });
 
-test("[X241] several sessions go into a directory, and --redact says how much it took out", async () => {
+test("several sessions go into a directory, and --redact says how much it took out", async () => {
   const all = await exported([], { all: true, format: "jsonl", output: at("out"), redact: ["acme"] });
   expect([all.code, readdirSync(at("out")).sort()]).toEqual([0, ["first-one-9g5fav.jsonl", "second-9g5faw.jsonl"]]);
   expect(all.stderr).toContain("Redacted: 2 places were replaced (1 keys and tokens, 0 home paths");
@@ -71,7 +71,7 @@ test("[X241] several sessions go into a directory, and --redact says how much it
   expect(text).toContain("The key is [redacted], says [redacted]");
 });
 
-test("[X242] what cannot be done is a usage error that says what can", async () => {
+test("what cannot be done is a usage error that says what can", async () => {
   const swallowed = { code: "usage", hint: "Give the ids before --redact" };
   await expect(exported([], { redact: [SESSION_ID] })).rejects.toMatchObject(swallowed);
   await expect(exported([], {})).rejects.toMatchObject({ code: "usage" });
@@ -82,7 +82,7 @@ test("[X242] what cannot be done is a usage error that says what can", async () 
   await expect(exported(["01ZZ"], {})).rejects.toMatchObject({ code: "unknown_session" });
 });
 
-test("[X243] sprout's reader lists and replays what is exported for it", async () => {
+test("sprout's reader lists and replays what is exported for it", async () => {
   const directory = at("genome", "projects", "-app");
   expect(await exported([directory], { format: "sprout" })).toMatchObject({ code: 0 });
   expect(listSessions(directory)).toMatchObject([
@@ -103,7 +103,7 @@ test("[X243] sprout's reader lists and replays what is exported for it", async (
   expect(readdirSync(join(directory, "logs")).sort()).toEqual([`${SESSION_ID}.jsonl`, `${OTHER}.jsonl`]);
 });
 
-test("[X244] what was exported as JSON lines is found and imported into another data directory, byte by byte", async () => {
+test("what was exported as JSON lines is found and imported into another data directory, byte by byte", async () => {
   const [file, elsewhere] = [at("back.jsonl"), at("elsewhere")];
   await exported([SESSION_ID], { output: file });
   const list = await home.run(["import", "--list", file]);

@@ -7,31 +7,31 @@ const said = (text: string) => `roundtable: ${text}\n`;
 
 const mistakes: readonly (readonly [rule: string, args: string[], code: number, stderr: string])[] = [
   [
-    "[X657] a misspelt command is answered with the one that was meant",
+    "a misspelt command is answered with the one that was meant",
     ["session", "list"],
     2,
     'unknown command "session". Did you mean roundtable sessions list? To ask the table: roundtable -p "session list".',
   ],
   [
-    "[X657] a question without -p is not taken for a misspelt command",
+    "a question without -p is not taken for a misspelt command",
     ["where", "is", "it"],
     2,
     'unknown command "where". To ask the table: roundtable -p "where is it".',
   ],
   [
-    "[X658] help for a command that does not exist says so",
+    "help for a command that does not exist says so",
     ["help", "council", "asc"],
     2,
     'unknown command "council asc". See roundtable council --help.',
   ],
   [
-    "[X659] an import of a path that is not there says so",
+    "an import of a path that is not there says so",
     ["import", "/no/such"],
     1,
     "there is no file or directory /no/such. roundtable import --list shows what there is for this directory.",
   ],
   [
-    "[X660] a session that does not exist is refused with where to look, also by a whole id",
+    "a session that does not exist is refused with where to look, also by a whole id",
     ["-p", "x", "--resume", "01AAAAAAAAAAAAAAAAAAAAAAAA"],
     4,
     "There is no session 01AAAAAAAAAAAAAAAAAAAAAAAA. See roundtable sessions list.",
@@ -45,7 +45,7 @@ describe.concurrent("mistakes", () => {
   });
 });
 
-test("[X658] help for a command is the command's own", async () => {
+test("help for a command is the command's own", async () => {
   const [asked, own] = await Promise.all([
     home.run(["help", "council", "ask"]),
     home.run(["council", "ask", "--help"]),

@@ -24,7 +24,7 @@ describe.concurrent("a full disk", () => {
   if (disks.length < 2) process.stderr.write("full-disk tests are left out: a tmpfs cannot be mounted here\n");
 
   test.skipIf(filling === undefined)(
-    "[X51] a disk that fills during an answer is said, waited for and then 1; the log stays whole",
+    "a disk that fills during an answer is said, waited for and then 1; the log stays whole",
     async () => {
       const home = createHome();
       const dataDir = join(filling ?? "", "data");
@@ -39,7 +39,7 @@ describe.concurrent("a full disk", () => {
   );
 
   test.skipIf(full === undefined)(
-    "[X51] a disk that is full from the start is one sentence and 1, in every format",
+    "a disk that is full from the start is one sentence and 1, in every format",
     async () => {
       const home = createHome();
       const dataDir = join(full ?? "", "data");
@@ -56,7 +56,7 @@ describe.concurrent("a full disk", () => {
   );
 });
 
-test.concurrent("[X52] a session held by a process that does not answer is refused in one sentence, and nothing is lost", async () => {
+test.concurrent("a session held by a process that does not answer is refused in one sentence, and nothing is lost", async () => {
   const home = createHome();
   const first = await home.run(["--json", "-p", "/try silence"]);
   const id = String(jsonLines(first.stdout)[0]?.["session_id"]);

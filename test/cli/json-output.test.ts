@@ -20,7 +20,7 @@ function named(heading: string): { always: string[]; sometimes: string[] } {
 const fields = (value: unknown): string[] => Object.keys(value ?? {});
 const all = ({ always, sometimes }: ReturnType<typeof named>) => [...always, ...sometimes];
 
-test("[X656] the fields of the output for programs are those that its page names", async () => {
+test("the fields of the output for programs are those that its page names", async () => {
   const home = createHome();
   home.configure(threeScouts);
   const ask = ["--members", "ada,bob", "-p", "where is the lock?"];
@@ -41,7 +41,7 @@ test("[X656] the fields of the output for programs are those that its page names
   expect(fields(jsonLines(refused.stdout)[0]?.["error"])).toEqual(all(named("An error")));
 });
 
-test("[X656] the page names every kind of usage, outcome and ending", () => {
+test("the page names every kind of usage, outcome and ending", () => {
   const usage = {
     inputTokens: 1,
     outputTokens: 1,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 describe("the packed program", () => {
-  test("[X60] holds bin, dist and the licences of what is inside, and needs no package", () => {
+  test("holds bin, dist and the licences of what is inside, and needs no package", () => {
     const packed = JSON.parse(readFileSync(join(directory, "package", "package.json"), "utf8")) as Record<
       string,
       unknown
@@ -30,7 +30,7 @@ describe("the packed program", () => {
       expect(licences).toMatch(new RegExp(`^${name} \\d`, "m"));
   });
 
-  test("[X61] asks, lists and completes; stderr stays empty", async () => {
+  test("asks, lists and completes; stderr stays empty", async () => {
     const home = createHome();
     const run = (args: string[]) => home.run(args, { program: bin });
     const asked = await run(["-p", "Where is parseWidget?"]);
@@ -48,16 +48,13 @@ describe("the packed program", () => {
   });
 
   const old = ["/usr/bin/node", "/usr/local/bin/node"].find((path) => existsSync(path) && majorOf(path) < 24);
-  test.skipIf(old === undefined)(
-    "[X62] on an older Node one sentence says what is needed and how to get it",
-    async () => {
-      const ran = await createHome().run(["-p", "x"], { program: bin, node: old ?? "" });
-      expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 1, stdout: "" });
-      expect(ran.stderr).toMatch(
-        /^roundtable: this is Node \d+\.\d+\.\d+, but Node 24 or newer is needed\. Get it (?:with: npm i -g node-\S+@24|from https:\/\/nodejs\.org)\n$/,
-      );
-    },
-  );
+  test.skipIf(old === undefined)("on an older Node one sentence says what is needed and how to get it", async () => {
+    const ran = await createHome().run(["-p", "x"], { program: bin, node: old ?? "" });
+    expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 1, stdout: "" });
+    expect(ran.stderr).toMatch(
+      /^roundtable: this is Node \d+\.\d+\.\d+, but Node 24 or newer is needed\. Get it (?:with: npm i -g node-\S+@24|from https:\/\/nodejs\.org)\n$/,
+    );
+  });
 });
 
 function majorOf(node: string): number {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 describe("a session by its title", () => {
-  test("[X183] --resume, sessions show and council take a part of a title; a session whose directory is gone says so", async () => {
+  test("--resume, sessions show and council take a part of a title; a session whose directory is gone says so", async () => {
     const [asked, shown, status] = await Promise.all([
       home.run(["-p", "/try silence", "--json", "--resume", "lost"]),
       home.run(["sessions", "show", "the PARSER"]),
@@ -35,7 +35,7 @@ describe("a session by its title", () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ session_id: ids["The parser"] });
   });
 
-  test("[X184] --resume-last goes on where -c does; beside --resume, and without a terminal to pick on, it is one sentence", async () => {
+  test("--resume-last goes on where -c does; beside --resume, and without a terminal to pick on, it is one sentence", async () => {
     const [last, both, none] = await Promise.all([
       home.run(["-p", "/try silence", "--json", "--resume-last"]),
       home.run(["-p", "x", "-c", "--resume", "x"]),
@@ -51,7 +51,7 @@ describe("a session by its title", () => {
     ]);
   });
 
-  test("[X185] where there is no terminal --list prints the list, and with --json as JSON", async () => {
+  test("where there is no terminal --list prints the list, and with --json as JSON", async () => {
     const [plain, json] = await Promise.all([home.run(["--list"]), home.run(["--list", "--json"])]);
     expect(plain.stdout).toMatch(/^ID +UPDATED +STATUS +TURNS +MEMBERS +TITLE\n/);
     expect(plain.stdout).toMatch(/Lost \(its directory is gone\)/);
@@ -60,7 +60,7 @@ describe("a session by its title", () => {
 });
 
 describe("replay", () => {
-  test("[X186] without a terminal it is lines by the recorded times; --speed 0 says them at once, --until ends it, --json gives the events", async () => {
+  test("without a terminal it is lines by the recorded times; --speed 0 says them at once, --until ends it, --json gives the events", async () => {
     const [lines, json, beyond, wrong, unknown] = await Promise.all([
       home.run(["replay", "parser", "--speed", "0", "--until", "4"]),
       home.run(["replay", ids["The parser"] ?? "", "--json", "--until", "5"]),
@@ -88,7 +88,7 @@ describe("replay", () => {
     expect(wrong.stderr).toContain("Give a number from 0 to 1000, such as 4 or 0.5.");
   });
 
-  test("[X187] replaying writes nothing to the session and wakes nobody", async () => {
+  test("replaying writes nothing to the session and wakes nobody", async () => {
     const before = logs();
     const ran = await home.run(["replay", "parser", "--speed", "0"]);
     expect([ran.code, logs()]).toEqual([0, before]);

@@ -32,7 +32,7 @@ describe("search", () => {
     });
   });
 
-  test("[X200] prints what was found by session, newest first, safe for a terminal, coloured only where it is wanted, without a server or a lock", async () => {
+  test("prints what was found by session, newest first, safe for a terminal, coloured only where it is wanted, without a server or a lock", async () => {
     const before = readdirSync(path.join(home.dataDir, "logs")).sort();
     const plain = await home.run(["search", "lock"], { env: { NO_COLOR: "1" } });
     const lines = plain.stdout.split("\n").map((line) => line.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "WHEN"));
@@ -56,7 +56,7 @@ describe("search", () => {
     expect(statSync(path.join(home.dataDir, "index.sqlite")).mode & 0o777).toBe(0o600);
   });
 
-  test("[X201] narrows by member, time, tool and directory, and --json is the whole answer", async () => {
+  test("narrows by member, time, tool and directory, and --json is the whole answer", async () => {
     const run = async (...flags: string[]) => {
       const { stdout, code } = await home.run(["search", "lock", "--json", ...flags]);
       const { hits, ...rest } = JSON.parse(stdout) as SearchAnswer;
@@ -69,7 +69,7 @@ describe("search", () => {
     expect(await run("--tool", "bash")).toEqual([1, [], rest]);
   });
 
-  test("[X202] nothing found is 1 with a note, a search that cannot be is 2 with what is wrong", async () => {
+  test("nothing found is 1 with a note, a search that cannot be is 2 with what is wrong", async () => {
     const none = await home.run(["search", "nowhere"]);
     expect([none.code, none.stdout, none.stderr]).toEqual([1, "", "roundtable: nothing was found.\n"]);
     const signs = await home.run(["search", "=>"]);

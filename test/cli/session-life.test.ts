@@ -33,7 +33,7 @@ async function good(home: HomeHere, args: readonly string[]): Promise<string> {
   return ran.stdout;
 }
 
-test("[X210] a session is renamed, forked, archived, compressed and brought back by its id or the beginning of it", async () => {
+test("a session is renamed, forked, archived, compressed and brought back by its id or the beginning of it", async () => {
   const home = createHomeHere();
   const id = await talk(home);
   expect(await good(home, ["sessions", "rename", id.slice(0, 12), "The", "parser"])).toBe(
@@ -61,7 +61,7 @@ test("[X210] a session is renamed, forked, archived, compressed and brought back
   expect(await good(home, ["sessions", "show", id])).toBe(shown);
 });
 
-test("[X211] deleting and emptying ask, and are refused without a terminal unless --yes; what is in the trash comes back", async () => {
+test("deleting and emptying ask, and are refused without a terminal unless --yes; what is in the trash comes back", async () => {
   const home = createHomeHere();
   const id = await talk(home, "The parser");
   const asked = await home.run(["sessions", "delete", id]);
@@ -88,7 +88,7 @@ test("[X211] deleting and emptying ask, and are refused without a terminal unles
   expect(left.filter((name) => name.includes(id))).toEqual([]);
 });
 
-test("[X212] the doctor copies a damaged session on request, rebuilds what is derived, and says what it did", async () => {
+test("the doctor copies a damaged session on request, rebuilds what is derived, and says what it did", async () => {
   const home = createHomeHere();
   const id = await talk(home);
   const log = join(home.dataDir, "logs", `${id}.jsonl`);

@@ -31,7 +31,7 @@ async function isGone(pid: number): Promise<void> {
 }
 
 test.skipIf(process.platform === "win32")(
-  "[X695] a command runs with the user's environment, and tells all that it prints and how it ended",
+  "a command runs with the user's environment, and tells all that it prints and how it ended",
   async () => {
     const ran = run('echo "$MINE"; pwd; echo wrong >&2; exit 7', { cwd: "/" });
     expect(await ran.ended).toEqual({ code: 7, signal: null, isStopped: false });
@@ -40,7 +40,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "[X695] what a command leaves running ends with it, and holds nobody up",
+  "what a command leaves running ends with it, and holds nobody up",
   async () => {
     const ran = run("sleep 600 & echo $!");
     expect(await ran.ended).toMatchObject({ code: 0 });
@@ -49,7 +49,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "[X695] stopped, it ends with everything it has started, also what does not want to",
+  "stopped, it ends with everything it has started, also what does not want to",
   async () => {
     const ran = run("trap '' TERM; sleep 600 & echo $!; wait; sleep 600");
     const pid = Number(await sees(ran, /\d+(?=\n)/));
@@ -59,7 +59,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("[X695] where it cannot be started it says what is missing", async () => {
+test("where it cannot be started it says what is missing", async () => {
   await expect(run("echo x", { cwd: "/no/such/place" }).ended).rejects.toThrow(
     "there is no directory /no/such/place on this machine",
   );

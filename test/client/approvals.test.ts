@@ -16,7 +16,7 @@ test("[S66] in 30 interleavings of members that ask and screens that answer, wha
   expect(Object.entries(counts).filter(([, count]) => count < COUNT_MIN)).toEqual([]);
 });
 
-test("[S67] the judge finds a deed without approval, after a stop or twice, an approval without a deed, and an untrue acknowledgement", () => {
+test("the judge finds a deed without approval, after a stop or twice, an approval without a deed, and an untrue acknowledgement", () => {
   const request = { method: "approval" as const, title: "Run?", tool: "shell", callHash: "", options: [] };
   const asks = (requestId: string): EventDraft => ({
     type: "ui_request",

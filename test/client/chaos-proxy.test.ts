@@ -42,7 +42,7 @@ async function passThrough(fault: Fault | undefined) {
   return { up: Buffer.concat(up), down: Buffer.concat(down), error, faults: proxy.faults };
 }
 
-test("[C44] without a fault the proxy passes every byte", async () => {
+test("without a fault the proxy passes every byte", async () => {
   const { down, faults } = await passThrough(undefined);
   expect([down.equals(LETTERS), faults]).toEqual([true, 0]);
 });
@@ -53,17 +53,17 @@ test.each([
   ["half-open", 1_000],
   ["trickle", 1_007],
   ["stall", 3_000],
-] as const)("[C44] %s lets exactly its bytes through, unchanged, then ends the connection", async (kind, bytes) => {
+] as const)("%s lets exactly its bytes through, unchanged, then ends the connection", async (kind, bytes) => {
   const { down, error, faults } = await passThrough({ ...FAULT, kind });
   expect([down.equals(LETTERS.subarray(0, bytes)), error, faults]).toEqual([true, "", 1]);
 });
 
-test("[C44] a fault upwards counts the bytes of the client", async () => {
+test("a fault upwards counts the bytes of the client", async () => {
   const { up, faults } = await passThrough({ ...FAULT, kind: "swallow", direction: "up" });
   expect([up.equals(LETTERS.subarray(0, 1_000)), faults]).toEqual([true, 1]);
 });
 
-test("[C44] a reset is an error at the client, and lets no more than its bytes through", async () => {
+test("a reset is an error at the client, and lets no more than its bytes through", async () => {
   const { down, error, faults } = await passThrough({ ...FAULT, kind: "reset" });
   expect([down.equals(LETTERS.subarray(0, down.length)), down.length <= 1_000, error, faults]).toEqual([
     true,
@@ -73,7 +73,7 @@ test("[C44] a reset is an error at the client, and lets no more than its bytes t
   ]);
 });
 
-test("[C44] a script has as many faults as asked for, of every kind, the same for the same seed", () => {
+test("a script has as many faults as asked for, of every kind, the same for the same seed", () => {
   const take = (seed: number) => {
     const next = createFaults(createRandom(seed), 200);
     return Array.from({ length: 201 }, () => next());

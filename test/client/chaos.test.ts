@@ -29,7 +29,7 @@ describe.concurrent("hosts that go", () => {
 
 describe.concurrent("a connection that fails", () => {
   test.each([...carriers, "event-stream"] as const)(
-    "[C45] 80 faults on %s: each view is the fold of the log, nothing missing, nothing twice, all there soon after",
+    "80 faults on %s: each view is the fold of the log, nothing missing, nothing twice, all there soon after",
     async (carrier) => {
       const ordeal = await runOrdeal({ table, carrier, clients: CLIENTS, faults: 80, seed });
       const { faults, events, caughtUpMs, judgements } = ordeal;
@@ -48,37 +48,31 @@ describe.concurrent("answers that go", () => {
 });
 
 describe.concurrent("one direction that vanishes", () => {
-  test.each(carriers)(
-    "[C48] on %s: what the host says is missed, and noticed without a later event",
-    async (carrier) => {
-      const { judgement, wrong, reasons } = await goHalfOpen(table, carrier, "down");
-      expect([judgement, wrong]).toEqual([FAULTLESS, []]);
-      // On a busy machine the new connection may be silent for too long as well.
-      expect(new Set(reasons)).toEqual(new Set(["the host was silent for N ms"]));
-    },
-  );
+  test.each(carriers)("on %s: what the host says is missed, and noticed without a later event", async (carrier) => {
+    const { judgement, wrong, reasons } = await goHalfOpen(table, carrier, "down");
+    expect([judgement, wrong]).toEqual([FAULTLESS, []]);
+    // On a busy machine the new connection may be silent for too long as well.
+    expect(new Set(reasons)).toEqual(new Set(["the host was silent for N ms"]));
+  });
 
-  test.each(carriers)(
-    "[C48] on %s: what the client says does not arrive, though the host is heard",
-    async (carrier) => {
-      const { judgement, wrong, reasons } = await goHalfOpen(table, carrier, "up");
-      expect([judgement, wrong, reasons.length > 0]).toEqual([FAULTLESS, [], true]);
-    },
-  );
+  test.each(carriers)("on %s: what the client says does not arrive, though the host is heard", async (carrier) => {
+    const { judgement, wrong, reasons } = await goHalfOpen(table, carrier, "up");
+    expect([judgement, wrong, reasons.length > 0]).toEqual([FAULTLESS, [], true]);
+  });
 });
 
 describe.concurrent("the judges", () => {
-  test("[C49] find nothing wrong with a client that resumes at its cursor and repeats under the same id", async () => {
+  test("find nothing wrong with a client that resumes at its cursor and repeats under the same id", async () => {
     expect(await followCarelessly(table, 0)).toEqual(FAULTLESS);
     expect(await sendCarelessly(table, "m0")).toEqual([]);
   });
 
-  test.each([-1, 1])("[C49] find a client that resumes %i beside its cursor", async (skew) => {
+  test.each([-1, 1])("find a client that resumes %i beside its cursor", async (skew) => {
     const { gaps, repeats } = await followCarelessly(table, skew);
     expect(skew < 0 ? repeats : gaps).toBe(4);
   });
 
-  test("[C49] find a message that was repeated under a new id", async () => {
+  test("find a message that was repeated under a new id", async () => {
     expect(await sendCarelessly(table, "m1")).toEqual(["m1: nobody sent it"]);
   });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => table.close());
 
-test.each([...carriers, "event-stream"] as const)("[C45] 10,000 faults on %s, 200 at a time", async (carrier) => {
+test.each([...carriers, "event-stream"] as const)("10,000 faults on %s, 200 at a time", async (carrier) => {
   let slowestMs = 0;
   for (let round = 0; round < 50; round += 1) {
     const options = { table, carrier, clients: CLIENTS, faults: 200, seed: seed + round };

@@ -16,7 +16,7 @@ test("[L41] 15 kills at random moments of streaming lose, double or break nothin
   expect(await killLoop({ kills: 15, killsPerSession: 5, seed })).toEqual([]);
 });
 
-test("[L42] the checker of the kill loop notices a lost, doubled, broken and glued record", async () => {
+test("the checker of the kill loop notices a lost, doubled, broken and glued record", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "roundtable-checker-"));
   const log = await openFileLog({ dataDir, sessionId: SESSION });
   await log.append([created(), message("one"), message("two"), message("three")]).committed;
@@ -41,7 +41,7 @@ test("[L42] the checker of the kill loop notices a lost, doubled, broken and glu
   rmSync(dataDir, { recursive: true });
 });
 
-test("[L42] the checker notices a log that went on after half a line because recovery was skipped", async () => {
+test("the checker notices a log that went on after half a line because recovery was skipped", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "roundtable-checker-"));
   const path = join(dataDir, `logs/${SESSION}.jsonl`);
   const first = await openFileLog({ dataDir, sessionId: SESSION });
@@ -55,7 +55,7 @@ test("[L42] the checker notices a log that went on after half a line because rec
   rmSync(dataDir, { recursive: true });
 });
 
-test("[L42] the checker notices a turn without an end and a tool call without a result", () => {
+test("the checker notices a turn without an end and a tool call without a result", () => {
   const base = { seq: 1, epoch: 1 };
   const open = [
     { ...base, type: "turn_start", turnId: "t" },

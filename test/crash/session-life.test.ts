@@ -11,7 +11,7 @@ const FAULTS = 12;
 /** Fewer than a life has. */
 const REFUSABLE = 200;
 
-test("[L80] a life that is not cut ends as promised: every step was acknowledged, one session is left", async () => {
+test("a life that is not cut ends as promised: every step was acknowledged, one session is left", async () => {
   const files = new MemoryFiles();
   const promised = nothingPromised();
   await live(files, promised);
@@ -43,7 +43,7 @@ test("[L83] an operation that the disk refuses, at random places of a life, leav
   }
 });
 
-test("[L82] the judge notices a lost log, a session in two places, half a copy and a lost attachment", async () => {
+test("the judge notices a lost log, a session in two places, half a copy and a lost attachment", async () => {
   const whole = async () => {
     const files = new MemoryFiles();
     const promised = nothingPromised();

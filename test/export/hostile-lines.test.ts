@@ -69,7 +69,7 @@ describe("numbers", () => {
     { seq: 5, epoch: 999_999_999_999_999 },
     { seq: 999_999_999_999_999, epoch: 1 },
     { seq: 1_000_000_000_001, epoch: 1_000_000_000_001 },
-  ])("[R410] an event with a number no session comes to is said and left out: %o", async (numbers) => {
+  ])("an event with a number no session comes to is said and left out: %o", async (numbers) => {
     const to = dataDir();
     const file = writeFile(to, [...eventsOf(TALK), { ...numbers, ...last }]);
     const { warnings } = await importLines({ dataDir: to, file, members: [] });
@@ -84,7 +84,7 @@ describe("numbers", () => {
     }
   });
 
-  test("[R410] after the greatest numbers that are taken a session goes on", async () => {
+  test("after the greatest numbers that are taken a session goes on", async () => {
     const to = dataDir();
     const most = 1_000_000_000_000;
     const file = writeFile(to, [...eventsOf(TALK), { seq: most, epoch: most, ...last }]);
@@ -96,7 +96,7 @@ describe("numbers", () => {
     }
   });
 
-  test("[R410] an event that would not begin with its seq in the log is said and left out", async () => {
+  test("an event that would not begin with its seq in the log is said and left out", async () => {
     const to = dataDir();
     const file = writeFile(to, [...eventsOf(TALK), { seq: 5, epoch: 1, ...last, 0: "first in every object" }]);
     const { warnings } = await importLines({ dataDir: to, file, members: [] });
@@ -140,7 +140,7 @@ describe("a cut", () => {
     { name: "a new session", before: [], persistent: false },
     { name: "a session that is gone on with", before: BEGINNING, persistent: true },
     { name: "a session that is gone on with", before: BEGINNING, persistent: false },
-  ])("[R411] $name, for good: $persistent: nothing is seen of it before who must leave has left", async (one) => {
+  ])("$name, for good: $persistent: nothing is seen of it before who must leave has left", async (one) => {
     const to = dataDir();
     const file = writeFile(to, eventsOf(TALK));
     const random = createRandom(7);
@@ -167,7 +167,7 @@ describe("a cut", () => {
     expect(cuts).toBeGreaterThan(10);
   });
 
-  test("[R411] what an import in place was cut before is done by the next one; a session of one's own is left alone", async () => {
+  test("what an import in place was cut before is done by the next one; a session of one's own is left alone", async () => {
     const [cut, own] = [dataDir(), dataDir()];
     const file = writeFile(cut, eventsOf(TALK));
     for (const directory of [cut, own]) await writeSession(directory, eventsOf(TALK));

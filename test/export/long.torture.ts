@@ -41,7 +41,7 @@ async function writeLong(dataDir: string): Promise<void> {
   await log.close();
 }
 
-test("[R206] 100,000 messages are exported with a bounded heap in every format", async () => {
+test("100,000 messages are exported with a bounded heap in every format", async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), "rt-long-"));
   try {
     await writeLong(dataDir);

@@ -67,7 +67,7 @@ test("[R187] a session that was exported and imported elsewhere folds to the sam
   );
 });
 
-test("[R188] what a damaged log lost is lost in the same place; only where it lay in the file is not known", async () => {
+test("what a damaged log lost is lost in the same place; only where it lay in the file is not known", async () => {
   const [from, to] = [dataDir(), dataDir()];
   await writeSession(from, sampleLog(7, { steps: 60, damage: true }));
   const file = path.join(from, "out.jsonl");
@@ -89,7 +89,7 @@ const talk: EventDraft[] = [
   ended("t1", "claude"),
 ];
 
-test("[R189] blobs travel inside the file, in pieces, and are checked by their hash", async () => {
+test("blobs travel inside the file, in pieces, and are checked by their hash", async () => {
   const [from, to] = [dataDir(), dataDir()];
   await writeSession(from, stamped(talk), { blobs: [blob] });
   const file = path.join(from, "out.jsonl");
@@ -105,7 +105,7 @@ test("[R189] blobs travel inside the file, in pieces, and are checked by their h
   expect(warnings).toStrictEqual(["1 lines of attachments or outputs are damaged."]);
 });
 
-test("[R190] the same file is the same session; a longer export of it adds what is new", async () => {
+test("the same file is the same session; a longer export of it adds what is new", async () => {
   const [from, to] = [dataDir(), dataDir()];
   const all = sampleLog(3, { steps: 60 });
   const file = path.join(from, "out.jsonl");
@@ -122,7 +122,7 @@ test("[R190] the same file is the same session; a longer export of it adds what 
   expect(JSON.stringify(await foldOf(to, SESSION_ID))).toBe(JSON.stringify(await foldOf(from, SESSION_ID)));
 });
 
-test("[R190] an import that was cut anywhere is finished by the next one", async () => {
+test("an import that was cut anywhere is finished by the next one", async () => {
   const [from, to] = [dataDir(), dataDir()];
   await writeSession(from, sampleLog(5, { steps: 40 }));
   const file = path.join(from, "out.jsonl");
@@ -137,7 +137,7 @@ test("[R190] an import that was cut anywhere is finished by the next one", async
   }
 });
 
-test("[R191] a session that went its own way here is not touched: the file becomes another one, always the same", async () => {
+test("a session that went its own way here is not touched: the file becomes another one, always the same", async () => {
   const [from, to] = [dataDir(), dataDir()];
   const file = path.join(from, "out.jsonl");
   await writeSession(from, sampleLog(3, { steps: 50 }));
@@ -156,7 +156,7 @@ test("[R191] a session that went its own way here is not touched: the file becom
   expect(other.replaceAll(first.sessionId, SESSION_ID)).toBe(JSON.stringify(await foldOf(from, SESSION_ID)));
 });
 
-test("[R192] lines that do not fit are said with their number and leave a gap that the session shows", async () => {
+test("lines that do not fit are said with their number and leave a gap that the session shows", async () => {
   const [from, to] = [dataDir(), dataDir()];
   await writeSession(from, stamped(talk.map((one) => ("textBlob" in one ? said("m1", ["claude"]) : one))));
   const file = path.join(from, "out.jsonl");
@@ -190,7 +190,7 @@ test("[R192] lines that do not fit are said with their number and leave a gap th
   ]);
 });
 
-test("[R193] what is no export is refused with words, and nothing is made of it", async () => {
+test("what is no export is refused with words, and nothing is made of it", async () => {
   const to = dataDir();
   for (const [name, text] of Object.entries({
     empty: "",
@@ -206,7 +206,7 @@ test("[R193] what is no export is refused with words, and nothing is made of it"
 });
 
 test.each([FOR_SESSION, FOR_EDITS])(
-  "[R194] nothing a file names acts here: programs leave the table, mirrors end, lasting approvals (%s) end writing",
+  "nothing a file names acts here: programs leave the table, mirrors end, lasting approvals (%s) end writing",
   async (lasting) => {
     const spec = { name: "evil", kind: "acp", command: ["sh", "-c", "true"] } as const;
     const events = stamped([
@@ -231,7 +231,7 @@ test.each([FOR_SESSION, FOR_EDITS])(
   },
 );
 
-test("[R195] a redacted export differs by the redactions only, and comes back as another session", async () => {
+test("a redacted export differs by the redactions only, and comes back as another session", async () => {
   const secret = ["ghp_", "q7Zr2Lk9Xc4Vb8Nm1Ws6Tg3Yh5"].join("");
   const events = sampleLog(11, { steps: 80 });
   const last = events.at(-1);
@@ -254,7 +254,7 @@ test("[R195] a redacted export differs by the redactions only, and comes back as
   expect(back.replaceAll(late, "")).toBe(expected.replaceAll(late, ""));
 });
 
-test("[R208] an import goes on in a session that was put away and compressed, and leaves it so when nothing is new", async () => {
+test("an import goes on in a session that was put away and compressed, and leaves it so when nothing is new", async () => {
   const [from, to] = [dataDir(), dataDir()];
   const all = sampleLog(3, { steps: 40 });
   const file = path.join(from, "out.jsonl");

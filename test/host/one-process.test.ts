@@ -38,7 +38,7 @@ const HELLO = toJsonLine({ frame: "hello", protocol: PROTOCOL_VERSION, clientId:
 const MIB = 1024 * 1024;
 
 describe("one process", () => {
-  test.each(["000", "022", "077"])("[H36] directories are 0700 and files 0600 under umask %s", async (umask) => {
+  test.each(["000", "022", "077"])("directories are 0700 and files 0600 under umask %s", async (umask) => {
     const dataDir = path.join(newDataDir(), "data");
     const table = await start(dataDir, { umask });
     const sessionId = await table.create();
@@ -60,7 +60,7 @@ describe("one process", () => {
     expect([readdirSync(path.join(dataDir, "sessions")).length, wrong()]).toEqual([1, []]);
   });
 
-  test("[H37] a data directory with a long path works for a second process all the same", async () => {
+  test("a data directory with a long path works for a second process all the same", async () => {
     const dataDir = path.join(newDataDir(), "a".repeat(100), "b".repeat(100));
     mkdirSync(dataDir, { recursive: true });
     const [first, second] = [await start(dataDir), await start(dataDir)];
@@ -75,7 +75,7 @@ describe("one process", () => {
     expect(readdirSync(path.join(dataDir, "run"))).toEqual([]);
   });
 
-  test("[H38] what a killed process left in run/ is gone after the next start", async () => {
+  test("what a killed process left in run/ is gone after the next start", async () => {
     const dataDir = newDataDir();
     const first = await start(dataDir);
     await first.kill();
@@ -85,7 +85,7 @@ describe("one process", () => {
     expect(readdirSync(path.join(dataDir, "run")).sort()).toEqual([`${name}.json`, `${name}.sock`]);
   });
 
-  test("[H39] noise on the socket is answered with an error, and the same connection is served afterwards", async () => {
+  test("noise on the socket is answered with an error, and the same connection is served afterwards", async () => {
     const table = await start(newDataDir());
     const raw = connectRaw(table.socketPath);
     let text = "";

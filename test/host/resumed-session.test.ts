@@ -39,7 +39,7 @@ function createKeeper(seats: AgentSetup[]): AgentFactory {
 const answered = ({ events }: Heard): number =>
   events.filter((event) => event.type === "message_delivery" && event.state === "answered").length;
 
-test("[S246] a listing says the same of a session before and after a restart, and neither listing nor reading writes to it", async () => {
+test("a listing says the same of a session before and after a restart, and neither listing nor reading writes to it", async () => {
   const dataDir = newDataDir();
   const seats: AgentSetup[] = [];
   const agentFactory = createKeeper(seats);

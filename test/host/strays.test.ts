@@ -7,26 +7,23 @@ import { newDataDir, openHost, until } from "./open-table.ts";
 
 const onUnix = process.platform === "win32" ? test.skip : test;
 
-onUnix(
-  "[H52] the check lists what dead hosts left running, ends none of it, and calls the directory whole",
-  async () => {
-    const dataDir = newDataDir();
-    mkdirSync(`${dataDir}/run`, { mode: 0o700 });
-    const startTs = Date.now();
-    const stray = leaveStray(dataDir, "ada");
-    const startedTs = Date.now();
-    const { strays, isWhole, problems } = await checkDataDir(dataDir);
-    expect({ strays, isWhole, problems }).toEqual({
-      strays: [{ pid: stray.pid, member: "ada", sinceTs: expect.any(Number), hostPid: stray.hostPid }],
-      isWhole: true,
-      problems: [],
-    });
-    // The system counts in hundredths of a second from a start of the machine that it tells in whole ones.
-    expect(strays[0]?.sinceTs).toBeGreaterThan(startTs - 3_000);
-    expect(strays[0]?.sinceTs).toBeLessThan(startedTs + 3_000);
-    expect(stray.isRunning()).toBe(true);
-  },
-);
+onUnix("the check lists what dead hosts left running, ends none of it, and calls the directory whole", async () => {
+  const dataDir = newDataDir();
+  mkdirSync(`${dataDir}/run`, { mode: 0o700 });
+  const startTs = Date.now();
+  const stray = leaveStray(dataDir, "ada");
+  const startedTs = Date.now();
+  const { strays, isWhole, problems } = await checkDataDir(dataDir);
+  expect({ strays, isWhole, problems }).toEqual({
+    strays: [{ pid: stray.pid, member: "ada", sinceTs: expect.any(Number), hostPid: stray.hostPid }],
+    isWhole: true,
+    problems: [],
+  });
+  // The system counts in hundredths of a second from a start of the machine that it tells in whole ones.
+  expect(strays[0]?.sinceTs).toBeGreaterThan(startTs - 3_000);
+  expect(strays[0]?.sinceTs).toBeLessThan(startedTs + 3_000);
+  expect(stray.isRunning()).toBe(true);
+});
 
 onUnix("[H50] a host ends what dead hosts of its data directory left running, and nothing of others", async () => {
   const dataDir = newDataDir();

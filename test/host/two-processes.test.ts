@@ -125,7 +125,7 @@ describe.concurrent("two processes on one session", () => {
     }
   });
 
-  test("[H22] a holder that shuts down in order hands the session over without a gap", async (context) => {
+  test("a holder that shuts down in order hands the session over without a gap", async (context) => {
     const dataDir = newDataDir();
     const [first, second] = await startTwo(context, dataDir);
     const sessionId = await first.create();
@@ -165,7 +165,7 @@ describe.concurrent("two processes on one session", () => {
     expect((await checkDataDir(dataDir)).isWhole).toBe(true);
   });
 
-  test("[H24] a holder that is stopped is reported as such in bounded time, and serves again when it goes on", async (context) => {
+  test("a holder that is stopped is reported as such in bounded time, and serves again when it goes on", async (context) => {
     const dataDir = newDataDir();
     const [first, second] = await startTwo(context, dataDir);
     const sessionId = await first.create();

@@ -38,7 +38,7 @@ function newPlace(): Place {
   return { home, project, run };
 }
 
-test("[X260] import --list --all shows what the programs keep; import of a path makes a session of it once and says what is damaged", async () => {
+test("import --list --all shows what the programs keep; import of a path makes a session of it once and says what is damaged", async () => {
   const { home, project, run } = newPlace();
   cpSync(copyOf("pi-everything"), path.join(home, ".pi/agent/sessions"), { recursive: true });
   cpSync(copyOf("codex-everything"), path.join(home, ".codex/sessions"), { recursive: true });
@@ -82,7 +82,7 @@ test("[X260] import --list --all shows what the programs keep; import of a path 
   expect(existsSync(path.join(home, "data", "forks")) ? readdirSync(path.join(home, "data", "forks")) : []).toEqual([]);
 });
 
-test("[X261] a format that is not known is a usage error that names those there are", async () => {
+test("a format that is not known is a usage error that names those there are", async () => {
   const { run } = newPlace();
   expect(await run("import", ".", "--format", "word")).toMatchObject({
     code: 2,

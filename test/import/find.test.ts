@@ -46,7 +46,7 @@ function brief({ sessions: found }: DiscoveryResult): string[] {
 }
 
 describe("finding foreign sessions", () => {
-  test("[H209] of a working directory only its own are found, with their first words, count and time; nothing is written", async () => {
+  test("of a working directory only its own are found, with their first words, count and time; nothing is written", async () => {
     const cwd = newDirectory();
     const { home, env } = homeOf(cwd);
     const before = stateOf(home);
@@ -72,7 +72,7 @@ describe("finding foreign sessions", () => {
     expect(stateOf(home)).toEqual(before);
   });
 
-  test("[H210] sprout is found by the name of the directory, in its genome wherever that is", async () => {
+  test("sprout is found by the name of the directory, in its genome wherever that is", async () => {
     const [genome, cwd] = [newDirectory(), "/some where/project"];
     const line = (kind: string, data: object) => ({
       kind,
@@ -97,7 +97,7 @@ describe("finding foreign sessions", () => {
     ).toEqual(["sprout Fix it 1 ?"]);
   });
 
-  test("[H260] sprout is found from a directory below the top of its repository", async () => {
+  test("sprout is found from a directory below the top of its repository", async () => {
     const [genome, top] = [newDirectory(), realpathSync(newDirectory())];
     mkdirSync(path.join(top, ".git"));
     mkdirSync(path.join(top, "src", "deep"), { recursive: true });
@@ -113,7 +113,7 @@ describe("finding foreign sessions", () => {
     expect(brief(await findStoredSessions(env, path.join(top, "src", "deep")))).toEqual(["sprout Fix it 1 ?"]);
   });
 
-  test("[H211] in a place that is named every format is told by what the files hold, and others are passed over", async () => {
+  test("in a place that is named every format is told by what the files hold, and others are passed over", async () => {
     const place = newDirectory();
     for (const name of ["claude-branches", "codex-everything", "pi-everything"])
       cpSync(copyOf(name), path.join(place, name), { recursive: true });
@@ -131,7 +131,7 @@ describe("finding foreign sessions", () => {
     expect(await findSessionsIn(path.join(place, "nowhere"))).toEqual({ found: [], remarks: [] });
   });
 
-  test("[H212] of a long file only its beginning is looked at, and the count says so", async () => {
+  test("of a long file only its beginning is looked at, and the count says so", async () => {
     const place = newDirectory();
     const entry = (at: number) => ({
       type: "message",

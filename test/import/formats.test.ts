@@ -32,7 +32,7 @@ describe("Claude Code", () => {
   });
   const file = () => fileOf(newDirectory(), `${SESSION}.jsonl`);
 
-  test("[R220] a side chain in the session's own file is the subagent of the call with its prompt", async () => {
+  test("a side chain in the session's own file is the subagent of the call with its prompt", async () => {
     const lines = [
       { type: "summary", summary: "Looking around", leafUuid: "f" },
       line("a", null, 1, user("Look")),
@@ -62,7 +62,7 @@ describe("Claude Code", () => {
     expect((await readTranscript(dataDir, sessionId)).head.title).toBe("Looking around");
   });
 
-  test("[R221] a parent that is missing, or that comes again, is taken to be the line before, and that is said", async () => {
+  test("a parent that is missing, or that comes again, is taken to be the line before, and that is said", async () => {
     const lost = writeLines(file(), [
       line("a", null, 1, user("One")),
       line("b", "a", 2, says([{ type: "text", text: "First." }])),
@@ -88,7 +88,7 @@ describe("Claude Code", () => {
     expect(await read(circle)).toEqual(wanted);
   });
 
-  test("[R222] of two lines with one id the later one counts, and a call that is told twice is one call", async () => {
+  test("of two lines with one id the later one counts, and a call that is told twice is one call", async () => {
     const call = { type: "tool_use", id: "call", name: "Bash", input: { command: "ls" } };
     const path = writeLines(file(), [
       line("a", null, 1, user("One")),
@@ -139,14 +139,14 @@ describe("Codex", () => {
     "00 user: Thanks codex:answered",
   ];
 
-  test("[R223] rollouts of before there were wrapped lines, and compressed ones, read like any other", async () => {
+  test("rollouts of before there were wrapped lines, and compressed ones, read like any other", async () => {
     expect(await read(writeLines(file(), old))).toEqual(oldTold);
     const compressed = `${file()}.zst`;
     writeFileSync(compressed, zstdCompressSync(Buffer.from(old.map((one) => JSON.stringify(one)).join("\n"))));
     expect(await read(compressed)).toEqual(oldTold);
   });
 
-  test("[R224] turns that were rolled back are left out, and that is said", async () => {
+  test("turns that were rolled back are left out, and that is said", async () => {
     const path = writeLines(file(), [
       wrap(0, "session_meta", { id: ID, timestamp: at(0), cwd: "/", cli_version: "0.65.0", source: "cli" }),
       event(1, { type: "user_message", message: "One" }),
@@ -170,7 +170,7 @@ describe("Codex", () => {
     ]);
   });
 
-  test("[R225] a thread that was sent out is a turn below the call that sent it, and no session of its own", async () => {
+  test("a thread that was sent out is a turn below the call that sent it, and no session of its own", async () => {
     const directory = newDirectory();
     const child = "01a1df2e-9999-7f61-9e23-897d16da3fb7";
     const spawned = { subagent: { thread_spawn: { parent_thread_id: ID, depth: 1, agent_nickname: "Ada" } } };
@@ -218,7 +218,7 @@ describe("Pi", () => {
     ...rest,
   });
 
-  test("[R226] the branch that was spoken last is the conversation, others are counted, and a summary of one is shown", async () => {
+  test("the branch that was spoken last is the conversation, others are counted, and a summary of one is shown", async () => {
     const path = writeLines(fileOf(newDirectory(), "x_p1.jsonl"), [
       header,
       entry("a", null, 1, user("One")),
@@ -251,7 +251,7 @@ describe("Pi", () => {
     ]);
   });
 
-  test("[R227] the row of lines of the first version reads like a tree of one branch", async () => {
+  test("the row of lines of the first version reads like a tree of one branch", async () => {
     const { version: _, ...first } = header;
     const path = writeLines(fileOf(newDirectory(), "x_p1.jsonl"), [
       first,
@@ -339,7 +339,7 @@ describe("sprout", () => {
   ];
   const meta = { sessionId: ID, model: "gpt", status: "running", createdAt: at(0) };
 
-  test("[R228] both layouts of its files give goals, runs, delegated agents, steering and compaction", async () => {
+  test("both layouts of its files give goals, runs, delegated agents, steering and compaction", async () => {
     for (const place of [["projects", "-x"], []]) {
       const genome = newDirectory();
       writeLines(fileOf(genome, ...place, "sessions", `${ID}.meta.json`), [meta]);
@@ -353,7 +353,7 @@ describe("sprout", () => {
     expect(await read(writeLines(whole, order)), "all in one file").toEqual(wanted);
   });
 
-  test("[R235] the model of a run is the one it says, and a warning outside of one is a notice", async () => {
+  test("the model of a run is the one it says, and a warning outside of one is a notice", async () => {
     const path = writeLines(fileOf(newDirectory(), "logs", `${ID}.jsonl`), [
       line(0, "warning", { message: "Low on memory" }),
       line(1, "perceive", { goal: "Fix it" }),
@@ -368,7 +368,7 @@ describe("sprout", () => {
     ]);
   });
 
-  test("[R229] a call that a crash left without its result is closed as interrupted", async () => {
+  test("a call that a crash left without its result is closed as interrupted", async () => {
     const path = writeLines(fileOf(newDirectory(), "logs", `${ID}.jsonl`), root.slice(0, 3));
     expect(await read(path)).toEqual([
       "01 user: Fix it",
@@ -390,7 +390,7 @@ describe("assistant", () => {
     payload,
   });
 
-  test("[R230] a log in the order in which its server writes reads as it was spoken, with its agent's name", async () => {
+  test("a log in the order in which its server writes reads as it was spoken, with its agent's name", async () => {
     const data = newDirectory();
     writeLines(fileOf(data, "sessions.jsonl"), [
       { type: "session_created", sessionId: "s1", timestamp: at(0), agentId: "My Helper" },

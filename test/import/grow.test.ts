@@ -12,7 +12,7 @@ function logOf(dataDir: string, sessionId: string): string {
 }
 
 describe("imports of files that change", () => {
-  test.for(recorded)("[R211] %s imported again adds nothing, not a byte", async (name) => {
+  test.for(recorded)("%s imported again adds nothing, not a byte", async (name) => {
     const dataDir = newDirectory();
     const { file } = await mainFile(copyOf(name));
     const first = await bring(file, { dataDir });
@@ -21,11 +21,11 @@ describe("imports of files that change", () => {
     expect(readFileSync(logOf(dataDir, first.sessionId)).equals(before)).toBe(true);
   });
 
-  test.for(linear)("[R212] %s that grew in any steps reads as when it is imported at once", async (name) => {
+  test.for(linear)("%s that grew in any steps reads as when it is imported at once", async (name) => {
     await growsAlike(name, { rounds: 2, seed: seedOfRun() });
   });
 
-  test("[R213] a conversation that was taken back after its import goes on below, and nothing is told twice", async () => {
+  test("a conversation that was taken back after its import goes on below, and nothing is told twice", async () => {
     const store = copyOf("claude-branches");
     const { file } = await mainFile(store);
     const whole = readFileSync(file, "utf8");
@@ -45,7 +45,7 @@ describe("imports of files that change", () => {
     expect(after.at(before.length)).toContain("The conversation was taken back here: 2 messages");
   });
 
-  test("[R214] an import of new parts that was cut anywhere is completed by the next one", async () => {
+  test("an import of new parts that was cut anywhere is completed by the next one", async () => {
     const { file } = await mainFile(copyOf("pi-everything"));
     const whole = readFileSync(file);
     const half = whole.subarray(0, Math.floor(whole.length / 2));

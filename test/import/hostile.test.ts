@@ -8,13 +8,13 @@ import { mainFile, seedOfRun, standsHarm } from "./properties.ts";
 
 describe("hostile files", () => {
   test.for(recorded)(
-    "[R231] %s with values of wrong kinds anywhere imports, settles, and imports again without change",
+    "%s with values of wrong kinds anywhere imports, settles, and imports again without change",
     async (name) => {
       await standsHarm(name, { rounds: 2, seed: seedOfRun() });
     },
   );
 
-  test("[R232] damaged lines are shown where they stood and counted", async () => {
+  test("damaged lines are shown where they stood and counted", async () => {
     const { file: own } = await mainFile(copyOf("pi-everything"));
     const lines = readFileSync(own, "utf8").trim().split("\n");
     lines.splice(10, 0, '{"type":"message",');
@@ -34,7 +34,7 @@ describe("hostile files", () => {
     expect(read.at(-1)).toContain(last);
   });
 
-  test("[R233] texts, arguments and results of any size are kept in pieces, beside the log, or cut with a word", async () => {
+  test("texts, arguments and results of any size are kept in pieces, beside the log, or cut with a word", async () => {
     const long = "ä\u0001".repeat(200_000);
     const file = writeLines(fileOf(newDirectory(), "x_y.jsonl"), [
       { type: "session", version: 3, id: "big", timestamp: "2026-02-01T10:00:00Z", cwd: "/" },
@@ -81,7 +81,7 @@ describe("hostile files", () => {
     expect(JSON.stringify(tool?.args).length).toBeLessThan(200_000);
   });
 
-  test("[R234] a result that nests without end is no reason to fail", async () => {
+  test("a result that nests without end is no reason to fail", async () => {
     const nested = JSON.parse("[".repeat(5_000) + "]".repeat(5_000)) as unknown;
     const event = (id: string, type: string, payload: object) => ({
       id,

@@ -5,8 +5,6 @@ import { growsAlike, seedOfRun, standsHarm } from "./properties.ts";
 
 const linear = recorded.filter((name) => name !== "claude-branches");
 
-test.for(linear)("[R212] %s, cut in 60 ways", async (name) => growsAlike(name, { rounds: 60, seed: seedOfRun() }));
+test.for(linear)("%s, cut in 60 ways", async (name) => growsAlike(name, { rounds: 60, seed: seedOfRun() }));
 
-test.for(recorded)("[R231] %s, harmed in 100 ways", async (name) =>
-  standsHarm(name, { rounds: 100, seed: seedOfRun() }),
-);
+test.for(recorded)("%s, harmed in 100 ways", async (name) => standsHarm(name, { rounds: 100, seed: seedOfRun() }));

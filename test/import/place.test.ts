@@ -37,7 +37,7 @@ function ownStore(): { home: string; cwd: string; file: string; nativeId: string
 }
 
 describe("the place of an import", () => {
-  test("[H205] what a program keeps here goes on in its own session and directory, and nothing is told to it again", async () => {
+  test("what a program keeps here goes on in its own session and directory, and nothing is told to it again", async () => {
     const { home, cwd, file, nativeId } = ownStore();
     const dataDir = newDirectory();
     const { sessionId } = await bring(file, { dataDir, members: [CLAUDE], env: { CLAUDE_CONFIG_DIR: home } });
@@ -138,7 +138,7 @@ describe("the place of an import", () => {
     }
   });
 
-  test("[H208] a session that is open elsewhere is left alone, and so is one that is no import of this kind", async () => {
+  test("a session that is open elsewhere is left alone, and so is one that is no import of this kind", async () => {
     const { file } = await mainFile(copyOf("pi-everything"));
     const dataDir = newDirectory();
     const { sessionId } = await bring(file, { dataDir });
@@ -157,7 +157,7 @@ describe("the place of an import", () => {
     await expect(bring(file, { dataDir: other })).rejects.toMatchObject({ code: "conflict" });
   });
 
-  test("[H213] a session that was put away compressed is known again: its file makes no second one and adds what is new", async () => {
+  test("a session that was put away compressed is known again: its file makes no second one and adds what is new", async () => {
     const { file } = await mainFile(copyOf("pi-everything"));
     const whole = readFileSync(file, "utf8");
     writeFileSync(file, whole.slice(0, whole.lastIndexOf("\n", whole.length / 2) + 1));

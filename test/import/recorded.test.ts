@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { findSessionsIn } from "../../src/host/index.ts";
 import { bring, copyOf, newDirectory, recorded, stateOf, told } from "./foreign.ts";
 
-test.for(recorded)("[R210] %s reads as it was, and the files stay as they are", async (name) => {
+test.for(recorded)("%s reads as it was, and the files stay as they are", async (name) => {
   const [dataDir, store] = [newDirectory(), copyOf(name)];
   const before = stateOf(store);
   const { sessions: found, remarks } = await findSessionsIn(store);

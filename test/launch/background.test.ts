@@ -16,7 +16,7 @@ async function attached(home: LoneHome): Promise<Client> {
 }
 
 // By itself, so that all of them really come at once.
-test("[X81] twenty clients that need it at once start exactly one, over the remains of a start that was killed, too", async () => {
+test("twenty clients that need it at once start exactly one, over the remains of a start that was killed, too", async () => {
   const home = createLoneHome();
   mkdirSync(home.dataDir, { recursive: true, mode: 0o700 });
   writeFileSync(join(home.dataDir, "server.starting"), "4194304 gone\n");
@@ -32,7 +32,7 @@ test("[X81] twenty clients that need it at once start exactly one, over the rema
 });
 
 describe.concurrent("the background server", () => {
-  test("[X80, X85] the first screen starts it, the next joins it, members and queue keep it after both have left, and idle ends it", async (context) => {
+  test("the first screen starts it, the next joins it, members and queue keep it after both have left, and idle ends it", async (context) => {
     const home = createLoneHome(context);
     const first = home.terminal([], { ROUNDTABLE_IDLE: "1" });
     await first.sees("sitting down …");
@@ -74,7 +74,7 @@ describe.concurrent("the background server", () => {
     expect(statSync(join(home.dataDir, "server.log")).mode & 0o777).toBe(0o600);
   });
 
-  test("[X90] after a kill -9 of the server the next screen starts another, which settles the turn that was cut", async (context) => {
+  test("after a kill -9 of the server the next screen starts another, which settles the turn that was cut", async (context) => {
     const home = createLoneHome(context);
     const first = home.terminal();
     await first.sees("attached to");
@@ -95,7 +95,7 @@ describe.concurrent("the background server", () => {
     client.close();
   });
 
-  test("[X83] a screen that cannot start one says why and hosts the session itself", async (context) => {
+  test("a screen that cannot start one says why and hosts the session itself", async (context) => {
     const home = createLoneHome(context);
     mkdirSync(join(home.dataDir, "server.log"), { recursive: true, mode: 0o700 });
     const seen = home.terminal();
@@ -107,7 +107,7 @@ describe.concurrent("the background server", () => {
     await seen.sees("exit 0");
   });
 
-  test("[X82, X84] the end of the terminal ends the screen and not the server, whose log never grows beyond 1 MiB", async (context) => {
+  test("the end of the terminal ends the screen and not the server, whose log never grows beyond 1 MiB", async (context) => {
     const home = createLoneHome(context);
     mkdirSync(home.dataDir, { recursive: true, mode: 0o700 });
     const log = join(home.dataDir, "server.log");
@@ -134,7 +134,7 @@ async function twoIdleTimes(): Promise<void> {
 }
 
 describe.concurrent("the record", () => {
-  test("[V60] a record whose pid was given to a younger program is replaced, even when another server answers at its address", async (context) => {
+  test("a record whose pid was given to a younger program is replaced, even when another server answers at its address", async (context) => {
     const [home, other] = [createLoneHome(context), createLoneHome(context)];
     const { url, child } = await other.serving();
     mkdirSync(home.dataDir, { recursive: true, mode: 0o700 });
@@ -151,7 +151,7 @@ describe.concurrent("the record", () => {
     expect(other.servers()).toEqual([child.pid]);
   });
 
-  test("[V190] a server that has no time to answer for some seconds is not taken for dead", async (context) => {
+  test("a server that has no time to answer for some seconds is not taken for dead", async (context) => {
     const home = createLoneHome(context);
     const { child } = await home.serving();
     child.kill("SIGSTOP");
@@ -161,7 +161,7 @@ describe.concurrent("the record", () => {
     child.kill("SIGCONT");
   });
 
-  test("[V61, X86] a server stays known when the clock is set; a screen of another version is told which is older and what to do", async (context) => {
+  test("a server stays known when the clock is set; a screen of another version is told which is older and what to do", async (context) => {
     const home = createLoneHome(context);
     const { url, child } = await home.serving();
     const longAgo = Date.now() / 1000 - 3_600;

@@ -79,7 +79,7 @@ function turnEnds(home: LoneHome): number {
 }
 
 describe("the end of a server", () => {
-  test("[V62] SIGTERM with 250 WebSockets, 250 event streams and 20 speaking members: all are told, every turn is settled, exit 0 within 2 s", async () => {
+  test("SIGTERM with 250 WebSockets, 250 event streams and 20 speaking members: all are told, every turn is settled, exit 0 within 2 s", async () => {
     const home = createLoneHome();
     const { child, ended, told } = await fullHouse(home, CLIENTS, STREAMS);
     const ownMs = startOwnTime(child.pid ?? 0);
@@ -91,7 +91,7 @@ describe("the end of a server", () => {
     expect(home.record()).toBe(undefined);
   });
 
-  test("[V63] a second signal while the first is being obeyed ends it within 100 ms, with 130 and without a record", async () => {
+  test("a second signal while the first is being obeyed ends it within 100 ms, with 130 and without a record", async () => {
     const tookMs: number[] = [];
     // The machine may be busy with something else for longer than that, but not every time.
     while (tookMs.length < 3 && !tookMs.some((ms) => ms < 100)) {
@@ -108,7 +108,7 @@ describe("the end of a server", () => {
     expect(Math.min(...tookMs)).toBeLessThan(100);
   });
 
-  test("[V64] with stdout and stderr closed or broken it serves on, does not spin, and exits 0 when told to", async () => {
+  test("with stdout and stderr closed or broken it serves on, does not spin, and exits 0 when told to", async () => {
     for (const how of ["closed", "broken"]) {
       const home = createLoneHome();
       const line = how === "closed" ? 'exec "$0" "$@" >&- 2>&-' : 'exec "$0" "$@"';

@@ -111,7 +111,7 @@ test("[L62] a compressed log that is cut off is refused by name, not taken for a
   }
 });
 
-test("[L63] the plain log counts while both are there, and the next writer removes the other", async () => {
+test("the plain log counts while both are there, and the next writer removes the other", async () => {
   const files = new MemoryFiles();
   await longLog(files, 1);
   const bytes = Buffer.from(files.contentOf(LOG_PATH) ?? []);
@@ -131,7 +131,7 @@ test("[L63] the plain log counts while both are there, and the next writer remov
   expect([files.contentOf(COMPRESSED_PATH), files.contentOf(`${COMPRESSED_PATH}.tmp`)]).toEqual([undefined, undefined]);
 });
 
-test("[L72] a compressed log beside a plain one that holds something else is put aside, never removed", async () => {
+test("a compressed log beside a plain one that holds something else is put aside, never removed", async () => {
   const files = new MemoryFiles();
   await longLog(files, 2);
   await compressLog({ dataDir: DATA, sessionId: SESSION, files });
@@ -148,7 +148,7 @@ test("[L72] a compressed log beside a plain one that holds something else is put
   }
 });
 
-test("[L64] on a real disk: modes, no second file, and the tool zstd reads it where there is one", async () => {
+test("on a real disk: modes, no second file, and the tool zstd reads it where there is one", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "roundtable-compressed-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
   const log = await openFileLog({ dataDir, sessionId: SESSION });

@@ -163,7 +163,7 @@ function servesManyFollowers(createStore: CreateStore): void {
 }
 
 function readsAndRefuses(createStore: CreateStore): void {
-  test("[L7] reading from any cursor gives exactly the events after it", async () => {
+  test("reading from any cursor gives exactly the events after it", async () => {
     const store = await createStore();
     const log = await store.open();
     const { events, committed } = log.append(Array.from({ length: 1200 }, (_, i) => delta(`${i}`.repeat((i % 5) + 1))));
@@ -238,7 +238,7 @@ function knowsCursorsAndCloses(createStore: CreateStore): void {
     await log.close();
   });
 
-  test("[L15] a closed log refuses appends, ends its followers, and may be closed twice", async () => {
+  test("a closed log refuses appends, ends its followers, and may be closed twice", async () => {
     const log = await (await createStore()).open();
     const heard: string[] = [];
     log.follow(0, (events) => void heard.push(...events.map(textOf)));
@@ -251,7 +251,7 @@ function knowsCursorsAndCloses(createStore: CreateStore): void {
 }
 
 function keepsSnapshotsAndBlobs(createStore: CreateStore): void {
-  test("[L16] a snapshot comes back with its pages, and only while the log knows its place", async () => {
+  test("a snapshot comes back with its pages, and only while the log knows its place", async () => {
     const store = await createStore();
     const log = await store.open();
     await log.append([message("1"), message("2")]).committed;
@@ -312,7 +312,7 @@ function readsWithoutWriting(createStore: CreateStore): void {
     await log.close();
   });
 
-  test("[L19] flush resolves when everything appended is on disk", async () => {
+  test("flush resolves when everything appended is on disk", async () => {
     const store = await createStore();
     const log = await store.open();
     log.append([delta("1"), delta("2")]);

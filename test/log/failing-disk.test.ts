@@ -56,7 +56,7 @@ describe("two classes", () => {
     expect(syncs(bench)).toBe(1);
   });
 
-  test("[A562] a stream event is synced at once, and those that come within 48 ms after that together", async () => {
+  test("a stream event is synced at once, and those that come within 48 ms after that together", async () => {
     const bench = await open();
     await bench.log.append([delta("one")]).committed;
     await idle();
@@ -222,7 +222,7 @@ test("[L23] what a failed fdatasync of an earlier writer dropped is written agai
   await again.close();
 });
 
-test("[L88] written comes with the write and waits for no sync; where nothing can be written it waits for that", async () => {
+test("written comes with the write and waits for no sync; where nothing can be written it waits for that", async () => {
   const bench = await open();
   const gate = Promise.withResolvers<void>();
   bench.files.syncGate = gate.promise;
@@ -282,7 +282,7 @@ describe("a sync of streamed text that fails", () => {
   });
 });
 
-test("[L24] an fdatasync of more than a second is told as slow, and as ok when it is over", async () => {
+test("an fdatasync of more than a second is told as slow, and as ok when it is over", async () => {
   const bench = await open();
   const gate = Promise.withResolvers<void>();
   bench.files.syncGate = gate.promise;
@@ -298,7 +298,7 @@ test("[L24] an fdatasync of more than a second is told as slow, and as ok when i
   expect((await readAll(bench.log)).map(textOf)).toEqual(["slow"]);
 });
 
-test("[L24] the disk is not blamed for a second in which this process stood still", async () => {
+test("the disk is not blamed for a second in which this process stood still", async () => {
   const bench = await open();
   const gate = Promise.withResolvers<void>();
   bench.files.syncGate = gate.promise;
@@ -312,7 +312,7 @@ test("[L24] the disk is not blamed for a second in which this process stood stil
   expect(bench.reports).toEqual([]);
 });
 
-test("[L24] events refused because the disk was slow are counted in the log when it is over", async () => {
+test("events refused because the disk was slow are counted in the log when it is over", async () => {
   const bench = await open();
   const gate = Promise.withResolvers<void>();
   bench.files.syncGate = gate.promise;
@@ -371,7 +371,7 @@ test("[L25] a log moved away between two writes that one sync would be for is no
   expect(bench.files.contentOf(moved)).toEqual(whole);
 });
 
-test("[L26] opening for writing on a disk that refuses says so and changes nothing", async () => {
+test("opening for writing on a disk that refuses says so and changes nothing", async () => {
   const bench = await open();
   await bench.log.append([message("kept")]).committed;
   await bench.log.close();

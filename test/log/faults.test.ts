@@ -78,7 +78,7 @@ describe("the checker finds each deliberate defect", () => {
     ["split-write", "kill", /a half line after a kill/],
     ["skip-recovery", "power", /opened for writing after a half line/],
     ["reuse-epoch", "kill", /epoch 1 again/],
-  ])("[L12] %s is noticed after a %s cut", async (defect, cut, words) => {
+  ])("%s is noticed after a %s cut", async (defect, cut, words) => {
     expect(await firstWrong({ effect: "kill" }, [cut], defect)).toMatch(words);
   });
 });

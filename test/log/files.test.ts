@@ -88,7 +88,7 @@ describe("names and permissions", () => {
     );
   });
 
-  test("[L30] what a cut left of derived files is swept when the log is opened for writing", async () => {
+  test("what a cut left of derived files is swept when the log is opened for writing", async () => {
     const dataDir = temporaryDirectory();
     const sessionId = newId();
     const first = await openFileLog({ dataDir, sessionId });
@@ -101,7 +101,7 @@ describe("names and permissions", () => {
     expect(readdirSync(snapshots).sort()).toEqual(["head.json", "index.json"]);
   });
 
-  test("[L16] a snapshot file with any bit wrong is as good as none", async () => {
+  test("a snapshot file with any bit wrong is as good as none", async () => {
     const dataDir = temporaryDirectory();
     const sessionId = newId();
     const log = await openFileLog({ dataDir, sessionId });
@@ -140,7 +140,7 @@ describe("the index", () => {
     await log.close();
   }
 
-  test("[L20] a later opening reads the tail only, and finds the same", async () => {
+  test("a later opening reads the tail only, and finds the same", async () => {
     const dataDir = temporaryDirectory();
     const sessionId = newId();
     await writeLong(dataDir, sessionId);
@@ -166,7 +166,7 @@ describe("the index", () => {
       "of another state of the log",
       (_index, log) => writeFileSync(log, readFileSync(log).subarray(readFileSync(log).indexOf(10) + 1)),
     ],
-  ])("[L20] an index that is %s does no harm", async (_name, spoil) => {
+  ])("an index that is %s does no harm", async (_name, spoil) => {
     const dataDir = temporaryDirectory();
     const sessionId = newId();
     await writeLong(dataDir, sessionId);
@@ -184,7 +184,7 @@ describe("the index", () => {
   test.each<[string, (at: number, entry: number) => number]>([
     ["beside the records", (at, entry) => (at % 2 === 1 && at > 1 ? entry + 7 : entry)],
     ["at other records", (at, entry) => (at % 2 === 0 && at > 0 ? entry + 1 : entry)],
-  ])("[L20] an index whose entries point %s is dropped when it is used", async (_name, change) => {
+  ])("an index whose entries point %s is dropped when it is used", async (_name, change) => {
     const dataDir = temporaryDirectory();
     const sessionId = newId();
     await writeLong(dataDir, sessionId);
@@ -256,7 +256,7 @@ describe("the lock", () => {
     for (const lock of locks) lock.release();
   });
 
-  test("[L86] a note that cannot be removed keeps no lock, neither when it is let go of nor when it is taken", async () => {
+  test("a note that cannot be removed keeps no lock, neither when it is let go of nor when it is taken", async () => {
     const dataDir = temporaryDirectory();
     const sessionId = newId();
     const { lockHolder } = sessionPaths(dataDir, sessionId);
@@ -278,7 +278,7 @@ describe("the lock", () => {
     (next as Lock).release();
   });
 
-  test("[L87] whoever finds its own name beside a lock it cannot have waits for it, and is then told that it is locked", async () => {
+  test("whoever finds its own name beside a lock it cannot have waits for it, and is then told that it is locked", async () => {
     const dataDir = temporaryDirectory();
     const sessionId = newId();
     const lock = (await acquireLock({ dataDir, sessionId, holder })) as Lock;
@@ -295,7 +295,7 @@ describe("the lock", () => {
     (next as Lock).release();
   });
 
-  test("[X662] a lock that cannot be had says on which file, and why", async () => {
+  test("a lock that cannot be had says on which file, and why", async () => {
     const dataDir = temporaryDirectory();
     writeFileSync(join(dataDir, "logs"), "");
     const refused = acquireLock({ dataDir, sessionId: newId(), holder });

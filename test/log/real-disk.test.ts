@@ -134,7 +134,7 @@ describe.skipIf(noStrace !== undefined).concurrent("system calls that fail", () 
     ["a failed fdatasync", ["fdatasync:error=EIO:when=3"], "read-only"],
     ["two failed fdatasyncs", ["fdatasync:error=EIO:when=3..4"], "read-only"],
     ["an fdatasync of 1.2 s", ["fdatasync:delay_enter=1200000:when=3"], "slow"],
-  ])("[L32] %s: told, nothing lost, goes on by itself", async (_name, faults, state) => {
+  ])("%s: told, nothing lost, goes on by itself", async (_name, faults, state) => {
     const dataDir = temporaryDirectory();
     const sessionId = newId();
     const { facts, stderr } = await run(dataDir, sessionId, 8, faults);

@@ -39,7 +39,7 @@ function dirOf({ mirror }: MirrorSeat): string {
   return path.join(mirror?.kd ?? "", "branches", mirror?.branch ?? "", "threads", mirror?.thread ?? "");
 }
 
-test("[H244] a message that was cut on its way to another number is known there, and is nobody else's", async () => {
+test("a message that was cut on its way to another number is known there, and is nobody else's", async () => {
   for (const isOldThere of [true, false]) {
     const place = preparePlace(newRoot());
     const { sessionId, dir } = await talked(place);
@@ -61,7 +61,7 @@ test("[H244] a message that was cut on its way to another number is known there,
   }
 });
 
-test("[H245] that a process which is gone has a member at work is taken back, whether the mirror is on or off", async () => {
+test("that a process which is gone has a member at work is taken back, whether the mirror is on or off", async () => {
   for (const isOff of [false, true]) {
     const place = preparePlace(newRoot());
     const { sessionId, dir, branch } = await talked(place);
@@ -83,7 +83,7 @@ async function switchOff(place: SeatPlace, sessionId: string): Promise<void> {
   await seat.close();
 }
 
-test("[H246] a mirror that was cut while it was switched off leaves nothing of its own when the session is opened again", async () => {
+test("a mirror that was cut while it was switched off leaves nothing of its own when the session is opened again", async () => {
   const place = preparePlace(newRoot());
   const { sessionId, dir, branch } = await talked(place);
   await switchOff(place, sessionId);
@@ -102,7 +102,7 @@ test("[H246] a mirror that was cut while it was switched off leaves nothing of i
   await stream?.close();
 });
 
-test("[H247] a small file of the tree appears whole or not at all, and a refused one leaves nothing", async () => {
+test("a small file of the tree appears whole or not at all, and a refused one leaves nothing", async () => {
   const root = newRoot();
   breaking(root, (operation) => operation === "writeFile", "ENOSPC");
   await expect(createFile(path.join(root, "current"), "main\n", "S")).rejects.toThrow("ENOSPC");
@@ -113,7 +113,7 @@ test("[H247] a small file of the tree appears whole or not at all, and a refused
   expect(readFileSync(path.join(root, "current"), "utf8")).toBe("main\n");
 });
 
-test("[H248] a stream that the disk refused half a line of begins again with everything that was said", async () => {
+test("a stream that the disk refused half a line of begins again with everything that was said", async () => {
   const dir = newRoot();
   const stream = await OwnStream.open({ dir, sender: "claude", sessionId: "S", turnId: "t" });
   await stream?.append('{"a":1}\n');
@@ -126,7 +126,7 @@ test("[H248] a stream that the disk refused half a line of begins again with eve
   expect(readdirSync(dir)).toEqual([]);
 });
 
-test("[H250] a thread whose making was cut before it was the current one becomes it, and no later choice is overruled", async () => {
+test("a thread whose making was cut before it was the current one becomes it, and no later choice is overruled", async () => {
   const place = preparePlace(newRoot());
   const state = path.join(place.project, ".kd", "branches", "main", "state.json");
   const current = (): unknown => (existsSync(state) ? readJson(state)["current_thread"] : undefined);
@@ -148,7 +148,7 @@ test("[H250] a thread whose making was cut before it was the current one becomes
   expect(current()).toBe("council-0000");
 });
 
-test("[H251] a mirror that is switched on again waits until the one before has left its files, however long a lock holds it", async () => {
+test("a mirror that is switched on again waits until the one before has left its files, however long a lock holds it", async () => {
   const place = preparePlace(newRoot());
   const seat = await openSeat(place);
   await seat.sees("the thread to be chosen", () => seat.mirror?.thread !== undefined);
@@ -177,7 +177,7 @@ test("[H251] a mirror that is switched on again waits until the one before has l
   expect(seat.of("user_message").map(({ text }) => text)).toEqual(["Please hold.", "While it is off."]);
 });
 
-test("[H243] a thread that the disk refuses to give is one sentence, and importing it again makes no second session", async () => {
+test("a thread that the disk refuses to give is one sentence, and importing it again makes no second session", async () => {
   for (const operation of ["readdir", "openToRead", "read"]) {
     const root = newRoot();
     prepareThread(root);

@@ -45,7 +45,7 @@ function threadsOf(project: string): string[] {
   return existsSync(threads) ? readdirSync(threads).map((name) => path.join(threads, name)) : [];
 }
 
-test("[X150] council mirror writes the last session of the directory into a thread and prints its name; --off ends it", async () => {
+test("council mirror writes the last session of the directory into a thread and prints its name; --off ends it", async () => {
   const at = newPlace();
   expect((await at.run("-p", "Where is main?", "--to", "scout")).code).toBe(0);
   expect(threadsOf(at.project)).toEqual([]);
@@ -98,14 +98,14 @@ test("council mirror --off without an id ends the mirror that there is, and says
   });
 });
 
-test("[X151] threads.mirror in the configuration gives every new session a thread", async () => {
+test("threads.mirror in the configuration gives every new session a thread", async () => {
   const at = newPlace('{ "threads": { "mirror": true } }');
   expect((await at.run("-p", "Where is main?", "--to", "scout")).code).toBe(0);
   const [dir = ""] = threadsOf(at.project);
   expect(readThread(dir).messages).toHaveLength(2);
 });
 
-test("[X152] import --list shows threads and imports nothing; import makes sessions of them once", async () => {
+test("import --list shows threads and imports nothing; import makes sessions of them once", async () => {
   const at = newPlace();
   const dir = path.join(at.project, ".kd", "branches", "main", "threads", "council-3908");
   mkdirSync(dir, { recursive: true });
@@ -127,7 +127,7 @@ test("[X152] import --list shows threads and imports nothing; import makes sessi
   expect(readFileSync(file, "utf8")).toBe(text);
 });
 
-test("[X663] a path that is named is all that is imported; a .kd above it counts only without a path", async () => {
+test("a path that is named is all that is imported; a .kd above it counts only without a path", async () => {
   const at = newPlace();
   const dir = path.join(at.project, ".kd", "branches", "main", "threads", "council-1");
   const below = path.join(at.project, "backup");
@@ -141,7 +141,7 @@ test("[X663] a path that is named is all that is imported; a .kd above it counts
   expect([named.stdout, JSON.parse(around.stdout)]).toMatchObject(["[]\n", [{ format: "kingdom", path: dir }]]);
 });
 
-test("[X153] a place without threads, and an import of nothing, are a sentence and an exit code", async () => {
+test("a place without threads, and an import of nothing, are a sentence and an exit code", async () => {
   const at = newPlace();
   const nothing = await at.run("import", ".");
   expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining("that can be imported") });

@@ -20,17 +20,17 @@ function cutsOf({ operations, halves }: { operations: number; halves: number }, 
   ];
 }
 
-test("[H240] killed at an operation on thread files, or half-way through it, nothing is lost, doubled or in the way", async () => {
+test("killed at an operation on thread files, or half-way through it, nothing is lost, doubled or in the way", async () => {
   console.log(`seed ${seed}`);
   expect(await cutAll("mirror", cutsOf(MIRROR, 3), AT_ONCE)).toEqual([]);
 });
 
-test("[H241] an import that is killed is finished by the next one", async () => {
+test("an import that is killed is finished by the next one", async () => {
   console.log(`seed ${seed}`);
   expect(await cutAll("import", cutsOf(IMPORT, 1), AT_ONCE)).toEqual([]);
 });
 
-test("[H242] whatever single operation the disk refuses, the session goes on and everything is in its files once", async () => {
+test("whatever single operation the disk refuses, the session goes on and everything is in its files once", async () => {
   console.log(`seed ${seed}`);
   const lives = [
     ...(await refuseAt("EIO", some(REFUSABLE.operations, 4))),

@@ -21,15 +21,15 @@ async function refuseEverywhere(effect: "EIO" | "ENOSPC", last: number): Promise
   return lives.flatMap(({ at, hit, wrong }) => wrong.map((one) => `${effect} at ${at} (${hit ?? "none"}): ${one}`));
 }
 
-test("[H240] killed at any operation on thread files, or half-way through it, nothing is lost, doubled or in the way", async () => {
+test("killed at any operation on thread files, or half-way through it, nothing is lost, doubled or in the way", async () => {
   expect(await cutEverywhere("mirror")).toEqual([]);
 });
 
-test("[H241] an import that is killed at any operation, or half-way through it, is finished by the next one", async () => {
+test("an import that is killed at any operation, or half-way through it, is finished by the next one", async () => {
   expect(await cutEverywhere("import")).toEqual([]);
 });
 
-test("[H242] whatever single operation the disk refuses, the session goes on and everything is in its files once", async () => {
+test("whatever single operation the disk refuses, the session goes on and everything is in its files once", async () => {
   const [whole] = await refuseAt("EIO", [0]);
   expect(whole?.wrong).toEqual([]);
   expect(await refuseEverywhere("EIO", whole?.operations ?? 0)).toEqual([]);

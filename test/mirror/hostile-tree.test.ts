@@ -19,7 +19,7 @@ function put(dir: string, name: string, kind: "pipe" | "directory" | "link"): vo
 const warnings = () => at.of("warning").map(({ message }) => message.replace(/^[^/]*\//, ""));
 
 test.skipIf(process.platform === "win32")(
-  "[R390] a pipe, a directory or a link in the place of a message or a stream is said once and holds up nothing",
+  "a pipe, a directory or a link in the place of a message or a stream is said once and holds up nothing",
   async () => {
     at = await openMirrored();
     const dir = await at.dir();
@@ -55,7 +55,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "[R391] a session whose thread holds pipes already is mirrored, and what it had written is known again",
+  "a session whose thread holds pipes already is mirrored, and what it had written is known again",
   async () => {
     at = await openMirrored();
     const dir = await at.dir();

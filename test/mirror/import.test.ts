@@ -57,7 +57,7 @@ async function told(dataDir: string, sessionId: string): Promise<unknown[]> {
   });
 }
 
-test("[H110] a thread becomes a session with its speakers, times, outcomes and damage, and its files stay as they are", async () => {
+test("a thread becomes a session with its speakers, times, outcomes and damage, and its files stay as they are", async () => {
   const [dataDir, dir] = [newDataDir(), newThread()];
   const before = bytesOf(dir);
   const { sessionId, ...rest } = await bring(dataDir, dir);
@@ -73,7 +73,7 @@ test("[H110] a thread becomes a session with its speakers, times, outcomes and d
   expect(bytesOf(dir)).toEqual(before);
 });
 
-test("[H111] the same thread, or a copy of it, is the same session; only what is new is added", async () => {
+test("the same thread, or a copy of it, is the same session; only what is new is added", async () => {
   const [dataDir, dir] = [newDataDir(), newThread()];
   const first = await bring(dataDir, dir);
   expect(await bring(dataDir, dir)).toEqual({ ...first, isNew: false, added: 0, warnings: [] });
@@ -89,7 +89,7 @@ test("[H111] the same thread, or a copy of it, is the same session; only what is
   ]);
 });
 
-test("[H112] threads are found from a thread, a tree, or a directory below one, also archived and without thread.json", async () => {
+test("threads are found from a thread, a tree, or a directory below one, also archived and without thread.json", async () => {
   const dir = newThread();
   const kd = path.resolve(dir, "../../../..");
   const archived = path.join(kd, "archive", "old", "threads", "council-0001");
@@ -122,7 +122,7 @@ test("[H112] threads are found from a thread, a tree, or a directory below one, 
   expect(await listThreads(mkdtempSync(path.join(tmpdir(), "rt-none-")))).toEqual([]);
 });
 
-test("[H113] a directory without messages is one sentence", async () => {
+test("a directory without messages is one sentence", async () => {
   const empty = mkdtempSync(path.join(tmpdir(), "rt-empty-"));
   await expect(bring(newDataDir(), empty)).rejects.toThrow("holds no messages, so there is nothing to import");
 });

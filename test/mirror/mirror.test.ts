@@ -41,7 +41,7 @@ function shown(dir: string): string[] {
   return readThread(dir).messages.map(({ number, from, to, body }) => `${number} ${from} > ${to}: ${said(body)}`);
 }
 
-test("[H95] a session beside a new tree is a thread that a reader of the format reads, byte by byte", async () => {
+test("a session beside a new tree is a thread that a reader of the format reads, byte by byte", async () => {
   const at = await table();
   const dir = await at.dir();
   await at.send("Hello  \nthere", ["claude"]);
@@ -68,7 +68,7 @@ test("[H95] a session beside a new tree is a thread that a reader of the format 
   });
 });
 
-test("[H96] each file is followed by one event that ties it to its number and its hash", async () => {
+test("each file is followed by one event that ties it to its number and its hash", async () => {
   const at = await table();
   const dir = await at.dir();
   await at.send("one", ["claude"]);
@@ -89,7 +89,7 @@ test("[H96] each file is followed by one event that ties it to its number and it
   ]);
 });
 
-test("[H97] while a member speaks its stream can be read, until its message takes its place", async () => {
+test("while a member speaks its stream can be read, until its message takes its place", async () => {
   const at = await table();
   const dir = await at.dir();
   await at.send("hold", ["claude"]);
@@ -109,7 +109,7 @@ test("[H97] while a member speaks its stream can be read, until its message take
   expect(readJson(session)).not.toHaveProperty("pid");
 });
 
-test("[H98] a message of another program appears here, is asked of those whom nobody asks there, and is not written back", async () => {
+test("a message of another program appears here, is asked of those whom nobody asks there, and is not written back", async () => {
   const at = await table();
   const dir = await at.dir();
   streamAsKingdom(dir, "claude", "I th");
@@ -150,7 +150,7 @@ function textOf(at: MirroredTable, member: string): string {
     .join("");
 }
 
-test("[H99] a message that nobody asks there is for everyone here", async () => {
+test("a message that nobody asks there is for everyone here", async () => {
   const at = await table();
   const dir = await at.dir();
   writeAsKingdom(dir, "king", "all", "Anybody?");
@@ -158,7 +158,7 @@ test("[H99] a message that nobody asks there is for everyone here", async () => 
   expect(at.of("user_message")[0]).toMatchObject({ toAll: true, to: ["claude", "a_b"] });
 });
 
-test("[H100] a message that is written slowly is taken whole", async () => {
+test("a message that is written slowly is taken whole", async () => {
   const at = await table();
   const dir = await at.dir();
   const file = path.join(dir, "0001-codex.md");
@@ -170,7 +170,7 @@ test("[H100] a message that is written slowly is taken whole", async () => {
   expect(at.of("text_done").map(({ text }) => text)).toEqual(["A whole sentence."]);
 });
 
-test("[H101] a session that is mirrored later writes everything it has, and one that is no longer mirrored writes nothing", async () => {
+test("a session that is mirrored later writes everything it has, and one that is no longer mirrored writes nothing", async () => {
   const at = await table({ isMirrored: false });
   await at.send("before", ["claude"]);
   await at.sees("the answer", () => at.of("turn_end").length === 1);
@@ -184,7 +184,7 @@ test("[H101] a session that is mirrored later writes everything it has, and one 
   expect(readThread(dir).messages).toHaveLength(2);
 });
 
-test("[H102] what was there before is shown, in order, and nobody is asked", async () => {
+test("what was there before is shown, in order, and nobody is asked", async () => {
   const first = await table();
   const dir = await first.dir();
   await first.send("hi", ["claude"]);
@@ -208,7 +208,7 @@ test("[H102] what was there before is shown, in order, and nobody is asked", asy
   });
 });
 
-test("[H220] a host that takes the mirrors up hears what is written there before anybody opens the session", async () => {
+test("a host that takes the mirrors up hears what is written there before anybody opens the session", async () => {
   const first = await table();
   const dir = await first.dir();
   const { dataDir, sessionId } = first;
@@ -230,7 +230,7 @@ test("[H220] a host that takes the mirrors up hears what is written there before
   }
 });
 
-test("[H103] without a program to take the lock, the shared files are left alone and that is said", async () => {
+test("without a program to take the lock, the shared files are left alone and that is said", async () => {
   const before = process.env["PATH"];
   process.env["PATH"] = mkdtempSync(path.join(tmpdir(), "rt-nothing-"));
   try {
@@ -245,7 +245,7 @@ test("[H103] without a program to take the lock, the shared files are left alone
   }
 });
 
-test("[H104] other programs' lock, unknown keys and configuration are respected", async () => {
+test("other programs' lock, unknown keys and configuration are respected", async () => {
   const project = newProject();
   const branch = path.join(project, ".kd", "branches", "feature-x");
   mkdirSync(branch, { recursive: true });
@@ -271,7 +271,7 @@ test("[H104] other programs' lock, unknown keys and configuration are respected"
   expect(readFileSync(path.join(project, ".kd", "config.json"), "utf8")).toBe("{}\n");
 });
 
-test("[H105] damage in a thread is said, what can be read is shown, and the files stay as they are", async () => {
+test("damage in a thread is said, what can be read is shown, and the files stay as they are", async () => {
   const at = await table();
   const dir = await at.dir();
   writeFileSync(path.join(dir, "0001-codex.md"), "no front matter at all");
@@ -290,7 +290,7 @@ test("[H105] damage in a thread is said, what can be read is shown, and the file
 });
 
 test.skipIf(process.getuid?.() === 0)(
-  "[H106] a tree that cannot be written is one sentence; the session goes on and catches up",
+  "a tree that cannot be written is one sentence; the session goes on and catches up",
   async () => {
     const project = newProject();
     mkdirSync(path.join(project, ".kd"), { mode: 0o500 });
@@ -302,7 +302,7 @@ test.skipIf(process.getuid?.() === 0)(
   },
 );
 
-test("[H106] a tree that is not a directory is one sentence, and the session catches up once it is one", async () => {
+test("a tree that is not a directory is one sentence, and the session catches up once it is one", async () => {
   const project = newProject();
   writeFileSync(path.join(project, ".kd"), "I am a file");
   const at = await table({ project });
@@ -326,7 +326,7 @@ test("[H107] a link that leads out of the tree is not followed", async () => {
   expect(readdirSync(elsewhere).flatMap((dir) => readdirSync(path.join(elsewhere, dir)))).toEqual([]);
 });
 
-test("[H116] when another program takes the number of our last message, ours moves behind it and the log says so", async () => {
+test("when another program takes the number of our last message, ours moves behind it and the log says so", async () => {
   const at = await table();
   const dir = await at.dir();
   await at.send("hi", ["claude"]);

@@ -2,6 +2,6 @@
 import { test } from "vitest";
 import { expectNumbersAtOnce } from "./numbers-at-once.ts";
 
-test("[H108] three threads of 3,000 messages from two processes: no number is lost or doubled", async () => {
+test("three threads of 3,000 messages from two processes: no number is lost or doubled", async () => {
   await expectNumbersAtOnce(1_500);
 });

@@ -40,7 +40,7 @@ function watchClosely(dir: string): () => string[] {
   };
 }
 
-test("[R367] no look finds a stream together with the message it became, or before the message that it answers", async () => {
+test("no look finds a stream together with the message it became, or before the message that it answers", async () => {
   const at = await table();
   const seen = watchClosely(await at.dir());
   for (let round = 1; round <= 4; round += 1) {
@@ -51,7 +51,7 @@ test("[R367] no look finds a stream together with the message it became, or befo
   expect(seen()).toEqual([]);
 });
 
-test("[R375] the stream of a member is there from the beginning of its turn, also of one whose text comes whole", async () => {
+test("the stream of a member is there from the beginning of its turn, also of one whose text comes whole", async () => {
   const at = await table();
   const dir = await at.dir();
   await at.send("hold", ["codex"]);
@@ -62,7 +62,7 @@ test("[R375] the stream of a member is there from the beginning of its turn, als
   await at.sees("no stream", () => !existsSync(stream) && at.of("mirrored").length === 2);
 });
 
-test("[R368] a stream that a screen has cleared away is put there again, with everything said so far", async () => {
+test("a stream that a screen has cleared away is put there again, with everything said so far", async () => {
   const at = await table();
   const dir = await at.dir();
   await at.send("stream 2000", ["claude"]);
@@ -75,7 +75,7 @@ test("[R368] a stream that a screen has cleared away is put there again, with ev
   await at.sees("no stream", () => !existsSync(stream) && at.of("mirrored").length === 2);
 });
 
-test("[R369] once another program has begun to ask, the members of its council are left to it, one after the other", async () => {
+test("once another program has begun to ask, the members of its council are left to it, one after the other", async () => {
   const at = await table();
   const dir = await at.dir();
   streamAsKingdom(dir, "claude", "I th");
@@ -95,7 +95,7 @@ test("[R369] once another program has begun to ask, the members of its council a
   );
 });
 
-test("[R370] a member whose session file names a living process since the message was written is asked there", async () => {
+test("a member whose session file names a living process since the message was written is asked there", async () => {
   const at = await table();
   const dir = await at.dir();
   const sessions = path.join(path.dirname(path.dirname(dir)), "sessions");
@@ -111,7 +111,7 @@ test("[R370] a member whose session file names a living process since the messag
   expect(at.of("turn_start").map(({ member, cause }) => [member, cause])).toEqual([["claude", "imported"]]);
 });
 
-test("[R376] a number that another program has taken too is left to it, also when later ones are there", async () => {
+test("a number that another program has taken too is left to it, also when later ones are there", async () => {
   const at = await table();
   const dir = await at.dir();
   await at.send("one", ["claude"]);

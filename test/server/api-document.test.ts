@@ -151,7 +151,7 @@ function request(method: string, target: string, { body, token }: { body?: unkno
 }
 
 describe("the document", () => {
-  test("[V39, V121] it has every route under /v1 and nothing else, each operation once and by a name of its own", () => {
+  test("[V39] it has every route under /v1 and nothing else, each operation once and by a name of its own", () => {
     const routes = [...open.server.routes.values()].flat().filter((route) => route.path.startsWith("/v1/"));
     const names = operations().map((one) => one.name);
     expect(names.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${openApiPath(path)}`).toSorted());
@@ -166,7 +166,7 @@ describe("the document", () => {
     }
   });
 
-  test("[V39, V121] every operation, called as described, answers as described", async () => {
+  test("[V39] every operation, called as described, answers as described", async () => {
     for (const { name, method, path, operation } of operations()) {
       const { id, body, query = "" } = calls[name]?.() ?? {};
       const { schema: bodySchema } = operation.requestBody?.content["application/json"] ?? {};
@@ -209,7 +209,7 @@ describe("the document", () => {
     }
   });
 
-  test("[V122] every refusal is an Error as described: without the token, of nobody's id, of a body with a foreign key", async () => {
+  test("every refusal is an Error as described: without the token, of nobody's id, of a body with a foreign key", async () => {
     for (const { name, method, path, operation } of operations()) {
       const schema = operation.responses["default"]?.content?.["application/json"]?.schema ?? {};
       const isOpen = operation.security.length === 0;
@@ -229,14 +229,14 @@ describe("the document", () => {
     }
   });
 
-  test("[V123] every reference in the document is to something in the document", () => {
+  test("every reference in the document is to something in the document", () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to]) => to);
     const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
     expect(references.filter((to) => !known.includes(to ?? ""))).toEqual([]);
     expect(known).toEqual(["Error", "Json", "Event"].map((name) => `#/components/schemas/${name}`));
   });
 
-  test("[V121] an event of a session is one of those the document describes", async () => {
+  test("an event of a session is one of those the document describes", async () => {
     const source = await openSource(`${open.server.url}/v1/sessions/${ids.sessionId}/events`, authorized(open));
     await source.next(({ data }) => (data as SessionEvent).type === "turn_end");
     source.close();

@@ -61,7 +61,7 @@ async function expectRefused(open: OpenServer, { path, body, status, code, says 
 }
 
 describe("runs", () => {
-  test("[V124] a run is a message with its turns: in flight it is listed, of its session and of all, and ended it is still read by its id", async () => {
+  test("a run is a message with its turns: in flight it is listed, of its session and of all, and ended it is still read by its id", async () => {
     const open = await serverFor();
     const [one, two] = [await createSession(open), await createSession(open)];
     const done = await send(open, one, "/try short", hasAnswered);
@@ -147,7 +147,7 @@ describe("runs", () => {
 });
 
 describe("requests", () => {
-  test("[V125] what agents of all sessions ask is one list; an answer needs only the request's id, and a second one hears who was first", async () => {
+  test("what agents of all sessions ask is one list; an answer needs only the request's id, and a second one hears who was first", async () => {
     const open = await serverFor();
     const [one, two] = [await createSession(open), await createSession(open)];
     await send(open, one, "/try confirm", isAsking);
@@ -175,7 +175,7 @@ describe("requests", () => {
 });
 
 describe("changes", () => {
-  test("[V126] a session is renamed and put away; put away it takes no message, tells how to bring it back, and can be brought back", async () => {
+  test("a session is renamed and put away; put away it takes no message, tells how to bring it back, and can be brought back", async () => {
     const open = await serverFor();
     const sessionId = await createSession(open);
     const path = `/v1/sessions/${sessionId}`;
@@ -200,7 +200,7 @@ describe("changes", () => {
     expect((await ask(open, `${path}/commands`, command)).status).toBe(200);
   });
 
-  test("[V127] a refusal names the field or the place that is wrong", async () => {
+  test("a refusal names the field or the place that is wrong", async () => {
     const open = await serverFor();
     const sessionId = await createSession(open);
     const path = `/v1/sessions/${sessionId}`;
@@ -236,7 +236,7 @@ describe("changes", () => {
 });
 
 describe("coming back to a stream", () => {
-  test("[V128] Last-Event-ID carries the epoch: the id of an event goes on after it, one of another epoch or of the future gets a resync, anything else 400", async () => {
+  test("Last-Event-ID carries the epoch: the id of an event goes on after it, one of another epoch or of the future gets a resync, anything else 400", async () => {
     const open = await serverFor();
     const sessionId = await createSession(open);
     const path = `/v1/sessions/${sessionId}/events`;

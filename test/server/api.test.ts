@@ -43,7 +43,7 @@ const isAnswered = ({ data }: Heard) => {
 const eventsOf = (source: Source) => source.heard.filter((one) => one.id !== undefined);
 
 describe("questions", () => {
-  test("[V31] a session is created with the defaults or what is given, and read as list, snapshot, page, requests and usage", async () => {
+  test("a session is created with the defaults or what is given, and read as list, snapshot, page, requests and usage", async () => {
     const open = await serverFor();
     const sessionId = await createSession(open, { title: "named", settings: { mode: "sequential" } });
     const source = await follow(open, `/v1/sessions/${sessionId}/events`);
@@ -64,7 +64,7 @@ describe("questions", () => {
     expect(await read("/v1/agents")).toEqual([expect.objectContaining({ name: "scout", kind: "embedded" })]);
   });
 
-  test("[W385] GET /v1/files names files of the directory that a new session gets; what cannot be asked is refused with what can", async () => {
+  test("GET /v1/files names files of the directory that a new session gets; what cannot be asked is refused with what can", async () => {
     const open = await serverFor();
     writeFileSync(join(open.newSession.cwd, "my notes.md"), "");
     const read = async (query: string) => (await ask(open, `/v1/files?${query}`)).json();
@@ -74,7 +74,7 @@ describe("questions", () => {
       expect(await read(query)).toMatchObject({ error: { message: expect.stringContaining("from 1 to 1000") } });
   });
 
-  test("[V193] a session whose beginning is too large for a log is refused, and there is none", async () => {
+  test("a session whose beginning is too large for a log is refused, and there is none", async () => {
     const open = await serverFor();
     const settings = { preamble: "x".repeat(300_000) };
     for (const members of [undefined, []]) {
@@ -94,7 +94,7 @@ describe("questions", () => {
     expect(await rename.json()).toMatchObject({ commandId: "c2", ok: true });
   });
 
-  test("[V32] what an agent asks is listed while it is open, and the first answer over any way in settles it", async () => {
+  test("what an agent asks is listed while it is open, and the first answer over any way in settles it", async () => {
     const open = await serverFor();
     const sessionId = await createSession(open);
     const source = await follow(open, `/v1/sessions/${sessionId}/events`);
@@ -110,7 +110,7 @@ describe("questions", () => {
     expect(await (await ask(open, `/v1/sessions/${sessionId}/requests`)).json()).toEqual([]);
   });
 
-  test("[V33] every error code has its status, and a refusal says code and reason", async () => {
+  test("every error code has its status, and a refusal says code and reason", async () => {
     expect(Object.fromEntries(errorCodes.map((code) => [code, statusOf(code)]))).toEqual({
       bad_command: 400,
       unknown_session: 404,
@@ -156,7 +156,7 @@ describe("questions", () => {
     }
   });
 
-  test("[V34] a hostile id is refused on every route that takes one, before anything is looked for", async () => {
+  test("a hostile id is refused on every route that takes one, before anything is looked for", async () => {
     const open = await serverFor();
     const routes = [...open.server.routes.values()].flat().filter((route) => route.path.includes(":id"));
     expect(routes.length).toBeGreaterThanOrEqual(6);
@@ -219,7 +219,7 @@ describe("streams", () => {
     expect(framed).toEqual(all.map((one) => one.data));
   });
 
-  test("[V36] a seq or an epoch the log never had gets a resync and the end of the stream", async () => {
+  test("a seq or an epoch the log never had gets a resync and the end of the stream", async () => {
     const open = await serverFor();
     const sessionId = await createSession(open);
     for (const query of ["after=999", "after=1&epoch=7"]) {
@@ -229,7 +229,7 @@ describe("streams", () => {
     }
   });
 
-  test("[V37] a server that leaves says so on every stream before it ends", async () => {
+  test("a server that leaves says so on every stream before it ends", async () => {
     const open = await openServer();
     const sessionId = await createSession(open);
     const sources = [await follow(open, `/v1/sessions/${sessionId}/events`), await follow(open, "/v1/sessions/events")];
@@ -241,7 +241,7 @@ describe("streams", () => {
     }
   });
 
-  test("[V38] the live list begins with all sessions and tells each new and changed one", async () => {
+  test("the live list begins with all sessions and tells each new and changed one", async () => {
     const open = await serverFor();
     const first = await createSession(open, { title: "first" });
     const source = await follow(open, "/v1/sessions/events");

@@ -22,7 +22,7 @@ function put(body: Uint8Array, headers: Record<string, string> = {}, id = sessio
   });
 }
 
-test("[W140] an attachment is stored 0600 by its hash, its type found by looking at it, and comes back whole as bytes", async () => {
+test("an attachment is stored 0600 by its hash, its type found by looking at it, and comes back whole as bytes", async () => {
   const polyglot = Buffer.concat([Buffer.from("GIF89a"), Buffer.from("<script>alert(1)</script>")]);
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>');
   const kinds: [Uint8Array, string][] = [
@@ -50,7 +50,7 @@ test("[W140] an attachment is stored 0600 by its hash, its type found by looking
   expect(modes).toEqual(kinds.map(() => 0o600));
 });
 
-test("[W141] too much, nothing, another type, a coding, no token and a session that is not there are refused", async () => {
+test("too much, nothing, another type, a coding, no token and a session that is not there are refused", async () => {
   const statuses = [
     (await put(Buffer.alloc(ATTACHMENT_BYTES_MAX + 1))).status,
     (await put(Buffer.alloc(0))).status,

@@ -44,7 +44,7 @@ describe("the one-time code", () => {
     }
   });
 
-  test("[V6] a code works for 60 seconds, and many links do not make old ones live longer", async () => {
+  test("a code works for 60 seconds, and many links do not make old ones live longer", async () => {
     const clock = createManualClock();
     const { server } = await serverFor({ clock });
     const [inTime, late] = [codeOf(server.newLink()), codeOf(server.newLink())];
@@ -57,7 +57,7 @@ describe("the one-time code", () => {
     expect((await exchange(server.url, crowd[1] ?? "")).status).toBe(200);
   });
 
-  test("[V7] whoever has the token gets a new code", async () => {
+  test("whoever has the token gets a new code", async () => {
     const { server } = await serverFor();
     const answer = await fetch(`${server.url}/v1/codes`, {
       method: "POST",
@@ -69,7 +69,7 @@ describe("the one-time code", () => {
 });
 
 describe("WebSocket", () => {
-  test("[V8] a wrong token is refused before the upgrade and the client is told that it is not let in", async () => {
+  test("a wrong token is refused before the upgrade and the client is told that it is not let in", async () => {
     const { server } = await serverFor();
     await expect(connectWebSocket(server.url, "wrong")).rejects.toMatchObject({ code: "closed" });
     // Node's own WebSocket asks a second time when it is told 401.
@@ -79,7 +79,7 @@ describe("WebSocket", () => {
     expect(client.host.version).toBe("0.0.0-test");
   });
 
-  test("[V9] two clients of one session see the same events, and the routes say the same as the frames", async () => {
+  test("two clients of one session see the same events, and the routes say the same as the frames", async () => {
     const { server, newSession } = await serverFor();
     const [writer, reader] = await Promise.all([clientOf(server), clientOf(server)]);
     const { sessionId } = await writer.create(newSession);
@@ -93,7 +93,7 @@ describe("WebSocket", () => {
     expect(await answer.json()).toEqual(await reader.list());
   });
 
-  test("[V10] the token is also taken as a header, and a message that is no frame is answered, not punished", async () => {
+  test("the token is also taken as a header, and a message that is no frame is answered, not punished", async () => {
     const { server } = await serverFor();
     const socket = new HeaderSocket(`${server.url.replace("http", "ws")}/v1/ws`, {
       headers: { authorization: `Bearer ${server.token}` },
@@ -119,7 +119,7 @@ describe("WebSocket", () => {
     ]);
   });
 
-  test("[V11] a frame beyond 32 MiB ends its own connection and no other", async () => {
+  test("a frame beyond 32 MiB ends its own connection and no other", async () => {
     const { server } = await serverFor();
     const other = await clientOf(server);
     const socket = new HeaderSocket(`${server.url.replace("http", "ws")}/v1/ws`, {
@@ -132,7 +132,7 @@ describe("WebSocket", () => {
     expect(await other.list()).toEqual([]);
   });
 
-  test("[V12] a peer that answers no ping is cut by the second one, a living one is not", async () => {
+  test("a peer that answers no ping is cut by the second one, a living one is not", async () => {
     const clock = createManualClock();
     const { server } = await serverFor({ clock });
     const living = await clientOf(server);

@@ -40,7 +40,7 @@ test("[V140] on the ordinary port the wires ask for the token like everything el
   client.close();
 });
 
-test("[V141] the port without a token answers only to its own Host and to exact or absent Origins", async () => {
+test("the port without a token answers only to its own Host and to exact or absent Origins", async () => {
   wire = await openWire({ origins: ["http://localhost:5173"] });
   const port = portOf(wire.compat.url);
   const own = `127.0.0.1:${port}`;
@@ -62,7 +62,7 @@ test("[V141] the port without a token answers only to its own Host and to exact 
   expect(seen).toEqual({ ...taken, otherHost: 403, otherOrigin: 403, otherPort: 403, nullOrigin: 403, crossSite: 403 });
 });
 
-test("[V142] nothing but the switched-on wires is on that port", async () => {
+test("nothing but the switched-on wires is on that port", async () => {
   wire = await openWire();
   for (const path of ["/", "/v1/sessions", "/v1/defaults", "/v1/ws", "/app.js"]) {
     expect({ path, status: (await fetch(`${wire.compat.url}${path}`)).status }).toEqual({ path, status: 404 });
@@ -98,7 +98,7 @@ test("[V143] a session that is not marked does not exist there, whichever way it
   client.close();
 });
 
-test("[V144] events and requests of an unmarked session are not heard there", async () => {
+test("events and requests of an unmarked session are not heard there", async () => {
   wire = await openWire();
   const { compat, server, cwd } = wire;
   const secret = await createUnmarked(wire);
@@ -119,7 +119,7 @@ test("[V144] events and requests of an unmarked session are not heard there", as
   outside.close();
 });
 
-test("[V145] a session named at the start can be reached, and one that was made there also after a restart", async () => {
+test("a session named at the start can be reached, and one that was made there also after a restart", async () => {
   const directory = mkdtempSync(join(tmpdir(), "rt-compat-"));
   wire = await openWire({ directory });
   const named = await createUnmarked(wire);
@@ -136,7 +136,7 @@ test("[V145] a session named at the start can be reached, and one that was made 
   again.close();
 });
 
-test("[V146] a mission that is set there prompts only in sessions that are marked", async () => {
+test("a mission that is set there prompts only in sessions that are marked", async () => {
   wire = await openWire();
   await createUnmarked(wire);
   const client = await openLinggenClient(wire.compat.url, wire.cwd);
@@ -179,7 +179,7 @@ test("[V146] a mission that is set there prompts only in sessions that are marke
   client.close();
 });
 
-test("[V147] an id that nobody has is 404 and costs nobody else anything", async () => {
+test("an id that nobody has is 404 and costs nobody else anything", async () => {
   wire = await openWire();
   const client = await openLinggenClient(wire.compat.url, wire.cwd);
   for (const id of [newId(), "../../etc/passwd", "constructor", "__proto__", "sess-1-abcdef01", "x".repeat(4_000)]) {

@@ -24,7 +24,7 @@ function get(query: string, { headers = authorized(open), id = SESSION_ID } = {}
   return fetch(`${open.server.url}/v1/sessions/${id}/export${query}`, { headers });
 }
 
-test("[V180] each format comes as a file to save, with its name and type", async () => {
+test("each format comes as a file to save, with its name and type", async () => {
   const found = [];
   for (const format of ["", "?format=html", "?format=jsonl"]) {
     const answer = await get(format);
@@ -43,7 +43,7 @@ test("[V180] each format comes as a file to save, with its name and type", async
   ]);
 });
 
-test("[V181] what is to be taken out is taken out before it leaves", async () => {
+test("what is to be taken out is taken out before it leaves", async () => {
   const plain = await (await get("?format=jsonl")).text();
   expect(plain).toContain(SECRET);
   const redacted = await (await get("?format=jsonl&redact=1&word=acme&word=hello")).text();
@@ -51,7 +51,7 @@ test("[V181] what is to be taken out is taken out before it leaves", async () =>
   expect(redacted).toContain("[redacted]");
 });
 
-test("[V182] without the token, of no session, or in no known format there is no file", async () => {
+test("without the token, of no session, or in no known format there is no file", async () => {
   const statuses = [
     (await get("", { headers: {} as ReturnType<typeof authorized> })).status,
     (await get("", { id: "01ARZ3NDEKTSV4RRFFQ69G5FAX" })).status,
@@ -62,7 +62,7 @@ test("[V182] without the token, of no session, or in no known format there is no
   expect(statuses).toEqual([401, 404, 400, 400, 400]);
 });
 
-test("[V183] through the port for other programs' clients only a marked session can be exported", async () => {
+test("through the port for other programs' clients only a marked session can be exported", async () => {
   const marks = (isMarked: boolean) => ({ has: () => isMarked }) as unknown as MarkedSessions;
   const options = { format: "markdown" } as const;
   await expect(createScopedHost(open.host, marks(false)).exportSession(SESSION_ID, options)).rejects.toMatchObject({

@@ -47,7 +47,7 @@ describe("the corpus", () => {
     CORPUS_MS,
   );
 
-  test("[V80] the same heads get through each guard that has a hole, so a hole in ours would be seen", async () => {
+  test("the same heads get through each guard that has a hole, so a hole in ours would be seen", async () => {
     const isShown = (hole: Hole) => (name: string) => hole.shows.includes(name);
     const unseen = await Promise.all(
       Object.entries(holes).map(async ([name, hole]) => {
@@ -60,7 +60,7 @@ describe("the corpus", () => {
     expect(read).toBeGreaterThan(0);
   });
 
-  test("[V80] a guard without a hole lets none of them through, so what gets through above came by the hole", async () => {
+  test("a guard without a hole lets none of them through, so what gets through above came by the hole", async () => {
     expect([...(await heardThrough((head) => head)).names]).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ afterEach(async () => {
   }
 });
 
-test("[V88] under umask 000, after a full run, a kill, a repair and an orderly end, no file or directory is open to others", async () => {
+test("under umask 000, after a full run, a kill, a repair and an orderly end, no file or directory is open to others", async () => {
   const first = await startServing({ umask: "000" });
   running.push(first);
   const { home } = first;

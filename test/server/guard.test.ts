@@ -27,7 +27,7 @@ function targets() {
 }
 
 describe("the guard", () => {
-  test("[V1] what a route asks for is let through, so a refusal is the guard's doing", async () => {
+  test("what a route asks for is let through, so a refusal is the guard's doing", async () => {
     for (const target of targets()) {
       const before = open.server.counts.handled;
       const body = target.route.policy.bodyBytesMax > 0 ? "{}" : "";
@@ -41,7 +41,7 @@ describe("the guard", () => {
     }
   });
 
-  test("[V3] a link on another site may lead to the page, and to nothing else", async () => {
+  test("a link on another site may lead to the page, and to nothing else", async () => {
     const link = (host: string) =>
       `GET / HTTP/1.1\r\nHost: ${host}\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n\r\n`;
     const { port } = open;

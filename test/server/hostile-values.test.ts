@@ -52,7 +52,7 @@ async function isOtherServed(): Promise<boolean> {
   return (await other.list()).some((one) => one.sessionId === sessionId);
 }
 
-test("[R397] a frame of /v1/ws that nests without end, is a batch or no JSON is refused under its own id, and the next one is answered", async () => {
+test("a frame of /v1/ws that nests without end, is a batch or no JSON is refused under its own id, and the next one is answered", async () => {
   const peer = new Peer("/v1/ws");
   await once(peer.socket, "open");
   const hello = JSON.stringify({ frame: "hello", protocol: PROTOCOL_VERSION, clientId: "hostile" });
@@ -90,7 +90,7 @@ test("[R397] a frame of /v1/ws that nests without end, is a batch or no JSON is 
   expect(await isOtherServed()).toBe(true);
 });
 
-test("[R397] a line of the local socket that nests without end is refused, and the next one is answered", async () => {
+test("a line of the local socket that nests without end is refused, and the next one is answered", async () => {
   const socket = connect(open.host.socketPath);
   let heard = "";
   socket.setEncoding("utf8").on("data", (text: string) => (heard += text));
@@ -109,7 +109,7 @@ async function post(path: string, body: string | Uint8Array<ArrayBuffer>): Promi
   return { status: response.status, text: await response.text() };
 }
 
-test("[R398] a body that nests without end or is not UTF-8 is 400 with a sentence on our own routes and on those of other wires", async () => {
+test("a body that nests without end or is not UTF-8 is 400 with a sentence on our own routes and on those of other wires", async () => {
   const paths = [
     `/v1/sessions/${sessionId}/commands`,
     "/v1/sessions",

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { claimServer, findServer } from "../../src/server/index.ts";
 import { openServer } from "./open-server.ts";
 
-test("[V22] of many that claim a data directory at once exactly one becomes its server, over a stale record too", async () => {
+test("of many that claim a data directory at once exactly one becomes its server, over a stale record too", async () => {
   const open = await openServer();
   const dataDir = mkdtempSync(join(tmpdir(), "rt-record-"));
   const record = { url: open.server.url, pid: process.pid, version: "1" };
@@ -26,7 +26,7 @@ test("[V22] of many that claim a data directory at once exactly one becomes its 
   await open.close();
 });
 
-test("[V23] a server that was replaced does not remove the record of its successor", async () => {
+test("a server that was replaced does not remove the record of its successor", async () => {
   const open = await openServer();
   const dataDir = mkdtempSync(join(tmpdir(), "rt-record-"));
   const record = { url: open.server.url, pid: process.pid, version: "1" };

@@ -27,7 +27,7 @@ async function finds(open: OpenServer, query: string): Promise<SearchAnswer> {
   }
 }
 
-test("[V160] GET /v1/search finds a message with its place, narrowed by member, time, tool, session and directory", async () => {
+test("GET /v1/search finds a message with its place, narrowed by member, time, tool, session and directory", async () => {
   const open = await serverFor();
   const sessionId = await createSession(open, { title: "Animals" });
   const command = { type: "send", commandId: "c1", clientMessageId: "m1", text: "hello zebra, hello giraffe" };
@@ -51,7 +51,7 @@ test("[V160] GET /v1/search finds a message with its place, narrowed by member, 
   ]).toEqual([1, 0, 0, 0, 0, 1, 1, 0]);
 });
 
-test("[V161] a search that cannot be is refused with what is wrong, and without the token there is none", async () => {
+test("a search that cannot be is refused with what is wrong, and without the token there is none", async () => {
   const open = await serverFor();
   const cases = [
     ["", /nothing to look for/],

@@ -24,7 +24,7 @@ async function serving(...args: Parameters<typeof startServing>): Promise<Servin
 }
 
 describe("serve", () => {
-  test("[V13] under umask 000 every file is 0600 and every directory 0700, and they go when the server goes", async () => {
+  test("under umask 000 every file is 0600 and every directory 0700, and they go when the server goes", async () => {
     const { home, token, printed, child, ended, url } = await serving({ umask: "000" });
     const modes = readdirSync(home.dataDir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() || entry.isDirectory())
@@ -63,7 +63,7 @@ describe("serve", () => {
     expect(JSON.stringify(listed)).toContain(sessionId);
   });
 
-  test("[V14] a second serve says who runs and exits 1; the first is not disturbed; web prints a link that works", async () => {
+  test("a second serve says who runs and exits 1; the first is not disturbed; web prints a link that works", async () => {
     const { home, url, token, child } = await serving();
     const second = await home.run(["serve"]);
     expect([second.code, second.stdout]).toEqual([1, ""]);
@@ -79,7 +79,7 @@ describe("serve", () => {
     expect(await answer.json()).toEqual({ token });
   });
 
-  test("[V15] what a killed server left is replaced, also when its pid lives on in another program or the record is broken", async () => {
+  test("what a killed server left is replaced, also when its pid lives on in another program or the record is broken", async () => {
     const first = await serving();
     const record = join(first.home.dataDir, "server.json");
     first.child.kill("SIGKILL");
@@ -134,7 +134,7 @@ describe("serve", () => {
     expect(events.filter((line) => line.includes('"type":"turn_end"')).length).toBe(1);
   });
 
-  test("[V18] a second signal ends the server at once", async () => {
+  test("a second signal ends the server at once", async () => {
     const { home, url, token, child, ended } = await serving();
     const client = await createClient(() => connectWebSocket(url, token));
     const { sessionId } = await client.create({ ...(await defaultsOf(url, token)), title: "hang" });
@@ -146,7 +146,7 @@ describe("serve", () => {
     expect(readdirSync(home.dataDir).filter((name) => /server|token/.test(name))).toEqual([]);
   });
 
-  test("[V196] a fault that nobody has caught is said, and ends the server in order; a second one ends it at once", async () => {
+  test("a fault that nobody has caught is said, and ends the server in order; a second one ends it at once", async () => {
     const plain = createHome();
     const home = { ...plain, env: { ...plain.env, NODE_OPTIONS: `--import=data:text/javascript,${FAULTS}` } };
     const first = await serving({ home });

@@ -50,7 +50,7 @@ const LAST_WORD: Record<string, RegExp> = {
   "deaf WebSocket": /^HTTP\/1\.1 101 /,
 };
 
-test("[V81] 1,000 silent, slow and half-open sockets are sent away by their limits, and a client beside them is answered every time", async () => {
+test("1,000 silent, slow and half-open sockets are sent away by their limits, and a client beside them is answered every time", async () => {
   const open = await openServer({ clock, limits });
   const sessionId = await createSession(open);
   const beside = new WebSocket(`${open.server.url.replace("http", "ws")}/v1/ws`, { headers: authorized(open) });
@@ -112,7 +112,7 @@ test("[V82] over the cap the oldest without the token is told 503; whoever shows
   await open.close();
 });
 
-test("[V89] a message in more than 1,024 pieces ends its own connection and no other", async () => {
+test("a message in more than 1,024 pieces ends its own connection and no other", async () => {
   const open = await openServer();
   const url = `${open.server.url.replace("http", "ws")}/v1/ws`;
   const [honest, tiny] = [1, 2].map(() => new WebSocket(url, { headers: authorized(open) }));
@@ -130,7 +130,7 @@ test("[V89] a message in more than 1,024 pieces ends its own connection and no o
   await open.close();
 });
 
-test("[V83] a reader that takes nothing more is cut while its stream goes on; one that takes is not", async () => {
+test("a reader that takes nothing more is cut while its stream goes on; one that takes is not", async () => {
   const streams: ServerResponse[] = [];
   const policy = { access: "public", carrier: "http", bodyBytesMax: 0, isLandingPage: false } as const;
   const routes = createRouteTable([

@@ -3,7 +3,7 @@ import { floodBesideStalled } from "./stalled-clients.ts";
 
 const MIB = 1024 * 1024;
 
-test("[V71] clients that stop reading a stream or a WebSocket cost the server a bounded part of it together, and the others get every event once", async () => {
+test("clients that stop reading a stream or a WebSocket cost the server a bounded part of it together, and the others get every event once", async () => {
   const { heldGrowthBytes, areExact, events } = await floodBesideStalled({ bytes: 64 * MIB, stalledEach: 4 });
   expect(areExact).toBe(true);
   expect(events).toBeGreaterThan((2 * 64 * MIB) / (8 * 1024));

@@ -4,7 +4,7 @@ import { floodBesideStalled } from "./stalled-clients.ts";
 
 const MIB = 1024 * 1024;
 
-test.each([1, 10])("[V71] %i stalled clients over each carrier during 200 MB", async (stalledEach) => {
+test.each([1, 10])("%i stalled clients over each carrier during 200 MB", async (stalledEach) => {
   const result = await floodBesideStalled({ bytes: 200 * MIB, stalledEach });
   console.log(
     `${stalledEach} over each carrier: held ${(result.heldGrowthBytes / MIB).toFixed(1)} MiB, resident ${(result.rssGrowthBytes / MIB).toFixed(1)} MiB more`,

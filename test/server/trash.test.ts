@@ -8,7 +8,7 @@ afterEach(async () => {
   open = undefined;
 });
 
-test("[V170] DELETE /v1/sessions/:id moves a session to the trash, which is listed and gives it back; only with the token", async () => {
+test("DELETE /v1/sessions/:id moves a session to the trash, which is listed and gives it back; only with the token", async () => {
   const server = (open = await openServer());
   const sessionId = await createSession(server, { title: "unwanted" });
   const url = `${server.server.url}/v1/sessions/${sessionId}`;
@@ -30,7 +30,7 @@ test("[V170] DELETE /v1/sessions/:id moves a session to the trash, which is list
   expect((await ask(server, `/v1/trash/${sessionId}/restore`, {})).status).toBe(404);
 });
 
-test("[V171] a session in which a turn runs is not deleted, and the answer says what to do", async () => {
+test("a session in which a turn runs is not deleted, and the answer says what to do", async () => {
   const server = (open = await openServer());
   const sessionId = await createSession(server);
   const command = { type: "send", commandId: "c", clientMessageId: "c", text: "/try slow" };

@@ -36,7 +36,7 @@ const judge =
     });
 const round2 = [...speaks("t3", "ada", 2), ...speaks("t4", "bob", 2)];
 
-test("[S141] the judge passes a discussion that keeps its rules and counts its rounds", () => {
+test("the judge passes a discussion that keeps its rules and counts its rounds", () => {
   expect(judge(...round2, settled("cap", 2))()).toEqual({
     rounds: new Map([["m1", 1]]),
     settled: ["cap"],
@@ -44,7 +44,7 @@ test("[S141] the judge passes a discussion that keeps its rules and counts its r
   });
 });
 
-test("[S141] the judge finds every way to break them", () => {
+test("the judge finds every way to break them", () => {
   const [start] = speaks("t3", "ada", 2);
   expect(judge(...speaks("t3", "bob", 2))).toThrow("comes before ada");
   expect(judge(...round2, ...speaks("t5", "ada", 2))).toThrow("speaks twice in the round");

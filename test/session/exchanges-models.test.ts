@@ -43,7 +43,7 @@ const toolResultOf = (asked: Asked | undefined): string => {
   return last?.role === "tool" ? (last.content ?? "") : "";
 };
 
-test("[S170] a model that calls agents_message gets the other model's answer as its tool result", async () => {
+test("a model that calls agents_message gets the other model's answer as its tool result", async () => {
   const { server, session, log, events, say, until } = await twoModels();
   server.answer((asked) => {
     const isAfterTool = lastOf(asked)?.role === "tool";
@@ -75,7 +75,7 @@ test("[S170] a model that calls agents_message gets the other model's answer as 
   ]);
 });
 
-test("[S171] a model that asks back in a circle reads why not and answers; the tool is offered to every member", async () => {
+test("a model that asks back in a circle reads why not and answers; the tool is offered to every member", async () => {
   const { server, log, events, say, until } = await twoModels();
   server.answer((asked) => {
     const isAfterTool = lastOf(asked)?.role === "tool";

@@ -12,7 +12,7 @@ import { expectRestored, sit, sitReady, until } from "./seated.ts";
 const { enter, escape } = keys;
 
 describe.concurrent("sessions and servers", () => {
-  test("[U57] when the server is killed the status row says so, what is sent is kept, and the next server is found by itself", async ({
+  test("when the server is killed the status row says so, what is sent is kept, and the next server is found by itself", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();
@@ -41,7 +41,7 @@ describe.concurrent("sessions and servers", () => {
     expectRestored(seen);
   });
 
-  test("[U58] the session picker lists, filters and opens; elsewhere it is offered at once, and leaving it begins a new session", async ({
+  test("the session picker lists, filters and opens; elsewhere it is offered at once, and leaving it begins a new session", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();
@@ -99,7 +99,7 @@ describe.concurrent("sessions and servers", () => {
   });
 });
 
-test("[U531] a kept picture of sessions is the same whatever their ids are, and however long ago they were", () => {
+test("a kept picture of sessions is the same whatever their ids are, and however long ago they were", () => {
   const row = (id: string, age: string) => `│   ${id} · idle · ${age} · 1 turn · scout`.padEnd(71) + "│";
   const [kept, ...others] = [
     row("pr0gsf", "now"),
@@ -111,7 +111,7 @@ test("[U531] a kept picture of sessions is the same whatever their ids are, and 
 });
 
 describe.concurrent("terminals of all kinds", () => {
-  test("[U60] the terminal's own background decides between light and dark, NO_COLOR takes every colour away, and the words stay", async ({
+  test("the terminal's own background decides between light and dark, NO_COLOR takes every colour away, and the words stay", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();
@@ -133,7 +133,7 @@ describe.concurrent("terminals of all kinds", () => {
     expect([colours("dark") > 5, colours("light") > 5, colours("none")]).toEqual([true, true, 0]);
   });
 
-  test("[U61] forty columns show talk, commands and an approval whole; a request survives twenty columns and six rows, and the draft is whole there", async ({
+  test("forty columns show talk, commands and an approval whole; a request survives twenty columns and six rows, and the draft is whole there", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after, { columns: 40, rows: 24 });
@@ -162,7 +162,7 @@ describe.concurrent("terminals of all kinds", () => {
     expect((await seen.rests()).length).toBe(6);
   });
 
-  test("[U62] a terminal without the kitty protocol gets the other one, and Alt+Enter, Escape and the rest work there", async ({
+  test("a terminal without the kitty protocol gets the other one, and Alt+Enter, Escape and the rest work there", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after, { hasKitty: false });

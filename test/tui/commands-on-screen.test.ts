@@ -207,7 +207,7 @@ const steps: Record<string, readonly Step[]> = {
   quit: [says("/quit", "exit 0")],
 };
 
-test("[U43] every command does its work when it is typed, and says so; a near miss is never run", async ({
+test("every command does its work when it is typed, and says so; a near miss is never run", async ({
   onTestFinished: after,
 }) => {
   expect(Object.keys(steps).toSorted()).toEqual(screenCommands.map(({ name }) => name).toSorted());

@@ -15,7 +15,7 @@ async function run(line: string): Promise<string | undefined> {
   return screen.said.at(-1);
 }
 
-test("[U280] /mute and /unmute decide who is asked", async () => {
+test("/mute and /unmute decide who is asked", async () => {
   expect(await run("/mute ada")).toBe("ada is muted and will not be asked.");
   await screen.until("ada to be muted", ({ head }) => head.members["ada"]?.muted === true);
   await screen.send("hello", "send");
@@ -25,14 +25,14 @@ test("[U280] /mute and /unmute decide who is asked", async () => {
   await screen.until("ada to be unmuted", ({ head }) => head.members["ada"]?.muted === false);
 });
 
-test("[U280] a refusal of the session is said in its own words", async () => {
+test("a refusal of the session is said in its own words", async () => {
   expect(await run("/retry")).toBe(
     "Nothing to retry: nobody's last answer to the latest message failed. To get another answer, send the message again.",
   );
   expect(screen.told.at(-1)?.[2]).toBe("bad");
 });
 
-test("[U281] /to asks one member, /interrupt NAME stops it, /retry NAME asks it again", async () => {
+test("/to asks one member, /interrupt NAME stops it, /retry NAME asks it again", async () => {
   await run("/to ada please hold");
   await screen.until("ada to run", ({ head }) => head.members["ada"]?.state === "running");
   expect(screen.transcript?.head.members["bob"]?.state).toBe("idle");
@@ -46,7 +46,7 @@ test("[U281] /to asks one member, /interrupt NAME stops it, /retry NAME asks it 
   expect(turns.map(({ member, cause, replaced }) => [member, cause, replaced.length])).toEqual([["ada", "retry", 1]]);
 });
 
-test("[U282] /queue TEXT waits until the members are done", async () => {
+test("/queue TEXT waits until the members are done", async () => {
   await run("/to ada,bob hold");
   await screen.until("both to run", ({ head }) => Object.keys(head.openTurns).length === 2);
   await run("/queue and then this");
@@ -56,7 +56,7 @@ test("[U282] /queue TEXT waits until the members are done", async () => {
   await screen.until("everything to stop", ({ head }) => Object.keys(head.openTurns).length === 0);
 });
 
-test("[U283] /add, /model and /remove change the table", async () => {
+test("/add, /model and /remove change the table", async () => {
   expect(await run("/add eve embedded critic")).toBe("eve sits at the table (embedded critic).");
   await screen.until("eve", ({ head }) => head.members["eve"]?.spec.model === "critic");
   expect(await run("/model eve historian 2")).toBe("eve now uses historian 2.");
@@ -65,7 +65,7 @@ test("[U283] /add, /model and /remove change the table", async () => {
   await screen.until("eve to leave", ({ head }) => head.members["eve"]?.seated === false);
 });
 
-test("[U284] /rename gives the title; /reset puts behind what was said; /new and /sessions move between sessions", async () => {
+test("/rename gives the title; /reset puts behind what was said; /new and /sessions move between sessions", async () => {
   expect(await run("/rename  The   parser ")).toBe('The session is now called "The parser".');
   await screen.until("the title", ({ head }) => head.title === "The parser");
   await screen.send("hello", "send");
@@ -81,7 +81,7 @@ test("[U284] /rename gives the title; /reset puts behind what was said; /new and
   expect(screen.transcript?.head.title).toBe("The parser");
 });
 
-test("[U284] /save writes what was asked and answered", async () => {
+test("/save writes what was asked and answered", async () => {
   await screen.send("hello", "send");
   await screen.until("both answers", ({ head }) => head.turnCount === 2 && Object.keys(head.openTurns).length === 0);
   expect(await run("/save talk.md")).toBe("Saved to /project/talk.md.");

@@ -11,7 +11,7 @@ const statusRow = (seen: SeenTerminal) => seen.screen().at(-1) ?? "";
 const sessionOver = (seen: SeenTerminal) => seen.losesSight("Esc interrupts");
 
 describe.concurrent("the council on the screen", () => {
-  test("[U349] a discussion shows its round and who is next, a waiting panel for each who will speak, and how it ended; /round adds one, /minutes is a panel", async ({
+  test("a discussion shows its round and who is next, a waiting panel for each who will speak, and how it ended; /round adds one, /minutes is a panel", async ({
     onTestFinished: after,
   }) => {
     const home = threeAtTheTable({ auto_rounds: 1, mode: "sequential" });
@@ -32,7 +32,7 @@ describe.concurrent("the council on the screen", () => {
     expectScreen(await seen.rests(), "council-minutes");
   });
 
-  test("[U350] a limit pauses the discussion with a card that names it; the status row and /status say so, and /continue goes on", async ({
+  test("a limit pauses the discussion with a card that names it; the status row and /status say so, and /continue goes on", async ({
     onTestFinished: after,
   }) => {
     const home = threeAtTheTable({ auto_rounds: 2, limits: { turns: 4 } });

@@ -12,7 +12,7 @@ const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
 const KEY_MS = 15;
 
 describe.concurrent("typing early", () => {
-  test("[U40] every key typed from the moment the program is started is in the draft, and an early Enter sends", async ({
+  test("every key typed from the moment the program is started is in the draft, and an early Enter sends", async ({
     onTestFinished: after,
   }) => {
     const words = `${ALPHABET} ${ALPHABET} ${ALPHABET}`;
@@ -33,7 +33,7 @@ describe.concurrent("typing early", () => {
     expect(text.split(words).length).toBeLessThanOrEqual(3);
   });
 
-  test("[U56] what is typed while the server is sought joins the stored draft of the session", async ({
+  test("what is typed while the server is sought joins the stored draft of the session", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();

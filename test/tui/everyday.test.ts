@@ -33,7 +33,7 @@ const PALETTE = String.raw`(?:[34]8;5;\d{1,3})`;
 const listOf = (...kinds: string[]) => new RegExp(`^(?:${kinds.join("|")})(?:;(?:${kinds.join("|")}))*$`);
 
 describe.concurrent("every day", () => {
-  test("[U316] what is marked by dragging is copied exactly as it stands", async ({ onTestFinished: after }) => {
+  test("what is marked by dragging is copied exactly as it stands", async ({ onTestFinished: after }) => {
     const seen = await sitReady(after);
     seen.type(`@scout /try changes${enter}`);
     await seen.sees("Done: reports changed files");
@@ -46,7 +46,7 @@ describe.concurrent("every day", () => {
     expect(copied(seen)).toEqual(["reports changed"]);
   });
 
-  test("[U317] sixteen colours, 256 colours and no colours are all a terminal is ever sent when that is what it has", async ({
+  test("sixteen colours, 256 colours and no colours are all a terminal is ever sent when that is what it has", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();
@@ -72,7 +72,7 @@ describe.concurrent("every day", () => {
     }
   });
 
-  test("[U318] Escape leaves without waiting when /quit stop waits for members that do not stop", async ({
+  test("Escape leaves without waiting when /quit stop waits for members that do not stop", async ({
     onTestFinished: after,
   }) => {
     const serving = await serve(after);
@@ -92,7 +92,7 @@ describe.concurrent("every day", () => {
     await seen.sees("exit 0");
   });
 
-  test("[U319] a message in the queue can be rewritten, and sent at once", async ({ onTestFinished: after }) => {
+  test("a message in the queue can be rewritten, and sent at once", async ({ onTestFinished: after }) => {
     const seen = await sitReady(after, { rows: 34 });
     seen.type(`@scout /try slow 400${enter}`);
     await seen.sees("Step 2 of 400");
@@ -118,9 +118,7 @@ describe.concurrent("every day", () => {
     await seen.sees("Stopped scout.");
   });
 
-  test("[U352] a queued message that is taken back into the box keeps whom it was for", async ({
-    onTestFinished: after,
-  }) => {
+  test("a queued message that is taken back into the box keeps whom it was for", async ({ onTestFinished: after }) => {
     const seen = await sitReady(after, { home: threeAtTheTable() });
     seen.type(`@ada @bob /try hang${enter}`);
     await seen.sees(/I hang now[^]*I hang now/);
@@ -132,7 +130,7 @@ describe.concurrent("every day", () => {
     await seen.sees(/Stopped (ada and bob|bob and ada)\./);
   });
 
-  test("[U320] mouse and notifications are switched off in /settings, at once and for the next start", async ({
+  test("mouse and notifications are switched off in /settings, at once and for the next start", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();
@@ -167,7 +165,7 @@ describe.concurrent("every day", () => {
     expect(again.strings.filter((one) => one.startsWith("OSC 9;"))).toEqual([]);
   });
 
-  test("[U321] a first message that is refused is the draft again and leaves no session behind", async ({
+  test("a first message that is refused is the draft again and leaves no session behind", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();
@@ -180,7 +178,7 @@ describe.concurrent("every day", () => {
     expect(files.filter((name) => name.endsWith(".jsonl"))).toEqual([]);
   });
 
-  test("[U322] an interrupt is told once, by the mark of the turn, and /interrupt all adds that everything was stopped", async ({
+  test("an interrupt is told once, by the mark of the turn, and /interrupt all adds that everything was stopped", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after);

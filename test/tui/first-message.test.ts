@@ -18,7 +18,7 @@ function queues(home: Home) {
 }
 
 describe.concurrent("the draft", () => {
-  test("[U540] @ in the first message of a session offers members, then files of the directory; on a named server members only", async ({
+  test("@ in the first message of a session offers members, then files of the directory; on a named server members only", async ({
     onTestFinished: after,
   }) => {
     const serving = await serve(after);
@@ -43,7 +43,7 @@ describe.concurrent("the draft", () => {
     expect((await attached.rests()).join("\n")).not.toContain("parser.js");
   });
 
-  test("[U538] a pasted log that was queued comes back whole, and is queued again as it was", async ({
+  test("a pasted log that was queued comes back whole, and is queued again as it was", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();

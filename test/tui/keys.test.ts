@@ -98,7 +98,7 @@ async function until<T>(what: () => T, wanted: T): Promise<void> {
   await expect.poll(what, { timeout: patient(10_000), interval: 20 }).toEqual(wanted);
 }
 
-test("[U10, U41] every editing key of the box works in a terminal, between whole characters", async ({
+test("every editing key of the box works in a terminal, between whole characters", async ({
   onTestFinished: after,
 }) => {
   const seen = await sitReady(after);
@@ -375,7 +375,7 @@ function copied(seen: SeenTerminal): string {
 }
 
 describe("keys of the screen", () => {
-  test("[U42, U484] every key of the keys page that is not for editing does what the page says", async ({
+  test("every key of the keys page that is not for editing does what the page says", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();

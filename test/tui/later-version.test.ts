@@ -9,7 +9,7 @@ import { openApp } from "./open-app.ts";
 const turn = { turnId: "t1", member: "claude" };
 const later = (draft: object) => draft as EventDraft;
 
-test("[U490] an outcome, a kind of notice or of request that only a later version knows is shown as far as it can be, and is no fault", async () => {
+test("an outcome, a kind of notice or of request that only a later version knows is shown as far as it can be, and is no fault", async () => {
   const shown = await openApp({ columns: 80, rows: 30 });
   const request = { method: "draw", title: "Draw a cat" };
   const asked = later({ type: "ui_request", requestId: "r", ...turn, request, timeoutMs: 1, default: null });

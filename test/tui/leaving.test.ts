@@ -32,7 +32,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe.concurrent("leaving", () => {
-  test("[U4] SIGTERM and SIGHUP while a member works put the terminal back and keep the draft", async ({
+  test("SIGTERM and SIGHUP while a member works put the terminal back and keep the draft", async ({
     onTestFinished: after,
   }) => {
     for (const signal of ["SIGTERM", "SIGHUP"] as const) {
@@ -69,7 +69,7 @@ describe.concurrent("leaving", () => {
     await again.sees("› a draft at that moment");
   });
 
-  test("[U52] the draft survives kill -9, and the program ends when its terminal is gone", async ({
+  test("the draft survives kill -9, and the program ends when its terminal is gone", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();
@@ -86,7 +86,7 @@ describe.concurrent("leaving", () => {
     await until("the program has ended with its terminal", () => !isAlive(programPid));
   });
 
-  test("[U53] Ctrl+Z gives the terminal to the shell, and fg brings the screen back as it was", async ({
+  test("Ctrl+Z gives the terminal to the shell, and fg brings the screen back as it was", async ({
     onTestFinished: after,
   }) => {
     const seen = sit(after, { line: "exec bash --norc --noprofile -i", env: { PS1: "shell> " } });
@@ -113,7 +113,7 @@ describe.concurrent("leaving", () => {
     expect(seen.modes).toEqual({ ...RESTORED, isPasteBracketed: seen.modes.isPasteBracketed });
   });
 
-  test("[U54] /quit stop interrupts the members and leaves; /quit on a session hosted here waits for who works", async ({
+  test("/quit stop interrupts the members and leaves; /quit on a session hosted here waits for who works", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after);
@@ -141,7 +141,7 @@ describe.concurrent("leaving", () => {
     expectRestored(waited);
   });
 
-  test("[U55] what was written is there in later sessions: Up walks it, Ctrl+R finds it, Escape leaves the draft", async ({
+  test("what was written is there in later sessions: Up walks it, Ctrl+R finds it, Escape leaves the draft", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();

@@ -24,7 +24,7 @@ function heldShell() {
   };
 }
 
-test("[U555] what a command prints is seen while it comes, its end in sight, and goes with the next message", async () => {
+test("what a command prints is seen while it comes, its end in sight, and goes with the next message", async () => {
   const shell = heldShell();
   const shown = await openApp({ more: { runShell: shell.runShell } });
   shown.type("!make all");
@@ -44,7 +44,7 @@ test("[U555] what a command prints is seen while it comes, its end in sight, and
   await shown.close();
 });
 
-test("[U566] a file that goes with the next message is told once: by the row over the box, where there is one", async () => {
+test("a file that goes with the next message is told once: by the row over the box, where there is one", async () => {
   const shell = heldShell();
   const read = async () => ({ name: "notes.md", bytes: new TextEncoder().encode("words") });
   const shown = await openApp({ more: { runShell: shell.runShell, files: { read, complete: async () => [] } } });
@@ -76,7 +76,7 @@ test("[U566] a file that goes with the next message is told once: by the row ove
   await shown.close();
 });
 
-test("[U555] Escape stops the command and a second one closes the page; leaving stops it too", async () => {
+test("Escape stops the command and a second one closes the page; leaving stops it too", async () => {
   const shell = heldShell();
   const shown = await openApp({ more: { runShell: shell.runShell } });
   shown.type("!sleep 100");
@@ -99,7 +99,7 @@ test("[U555] Escape stops the command and a second one closes the page; leaving 
   expect(leaving.app.attached.list[0]?.text).toContain("(stopped by you)");
 });
 
-test("[U556] a command that a member puts into the draft is a message: Enter runs nothing", async () => {
+test("a command that a member puts into the draft is a message: Enter runs nothing", async () => {
   const shell = heldShell();
   const shown = await openApp({ more: { runShell: shell.runShell } });
   shown.peer.play(tableLog([{ type: "ui_set_editor_text", member: "claude", text: "!rm -rf x" }]));

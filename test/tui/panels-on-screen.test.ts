@@ -19,7 +19,7 @@ async function answers(seen: SeenTerminal, line: string, words: string): Promise
 }
 
 describe.concurrent("panels", () => {
-  test("[U47] members that speak at once are all seen, each with its count and cursor; the next of a round waits in a panel", async ({
+  test("members that speak at once are all seen, each with its count and cursor; the next of a round waits in a panel", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after, { home: threeAtTheTable(), columns: 100, rows: 30 });
@@ -41,7 +41,7 @@ describe.concurrent("panels", () => {
     await seen.sees(/Stopped \w+\./);
   });
 
-  test("[U48] plans, changes, errors, retries, another model, silence and context are shown in words", async ({
+  test("plans, changes, errors, retries, another model, silence and context are shown in words", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after, { columns: 90, rows: 50 });
@@ -62,7 +62,7 @@ describe.concurrent("panels", () => {
     expectScreen(await seen.rests(), "work-and-faults");
   });
 
-  test("[U49] notices, status, widget, working line, title and editor text appear where they belong and go again", async ({
+  test("notices, status, widget, working line, title and editor text appear where they belong and go again", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after, { home: threeAtTheTable(), columns: 110, rows: 40 });
@@ -86,7 +86,7 @@ describe.concurrent("panels", () => {
     for (const words of ["ℹ", "✓", "⚠", "✗"]) expect(seen.text()).toContain(`${words} ada: A notice of the kind`);
   });
 
-  test("[U50] while members run Enter steers them and Tab queues; the queue is seen, reordered, shortened and pulled back", async ({
+  test("while members run Enter steers them and Tab queues; the queue is seen, reordered, shortened and pulled back", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after, { rows: 34 });

@@ -6,7 +6,7 @@ import { expectRestored, sit } from "./seated.ts";
 
 const { enter, escape, left, right } = keys;
 
-test("[U380] on a terminal --list and --resume before a question pick a session; the question then goes there, and Escape asks nothing", async ({
+test("on a terminal --list and --resume before a question pick a session; the question then goes there, and Escape asks nothing", async ({
   onTestFinished: after,
 }) => {
   const home = createHome();
@@ -34,7 +34,7 @@ test("[U380] on a terminal --list and --resume before a question pick a session;
   expect(Object.fromEntries(turns)).toEqual({ "First talk": 2, "Second talk": 1 });
 });
 
-test("[U381] in a real terminal a session is replayed to an event, stepped through, and the terminal is given back", async ({
+test("in a real terminal a session is replayed to an event, stepped through, and the terminal is given back", async ({
   onTestFinished: after,
 }) => {
   const home = createHome();

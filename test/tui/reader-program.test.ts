@@ -35,7 +35,7 @@ describe.concurrent("the reader", () => {
     ["--screen-reader", ["--screen-reader"], {}],
     ["ACCESSIBLE=1", ["chat"], { ACCESSIBLE: "1" }],
     ["TERM=dumb", [], { TERM: "dumb" }],
-  ] as const)("[X110] %s has a question answered and a command approved in lines", async (_how, args, env) => {
+  ] as const)("%s has a question answered and a command approved in lines", async (_how, args, env) => {
     const seen = openTerminal(createHome(), args, { ...env });
     try {
       await seen.sees("A new session. At the table: scout.");
@@ -64,7 +64,7 @@ describe.concurrent("the reader", () => {
     }
   });
 
-  test("[X111] Ctrl+C interrupts what runs, a second one leaves; nothing but lines is written", async () => {
+  test("Ctrl+C interrupts what runs, a second one leaves; nothing but lines is written", async () => {
     const seen = openTerminal(createHome(), ["chat", "--screen-reader"], {}, { line: WITH_KEYS });
     try {
       await seen.sees("A new session.");
@@ -84,7 +84,7 @@ describe.concurrent("the reader", () => {
     }
   });
 
-  test("[X112] a terminate signal leaves with the farewell; a kill loses nothing that was said", async () => {
+  test("a terminate signal leaves with the farewell; a kill loses nothing that was said", async () => {
     const home = createHome();
     const first = openTerminal(home, ["chat", "--screen-reader"]);
     try {
@@ -111,7 +111,7 @@ describe.concurrent("the reader", () => {
     }
   });
 
-  test("[X113] chat takes lines from a pipe, answers into one, and ends with the input when all is said", async () => {
+  test("chat takes lines from a pipe, answers into one, and ends with the input when all is said", async () => {
     const home = createHome();
     const env = { ROUNDTABLE_BACKGROUND: "0" };
     const ran = await home.run(["chat"], { env, stdin: "@scout /try tools\n/members\n" });
@@ -131,7 +131,7 @@ describe.concurrent("the reader", () => {
     expect(words(again.stdout)).toEqual(words(ran.stdout));
   });
 
-  test("[X114] a program can drive it through pipes: it answers what was read out, and is told of it", async () => {
+  test("a program can drive it through pipes: it answers what was read out, and is told of it", async () => {
     const { said, code } = await drive(
       createHome(),
       ["chat", "--new"],
@@ -148,7 +148,7 @@ describe.concurrent("the reader", () => {
     expectOnlyLines(said);
   });
 
-  test("[X115] attach takes lines, too, and what it started goes on after it has left", async () => {
+  test("attach takes lines, too, and what it started goes on after it has left", async () => {
     const serving = await startServing();
     try {
       const { said, code } = await drive(
@@ -167,7 +167,7 @@ describe.concurrent("the reader", () => {
     }
   });
 
-  test("[X116] without chat, piped input stays one question", async () => {
+  test("without chat, piped input stays one question", async () => {
     const ran = await createHome().run([], { stdin: "/try select\n" });
     expect(ran.stdout).not.toContain(OPEN);
     expect(ran.stdout).toContain("● scout");

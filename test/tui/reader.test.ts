@@ -137,7 +137,7 @@ async function openTable(): Promise<Table> {
   };
 }
 
-test("[U548, U552] /rewind reads the message out to be written again, and /attach sends a file with the next", async () => {
+test("/rewind reads the message out to be written again, and /attach sends a file with the next", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("@ada /try silence");
@@ -155,7 +155,7 @@ test("[U548, U552] /rewind reads the message out to be written again, and /attac
   expect(await one.client.list()).toHaveLength(2);
 });
 
-test("[U551] that members may write is said when a session opens and when it changes", async () => {
+test("that members may write is said when a session opens and when it changes", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("@ada /try silence");
@@ -169,7 +169,7 @@ test("[U551] that members may write is said when a session opens and when it cha
   await two.hears("No longer writable: members only read and advise.");
 });
 
-test("[U304] a question is answered turn by turn; commands are read out; /quit says where the session is", async () => {
+test("a question is answered turn by turn; commands are read out; /quit says where the session is", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("@ada /try tools");
@@ -204,7 +204,7 @@ test("[U304] a question is answered turn by turn; commands are read out; /quit s
   );
 });
 
-test("[U305] an approval is answered by its number, and another screen hears how it was settled", async () => {
+test("an approval is answered by its number, and another screen hears how it was settled", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("@ada /try approval");
@@ -223,7 +223,7 @@ test("[U305] an approval is answered by its number, and another screen hears how
   expect([one, two].map(({ heard }) => heard.includes("bob begins"))).toEqual([false, false]);
 });
 
-test("[U563] /permissions is read in sentences with numbers, and what is taken back is said once on each screen", async () => {
+test("/permissions is read in sentences with numbers, and what is taken back is said once on each screen", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("@ada /try silence");
@@ -250,7 +250,7 @@ test("[U563] /permissions is read in sentences with numbers, and what is taken b
   expect(one.heard).not.toContain("no longer allowed");
 });
 
-test("[U306] Ctrl+C interrupts what was started here and keeps what was said; when nothing runs, it leaves", async () => {
+test("Ctrl+C interrupts what was started here and keeps what was said; when nothing runs, it leaves", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("@ada /try slow 400");
@@ -264,7 +264,7 @@ test("[U306] Ctrl+C interrupts what was started here and keeps what was said; wh
   await one.left;
 });
 
-test("[U306] Ctrl+C a second time leaves while members still run", async () => {
+test("Ctrl+C a second time leaves while members still run", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown({ outlivesScreen: true });
   one.type("@ada /try hang");
@@ -282,7 +282,7 @@ test("[U306] Ctrl+C a second time leaves while members still run", async () => {
   expect(one.heard).not.toContain("Detached");
 });
 
-test("[U307] what becomes of a message that is sent while members work is said in words", async () => {
+test("what becomes of a message that is sent while members work is said in words", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("@ada /try slow 400");
@@ -301,7 +301,7 @@ test("[U307] what becomes of a message that is sent while members work is said i
   await one.left;
 });
 
-test("[U554] what a command printed is read when it has ended, and goes with the next message", async () => {
+test("what a command printed is read when it has ended, and goes with the next message", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("!make all");
@@ -314,7 +314,7 @@ test("[U554] what a command printed is read when it has ended, and goes with the
   expect(JSON.stringify(said)).toContain('"make-all.txt"');
 });
 
-test("[U555] Ctrl+C stops the command before anything else, and leaving stops it too", async () => {
+test("Ctrl+C stops the command before anything else, and leaving stops it too", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("!wait");
@@ -327,7 +327,7 @@ test("[U555] Ctrl+C stops the command before anything else, and leaving stops it
   await one.left;
 });
 
-test("[U554] lines out of a pipe run no command", async () => {
+test("lines out of a pipe run no command", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown({ isTyped: false });
   one.type("!make all");
@@ -337,7 +337,7 @@ test("[U554] lines out of a pipe run no command", async () => {
   expect(one.ran).toEqual([]);
 });
 
-test("[U308] the end of a pipe waits until everybody has answered, and what is asked then gets no answer", async () => {
+test("the end of a pipe waits until everybody has answered, and what is asked then gets no answer", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown({ isTyped: false });
   one.type("@ada /try confirm");
@@ -348,7 +348,7 @@ test("[U308] the end of a pipe waits until everybody has answered, and what is a
   expect(one.heard).not.toContain("was interrupted");
 });
 
-test("[U522] a pipe that ends before the session is there still gets all of it read, however long that takes", async () => {
+test("a pipe that ends before the session is there still gets all of it read, however long that takes", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("@ada hello");
@@ -359,7 +359,7 @@ test("[U522] a pipe that ends before the session is there still gets all of it r
   expect(late.heard).toMatch(/^Session "[^]*^You wrote to ada:\n {2}hello$[^]*^ada has finished, \d+ s\.$/m);
 });
 
-test("[U308] the end of what a person types leaves at once", async () => {
+test("the end of what a person types leaves at once", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("@ada /try hang");
@@ -369,7 +369,7 @@ test("[U308] the end of what a person types leaves at once", async () => {
   expect(one.heard).toContain("ada was stopped.\n");
 });
 
-test("[U309] a session that is opened again announces what was said since the latest message, in the same words", async () => {
+test("a session that is opened again announces what was said since the latest message, in the same words", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("@ada hello");
@@ -386,7 +386,7 @@ test("[U309] a session that is opened again announces what was said since the la
   expect(two.heard).not.toContain("ada begins");
 });
 
-test("[U310] a lost connection is said, and that it is back; what was typed meanwhile is sent then", async () => {
+test("a lost connection is said, and that it is back; what was typed meanwhile is sent then", async () => {
   const { sitDown } = await openTable();
   let cut = () => {};
   const one = await sitDown({ lasting: (next) => (cut = next) });
@@ -400,7 +400,7 @@ test("[U310] a lost connection is said, and that it is back; what was typed mean
   expect(one.heard.match(/The connection is lost/g)).toHaveLength(1);
 });
 
-test("[U311] the list of sessions is read with numbers; a number opens one, q begins a new one", async () => {
+test("the list of sessions is read with numbers; a number opens one, q begins a new one", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("@ada hello");
@@ -416,7 +416,7 @@ test("[U311] the list of sessions is read with numbers; a number opens one, q be
   await three.hears("A new session. At the table: ada and bob.");
 });
 
-test("[U302] a message that was begun before a request was read out is a message, even when its end is a number", async () => {
+test("a message that was begun before a request was read out is a message, even when its end is a number", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("@bob hello");

@@ -10,7 +10,7 @@ import { expectReplayLikeLive } from "./replay-law.ts";
 
 describe.concurrent("the law of the replay", () => {
   test.each([1, 2, 3])(
-    "[U360] at any seq the replay draws the rows of a session opened at that seq, going there from before or after (seed %i)",
+    "at any seq the replay draws the rows of a session opened at that seq, going there from before or after (seed %i)",
     async (seed) => {
       await expectReplayLikeLive({ seed, steps: 14 + seed * 8, places: 5 });
     },
@@ -43,7 +43,7 @@ function spoken(): SessionEvent[] {
 const shown = (replay: OpenReplay) => replay.screen().join("\n");
 
 describe("playing", () => {
-  test("[U361] it plays by the recorded times, cuts long pauses to two seconds and says so", async () => {
+  test("it plays by the recorded times, cuts long pauses to two seconds and says so", async () => {
     const replay = await openReplay({ events: spoken(), speed: 1 });
     await replay.pass(100);
     expect(shown(replay)).toMatch(/▶ playing 1× .* 0:00 \/ 0:09/);
@@ -64,7 +64,7 @@ describe("playing", () => {
     await replay.close();
   });
 
-  test("[U362] keys pause, step, jump to messages, change the speed, seek and search; q leaves and the terminal is as it was", async () => {
+  test("keys pause, step, jump to messages, change the speed, seek and search; q leaves and the terminal is as it was", async () => {
     const replay = await openReplay({ events: spoken(), speed: 2 });
     const press = async (...keys: string[]) => {
       for (const key of keys) replay.type(key);
@@ -101,7 +101,7 @@ describe("playing", () => {
   });
 });
 
-test("[U382] a session whose directory is gone says so when it is opened, and one whose directory is there says nothing", async () => {
+test("a session whose directory is gone says so when it is opened, and one whose directory is there says nothing", async () => {
   const events = stamped([created({ cwd: "/gone/away" }), joined("ada")]);
   const lost = await openApp({ events, more: { hasDirectory: () => false } });
   const there = await openApp({ events, more: { hasDirectory: () => true } });

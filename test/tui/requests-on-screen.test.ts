@@ -28,7 +28,7 @@ async function answered(seen: SeenTerminal, words: string): Promise<void> {
 }
 
 describe.concurrent("requests", () => {
-  test("[U44] select, confirm, input and editor take their answer, and Escape or Ctrl+C gives the null or false of each", async ({
+  test("select, confirm, input and editor take their answer, and Escape or Ctrl+C gives the null or false of each", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after);
@@ -61,7 +61,7 @@ describe.concurrent("requests", () => {
     await answered(seen, "You answered null.");
   });
 
-  test("[U45] an approval shows the whole command and the changes; a question goes through its parts and is sent at once", async ({
+  test("an approval shows the whole command and the changes; a question goes through its parts and is sent at once", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after, { rows: 30 });
@@ -96,7 +96,7 @@ describe.concurrent("requests", () => {
     await answered(seen, 'You answered {"colours":["red","blue"],"why":"because"}.');
   });
 
-  test("[U46] requests of several members are asked in order with a count, can wait in the inbox, and leave the draft alone", async ({
+  test("requests of several members are asked in order with a count, can wait in the inbox, and leave the draft alone", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after, { home: threeAtTheTable(), rows: 40 });

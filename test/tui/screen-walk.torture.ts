@@ -7,7 +7,7 @@ const seeds = Array.from({ length: COUNT }, (_, at) => first + at);
 
 describe.concurrent("long random walks", () => {
   test.for(seeds)(
-    "[U63] a long random walk through the real program keeps what a short one keeps (seed %i)",
+    "a long random walk through the real program keeps what a short one keeps (seed %i)",
     async (seed, { onTestFinished: after }) => {
       await walkScreen(after, { seed, steps: 150 });
     },

@@ -17,7 +17,7 @@ const newestStep = (seen: SeenTerminal) =>
   Math.max(...[...seen.text().matchAll(/Step (\d+) of 400/g)].map(([, step]) => Number(step)));
 
 describe.concurrent("the screen", () => {
-  test("[U1] it sends, shows the answer as it comes, and quits with the terminal as it was", async ({
+  test("it sends, shows the answer as it comes, and quits with the terminal as it was", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();
@@ -41,7 +41,7 @@ describe.concurrent("the screen", () => {
     expect(JSON.parse(stdout)).toMatchObject([{ title: "/try tools", cwd: home.project, status: "idle" }]);
   });
 
-  test("[U2] Escape interrupts and keeps what was said; the draft survives the stream; Ctrl+D quits", async ({
+  test("Escape interrupts and keeps what was said; the draft survives the stream; Ctrl+D quits", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after);
@@ -67,7 +67,7 @@ describe.concurrent("the screen", () => {
     expectRestored(seen);
   });
 
-  test("[U3] Ctrl+C puts the draft away, then interrupts, then quits when pressed again", async ({
+  test("Ctrl+C puts the draft away, then interrupts, then quits when pressed again", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after);
@@ -105,7 +105,7 @@ describe.concurrent("the screen", () => {
     await again.sees("Stopped scout.");
   });
 
-  test("[U5] with a server running it attaches: both terminals show the same, and leaving does not stop the members", async ({
+  test("with a server running it attaches: both terminals show the same, and leaving does not stop the members", async ({
     onTestFinished: after,
   }) => {
     const served = await serve(after);
@@ -131,7 +131,7 @@ describe.concurrent("the screen", () => {
     expectRestored(two);
   });
 
-  test("[U6] attach sends the token of this data directory to no other address, and none to another machine", async ({
+  test("attach sends the token of this data directory to no other address, and none to another machine", async ({
     onTestFinished: after,
   }) => {
     const served = await serve(after);
@@ -148,7 +148,7 @@ describe.concurrent("the screen", () => {
     await wrong.sees("does not take this token");
   });
 
-  test("[U7] what is pasted never acts on the terminal, and is one message with its lines", async ({
+  test("what is pasted never acts on the terminal, and is one message with its lines", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();
@@ -170,7 +170,7 @@ describe.concurrent("the screen", () => {
     );
   });
 
-  test("[U8] it goes on with the last session of the directory, shows it as it was, and --new begins another", async ({
+  test("it goes on with the last session of the directory, shows it as it was, and --new begins another", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();
@@ -192,9 +192,7 @@ describe.concurrent("the screen", () => {
     await fresh.sees("exit 0");
   });
 
-  test("[U9, U13] a resize at any time leaves no scraps, and the cursor stays in the box", async ({
-    onTestFinished: after,
-  }) => {
+  test("a resize at any time leaves no scraps, and the cursor stays in the box", async ({ onTestFinished: after }) => {
     const seen = await sitReady(after);
     seen.type(`@scout /try slow 400${enter}`);
     await seen.sees("Step 3 of 400");
@@ -215,7 +213,7 @@ describe.concurrent("the screen", () => {
     expect(text.match(/›(?! you)/g)?.length).toBe(1);
   });
 
-  test("[U68] a window that is not looked at is told once when members are done or ask, and one that is looked at never", async ({
+  test("a window that is not looked at is told once when members are done or ask, and one that is looked at never", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after, { env: { TERM_PROGRAM: "WezTerm" } });
@@ -238,7 +236,7 @@ describe.concurrent("the screen", () => {
     expect(told().slice(1)).toEqual(["OSC 9;/try silence: everyone is done"]);
   });
 
-  test("[U69] five megabytes pasted are one block in the box, and the next keys are echoed at once", async ({
+  test("five megabytes pasted are one block in the box, and the next keys are echoed at once", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after);

@@ -6,7 +6,7 @@ import { sitReady, threeAtTheTable } from "./seated.ts";
 
 const { enter } = keys;
 
-test("[U65] while one looks at older rows, streams move none of them; a mark says that something is new, and Ctrl+End follows again", async ({
+test("while one looks at older rows, streams move none of them; a mark says that something is new, and Ctrl+End follows again", async ({
   onTestFinished: after,
 }) => {
   const seen = await sitReady(after, { home: threeAtTheTable() });

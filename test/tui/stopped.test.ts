@@ -56,7 +56,7 @@ function expectGiven(seen: SeenTerminal): void {
 }
 
 describe.concurrent("stopped", () => {
-  test("[U480] a stop from outside gives the terminal to the shell; after it, and after one that cannot be heard, fg draws the screen anew", async ({
+  test("a stop from outside gives the terminal to the shell; after it, and after one that cannot be heard, fg draws the screen anew", async ({
     onTestFinished: after,
   }) => {
     const { seen, pid } = await sitInShell(after);
@@ -75,7 +75,7 @@ describe.concurrent("stopped", () => {
     expect(seen.modes).toMatchObject(TAKEN);
   });
 
-  test("[U481] Ctrl+Z where no shell could wake the program leaves the screen as usable as before", async ({
+  test("Ctrl+Z where no shell could wake the program leaves the screen as usable as before", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after);
@@ -90,7 +90,7 @@ describe.concurrent("stopped", () => {
     expectRestored(seen);
   });
 
-  test("[U482] a program that is killed while it is suspended leaves the terminal to the shell", async ({
+  test("a program that is killed while it is suspended leaves the terminal to the shell", async ({
     onTestFinished: after,
   }) => {
     const { seen, pid } = await sitInShell(after);
@@ -103,7 +103,7 @@ describe.concurrent("stopped", () => {
     expectGiven(seen);
   });
 
-  test("[U483] a signal that ends the process puts the terminal back first", async ({ onTestFinished: after }) => {
+  test("a signal that ends the process puts the terminal back first", async ({ onTestFinished: after }) => {
     for (const [signal, code] of [
       ["SIGQUIT", 131],
       ["SIGUSR2", 140],
@@ -115,7 +115,7 @@ describe.concurrent("stopped", () => {
     }
   });
 
-  test("[U536] Ctrl+C and Ctrl+\\ in an editor are the editor's: the program goes on and takes the text; other signals end it", async ({
+  test("Ctrl+C and Ctrl+\\ in an editor are the editor's: the program goes on and takes the text; other signals end it", async ({
     onTestFinished: after,
   }) => {
     for (const begin of [(file: string) => file, (file: string) => `${file} "$1"; :`]) {
@@ -135,7 +135,7 @@ describe.concurrent("stopped", () => {
     await seen.sees("exit 0");
   });
 
-  test("[U524] the signal that opens the debugger of the runtime changes nothing on the screen", async ({
+  test("the signal that opens the debugger of the runtime changes nothing on the screen", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after);

@@ -24,7 +24,7 @@ function openTmux(home: Home) {
 }
 
 describe.skipIf(!hasTmux)("tmux", () => {
-  test("[U67] in tmux hostile text changes neither the paste buffer nor the names of pane and window, and all of it can be read", async ({
+  test("in tmux hostile text changes neither the paste buffer nor the names of pane and window, and all of it can be read", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();

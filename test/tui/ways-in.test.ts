@@ -33,7 +33,7 @@ const CHANGES = "Done: reports changed files";
 const SILENCE = "(said nothing)";
 
 describe.concurrent("ways in", () => {
-  test("[U525] chat with an id, or the beginning of one, opens that session and no other", async ({
+  test("chat with an id, or the beginning of one, opens that session and no other", async ({
     onTestFinished: after,
   }) => {
     const { home, ids } = await withTwoSessions();
@@ -45,7 +45,7 @@ describe.concurrent("ways in", () => {
     ]);
   });
 
-  test("[U526] -c and chat -c open the last session of the directory; where there is none they say so and give the terminal back", async ({
+  test("-c and chat -c open the last session of the directory; where there is none they say so and give the terminal back", async ({
     onTestFinished: after,
   }) => {
     const empty = createHome();
@@ -63,7 +63,7 @@ describe.concurrent("ways in", () => {
     }
   });
 
-  test("[U523] an output that refuses what is written is told on stderr, also when it is the short help of a terminal, the help or the version", async ({
+  test("an output that refuses what is written is told on stderr, also when it is the short help of a terminal, the help or the version", async ({
     onTestFinished: after,
   }) => {
     for (const args of [[], ["--help"], ["--version"]]) {

@@ -28,7 +28,7 @@ function rowsOf(transcript: Transcript, width: number): (readonly string[])[] {
 }
 
 describe.each(Object.entries(WIDE))("%s", (_name, wide) => {
-  test("[U485] one character that is wider than a row is broken: all of it and what follows is seen", () => {
+  test("one character that is wider than a row is broken: all of it and what follows is seen", () => {
     const last = Array.from(wide).at(-1) ?? "";
     for (const width of [20, 41, 80]) {
       const everywhere = transcriptOf(hostileSession(`${wide} and more`));
@@ -39,7 +39,7 @@ describe.each(Object.entries(WIDE))("%s", (_name, wide) => {
     }
   });
 
-  test("[U486] one character that is wider than the box stands there in rows, and is the draft as it came", async () => {
+  test("one character that is wider than the box stands there in rows, and is the draft as it came", async () => {
     for (const columns of [20, 60]) {
       const shown = await openApp({ columns });
       shown.peer.play(tableLog([{ type: "ui_set_editor_text", member: "claude", text: `${wide} z` }]));
@@ -51,7 +51,7 @@ describe.each(Object.entries(WIDE))("%s", (_name, wide) => {
   });
 });
 
-test("[U487] a window of any size keeps the program running, and the draft", async ({ onTestFinished: after }) => {
+test("a window of any size keeps the program running, and the draft", async ({ onTestFinished: after }) => {
   const seen = await sitReady(after);
   const draft = "日本語 and 🧭";
   seen.type(draft);

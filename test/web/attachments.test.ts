@@ -31,7 +31,7 @@ async function leaveOut(name: RegExp): Promise<void> {
     .evaluateAll((buttons) => buttons.forEach((button) => (button as HTMLElement).click()));
 }
 
-test("[W143] files are chosen, pasted and dropped, shown as chips before they are sent, and can be taken away", async () => {
+test("files are chosen, pasted and dropped, shown as chips before they are sent, and can be taken away", async () => {
   await files().setInputFiles([png("chosen.png"), { name: "notes.md", mimeType: "", buffer: Buffer.from("# Notes") }]);
   await expect.poll(() => chips().allInnerTexts(), SOON).toHaveLength(2);
   await chips().first().locator("img").waitFor();
@@ -56,7 +56,7 @@ test("[W143] files are chosen, pasted and dropped, shown as chips before they ar
   await expect.poll(names, SOON).toEqual(["chosen.png", "notes.md"]);
 });
 
-test("[W144] what is too large, of no kind a member reads, or too many is refused in a sentence; the rest stays", async () => {
+test("what is too large, of no kind a member reads, or too many is refused in a sentence; the rest stays", async () => {
   await files().setInputFiles([{ name: "a.zip", mimeType: "image/png", buffer: Buffer.from([80, 75, 0, 1]) }]);
   await problem().getByText("a.zip is neither an image (PNG, JPEG, GIF, WebP) nor a text").waitFor();
   await files().setInputFiles(Array.from({ length: 31 }, (_, at) => png(`more-${at}.png`)));
@@ -71,7 +71,7 @@ test("[W144] what is too large, of no kind a member reads, or too many is refuse
   await expect.poll(() => chips().count(), SOON).toBe(2);
 });
 
-test("[W312] files that are added at the same moment and are too many together are named, and so is what is wrong with others", async () => {
+test("files that are added at the same moment and are too many together are named, and so is what is wrong with others", async () => {
   const before = await chips().count();
   await page.evaluate(() => {
     for (const which of ["a", "b", "c"]) {
@@ -95,7 +95,7 @@ test("[W312] files that are added at the same moment and are too many together a
   await expect.poll(() => chips().count(), SOON).toBe(before);
 });
 
-test("[W145] a message with files begins a session: they are stored 0600, sent with it, and shown as pictures here and after a reload", async () => {
+test("a message with files begins a session: they are stored 0600, sent with it, and shown as pictures here and after a reload", async () => {
   await draft(page).fill("what is in these?");
   await draft(page).press("Enter");
   const sessionId = await sessionOf(page);

@@ -39,7 +39,7 @@ describe.each([{ hasPolicy: true }, { hasPolicy: false }])("with the policy: $ha
     await desk.close();
   });
 
-  test("[W344] an attack that broke off at any place is as harmless when it is read later", async () => {
+  test("an attack that broke off at any place is as harmless when it is read later", async () => {
     const desk = await openEventDesk({ hasPolicy });
     const context = await openContext(browser, desk, { width: 900 });
     await watchForWrongs(context);

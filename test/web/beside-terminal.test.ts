@@ -7,7 +7,7 @@ import { keys } from "../tui/key-bytes.ts";
 import { openBrowser } from "./browser.ts";
 import { log, openContext, openPage, pictureOf, send, sessionOf, SOON } from "./open-page.ts";
 
-test("[W171] two browsers and a terminal on one session stay equal, whoever writes", async () => {
+test("two browsers and a terminal on one session stay equal, whoever writes", async () => {
   const home = createLoneHome();
   const serving = await home.serving();
   const [first, second] = await Promise.all([openBrowser(), openBrowser()]);
@@ -36,7 +36,7 @@ test("[W171] two browsers and a terminal on one session stay equal, whoever writ
   await Promise.all([first.close(), second.close()]);
 });
 
-test("[W172] `roundtable web` starts a server when none runs and opens the browser with a file that leads to it once", async () => {
+test("`roundtable web` starts a server when none runs and opens the browser with a file that leads to it once", async () => {
   const home = createLoneHome();
   const opened = join(home.directory, "opened");
   const browser = join(home.directory, "browser.sh");

@@ -101,7 +101,7 @@ test("[W250] an exported page runs nothing and asks nobody, with its own policy 
   }
 });
 
-test("[W251] the page saves a session as a file, by the menu of its row and by /export", async () => {
+test("the page saves a session as a file, by the menu of its row and by /export", async () => {
   const context = await openContext(browser, serving);
   const page = await openPage(context, serving, SESSION_ID);
   const byMenu = page.waitForEvent("download");

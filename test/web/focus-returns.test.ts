@@ -29,7 +29,7 @@ async function press(...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }
 
-test("[W265] the panel of a member, a title that is changed, the question before a deletion and a plan that is edited are left by Escape, which interrupts nobody, and the focus is where it was; no panel lies over the sessions", async () => {
+test("the panel of a member, a title that is changed, the question before a deletion and a plan that is edited are left by Escape, which interrupts nobody, and the focus is where it was; no panel lies over the sessions", async () => {
   await show(on, "waits", [...opening, asking]);
   await show(on, "keys", [...opening, ...answered, ...worked]);
   const chip = page.locator(".member-chip").first();
@@ -69,7 +69,7 @@ test("[W265] the panel of a member, a title that is changed, the question before
   expect(on.desk.heard.filter(({ type }) => type === "interrupt")).toEqual([]);
 });
 
-test("[W266] the page of a subagent takes the focus from what led to it, and gives it to the draft when it is left", async () => {
+test("the page of a subagent takes the focus from what led to it, and gives it to the draft when it is left", async () => {
   await show(on, "agents", [...opening, ...subagentTree("claude"), spoke("t2", "finder", " And more.")]);
   await log(page).getByText("finder: look into finder").click();
   await page.getByRole("button", { name: "Open its page" }).first().focus();
@@ -80,7 +80,7 @@ test("[W266] the page of a subagent takes the focus from what led to it, and giv
   await becomes(focused, "Message");
 });
 
-test("[W267] axe finds no fault, light, dark and on a phone, with the inbox, the question before a deletion, a panel, the models, answers side by side and a subagent", async () => {
+test("axe finds no fault, light, dark and on a phone, with the inbox, the question before a deletion, a panel, the models, answers side by side and a subagent", async () => {
   const found: string[] = [];
   const look = async (name: string): Promise<void> => {
     for (const fault of await axeFaults(page)) found.push(`${name}: ${fault}`);

@@ -104,7 +104,7 @@ async function showAll(sessionId: string, drafts: readonly EventDraft[]): Promis
   return await elements();
 }
 
-test("[W261] whatever agents write into titles, tools, paths, plans, notices, widgets, requests and names, the page is made of the very same elements", async () => {
+test("whatever agents write into titles, tools, paths, plans, notices, widgets, requests and names, the page is made of the very same elements", async () => {
   const asked: string[] = [];
   page.on("request", (one) => asked.push(one.url()));
   const harmless = await showAll(
@@ -122,7 +122,7 @@ test("[W261] whatever agents write into titles, tools, paths, plans, notices, wi
   expect(on.faults).toEqual([]);
 });
 
-test("[W262] a question whose id is the name of something that forms can do is answered like any other, and the page stays", async () => {
+test("a question whose id is the name of something that forms can do is answered like any other, and the page stays", async () => {
   const question = (id: string) => ({
     id,
     text: "Which?",
@@ -147,7 +147,7 @@ test("[W262] a question whose id is the name of something that forms can do is a
   expect(on.faults).toEqual([]);
 });
 
-test("[W263] what would turn other characters round or hide them is shown by its number: in commands, paths and titles any such character, in prose those that reorder", async () => {
+test("what would turn other characters round or hide them is shown by its number: in commands, paths and titles any such character, in prose those that reorder", async () => {
   const trick = "rm \u202Eg\u200Bpj.x\u0007";
   await show(on, "tricks", [
     ...opening,
@@ -187,7 +187,7 @@ test("[W263] what would turn other characters round or hide them is shown by its
   expect(await link.getAttribute("title")).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
 });
 
-test("[W264] an event of another version that is called like what every object has is shown as any other", async () => {
+test("an event of another version that is called like what every object has is shown as any other", async () => {
   const strange = ["constructor", "toString", "__proto__"].map((type) => ({ type }) as unknown as EventDraft);
   await show(on, "strange", [...opening, ...strange]);
   await log(page).getByText("Event constructor").waitFor();

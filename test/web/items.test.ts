@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => on.close());
 
 describe("the conversation", () => {
-  test("[W60] Markdown is drawn with headings, tables, code that can be copied and is coloured, and formulas as they are", async () => {
+  test("Markdown is drawn with headings, tables, code that can be copied and is coloured, and formulas as they are", async () => {
     await show(on, "text", [...opening, ...answered]);
     await page.keyboard.press("Control+End");
     const first = log(page).getByRole("article", { name: "claude" });
@@ -44,7 +44,7 @@ describe("the conversation", () => {
     expect(await first.locator("img").count()).toBe(0);
   });
 
-  test("[W61] tool calls in a row are one line that says what was done, and open to each call, its diff and its output", async () => {
+  test("tool calls in a row are one line that says what was done, and open to each call, its diff and its output", async () => {
     const second = log(page).getByRole("article", { name: "codex" });
     const group = second.locator(".tool-group");
     expect(await group.locator(":scope > summary").textContent()).toMatch(
@@ -63,7 +63,7 @@ describe("the conversation", () => {
     expect(await second.locator(".costs").textContent()).toBe("4.2 s · model-4 · ↑12.4k ↓830 tokens · $0.04");
   });
 
-  test("[W62] all six states of a tool call differ in word and sign; an exchange and a subagent open; a plan is decided on", async () => {
+  test("all six states of a tool call differ in word and sign; an exchange and a subagent open; a plan is decided on", async () => {
     await show(on, "work", [...opening, ...worked]);
     const states = await log(page)
       .locator(":is(.tool, .exchange)")
@@ -103,7 +103,7 @@ describe("the conversation", () => {
     expect(await log(page).locator(".working").textContent()).toBe("run at work");
   });
 
-  test("[W63] minutes, the end of a discussion and a pause are shown; a pause goes on by its button", async () => {
+  test("minutes, the end of a discussion and a pause are shown; a pause goes on by its button", async () => {
     await show(on, "ends", [...opening, ...minutes]);
     await log(page).getByRole("article", { name: "Minutes" }).getByRole("heading", { name: "Agreed" }).waitFor();
     await log(page).getByText("The discussion ended after round 2").waitFor();
@@ -111,7 +111,7 @@ describe("the conversation", () => {
     await expect.poll(() => desk.heard.at(-1)?.type, SOON).toBe("continue");
   });
 
-  test("[W64] a link to a message shows that message, older pages are fetched on the way, and the way back says what is new", async () => {
+  test("a link to a message shows that message, older pages are fetched on the way, and the way back says what is new", async () => {
     const many = Array.from({ length: 900 }, (_, at) => said(`m${at}`, ["claude"], { text: `message ${at}` }));
     tellDrafts(desk, "long", [...opening, ...many]);
     const { seq } = desk.transcript("long").head;
@@ -136,7 +136,7 @@ describe("the conversation", () => {
 });
 
 describe("the table", () => {
-  test("[W65] members have a colour, a glyph and a name, what they can do, and the ways to mute them and change their model", async () => {
+  test("members have a colour, a glyph and a name, what they can do, and the ways to mute them and change their model", async () => {
     await show(on, "table", opening);
     const strip = page.getByRole("list", { name: "Members" });
     const looks = await strip
@@ -168,7 +168,7 @@ describe("the table", () => {
     );
   });
 
-  test("[W66] how far a message has come is said for each member", async () => {
+  test("how far a message has come is said for each member", async () => {
     tellDrafts(desk, "table", [
       { type: "message_delivery", messageId: "m1", member: "claude", state: "answered" },
       { type: "message_delivery", messageId: "m1", member: "codex", state: "dropped", reason: "muted" },
@@ -179,7 +179,7 @@ describe("the table", () => {
       .toEqual(["✓✓ claude answered", "✗ codex dropped · it was muted", "… scout pending"]);
   });
 
-  test("[W67] what agents keep in view is shown: status, widget, working line and title; a text for the draft never takes it away", async () => {
+  test("what agents keep in view is shown: status, widget, working line and title; a text for the draft never takes it away", async () => {
     tellDrafts(desk, "table", [
       { type: "ui_status", key: "build", text: "build ok" },
       { type: "ui_widget", key: "tasks", content: ["one <b>", "two"], opts: {} },
@@ -204,7 +204,7 @@ describe("the table", () => {
 });
 
 describe("writing", () => {
-  test("[W68] @ offers members and then files, / offers commands, and what is chosen is written", async () => {
+  test("@ offers members and then files, / offers commands, and what is chosen is written", async () => {
     await show(on, "write", opening);
     await draft(page).pressSequentially("ask @");
     await page.getByRole("option", { name: "@src/one.ts" }).waitFor();
@@ -231,7 +231,7 @@ describe("writing", () => {
     await draft(page).fill("");
   });
 
-  test("[W69] while somebody speaks Enter steers and Tab queues; the queue can be changed, moved and taken back", async () => {
+  test("while somebody speaks Enter steers and Tab queues; the queue can be changed, moved and taken back", async () => {
     await show(on, "queue", [
       ...opening,
       { type: "turn_start", turnId: "q", member: "claude", cause: "user", messageIds: ["m1"], depth: 0 },
@@ -259,7 +259,7 @@ describe("writing", () => {
     await draft(page).fill("");
   });
 
-  test("[W70] each session has its draft, in this browser; sessions are found, renamed and archived; unread ones are marked", async () => {
+  test("each session has its draft, in this browser; sessions are found, renamed and archived; unread ones are marked", async () => {
     await draft(page).fill("for the queue");
     await show(on, "text", []);
     expect(await draft(page).inputValue()).toBe("");
@@ -283,7 +283,7 @@ describe("writing", () => {
   });
 });
 
-test("[W71] the page has no fault that axe can find: empty, talking, working, asked, with help, dark, and on a phone", async () => {
+test("the page has no fault that axe can find: empty, talking, working, asked, with help, dark, and on a phone", async () => {
   tellDrafts(desk, "asked", [
     ...opening,
     ...answered,
@@ -322,6 +322,6 @@ test("[W71] the page has no fault that axe can find: empty, talking, working, as
   await small.close();
 });
 
-test("[W72] nothing of this made the browser complain", () => {
+test("nothing of this made the browser complain", () => {
   expect(on.faults).toEqual([]);
 });

@@ -22,7 +22,7 @@ const asked = (requestId: string): EventDraft => ({ ...asking, requestId, turnId
 const gone = (requestId: string): EventDraft => ({ type: "ui_cancelled", requestId, reason: "expired" });
 const isInDraft = () => draft(page).evaluate((node) => node === document.activeElement);
 
-test("[W370] a number answers only on the card itself, and not while something else is being typed there", async () => {
+test("a number answers only on the card itself, and not while something else is being typed there", async () => {
   await show(on, "numbers", [...opening, begun("ask", "codex"), asked("r1")]);
   const before = answers().length;
   await ready().waitFor();
@@ -39,7 +39,7 @@ test("[W370] a number answers only on the card itself, and not while something e
   await expect.poll(() => answers().slice(before), SOON).toMatchObject([{ requestId: "r1", result: "deny" }]);
 });
 
-test("[W371] what is written on a card that goes is in the draft, and so is what follows, not on the card behind it", async () => {
+test("what is written on a card that goes is in the draft, and so is what follows, not on the card behind it", async () => {
   const line: EventDraft = {
     type: "ui_request",
     requestId: "r2",
@@ -64,7 +64,7 @@ test("[W371] what is written on a card that goes is in the draft, and so is what
   await draft(page).fill("");
 });
 
-test("[W371] the same holds for a queued message that leaves the queue while it is changed", async () => {
+test("the same holds for a queued message that leaves the queue while it is changed", async () => {
   const item = { messageId: "q1", text: "short", to: ["all"], attachments: [], ts: 1 };
   await show(on, "queued", [...opening, begun("ask", "codex"), { type: "queue_updated", items: [item] }, asked("r4")]);
   const before = answers().length;
@@ -78,7 +78,7 @@ test("[W371] the same holds for a queued message that leaves the queue while it 
   await draft(page).fill("");
 });
 
-test("[W372] a request that was out of sight is deaf for a moment when the page is seen again", async () => {
+test("a request that was out of sight is deaf for a moment when the page is seen again", async () => {
   await show(on, "hidden", [...opening, begun("ask", "codex"), asked("r5")]);
   const before = answers().length;
   await ready().waitFor();

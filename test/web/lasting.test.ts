@@ -32,7 +32,7 @@ interface Own {
   startAgain(args?: readonly string[]): Promise<void>;
 }
 
-test.concurrent("[W27] after a kill of the server in mid-stream the page catches up without a reload, and what was written meanwhile is said once", async ({
+test.concurrent("after a kill of the server in mid-stream the page catches up without a reload, and what was written meanwhile is said once", async ({
   onTestFinished,
 }) => {
   const own = await startOwn(onTestFinished);
@@ -69,7 +69,7 @@ test.concurrent("[W27] after a kill of the server in mid-stream the page catches
   await context.close();
 });
 
-test.concurrent("[W176] without its server the page stays a reader of what it has: it scrolls, folds open, the draft is kept", async ({
+test.concurrent("without its server the page stays a reader of what it has: it scrolls, folds open, the draft is kept", async ({
   onTestFinished,
 }) => {
   const own = await startOwn(onTestFinished);
@@ -96,7 +96,7 @@ test.concurrent("[W176] without its server the page stays a reader of what it ha
   await context.close();
 });
 
-test.concurrent("[W29] a page whose token is of a server before says how to get in again and tries no more", async ({
+test.concurrent("a page whose token is of a server before says how to get in again and tries no more", async ({
   onTestFinished,
 }) => {
   const own = await startOwn(onTestFinished);
@@ -113,7 +113,7 @@ test.concurrent("[W29] a page whose token is of a server before says how to get 
   await context.close();
 });
 
-test.concurrent("[W28] twenty tabs are live at once and show the same", async ({ onTestFinished }) => {
+test.concurrent("twenty tabs are live at once and show the same", async ({ onTestFinished }) => {
   const own = await startOwn(onTestFinished);
   const context = await openContext(browser, own.serving);
   const page = await openPage(context, own.serving);

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const isDrawn = (page: Page, sessionId: string) => isDrawnOn({ desk, page }, sessionId);
 
-test(`[W40, W330] live, reloaded and in a second page a session looks the same, at the end and in its middle (seed ${SEED})`, async () => {
+test(`[W40] live, reloaded and in a second page a session looks the same, at the end and in its middle (seed ${SEED})`, async () => {
   const faults: string[] = [];
   const kinds = new Set<string>();
   const page = await openPage(context, desk);

@@ -23,7 +23,7 @@ const type = (text: string) => draft(page).pressSequentially(text);
 const written = () => draft(page).inputValue();
 const queries = () => desk.heard.flatMap((one) => (one.type === "list_files" ? [one.query] : []));
 
-test("[W383] @ offers members first, then files, each with its kind; what begins with the word comes before what holds it", async () => {
+test("@ offers members first, then files, each with its kind; what begins with the word comes before what holds it", async () => {
   await show(on, "first", opening);
   await type("see (@sc");
   await expect.poll(() => options().allTextContents(), SOON).toEqual(["@scoutembedded · idle", "@src/scout.tsfile"]);
@@ -41,7 +41,7 @@ test("[W383] @ offers members first, then files, each with its kind; what begins
   expect(await options().count()).toBe(0);
 });
 
-test("[W383] a name with spaces is written in quotes, can be typed in them, and the line below stays where it is", async () => {
+test("a name with spaces is written in quotes, can be typed in them, and the line below stays where it is", async () => {
   await show(on, "spaces", opening);
   await draft(page).fill("\nbelow");
   await draft(page).press("Control+Home");
@@ -55,7 +55,7 @@ test("[W383] a name with spaces is written in quotes, can be typed in them, and 
   expect([await options().count(), await written()]).toEqual([0, '@"docs/my notes.md" and @\nbelow']);
 });
 
-test("[W383] a name that is written out is sent by Enter, and another one that was chosen is taken", async () => {
+test("a name that is written out is sent by Enter, and another one that was chosen is taken", async () => {
   await show(on, "whole", opening);
   const texts = () => desk.heard.flatMap((one) => (one.type === "send" || one.type === "steer" ? [one.text] : []));
   await type("thanks @scout");
@@ -69,7 +69,7 @@ test("[W383] a name that is written out is sent by Enter, and another one that w
   expect([await written(), texts()]).toEqual(["thanks @src/scout.ts ", ["thanks @scout"]]);
 });
 
-test("[W388] the list closes when the draft is left for anything but the list, and the draft stays", async () => {
+test("the list closes when the draft is left for anything but the list, and the draft stays", async () => {
   await show(on, "left", opening);
   await type("@sc");
   await expect.poll(offered, SOON).toEqual(["@scout", "@src/scout.ts"]);
@@ -88,7 +88,7 @@ test("[W388] the list closes when the draft is left for anything but the list, a
   await expect.poll(offered, SOON).toEqual(["@scout", "@src/scout.ts"]);
 });
 
-test("[W384] while files are slow one question is open and the newest is asked next; what it overtook is not shown, and without files there are the members", async () => {
+test("while files are slow one question is open and the newest is asked next; what it overtook is not shown, and without files there are the members", async () => {
   await show(on, "slow", opening);
   const before = queries().length;
   const held = desk.hold("command");
@@ -117,7 +117,7 @@ test("[W384] while files are slow one question is open and the newest is asked n
   desk.refused.clear();
 });
 
-test("[W384] while a word is composed with an input method its files are offered and its keys are its own", async () => {
+test("while a word is composed with an input method its files are offered and its keys are its own", async () => {
   await show(on, "composed", opening);
   const ime = await page.context().newCDPSession(page);
   const before = desk.heard.length;
@@ -139,7 +139,7 @@ test("[W384] while a word is composed with an input method its files are offered
   await ime.detach();
 });
 
-test("[W385] the first message of a session is offered the members it will have, and files of the directory it will be about", async () => {
+test("the first message of a session is offered the members it will have, and files of the directory it will be about", async () => {
   await page.goto(`${desk.url}/#/`);
   await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), SOON).toBe("New session");
   await type("@");

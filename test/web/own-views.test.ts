@@ -22,7 +22,7 @@ async function write(text: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-test("[W202] /model shows every member with the models its program offers; a click or a written name switches", async () => {
+test("/model shows every member with the models its program offers; a click or a written name switches", async () => {
   const models = [{ id: "opus" }, { id: "sonnet-5", name: "Sonnet 5", description: "fast" }];
   await show(on, "models", [...opening, { type: "member_models", member: "claude", models }]);
   await write("/model");
@@ -47,7 +47,7 @@ test("[W202] /model shows every member with the models its program offers; a cli
   await dialog.waitFor({ state: "detached" });
 });
 
-test("[W203] while a member runs it is said that another model is used from its next turn on", async () => {
+test("while a member runs it is said that another model is used from its next turn on", async () => {
   tellDrafts(desk, "models", [started("t1", "claude", { messageIds: ["m1"] })]);
   await page.getByRole("list", { name: "Members" }).getByText("running").waitFor();
   await write("/model claude opus");
@@ -61,7 +61,7 @@ test("[W203] while a member runs it is said that another model is used from its 
   await draft(page).fill("");
 });
 
-test("[W204] a subagent has a page of its own with its turn and those below it, which grows and has an address", async () => {
+test("a subagent has a page of its own with its turn and those below it, which grows and has an address", async () => {
   await show(on, "agents", [...opening, ...subagentTree("claude")]);
   const seq = desk.transcript("agents").head.openTurns["t2"]?.seq;
   await log(page).getByText("finder: look into finder").click();

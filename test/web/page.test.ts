@@ -71,14 +71,14 @@ async function send(text: string): Promise<void> {
 }
 
 describe("the page", () => {
-  test("[W1] without a code it says how to get in and asks for nothing else", async () => {
+  test("without a code it says how to get in and asks for nothing else", async () => {
     const stranger = await browser.newPage();
     await stranger.goto(`${serving.url}/?url=https://evil.invalid&gatewayUrl=ws://evil.invalid`);
     await stranger.getByText("You're signed out. Run `roundtable web` in a terminal to get a sign-in link.").waitFor();
     await stranger.close();
   });
 
-  test("[W2] the link opens it once; the code leaves the address, and the token is in neither address nor page", async () => {
+  test("the link opens it once; the code leaves the address, and the token is in neither address nor page", async () => {
     await page.goto(serving.link);
     await input().waitFor();
     expect(page.url()).toBe(`${serving.url}/`);
@@ -89,7 +89,7 @@ describe("the page", () => {
     await second.close();
   });
 
-  test("[W3] a message is answered in a stream: text first, tools with their state, then the rest", async () => {
+  test("a message is answered in a stream: text first, tools with their state, then the rest", async () => {
     const order = page.evaluate(noteOrder, {
       text: "Four tools at once; the third fails.",
       rest: "3 succeeded, 1 failed.",
@@ -109,7 +109,7 @@ describe("the page", () => {
     await log().getByText("Used 4 tools · 1 failed").click();
   });
 
-  test("[W4] Escape interrupts, keeps what was said and marks it; the draft stays", async () => {
+  test("Escape interrupts, keeps what was said and marks it; the draft stays", async () => {
     await send("/try slow 400");
     await log().getByText("Step 2 of 400").waitFor();
     await input().fill("half a thought");
@@ -121,7 +121,7 @@ describe("the page", () => {
     await input().fill("");
   });
 
-  test("[W5] a reload shows the same conversation as the stream did, and its turns are still its own to interrupt", async () => {
+  test("a reload shows the same conversation as the stream did, and its turns are still its own to interrupt", async () => {
     await isComplete();
     const live = await pictureOf(page);
     await page.reload();
@@ -135,7 +135,7 @@ describe("the page", () => {
     await expect.poll(() => log().locator('.turn[data-outcome="interrupted"]').count(), SOON).toBe(2);
   });
 
-  test("[W6] what a user or a model writes is text: no markup, no request to anybody", async () => {
+  test("what a user or a model writes is text: no markup, no request to anybody", async () => {
     const attack =
       '<img src="https://evil.invalid/a.png" onerror="alert(1)"> ![x](https://evil.invalid/b.png) <script>alert(2)</script>';
     await page.getByRole("button", { name: "New session" }).click();
@@ -147,7 +147,7 @@ describe("the page", () => {
     expect(asked.filter((url) => !url.startsWith(`${serving.url}/`) && !url.startsWith("data:"))).toEqual([]);
   });
 
-  test("[W7] two pages on one session show the same, whoever writes", async () => {
+  test("two pages on one session show the same, whoever writes", async () => {
     const other = await context.newPage();
     const web = await serving.home.run(["web"]);
     await other.goto(web.stdout.trim());
@@ -164,7 +164,7 @@ describe("the page", () => {
     await other.close();
   });
 
-  test("[W8] nothing of this made the browser complain, and a server that goes is told with a way back", async () => {
+  test("nothing of this made the browser complain, and a server that goes is told with a way back", async () => {
     expect(faults).toEqual([]);
     await serving.stop();
     const banner = page.getByRole("alert").filter({ hasText: /Disconnected. Retrying (in \d+ s|now)\./ });

@@ -26,7 +26,7 @@ async function isAsked(): Promise<void> {
   await page.locator('.request[data-ready="true"]').waitFor();
 }
 
-test("[W389] what key 2 has allowed is listed with the rules, holds, is taken back by key and asked about again", async () => {
+test("what key 2 has allowed is listed with the rules, holds, is taken back by key and asked about again", async () => {
   await send(page, "/permissions");
   await page.getByRole("alert").filter({ hasText: "Send a message first to start a session." }).waitFor();
   await send(page, "/writable on");
@@ -69,7 +69,7 @@ test("[W389] what key 2 has allowed is listed with the rules, holds, is taken ba
   await expect.poll(() => answers().count(), SOON).toBe(3);
 });
 
-test("[W389] the button in the header opens it, and on a phone, light and dark, everything in it is in reach", async () => {
+test("the button in the header opens it, and on a phone, light and dark, everything in it is in reach", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("button", { name: "Permissions" }).click();
   await rows().filter({ hasText: "exactly this, always in this folder; " }).waitFor();
@@ -87,7 +87,7 @@ test("[W389] the button in the header opens it, and on a phone, light and dark, 
   expect(on.faults).toEqual([]);
 });
 
-test("[W389] what was taken back elsewhere meanwhile is said, and the list is as it is now", async () => {
+test("what was taken back elsewhere meanwhile is said, and the list is as it is now", async () => {
   await card(page).focus();
   await page.keyboard.press("2");
   await expect.poll(() => answers().count(), SOON).toBe(4);

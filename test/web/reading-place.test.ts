@@ -83,7 +83,7 @@ async function staysAt(place: { text: string; top: number }): Promise<void> {
     .toEqual({ text: place.text, isThere: true });
 }
 
-test("[W270] while three members speak the end stays in view; scrolled up, what is read does not move", async () => {
+test("while three members speak the end stays in view; scrolled up, what is read does not move", async () => {
   const turns = MEMBERS.map((member) => started(`t-${member}`, member, { messageIds: ["m"] }));
   await show(on, "three", [...seats, ...past(12), said("m", MEMBERS), ...turns]);
   const speak = async (text: string): Promise<void> => {
@@ -109,7 +109,7 @@ test("[W270] while three members speak the end stays in view; scrolled up, what 
   await expect.poll(fromEnd, SOON).toBeLessThan(2);
 });
 
-test("[W271] in the middle of an answer the view stays when the answer ends and its tools above fold, and when the window becomes narrower and wider", async () => {
+test("in the middle of an answer the view stays when the answer ends and its tools above fold, and when the window becomes narrower and wider", async () => {
   const tools = ["c1", "c2", "c3"].flatMap((toolCallId): EventDraft[] => {
     const of = { turnId: "t", member: "ada", toolCallId };
     return [
@@ -132,7 +132,7 @@ test("[W271] in the middle of an answer the view stays when the answer ends and 
   }
 });
 
-test("[W272] a key that leads to the end leads there over rows that were never drawn, and the end is followed again", async () => {
+test("a key that leads to the end leads there over rows that were never drawn, and the end is followed again", async () => {
   await show(on, "far", [...seats, ...past(150), said("m", ["ada"]), started("t", "ada", { messageIds: ["m"] })]);
   await page.goto(`${on.desk.url}/#/s/far/m/200`);
   await expect.poll(() => page.locator(".row").first().getAttribute("data-index").then(Number), SOON).toBeLessThan(200);
@@ -146,7 +146,7 @@ test("[W272] a key that leads to the end leads there over rows that were never d
   await expect.poll(fromEnd, SOON).toBeLessThan(2);
 });
 
-test("[W280] who has come to the end stays there, though the way back that goes moves the view up and words come before that is noticed", async () => {
+test("who has come to the end stays there, though the way back that goes moves the view up and words come before that is noticed", async () => {
   await show(on, "back", [...seats, ...past(12)]);
   await wheelUp(900);
   const log = page.locator(".scroller");
@@ -173,7 +173,7 @@ test("[W280] who has come to the end stays there, though the way back that goes 
   await expect.poll(fromEnd, SOON).toBeLessThan(2);
 });
 
-test("[W285] while answers grow at the end, no row that went out of view is drawn again", async () => {
+test("while answers grow at the end, no row that went out of view is drawn again", async () => {
   const turns = MEMBERS.map((member) => started(`t-${member}`, member, { messageIds: ["m"] }));
   await show(on, "steady", [...seats, ...past(12), said("m", MEMBERS), ...turns]);
   await expect.poll(fromEnd, SOON).toBeLessThan(2);

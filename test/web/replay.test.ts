@@ -48,7 +48,7 @@ async function settled(turns: number): Promise<void> {
 }
 
 describe("replay", () => {
-  test("[W120] a replay opens at the end, with the very rows of the live page, and hides the draft", async () => {
+  test("a replay opens at the end, with the very rows of the live page, and hides the draft", async () => {
     await send(page, "@scout /try tools");
     await settled(1);
     await send(page, "@all where are the tests?");
@@ -63,7 +63,7 @@ describe("replay", () => {
     expect(await draft(page).isVisible()).toBe(false);
   });
 
-  test("[W121] arrow keys step by one event, Home and End go to the ends, and the place is said", async () => {
+  test("arrow keys step by one event, Home and End go to the ends, and the place is said", async () => {
     const last = await lastPlace();
     await page.keyboard.press("ArrowLeft");
     expect(await place()).toBe(last - 1);
@@ -80,7 +80,7 @@ describe("replay", () => {
     expect(await place()).toBe(last);
   });
 
-  test("[W122] messages of users are reached by a key and a button; what came later is not shown", async () => {
+  test("messages of users are reached by a key and a button; what came later is not shown", async () => {
     await page.keyboard.press("Home");
     await slider().focus();
     await page.keyboard.press("Shift+ArrowRight");
@@ -93,7 +93,7 @@ describe("replay", () => {
     await expect.poll(() => log(page).locator(".turn").count(), SOON).toBe(0);
   });
 
-  test("[W123] every place of the slider shows the same as stepping there, forward and back", async () => {
+  test("every place of the slider shows the same as stepping there, forward and back", async () => {
     const last = await lastPlace();
     const places = [Math.floor(last / 3), last - 2, Math.floor(last / 2)];
     await button("Next message of yours").click();
@@ -112,7 +112,7 @@ describe("replay", () => {
     }
   });
 
-  test("[W124] it plays by the recorded times at 1, 4 and 16 times, pauses, and says that long pauses are cut", async () => {
+  test("it plays by the recorded times at 1, 4 and 16 times, pauses, and says that long pauses are cut", async () => {
     await page.keyboard.press("Home");
     await page.getByText("Pauses over 2 s are cut to that.").waitFor();
     // A few frames are far less than what was recorded, however slow the machine is.
@@ -139,7 +139,7 @@ describe("replay", () => {
     expect(await button("4×").getAttribute("aria-pressed")).toBe("true");
   });
 
-  test("[W310] who works and what was used are those of the moment that is replayed", async () => {
+  test("who works and what was used are those of the moment that is replayed", async () => {
     const strip = page.locator(".member-strip");
     const shown = async () => (await strip.allInnerTexts()).join("").replaceAll(/\s+/g, " ");
     const live = await shown();
@@ -153,7 +153,7 @@ describe("replay", () => {
     await expect.poll(shown, SOON).toBe(live);
   });
 
-  test("[W311] a member is not muted from a replay: the wish is refused with a sentence", async () => {
+  test("a member is not muted from a replay: the wish is refused with a sentence", async () => {
     await page.locator(".member-strip .member-chip").first().click();
     await button("Mute").click();
     await page.getByRole("alert").getByText("This is a replay: nothing can be changed here.").waitFor();
@@ -161,11 +161,11 @@ describe("replay", () => {
     await page.locator(".member-panel").getByRole("button", { name: "Close" }).click();
   });
 
-  test("[W129] axe finds no fault in a replay", async () => {
+  test("axe finds no fault in a replay", async () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
-  test("[W201] the address names the event at which a replay rests; whoever opens it stands there, and /replay goes there too", async () => {
+  test("the address names the event at which a replay rests; whoever opens it stands there, and /replay goes there too", async () => {
     const at = Math.floor((await lastPlace()) / 2);
     await slider().fill(String(at));
     await shownAt(at);
@@ -190,14 +190,14 @@ describe("replay", () => {
     await shownAt(await lastPlace());
   });
 
-  test("[W125] nothing can be changed in a replay: a command of a row is refused with a sentence", async () => {
+  test("nothing can be changed in a replay: a command of a row is refused with a sentence", async () => {
     await log(page).getByRole("button", { name: "Retry" }).last().click();
     await page.getByRole("alert").getByText("This is a replay: nothing can be changed here.").waitFor();
     expect(program.transcript().head.turnCount).toBeGreaterThanOrEqual(4);
     expect(isRunning(program.transcript().head)).toBe(false);
   });
 
-  test("[W126, W268] what happens live meanwhile is said; Escape leads back to live and to the draft, and interrupts nobody", async () => {
+  test("what happens live meanwhile is said; Escape leads back to live and to the draft, and interrupts nobody", async () => {
     const { sessionId } = program.transcript().head;
     const ack = await program.client.command(sessionId, {
       type: "send",
@@ -229,7 +229,7 @@ async function shownAt(at: number): Promise<void> {
 describe("compare", () => {
   const dialog = () => page.getByRole("dialog", { name: "Answers side by side" });
 
-  test("[W127] a message to several opens their answers side by side, one column a member, by key", async () => {
+  test("a message to several opens their answers side by side, one column a member, by key", async () => {
     await program.client.command(program.transcript().head.sessionId, { type: "interrupt", scope: "all" });
     const message = log(page).locator(".user").filter({ hasText: "where are the tests?" });
     const compare = message.getByRole("button", { name: "Compare" });
@@ -246,14 +246,14 @@ describe("compare", () => {
     expect(await dialog().getByRole("tablist").count()).toBe(0);
   });
 
-  test("[W129] axe finds no fault in answers side by side, light and dark", async () => {
+  test("axe finds no fault in answers side by side, light and dark", async () => {
     expect(await axeFaults(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });
     expect(await axeFaults(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "light" });
   });
 
-  test("[W128] on a narrow screen the columns are tabs, moved by arrow keys; Escape closes and gives the focus back", async () => {
+  test("on a narrow screen the columns are tabs, moved by arrow keys; Escape closes and gives the focus back", async () => {
     await page.setViewportSize({ width: 390, height: 800 });
     const tabs = dialog().getByRole("tab");
     await tabs.first().waitFor();

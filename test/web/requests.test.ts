@@ -69,7 +69,7 @@ function lastRequest(): Extract<Block, { kind: "request" }> | undefined {
   return turns.flatMap(({ blocks }) => blocks.filter((block) => block.kind === "request")).at(-1);
 }
 
-test("[W20] a request is on every page and program; answered on one it leaves the others, which say who answered", async () => {
+test("a request is on every page and program; answered on one it leaves the others, which say who answered", async () => {
   await send(page, "@ada /try approval");
   await Promise.all([isReady(page), isReady(other)]);
   await expect.poll(openRequests, SOON).toBe(1);
@@ -98,7 +98,7 @@ test("[W20] a request is on every page and program; answered on one it leaves th
   expect(await card(page).count()).toBe(0);
 });
 
-test("[W21] numbers that are written in the draft stay there; on the card they answer, and Escape leads back to the draft", async () => {
+test("numbers that are written in the draft stay there; on the card they answer, and Escape leads back to the draft", async () => {
   await send(page, "@ada /try select");
   await isReady(page);
   await draft(page).focus();
@@ -118,7 +118,7 @@ test("[W21] numbers that are written in the draft stay there; on the card they a
   await draft(page).fill("");
 });
 
-test("[W22] a key or click at the moment an approval appears approves nothing; 500 ms later it does", async () => {
+test("a key or click at the moment an approval appears approves nothing; 500 ms later it does", async () => {
   await other.evaluate(() => {
     new MutationObserver((_changes, observer) => {
       const choice = document.querySelector<HTMLElement>(".request .choice");
@@ -138,7 +138,7 @@ test("[W22] a key or click at the moment an approval appears approves nothing; 5
   await log(page).getByText("You answered false").waitFor();
 });
 
-test("[W23] requests of several members come one after the other in the order of the log, and how many wait is said", async () => {
+test("requests of several members come one after the other in the order of the log, and how many wait is said", async () => {
   await send(page, "/try confirm");
   await expect.poll(openRequests, SOON).toBe(3);
   const order = program.transcript().head.requests.map(({ member }) => member);
@@ -152,7 +152,7 @@ test("[W23] requests of several members come one after the other in the order of
   await card(page).waitFor({ state: "detached" });
 });
 
-describe("[W24] every kind of request can be answered, and dismissed unless one of its answers is a no", () => {
+describe("every kind of request can be answered, and dismissed unless one of its answers is a no", () => {
   test("a line, and Enter sends it", async () => {
     await send(page, "@ada /try input");
     await page.getByRole("textbox", { name: "Your name?" }).fill("Ada 1");
@@ -197,7 +197,7 @@ describe("[W24] every kind of request can be answered, and dismissed unless one 
   });
 });
 
-test("[W30] a double click answers one request, not the one that takes its place", async () => {
+test("a double click answers one request, not the one that takes its place", async () => {
   await send(page, "/try select");
   await expect.poll(openRequests, SOON).toBe(3);
   const [, second] = program.transcript().head.requests;
@@ -211,7 +211,7 @@ test("[W30] a double click answers one request, not the one that takes its place
   await page.keyboard.press("Escape");
 });
 
-test("[W31] the end of the conversation stays in view when a card takes room away, and a reader further up is left alone", async () => {
+test("the end of the conversation stays in view when a card takes room away, and a reader further up is left alone", async () => {
   const fromEnd = () =>
     page.locator(".scroller").evaluate((node) => node.scrollHeight - node.scrollTop - node.clientHeight);
   await send(page, "@ada /try long 6000");
@@ -227,7 +227,7 @@ test("[W31] the end of the conversation stays in view when a card takes room awa
   expect(await fromEnd()).toBeGreaterThan(100);
 });
 
-test("[W25] a request whose turn is stopped, or whose time is up, leaves every page, which say so", async ({
+test("a request whose turn is stopped, or whose time is up, leaves every page, which say so", async ({
   onTestFinished,
 }) => {
   const settle = (seconds: number) =>
@@ -252,7 +252,7 @@ test("[W25] a request whose turn is stopped, or whose time is up, leaves every p
   await log(page).getByText("No answer (expired); taken instead: false").last().waitFor();
 });
 
-test("[W26] a command that is refused says why and keeps the draft; an answer that is refused says so on its card", async () => {
+test("a command that is refused says why and keeps the draft; an answer that is refused says so on its card", async () => {
   await send(page, "@nobody hello");
   await page.getByRole("alert").filter({ hasText: "nobody" }).waitFor();
   expect(await draft(page).inputValue()).toBe("@nobody hello");

@@ -43,7 +43,7 @@ async function showQueue(sessionId: string, ...items: QueueItem[]): Promise<void
 
 const WHOLE = `${"All of it counts. ".repeat(1_200)}the very end`;
 
-test("[W350] a queued message is taken back whole and for whom it was; what cannot be had whole stays in the queue", async () => {
+test("a queued message is taken back whole and for whom it was; what cannot be had whole stays in the queue", async () => {
   desk.blobs.set("c".repeat(64), WHOLE);
   const tooLong = "x".repeat(200_001);
   desk.blobs.set("e".repeat(64), tooLong);
@@ -74,7 +74,7 @@ test("[W350] a queued message is taken back whole and for whom it was; what cann
   await draft(page).fill("");
 });
 
-test("[W376] a queued message is taken back with its files, which are sent again without another upload", async () => {
+test("a queued message is taken back with its files, which are sent again without another upload", async () => {
   const notes = { name: "notes.md", mime: "text/plain", blob: { sha256: "a".repeat(64), bytes: 7 } };
   await showQueue("withfiles", item("a", "read this", { attachments: [notes] }));
   await draft(page).press("Alt+ArrowUp");
@@ -101,7 +101,7 @@ test("[W376] a queued message is taken back with its files, which are sent again
   await expect.poll(() => chips.count(), SOON).toBe(0);
 });
 
-test("[W377] a message that is refused when another session is shown comes back to the draft it was written in", async () => {
+test("a message that is refused when another session is shown comes back to the draft it was written in", async () => {
   await show(on, "elsewhere", opening);
   await show(on, "refusing", opening);
   desk.refused.set("send", "Nobody can be asked.");
@@ -120,7 +120,7 @@ test("[W377] a message that is refused when another session is shown comes back 
   await draft(page).fill("");
 });
 
-test("[W351] a queued message is edited whole, and what was written of it is in the queue, in the form or in the draft", async () => {
+test("a queued message is edited whole, and what was written of it is in the queue, in the form or in the draft", async () => {
   desk.blobs.set("c".repeat(64), WHOLE);
   const short = item("b", "short", { to: ["codex"] });
   await showQueue("edit", long("a", "c", WHOLE), short);
@@ -178,7 +178,7 @@ async function refuseMute(): Promise<void> {
   await chip.click();
 }
 
-test("[W353] a session that is left and opened again before its first opening is done is live", async () => {
+test("a session that is left and opened again before its first opening is done is live", async () => {
   for (const sessionId of ["first", "second"]) tellDrafts(desk, sessionId, opening);
   const held = desk.hold("snapshot");
   for (const [at, sessionId] of ["first", "second", "first"].entries()) {
@@ -193,7 +193,7 @@ test("[W353] a session that is left and opened again before its first opening is
   expect(await page.getByRole("alert").count()).toBe(0);
 });
 
-test("[W354] a letter that Option writes on a Mac is written, and the Enter that ends a composition sends nothing", async () => {
+test("a letter that Option writes on a Mac is written, and the Enter that ends a composition sends nothing", async () => {
   await show(on, "mac", opening);
   await draft(page).fill("se");
   const before = desk.heard.length;
@@ -221,7 +221,7 @@ test("[W354] a letter that Option writes on a Mac is written, and the Enter that
   await draft(page).fill("");
 });
 
-test("[W352] a number answers no request that a dialog covers, or that a replay hides while it is read or cannot be", async () => {
+test("a number answers no request that a dialog covers, or that a replay hides while it is read or cannot be", async () => {
   await show(on, "unseen", [...opening, begun("ask", "codex")]);
   const answers = () => desk.heard.filter(({ type }) => type === "answer");
   const before = answers().length;
@@ -253,7 +253,7 @@ test("[W352] a number answers no request that a dialog covers, or that a replay 
   await expect.poll(() => answers().slice(before), SOON).toMatchObject([{ requestId: "r1", result: "deny" }]);
 });
 
-test("[W355] code is copied wherever it is drawn: side by side, and on the page of a subagent", async () => {
+test("code is copied wherever it is drawn: side by side, and on the page of a subagent", async () => {
   await on.context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: desk.url });
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await show(on, "compare", [...opening, ...answered]);
@@ -273,7 +273,7 @@ test("[W355] code is copied wherever it is drawn: side by side, and on the page 
   await expect.poll(copied, SOON).toContain("const found = 1;");
 });
 
-test("[W356] a message whose files are still on their way is not overtaken by the next one", async () => {
+test("a message whose files are still on their way is not overtaken by the next one", async () => {
   await show(on, "files", opening);
   const before = desk.heard.length;
   const uploads: Route[] = [];
@@ -295,7 +295,7 @@ test("[W356] a message whose files are still on their way is not overtaken by th
   await page.unroute("**/v1/sessions/files/blobs");
 });
 
-test("[W357] what was wrong with a store is not said any more after a reconnect, unless it is said again", async () => {
+test("what was wrong with a store is not said any more after a reconnect, unless it is said again", async () => {
   await show(on, "store", opening);
   desk.tellStore("store", "full", "no space is left for this session");
   await alert("No space is left for this session.").waitFor();
@@ -308,7 +308,7 @@ test("[W357] what was wrong with a store is not said any more after a reconnect,
   await alert("No space is left for this session.").waitFor();
 });
 
-test("[W358] the pause that holds goes on by its button however much was written after it, and no earlier one does", async () => {
+test("the pause that holds goes on by its button however much was written after it, and no earlier one does", async () => {
   const paused: EventDraft = { type: "council_paused", why: "restart", message: "The table was cut by a restart." };
   const more = Array.from({ length: 4 }, (_, at) => said(`n${at}`, ["claude"], { text: `note ${at}` }));
   await show(on, "paused", [...opening, paused, { type: "council_resumed", rootMessageId: "m1" }, paused, ...more]);
@@ -320,7 +320,7 @@ test("[W358] the pause that holds goes on by its button however much was written
   await expect.poll(() => desk.heard.at(-1)?.type, SOON).toBe("continue");
 });
 
-test("[W359] the whole of an output is shown like the part of it: without colours, hidden characters by their number", async () => {
+test("the whole of an output is shown like the part of it: without colours, hidden characters by their number", async () => {
   const body = "\u001B[31mred\u001B[0m \u202Elive\r\nthe end\n";
   await page.route("**/v1/sessions/whole/blobs/*", (route) => route.fulfill({ status: 200, body }));
   await show(on, "whole", [...opening, ...worked]);

@@ -39,7 +39,7 @@ afterAll(() => on.close());
 const field = () => page.getByRole("searchbox", { name: "words in any" });
 const results = () => page.getByRole("region", { name: "Found in sessions" });
 
-test("[W220] words in the field of the sidebar are looked for in all sessions; a find names who, where and when, marks the words, and its number is said", async () => {
+test("words in the field of the sidebar are looked for in all sessions; a find names who, where and when, marks the words, and its number is said", async () => {
   await page.keyboard.press("Control+k");
   await expect.poll(() => field().evaluate((node) => node === document.activeElement), SOON).toBe(true);
   await field().fill("okapi");
@@ -50,7 +50,7 @@ test("[W220] words in the field of the sidebar are looked for in all sessions; a
   expect(await find.locator(".search-snippet").innerHTML()).toBe("here is the <mark>okapi</mark>");
 });
 
-test("[W221] choosing a find opens its session at the message", async () => {
+test("choosing a find opens its session at the message", async () => {
   await results().getByRole("button").click();
   await page.waitForURL(new RegExp(`#/s/${LONG}/m/${OKAPI_SEQ}$`));
   await log(page).getByText("here is the okapi").waitFor();
@@ -62,7 +62,7 @@ test("[W221] choosing a find opens its session at the message", async () => {
     .toBe(true);
 });
 
-test("[W222] /search WORDS in the draft puts them into the field; what was found is text, whatever it holds", async () => {
+test("/search WORDS in the draft puts them into the field; what was found is text, whatever it holds", async () => {
   await draft(page).fill("/search zebra");
   await draft(page).press("Enter");
   await results().getByRole("status").filter({ hasText: "1 in messages." }).waitFor();

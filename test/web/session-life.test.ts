@@ -15,7 +15,7 @@ afterAll(() => on.close());
 
 const rows = () => page.locator(".session-row");
 
-test("[W387] a first message that is refused is the draft again with its files, says why, and leaves no session in the list", async () => {
+test("a first message that is refused is the draft again with its files, says why, and leaves no session in the list", async () => {
   const file = { name: "notes.md", mimeType: "", buffer: Buffer.from("# Notes") };
   await page.locator('input[type="file"]').setInputFiles([file]);
   const chips = page.getByRole("list", { name: "To be sent with the message" }).getByRole("listitem");
@@ -40,7 +40,7 @@ test("[W387] a first message that is refused is the draft again with its files, 
   await draft(page).fill("");
 });
 
-test("[W240] a message is forked from: the copy ends there, is shown, and goes on apart from the original", async () => {
+test("a message is forked from: the copy ends there, is shown, and goes on apart from the original", async () => {
   await send(page, "/try short");
   const original = await sessionOf(page);
   const answer = log(page).getByRole("article").nth(1);
@@ -56,7 +56,7 @@ test("[W240] a message is forked from: the copy ends there, is shown, and goes o
   await expect.poll(() => rows().count(), SOON).toBe(2);
 });
 
-test("[W241] deleting asks in the row, can be thought better of, and takes the session from the list; it is left when it was open", async () => {
+test("deleting asks in the row, can be thought better of, and takes the session from the list; it is left when it was open", async () => {
   const current = await sessionOf(page);
   const row = rows().filter({ has: page.locator('[aria-current="true"]') });
   await choose(row, "Delete");
@@ -90,7 +90,7 @@ test("the trash lists deleted sessions, and any of them is restored from there",
   await expect.poll(() => rows().count(), SOON).toBe(1);
 });
 
-test("[W242] a page whose session is deleted elsewhere says so and goes to a new one", async () => {
+test("a page whose session is deleted elsewhere says so and goes to a new one", async () => {
   await rows().first().locator(".session-open").click();
   const sessionId = await sessionOf(page);
   await log(page).getByRole("article", { name: "you" }).first().waitFor();
@@ -104,7 +104,7 @@ test("[W242] a page whose session is deleted elsewhere says so and goes to a new
   await expect.poll(() => rows().count(), SOON).toBe(0);
 });
 
-test("[W345] a link to a session that does not exist says so and nothing is still being opened, also when the words are gone; a new one begins from there", async () => {
+test("a link to a session that does not exist says so and nothing is still being opened, also when the words are gone; a new one begins from there", async () => {
   await page.goto(`${on.serving.url}/#/s/01JD0000000000000000000000`);
   await page.getByRole("alert").getByText("There is no session 01JD0000000000000000000000").waitFor();
   const said = () => page.locator(".hint").textContent();

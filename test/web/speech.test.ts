@@ -72,7 +72,7 @@ const spoken = () => page.evaluate(() => (globalThis as unknown as { stubs: Stub
 const finish = () => page.evaluate(() => (globalThis as unknown as { stubs: Stubs }).stubs.finish());
 const turns = () => [...loadedMessages(program.transcript())].filter((one): one is TurnMessage => one.kind === "turn");
 
-test("[W132] an answer is read aloud while it is still written, one sentence after the other", async () => {
+test("an answer is read aloud while it is still written, one sentence after the other", async () => {
   await send(page, "/try slow 400");
   program = await openProgram(on.serving, await sessionOf(page));
   const turn = log(page).locator(".turn").first();
@@ -87,7 +87,7 @@ test("[W132] an answer is read aloud while it is still written, one sentence aft
   expect(isRunning(program.transcript().head)).toBe(true);
 });
 
-test("[W133] an interrupt silences it, tells how far it got, and the turn is marked with that, also after a reload", async () => {
+test("an interrupt silences it, tells how far it got, and the turn is marked with that, also after a reload", async () => {
   await page.keyboard.press("Escape");
   const mark = log(page).getByText(/Interrupted · read aloud for/);
   await mark.waitFor();
@@ -111,7 +111,7 @@ test("an answer that was interrupted is read aloud as far as it got", async () =
   });
 });
 
-test("[W134] code is not read, the button stops it, and a turn that has ended is read to its end", async () => {
+test("code is not read, the button stops it, and a turn that has ended is read to its end", async () => {
   await send(page, "/try long 1500");
   const turn = log(page).locator('.turn[data-outcome="completed"]').first();
   await turn.waitFor();
@@ -133,7 +133,7 @@ test("[W134] code is not read, the button stops it, and a turn that has ended is
   expect(all.join("\n")).not.toContain(line.trim());
 });
 
-test("[W136] what is dictated is written behind the draft; the button says when it listens", async () => {
+test("what is dictated is written behind the draft; the button says when it listens", async () => {
   await draft(page).fill("Please");
   await page.getByRole("button", { name: "Dictate" }).click();
   await page.getByRole("button", { name: "Stop dictating" }).waitFor();
@@ -144,7 +144,7 @@ test("[W136] what is dictated is written behind the draft; the button says when 
   expect(on.faults).toEqual([]);
 });
 
-test("[W137] where the browser can neither speak nor hear, neither is offered", async () => {
+test("where the browser can neither speak nor hear, neither is offered", async () => {
   const mute = await openContext(on.browser, on.serving);
   await mute.addInitScript(() => {
     Reflect.deleteProperty(globalThis, "speechSynthesis");

@@ -18,7 +18,7 @@ afterAll(() => on.close());
 
 const options = () => page.getByRole("listbox", { name: "Suggestions" }).getByRole("option");
 
-test("[W373] /add and /remove take names that are offered; another name is refused with those there are", async () => {
+test("/add and /remove take names that are offered; another name is refused with those there are", async () => {
   await show(on, "table", opening);
   await draft(page).fill("/add ");
   await expect.poll(() => options().allTextContents(), SOON).toEqual(["localopenai · built in"]);
@@ -45,7 +45,7 @@ test("[W373] /add and /remove take names that are offered; another name is refus
   await draft(page).fill("");
 });
 
-test("[W374] /writable says and changes whether members may write, and a session in which they may is marked", async () => {
+test("/writable says and changes whether members may write, and a session in which they may is marked", async () => {
   const setWritable = (writable: boolean): EventDraft => ({ type: "settings_changed", settings: { writable } });
   await show(on, "writable", [...opening, setWritable(false)]);
   const mark = page.getByText("Members may write");

@@ -27,7 +27,7 @@ const start = (turnId: string, rest: Partial<Extract<EventDraft, { type: "turn_s
   ...rest,
 });
 
-test("[W162] a tool call that its turn left behind is interrupted: in its state, its word and its looks", async () => {
+test("a tool call that its turn left behind is interrupted: in its state, its word and its looks", async () => {
   const of = { turnId: "cut", member: "claude" };
   await show(on, "cut", [
     ...opening,
@@ -42,7 +42,7 @@ test("[W162] a tool call that its turn left behind is interrupted: in its state,
   expect(await tool.evaluate((node) => getComputedStyle(node).borderStyle)).toContain("dashed");
 });
 
-test("[W163] what was too large for the conversation is fetched when somebody wants it, and not before", async () => {
+test("what was too large for the conversation is fetched when somebody wants it, and not before", async () => {
   desk.blobs.set("a".repeat(64), "line one\nline two\nthe very end");
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -56,7 +56,7 @@ test("[W163] what was too large for the conversation is fetched when somebody wa
   expect(asked.filter((path) => path.includes("/blobs/"))).toEqual([`/v1/sessions/large/blobs/${"a".repeat(64)}`]);
 });
 
-test("[W164] thinking is a fold that is closed at first and opens by key", async () => {
+test("thinking is a fold that is closed at first and opens by key", async () => {
   await show(on, "thought", [...opening, ...answered]);
   const thought = log(page).locator(".thought").first();
   await thought.getByText("Thought", { exact: true }).waitFor();
@@ -89,7 +89,7 @@ test("a compaction, in a turn and between turns, is a line that opens to its sum
   }
 });
 
-test("[W177] code inside of a list is coloured like code that stands by itself", async () => {
+test("code inside of a list is coloured like code that stands by itself", async () => {
   const text = "1. First:\n   ```ts\n   const held = 1;\n   ```\n2. Then wait.";
   await show(on, "nested", [
     ...opening,
@@ -101,7 +101,7 @@ test("[W177] code inside of a list is coloured like code that stands by itself",
   expect(await code.locator("code").textContent()).toBe("const held = 1;\n");
 });
 
-test("[W165] the look is switched by hand, at once, and is kept over a reload", async () => {
+test("the look is switched by hand, at once, and is kept over a reload", async () => {
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await background();
   await page.getByLabel("Look").selectOption("dark");
@@ -114,7 +114,7 @@ test("[W165] the look is switched by hand, at once, and is kept over a reload", 
   expect(await background()).toBe(light);
 });
 
-test("[W166] from the second round on the page says which round it is, who is next and what it has used", async () => {
+test("from the second round on the page says which round it is, who is next and what it has used", async () => {
   await show(on, "rounds", [
     ...opening,
     said("m9", ["claude", "codex", "scout"], { toAll: true, rounds: 2 }),
@@ -128,7 +128,7 @@ test("[W166] from the second round on the page says which round it is, who is ne
     .waitFor();
 });
 
-test("[W167] on a phone the drawer takes the focus when it opens and gives it back when Escape closes it", async () => {
+test("on a phone the drawer takes the focus when it opens and gives it back when Escape closes it", async () => {
   const small = await openContext(on.browser, desk, { width: 390, height: 800 });
   const phone = await openPage(small, desk, "thought");
   const button = phone.getByRole("button", { name: "Sessions" });
@@ -142,7 +142,7 @@ test("[W167] on a phone the drawer takes the focus when it opens and gives it ba
   await small.close();
 });
 
-test("[W168] a request and the end of the answers are told by the browser while the page is hidden, and not while it is seen", async () => {
+test("a request and the end of the answers are told by the browser while the page is hidden, and not while it is seen", async () => {
   const watched = await openContext(on.browser, desk);
   await watched.addInitScript(() => {
     const told: string[] = [];
@@ -185,7 +185,7 @@ test("[W168] a request and the end of the answers are told by the browser while 
   await watched.close();
 });
 
-test("[W169] a tab that was frozen while others spoke catches up when it is thawed", async () => {
+test("a tab that was frozen while others spoke catches up when it is thawed", async () => {
   await show(on, "frozen", opening);
   const devtools = await on.context.newCDPSession(page);
   await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
@@ -199,7 +199,7 @@ test("[W169] a tab that was frozen while others spoke catches up when it is thaw
   await devtools.detach();
 });
 
-test("[W170] the list is live without being asked for: a session that begins, is renamed or waits for somebody shows up, and the inbox leads to what waits", async () => {
+test("the list is live without being asked for: a session that begins, is renamed or waits for somebody shows up, and the inbox leads to what waits", async () => {
   await show(on, "frozen", []);
   const nav = page.getByRole("navigation", { name: "Sessions" });
   tellDrafts(desk, "elsewhere", [...opening, joined("late")]);
@@ -214,7 +214,7 @@ test("[W170] the list is live without being asked for: a session that begins, is
   expect(desk.strange).toEqual([]);
 });
 
-test("[W175] a page whose server does not answer when it opens says so, tries again and begins when it does", async () => {
+test("a page whose server does not answer when it opens says so, tries again and begins when it does", async () => {
   const waiting = await openContext(on.browser, desk);
   let isAnswering = false;
   await waiting.route("**/v1/defaults", (route) => (isAnswering ? route.continue() : route.abort()));
@@ -241,7 +241,7 @@ const quiet = (turnId: string, member: string, text: string): EventDraft[] => [
   },
 ];
 
-test("[W300] turns of a round that add nothing are one line that opens by key to each; one that runs is drawn as it runs, and a reload shows the same", async () => {
+test("turns of a round that add nothing are one line that opens by key to each; one that runs is drawn as it runs, and a reload shows the same", async () => {
   const drafts = [
     ...opening,
     ...quiet("q1", "claude", "Nothing to add."),
@@ -267,7 +267,7 @@ test("[W300] turns of a round that add nothing are one line that opens by key to
   await log(page).locator(".turn").first().waitFor({ state: "detached" });
 });
 
-test("[W301] a link to a turn that is drawn with another leads to the line and opens it, also from far away", async () => {
+test("a link to a turn that is drawn with another leads to the line and opens it, also from far away", async () => {
   const many = Array.from({ length: 300 }, (_, at) => said(`n${at}`, ["claude"], { text: `message ${at}` }));
   tellDrafts(desk, "linked", [
     ...opening,

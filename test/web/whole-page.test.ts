@@ -51,7 +51,7 @@ async function tell(sessionId: string, ...drafts: EventDraft[]): Promise<void> {
   await isDrawn(on, sessionId);
 }
 
-test("[W331] the highlighter is asked for by the first code that is drawn, and not before", async () => {
+test("the highlighter is asked for by the first code that is drawn, and not before", async () => {
   await show(on, "plain", [...opening, ...wroteAll("p", "Words, `code in them` and | no table.")]);
   await log(page).getByText("Words,").waitFor();
   await isSettled(page);
@@ -61,7 +61,7 @@ test("[W331] the highlighter is asked for by the first code that is drawn, and n
   expect(asked.filter((path) => path.includes("highlighter"))).toEqual(["/highlighter.js"]);
 });
 
-test("[W332] a link that reads as one address and leads to another says where it leads, and no picture is a link", async () => {
+test("a link that reads as one address and leads to another says where it leads, and no picture is a link", async () => {
   const dot = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
   const text = `[https://bank.invalid/login](https://e.invalid/x) [bank.invalid](https://e.invalid) [**www.bank.invalid**:1](http://e.invalid)
 <https://bank.invalid@e.invalid/> [https://e.invalid/y](https://e.invalid/y) https://e.invalid/z [the note](https://e.invalid)
@@ -87,7 +87,7 @@ test("[W332] a link that reads as one address and leads to another says where it
   ).toEqual(["P"]);
 });
 
-test("[W333] a turn says thinking, what tool is at work, working and writing, always below all it holds, until it ends or is stopped", async () => {
+test("a turn says thinking, what tool is at work, working and writing, always below all it holds, until it ends or is stopped", async () => {
   await show(on, "phases", [...opening, begun("w")]);
   const turn = log(page).locator(".turn").last();
   const last = () =>
@@ -116,7 +116,7 @@ test("[W333] a turn says thinking, what tool is at work, working and writing, al
   expect(await turn.locator("time").getAttribute("datetime")).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
 });
 
-test("[W334] while a text grows, what is drawn of it stays: no node of a finished part is made anew", async () => {
+test("while a text grows, what is drawn of it stays: no node of a finished part is made anew", async () => {
   await show(on, "grows", [
     ...opening,
     begun("g"),
@@ -137,7 +137,7 @@ test("[W334] while a text grows, what is drawn of it stays: no node of a finishe
   expect([count > 10, left]).toEqual([true, count]);
 });
 
-test("[W335] those who hear the page are told who speaks and who has ended, and nothing of the text while it is written", async () => {
+test("those who hear the page are told who speaks and who has ended, and nothing of the text while it is written", async () => {
   await show(on, "heard", opening);
   await page.evaluate(() => {
     const heard: string[] = [];
@@ -169,7 +169,7 @@ test("[W335] those who hear the page are told who speaks and who has ended, and 
   expect(found).toEqual([1, 1, 1, 1]);
 });
 
-test("[W336] by Tab alone everything that can be operated is reached, and one sees where one is", async () => {
+test("by Tab alone everything that can be operated is reached, and one sees where one is", async () => {
   await show(on, "keys", [...opening, ...answered, { ...asking, turnId: "none" }]);
   await card(page).waitFor();
   await draft(page).focus();
@@ -195,7 +195,7 @@ test("[W336] by Tab alone everything that can be operated is reached, and one se
   expect([wanted > 20, missed, unmarked]).toEqual([true, [], []]);
 });
 
-test("[W337] a plan is approved and rejected by its buttons; Shift+Enter makes a line; a notice is shown; who speaks is marked in the list", async () => {
+test("a plan is approved and rejected by its buttons; Shift+Enter makes a line; a notice is shown; who speaks is marked in the list", async () => {
   await show(on, "plan", [...opening, ...worked]);
   const plan = log(page).getByRole("region", { name: "Plan" });
   for (const [name, decision] of [
@@ -216,7 +216,7 @@ test("[W337] a plan is approved and rejected by its buttons; Shift+Enter makes a
   await row.getByText("running").waitFor();
 });
 
-test("[W338] what moves stands still for those who asked for less motion", async () => {
+test("what moves stands still for those who asked for less motion", async () => {
   await show(on, "plan", []);
   const moving = () =>
     page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === "running").length);
@@ -231,7 +231,7 @@ test("[W338] what moves stands still for those who asked for less motion", async
   await page.emulateMedia({ reducedMotion: null });
 });
 
-test("[W379] however much is queued, kept in view, attached or written, the draft and the answers of an approval are in the window", async () => {
+test("however much is queued, kept in view, attached or written, the draft and the answers of an approval are in the window", async () => {
   const file = (at: number) => ({ name: `notes-of-the-day-${at}.md`, mimeType: "", buffer: Buffer.from("# Notes") });
   const item = (at: number) => ({ messageId: `m${at}`, text: `message ${at}`, to: ["all"], attachments: [], ts: 1 });
   const lines = Array.from({ length: 40 }, (_, at) => `line ${at}`);
@@ -276,7 +276,7 @@ function isCovered(place: Locator): Promise<boolean> {
   });
 }
 
-test("[W339] from a small phone, upright and on its side, to a very wide screen nothing is out of the window, and the draft is in it", async () => {
+test("from a small phone, upright and on its side, to a very wide screen nothing is out of the window, and the draft is in it", async () => {
   await show(on, "keys", []);
   await card(page).waitFor();
   for (const [width, height] of [
@@ -306,7 +306,7 @@ test("[W339] from a small phone, upright and on its side, to a very wide screen 
   await page.setViewportSize({ width: 1280, height: 720 });
 });
 
-test("[W340] axe finds no fault with suggestions open, and on a phone on its side", async () => {
+test("axe finds no fault with suggestions open, and on a phone on its side", async () => {
   await draft(page).fill("/");
   await page.getByRole("listbox", { name: "Suggestions" }).waitFor();
   expect(await axeFaults(page)).toEqual([]);
@@ -317,7 +317,7 @@ test("[W340] axe finds no fault with suggestions open, and on a phone on its sid
   await page.setViewportSize({ width: 1280, height: 720 });
 });
 
-test("[W341] where nothing can be pointed at, the menu of a session is seen and stands beside its title", async () => {
+test("where nothing can be pointed at, the menu of a session is seen and stands beside its title", async () => {
   const touch = await on.browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
   await touch.addInitScript(() => sessionStorage.setItem("roundtable.token", "desk"));
   const phone = await touch.newPage();
@@ -336,7 +336,7 @@ test("[W341] where nothing can be pointed at, the menu of a session is seen and 
   await touch.close();
 });
 
-test("[W346] no key is named where there are only fingers", async () => {
+test("no key is named where there are only fingers", async () => {
   const touch = await openContext(on.browser, on.desk, { width: 390, height: 844, isMobile: true, hasTouch: true });
   const phone = await openPage(touch, on.desk);
   const hint = phone.locator(".hint .fact").last();
@@ -355,11 +355,11 @@ test("[W346] no key is named where there are only fingers", async () => {
   await touch.close();
 });
 
-test("[W342] nothing of this made the browser complain", () => {
+test("nothing of this made the browser complain", () => {
   expect(on.faults).toEqual([]);
 });
 
-test("[W343] without a connection the seconds to the next try are seen, and not told to those who hear the page", async () => {
+test("without a connection the seconds to the next try are seen, and not told to those who hear the page", async () => {
   await on.desk.close();
   const banner = page.getByRole("alert").filter({ hasText: "Disconnected. Retrying" });
   await banner.getByText(/in \d+ s\./).waitFor();

@@ -112,7 +112,7 @@ const isTool = (item: object) => "tool" in item;
 /** The editor shows its own user's words by itself. */
 const isEditors = (item: object) => "text" in item && item.text === "approve";
 
-test("[R260, R276] every wire at once shows the same conversation: who said what, which tools were used, how each came out", async () => {
+test("every wire at once shows the same conversation: who said what, which tools were used, how each came out", async () => {
   const whole = ofTranscript(at.transcript());
   const expected: Record<string, Conversation> = {
     "000": without(whole, isTool),
@@ -152,7 +152,7 @@ test("[R260, R276] every wire at once shows the same conversation: who said what
 
 const count = (list: readonly string[], what: string) => list.filter((one) => one === what).length;
 
-test("[R261] every wire that has a word for it says of as many turns that they were stopped, and that one failed", async () => {
+test("every wire that has a word for it says of as many turns that they were stopped, and that one failed", async () => {
   const ended = at.of("turn_end").map(({ outcome }) => outcome);
   expect([count(ended, "interrupted"), count(ended, "errored")]).toEqual([2, 1]);
 

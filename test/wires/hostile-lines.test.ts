@@ -64,7 +64,7 @@ const leftOut = (bytes: number) =>
   `a line of ${bytes} bytes was left out; at most ${LINE_BYTES_MAX} are read. Send less at once, or name a file instead of its content`;
 const refusal = (id: unknown, code: number, message: string) => ({ jsonrpc: "2.0", id, error: { code, message } });
 
-test("[R386] no line ends `roundtable acp`: what is too long, no UTF-8, no JSON, a batch or too deep is answered with an error, and the next request is answered", async () => {
+test("no line ends `roundtable acp`: what is too long, no UTF-8, no JSON, a batch or too deep is answered with an error, and the next request is answered", async () => {
   const acp = new Program("acp");
   const before = '{"jsonrpc":"2.0","id":"huge","method":"session/list","params":{"cwd":"';
   await acp.write(`${initialize(1)}\n`, before, filler, '"}}\n');
@@ -104,7 +104,7 @@ test("[R386] no line ends `roundtable acp`: what is too long, no UTF-8, no JSON,
   expect(acp.stderr).toBe("");
 });
 
-test("[R387] what an editor asked right before it closed stdin is answered, also without a newline, and half a line is said to be none", async () => {
+test("what an editor asked right before it closed stdin is answered, also without a newline, and half a line is said to be none", async () => {
   const [whole, torn] = [new Program("acp"), new Program("acp")];
   await whole.write(`${initialize(1)}\n${request(2, "session/list")}`);
   await torn.write(`${initialize(1)}\n${request(2, "session/list").slice(0, -5)}`);
@@ -122,7 +122,7 @@ test("[R387] what an editor asked right before it closed stdin is answered, also
 });
 
 test.skipIf(process.platform !== "linux").for(["acp", "rpc"] as const)(
-  "[R388] `roundtable %s` whose input cannot be read says so and does not end with 0",
+  "`roundtable %s` whose input cannot be read says so and does not end with 0",
   async (command) => {
     // A file whose first bytes nobody can read.
     const unreadable = openSync("/proc/self/mem", "r");
@@ -142,21 +142,18 @@ test.skipIf(process.platform !== "linux").for(["acp", "rpc"] as const)(
 test.for([
   ["acp", `${initialize(1)}\n`, "{\n"],
   ["rpc", "", '{"type":"ping"}\n'],
-] as const)(
-  "[R388] `roundtable %s` ends when nobody reads what it writes, though its input stays open",
-  async (given) => {
-    const [command, first, then] = given;
-    const program = new Program(command);
-    await program.write(first);
-    await program.sees("its first word", () => true);
-    program.child.stdout.destroy();
-    await program.write(then);
-    await program.ended;
-    expect({ code: program.code, stderr: program.stderr }).toEqual({ code: 0, stderr: "" });
-  },
-);
+] as const)("`roundtable %s` ends when nobody reads what it writes, though its input stays open", async (given) => {
+  const [command, first, then] = given;
+  const program = new Program(command);
+  await program.write(first);
+  await program.sees("its first word", () => true);
+  program.child.stdout.destroy();
+  await program.write(then);
+  await program.ended;
+  expect({ code: program.code, stderr: program.stderr }).toEqual({ code: 0, stderr: "" });
+});
 
-test("[R389] no line ends `roundtable rpc`: what is too long, no UTF-8, deep or double is answered with an error line, and the next command is answered", async () => {
+test("no line ends `roundtable rpc`: what is too long, no UTF-8, deep or double is answered with an error line, and the next command is answered", async () => {
   const rpc = new Program("rpc");
   await rpc.sees("it to be ready", ({ type }) => type === "ready");
   await rpc.write('{"type":"prompt","text":"', filler, '"}\n', filler, "\n", filler, "\n");

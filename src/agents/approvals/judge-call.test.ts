@@ -74,7 +74,7 @@ const HARMLESS = [
   "git status && git status --short",
 ];
 
-test("[A370] a rule is a tool, or a tool and a pattern, and nothing else", () => {
+test("a rule is a tool, or a tool and a pattern, and nothing else", () => {
   expect(parseRule("shell: git status*", "allow")).toEqual({ tool: "shell", match: "git status*", verdict: "allow" });
   expect(parseRule("  mcp__x__* ", "deny")).toEqual({ tool: "mcp__x__*", verdict: "deny" });
   expect(parseRule("edit:src/**", "ask")).toEqual({ tool: "edit", match: "src/**", verdict: "ask" });
@@ -209,7 +209,7 @@ test("[A375] a call with more to it than its subjects can be refused by them but
   expect(verdictOf(rules("deny", 'x__y: *"a"*'), call)).toBe("deny");
 });
 
-test("[A376] a command in bash -lc is the command inside, and only where that is certain", () => {
+test("a command in bash -lc is the command inside, and only where that is certain", () => {
   expect(unwrapCommand("/bin/bash -lc 'git status'")).toBe("git status");
   expect(unwrapCommand('zsh -c "git log"')).toBe("git log");
   expect(unwrapCommand("/bin/sh -c ls")).toBe("ls");

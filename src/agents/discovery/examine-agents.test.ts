@@ -58,7 +58,7 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     expect([versionResult?.version, versionResult?.isTooOld]).toEqual(["0.73.1", true]);
   });
 
-  test("[A311] a program is asked with --version alone, without input and without its keys", async () => {
+  test("a program is asked with --version alone, without input and without its keys", async () => {
     const { root, examine } = await machine(
       {
         claude: `echo "$# $*" > ROOT/args; /usr/bin/env > ROOT/env; /bin/cat > ROOT/input; echo '2.1.325 (Claude Code)'`,
@@ -73,7 +73,7 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     expect([env.includes("canary"), /^ROUNDTABLE_RUN=.+:claude:/m.test(env)]).toEqual([false, true]);
   });
 
-  test("[A645] it is asked also for a user whose home is not there", async () => {
+  test("it is asked also for a user whose home is not there", async () => {
     const HOME = "/dev/null/home";
     vi.stubEnv("HOME", HOME);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -81,7 +81,7 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     expect((await examine([claude])).map(({ version }) => version)).toEqual(["2.1.325"]);
   });
 
-  test("[A311] programs are asked at the same time", async () => {
+  test("programs are asked at the same time", async () => {
     const meet = (own: string, other: string) =>
       `: > ROOT/${own}; while [ ! -e ROOT/${other} ]; do /bin/sleep 0.02; done; echo 9.9.9`;
     const { examine } = await machine({ claude: meet("a", "b"), codex: meet("b", "a") });
@@ -89,7 +89,7 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     expect(versions).toEqual(["9.9.9", "9.9.9"]);
   });
 
-  test("[A314] one that hangs is given up at the limit, and nothing that it started runs on", async () => {
+  test("one that hangs is given up at the limit, and nothing that it started runs on", async () => {
     const { root, examine } = await machine({
       codex: `trap '' TERM; /bin/sleep 300 & echo $! > ROOT/child; echo $$ > ROOT/self; wait; wait`,
     });
@@ -120,14 +120,14 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     ["says escapes", "printf '\\033[31mhello\\033[0m\\n'", '--version said "hello"'],
     ["says bytes", "printf '\\377\\376\\001\\n'", '--version said "\ufffd\ufffd^A"'],
     ["floods", "while :; do echo flood; done", '--version said "flood"'],
-  ])("[A314] one that %s leaves a sentence instead of a version", async (_what, script, whyNot) => {
+  ])("one that %s leaves a sentence instead of a version", async (_what, script, whyNot) => {
     const { examine } = await machine({ pi: script });
     const [versionResult] = await examine([pi], { versionMs: patient(8_000) });
     expect([versionResult?.version, versionResult?.whyNoVersion]).toEqual([undefined, whyNot]);
     expect(versionResult?.lacks).toEqual([{ what: `version unknown: ${whyNot}` }]);
   });
 
-  test("[A314] when the asker gives up, nobody is waited for", async () => {
+  test("when the asker gives up, nobody is waited for", async () => {
     const { examine } = await machine({ pi: "exec /bin/sleep 300" });
     const stop = new AbortController();
     const examined = examine([pi], { signal: stop.signal });
@@ -135,7 +135,7 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     expect((await examined)[0]?.version).toBeUndefined();
   });
 
-  test("[A315] a version older than the mode in use needs is said with the command that updates it", async () => {
+  test("a version older than the mode in use needs is said with the command that updates it", async () => {
     const { root, examine } = await machine({ codex: "echo codex-cli 0.99.2" });
     const [versionResult] = await examine([codex]);
     const what = "version 0.99.2 is older than 0.166.0, the oldest known to work in the mode app-server";
@@ -153,7 +153,7 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     });
   });
 
-  test("[A316] a configured command is asked for its version only when it has the program's name", async () => {
+  test("a configured command is asked for its version only when it has the program's name", async () => {
     const { root, examine } = await machine({ node: ": > ROOT/was-run; echo 26.0.0", claude: "echo 2.2.0" });
     const [wrapped, named] = await examine([
       { ...claude, name: "wrapped", command: ["node", "claude.js"] },
@@ -165,7 +165,7 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
   });
 });
 
-test("[A317] a configured member whose program is not there says so, with the command that installs it", async () => {
+test("a configured member whose program is not there says so, with the command that installs it", async () => {
   const { examine } = await machine({});
   const [known, strange] = await examine([claude, { name: "odd", kind: "acp", command: ["odd-agent", "acp"] }]);
   expect(known?.lacks).toEqual([
@@ -176,7 +176,7 @@ test("[A317] a configured member whose program is not there says so, with the co
   ]);
 });
 
-test("[A318] what an agent is said to be able to do is what the agent says at the table", async () => {
+test("what an agent is said to be able to do is what the agent says at the table", async () => {
   const { root, examine } = await machine({});
   const specs = [
     ...embeddedMembers,
@@ -194,7 +194,7 @@ test("[A318] what an agent is said to be able to do is what the agent says at th
   }
 });
 
-test("[A319] who is not here is listed with the command that brings it, unless a member uses it under another name", () => {
+test("who is not here is listed with the command that brings it, unless a member uses it under another name", () => {
   const everybody = absentAgents([]);
   expect(everybody.filter(({ command }) => command === "")).toEqual([]);
   expect(everybody.map(({ name }) => name)).toEqual([
@@ -211,7 +211,7 @@ test("[A319] who is not here is listed with the command that brings it, unless a
   expect(["claude", "gemini", "ollama", "codex", "vllm"].filter((name) => fewer.has(name))).toEqual(["codex", "vllm"]);
 });
 
-test("[A320] a search examines the given members and those found whose names are free, and only when it is asked to", async () => {
+test("a search examines the given members and those found whose names are free, and only when it is asked to", async () => {
   const { root, env } = await machine({ claude: "echo 2.1.325", pi: "echo 1.5.0" });
   const members: MemberSpec[] = [{ name: "claude", kind: "embedded", model: "scout" }];
   const plain = await findAgents({ env, servers: [] });

@@ -30,7 +30,7 @@ function path(...folders: readonly string[]): { PATH: string } {
 }
 
 describePosix(
-  "[A90] each agent program is found as the first runnable file of its name on PATH, and never started",
+  "each agent program is found as the first runnable file of its name on PATH, and never started",
   async () => {
     const root = await scratchTree();
     const programs = ["claude", "codex", "pi", "opencode", "gemini"];
@@ -56,7 +56,7 @@ describePosix(
 );
 
 describePosix(
-  "[A91] cursor's program counts only when its file lies where Cursor puts it, not as a package or anybody's `agent`",
+  "cursor's program counts only when its file lies where Cursor puts it, not as a package or anybody's `agent`",
   async () => {
     const root = await scratchTree();
     const installed = await folderOf(root, "share/cursor-agent/versions/1", ["cursor-agent"]);
@@ -77,7 +77,7 @@ describePosix(
   },
 );
 
-test("[A92] a key counts when it is set to something; its value is nowhere in what was found", async () => {
+test("a key counts when it is set to something; its value is nowhere in what was found", async () => {
   const value = "sk-canary-3f9a";
   const names = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY"];
   const env = { ...Object.fromEntries(names.map((name) => [name, value])), SOME_API_KEY: value };
@@ -101,12 +101,12 @@ test.each([
   ["https://gateway.example/?token=canary", undefined],
   ["file:///etc/passwd", undefined],
   ["no address", undefined],
-])("[A321] a key whose server is %j is used at %j and never at the usual one", async (address, baseUrl) => {
+])("a key whose server is %j is used at %j and never at the usual one", async (address, baseUrl) => {
   const { agents } = await findAgents({ env: { ANTHROPIC_API_KEY: "x", ANTHROPIC_BASE_URL: address }, ...nobody });
   expect(agents.map(({ spec }) => spec.baseUrl)).toEqual(baseUrl === undefined ? [] : [baseUrl]);
 });
 
-test("[A93] the usual ports of this machine are asked at the same time, and each server that answers is found", async () => {
+test("the usual ports of this machine are asked at the same time, and each server that answers is found", async () => {
   const asked: number[] = [];
   const probe = async (port: number) => {
     asked.push(port);
@@ -122,7 +122,7 @@ test("[A93] the usual ports of this machine are asked at the same time, and each
   ]);
 });
 
-test("[A94] after 300 ms in which it could run the search ends with what it has, and names what did not answer", async () => {
+test("after 300 ms in which it could run the search ends with what it has, and names what did not answer", async () => {
   const clock = createHandClock();
   const probe = (port: number) => (port === 1 ? Promise.resolve(true) : new Promise<boolean>(() => {}));
   const servers = [
@@ -145,7 +145,7 @@ test("[A94] after 300 ms in which it could run the search ends with what it has,
   expect(clock.waiting()).toBe(0);
 });
 
-test("[A95] who can be seated is decided in one place: what a finding says is what the factory does", async () => {
+test("who can be seated is decided in one place: what a finding says is what the factory does", async () => {
   const records = createProcessRecords({ dataDir: await scratchTree(), table: chooseProcessTable() });
   for (const kind of AgentKind.options) {
     const agent = createAgent(

@@ -13,7 +13,7 @@ async function loginOf(name: string, env: Record<string, string>): Promise<unkno
   return programLogin(program, facts, env);
 }
 
-test("[A310] a found program is seated with the names of its variables that are set, and their values are nowhere", () => {
+test("a found program is seated with the names of its variables that are set, and their values are nowhere", () => {
   const env = {
     ANTHROPIC_API_KEY: CANARY,
     ANTHROPIC_BASE_URL: "http://gateway",
@@ -37,7 +37,7 @@ test("[A310] a found program is seated with the names of its variables that are 
   expect(agentPrograms.map((program) => discoveredSpec(program, {}))).toEqual(agentPrograms.map(({ spec }) => spec));
 });
 
-test("[A313] a login is told by the name of a set variable or of a credential file that is there", async () => {
+test("a login is told by the name of a set variable or of a credential file that is there", async () => {
   const HOME = await scratchTree({
     ".codex/auth.json": CANARY,
     ".pi/agent/auth.json": "{}",
@@ -77,7 +77,7 @@ test("a key in the settings of Claude or Gemini is a login; another way to their
   expect(await loginOf("claude", moved("other"))).toEqual(nobody);
 });
 
-test("[A322] Codex takes no key from a variable, so a set one is no login but the way to one", async () => {
+test("Codex takes no key from a variable, so a set one is no login but the way to one", async () => {
   const HOME = await scratchTree({ "configured/config.toml": 'model_provider = "corp"\n' });
   const facts = programFacts["codex"];
   if (facts === undefined) throw new Error("no facts of codex");
@@ -96,6 +96,6 @@ test.each([
   [{ env: ["THE_KEY"] }, { state: "yes", by: "THE_KEY" }],
   [{ env: ["OTHER_KEY"], baseUrl: "https://models.example/v1" }, { state: "no" }],
   [{}, { state: "unknown" }],
-])("[A313] a model server with %j has the login %j", (about, login) => {
+])("a model server with %j has the login %j", (about, login) => {
   expect(serverLogin({ name: "model", kind: "openai", ...about }, { THE_KEY: CANARY })).toEqual(login);
 });

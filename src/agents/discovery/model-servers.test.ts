@@ -21,7 +21,7 @@ async function listen(answer: string | null): Promise<{ port: number; asked: () 
 const LIST = '{"object":"list","data":[{"id":"qwen3","object":"model"}]}';
 const ok = (body: string) => `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n${body}`;
 
-test("[A93] a server counts when it answers GET /v1/models with a list", async () => {
+test("a server counts when it answers GET /v1/models with a list", async () => {
   const { port, asked } = await listen(ok(LIST));
   expect(await answersAsModelServer(port)).toBe(true);
   expect(asked()).toBe(
@@ -38,11 +38,11 @@ test.each([
   ["a list in the head", `HTTP/1.1 200 OK\r\nX-Odd: "data":[]\r\n\r\n`],
   ["no HTTP", `SSH-2.0-OpenSSH_9.6\r\n\r\n${LIST}`],
   ["an endless page", ok("x".repeat(1024 * 1024) + LIST)],
-])("[A93] a program on a usual port that answers with %s is no model server", async (_what, answer) => {
+])("a program on a usual port that answers with %s is no model server", async (_what, answer) => {
   expect(await answersAsModelServer((await listen(answer)).port)).toBe(false);
 });
 
-test("[A93] a port that nobody listens on, and one that never answers, are given up", async () => {
+test("a port that nobody listens on, and one that never answers, are given up", async () => {
   const { port, server } = await listen(null);
   const startMs = performance.now();
   expect(await answersAsModelServer(port)).toBe(false);

@@ -12,7 +12,7 @@ test.each([
   ["version unknown", undefined],
   ["99999999999999999999.1", undefined],
   ["", undefined],
-])("[A312] of %j the version is %j", (line, version) => {
+])("of %j the version is %j", (line, version) => {
   expect(findVersionNumber(line)).toBe(version);
 });
 
@@ -23,6 +23,6 @@ test.each([
   ["1.5", "0.87.1", false],
   ["1.18", "1.18.33", true],
   ["2.1.325-beta.1", "2.1.325", false],
-])("[A312] versions are compared number by number: %s before %s is %s", (version, than, expected) => {
+])("versions are compared number by number: %s before %s is %s", (version, than, expected) => {
   expect(isOlder(version, than)).toBe(expected);
 });

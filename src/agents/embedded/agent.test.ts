@@ -13,7 +13,7 @@ function seated(routine: Routine, prepare: () => Promise<void> = () => Promise.r
   return { clock, agent };
 }
 
-test("[A10] a turn that returns is completed, its text closed, with zero usage", async () => {
+test("a turn that returns is completed, its text closed, with zero usage", async () => {
   const { agent } = seated((turn) => turn.write("hello"));
   const table = await sitDown(agent);
   await table.run("hi");
@@ -24,7 +24,7 @@ test("[A10] a turn that returns is completed, its text closed, with zero usage",
   ]);
 });
 
-test("[A8] a routine that throws ends its turn errored, as a fault of the member", async () => {
+test("a routine that throws ends its turn errored, as a fault of the member", async () => {
   const { agent } = seated(() => Promise.reject(new TypeError("no such thing")));
   const end = await (await sitDown(agent)).run("hi");
   expect({ ...end, error: { ...end.error, detail: end.error?.detail?.split("\n")[0] } }).toEqual({
@@ -42,7 +42,7 @@ test("[A8] a routine that throws ends its turn errored, as a fault of the member
   });
 });
 
-test("[A8] a routine that throws before its first await, or throws no error at all, ends the turn errored", async () => {
+test("a routine that throws before its first await, or throws no error at all, ends the turn errored", async () => {
   const { agent } = seated(() => {
     // eslint-disable-next-line no-throw-literal, typescript/only-throw-error -- the fault under test
     throw "just words";
@@ -52,7 +52,7 @@ test("[A8] a routine that throws before its first await, or throws no error at a
   );
 });
 
-test("[A8] an error that the member means to tell keeps its code and hint", async () => {
+test("an error that the member means to tell keeps its code and hint", async () => {
   const { agent } = seated(() => Promise.reject(new RoundtableError("busy", "Not now.", { hint: "Later." })));
   expect(await (await sitDown(agent)).run("hi")).toEqual({
     type: "turn_done",
@@ -129,7 +129,7 @@ test("[A2] an interrupted turn leaves its text open and settles its tools, finis
   ]);
 });
 
-test("[A14] a tool that throws is settled as failed, and the routine may go on", async () => {
+test("a tool that throws is settled as failed, and the routine may go on", async () => {
   const { agent, clock } = seated(async (turn) => {
     const failing = turn.tool({ name: "break", args: {} }, async (tool) => {
       tool.update("about to break");
@@ -159,7 +159,7 @@ test("[A14] a tool that throws is settled as failed, and the routine may go on",
   ]);
 });
 
-test("[A9] a turn sent while another runs ends errored, and the running one goes on", async () => {
+test("a turn sent while another runs ends errored, and the running one goes on", async () => {
   const { agent, clock } = seated((turn) => turn.delay(10));
   const table = await sitDown(agent);
   table.ask("hi", "one");
@@ -171,7 +171,7 @@ test("[A9] a turn sent while another runs ends errored, and the running one goes
   expect([end.turnId, end.outcome]).toEqual(["one", "completed"]);
 });
 
-test("[A9] a turn sent right after an interrupt begins after the end of the interrupted one", async () => {
+test("a turn sent right after an interrupt begins after the end of the interrupted one", async () => {
   const { agent } = seated(async (turn) => {
     await turn.write(turn.text);
     if (turn.text === "first") await turn.delay(1_000);
@@ -188,7 +188,7 @@ test("[A9] a turn sent right after an interrupt begins after the end of the inte
   ).toEqual(["first", "one", "second", "text_done", "two"]);
 });
 
-test("[A6] a steer that is never taken comes up never, and one taken closes the text before it", async () => {
+test("a steer that is never taken comes up never, and one taken closes the text before it", async () => {
   const { agent, clock } = seated(async (turn) => {
     await turn.write("before ");
     await turn.delay(10);
@@ -217,7 +217,7 @@ test("[A6] a steer that is never taken comes up never, and one taken closes the 
   ]);
 });
 
-test("[A6] steers beyond the limit stay with the session, and a warning says so", async () => {
+test("steers beyond the limit stay with the session, and a warning says so", async () => {
   const { agent } = seated(async (turn) => {
     await turn.write("x");
     await turn.delay(10);
@@ -232,7 +232,7 @@ test("[A6] steers beyond the limit stay with the session, and a warning says so"
   await agent.close();
 });
 
-test("[A4] a request is answered by its own call id only, and is given up when the turn is stopped", async () => {
+test("a request is answered by its own call id only, and is given up when the turn is stopped", async () => {
   const request = { method: "confirm" as const, title: "Sure?", message: "Yes or no." };
   const { agent } = seated(async (turn) => {
     const { result } = await turn.ask(request, { timeoutMs: 500 });
@@ -252,7 +252,7 @@ test("[A4] a request is answered by its own call id only, and is given up when t
   expect(table.text()).toBe("got true");
 });
 
-test("[A15] a delay goes by the clock that was given, and its timer is given back when the turn is stopped", async () => {
+test("a delay goes by the clock that was given, and its timer is given back when the turn is stopped", async () => {
   const { agent, clock } = seated((turn) => turn.delay(60_000));
   const table = await sitDown(agent);
   table.ask("hi");

@@ -2,12 +2,12 @@ import { assert, integer, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { deltaChunks } from "./delta-chunks.ts";
 
-test("[A13] pieces are cut after white space where there is some", () => {
+test("pieces are cut after white space where there is some", () => {
   expect([...deltaChunks("one two three four", 10)]).toEqual(["one two ", "three four"]);
   expect([...deltaChunks("", 10)]).toEqual([]);
 });
 
-test("[A13] for any text the pieces join to it, are short, and never cut a character in two", () => {
+test("for any text the pieces join to it, are short, and never cut a character in two", () => {
   assert(
     property(string({ unit: "grapheme", maxLength: 200 }), integer({ min: 2, max: 20 }), (text, max) => {
       const pieces = [...deltaChunks(text, max)];

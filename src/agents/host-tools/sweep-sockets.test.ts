@@ -16,7 +16,7 @@ async function leaveSocket(file: string): Promise<void> {
 }
 
 test.skipIf(process.platform === "win32")(
-  "[A456] socket directories that a killed host left are removed at the next start, and nothing else is",
+  "socket directories that a killed host left are removed at the next start, and nothing else is",
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "sweep-"));
     const at = (...names: string[]) => path.join(folder, ...names);

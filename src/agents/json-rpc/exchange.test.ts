@@ -3,7 +3,7 @@ import { PENDING_MAX, call, createExchange, hold, release, settleCall, type Exch
 
 const empty = createExchange<string, string>({ prefix: "m." });
 
-test("[A171] calls get ids of their own, and an answer finds its call once, in any order", () => {
+test("calls get ids of their own, and an answer finds its call once, in any order", () => {
   const first = call(empty, "one", {}, "first");
   const second = call(first.exchange, "two", { a: 1 }, "second");
   expect([first.line, second.line]).toEqual([
@@ -21,13 +21,13 @@ test("[A171] calls get ids of their own, and an answer finds its call once, in a
   ]);
 });
 
-test("[A171] an exchange is a value: what was done later does not change it", () => {
+test("an exchange is a value: what was done later does not change it", () => {
   const first = call(empty, "one", {}, "first").exchange;
   settleCall(first, "m.1");
   expect([empty.calls.size, first.calls.size]).toEqual([0, 1]);
 });
 
-test('[A172] a request of the program is held until it is answered once, and 1 is not the same id as "1"', () => {
+test('a request of the program is held until it is answered once, and 1 is not the same id as "1"', () => {
   const number = hold(empty, 1, "by number");
   const text = hold(number?.exchange ?? empty, "1", "by text");
   expect([number?.callId, text?.callId]).toEqual(["m.ask:1", 'm.ask:"1"']);
@@ -37,7 +37,7 @@ test('[A172] a request of the program is held until it is answered once, and 1 i
   expect(release(released?.exchange ?? empty, 'm.ask:"1"')?.id).toBe("1");
 });
 
-test("[A172] a program that asks without end is refused at the limit", () => {
+test("a program that asks without end is refused at the limit", () => {
   let exchange: Exchange<string, string> = empty;
   for (let id = 0; id < PENDING_MAX; id += 1) exchange = hold(exchange, id, "again")?.exchange ?? empty;
   expect(exchange.pending.size).toBe(PENDING_MAX);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readRpc, writeCall, writeError, writeNotification, writeResult } from "./messages.ts";
 
-test("[A170] each kind of message is told by its fields, with or without the jsonrpc field", () => {
+test("each kind of message is told by its fields, with or without the jsonrpc field", () => {
   const lines = [
     '{"jsonrpc":"2.0","id":1,"method":"ask","params":{"a":1}}',
     '{"method":"ask","id":"x"}',
@@ -21,13 +21,13 @@ test("[A170] each kind of message is told by its fields, with or without the jso
 });
 
 test.each(["", "Downloading 3 %", "{", "null", "[]", "7", "{}", '{"id":1}', '{"id":{},"result":1}', '{"method":7}'])(
-  "[A170] %j is no message and is said to be unreadable",
+  "%j is no message and is said to be unreadable",
   (line) => {
     expect(readRpc(line)).toEqual({ kind: "unreadable" });
   },
 );
 
-test("[A170] what is written is one line that reads back as what was said", () => {
+test("what is written is one line that reads back as what was said", () => {
   const lines = [
     writeCall("m.1", "ask", { text: 'two\nlines \u2028 and {"id":1}' }),
     writeNotification("tell"),

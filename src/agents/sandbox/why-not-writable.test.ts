@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { whyNotWritable } from "./why-not-writable.ts";
 
-test("a session is not writable where it is or contains the home, a state directory or our data", () => {
+test("[B4] a session is not writable where it is or contains the home, a state directory or our data", () => {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-writable-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const at = (name: string): string => path.join(root, name);

@@ -11,7 +11,7 @@ import { patient } from "../../../test/patience.ts";
 
 const signal = new AbortController().signal;
 
-test("[A25] git gets an allow-listed environment: no variable that redirects it or asks the user", () => {
+test("git gets an allow-listed environment: no variable that redirects it or asks the user", () => {
   expect(
     gitEnvironment({
       PATH: "/bin",
@@ -34,29 +34,26 @@ test("[A25] git gets an allow-listed environment: no variable that redirects it 
   });
 });
 
-test.skipIf(process.platform === "win32")(
-  "[A25] a repository cannot run code through its own configuration",
-  async () => {
-    const root = await scratchTree({ "a.txt": "a" });
-    const mark = join(root, "was-run");
-    const script = join(root, ".git-evil.sh");
-    await writeFile(script, `#!/bin/sh\ntouch '${mark}'\n`);
-    await chmod(script, 0o755);
-    execFileSync("git", ["init", "-q"], { cwd: root });
-    execFileSync("git", ["config", "core.fsmonitor", `'${script}'`], { cwd: root });
-    execFileSync("git", ["config", "core.pager", `'${script}'`], { cwd: root });
-    // The control: without the guards git does run it, so the test below can fail.
-    execFileSync("git", ["ls-files", "-o"], { cwd: root, stdio: "ignore" });
-    execFileSync("git", ["status"], { cwd: root, stdio: "ignore" });
-    const control = await createTextReader(root).read("was-run");
-    expect(control.kind).toBe("text");
-    await rm(mark);
-    const { paths, by } = await listFiles(root, { signal, reader: createTextReader(root) });
-    expect({ paths, by }).toEqual({ paths: [".git-evil.sh", "a.txt"], by: "git" });
-  },
-);
+test.skipIf(process.platform === "win32")("a repository cannot run code through its own configuration", async () => {
+  const root = await scratchTree({ "a.txt": "a" });
+  const mark = join(root, "was-run");
+  const script = join(root, ".git-evil.sh");
+  await writeFile(script, `#!/bin/sh\ntouch '${mark}'\n`);
+  await chmod(script, 0o755);
+  execFileSync("git", ["init", "-q"], { cwd: root });
+  execFileSync("git", ["config", "core.fsmonitor", `'${script}'`], { cwd: root });
+  execFileSync("git", ["config", "core.pager", `'${script}'`], { cwd: root });
+  // The control: without the guards git does run it, so the test below can fail.
+  execFileSync("git", ["ls-files", "-o"], { cwd: root, stdio: "ignore" });
+  execFileSync("git", ["status"], { cwd: root, stdio: "ignore" });
+  const control = await createTextReader(root).read("was-run");
+  expect(control.kind).toBe("text");
+  await rm(mark);
+  const { paths, by } = await listFiles(root, { signal, reader: createTextReader(root) });
+  expect({ paths, by }).toEqual({ paths: [".git-evil.sh", "a.txt"], by: "git" });
+});
 
-test("[A26] a program is taken from PATH by its absolute path, never from the directory itself", async () => {
+test("a program is taken from PATH by its absolute path, never from the directory itself", async () => {
   const inside = await scratchTree();
   const elsewhere = await scratchTree();
   for (const directory of [join(inside, "bin"), join(elsewhere, "bin")]) {
@@ -72,7 +69,7 @@ test("[A26] a program is taken from PATH by its absolute path, never from the di
   expect(await find(good)).toBeNull();
 });
 
-test("[A25] git ends as told: done, enough, failed, aborted", async () => {
+test("git ends as told: done, enough, failed, aborted", async () => {
   const root = await scratchTree({ "a.txt": "", "b.txt": "" });
   const run = (args: readonly string[], options: { onOutput?: () => boolean; signal?: AbortSignal } = {}) =>
     runGit({ cwd: root, args, signal, timeoutMs: patient(10_000), onOutput: () => true, ...options });
@@ -89,7 +86,7 @@ test("[A25] git ends as told: done, enough, failed, aborted", async () => {
   expect(await waiting).toBe("aborted");
 });
 
-test("[A25] git that takes too long is killed", async () => {
+test("git that takes too long is killed", async () => {
   const root = await scratchTree();
   const args = ["-c", "alias.wait=!sleep 60", "wait"];
   expect(await runGit({ cwd: root, args, signal, timeoutMs: 100, onOutput: () => true })).toBe("timed_out");

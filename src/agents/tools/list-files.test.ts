@@ -24,7 +24,7 @@ const TREE = {
   "node_modules/dep/index.js": "",
 };
 
-test("[A20] in a work tree git names the files: tracked and untracked, not ignored, names as they are", async () => {
+test("in a work tree git names the files: tracked and untracked, not ignored, names as they are", async () => {
   const root = await scratchTree(TREE);
   await rm(join(root, "node_modules"), { recursive: true });
   execFileSync("git", ["init", "-q"], { cwd: root });
@@ -36,7 +36,7 @@ test("[A20] in a work tree git names the files: tracked and untracked, not ignor
   expect(sub.paths.toSorted()).toEqual(["main.ts", "naïve 日本.ts"]);
 });
 
-test("[A21] without git the directory is walked: ignored files, node_modules and links left out", async () => {
+test("without git the directory is walked: ignored files, node_modules and links left out", async () => {
   const root = await scratchTree(TREE);
   await symlink(root, join(root, "loop"));
   await symlink("/etc", join(root, "etc"));
@@ -48,20 +48,20 @@ test("[A21] without git the directory is walked: ignored files, node_modules and
   });
 });
 
-test("[A21] a directory that its own repository ignores is walked", async () => {
+test("a directory that its own repository ignores is walked", async () => {
   const root = await scratchTree({ ".gitignore": "vendor/\n", "vendor/lib.c": "" });
   execFileSync("git", ["init", "-q"], { cwd: root });
   expect(await list(join(root, "vendor"))).toMatchObject({ paths: ["lib.c"], by: "walk" });
 });
 
-test("[A21] an empty directory and one that is gone give no files, without failing", async () => {
+test("an empty directory and one that is gone give no files, without failing", async () => {
   const root = await scratchTree();
   expect(await list(root)).toEqual({ paths: [], by: "walk", isCut: false, unreadableDirectories: 0 });
   expect(await list(join(root, "gone"))).toEqual({ paths: [], by: "walk", isCut: false, unreadableDirectories: 1 });
 });
 
 test(
-  "[A24] thousands of files are listed, by git and by walking, and the limit is said",
+  "thousands of files are listed, by git and by walking, and the limit is said",
   { timeout: patient(60_000) },
   async () => {
     const root = await scratchTree();
@@ -83,12 +83,12 @@ test(
   },
 );
 
-test("[A24] a tree deeper than the limit is cut, and says so", async () => {
+test("a tree deeper than the limit is cut, and says so", async () => {
   const root = await scratchTree({ [`${"d/".repeat(60)}deep.txt`]: "", "top.txt": "" });
   expect(await list(root)).toMatchObject({ paths: ["top.txt"], isCut: true });
 });
 
-test("[A16] an aborted listing stops with the signal's reason", async () => {
+test("an aborted listing stops with the signal's reason", async () => {
   const root = await scratchTree(TREE);
   const controller = new AbortController();
   const listing = listFiles(root, { signal: controller.signal, reader: createTextReader(root) });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { printable, printableLine } from "./printable.ts";
 
-test("[A27] control, bidi and broken characters become U+FFFD; tabs and line breaks stay", () => {
+test("control, bidi and broken characters become U+FFFD; tabs and line breaks stay", () => {
   const escape = String.fromCharCode(27);
   const bell = String.fromCharCode(7);
   const del = String.fromCharCode(127);

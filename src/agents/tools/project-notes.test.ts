@@ -9,7 +9,7 @@ const always = () => true;
 const paths = async (cwd: string, mayRead: (path: string) => boolean = always) =>
   (await readProjectNotes(cwd, mayRead)).map(({ path, text }) => [path, text.slice(0, 20)]);
 
-test("[A743] AGENTS.md, else CLAUDE.md, is read from the checkout's root down to the working directory, and not above", async () => {
+test("AGENTS.md, else CLAUDE.md, is read from the checkout's root down to the working directory, and not above", async () => {
   const root = await scratchTree({
     "AGENTS.md": "outside",
     "repo/.git/HEAD": "x",
@@ -29,7 +29,7 @@ test("[A743] AGENTS.md, else CLAUDE.md, is read from the checkout's root down to
   expect(await paths(join(root, "repo"), (path) => path !== "AGENTS.md")).toEqual([["CLAUDE.md", "not this"]]);
 });
 
-test("[A744] a link out of the checkout, a pipe, a directory and what is no text are no notes; a link inside is followed", async () => {
+test("a link out of the checkout, a pipe, a directory and what is no text are no notes; a link inside is followed", async () => {
   const root = await scratchTree({
     secret: "key",
     "out/.git/HEAD": "x",
@@ -49,7 +49,7 @@ test("[A744] a link out of the checkout, a pipe, a directory and what is no text
   expect(await paths(join(root, "inside"))).toEqual([["AGENTS.md", "linked"]]);
 });
 
-test("[A745] notes are told as the project's words within their limit, the nearest first, and what is missing is said", async () => {
+test("notes are told as the project's words within their limit, the nearest first, and what is missing is said", async () => {
   const root = await scratchTree({ "AGENTS.md": `${"x".repeat(NOTES_BYTES_MAX)}y` });
   const [long] = await readProjectNotes(root, always);
   expect(notesText(long === undefined ? [] : [long])).toContain("x\n[");

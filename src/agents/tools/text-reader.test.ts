@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { scratchTree } from "../../../test/agents/scratch-tree.ts";
 import { createTextReader, FILE_BYTES_MAX } from "./text-reader.ts";
 
-test("[A23] text is read; binary, huge, missing and other files say what they are", async () => {
+test("text is read; binary, huge, missing and other files say what they are", async () => {
   const root = await scratchTree({
     "naïve 日本/ünï.txt": "grüße",
     "empty.txt": "",
@@ -36,7 +36,7 @@ test("[A23] text is read; binary, huge, missing and other files say what they ar
   ]);
 });
 
-test("[A22] no link is followed, inside or out, and no path leads out of the directory", async () => {
+test("no link is followed, inside or out, and no path leads out of the directory", async () => {
   const outside = await scratchTree({ "secret.txt": "secret" });
   const root = await scratchTree({ "real.txt": "real" });
   await symlink(join(outside, "secret.txt"), join(root, "link.txt"));
@@ -56,7 +56,7 @@ test("[A22] no link is followed, inside or out, and no path leads out of the dir
   expect(await Promise.all(paths.map((path) => reader.read(path)))).toEqual(paths.map(() => ({ kind: "other" })));
 });
 
-test("[A22] a directory that becomes a link to the outside after it was listed is not entered", async () => {
+test("a directory that becomes a link to the outside after it was listed is not entered", async () => {
   const outside = await scratchTree({ "a.txt": "secret" });
   const root = await scratchTree({ "dir/a.txt": "mine" });
   await rename(join(root, "dir"), join(root, "old"));
@@ -64,13 +64,13 @@ test("[A22] a directory that becomes a link to the outside after it was listed i
   expect(await createTextReader(root).read("dir/a.txt")).toEqual({ kind: "other" });
 });
 
-test.skipIf(process.platform === "win32")("[A22] a pipe does not block the reader", async () => {
+test.skipIf(process.platform === "win32")("a pipe does not block the reader", async () => {
   const root = await scratchTree();
   execFileSync("/usr/bin/env", ["mkfifo", join(root, "pipe")]);
   expect(await createTextReader(root).read("pipe")).toEqual({ kind: "other" });
 });
 
-test.skipIf(process.getuid?.() === 0)("[A23] a file that may not be read is unreadable", async () => {
+test.skipIf(process.getuid?.() === 0)("a file that may not be read is unreadable", async () => {
   const root = await scratchTree();
   await mkdir(join(root, "dir"));
   await writeFile(join(root, "dir", "shut.txt"), "x");

@@ -17,7 +17,7 @@ const asked: EventDraft[] = [
   started("t2", "bob", { messageIds: ["ours"], rootMessageId: "ours" }),
 ];
 
-test("[X290] a question is left to others when no turn that it started is open, whatever it was steered into", () => {
+test("a question is left to others when no turn that it started is open, whatever it was steered into", () => {
   const answered = (member: string): EventDraft => ({
     type: "message_delivery",
     messageId: "ours",
@@ -42,7 +42,7 @@ test("[X290] a question is left to others when no turn that it started is open, 
   ]);
 });
 
-test("[X650] a round in which a member had nothing to add is no part of its answer, and is named beside it", () => {
+test("a round in which a member had nothing to add is no part of its answer, and is named beside it", () => {
   const turn = (turnId: string, member: string, round: number, text: string): EventDraft[] => [
     started(turnId, member, { messageIds: ["ours"], rootMessageId: "ours", round }),
     { type: "text_delta", turnId, member, segmentId: turnId, text },

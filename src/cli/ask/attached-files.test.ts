@@ -23,7 +23,7 @@ async function refusalOf(names: readonly string[]): Promise<string> {
   }
 }
 
-test("[X690] files named with -f are read whole, under their own names", async () => {
+test("files named with -f are read whole, under their own names", async () => {
   const directory = scratch();
   writeFileSync(path.join(directory, "notes.md"), "grüße\n");
   writeFileSync(path.join(directory, "dot.png"), Buffer.from("89504e470d0a1a0a00", "hex"));
@@ -35,7 +35,7 @@ test("[X690] files named with -f are read whole, under their own names", async (
   expect(await readAttachedFiles()).toEqual([]);
 });
 
-test("[X691] what no message can carry is refused with 2, what was found and what to do", async () => {
+test("what no message can carry is refused with 2, what was found and what to do", async () => {
   const directory = scratch();
   const at = (name: string) => path.join(directory, name);
   writeFileSync(at("large"), "x");
@@ -67,7 +67,7 @@ test("[X691] what no message can carry is refused with 2, what was found and wha
   );
 });
 
-test("[X692] in the terminal app they go with the first message that is taken, and with no other", async () => {
+test("in the terminal app they go with the first message that is taken, and with no other", async () => {
   const commands: Command[] = [];
   const acks: Ack[] = [
     { commandId: "1", ok: true, seq: 1 },

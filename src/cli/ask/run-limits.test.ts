@@ -79,7 +79,7 @@ async function ask(
 const budget = { limit: "usd", max: 0.5, origin: "--max-budget-usd" } as const;
 
 describe("a run with limits of its own", () => {
-  test("[X679] stops what still speaks when its turns have told as many dollars, and says so", async () => {
+  test("stops what still speaks when its turns have told as many dollars, and says so", async () => {
     const { result, notes } = await ask(["slow"], [budget]);
     const message = "$0.5 is the limit of this run (--max-budget-usd), and $0.5 is used: what still ran was stopped";
     expect(notes).toEqual([message]);
@@ -87,7 +87,7 @@ describe("a run with limits of its own", () => {
     expect(result.members["slow"]).toMatchObject({ outcome: "interrupted", result: "slow speaks" });
   });
 
-  test("[X679] also by the end of another's turn, whose answer is kept; tokens are counted alike", async () => {
+  test("also by the end of another's turn, whose answer is kept; tokens are counted alike", async () => {
     const { result } = await ask(["quick", "hanging"], [{ limit: "tokens", max: 300, origin: "--config x" }]);
     expect(result).toMatchObject({ exit_code: 6, members: { quick: { outcome: "completed" } } });
     expect(result.error?.message).toBe(
@@ -95,18 +95,18 @@ describe("a run with limits of its own", () => {
     );
   });
 
-  test("[X679] also who would speak after the limit was reached, one after the other", async () => {
+  test("also who would speak after the limit was reached, one after the other", async () => {
     const { result } = await ask(["quick", "hanging", "last"], [budget], { mode: "sequential" });
     expect(result).toMatchObject({ exit_code: 6, members: { quick: { outcome: "completed" }, last: { turns: 0 } } });
     expect(result.error?.message).toContain("--max-budget-usd");
   });
 
-  test("[X679] is a success when everybody has answered before anything had to be stopped", async () => {
+  test("is a success when everybody has answered before anything had to be stopped", async () => {
     const { result, notes } = await ask(["quick"], [{ ...budget, max: 0.1 }]);
     expect([result.exit_code, notes]).toEqual([0, []]);
   });
 
-  test("[X678] stops what still speaks when its time is over", async () => {
+  test("stops what still speaks when its time is over", async () => {
     const { result, notes } = await ask(["hanging"], [{ limit: "minutes", max: 0.001, origin: "--max-time" }]);
     expect(notes).toEqual(["0.06 seconds are the limit of this run (--max-time): what still ran was stopped"]);
     expect(result).toMatchObject({
@@ -118,7 +118,7 @@ describe("a run with limits of its own", () => {
 
   const turns = (max: number) => [{ limit: "turns", max, origin: "--max-turns" } as const];
 
-  test("[X681] asks no more members than may answer, in speaking order, and says who was not asked", async () => {
+  test("asks no more members than may answer, in speaking order, and says who was not asked", async () => {
     const { result, notes } = await ask(["quick-b", "quick-a", "quick-c"], turns(1));
     const message = "1 turn is the limit of this run (--max-turns), so quick-a and quick-c were not asked";
     expect([Object.keys(result.members), result.exit_code, notes]).toEqual([["quick-b"], 6, [message]]);
@@ -130,12 +130,12 @@ describe("a run with limits of its own", () => {
     [{ text: "@quick-c @quick-b Speak." }, ["quick-b"], 6],
     [{ to: ["quick-c"] }, ["quick-c"], 0],
     [{ to: ["all"] }, ["quick-b"], 6],
-  ])("[X681] counts those that the question is for: %j", async (asking, asked, code) => {
+  ])("counts those that the question is for: %j", async (asking, asked, code) => {
     const { result } = await ask(["quick-b", "quick-a", "quick-c"], turns(1), asking);
     expect([Object.keys(result.members), result.exit_code]).toEqual([asked, code]);
   });
 
-  test("[X681] still refuses who is not there", async () => {
+  test("still refuses who is not there", async () => {
     await expect(ask(["quick-b", "quick-a"], turns(1), { text: "@nobody Speak." })).rejects.toMatchObject({
       code: "unknown_member",
     });

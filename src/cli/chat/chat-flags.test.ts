@@ -18,7 +18,7 @@ function refusal(flags: QuestionFlags): string {
   }
 }
 
-test("[X668] --allow, --fork and -m without a question are refused with what to do; files are not", () => {
+test("--allow, --fork and -m without a question are refused with what to do; files are not", () => {
   expect([refusal({ allow: ["shell"] }), refusal({ fork: true }), refusal({ model: ["x"] })]).toEqual([
     "roundtable: --allow is for a question with -p. In the terminal app you are asked; approvals.allow is for always.\n",
     "roundtable: --fork is for a question with -p. In the terminal app /fork goes on in a copy of the session.\n",
@@ -32,14 +32,14 @@ test.each([
   [{ maxTurns: 1 }, "--max-turns"],
   [{ maxBudgetUsd: 1 }, "--max-budget-usd"],
   [{ maxTime: 1 }, "--max-time"],
-])("[X675] %j begins a new session, and goes neither with another one nor with attach", (flags, option) => {
+])("%j begins a new session, and goes neither with another one nor with attach", (flags, option) => {
   const given: QuestionFlags = flags;
   expect(beginsNewSession(given, { isAnotherMeant: false })).toBe(true);
   expect(() => beginsNewSession(given, { isAnotherMeant: true })).toThrow(`${option} is for a new session`);
   expect(() => refuseSessionOptions(given)).toThrow(`${option} cannot go with attach`);
 });
 
-test("[X674] rules and tool servers are refused where another process holds the session; other keys are not", () => {
+test("rules and tool servers are refused where another process holds the session; other keys are not", () => {
   const refuse = (pair: string) => () => refuseKeysOfHost([overrideOf(pair)], "it is elsewhere");
   expect(refuse("approvals.deny=shell")).toThrow("--config approvals.deny does not reach the session: it is elsewhere");
   expect(refuse('approvals={"ask":["shell"]}')).toThrow("--config approvals does not reach the session");

@@ -28,7 +28,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 describe("history", () => {
   const fileIn = (directory: string) => join(directory, "input_history.txt");
 
-  test("[X100] entries come back oldest first, lines and quotes and all, in a file for the user alone", async () => {
+  test("entries come back oldest first, lines and quotes and all, in a file for the user alone", async () => {
     const directory = newDirectory();
     const store = createHistoryStore(directory) satisfies HistoryStore;
     expect(await store.load()).toEqual([]);
@@ -38,7 +38,7 @@ describe("history", () => {
     expect(readFileSync(fileIn(directory), "utf8").split("\n")).toHaveLength(4);
   });
 
-  test("[X100] a file that others could read is closed to them", () => {
+  test("a file that others could read is closed to them", () => {
     const directory = newDirectory();
     writeFileSync(fileIn(directory), '"old"\n');
     chmodSync(fileIn(directory), 0o644);
@@ -46,7 +46,7 @@ describe("history", () => {
     expect(modeOf(fileIn(directory))).toBe(0o600);
   });
 
-  test("[X101] damaged lines are skipped, and nothing is written behind a half line", async () => {
+  test("damaged lines are skipped, and nothing is written behind a half line", async () => {
     const directory = newDirectory();
     writeFileSync(fileIn(directory), '"good"\nnot json\n42\n""\n"half a li');
     const store = createHistoryStore(directory);
@@ -54,14 +54,14 @@ describe("history", () => {
     expect(await store.load()).toEqual(["good", "after"]);
   });
 
-  test("[X102] screens that write at once lose nothing", async () => {
+  test("screens that write at once lose nothing", async () => {
     const directory = newDirectory();
     const screens = Array.from({ length: 4 }, () => createHistoryStore(directory));
     for (let round = 0; round < 50; round++) for (const [at, store] of screens.entries()) store.add(`${at}-${round}`);
     expect(await screens[0]?.load()).toHaveLength(200);
   });
 
-  test("[X103] beyond 10,000 lines the oldest go, and what comes meanwhile stays", async () => {
+  test("beyond 10,000 lines the oldest go, and what comes meanwhile stays", async () => {
     const directory = newDirectory();
     const lines = Array.from({ length: HISTORY_LINES_MAX + 5 }, (_, at) => `"entry ${at}"\n`);
     writeFileSync(fileIn(directory), lines.join(""), { mode: 0o600 });
@@ -78,7 +78,7 @@ describe("history", () => {
     });
   });
 
-  test("[X103] beyond 2 MB the oldest go, also while the screen is open", async () => {
+  test("beyond 2 MB the oldest go, also while the screen is open", async () => {
     const directory = newDirectory();
     const store = createHistoryStore(directory);
     const text = "x".repeat(100_000);
@@ -90,7 +90,7 @@ describe("history", () => {
     expect((await store.load()).at(-1)).toBe(`29 ${text}`);
   });
 
-  test("[X104] a write that fails is told once and does not throw; a text too long is not written and said", () => {
+  test("a write that fails is told once and does not throw; a text too long is not written and said", () => {
     const said: string[] = [];
     const missing = join(newDirectory(), "gone");
     const store = createHistoryStore(missing, { warn: (text) => void said.push(text) });
@@ -107,7 +107,7 @@ describe("history", () => {
 describe("drafts", () => {
   const fileOf = (directory: string, name: string) => join(directory, "drafts", `${name}.txt`);
 
-  test("[X105] a draft is one file a session, for the user alone, and gone when it is empty", async () => {
+  test("a draft is one file a session, for the user alone, and gone when it is empty", async () => {
     const directory = newDirectory();
     const store = createDraftStore(directory) satisfies DraftStore;
     store.save(SESSION, "half\na thought");
@@ -125,7 +125,7 @@ describe("drafts", () => {
     expect(existsSync(fileOf(directory, SESSION))).toBe(false);
   });
 
-  test("[X105] what was saved is loaded at once, and the newest of many is what stays", async () => {
+  test("what was saved is loaded at once, and the newest of many is what stays", async () => {
     const directory = newDirectory();
     const store = createDraftStore(directory);
     for (let at = 0; at < 100; at++) store.save(SESSION, `text ${at}`);
@@ -155,7 +155,7 @@ describe("drafts", () => {
     expect(existsSync(beside)).toBe(false);
   });
 
-  test("[X106] a name that is no session id is no file", async () => {
+  test("a name that is no session id is no file", async () => {
     const directory = newDirectory();
     const store = createDraftStore(directory);
     for (const name of ["../evil", "", "new/../../x", "..", SESSION.toLowerCase()]) store.save(name, "x");
@@ -163,7 +163,7 @@ describe("drafts", () => {
     expect([readdirSync(directory), (await store.load("../evil")).text]).toEqual([[], ""]);
   });
 
-  test("[X107] a disk that refuses is told once, and saving goes on trying", async () => {
+  test("a disk that refuses is told once, and saving goes on trying", async () => {
     const directory = newDirectory();
     writeFileSync(join(directory, "drafts"), "in the way");
     const said: string[] = [];
@@ -179,7 +179,7 @@ describe("drafts", () => {
 });
 
 describe("keys", () => {
-  test("[X108] the keys file is read when it is there, and what is wrong with it is said", () => {
+  test("the keys file is read when it is there, and what is wrong with it is said", () => {
     const directory = newDirectory();
     const path = join(directory, "keys.jsonc");
     expect(loadKeysFile(directory)).toEqual({ path, text: "" });

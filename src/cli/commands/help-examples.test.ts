@@ -55,13 +55,13 @@ async function wrongAmong(lines: readonly string[]): Promise<string[]> {
   return verdicts.filter(([, verdict]) => verdict !== "").map(([line, verdict]) => `${line}: ${verdict}`);
 }
 
-test("[X664] every example of every help text is a command line that is understood", async () => {
+test("every example of every help text is a command line that is understood", async () => {
   const lines = examplesOfHelp();
   expect(lines.length).toBeGreaterThan(60);
   expect(await wrongAmong(lines)).toEqual([]);
 });
 
-test("[X664] every command that the documents show is a command line that is understood", async () => {
+test("every command that the documents show is a command line that is understood", async () => {
   const docs = readdirSync("docs").filter((name) => name.endsWith(".md"));
   const lines = ["README.md", ...docs.map((name) => join("docs", name))].flatMap((page) => examplesOf(page));
   expect(lines.length).toBeGreaterThan(25);

@@ -25,7 +25,7 @@ function write(file: string, text: string): void {
   writeFileSync(file, text);
 }
 
-test("[X140] rules are read from the configuration, and refused with their place and what would fit", () => {
+test("rules are read from the configuration, and refused with their place and what would fit", () => {
   const { cwd, env, user } = place();
   write(user, '{ "approvals": { "allow": ["shell: git status*"], "deny": ["edit: .env"] } }');
   expect(loadConfig({ cwd, env }).config.approvals).toEqual({ allow: ["shell: git status*"], deny: ["edit: .env"] });
@@ -40,7 +40,7 @@ test("[X140] rules are read from the configuration, and refused with their place
   });
 });
 
-test("[X141] a trusted project can refuse and ask, adding to the user's rules; what it would allow is not used and said", async () => {
+test("a trusted project can refuse and ask, adding to the user's rules; what it would allow is not used and said", async () => {
   const { cwd, env, user, project } = place();
   write(user, '{ "approvals": { "deny": ["shell: rm *"], "allow": ["shell: ls*"] } }');
   const text = '{ "approvals": { "deny": ["shell: curl*"], "ask": ["edit"], "allow": ["shell"] } }';
@@ -53,7 +53,7 @@ test("[X141] a trusted project can refuse and ask, adding to the user's rules; w
   ]);
 });
 
-test("[U564] each rule names the file and the place of its list, in the order in which rules count", async () => {
+test("each rule names the file and the place of its list, in the order in which rules count", async () => {
   const { cwd, env, user, project } = place();
   write(user, '{ "approvals": { "allow": ["shell: ls*"],\n"ask": ["edit"], "deny": ["shell: rm *"] } }');
   const text = '{ "approvals": { "deny": ["shell: curl*"], "allow": ["shell"] } }';
@@ -70,7 +70,7 @@ test("[U564] each rule names the file and the place of its list, in the order in
   expect(config.approvals).toEqual({ deny: texts("deny"), ask: texts("ask"), allow: texts("allow") });
 });
 
-test("[X142] a changed configuration holds seconds later; a broken one allows nothing new and says so once", () => {
+test("a changed configuration holds seconds later; a broken one allows nothing new and says so once", () => {
   const { cwd, env, user } = place();
   const warnings: string[] = [];
   let nowMs = 0;
@@ -98,7 +98,7 @@ test("[X142] a changed configuration holds seconds later; a broken one allows no
   ]);
 });
 
-test("[X143] an agent's api and window are keys of the configuration, and another api is refused", () => {
+test("an agent's api and window are keys of the configuration, and another api is refused", () => {
   const { cwd, env, user } = place();
   const agent = (more: string) =>
     `{ "agents": { "m": { "kind": "openai", "baseUrl": "http://127.0.0.1/v1", ${more} } } }`;
@@ -108,7 +108,7 @@ test("[X143] an agent's api and window are keys of the configuration, and anothe
   expect(() => loadConfig({ cwd, env })).toThrow('"agents.m.api" must be one of chat, responses, found "completions"');
 });
 
-test("[X674] rules of the command line add to those of the files, and an agent of another directory does not trouble them", () => {
+test("rules of the command line add to those of the files, and an agent of another directory does not trouble them", () => {
   const { cwd, env, user } = place();
   write(user, '{ "approvals": { "deny": ["write: x"] } }');
   const warnings: string[] = [];

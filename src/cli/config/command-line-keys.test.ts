@@ -24,7 +24,7 @@ function refusal(...pairs: string[]): { message: string; hint: string | undefine
   throw new Error("it was accepted");
 }
 
-test("[X670] any key is said over the files and the environment, and the later pair over the earlier", () => {
+test("any key is said over the files and the environment, and the later pair over the earlier", () => {
   const file = { council: { timeout: 1, mode: "sequential" }, requests: { timeout: 9 } };
   const pairs = ["council.timeout=4", "council.writable=true", "council.timeout=5", "council.limits.session.usd=2.5"];
   const { config, settings, overridden } = loaded(pairs, file, { ROUNDTABLE_TIMEOUT: "3" });
@@ -59,17 +59,17 @@ test.each([
   ["threads.mirror=true", "threads.mirror", true],
   ['agents.zoe={"kind":"pi"}', "agents.zoe", { kind: "pi" }],
   ['mcpServers.files={"command":"x"}', "mcpServers.files", { command: "x" }],
-] as const)("[X670] %s is read as the key takes it", (pair, path, value) => {
+] as const)("%s is read as the key takes it", (pair, path, value) => {
   const [setting] = loaded([pair]).overridden;
   expect([setting?.path, setting?.value]).toEqual([path, value]);
 });
 
-test("[X670] a number is a list of one text where the key takes texts", () => {
+test("a number is a list of one text where the key takes texts", () => {
   expect(overrideOf("mcpServers.files.args=1").value).toEqual(["1"]);
   expect(overrideOf("mcpServers.files.command=7").value).toBe("7");
 });
 
-test("[X670] rules that hold back add to those of the files; the others replace them", () => {
+test("rules that hold back add to those of the files; the others replace them", () => {
   const file = { approvals: { deny: ["shell: rm *"], allow: ["read"] } };
   const { config } = loaded(["approvals.deny=write", "approvals.deny=edit", "approvals.allow=shell"], file);
   expect(config.approvals).toEqual({ deny: ["shell: rm *", "write", "edit"], allow: ["shell"] });
@@ -94,11 +94,11 @@ test.each([
     'constructor.x: unknown key "constructor"',
     expect.stringMatching(/^Known here: \$schema, council/),
   ],
-])("[X671] --config %s is refused in the words of a file, with the flag as its place", (pair, message, hint) => {
+])("--config %s is refused in the words of a file, with the flag as its place", (pair, message, hint) => {
   expect(refusal(pair)).toEqual({ message: `--config ${message}`, hint, exitCode: 2 });
 });
 
-test("[X671] a wrong part of a list names what is wrong, and the key that is missing is looked for where it was said", () => {
+test("a wrong part of a list names what is wrong, and the key that is missing is looked for where it was said", () => {
   expect(refusal("council.members=scout,Big").message).toMatch(
     /^--config council\.members: "council\.members\.1" must be a lower-case name: .*, found "Big"$/,
   );
@@ -112,11 +112,11 @@ test.each([
   ["=5", '--config "" names no key'],
   ["council.=5", '--config "council." names no key'],
   ["__proto__.council=5", '--config "__proto__.council" names no key'],
-])("[X671] %s is no key and value, and is a usage error that shows one", (pair, message) => {
+])("%s is no key and value, and is a usage error that shows one", (pair, message) => {
   expect(refusal(pair)).toMatchObject({ message, hint: expect.stringContaining("council.timeout=60"), exitCode: 2 });
 });
 
-test("[X672] a key of an agent or of a tool server is laid over what the files say of it", () => {
+test("a key of an agent or of a tool server is laid over what the files say of it", () => {
   const file = {
     agents: { zoe: { kind: "claude", model: "small", color: "red" } },
     mcpServers: { files: { command: "x", args: ["a"] } },
@@ -130,7 +130,7 @@ test("[X672] a key of an agent or of a tool server is laid over what the files s
   );
 });
 
-test("[X672] several keys together make an agent, and each alone would be none", () => {
+test("several keys together make an agent, and each alone would be none", () => {
   const { config } = loaded(["agents.zoe.kind=acp", "agents.zoe.command=zoe,--acp", "agents.zoe.env=KEY"]);
   expect(config.agents).toEqual({ zoe: { kind: "acp", command: ["zoe", "--acp"], env: ["KEY"] } });
   const { config: server } = loaded(["mcpServers.web.url=https://example.org", "mcpServers.web.headers.X-Key=${K}"]);

@@ -43,14 +43,14 @@ const defaults = {
   agents: {},
 };
 
-test("[X23] without any configuration the defaults hold", () => {
+test("without any configuration the defaults hold", () => {
   const { cwd, env } = path();
   const { config, warnings, settings } = loadConfig({ cwd, env });
   expect({ config, warnings }).toEqual({ config: defaults, warnings: [] });
   expect(new Set(settings.map((setting) => setting.origin))).toEqual(new Set(["default"]));
 });
 
-test("[X23] user file, trusted project, environment and flags override each other in this order, key by key", async () => {
+test("user file, trusted project, environment and flags override each other in this order, key by key", async () => {
   const { cwd, env, user, project } = path();
   write(user, '{ "council": { "timeout": 1, "auto_rounds": 1, "mode": "sequential", "preamble": "u" } }');
   const text = '{\n  "council": { "timeout": 2, "auto_rounds": 2, "mode": "broadcast" } }';
@@ -77,7 +77,7 @@ test("[X23] user file, trusted project, environment and flags override each othe
   });
 });
 
-test("[X24] an untrusted project file is ignored and said once, also when it is broken", () => {
+test("an untrusted project file is ignored and said once, also when it is broken", () => {
   const { cwd, env, project } = path();
   write(project, "{ this is not even JSON");
   const { config, warnings } = loadConfig({ cwd, env });
@@ -87,7 +87,7 @@ test("[X24] an untrusted project file is ignored and said once, also when it is 
   ]);
 });
 
-test("[X24] trust holds for the exact content only, in a file of the user alone", async () => {
+test("trust holds for the exact content only, in a file of the user alone", async () => {
   const { cwd, env, project } = path();
   write(project, '{ "council": { "timeout": 7 } }');
   await trust(project, '{ "council": { "timeout": 7 } }', env);
@@ -100,14 +100,14 @@ test("[X24] trust holds for the exact content only, in a file of the user alone"
   });
 });
 
-test("[X24] a damaged trust record is one sentence, not a guess", () => {
+test("a damaged trust record is one sentence, not a guess", () => {
   const { cwd, env, project } = path();
   write(project, "{}");
   write(trustFile(env), "[1]");
   expect(() => loadConfig({ cwd, env })).toThrow("is damaged");
 });
 
-test("[X24] outside a git checkout only the directory itself is looked at", () => {
+test("outside a git checkout only the directory itself is looked at", () => {
   const { cwd, env } = path();
   const outside = mkdtempSync(join(tmpdir(), "rt-outside-"));
   write(join(outside, ".roundtable", "config.jsonc"), "{}");
@@ -117,7 +117,7 @@ test("[X24] outside a git checkout only the directory itself is looked at", () =
   expect(loadConfig({ cwd, env }).warnings).toEqual([]);
 });
 
-test("[X23] an agent is one value: a later file replaces it whole", async () => {
+test("an agent is one value: a later file replaces it whole", async () => {
   const { cwd, env, user, project } = path();
   write(user, '{ "agents": { "a": { "kind": "acp", "command": ["x"] }, "b": { "kind": "pi" } } }');
   const text = '{ "agents": { "a": { "kind": "claude" } } }';
@@ -126,7 +126,7 @@ test("[X23] an agent is one value: a later file replaces it whole", async () => 
   expect(loadConfig({ cwd, env }).config.agents).toEqual({ a: { kind: "claude" }, b: { kind: "pi" } });
 });
 
-test("[X23] a variable that is wrong is named; an empty one counts as absent", () => {
+test("a variable that is wrong is named; an empty one counts as absent", () => {
   const { cwd, env } = path();
   const failing = (extra: Record<string, string>) => () => loadConfig({ cwd, env: { ...env, ...extra } });
   expect(failing({ ROUNDTABLE_TIMEOUT: "soon" })).toThrow('ROUNDTABLE_TIMEOUT must be a positive number, found "soon"');
@@ -136,7 +136,7 @@ test("[X23] a variable that is wrong is named; an empty one counts as absent", (
   expect(failing({ ROUNDTABLE_MEMBERS: " a, b ," })().config.council.members).toEqual(["a", "b"]);
 });
 
-test.skipIf(process.getuid?.() === 0)("[X21] a file that may not be read is one sentence", () => {
+test.skipIf(process.getuid?.() === 0)("a file that may not be read is one sentence", () => {
   const { cwd, env, user } = path();
   write(user, "{}");
   chmodSync(user, 0o000);

@@ -17,19 +17,19 @@ function userOf(config: object): { cwd: string; env: Record<string, string> } {
 const FILES = { command: ["files-server", "--root", "."], env: ["FILES_TOKEN"] };
 const WEB = { url: "https://example.org/mcp", headers: { Authorization: "Bearer canary-secret" } };
 
-test("[A361] tool servers are read from the configuration, programs and addresses, each as one value", () => {
+test("tool servers are read from the configuration, programs and addresses, each as one value", () => {
   const { cwd, env } = userOf({ mcpServers: { files: FILES, web: WEB } });
   expect(mcpServersFor(cwd, env)).toEqual({ files: FILES, web: WEB });
   expect(mcpServersFor(userOf({}).cwd, userOf({}).env)).toEqual({});
 });
 
-test("[X674] what the command line says of tool servers counts, and what it says of anything else does not matter", () => {
+test("what the command line says of tool servers counts, and what it says of anything else does not matter", () => {
   const { cwd, env } = userOf({ mcpServers: { files: FILES, web: WEB } });
   const said = ["mcpServers.files.disabled=true", "mcpServers.web.headers={}", "agents.zoe.model=x"].map(overrideOf);
   expect(mcpServersFor(cwd, env, said)).toEqual({ web: { url: WEB.url, headers: {} } });
 });
 
-test("[A746] tool servers are also read in the shape that other programs write", () => {
+test("tool servers are also read in the shape that other programs write", () => {
   const { cwd, env } = userOf({
     mcpServers: {
       GitHub: { type: "stdio", command: "npx", args: ["-y", "server"], env: { TOKEN: "${GH}", MODE: "fast" } },
@@ -45,7 +45,7 @@ test("[A746] tool servers are also read in the shape that other programs write",
   });
 });
 
-test("[A746] values of variables are left out of what is shown of a configuration", () => {
+test("values of variables are left out of what is shown of a configuration", () => {
   const { config, settings } = loadConfig(
     userOf({ mcpServers: { x: { command: "x", env: { TOKEN: "canary-secret" } } } }),
   );
@@ -61,7 +61,7 @@ test.each([
   [{ command: 3 }, "must be a program, or a list of texts"],
   [{ command: "x", env: { A: 1 } }, "must be a list of names of variables, or an object of names and values"],
   [{ command: "x", autoApprove: ["y"] }, 'unknown key "mcpServers.files.autoApprove"'],
-])("[A747] what of that shape cannot be used is refused with the reason (%j)", (server, why) => {
+])("what of that shape cannot be used is refused with the reason (%j)", (server, why) => {
   const { cwd, env } = userOf({ mcpServers: { files: server } });
   expect(() => mcpServersFor(cwd, env)).toThrow(why);
 });
@@ -78,12 +78,12 @@ test.each([
   ],
   [{ files: { command: ["x"], envs: [] } }, "envs"],
   [{ "a.b": FILES }, "a.b"],
-])("[A361] what is no tool server is refused with its place and the reason (%j)", (mcpServers, why) => {
+])("what is no tool server is refused with its place and the reason (%j)", (mcpServers, why) => {
   const { cwd, env } = userOf({ mcpServers });
   expect(() => mcpServersFor(cwd, env)).toThrow(why);
 });
 
-test("[A362] values of headers are left out of what is shown of a configuration", () => {
+test("values of headers are left out of what is shown of a configuration", () => {
   const { config, settings } = loadConfig(userOf({ mcpServers: { files: FILES, web: WEB } }));
   const hidden = { ...WEB, headers: { Authorization: "•••" } };
   expect(withoutSecrets(config).mcpServers).toEqual({ files: FILES, web: hidden });

@@ -40,7 +40,7 @@ function write(file: string, value: unknown): string {
 
 const program = (command: string) => ({ command });
 
-test("[X682] servers of a trusted .mcp.json count over the user's and below the project's own, name by name", async () => {
+test("servers of a trusted .mcp.json count over the user's and below the project's own, name by name", async () => {
   const { cwd, env, user, own, shared } = place();
   write(user, { mcpServers: { one: program("user"), two: program("user"), four: program("user") } });
   const text = write(
@@ -61,7 +61,7 @@ test("[X682] servers of a trusted .mcp.json count over the user's and below the 
   expect(Object.keys(mcpServersFor(cwd, env))).toEqual(["one", "two", "four", "three"]);
 });
 
-test("[X683] nothing of one that is not trusted, or was changed since, is used, and that is one sentence for both files", async () => {
+test("nothing of one that is not trusted, or was changed since, is used, and that is one sentence for both files", async () => {
   const { cwd, env, own, shared } = place();
   const text = write(shared, { mcpServers: { one: program("x") } });
   expect(loadConfig({ cwd, env }).config.mcpServers).toBeUndefined();
@@ -80,7 +80,7 @@ test("[X683] nothing of one that is not trusted, or was changed since, is used, 
   expect(mcpServersFor(cwd, env)).toEqual({});
 });
 
-test("[X683] one without a server asks for no trust, and outside a checkout only the directory itself is looked at", () => {
+test("one without a server asks for no trust, and outside a checkout only the directory itself is looked at", () => {
   const { cwd, env, shared } = place();
   for (const empty of ["", "{}", '{ "mcpServers": {} }', '{ "inputs": [], "mcpServers": {} }']) {
     write(shared, empty);
@@ -93,7 +93,7 @@ test("[X683] one without a server asks for no trust, and outside a checkout only
   expect(loadConfig({ cwd: outside, env }).warnings).toHaveLength(1);
 });
 
-test("[X684] what other programs write beside is passed over, and a server that cannot be used leaves the others", async () => {
+test("what other programs write beside is passed over, and a server that cannot be used leaves the others", async () => {
   const { cwd, env, shared } = place();
   const others = { autoApprove: ["*"], alwaysAllow: [], timeout: 60, cwd: "/", description: "x", oauth: { a: 1 } };
   const text = write(shared, {
@@ -136,19 +136,16 @@ test.each([
   ["[1]", ":1:1: the file must be an object"],
   ['{ "mcpServers": { "a": {}, "a": {} } }', ':1:28: the key "a" is given twice'],
   ["[".repeat(200_000), ": its values are nested too deeply to be read"],
-])(
-  "[X685] a file that is none is a warning with its place, trusted or not, and nothing stops (%#)",
-  async (text, why) => {
-    const { cwd, env, shared } = place();
-    write(shared, text);
-    const warnings = [`${shared}${why}; the file was ignored`];
-    expect(loadConfig({ cwd, env }).warnings).toEqual(warnings);
-    await trust(shared, text, env);
-    expect(loadConfig({ cwd, env }).warnings).toEqual(warnings);
-  },
-);
+])("a file that is none is a warning with its place, trusted or not, and nothing stops (%#)", async (text, why) => {
+  const { cwd, env, shared } = place();
+  write(shared, text);
+  const warnings = [`${shared}${why}; the file was ignored`];
+  expect(loadConfig({ cwd, env }).warnings).toEqual(warnings);
+  await trust(shared, text, env);
+  expect(loadConfig({ cwd, env }).warnings).toEqual(warnings);
+});
 
-test("[X685] so are one that is too long and a directory of that name; a damaged record of trust is not passed over", () => {
+test("so are one that is too long and a directory of that name; a damaged record of trust is not passed over", () => {
   const { cwd, env, shared } = place();
   write(shared, " ".repeat(CONFIG_BYTES_MAX + 1));
   expect(loadConfig({ cwd, env }).warnings).toEqual([

@@ -14,7 +14,7 @@ function refusal(text: string): { message: string; hint: string | undefined; exi
   throw new Error("it was accepted");
 }
 
-test("[X20] a whole file with comments and trailing commas is read", () => {
+test("a whole file with comments and trailing commas is read", () => {
   const text = `\ufeff{
   // who
   "$schema": "./roundtable.schema.json",
@@ -50,7 +50,7 @@ test("[X20] a whole file with comments and trailing commas is read", () => {
   });
 });
 
-test("[X20] an empty file, and one with comments only, says nothing", () => {
+test("an empty file, and one with comments only, says nothing", () => {
   expect([parseConfig("", "c").value, parseConfig("// nothing\n", "c").value]).toEqual([{}, {}]);
 });
 
@@ -112,11 +112,11 @@ const refusals: readonly (readonly [string, string, string?])[] = [
   ['{ "council": {}, "council": {} }', 'c.jsonc:1:18: the key "council" is given twice', "Keep one of them"],
 ];
 
-test.each(refusals)("[X21] %j is refused with its place and what is wrong", (text = "", message, hint) => {
+test.each(refusals)("%j is refused with its place and what is wrong", (text = "", message, hint) => {
   expect(refusal(text)).toEqual({ message, hint, exitCode: 2 });
 });
 
-test("[X21] a file that is none, or too long, is one sentence", () => {
+test("a file that is none, or too long, is one sentence", () => {
   const directory = mkdtempSync(join(tmpdir(), "rt-config-"));
   const long = join(directory, "long.jsonc");
   writeFileSync(long, " ".repeat(CONFIG_BYTES_MAX + 1));

@@ -17,7 +17,7 @@ function refusal(given: readonly string[], members: Parameters<typeof modelsFor>
   }
 }
 
-test("[R425] -m is the model of everybody who has one, NAME=MODEL of one member, and the later of two counts", () => {
+test("-m is the model of everybody who has one, NAME=MODEL of one member, and the later of two counts", () => {
   expect([...modelsFor(["sonnet"], SEATED)]).toEqual([
     ["ada", "sonnet"],
     ["bob", "sonnet"],
@@ -33,7 +33,7 @@ test("[R425] -m is the model of everybody who has one, NAME=MODEL of one member,
   expect([...modelsFor([], [])]).toEqual([]);
 });
 
-test("[R425] a model for nobody is refused with 2 and with who sits there", () => {
+test("a model for nobody is refused with 2 and with who sits there", () => {
   expect([
     refusal(["eve=x"]),
     refusal(["scout=x"]),

@@ -102,7 +102,7 @@ function end(
   };
 }
 
-test("[X30] one member holds the floor until its turn ends; the others follow whole", () => {
+test("one member holds the floor until its turn ends; the others follow whole", () => {
   const drafts = [
     user,
     start("ada"),
@@ -117,7 +117,7 @@ test("[X30] one member holds the floor until its turn ends; the others follow wh
   expect(live(drafts)).toBe("● you\nWhere is it?\n\n● bob\nBob begins. Bob ends.\n\n● ada\nAda too. Ada ends.\n");
 });
 
-test("[X31] a turn printed live reads as the same turn read back", () => {
+test("a turn printed live reads as the same turn read back", () => {
   const drafts = [
     user,
     start("ada"),
@@ -139,7 +139,7 @@ test("[X31] a turn printed live reads as the same turn read back", () => {
   expect([live(drafts), replay(drafts)]).toEqual([text, text]);
 });
 
-test("[U448] in a later round a turn that adds nothing is one line, live and read back, and any other is whole", () => {
+test("in a later round a turn that adds nothing is one line, live and read back, and any other is whole", () => {
   const later = (member: string): EventDraft => ({ ...start(member), cause: "round", round: 2 }) as EventDraft;
   const looks = (member: string, count: number): EventDraft[] =>
     Array.from({ length: count }, (_, at) => [
@@ -186,7 +186,7 @@ test("[U448] in a later round a turn that adds nothing is one line, live and rea
   expect([live(drafts), replay(drafts)]).toEqual([text, text]);
 });
 
-test("[U448] a long answer of a later round is streamed as soon as it is too long to add nothing", () => {
+test("a long answer of a later round is streamed as soon as it is too long to add nothing", () => {
   const answer = "The lock is taken twice. ".repeat(12);
   const first = { ...start("ada"), cause: "round", round: 2 } as EventDraft;
   expect(live([user, first, delta("ada", answer)])).toContain(`● ada (round 2)\n${answer.trim()}`);
@@ -196,7 +196,7 @@ test("[U448] a long answer of a later round is streamed as soon as it is too lon
   expect(text).toContain("The lock is taken twice.");
 });
 
-test("[X32] how a turn ended is said, its hint too", () => {
+test("how a turn ended is said, its hint too", () => {
   const drafts = [
     user,
     start("ada"),
@@ -210,12 +210,12 @@ test("[X32] how a turn ended is said, its hint too", () => {
   expect([live(drafts), replay(drafts)]).toEqual([text, text]);
 });
 
-test("[X32] a turn without a word says so, and one that goes on, too", () => {
+test("a turn without a word says so, and one that goes on, too", () => {
   const drafts = [user, start("ada"), end("ada"), start("bob"), delta("bob", "Wait")];
   expect(live(drafts)).toBe("● you\nWhere is it?\n\n● ada\n(no answer)\n\n● bob\nWait\n\n[still running]\n");
 });
 
-test("[X33] what a member takes back is marked, and what follows counts", () => {
+test("what a member takes back is marked, and what follows counts", () => {
   const drafts: EventDraft[] = [
     user,
     start("ada"),
@@ -229,14 +229,14 @@ test("[X33] what a member takes back is marked, and what follows counts", () => 
   expect([live(drafts), replay(drafts)]).toEqual([marked, "● you\nWhere is it?\n\n● ada\nRight\n"]);
 });
 
-test("[X33] a whole text that differs from what was streamed is printed again", () => {
+test("a whole text that differs from what was streamed is printed again", () => {
   const drafts = [user, start("ada"), delta("ada", "Helo"), done("ada", "Hello"), end("ada")];
   expect(live(drafts)).toBe(
     "● you\nWhere is it?\n\n● ada\nHelo\n\n[taken back by the agent; it starts this part again]\n\nHello\n",
   );
 });
 
-test("[X34] no member can pass for another: a body line like a header is moved in", () => {
+test("no member can pass for another: a body line like a header is moved in", () => {
   const drafts = [
     user,
     start("ada"),
@@ -249,7 +249,7 @@ test("[X34] no member can pass for another: a body line like a header is moved i
   expect([live(drafts), replay(drafts)]).toEqual([text, text]);
 });
 
-test("[X35] nothing a member says reaches the terminal as a control sequence, in any field", () => {
+test("nothing a member says reaches the terminal as a control sequence, in any field", () => {
   const evil = `x${ESC}]52;c;ZXZpbA==\u0007${ESC}[2J\u009b31m\u202ey`;
   const drafts: EventDraft[] = [
     { ...user, text: evil },
@@ -269,13 +269,13 @@ test("[X35] nothing a member says reaches the terminal as a control sequence, in
   expect(live(drafts)).not.toContain(ESC);
 });
 
-test("[X36] a type this version does not know is named, not dropped", () => {
+test("a type this version does not know is named, not dropped", () => {
   expect(replay([user, { type: "a_new_type", x: 1 } as unknown as EventDraft])).toBe(
     "● you\nWhere is it?\n— event a_new_type\n".replace("?\n—", "?\n\n—"),
   );
 });
 
-test("[X37] colour is added to names and lines of ours only, by the member's wish or its name", () => {
+test("colour is added to names and lines of ours only, by the member's wish or its name", () => {
   const joined: EventDraft = {
     type: "member_joined",
     member: "ada",
@@ -286,7 +286,7 @@ test("[X37] colour is added to names and lines of ours only, by the member's wis
   expect(text.slice(text.indexOf("Where"))).toBe(`Where is it?\n\n${ESC}[1;31m● ada${ESC}[0m\nHi\n`);
 });
 
-test("[X31] random interleavings of three members: live never mixes them, and every word comes once", () => {
+test("random interleavings of three members: live never mixes them, and every word comes once", () => {
   const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
   let state = seed;
   const random = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;

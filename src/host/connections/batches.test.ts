@@ -7,7 +7,7 @@ function status(seq: number, textLength: number): SessionEvent {
   return { ...envelope, type: "ui_status", key: "k", text: "x".repeat(textLength) };
 }
 
-test("[H60] a lot is at most 512 events and about 192 KiB, an event too large for that goes alone, and a small one is the array itself", () => {
+test("a lot is at most 512 events and about 192 KiB, an event too large for that goes alone, and a small one is the array itself", () => {
   const small = Array.from({ length: 40 }, (_, at) => status(at + 1, 100));
   expect(splitIntoBatches(small)[0]).toBe(small);
   const many = Array.from({ length: 1_200 }, (_, at) => status(at + 1, 10));

@@ -25,7 +25,7 @@ async function lockFor(dataDir: string, sessionId: string, holder: Omit<Holder, 
   return (await acquireLock({ dataDir, sessionId, holder: { pid: process.pid, ...holder } })) as Lock;
 }
 
-test("[H252] a host that finds its own name beside a lock says that the session is locked, and is no client of itself", async () => {
+test("a host that finds its own name beside a lock says that the session is locked, and is no client of itself", async () => {
   const { dataDir, sessionId, host } = await setUp(quickClock(20));
   const lock = await lockFor(dataDir, sessionId, { socket: host.socketPath, hostId: host.hostId });
   const client = await connect(host);
@@ -39,7 +39,7 @@ test("[H252] a host that finds its own name beside a lock says that the session 
   expect(await client.command(sessionId, { type: "rename", title: "x" })).toMatchObject({ ok: true });
 });
 
-test("[H253] a holder that listens nowhere, as an import or a repair, is waited for; what only a holder can do is refused", async () => {
+test("a holder that listens nowhere, as an import or a repair, is waited for; what only a holder can do is refused", async () => {
   const waited = Promise.withResolvers<void>();
   let isAsked = false;
   const clock: Clock = {

@@ -55,7 +55,7 @@ async function readAll(history: HistoryBatches, after: number): Promise<(readonl
 const seqsOf = (batches: readonly (readonly SessionEvent[])[]) => batches.flat().map(({ seq }) => seq);
 const countFrom = (first: number) => Array.from({ length: EVENTS - first + 1 }, (_, at) => first + at);
 
-test("[H61] readers that are behind share one reading of the file and the very same arrays, also after beginning at different places", async () => {
+test("readers that are behind share one reading of the file and the very same arrays, also after beginning at different places", async () => {
   const { log, counts, history, other: lone } = await openCounted();
   await readAll(lone, 0);
   const needed = counts.begun;
@@ -72,7 +72,7 @@ test("[H61] readers that are behind share one reading of the file and the very s
   await log.close();
 });
 
-test("[H64] what a reader that is behind gets comes in lots of at most 32 events", async () => {
+test("what a reader that is behind gets comes in lots of at most 32 events", async () => {
   const { log, history } = await openCounted();
   const batches = await readAll(history, 0);
   expect(Math.max(...batches.map((batch) => batch.length))).toBe(32);
@@ -80,7 +80,7 @@ test("[H64] what a reader that is behind gets comes in lots of at most 32 events
   await log.close();
 });
 
-test("[H62] late readers at many places read two at a time, and each gets every event once", async () => {
+test("late readers at many places read two at a time, and each gets every event once", async () => {
   const { log, counts, history } = await openCounted();
   const starts = Array.from({ length: 40 }, (_, at) => at * 37);
   const readers = await Promise.all(starts.map((after) => readAll(history, after)));
@@ -90,7 +90,7 @@ test("[H62] late readers at many places read two at a time, and each gets every 
   await log.close();
 });
 
-test("[H63] no event beyond what was asked for is given, and what is remembered is let go when nobody has asked for 250 ms", async () => {
+test("no event beyond what was asked for is given, and what is remembered is let go when nobody has asked for 250 ms", async () => {
   const { log, clock, counts, history } = await openCounted();
   const batch = await history.after(0, 10);
   expect(batch?.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);

@@ -92,7 +92,7 @@ describe("a session held elsewhere", () => {
     ).toEqual(["session_renamed", "user_message"]);
   });
 
-  test("[V191] commands that wait for their answers hold no more than a set number of bytes, whichever session they are for", async () => {
+  test("commands that wait for their answers hold no more than a set number of bytes, whichever session they are for", async () => {
     const { sessionId, holder, client } = await setUp();
     const text = "x".repeat(Math.floor(PENDING_BYTES_MAX / 4));
     const send = (clientMessageId: string) => client.command(sessionId, { type: "send", text, clientMessageId });
@@ -113,7 +113,7 @@ describe("a session held elsewhere", () => {
     await last.catch(() => {});
   });
 
-  test("[H30] a refused or resynced subscription at the holder is refused or resynced here", async () => {
+  test("a refused or resynced subscription at the holder is refused or resynced here", async () => {
     const { sessionId, holder, client } = await setUp();
     const refused = client.subscribe(sessionId, { epoch: 1, seq: 1 }, () => {});
     await until("the subscribe", () => holder.heard.length === 1);
@@ -145,7 +145,7 @@ describe("a session held elsewhere", () => {
     expect([resyncs, seqs]).toEqual([["too far behind"], []]);
   });
 
-  test("[H31] a holder of another protocol version is reported, not waited for", async () => {
+  test("a holder of another protocol version is reported, not waited for", async () => {
     const { sessionId, client, holder } = await setUp(99);
     const ack = await client.command(sessionId, { type: "clear" });
     expect(ack).toMatchObject({
@@ -155,7 +155,7 @@ describe("a session held elsewhere", () => {
     await holder.die();
   });
 
-  test("[H32] the link speaks to the holder under the client's own name and leaves when nothing is under way", async () => {
+  test("the link speaks to the holder under the client's own name and leaves when nothing is under way", async () => {
     const { sessionId, holder, client } = await setUp();
     const ack = client.command(sessionId, { type: "rename", title: "x" });
     await until("the command", () => holder.heard.length === 1);

@@ -26,7 +26,7 @@ async function open(dataDir: string): Promise<Host> {
 const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 describe("a file over a connection", () => {
-  test("[R421] comes in parts, is stored by its hash with the type it looks like, and is what a message attaches", async () => {
+  test("comes in parts, is stored by its hash with the type it looks like, and is what a message attaches", async () => {
     const dataDir = newDataDir();
     const host = await open(dataDir);
     const client = await connect(host);
@@ -49,7 +49,7 @@ describe("a file over a connection", () => {
     expect(ack.ok).toBe(true);
   });
 
-  test("[R422] that is too large, empty, for no session, out of order or not what its hash says is refused, and the next one is taken", async () => {
+  test("that is too large, empty, for no session, out of order or not what its hash says is refused, and the next one is taken", async () => {
     const dataDir = newDataDir();
     const host = await open(dataDir);
     const client = await connect(host);
@@ -90,7 +90,7 @@ describe("a file over a connection", () => {
     expect(await ask({ ...second })).toMatchObject({ ok: false, error: { code: "conflict" } });
   });
 
-  test("[R423] for a session that another process holds is stored by that one", async () => {
+  test("for a session that another process holds is stored by that one", async () => {
     const dataDir = newDataDir();
     const holder = await connect(await open(dataDir));
     const other = await connect(await open(dataDir));
@@ -101,7 +101,7 @@ describe("a file over a connection", () => {
     await expect(other.putBlob(sessionId, new Uint8Array())).rejects.toMatchObject({ code: "bad_command" });
   });
 
-  test("[R424] whose connection is lost on the way is sent again from its beginning over the next one", async () => {
+  test("whose connection is lost on the way is sent again from its beginning over the next one", async () => {
     const dataDir = newDataDir();
     const host = await open(dataDir);
     const lines: ClientConnection[] = [];

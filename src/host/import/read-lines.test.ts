@@ -24,7 +24,7 @@ async function read(bytes: string | Uint8Array, limits: Partial<ReadLimits> = {}
 }
 
 describe("lines of foreign files", () => {
-  test("[H200] a line that cannot be read is named with its number and its beginning, and the next one is read", async () => {
+  test("a line that cannot be read is named with its number and its beginning, and the next one is read", async () => {
     expect(await read('{"a":1}\n\n{"b":\n"no"\n3\n"odd"\n{"half')).toEqual({
       lines: [
         [1, { a: 1 }],
@@ -38,7 +38,7 @@ describe("lines of foreign files", () => {
     });
   });
 
-  test("[H201] every limit that is reached is said, and what came before it is kept", async () => {
+  test("every limit that is reached is said, and what came before it is kept", async () => {
     const rows = '"one"\n"two"\n"three"\n';
     expect(await read(rows, { lineBytes: 5 })).toEqual({
       lines: [
@@ -69,7 +69,7 @@ describe("lines of foreign files", () => {
     ]);
   });
 
-  test("[H202] a compressed file that breaks off gives what it holds up to there", async () => {
+  test("a compressed file that breaks off gives what it holds up to there", async () => {
     const rows = Array.from({ length: 20_000 }, (_, at) => `"row ${at} ${Math.sin(at)}"\n`).join("");
     const bytes = zstdCompressSync(Buffer.from(rows));
     expect((await read(bytes, {}, "x.jsonl.zst")).lines.length).toBe(20_000);
@@ -79,7 +79,7 @@ describe("lines of foreign files", () => {
     await expect(read("no zstd at all", {}, "x.jsonl.zst")).rejects.toThrow();
   });
 
-  test("[H203] a value of any depth is read or named, and never ends the reading", async () => {
+  test("a value of any depth is read or named, and never ends the reading", async () => {
     const deep = "[".repeat(200_000) + "]".repeat(200_000);
     const { lines, damaged } = await read(`${deep}\n"after"\n`);
     expect(lines.length + damaged.length).toBe(2);

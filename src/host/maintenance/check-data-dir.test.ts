@@ -35,7 +35,7 @@ function namesIn(dataDir: string): string[] {
 }
 
 describe("the check of a data directory", () => {
-  test("[H33] a directory that does not exist, or is empty, is whole; so is one with whole sessions", async () => {
+  test("a directory that does not exist, or is empty, is whole; so is one with whole sessions", async () => {
     const dataDir = newDataDir();
     const nothing = {
       isWhole: true,
@@ -55,7 +55,7 @@ describe("the check of a data directory", () => {
     expect(await checkDataDir(dataDir)).toEqual({ dataDir, ...nothing, sessions: [session] });
   });
 
-  test("[H34] damage, a torn tail, an unreadable log and open permissions are each named; the check changes nothing", async () => {
+  test("damage, a torn tail, an unreadable log and open permissions are each named; the check changes nothing", async () => {
     const dataDir = newDataDir();
     const [damaged, torn] = [await makeSession(dataDir), await makeSession(dataDir)];
     const logOf = (sessionId: string) => path.join(dataDir, "logs", `${sessionId}.jsonl`);
@@ -80,7 +80,7 @@ describe("the check of a data directory", () => {
     expect(namesIn(dataDir)).toEqual(before);
   });
 
-  test("[H35] what dead processes left is listed and does not make the directory broken; a living holder is known as such", async () => {
+  test("what dead processes left is listed and does not make the directory broken; a living holder is known as such", async () => {
     const dataDir = newDataDir();
     const dead = await makeSession(dataDir);
     const note = path.join(dataDir, "logs", `${dead}.lock.json`);
@@ -111,7 +111,7 @@ describe("the check of a data directory", () => {
     });
   });
 
-  test("[H170] the trash, compressed logs and what was left half done are checked too, and files of no session are named", async () => {
+  test("the trash, compressed logs and what was left half done are checked too, and files of no session are named", async () => {
     const dataDir = newDataDir();
     const host = await openHost(dataDir);
     const client = await connect(host);

@@ -38,7 +38,7 @@ async function leaveSocket(file: string): Promise<void> {
 }
 
 describe("records of hosts", () => {
-  test("[H3] sockets and records of dead hosts are removed, those of living ones stay", async () => {
+  test("sockets and records of dead hosts are removed, those of living ones stay", async () => {
     const dataDir = await newDataDir();
     const living = await openLocalSocket({ dataDir, hostId: "LIVING", onConnection: () => {} });
     const dead = path.join(dataDir, "run", "host-DEAD.sock");
@@ -56,7 +56,7 @@ describe("records of hosts", () => {
     expect(readdirSync(path.join(dataDir, "run"))).toEqual([]);
   });
 
-  test("[H4] a record can name only a socket of ours for removal", async () => {
+  test("a record can name only a socket of ours for removal", async () => {
     const dataDir = await newDataDir();
     const precious = path.join(dataDir, "precious.txt");
     writeFileSync(precious, "keep me");
@@ -70,7 +70,7 @@ describe("records of hosts", () => {
     expect(readdirSync(path.join(dataDir, "run"))).toEqual(["host-BROKEN.json"]);
   });
 
-  test("[H5] a host that has written its record but does not listen yet is left alone", async () => {
+  test("a host that has written its record but does not listen yet is left alone", async () => {
     const dataDir = await newDataDir();
     const socket = path.join(dataDir, "run", "host-YOUNG.sock");
     const record = { hostId: "YOUNG", pid: process.pid, socket, startedTs: Date.now() };
@@ -78,7 +78,7 @@ describe("records of hosts", () => {
     expect(await findDeadHosts(dataDir)).toEqual([]);
   });
 
-  test("[H6] a socket path too long for the kernel goes to a private temporary directory, named in the record", async () => {
+  test("a socket path too long for the kernel goes to a private temporary directory, named in the record", async () => {
     const dataDir = path.join(mkdtempSync(path.join(tmpdir(), "rt-records-")), "d".repeat(120));
     mkdirSync(dataDir);
     await prepareDataDir(dataDir);

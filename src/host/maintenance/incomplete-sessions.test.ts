@@ -31,7 +31,7 @@ function cutAt(log: Buffer, sessionId: string, bytes: number): string {
   return dataDir;
 }
 
-test("[X653] a session whose making was cut between its first event and its last member is absent for the next process, and one that was finished is whole", async () => {
+test("a session whose making was cut between its first event and its last member is absent for the next process, and one that was finished is whole", async () => {
   const first = newDataDir();
   const { sessionId } = await (await open(first)).create(request(first));
   const log = readFileSync(logOf(first, sessionId));
@@ -50,7 +50,7 @@ test("[X653] a session whose making was cut between its first event and its last
   expect(await whole.list()).toMatchObject([{ sessionId, members: ["one", "two", "three"] }]);
 });
 
-test("[X654] a session of which a member cannot sit down is refused and leaves nothing in the list", async () => {
+test("a session of which a member cannot sit down is refused and leaves nothing in the list", async () => {
   const dataDir = newDataDir();
   const client = await open(dataDir);
   const tooLarge = { ...ECHO, name: "four", prompt: "x".repeat(300_000) };
@@ -59,7 +59,7 @@ test("[X654] a session of which a member cannot sit down is refused and leaves n
   expect(await client.list()).toEqual([]);
 });
 
-test("[X655] what is left of a session that was never finished is no fault of the directory, and `doctor --rebuild` removes it", async () => {
+test("what is left of a session that was never finished is no fault of the directory, and `doctor --rebuild` removes it", async () => {
   const first = newDataDir();
   const { sessionId } = await (await open(first)).create(request(first));
   const log = readFileSync(logOf(first, sessionId));

@@ -38,7 +38,7 @@ test("[H50] a host that closes before that looks for them while it closes", asyn
   expect(calls()).toBe(1);
 });
 
-test("[H51] strays that stay and a search that fails are one sentence each, and nothing is thrown", async () => {
+test("strays that stay and a search that fails are one sentence each, and nothing is thrown", async () => {
   const two = sweep(async () => ({ ended: [], left: [orphan, { ...orphan, pid: 4712 }] }));
   await two.running.close();
   expect(two.warnings).toEqual(["processes 4711, 4712 of an earlier run could not be ended; see roundtable doctor"]);
@@ -49,7 +49,7 @@ test("[H51] strays that stay and a search that fails are one sentence each, and 
   ]);
 });
 
-test("[H51] closing waits for the search no longer than 1.5 s", async () => {
+test("closing waits for the search no longer than 1.5 s", async () => {
   const { clock, running } = sweep(() => new Promise(() => {}));
   let isClosed = false;
   const closed = running.close().then(() => (isClosed = true));

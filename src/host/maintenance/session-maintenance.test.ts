@@ -45,7 +45,7 @@ async function fork(client: Client, sessionId: string, seq?: number): Promise<st
 }
 
 describe("a fork", () => {
-  test("[H160] is a session of its own with what was said, in the list at once, and goes on apart from the original", async () => {
+  test("is a session of its own with what was said, in the list at once, and goes on apart from the original", async () => {
     const dataDir = newDataDir();
     const { client } = await open(dataDir);
     const news: SessionNews[] = [];
@@ -72,7 +72,7 @@ describe("a fork", () => {
     expect(existsSync(path.join(dataDir, "forks")) ? readdirSync(path.join(dataDir, "forks")) : []).toEqual([]);
   });
 
-  test("[H161] of a place that does not exist is refused, and one of an archived session is not archived", async () => {
+  test("of a place that does not exist is refused, and one of an archived session is not archived", async () => {
     const dataDir = newDataDir();
     const { client } = await open(dataDir);
     const sessionId = await createSession(client, dataDir);
@@ -86,7 +86,7 @@ describe("a fork", () => {
     await say(client, copyId, "it speaks");
   });
 
-  test("[H162] shares the bodies outside the log with the original, and keeps them when that is gone", async () => {
+  test("shares the bodies outside the log with the original, and keeps them when that is gone", async () => {
     const dataDir = newDataDir();
     const { host, client } = await open(dataDir);
     const sessionId = await createSession(client, dataDir);
@@ -106,7 +106,7 @@ describe("a fork", () => {
     expect(statSync(path.join(dataDir, "blobs", copyId, blob.sha256)).mode & 0o777).toBe(0o600);
   });
 
-  test("[H163] that a crash left half made is never listed and is removed by the next host", async () => {
+  test("that a crash left half made is never listed and is removed by the next host", async () => {
     const dataDir = newDataDir();
     await (await openHost(dataDir)).close();
     const halfId = "01J0000000000000000000000H";
@@ -170,7 +170,7 @@ describe("the trash", () => {
     expect(await client.list()).toEqual([]);
   });
 
-  test("[W386] a session that is to go only when it is empty stays once anything was said or waits to be, wherever it is held", async () => {
+  test("a session that is to go only when it is empty stays once anything was said or waits to be, wherever it is held", async () => {
     const dataDir = newDataDir();
     const first = await open(dataDir);
     const second = await open(dataDir);
@@ -186,7 +186,7 @@ describe("the trash", () => {
     await say(first.client, spoken, "it goes on");
   });
 
-  test("[H166] another host that holds the session deletes and compresses it when asked through this one", async () => {
+  test("another host that holds the session deletes and compresses it when asked through this one", async () => {
     const dataDir = newDataDir();
     const first = await open(dataDir);
     const second = await open(dataDir);
@@ -201,7 +201,7 @@ describe("the trash", () => {
     expect(namesIn(dataDir, other)).toContain(path.join("logs", `${other}.jsonl.zst`));
   });
 
-  test("[H167] unknown and unrestorable ids are refused by name; only emptying removes, and that for ever", async () => {
+  test("unknown and unrestorable ids are refused by name; only emptying removes, and that for ever", async () => {
     const dataDir = newDataDir();
     const { client } = await open(dataDir);
     const unknown = "01J0000000000000000000000Z";
@@ -219,7 +219,7 @@ describe("the trash", () => {
     await expect(client.restoreSession(sessionId)).rejects.toMatchObject({ code: "unknown_session" });
   });
 
-  test("[H168] a deletion that was cut is finished by the next host, wherever the log is", async () => {
+  test("a deletion that was cut is finished by the next host, wherever the log is", async () => {
     const dataDir = newDataDir();
     const first = await open(dataDir);
     const sessionId = await createSession(first.client, dataDir);
@@ -237,7 +237,7 @@ describe("the trash", () => {
 });
 
 describe("a compressed session", () => {
-  test("[H169] lists and opens as before, is read without its lock, and is brought back whole when it goes on", async () => {
+  test("lists and opens as before, is read without its lock, and is brought back whole when it goes on", async () => {
     const dataDir = newDataDir();
     const first = await open(dataDir);
     const sessionId = await createSession(first.client, dataDir);
@@ -261,7 +261,7 @@ describe("a compressed session", () => {
     await expect(second.client.compressSession(sessionId)).rejects.toMatchObject({ code: "conflict" });
   });
 
-  test("[H173] looked at and left, it is compressed again with what was added meanwhile", async () => {
+  test("looked at and left, it is compressed again with what was added meanwhile", async () => {
     const dataDir = newDataDir();
     const first = await open(dataDir);
     const sessionId = await createSession(first.client, dataDir);

@@ -61,7 +61,7 @@ async function open(options: { sessions?: SessionSummary[]; transcript?: Transcr
 
 const ling = (intervalSecs: number | null = 60) => ({ name: "ling", prompt: "Look around", intervalSecs });
 
-test("[V148] a member that has been idle for its interval gets its prompt in the newest session of the directory", async () => {
+test("a member that has been idle for its interval gets its prompt in the newest session of the directory", async () => {
   const sessions = [
     summary("old", 1),
     summary("new", 2),
@@ -86,7 +86,7 @@ test("[V148] a member that has been idle for its interval gets its prompt in the
   scheduler.close();
 });
 
-test("[V148] nobody is prompted while it works, is muted, waits for an answer or is held back", async () => {
+test("nobody is prompted while it works, is muted, waits for an answer or is held back", async () => {
   const turn = { type: "turn_start", turnId: "t", member: "ling", cause: "user", messageIds: [], depth: 0 };
   const busy: Record<string, object[]> = {
     working: [turn],
@@ -103,7 +103,7 @@ test("[V148] nobody is prompted while it works, is muted, waits for an answer or
   }
 });
 
-test("[V194] a wall clock that is set back or forward neither silences a mission nor hurries it", async () => {
+test("a wall clock that is set back or forward neither silences a mission nor hurries it", async () => {
   const done = [
     { type: "turn_start", turnId: "t", member: "ling", cause: "user", messageIds: [], depth: 0 },
     { type: "turn_end", turnId: "t", member: "ling", outcome: "completed", durationMs: 1 },
@@ -121,7 +121,7 @@ test("[V194] a wall clock that is set back or forward neither silences a mission
   }
 });
 
-test("[V149] a mission survives a restart, stops after 100 prompts, and a file that cannot be read prompts nobody", async () => {
+test("a mission survives a restart, stops after 100 prompts, and a file that cannot be read prompts nobody", async () => {
   const first = await open();
   await first.prompts.setMission(DIRECTORY, {
     text: "",
@@ -140,7 +140,7 @@ test("[V149] a mission survives a restart, stops after 100 prompts, and a file t
   damaged.scheduler.close();
 });
 
-test("[V149] a mission of a door that is closed sleeps, and wakes only for what that door reaches", async () => {
+test("a mission of a door that is closed sleeps, and wakes only for what that door reaches", async () => {
   const sessions = [summary("inside", 1), summary("outside", 2)];
   const { prompts, clock, sent, scheduler, dataDir } = await open({ sessions });
   await prompts.scoped("compat", (id) => id === "inside").setMission(DIRECTORY, { text: "", members: [ling(1)] });

@@ -45,7 +45,7 @@ async function finds(search: HostSearch, text: string, count: number): Promise<S
   }
 }
 
-test("[H141] what a session writes is found while it is open, and what was written before it was opened too", async () => {
+test("what a session writes is found while it is open, and what was written before it was opened too", async () => {
   const dataDir = newDir();
   await writeSession({ dataDir, sessionId: sessionNumber(1), drafts: [created("T"), asked("an early zebra")] });
   const search = searchOf(dataDir, 0);
@@ -60,7 +60,7 @@ test("[H141] what a session writes is found while it is open, and what was writt
   expect(hits.find(({ snippet }) => snippet === "zebra 29")?.seq).toBe(3);
 });
 
-test("[H141] what still waits for its lot is found by the first search, also while the thread runs", async () => {
+test("what still waits for its lot is found by the first search, also while the thread runs", async () => {
   const dataDir = newDir();
   const search = searchOf(dataDir);
   const log = await logOf(dataDir, search, [created("T"), asked("an okapi", "m1")]);
@@ -70,7 +70,7 @@ test("[H141] what still waits for its lot is found by the first search, also whi
   expect(hits.map(({ snippet }) => snippet).toSorted()).toEqual(["an okapi", "another okapi"]);
 });
 
-test("[H142] two hosts of a data directory keep one index: each finds what the other writes", async () => {
+test("two hosts of a data directory keep one index: each finds what the other writes", async () => {
   const dataDir = newDir();
   const [one, two] = [searchOf(dataDir, 0), searchOf(dataDir, 0)];
   const log = await logOf(dataDir, one, [created("T"), asked("giraffe")]);
@@ -93,7 +93,7 @@ test("[H142] two hosts of a data directory keep one index: each finds what the o
 test.each([
   ["deleted", (file: string) => rmSync(file)],
   ["overwritten", (file: string) => (rmSync(file), writeFileSync(file, "not a database"))],
-])("[H143] an index that is %s under a running host is made again, and everything is found", async (_what, spoil) => {
+])("an index that is %s under a running host is made again, and everything is found", async (_what, spoil) => {
   const dataDir = newDir();
   await writeSession({ dataDir, sessionId: sessionNumber(2), drafts: [created("T"), asked("an old zebra")] });
   const search = searchOf(dataDir, 0);
@@ -104,14 +104,14 @@ test.each([
   await finds(search, "zebra", 3);
 });
 
-test("[H144] a search that is none is refused without a thread, and after closing every search is", async () => {
+test("a search that is none is refused without a thread, and after closing every search is", async () => {
   const search = createHostSearch({ dataDir: newDir() });
   await expect(search.search({ words: "=>" })).rejects.toMatchObject({ code: "bad_command" });
   await search.close();
   await expect(search.search({ words: "word" })).rejects.toMatchObject({ code: "closed" });
 });
 
-test("[H145] an index that cannot be made fails the search with a sentence, and works as soon as it can", async () => {
+test("an index that cannot be made fails the search with a sentence, and works as soon as it can", async () => {
   const dataDir = newDir();
   const log = await openFileLog({ dataDir, sessionId: sessionNumber(1) });
   await log.append([created("T"), asked("a zebra")]).committed;

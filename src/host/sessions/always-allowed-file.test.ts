@@ -89,7 +89,7 @@ test("[H91] what cannot be written is told to whoever asked, and the next one is
   expect(always.has(ls, "/a")).toBe(true);
 });
 
-test("[H270] what was allowed in a directory is listed, the oldest first, and one is taken back for everybody who looks", async () => {
+test("what was allowed in a directory is listed, the oldest first, and one is taken back for everybody who looks", async () => {
   const { file, open } = temporaryFile();
   const [mine, theirs] = [open(), open()];
   await mine.add([ls, edit], "/a");
@@ -100,7 +100,7 @@ test("[H270] what was allowed in a directory is listed, the oldest first, and on
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("[H270] taking back from a damaged file leaves it as it is, and what cannot be written is told", async () => {
+test("taking back from a damaged file leaves it as it is, and what cannot be written is told", async () => {
   const { file, directory, open } = temporaryFile();
   const always = open();
   await always.add([ls], "/a");

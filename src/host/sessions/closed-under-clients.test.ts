@@ -34,7 +34,7 @@ async function afterSteps(steps: number): Promise<void> {
   for (let step = 0; step < steps; step += 1) await Promise.resolve();
 }
 
-test("[H254] while any command is without its answer a session is neither deleted nor compressed", async () => {
+test("while any command is without its answer a session is neither deleted nor compressed", async () => {
   const dataDir = newDataDir();
   const asked = Promise.withResolvers<void>();
   const found = Promise.withResolvers<readonly string[]>();
@@ -54,7 +54,7 @@ test("[H254] while any command is without its answer a session is neither delete
   await client.deleteSession(sessionId);
 });
 
-test("[H255] a session deleted at any moment answers every command and subscription on its way, and those that follow", async () => {
+test("a session deleted at any moment answers every command and subscription on its way, and those that follow", async () => {
   const dataDir = newDataDir();
   const host = await open(dataDir);
   const client = await connect(host);
@@ -86,7 +86,7 @@ test("[H255] a session deleted at any moment answers every command and subscript
   expect([...outcomes].sort()).toEqual(["busy", "deleted"]);
 });
 
-test("[H255] a session put away compressed at any moment goes on with what was on its way", async () => {
+test("a session put away compressed at any moment goes on with what was on its way", async () => {
   const dataDir = newDataDir();
   const host = await open(dataDir);
   const client = await connect(host);

@@ -37,12 +37,12 @@ test.each([
   ["torn", (text: string) => text.slice(0, 300)],
   ["of another format", (text: string) => text.replace('"format":1', '"format":99')],
   ["of something else", () => '{"format":1,"sessions":[null,7,{"size":1}]}'],
-])("[H151] a kept list that is %s is as good as none", async (_what, spoil) => {
+])("a kept list that is %s is as good as none", async (_what, spoil) => {
   writeFileSync(file, spoil(readFileSync(file, "utf8").replaceAll('"title ', '"kept ')));
   expect(await titles()).toEqual(Array.from({ length: SESSIONS }, (_, number) => `title ${number}`).sort());
 });
 
-test("[H150] what a listing has learned is kept for the next process, and counts for a session only while its log is the same", async () => {
+test("what a listing has learned is kept for the next process, and counts for a session only while its log is the same", async () => {
   writeFileSync(file, readFileSync(file, "utf8").replaceAll('"title ', '"kept '));
   expect((await titles()).filter((title) => title.startsWith("kept ")).length).toBe(SESSIONS);
   await writeSession({ dataDir, sessionId: sessionNumber(7), drafts: [{ type: "session_renamed", title: "newer" }] });

@@ -13,7 +13,7 @@ import { newId } from "../../kit/ids.ts";
 /** Two messages each, so that the first of them lie on frozen pages. */
 const RUNS = 140;
 
-test("[H84] a run is found by its id however old it is and whichever session has it, open here or only on disk", async () => {
+test("a run is found by its id however old it is and whichever session has it, open here or only on disk", async () => {
   const dataDir = newDataDir();
   const writer = await openHost(dataDir);
   const client = await connect(writer);
@@ -64,7 +64,7 @@ test("[H85] what is archived is read but not written to, and everybody is told h
   await host.close();
 });
 
-test("[H256] an id that no clock has given is the id of no run", async () => {
+test("an id that no clock has given is the id of no run", async () => {
   const dataDir = newDataDir();
   const writer = await openHost(dataDir);
   await createSession(await connect(writer), dataDir);

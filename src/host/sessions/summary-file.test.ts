@@ -8,7 +8,7 @@ import { sessionPaths } from "../../log/index.ts";
 import type { SessionSummary } from "../../protocol/index.ts";
 import { createSummaryWriter } from "./summary-file.ts";
 
-test("[H261] what a listing reads follows news within a second; growth alone when it rests, and else every ten seconds", async () => {
+test("what a listing reads follows news within a second; growth alone when it rests, and else every ten seconds", async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), "rt-summary-"));
   const sessionId = newId();
   const { log, meta } = sessionPaths(dataDir, sessionId);

@@ -36,7 +36,7 @@ function turnOfTheLoop(): Promise<void> {
 }
 
 describe("following the list", () => {
-  test("[H80] a listener first gets all sessions, then what this process does, at once and without an empty word", async () => {
+  test("a listener first gets all sessions, then what this process does, at once and without an empty word", async () => {
     const dataDir = newDataDir();
     // No time passes, so the moment never comes at which everything is looked at.
     const host = await hostOn(dataDir, { clock: { ...systemClock, monotonic: () => 0 } });
@@ -54,7 +54,7 @@ describe("following the list", () => {
     expect(heard.slice(1).filter((news) => news.isWhole || news.changed.length + news.gone.length === 0)).toEqual([]);
   });
 
-  test("[H81] what another process makes, renames and removes is told too", async () => {
+  test("what another process makes, renames and removes is told too", async () => {
     const dataDir = newDataDir();
     const [near, far] = [await hostOn(dataDir), await hostOn(dataDir)];
     const heard = follow(near);
@@ -71,7 +71,7 @@ describe("following the list", () => {
     await until("its end", () => heard.some((news) => news.gone.includes(sessionId)));
   });
 
-  test("[H82] a session that only grows is told once a second at the most, and its end at once", async () => {
+  test("a session that only grows is told once a second at the most, and its end at once", async () => {
     const dataDir = newDataDir();
     const host = await hostOn(dataDir);
     const client = await connect(host);
@@ -91,7 +91,7 @@ describe("following the list", () => {
 });
 
 describe("being needed", () => {
-  test("[H83] a host is needed by a client, also over its socket, by a follower of the list, a running turn and a waiting message", async () => {
+  test("a host is needed by a client, also over its socket, by a follower of the list, a running turn and a waiting message", async () => {
     const dataDir = newDataDir();
     const host = await hostOn(dataDir);
     expect(host.isNeeded()).toBe(false);

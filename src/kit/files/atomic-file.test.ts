@@ -10,7 +10,7 @@ function temporaryDirectory(): string {
   return directory;
 }
 
-test("[K1] a small file is replaced whole, with exactly the asked permissions, and nothing else is left", async () => {
+test("a small file is replaced whole, with exactly the asked permissions, and nothing else is left", async () => {
   const directory = temporaryDirectory();
   const path = join(directory, "meta.json");
   writeFileSync(path, "old", { mode: 0o644 });
@@ -22,7 +22,7 @@ test("[K1] a small file is replaced whole, with exactly the asked permissions, a
   expect(readdirSync(directory)).toEqual(["meta.json"]);
 });
 
-test("[K1] the order is write, sync, rename, sync of the directory, also with short writes", async () => {
+test("the order is write, sync, rename, sync of the directory, also with short writes", async () => {
   const steps: string[] = [];
   const files: AtomicFiles = {
     create: () => ({
@@ -38,7 +38,7 @@ test("[K1] the order is write, sync, rename, sync of the directory, also with sh
   expect(steps).toEqual(["write 3", "write 1", "sync", "close", "rename to /d/f", "sync /d"]);
 });
 
-test("[K1] when it fails, the old file and no temporary one remain", async () => {
+test("when it fails, the old file and no temporary one remain", async () => {
   const directory = temporaryDirectory();
   await expect(writeFileAtomic(join(directory, "no", "such"), "x")).rejects.toThrow("ENOENT");
   const path = join(directory, "kept");

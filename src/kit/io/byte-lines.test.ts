@@ -22,7 +22,7 @@ function createRandom(seed: number): (below: number) => number {
   };
 }
 
-test("[R380] lines come out the same however their bytes are cut, and one that is too long with its beginning and its end", () => {
+test("lines come out the same however their bytes are cut, and one that is too long with its beginning and its end", () => {
   const seed = Date.now() % 2 ** 32;
   const random = createRandom(seed);
   for (let round = 0; round < 60; round += 1) {
@@ -50,7 +50,7 @@ test("[R380] lines come out the same however their bytes are cut, and one that i
   }
 });
 
-test("[R381] a line of any length costs no more memory than twice the longest allowed one", () => {
+test("a line of any length costs no more memory than twice the longest allowed one", () => {
   const max = 1024 * 1024;
   const chunk = new Uint8Array(64 * 1024).fill(0x78);
   const { lines, heard } = collect(max);

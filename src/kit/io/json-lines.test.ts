@@ -14,7 +14,7 @@ function collect(lineBytesMax?: number) {
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe("json lines", () => {
-  test("[K30] values come out whole and in order however the bytes are cut", () => {
+  test("values come out whole and in order however the bytes are cut", () => {
     const values = [
       { text: "naïve café" },
       { text: "日本語" },
@@ -38,14 +38,14 @@ describe("json lines", () => {
     expect(heard).toEqual(values);
   });
 
-  test("[K31] a line that is not JSON is reported with its head and the next line is read", () => {
+  test("a line that is not JSON is reported with its head and the next line is read", () => {
     const { reader, heard } = collect();
     reader.push(bytes(`{"a":1}\nnoise: ${"x".repeat(500)}\n\n  \r\n{"b":2}\r\n`));
     const head = `noise: ${"x".repeat(193)}`;
     expect(heard).toEqual([{ a: 1 }, { bad: { reason: "not_json", bytes: 507, head } }, { b: 2 }]);
   });
 
-  test("[K32] a line of exactly the limit is read, one byte more is reported once and costs no memory", () => {
+  test("a line of exactly the limit is read, one byte more is reported once and costs no memory", () => {
     const { reader, heard } = collect(1000);
     const exact = `"${"y".repeat(998)}"`;
     reader.push(bytes(`${exact}\n`));
@@ -60,7 +60,7 @@ describe("json lines", () => {
     ]);
   });
 
-  test("[K33] a half line at the end is reported as unfinished", () => {
+  test("a half line at the end is reported as unfinished", () => {
     const { reader, heard } = collect();
     reader.push(bytes('{"a":1}\n{"b":'));
     reader.end();
@@ -68,7 +68,7 @@ describe("json lines", () => {
     expect(heard).toEqual([{ a: 1 }, { bad: { reason: "unfinished", bytes: 5, head: '{"b":' } }]);
   });
 
-  test("[K34] bad UTF-8 becomes U+FFFD inside its string and harms nothing else", () => {
+  test("bad UTF-8 becomes U+FFFD inside its string and harms nothing else", () => {
     const { reader, heard } = collect();
     reader.push(Uint8Array.of(0x22, 0x61, 0xff, 0xe6, 0x97, 0x62, 0x22, 0x0a, 0x31, 0x0a));
     expect(heard).toEqual(["a\ufffd\ufffdb", 1]);

@@ -33,7 +33,7 @@ function heardBy(socket: LineSocket, count: number): Promise<unknown[]> {
 }
 
 describe("line socket", () => {
-  test("[K35] values arrive in order in both directions, also those sent before anybody listened", async () => {
+  test("values arrive in order in both directions, also those sent before anybody listened", async () => {
     const { near, far } = await connectBoth();
     const sent = Array.from({ length: 500 }, (_, index) => ({ index, text: "é".repeat(index) }));
     for (const value of sent) near.send(value);
@@ -43,7 +43,7 @@ describe("line socket", () => {
     near.close("done");
   });
 
-  test("[K36] closing sends what was accepted, and the other end is told once", async () => {
+  test("closing sends what was accepted, and the other end is told once", async () => {
     const { near, far } = await connectBoth();
     const closed: string[] = [];
     const farClosed = Promise.withResolvers<string>();
@@ -62,7 +62,7 @@ describe("line socket", () => {
     expect(late).toEqual(["the other end closed the connection"]);
   });
 
-  test("[K37] a bad line is reported and the connection lives", async () => {
+  test("a bad line is reported and the connection lives", async () => {
     const socketPath = newPath();
     const bad = Promise.withResolvers<BadLine>();
     const good = Promise.withResolvers<unknown>();
@@ -79,7 +79,7 @@ describe("line socket", () => {
     raw.destroy();
   });
 
-  test("[K38] what the other end does not read is counted in backlogBytes", async () => {
+  test("what the other end does not read is counted in backlogBytes", async () => {
     const { near, far } = await connectBoth();
     for (let count = 0; count < 64; count += 1) near.send("x".repeat(65_536));
     expect(near.backlogBytes).toBeGreaterThan(1024 * 1024);
@@ -89,7 +89,7 @@ describe("line socket", () => {
     expect(near.backlogBytes).toBe(0);
   });
 
-  test("[K39] a value longer than a line may be is not sent, and the sender is told", async () => {
+  test("a value longer than a line may be is not sent, and the sender is told", async () => {
     const socketPath = newPath();
     const accepted = Promise.withResolvers<LineSocket>();
     servers.push(await listenLineSocket(socketPath, accepted.resolve));
@@ -99,7 +99,7 @@ describe("line socket", () => {
     near.close("done");
   });
 
-  test("[K40] connecting where nobody listens rejects with the system's code", async () => {
+  test("connecting where nobody listens rejects with the system's code", async () => {
     await expect(connectLineSocket(newPath())).rejects.toMatchObject({ code: "ENOENT" });
     // Neither is a port.
     for (const path of ["", "9"]) await expect(connectLineSocket(path)).rejects.toMatchObject({ code: "ENOENT" });

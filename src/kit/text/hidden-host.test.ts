@@ -14,6 +14,6 @@ test.each([
   ["the note", "https://e.invalid/y", undefined],
   ["ada@bank.invalid", "mailto:eve@e.invalid", undefined],
   ["bank.invalid", "not an address", undefined],
-])("[W347] %j that leads to %j hides %j", (text, href, host) => {
+])("%j that leads to %j hides %j", (text, href, host) => {
   expect(hiddenHost(text, href)).toBe(host);
 });

@@ -7,7 +7,7 @@ function inlineOf(text: string): string[] {
   return (first?.tokens ?? []).map(({ type }) => type);
 }
 
-test("[K60] words in one block that would cost the square of their length to look through stay words", () => {
+test("words in one block that would cost the square of their length to look through stay words", () => {
   const prose = "Some *words* with a [link](https://example.org) and `code`. ";
   expect(inlineOf(prose.repeat(100).trim())).toContain("link");
   expect(inlineOf(prose.repeat(400).trim())).toEqual(["text"]);
@@ -17,7 +17,7 @@ test("[K60] words in one block that would cost the square of their length to loo
   expect(inlineOf(`${"a-".repeat(9_000)}@b`)).toEqual(["text"]);
 });
 
-test("[K70] lists deeper than 24 in each other are words, and none of them is lost", () => {
+test("lists deeper than 24 in each other are words, and none of them is lost", () => {
   const levels = Array.from({ length: 60 }, (_, depth) => `${" ".repeat(2 * depth)}- level${depth}`);
   const { tokens } = lexBlocks(`${levels.join("\n")}\n`, NO_LINKS);
   let depth = 0;
@@ -29,7 +29,7 @@ test("[K70] lists deeper than 24 in each other are words, and none of them is lo
   expect(JSON.stringify(tokens)).toContain("level59");
 });
 
-test("[K74] a label that is defined again is a block: nothing of the text is missing, the first stays, blocks get finished", () => {
+test("a label that is defined again is a block: nothing of the text is missing, the first stays, blocks get finished", () => {
   const text = "# A\n\n[a]: https://one.invalid\n[a]: https://two.invalid\n\nWords [a].\n\nMore.\n";
   const { tokens, links } = lexBlocks(text, NO_LINKS);
   expect(tokens.map(({ raw }) => raw).join("")).toBe(text);
@@ -39,7 +39,7 @@ test("[K74] a label that is defined again is a block: nothing of the text is mis
   expect(known.tokens.map(({ type }) => type)).toEqual(["def", "space", "paragraph", "space", "paragraph"]);
 });
 
-test("[K75] a rule ends a paragraph, whatever line of = or - comes later", () => {
+test("a rule ends a paragraph, whatever line of = or - comes later", () => {
   const typesOf = (text: string) => lexBlocks(text, NO_LINKS).tokens.map(({ type }) => type);
   expect(typesOf("A\n***\n===\n")).toEqual(["paragraph", "hr", "paragraph"]);
   expect(typesOf("A\n_ _ _\nB\n---\n")).toEqual(["paragraph", "hr", "heading"]);

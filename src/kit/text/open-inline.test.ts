@@ -33,11 +33,11 @@ const cases: readonly (readonly [written: string, shown: string])[] = [
   ["* an item", "* an item"],
 ];
 
-test.each(cases)("[K61] %j is shown as %j while it grows", (written, shown) => {
+test.each(cases)("%j is shown as %j while it grows", (written, shown) => {
   expect(closeOpenInline(written)).toBe(shown);
 });
 
-test("[K62] in a paragraph of thousands of marks they are shown as they come", () => {
+test("in a paragraph of thousands of marks they are shown as they come", () => {
   for (const marks of ["`", "[a](", "**a ", "![a](", "``a`", "["]) {
     const many = marks.repeat(20_000);
     expect(closeOpenInline(many)).toBe(many);

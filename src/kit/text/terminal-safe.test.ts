@@ -86,7 +86,7 @@ describe("terminal-safe", () => {
     }
   });
 
-  test("[K22] a string sequence without an end hides nothing but its beginning", () => {
+  test("a string sequence without an end hides nothing but its beginning", () => {
     const shown = terminalSafe(`${ESC}]0;${"x".repeat(SEQUENCE_CHARS_MAX)}the rest`);
     expect(shown).toBe(`0;${"x".repeat(SEQUENCE_CHARS_MAX)}the rest`);
     for (const begin of [`${ESC}]`, `${ESC}P`, `${ESC}_`, "\u009d", "\u0090"]) {
@@ -100,7 +100,7 @@ describe("terminal-safe", () => {
     expect(terminalSafe(`${ESC}]one\u202e\u009b31m\u009dtwo\u0001`)).toBe("one⟨U+202E⟩31mtwo^A");
   });
 
-  test("[K23] a safe line has no line break and no tab", () => {
+  test("a safe line has no line break and no tab", () => {
     expect(terminalSafeLine(`a title\r\n● codex\tsays${ESC}[2J`)).toBe("a title ● codex says");
   });
 });

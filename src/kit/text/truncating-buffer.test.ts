@@ -2,7 +2,7 @@ import { array, assert, integer, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { createTruncatingBuffer, truncateText } from "./truncating-buffer.ts";
 
-test("[A275] of a long text the beginning and the end are kept, with how much is missing", () => {
+test("of a long text the beginning and the end are kept, with how much is missing", () => {
   expect(truncateText("0123456789".repeat(10), 20)).toEqual({
     text: "012345678901\n… (80 bytes left out) …\n23456789",
     totalBytes: 100,
@@ -11,7 +11,7 @@ test("[A275] of a long text the beginning and the end are kept, with how much is
   expect(truncateText("short", 20)).toEqual({ text: "short", totalBytes: 5, isCut: false });
 });
 
-test("[A275] for any pieces, what is kept is bounded, whole characters, and short texts are kept whole", () => {
+test("for any pieces, what is kept is bounded, whole characters, and short texts are kept whole", () => {
   assert(
     property(
       array(string({ unit: "grapheme", maxLength: 40 }), { maxLength: 30 }),

@@ -25,11 +25,11 @@ const ABUSES: readonly (readonly [string, string])[] = [
   ["\u0915", "\u1039\uff9e\u0915"],
 ];
 
-test("[U488] words of scripts whose letters join stay as they are written", () => {
+test("words of scripts whose letters join stay as they are written", () => {
   expect(WORDS.map(terminalSafe)).toEqual(WORDS);
 });
 
-test("[U488] of what joins without end a new character begins now and then, the same in pieces as in whole", () => {
+test("of what joins without end a new character begins now and then, the same in pieces as in whole", () => {
   for (const [base, part] of ABUSES) {
     const text = base + part.repeat(60);
     const safe = terminalSafe(text);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { OffsetIndex } from "./offset-index.ts";
 
-test("[L20] the index keeps one record in 256 and finds the nearest at or before a seq", () => {
+test("the index keeps one record in 256 and finds the nearest at or before a seq", () => {
   const index = new OffsetIndex();
   for (let seq = 1; seq <= 1000; seq++) index.note(seq, seq * 10);
   expect(index.entries()).toEqual([1, 10, 257, 2570, 513, 5130, 769, 7690]);

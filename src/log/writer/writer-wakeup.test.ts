@@ -11,7 +11,7 @@ async function ticks(count: number): Promise<void> {
   for (let tick = 0; tick < count; tick++) await Promise.resolve();
 }
 
-test("[L40] an append made at any moment while the writer goes idle is committed without a further append", async () => {
+test("an append made at any moment while the writer goes idle is committed without a further append", async () => {
   const log = await openFileLog({ dataDir, sessionId: "01JN0000000000000000000001" });
   const pin = { type: "message_pinned", messageId: "m", pinned: true } as const;
   for (let delay = 0; delay < 40; delay++) {
@@ -23,7 +23,7 @@ test("[L40] an append made at any moment while the writer goes idle is committed
   await log.close();
 });
 
-test("[L84] what streams is announced when it is written, also when an event that must be synced was appended with it", async () => {
+test("what streams is announced when it is written, also when an event that must be synced was appended with it", async () => {
   const log = await openFileLog({ dataDir, sessionId: "01JN0000000000000000000002" });
   const batches: number[][] = [];
   log.follow(0, (events) => void batches.push(events.map(({ seq }) => seq)));

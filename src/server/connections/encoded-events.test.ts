@@ -13,7 +13,7 @@ const events = ["plain", 'quotes " and \\', "ünï 🦉 漢", "two\nlines\r\n\r\
   text,
 }));
 
-test("[V70] a lot is encoded once for each carrier, whoever asks, and says exactly what the events say", () => {
+test("a lot is encoded once for each carrier, whoever asks, and says exactly what the events say", () => {
   const message = encodeMessage("s", events);
   expect(JSON.parse(message.toString())).toEqual({ frame: "events", sessionId: "s", events });
   expect(encodeMessage("s", events)).toBe(message);

@@ -13,7 +13,7 @@ class PlayedSocket extends EventEmitter {
   }
 }
 
-test("[R269] a socket is pinged every 15 seconds, lives while it answers, and is cut when it did not answer the last", () => {
+test("a socket is pinged every 15 seconds, lives while it answers, and is cut when it did not answer the last", () => {
   const clock = createManualClock();
   const socket = new PlayedSocket();
   keepAlive(socket as never, clock, () => socket.did.push("gone"));
@@ -29,7 +29,7 @@ test("[R269] a socket is pinged every 15 seconds, lives while it answers, and is
   expect(socket.did).toHaveLength(4);
 });
 
-test("[R269] a socket whose pings are stopped is left alone", () => {
+test("a socket whose pings are stopped is left alone", () => {
   const clock = createManualClock();
   const socket = new PlayedSocket();
   keepAlive(socket as never, clock)();

@@ -72,7 +72,7 @@ test("[V20] only the page, health and the exchange are open without a token, and
   ]);
 });
 
-test("[V30] an id in a path is a ULID and a page a plain number, byte by byte; anything else is no route at all", () => {
+test("an id in a path is a ULID and a page a plain number, byte by byte; anything else is no route at all", () => {
   const table = createRouteTable(routes);
   const at = (path: string) => routesAt(table, path)?.map((route) => route.path)[0];
   const id = "01JN0000000000000000000001";

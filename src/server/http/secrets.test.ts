@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { expect, test } from "vitest";
 import { createOneTimeCodes, isSameSecret, newSecret } from "./secrets.ts";
 
-test("[V21] a secret is 256 random bits in letters that fit a URL, and only itself is the same", () => {
+test("a secret is 256 random bits in letters that fit a URL, and only itself is the same", () => {
   const secrets = Array.from({ length: 100 }, newSecret);
   expect(new Set(secrets).size).toBe(100);
   expect(secrets.filter((one) => !/^[\w-]{43}$/.test(one))).toEqual([]);
@@ -18,7 +18,7 @@ test("[V21] a secret is 256 random bits in letters that fit a URL, and only itse
   ]);
 });
 
-test("[V86] a code is taken once, until 60 seconds are over, and only as a whole", () => {
+test("a code is taken once, until 60 seconds are over, and only as a whole", () => {
   let nowMs = 0;
   const clock = { now: () => 0, monotonic: () => nowMs, after: () => () => {} };
   const codes = createOneTimeCodes(clock);

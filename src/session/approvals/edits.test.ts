@@ -54,7 +54,7 @@ async function answer(state: Seated, at: number, result: Json): Promise<void> {
   await settle();
 }
 
-test("[S306] a yes for every file here is no longer offered; one in the log lets changes of files here go, and nothing else", async () => {
+test("a yes for every file here is no longer offered; one in the log lets changes of files here go, and nothing else", async () => {
   const outside = edit("/etc/hosts");
   const governing = edit(".claude/settings.json");
   const run = wants("Bash", "touch b.ts");
@@ -82,7 +82,7 @@ test("[S306] a yes for every file here is no longer offered; one in the log lets
   ]);
 });
 
-test("[S307] it is a fold of the log: it holds after a reopening, in a snapshot, and not in a session that is read-only", async () => {
+test("it is a fold of the log: it holds after a reopening, in a snapshot, and not in a session that is read-only", async () => {
   const approvals = { rulesFor: () => [] };
   const first = await seat({ ada: asking([edit("z.ts")]) }, { ...writable, approvals });
   const state = await reopenWithEdits(first, { approvals });
@@ -99,7 +99,7 @@ test("[S307] it is a fold of the log: it holds after a reopening, in a snapshot,
   expect(shown(again).map(({ options }) => options.length)).toEqual([2]);
 });
 
-test("[S308] rules that refuse or ask about some of the files still do", async () => {
+test("rules that refuse or ask about some of the files still do", async () => {
   const rules = [parseRule("edit: secret/**", "ask"), parseRule("edit: lib/**", "deny")].filter((one) => one !== null);
   const approvals = { rulesFor: () => rules };
   const first = await seat(
@@ -118,7 +118,7 @@ test("[S308] rules that refuse or ask about some of the files still do", async (
   ]);
 });
 
-test("[S309] what was asked already and is covered by a yes that lasts is answered with it", async () => {
+test("what was asked already and is covered by a yes that lasts is answered with it", async () => {
   const run = wants("Bash", "npm test");
   const state = await seat(
     { ada: asking([edit("a.ts"), edit("b.ts"), run, run], { atOnce: true }), bob: asking([patch("a.ts")]) },
@@ -141,7 +141,7 @@ test("[S309] what was asked already and is covered by a yes that lasts is answer
   checkLog(state.all(), { settled: false });
 });
 
-test("[S310] what an agent offers under that name widens nothing", async () => {
+test("what an agent offers under that name widens nothing", async () => {
   const mine = [
     { label: "Allow once", value: "accept" },
     { label: "Mine", value: FOR_EDITS },

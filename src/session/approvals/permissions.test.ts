@@ -99,7 +99,7 @@ const asked = (state: Seated) => state.events("ui_request").map(({ request }) =>
 const shown = (permissions: Permissions) =>
   permissions.permissions.map(({ verdict, rule, reach }) => [verdict, reach, rule]);
 
-test("[S315] what decides about calls is listed in the order in which it counts, each with where it comes from", async () => {
+test("what decides about calls is listed in the order in which it counts, each with where it comes from", async () => {
   const rules = [
     ["ask", "edit: lib/**"],
     ["allow", "shell: git *"],
@@ -136,7 +136,7 @@ test("[S315] what decides about calls is listed in the order in which it counts,
   expect(state.typesAfter(0)).not.toContain("permission_revoked");
 });
 
-test("[S315] long rules are cut and at most a thousand are named; how many more there are is said", async () => {
+test("long rules are cut and at most a thousand are named; how many more there are is said", async () => {
   const kept = Array.from({ length: 1_200 }, (_, at): Cover => ({ tool: "shell", kind: "command", text: `x${at}` }));
   kept[0] = { tool: "shell", kind: "command", text: "x".repeat(5_000) };
   const state = await seat({ ada: {} }, { ...writable, approvals: sourceOf([], kept) });
@@ -194,7 +194,7 @@ test.each(["a snapshot", "the log"])(
   },
 );
 
-test("[S317] what was allowed for always is taken back for every session, also the one in which it was answered", async () => {
+test("what was allowed for always is taken back for every session, also the one in which it was answered", async () => {
   const source = sourceOf();
   const asks = { ada: wanting(run("npm test")) };
   const first = await seat(asks, { ...writable, approvals: source });
@@ -214,7 +214,7 @@ test("[S317] what was allowed for always is taken back for every session, also t
   expect(asked(again)).toHaveLength(3);
 });
 
-test("[S317] one that cannot be taken back is allowed as before, and that is said", async () => {
+test("one that cannot be taken back is allowed as before, and that is said", async () => {
   const source = sourceOf([], [{ tool: "shell", kind: "command", text: "ls" }]);
   const state = await seat({ ada: wanting(run("ls")) }, { ...writable, approvals: source });
   const [one] = (await list(state)).permissions;
@@ -231,7 +231,7 @@ test("[S317] one that cannot be taken back is allowed as before, and that is sai
   expect([asked(state), state.events("permission_revoked")]).toEqual([[], []]);
 });
 
-test("[S318] a yes for always that could not be kept is one for the session, also after a reopening, until it is taken back", async () => {
+test("a yes for always that could not be kept is one for the session, also after a reopening, until it is taken back", async () => {
   const source = sourceOf();
   source.isFull = true;
   const state = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
@@ -247,7 +247,7 @@ test("[S318] a yes for always that could not be kept is one for the session, als
   expect(asked(again)).toHaveLength(2);
 });
 
-test("[S318] a yes for the session outlives one for always that is taken back, and what still decides is told", async () => {
+test("a yes for the session outlives one for always that is taken back, and what still decides is told", async () => {
   const source = sourceOf([["allow", "shell: ls*"]]);
   const state = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
   await state.say("go");
@@ -267,7 +267,7 @@ test("[S318] a yes for the session outlives one for always that is taken back, a
   expect(await takeBack(state, "shell: npm test")).toMatchObject({ reach: "session", now: "ask" });
 });
 
-test("[S318] so does one that is part of what was allowed for always later", async () => {
+test("so does one that is part of what was allowed for always later", async () => {
   const both = approval("apply_patch", JSON.stringify({ changes: [{ path: "a.ts" }, { path: "b.ts" }] }));
   const source = sourceOf();
   const state = await seat({ ada: wanting(edit("a.ts"), both, edit("b.ts")) }, { ...writable, approvals: source });
@@ -280,7 +280,7 @@ test("[S318] so does one that is part of what was allowed for always later", asy
   expect(asked(state).slice(2)).toEqual([both.call]);
 });
 
-test("[S318] a yes for always holds while it is on its way to where it is kept", async () => {
+test("a yes for always holds while it is on its way to where it is kept", async () => {
   const source = sourceOf();
   const { promise, resolve } = Promise.withResolvers<void>();
   const always = { ...source.always, add: () => promise };
@@ -350,7 +350,7 @@ test("[S319] in a copy nothing is allowed by answers of the original, and nothin
   }
 });
 
-test("[U565] that something was taken back is a notice of the session, in one line", async () => {
+test("that something was taken back is a notice of the session, in one line", async () => {
   const script = `node -e ${"x".repeat(500)}\necho done`;
   const first = await seat({ ada: wanting(run(script)) }, { ...writable, approvals: sourceOf() });
   const state = await reopenWithEdits(first, { approvals: sourceOf() });

@@ -25,7 +25,7 @@ function requestIds(state: Seated): string[] {
   return state.session.transcript.head.requests.map((one) => one.requestId);
 }
 
-test("[S60] requests of several members wait in the order they were asked", async () => {
+test("requests of several members wait in the order they were asked", async () => {
   const state = await seat({
     ada: { script: () => [{ wait: 20 }, asks("late"), { hang: true }] },
     bob: asking(asks("first"), asks("second")),
@@ -38,7 +38,7 @@ test("[S60] requests of several members wait in the order they were asked", asyn
   expect(state.events("ui_request").map((one) => one.member)).toEqual(["bob", "bob", "ada"]);
 });
 
-test("[S61] the event that settles a request says which client answered and by what name, and so does the refusal of a later answer", async () => {
+test("the event that settles a request says which client answered and by what name, and so does the refusal of a later answer", async () => {
   const state = await seat({ ada: asking(asks("q")) });
   await state.say("go");
   const requestId = requestIds(state)[0]!;
@@ -111,7 +111,7 @@ const EXPIRING: Record<RequestMethod, { request: UiRequestBody; taken: Json }> =
   },
 };
 
-test.each(Object.entries(EXPIRING))("[S64] %s that nobody answers in time is declined", async (_method, one) => {
+test.each(Object.entries(EXPIRING))("%s that nobody answers in time is declined", async (_method, one) => {
   const state = await seat({ ada: asking(asks("q", one.request)) });
   await state.say("go");
   expect(state.events("ui_request")).toMatchObject([{ timeoutMs: 300_000, default: one.taken }]);
@@ -144,7 +144,7 @@ test.each<[string, UiRequestBody, string]>([
   expect(state.agents.last("ada").answers).toEqual([{ callId: "q", result: { result, error } }]);
 });
 
-test("[S68] a request that its agent withdraws is closed in the log, and a later answer hears that", async () => {
+test("a request that its agent withdraws is closed in the log, and a later answer hears that", async () => {
   const state = await seat({ ada: asking(asks("q"), { wait: 10 }, { type: "request_withdrawn", callId: "q" }) });
   await state.say("go");
   const requestId = requestIds(state)[0]!;

@@ -144,7 +144,7 @@ test("[S29] too many requests, a repeated call and an approval that cannot be sh
   ]);
 });
 
-test("[S31] a call of a tool that is not ours is answered with an error", async () => {
+test("a call of a tool that is not ours is answered with an error", async () => {
   const state = await seat({
     ada: { script: () => [{ type: "host_call", callId: "h", tool: "agents_fire", args: {} }, { untilAnswer: "h" }] },
   });

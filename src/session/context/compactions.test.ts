@@ -6,7 +6,7 @@ import { COMPACT_MS } from "../limits.ts";
 
 const native = { capabilities: { compact: "native" as const } };
 
-test("[S200] an agent that compacts by itself, in a turn or between turns, is shown as such", async () => {
+test("an agent that compacts by itself, in a turn or between turns, is shown as such", async () => {
   const state = await seat({
     ada: { ...native, script: () => [{ type: "compacted", native: true, before: 900, after: 100, summary: "short" }] },
   });
@@ -45,7 +45,7 @@ test("[S201] compact asks those who can, says that it has begun and what came of
   expect(await state.command({ type: "compact", member: "dan" })).toMatchObject({ error: { code: "unknown_member" } });
 });
 
-test("[S202] a member in a turn is not compacted, and a turn waits for the compaction that runs", async () => {
+test("a member in a turn is not compacted, and a turn waits for the compaction that runs", async () => {
   const state = await seat({
     ada: { ...native, compact: "hangs", script: ({ text }) => (text === "long" ? [{ hang: true }] : []) },
   });
@@ -68,7 +68,7 @@ test("[S202] a member in a turn is not compacted, and a turn waits for the compa
   expect(state.session.transcript.head.members["ada"]?.compacting).toBeUndefined();
 });
 
-test("[S203] a compaction ends by an interrupt, at its time limit, when its agent throws and at a restart, and says how", async () => {
+test("a compaction ends by an interrupt, at its time limit, when its agent throws and at a restart, and says how", async () => {
   const state = await seat({ ada: { ...native, compact: "hangs" } });
   await state.command({ type: "compact" });
   await settle();
@@ -91,7 +91,7 @@ test("[S203] a compaction ends by an interrupt, at its time limit, when its agen
   ]);
 });
 
-test("[S204] what an agent's own program has compacted cannot be undone here, and neither can nothing", async () => {
+test("what an agent's own program has compacted cannot be undone here, and neither can nothing", async () => {
   const state = await seat({ ada: native });
   await state.command({ type: "compact" });
   await settle();

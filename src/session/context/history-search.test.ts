@@ -29,7 +29,7 @@ async function search(args: Json, { clear = false } = {}): Promise<unknown> {
   return state.agents.last("ada").answers.at(-1)?.result;
 }
 
-test("[S210] a search finds messages, answers, calls and outputs with who, when and where, never other searches", async () => {
+test("a search finds messages, answers, calls and outputs with who, when and where, never other searches", async () => {
   const when = expect.stringMatching(/^\d{4}-.*Z$/) as unknown;
   expect(await search({ query: "HARBOUR" })).toEqual({
     error: null,
@@ -52,7 +52,7 @@ test("[S210] a search finds messages, answers, calls and outputs with who, when 
   });
 });
 
-test("[S210] all words must occur; a speaker and a number of matches can be named, and one entry read whole", async () => {
+test("all words must occur; a speaker and a number of matches can be named, and one entry read whole", async () => {
   expect(await search({ query: "harbour north" })).toMatchObject({
     result: { found: 1, matches: [{ what: "answer" }] },
   });
@@ -66,7 +66,7 @@ test("[S210] all words must occur; a speaker and a number of matches can be name
   expect(await search({ seq: 99_999 })).toEqual({ result: null, error: "There is nothing to read at seq 99999." });
 });
 
-test("[S211] a member finds what others said, not what their tools printed", async () => {
+test("a member finds what others said, not what their tools printed", async () => {
   const state = await seat({
     ada: {
       script: () => [
@@ -89,11 +89,11 @@ test("[S211] a member finds what others said, not what their tools printed", asy
   ]);
 });
 
-test("[S210] what was cleared is not found", async () => {
+test("what was cleared is not found", async () => {
   expect(await search({ query: "where" }, { clear: true })).toMatchObject({ result: { found: 0 } });
 });
 
-test("[A698] what was taken back is neither found nor read", async () => {
+test("what was taken back is neither found nor read", async () => {
   let seq = 0;
   const entry: Step[] = [
     { type: "text_delta", text: "The harbour is in the " },

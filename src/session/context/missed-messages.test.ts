@@ -108,7 +108,7 @@ test("[S51] a newcomer is told the whole conversation; after a clear nothing fro
   expect(missedBy(cleared, query)).toEqual({ messages: [], cut: 0, fromSeq: 0, toSeq: 0 });
 });
 
-test("[S52] a retry is told what the turn it replaces was told, and nothing since", async () => {
+test("a retry is told what the turn it replaces was told, and nothing since", async () => {
   const failing: Behaviour = { script: (_, turn) => (turn === 2 ? [{ end: "errored", reason: "no network" }] : []) };
   const state = await seat({ ada: failing, bob: named("bob") });
   await state.say("@ada zero");
@@ -263,7 +263,7 @@ test("[S121] the brief is given with the first turn and again only when it chang
   expect(hashes.map((event) => event.brief !== undefined)).toEqual([true, false, true, false]);
 });
 
-test("[S122] at most LEFT_OUT_LINES_MAX first lines are told of what was left out, and older pages are counted", async () => {
+test("at most LEFT_OUT_LINES_MAX first lines are told of what was left out, and older pages are counted", async () => {
   const state = await seat({ ada: { script: () => [knows] }, bob: { script: () => [] } });
   await state.say("@ada hello");
   for (let at = 0; at < LEFT_OUT_LINES_MAX + 5; at += 1) await state.say(`@bob ${at}`);

@@ -61,7 +61,7 @@ describe("rounds", () => {
     expect(spoke(state)).toEqual(["ada 1", "bob 1", "cyd 1", "ada 2", "bob 2", "cyd 2"]);
   });
 
-  test("[S101] without rounds, or with one member, there are only first answers and no word of a discussion", async () => {
+  test("without rounds, or with one member, there are only first answers and no word of a discussion", async () => {
     const none = await discuss(three(), { auto_rounds: 0 });
     await none.clock.advance(2_000);
     const alone = await discuss({ ada: speaker("ada") });
@@ -182,7 +182,7 @@ describe("rounds", () => {
     expect(settled(state)).toEqual(["cap 2"]);
   });
 
-  test("[S107] who is removed while it speaks keeps its words and does not come back; with fewer than two the discussion ends", async () => {
+  test("who is removed while it speaks keeps its words and does not come back; with fewer than two the discussion ends", async () => {
     const state = await discuss({
       ada: speaker("ada"),
       bob: { script: () => [{ type: "text_delta", text: "half" }, { wait: 500 }] },
@@ -216,7 +216,7 @@ describe("mentions and dampers", () => {
     expect(state.events("council_resumed")).toEqual([]);
   });
 
-  test("[S111] thanks and agreement call nobody ahead and count as nothing to add", async () => {
+  test("thanks and agreement call nobody ahead and count as nothing to add", async () => {
     const state = await discuss(
       { ada: speaker("ada", ["one", "Thanks @cyd!"]), bob: speaker("bob"), cyd: speaker("cyd") },
       { auto_rounds: 1 },
@@ -302,7 +302,7 @@ describe("limits", () => {
 });
 
 describe("going on", () => {
-  test("[S118] round adds rounds to a discussion that runs, and begins one that has ended again", async () => {
+  test("round adds rounds to a discussion that runs, and begins one that has ended again", async () => {
     const state = await discuss(
       { ada: speaker("ada", ["x", "I agree."]), bob: speaker("bob", ["y", "I agree."]) },
       { auto_rounds: 1 },
@@ -356,7 +356,7 @@ describe("going on", () => {
     expect(spoke(later).slice(5)).toEqual(["cyd 2", "ada 3", "bob 3", "cyd 3", "ada 4"]);
   });
 
-  test("[S125] continue goes on after an interrupt while rounds are left, and lets go what waited", async () => {
+  test("continue goes on after an interrupt while rounds are left, and lets go what waited", async () => {
     const state = await discuss(three(), { auto_rounds: 1 });
     await state.clock.advance(150);
     await state.command({ type: "interrupt", scope: "all" });
@@ -372,7 +372,7 @@ describe("going on", () => {
   });
 });
 
-test("[S123] in a later round a member is asked by the table, is told what was new, and knows the round", async () => {
+test("in a later round a member is asked by the table, is told what was new, and knows the round", async () => {
   const state = await discuss(three(), { auto_rounds: 1 });
   await state.clock.advance(5_000);
   const [, second] = state.agents.last("bob").inputs;

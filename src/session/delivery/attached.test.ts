@@ -9,7 +9,7 @@ const blobs: BlobStore = {
   get: async (sha256) => (sha256 === "there" ? bytes : undefined),
 };
 
-test("[W150] images and texts of a fitting size are read for the member; the rest is named, also what is gone", async () => {
+test("images and texts of a fitting size are read for the member; the rest is named, also what is gone", async () => {
   const one = (name: string, mime: string, size: number, sha256 = "there") => ({
     name,
     mime,

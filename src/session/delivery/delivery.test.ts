@@ -131,7 +131,7 @@ test("[S12] a message nobody can take is a queue item, and leaves the queue when
   expect(state.session.isIdle).toBe(true);
 });
 
-test("[S14] a message takes along the queue items it would overtake", async () => {
+test("a message takes along the queue items it would overtake", async () => {
   const state = await seat({ ada: fast, bob: slow, cyd: slow });
   await state.say("@bob @cyd busy");
   await state.say("@cyd to cyd");
@@ -154,7 +154,7 @@ test("[S14] a message takes along the queue items it would overtake", async () =
   expect(given(state, "cyd")).toEqual(["busy", "to cyd\n\nto both"]);
 });
 
-test("[S13] queue items can be edited, reordered, removed and promoted until they leave", async () => {
+test("queue items can be edited, reordered, removed and promoted until they leave", async () => {
   const state = await seat({ ada: slow, bob: slow });
   await state.say("busy");
   const ids: string[] = [];
@@ -185,7 +185,7 @@ test("[S13] queue items can be edited, reordered, removed and promoted until the
   });
 });
 
-test("[S13] a promoted item goes into the running turn of a member that can be steered", async () => {
+test("a promoted item goes into the running turn of a member that can be steered", async () => {
   const state = await seat({ ada: { ...slow, capabilities: { steer: true } }, bob: slow });
   await state.say("busy");
   await add(state, "@ada earlier");
@@ -224,7 +224,7 @@ test("[S15] a steer that the agent did not take before its turn ended is deliver
   expect(state.events("steering")).toEqual([]);
 });
 
-test("[S16] queue_add never steers; a steer to a member that cannot be steered waits, and the answer says so", async () => {
+test("queue_add never steers; a steer to a member that cannot be steered waits, and the answer says so", async () => {
   const state = await seat({ ada: { ...slow, capabilities: { steer: true } }, bob: slow });
   await state.say("busy");
   expect(resultOf(await add(state, "@ada later"))).toMatchObject({ placed: "queued" });
@@ -257,7 +257,7 @@ test("[S41] in sequential mode one member is asked after the other, in the order
   expect(given(state, "bob")).toEqual(["one", "two"]);
 });
 
-test("[S42] the queue and what waits for one member have limits, and the refusal names them", async () => {
+test("the queue and what waits for one member have limits, and the refusal names them", async () => {
   const state = await seat({ ada: slow, bob: fast });
   await state.say("@ada busy");
   for (let count = 0; count < PENDING_PER_MEMBER_MAX; count += 1) await state.say("more");

@@ -6,7 +6,7 @@ const FILES = ["LICENSE", "docs/guide.md", "src/license.ts"];
 const listFiles = async (_cwd: string, query: string) =>
   FILES.filter((name) => name.toLowerCase().includes(query.toLowerCase()));
 
-test("[W378] a message that begins with a file or a directory of the session is for everyone, whole, also behind a member's name", async () => {
+test("a message that begins with a file or a directory of the session is for everyone, whole, also behind a member's name", async () => {
   const state = await seat({ ada: {}, bob: {} }, { listFiles });
   for (const text of ["@LICENSE is it right?", "@docs read them", "@ada @LICENSE is it right?"])
     expect(await state.command({ type: "send", text, clientMessageId: text })).toMatchObject({ ok: true });
@@ -17,7 +17,7 @@ test("[W378] a message that begins with a file or a directory of the session is 
   ]);
 });
 
-test("[W378] what is neither a member nor a file is refused with what to do, and a name that only resembles a file too", async () => {
+test("what is neither a member nor a file is refused with what to do, and a name that only resembles a file too", async () => {
   const state = await seat({ ada: {} }, { listFiles });
   for (const name of ["licens", "license", "eve"]) {
     expect(await state.command({ type: "send", text: `@${name} hello`, clientMessageId: name })).toMatchObject({
@@ -30,7 +30,7 @@ test("[W378] what is neither a member nor a file is refused with what to do, and
   });
 });
 
-test("[W378] only the first name that nobody has is looked for", () => {
+test("only the first name that nobody has is looked for", () => {
   expect(unknownMentionIn({ text: "@ada @Makefile @eve go" }, ["ada"])).toBe("Makefile");
   expect(unknownMentionIn({ text: "@ada go @eve" }, ["ada"])).toBeUndefined();
   expect(unknownMentionIn({ text: "@all @eve" }, ["ada"])).toBe("eve");

@@ -88,7 +88,7 @@ test("[L66] a copy up to any event holds what was said there, has nothing open, 
   }
 });
 
-test("[L67] the copy says where it is from, keeps times, settings, pins and who sits there, and is the newest", async () => {
+test("the copy says where it is from, keeps times, settings, pins and who sits there, and is the newest", async () => {
   const state = await talk();
   const all = [...state.all()];
   const seq = all.length;
@@ -124,7 +124,7 @@ test("[L67] the copy says where it is from, keeps times, settings, pins and who 
   expect(named.events.at(-1)).toMatchObject({ type: "session_renamed", title: "Another way" });
 });
 
-test("[L68] a member of the copy begins without its own memory: its first turn is told all that was said", async () => {
+test("a member of the copy begins without its own memory: its first turn is told all that was said", async () => {
   const state = await talk();
   const { disk } = await copyOf([...state.all()], state.all().length);
   const keeping: Behaviour = { ...working, capabilities: { keepsContext: true } };
@@ -212,7 +212,7 @@ test("[L69] what speaks of the session's own life stays behind; what points to o
   expect([...forked.blobs]).toEqual([SHA]);
 });
 
-test("[L70] after a clear only what came after it is copied, with those who sit there; a mirror is not shared", async () => {
+test("after a clear only what came after it is copied, with those who sit there; a mirror is not shared", async () => {
   const state = await seat({ ada: working }, { settings: { mirror: { thread: "t" } } });
   await state.say("before");
   await state.command({ type: "clear" });
@@ -228,7 +228,7 @@ test("[L70] after a clear only what came after it is copied, with those who sit 
   expect(settings(state)?.mirror).toEqual({ thread: "t" });
 });
 
-test("[L71] a hole in the original is a warning in the copy; without a readable beginning there is none, unless given", async () => {
+test("a hole in the original is a warning in the copy; without a readable beginning there is none, unless given", async () => {
   const state = await seat({ ada: working });
   await state.say("one");
   const all = structuredClone([...state.all()]);

@@ -81,7 +81,7 @@ test("[S241] after a restart a member is seated with its own session, and is tol
   ]);
 });
 
-test("[S242] a turn for an agent that remembers brings along what to tell it when its session turns out to be gone", async () => {
+test("a turn for an agent that remembers brings along what to tell it when its session turns out to be gone", async () => {
   const state = await seat({ ada: keeper("native-1"), bob: {} });
   await state.say("@ada one");
   await state.say("@bob two");
@@ -97,7 +97,7 @@ test("[S242] a turn for an agent that remembers brings along what to tell it whe
   ]);
 });
 
-test("[S243] turns, tokens, money, times and seats are the same after a reopening as before it", async () => {
+test("turns, tokens, money, times and seats are the same after a reopening as before it", async () => {
   const state = await seat({ ada: keeper("native-1"), bob: keeper("native-2") });
   await state.say("one");
   await state.clock.advance(5_000);
@@ -135,7 +135,7 @@ test("[S244] what a crash cut is not asked again: the session goes on with the n
   expect(later.events("turn_start")).toHaveLength(3);
 });
 
-test("[S245] the models that an agent tells are kept for its member, the first 200, and written again only when they have changed", async () => {
+test("the models that an agent tells are kept for its member, the first 200, and written again only when they have changed", async () => {
   const offer = (...ids: string[]): AgentEvent => ({ type: "member_models", models: ids.map((id) => ({ id })) });
   const many = Array.from({ length: 300 }, (_, at) => `model-${at}`);
   const state = await seat({
@@ -151,7 +151,7 @@ test("[S245] the models that an agent tells are kept for its member, the first 2
   expect(models(await state.reopen())).toEqual(models(state));
 });
 
-test("[S247] a resumed session says for how long it was left, in its largest unit", () => {
+test("a resumed session says for how long it was left, in its largest unit", () => {
   const ts = 10_000_000_000;
   const resumed = { type: "session_resume", seq: 9, epoch: 2, id: "e", ts, sessionId: "s", afterSeq: 8 } as const;
   const line = (afterMs: number) => eventLine({ ...resumed, afterTs: ts - afterMs });

@@ -69,7 +69,7 @@ test("[S38] what the log writes by itself is folded in its place, before and beh
   expectSamePicture(state);
 });
 
-test("[S290] a session whose store fails is closed without waiting for the store", async () => {
+test("a session whose store fails is closed without waiting for the store", async () => {
   const state = await seat({ ada: talking });
   await state.say("go");
   state.log.fail({ state: "full", room: 1_000 });
@@ -78,7 +78,7 @@ test("[S290] a session whose store fails is closed without waiting for the store
   expect(state.events("turn_end")).toMatchObject([{ outcome: "interrupted", reason: "closed" }]);
 });
 
-test("[H235] a store that begins to fail while its session is closed does not hold the closing up", async () => {
+test("a store that begins to fail while its session is closed does not hold the closing up", async () => {
   const state = await seat({ ada: talking });
   await state.say("go");
   state.log.holdCommits();

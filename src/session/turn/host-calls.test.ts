@@ -13,7 +13,7 @@ async function call(tool: string, args: Json): Promise<{ state: Seated; answers:
   return { state, answers: state.agents.last("ada").answers };
 }
 
-test("[S70] every tool that agents are told of is run or refused in a sentence; one that is not known is refused", async () => {
+test("every tool that agents are told of is run or refused in a sentence; one that is not known is refused", async () => {
   for (const { name } of [...hostToolSchemas(), { name: "nothing" }]) {
     const { answers } = await call(name, { wrong: 1 });
     const isFree = name === "agents_list";
@@ -26,14 +26,14 @@ test("[S70] every tool that agents are told of is run or refused in a sentence; 
   }
 });
 
-test("[R392] a call whose arguments nest without end is refused in a sentence", async () => {
+test("a call whose arguments nest without end is refused in a sentence", async () => {
   const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as Json;
   const { answers } = await call("ui_widget", { key: "k", content: "x", opts: { deep } });
   const error = "ui_widget was not run: it nests deeper than 128 levels.";
   expect(answers).toEqual([{ callId: "h", result: { result: null, error } }]);
 });
 
-test("[S71] who asks for the table is told who it is and who else sits there, with what they do", async () => {
+test("who asks for the table is told who it is and who else sits there, with what they do", async () => {
   const { answers } = await call("agents_list", {});
   expect(answers).toMatchObject([
     {
@@ -50,7 +50,7 @@ test("[S71] who asks for the table is told who it is and who else sits there, wi
   ]);
 });
 
-test("[S72] a signal becomes an event of the member's turn and is answered at once", async () => {
+test("a signal becomes an event of the member's turn and is answered at once", async () => {
   const signals: [string, Json, object][] = [
     ["ui_notify", { message: "look" }, { type: "ui_notify", message: "look", notifyType: "info" }],
     ["ui_notify", { message: "look", notify_type: "warn" }, { type: "ui_notify", message: "look", notifyType: "warn" }],
@@ -73,7 +73,7 @@ test("[S72] a signal becomes an event of the member's turn and is answered at on
   }
 });
 
-test("[S73] a question of a tool is a request to the user, and its answer is the tool's", async () => {
+test("a question of a tool is a request to the user, and its answer is the tool's", async () => {
   const option = { label: "Yes", value: "yes" };
   const asked: [string, Json, string, Json][] = [
     ["ui_select", { title: "Which?", options: [option] }, "select", "yes"],

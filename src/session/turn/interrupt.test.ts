@@ -85,7 +85,7 @@ test("[S26] the queue and what is pending stay, and nothing starts because of an
   expect(state.session.transcript.head.queue.map((item) => item.text)).toEqual(["two", "three"]);
 });
 
-test("[S28] after an interrupt the next message is taken together with what waited, in order", async () => {
+test("after an interrupt the next message is taken together with what waited, in order", async () => {
   const state = await seat({ ada: hanging, bob: { script: ({ text }) => (text === "one" ? [{ hang: true }] : []) } });
   await state.say("one");
   await state.command({ type: "interrupt", scope: "member", member: "bob" });
@@ -99,7 +99,7 @@ test("[S28] after an interrupt the next message is taken together with what wait
   expect(givenTo(state, "bob")).toEqual(["one", "quick", "both"]);
 });
 
-test("[S27] an interrupt of own turns stops those that answer the client's messages, and says what else runs", async () => {
+test("an interrupt of own turns stops those that answer the client's messages, and says what else runs", async () => {
   const state = await seat({ ada: hanging, bob: hanging });
   await state.say("@ada mine", { clientId: "one" });
   await state.say("@bob yours", { clientId: "two" });
@@ -194,7 +194,7 @@ test("[S26] in sequential mode the members who wait do not start because one was
   expect(state.events("turn_start").map((event) => event.member)).toEqual(["ada", "bob"]);
 });
 
-test("[S191] a message that its member was stopped before taking up leaves no discussion running, and is answered when it is asked again", async () => {
+test("a message that its member was stopped before taking up leaves no discussion running, and is answered when it is asked again", async () => {
   const state = await seat({ ada: hanging });
   await state.say("first");
   await state.say("second");

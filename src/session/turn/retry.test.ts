@@ -66,7 +66,7 @@ test("[S32] a turn cut by an interrupt or a restart can be retried too", async (
   expect(reopened.events("turn_end").map((event) => event.outcome)).toEqual(["interrupted", "completed"]);
 });
 
-test("[H234] retry of a member that is not at the table is refused with who is", async () => {
+test("retry of a member that is not at the table is refused with who is", async () => {
   const state = await seat({ ada: failingOnce });
   await state.say("go");
   expect(await state.command({ type: "retry", member: "zed" })).toMatchObject({

@@ -121,7 +121,7 @@ test("[S19] a segment is split before it passes 128 KiB in JSON, so no event pas
   }
 });
 
-test("[S291] each retraction takes back one text more, the newest first, and nothing when none is left", () => {
+test("each retraction takes back one text more, the newest first, and nothing when none is left", () => {
   const { segments, short } = open();
   segments.done("text", "one");
   segments.done("thinking", "hm");
@@ -133,7 +133,7 @@ test("[S291] each retraction takes back one text more, the newest first, and not
   expect(short()).toEqual(["text_retracted 2", "text_retracted 0"]);
 });
 
-test("[A690] a text or a thought that something cuts into is said once when its agent tells it whole", () => {
+test("a text or a thought that something cuts into is said once when its agent tells it whole", () => {
   const { segments, short } = open();
   segments.delta("thinking", "let me ");
   segments.close();
@@ -162,7 +162,7 @@ test("[A690] a text or a thought that something cuts into is said once when its 
   ]);
 });
 
-test("[A690] a text that was another one before it was cut into is taken back and said as its agent tells it", () => {
+test("a text that was another one before it was cut into is taken back and said as its agent tells it", () => {
   const { segments, short } = open();
   segments.delta("text", "Helo ");
   segments.close();
@@ -187,7 +187,7 @@ test("[A690] a text that was another one before it was cut into is taken back an
   ]);
 });
 
-test("[A690] a text that something cuts into is taken back whole, also what was said before the cut, and no other", () => {
+test("a text that something cuts into is taken back whole, also what was said before the cut, and no other", () => {
   const { segments, short } = open();
   segments.done("text", "stays");
   segments.delta("text", "before ");
@@ -209,7 +209,7 @@ test("[A690] a text that something cuts into is taken back whole, also what was 
   expect(short()).toEqual(["text_retracted 7", "text_retracted 5", "text_retracted 6", "text_retracted 0"]);
 });
 
-test("[A690] an agent that tells at the end only what it said after a cut takes nothing back", () => {
+test("an agent that tells at the end only what it said after a cut takes nothing back", () => {
   const { segments, short } = open();
   segments.delta("text", "before ");
   segments.close();

@@ -169,7 +169,7 @@ test("[S88] wherever the log is cut, opening it settles every subagent once, bef
   }
 });
 
-test("[S89] more subagents than a turn may have, one id twice, and words of an unknown one change nothing but a warning", async () => {
+test("more subagents than a turn may have, one id twice, and words of an unknown one change nothing but a warning", async () => {
   const many = Array.from({ length: SUBAGENTS_OPEN_MAX + 1 }, (_, at) => start(`s${at}`));
   const state = await seat({
     ada: script(

@@ -49,7 +49,7 @@ test("[T80] the head knows what a member's last compaction kept: what is older i
   expect(isFolded(play(compacted({ native: true })), "claude", 1)).toBe(false);
 });
 
-test("[T81] undoing takes back the last compaction and leaves the one before it; leaving and clearing end them all", () => {
+test("undoing takes back the last compaction and leaves the one before it; leaving and clearing end them all", () => {
   const twice = [compacted(), compacted({ firstKeptSeq: 8 })];
   expect(compactionOf(play(...twice), "claude")?.firstKeptSeq).toBe(8);
   const back = play(...twice, undone);
@@ -61,7 +61,7 @@ test("[T81] undoing takes back the last compaction and leaves the one before it;
   }
 });
 
-test("[T82] a compaction that runs between turns is shown from its start until it is done or has failed", () => {
+test("a compaction that runs between turns is shown from its start until it is done or has failed", () => {
   const start: EventDraft = { type: "compaction_started", member: "claude", focus: "figures" };
   expect(play(start).members["claude"]?.compacting).toEqual({ sinceTs: expect.any(Number), focus: "figures" });
   expect(play(start, compacted()).members["claude"]?.compacting).toBeUndefined();
@@ -69,7 +69,7 @@ test("[T82] a compaction that runs between turns is shown from its start until i
   expect(play(start, failed).members["claude"]?.compacting).toBeUndefined();
 });
 
-test("[T85] what a compaction between turns has cost is in the totals; one in a turn is part of that turn's usage", () => {
+test("what a compaction between turns has cost is in the totals; one in a turn is part of that turn's usage", () => {
   const usage = { inputTokens: 7, outputTokens: 2 };
   const head = play(compacted({ usage }), compacted({ usage, turnId: "t" }));
   expect([head.totals, head.members["claude"]?.totals]).toMatchObject([
@@ -78,7 +78,7 @@ test("[T85] what a compaction between turns has cost is in the totals; one in a 
   ]);
 });
 
-test("[T83] steps of a member's context change nothing that is shown", () => {
+test("steps of a member's context change nothing that is shown", () => {
   const entry: EventDraft = {
     type: "context_entry",
     turnId: "t",
@@ -90,7 +90,7 @@ test("[T83] steps of a member's context change nothing that is shown", () => {
   expect(after).toEqual(before);
 });
 
-test("[T84] a compaction is said in one line and, unfolded, with what was kept, folded away and pinned", () => {
+test("a compaction is said in one line and, unfolded, with what was kept, folded away and pinned", () => {
   const [, , event] = stamped([
     created(),
     joined("claude"),

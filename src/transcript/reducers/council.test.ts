@@ -21,7 +21,7 @@ const text = (turnId: string, member: string, words: string): EventDraft => ({
 });
 const fresh = { of: 1, rootMessageId: "m1", running: [], settled: [], results: {}, called: [] };
 
-test("[T37] a round is the turns that say so: who still runs, who has settled and how, in the order they did", () => {
+test("a round is the turns that say so: who still runs, who has settled and how, in the order they did", () => {
   expect(head(...round1).round).toStrictEqual({ ...fresh, number: 1, running: ["claude", "codex"] });
   const one = text("t2", "codex", "Because of the cache.");
   expect(head(...round1, one, ended("t2", "codex")).round).toStrictEqual({
@@ -33,7 +33,7 @@ test("[T37] a round is the turns that say so: who still runs, who has settled an
   });
 });
 
-test("[T37] a later round begins anew, and so does the discussion of another message to all", () => {
+test("a later round begins anew, and so does the discussion of another message to all", () => {
   const next = [...round1, ended("t1", "claude"), ended("t2", "codex"), turn("t3", "claude", 2)];
   expect(head(...next).round).toStrictEqual({ ...fresh, number: 2, of: 2, running: ["claude"] });
   const other = [...next, toAll("m2"), turn("t4", "codex", 1, "m2")];
@@ -42,14 +42,14 @@ test("[T37] a later round begins anew, and so does the discussion of another mes
   expect(head(...other, said("m3", ["claude"])).round).toStrictEqual(head(...other).round);
 });
 
-test("[T37] a retry in the same round runs again; one of an earlier round does not turn the round back", () => {
+test("a retry in the same round runs again; one of an earlier round does not turn the round back", () => {
   const again = [...round1, ended("t1", "claude"), turn("t3", "claude", 1)];
   expect(head(...again).round).toMatchObject({ running: ["codex", "claude"], settled: [], results: {} });
   const late = head(...round1, turn("t3", "claude", 2), turn("t4", "codex", 1), ended("t4", "codex"));
   expect(late.round).toStrictEqual({ ...fresh, number: 2, of: 2, running: ["claude"] });
 });
 
-test("[T37] turns of subagents, turns outside a round and imported turns leave the round alone", () => {
+test("turns of subagents, turns outside a round and imported turns leave the round alone", () => {
   const same = head(
     ...round1,
     started("t3", "claude", { round: 1, rootMessageId: "m1", depth: 1 }),
@@ -62,7 +62,7 @@ test("[T37] turns of subagents, turns outside a round and imported turns leave t
   expect(same.round).toStrictEqual(head(...round1).round);
 });
 
-test("[T38] the council runs from a message to all until it is settled or paused; only council_resumed lifts a pause or a stop", () => {
+test("the council runs from a message to all until it is settled or paused; only council_resumed lifts a pause or a stop", () => {
   const settled = (why: "cap" | "interrupted"): EventDraft => ({
     type: "council_settled",
     why,
@@ -85,7 +85,7 @@ test("[T38] the council runs from a message to all until it is settled or paused
   expect(head(...round1, settled("cap"), resumed).round).toMatchObject({ of: 2, isReopened: true });
 });
 
-test("[T38] a copied message opens no discussion", () => {
+test("a copied message opens no discussion", () => {
   const copied = said("m1", ["claude", "codex"], { toAll: true, copiedFrom: "e1" });
   expect([head(copied).round, head(copied).council]).toStrictEqual([undefined, { state: "idle" }]);
 });
@@ -97,7 +97,7 @@ test("[T70] a discussion may have one round more than the message, or else the s
   expect(head(...table, toAll("m1", ["claude"])).round?.of).toBe(1);
 });
 
-test("[T71] first answers that nothing follows are over when everybody has settled the message", () => {
+test("first answers that nothing follows are over when everybody has settled the message", () => {
   const deliver = (member: string, state: "pending" | "answered" | "dropped"): EventDraft => ({
     type: "message_delivery",
     messageId: "m1",
@@ -110,7 +110,7 @@ test("[T71] first answers that nothing follows are over when everybody has settl
   expect(head(...table, ...one, deliver("codex", "answered")).council.state).toBe("running");
 });
 
-test("[T72] a turn that a message to all is steered into is its member's turn of the opening round", () => {
+test("a turn that a message to all is steered into is its member's turn of the opening round", () => {
   const steered: EventDraft = { type: "steering", messageId: "m2", member: "claude", turnId: "t1" };
   const log = [...table, ...round1, toAll("m2"), steered];
   expect(head(...log).round).toMatchObject({ number: 1, rootMessageId: "m2", running: ["claude"], settled: [] });
@@ -131,7 +131,7 @@ test("[T73] how a turn came out: words, nothing to add, failed, stopped; a remov
   expect(result("Words", { outcome: "interrupted", reason: "restart" })).toBe("failed");
 });
 
-test("[T74] who is next: the order of the table, those who were named ahead, nobody twice", () => {
+test("who is next: the order of the table, those who were named ahead, nobody twice", () => {
   const order: EventDraft = { type: "settings_changed", settings: { order: ["pi", "claude", "codex"] } };
   const one = [...table, order, toAll("m1", ["claude", "codex", "pi"]), turn("t1", "pi", 2)];
   expect(roundView(head(...one))).toMatchObject({ number: 2, of: 4, waiting: ["claude", "codex"], next: "claude" });
@@ -152,7 +152,7 @@ test("[T74] who is next: the order of the table, those who were named ahead, nob
   expect(roundLine(head(...last, paused))).toBe("round 2 of 4 · paused");
 });
 
-test("[T75] meters: turns, minutes, tokens and money of the message and of the session, with what was raised", () => {
+test("meters: turns, minutes, tokens and money of the message and of the session, with what was raised", () => {
   const usage = { inputTokens: 10, outputTokens: 5, costUsd: 0.25 };
   const log = [
     ...table,
@@ -192,7 +192,7 @@ test("[T75] meters: turns, minutes, tokens and money of the message and of the s
   expect([turns?.isReached, tokens?.isReached, ofSession?.max]).toEqual([true, true, 7]);
 });
 
-test("[T75] a stretch of time that a restart cut is not counted, nor what is copied or imported", () => {
+test("a stretch of time that a restart cut is not counted, nor what is copied or imported", () => {
   const log = [...table, toAll("m1"), turn("t1", "claude", 1)];
   const cut = head(...log, ended("t1", "claude", { outcome: "interrupted", reason: "restart" }));
   expect(cut.spent.message).toStrictEqual({ turns: 1, activeMs: 0, tokens: 0, usd: 0, open: 0 });

@@ -46,7 +46,7 @@ const returned: EventDraft = {
   text: "Found.",
 };
 
-test("[T39] a question to another member is in the asker's open turn, with its answer once there is one", () => {
+test("a question to another member is in the asker's open turn, with its answer once there is one", () => {
   const question = { kind: "exchange", agentExchangeId: "x1", to: "codex", text: "Can you?", wait: false };
   expect(blocks({ ...asked, turnId: "t1" })).toStrictEqual([question]);
   expect(blocks(asked, answered)).toStrictEqual([{ ...question, answer: { ok: true, text: "I can." } }]);
@@ -55,7 +55,7 @@ test("[T39] a question to another member is in the asker's open turn, with its a
   ]);
 });
 
-test("[T39] a question without an open turn, an answer without its question and a second answer are notices", () => {
+test("a question without an open turn, an answer without its question and a second answer are notices", () => {
   const transcript = play(ended("t1", "claude"), asked, answered);
   expect([...loadedMessages(transcript)].map((message) => message.kind)).toStrictEqual(["turn", "notice", "notice"]);
   expect([...loadedMessages(play(asked, answered, answered))].map((message) => message.kind)).toStrictEqual([
@@ -64,7 +64,7 @@ test("[T39] a question without an open turn, an answer without its question and 
   ]);
 });
 
-test("[T40] a subagent is in its parent's turn, with its outcome once it is back, also after the parent ended", () => {
+test("a subagent is in its parent's turn, with its outcome once it is back, also after the parent ended", () => {
   const sent = { kind: "subagent", subagentTurnId: "t2", name: "helper", task: "Look." };
   expect(blocks(spawned)).toStrictEqual([sent]);
   expect(blocks(spawned, ended("t1", "claude"), returned)).toStrictEqual([
@@ -132,7 +132,7 @@ test("[T80] a turn in which the asker is told the answer is not the one that ans
   expect(turnById(transcript, "t1")?.blocks[0]).not.toHaveProperty("answerTurnId");
 });
 
-test("[T81] the call that put the question knows its exchange, and the exchange stands for it on every screen", () => {
+test("the call that put the question knows its exchange, and the exchange stands for it on every screen", () => {
   const question: EventDraft = { ...asked, turnId: "t1", toolCallId: "c1" };
   const result: EventDraft = {
     type: "tool_result",
@@ -152,7 +152,7 @@ test("[T81] the call that put the question knows its exchange, and the exchange 
   expect(keyedBlocks(shown).map(({ key }) => key)).toEqual(["tool c2/0", "exchange x1/0"]);
 });
 
-test("[T82] a member that answers another one has read what it was given; a subagent's turn says nothing of its sender", () => {
+test("a member that answers another one has read what it was given; a subagent's turn says nothing of its sender", () => {
   const given = { fromSeq: 1, toSeq: 4 };
   const seen = (cause: "exchange" | "subagent") =>
     play(joined("codex"), started("t2", "codex", { cause, depth: 1, given })).head.members["codex"]?.seenSeq;

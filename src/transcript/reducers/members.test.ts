@@ -16,7 +16,7 @@ const pending = (state: "pending" | "answering" | "answered"): EventDraft => ({
   state,
 });
 
-test("[T28] a member that joins is seated, idle, heard and has seen nothing", () => {
+test("a member that joins is seated, idle, heard and has seen nothing", () => {
   const spec = { name: "claude", kind: "claude" as const, model: "large" };
   expect(claude(joined("claude", { spec }))).toStrictEqual({
     name: "claude",
@@ -31,7 +31,7 @@ test("[T28] a member that joins is seated, idle, heard and has seen nothing", ()
   });
 });
 
-test("[T28] a member that left stays known with its totals; when it comes back it starts afresh but for them", () => {
+test("a member that left stays known with its totals; when it comes back it starts afresh but for them", () => {
   const busy: EventDraft[] = [
     { type: "member_session", member: "claude", nativeSessionId: "n1" },
     { type: "context_update", member: "claude", used: 10, window: 100, measured: true },
@@ -47,7 +47,7 @@ test("[T28] a member that left stays known with its totals; when it comes back i
   expect(claude(...busy, joined("claude"))).toStrictEqual({ ...left, seated: true, seenSeq: 0 });
 });
 
-test("[T29] those who sit down before the first user message make no notice; later changes at the table do", () => {
+test("those who sit down before the first user message make no notice; later changes at the table do", () => {
   const transcript = play(
     joined("codex"),
     said("m1", []),
@@ -68,7 +68,7 @@ test("[T29] those who sit down before the first user message make no notice; lat
   ]);
 });
 
-test("[T29] mute, model, native session and context are what the last event says", () => {
+test("mute, model, native session and context are what the last event says", () => {
   const now = claude(
     { type: "member_muted", member: "claude" },
     { type: "model_switched", member: "claude", model: "small" },
@@ -86,7 +86,7 @@ test("[T29] mute, model, native session and context are what the last event says
   );
 });
 
-test("[T30] a member runs while a turn of it is open, waits while a message is pending for it, and is idle otherwise", () => {
+test("a member runs while a turn of it is open, waits while a message is pending for it, and is idle otherwise", () => {
   const states = [
     claude(said("m1", ["claude"])),
     claude(said("m1", ["claude"]), pending("pending")),
@@ -103,7 +103,7 @@ test("[T30] a member runs while a turn of it is open, waits while a message is p
   ]);
 });
 
-test("[T30] a subagent that goes by the member's name does not hide the member's own turn", () => {
+test("a subagent that goes by the member's name does not hide the member's own turn", () => {
   const open = [
     started("t1", "claude"),
     started("t2", "claude", { depth: 1, parentTurnId: "t1", given: { fromSeq: 0, toSeq: 99 } }),

@@ -20,7 +20,7 @@ const plan = (planId: string, status: "pending" | "completed", turnId?: string):
 });
 const decided: EventDraft = { type: "plan_decision", planId: "p1", decision: "approve" };
 
-test("[T42] the head has the newest plan; a turn has one block a plan, which follows its updates", () => {
+test("the head has the newest plan; a turn has one block a plan, which follows its updates", () => {
   const transcript = play(plan("p1", "pending", "t1"), plan("p2", "pending", "t1"), plan("p1", "completed", "t1"));
   const shown = (planId: string, status: string) => ({
     planId,
@@ -34,13 +34,13 @@ test("[T42] the head has the newest plan; a turn has one block a plan, which fol
   ]);
 });
 
-test("[T43] a decision settles the plan and is shown in its block, also after the turn ended", () => {
+test("a decision settles the plan and is shown in its block, also after the turn ended", () => {
   const after = [plan("p1", "pending", "t1"), ended("t1", "claude"), decided];
   expect(play(...after).head.plan?.needsDecision).toBe(false);
   expect(blocks(...after)).toMatchObject([{ kind: "plan", planId: "p1", decision: "approve" }]);
 });
 
-test("[T43] a decision about a plan outside any turn settles the head's; about an unknown plan it is a notice", () => {
+test("a decision about a plan outside any turn settles the head's; about an unknown plan it is a notice", () => {
   expect([...loadedMessages(play(plan("p1", "pending"), decided))].map((message) => message.kind)).toStrictEqual([
     "turn",
   ]);
@@ -49,7 +49,7 @@ test("[T43] a decision about a plan outside any turn settles the head's; about a
   expect(unknown.head.plan?.needsDecision).toBe(true);
 });
 
-test("[T44] changes, the summary of the task and a change of model are in their turn, or notices without one", () => {
+test("changes, the summary of the task and a change of model are in their turn, or notices without one", () => {
   const files = [{ path: "a.ts", status: "added" as const }];
   const drafts: EventDraft[] = [
     { type: "change_report", turnId: "t1", files, truncatedCount: 2 },

@@ -10,7 +10,7 @@ import { loadedMessages } from "../selectors/messages.ts";
 const play = (...drafts: EventDraft[]) => fold(empty("session"), stamped(drafts));
 const pin = (messageId: string, pinned = true): EventDraft => ({ type: "message_pinned", messageId, pinned });
 
-test("[T45] session_created gives title, directory, time and settings; later facts change them", () => {
+test("session_created gives title, directory, time and settings; later facts change them", () => {
   const { head } = play(
     created(),
     { type: "session_renamed", title: "Better" },
@@ -30,7 +30,7 @@ test("[T45] session_created gives title, directory, time and settings; later fac
   });
 });
 
-test("[T45] where a session came from, a second creation and a change of settings that are lost are notices", () => {
+test("where a session came from, a second creation and a change of settings that are lost are notices", () => {
   const forked = created({ forkedFrom: { sessionId: "other", seq: 9 } });
   const types = (...drafts: EventDraft[]) =>
     [...loadedMessages(play(...drafts))].map((message) => message.kind === "notice" && message.event.type);
@@ -73,13 +73,13 @@ test("[T46] a clear empties what members and screens see and keeps messages, tot
   });
 });
 
-test("[T47] pins are kept in the order they were made, once each", () => {
+test("pins are kept in the order they were made, once each", () => {
   expect(
     play(pin("m1"), pin("m2"), pin("m3"), pin("m2", false), pin("m1"), pin("m9", false)).head.pinned,
   ).toStrictEqual(["m3", "m1"]);
 });
 
-test("[T47] a pin beyond PINNED_MAX becomes a notice and no older pin goes", () => {
+test("a pin beyond PINNED_MAX becomes a notice and no older pin goes", () => {
   const { head } = play(...Array.from({ length: PINNED_MAX + 1 }, (_, index) => pin(`m${index}`)));
   expect([head.pinned.length, head.pinned[0], head.pinned.at(-1), head.messageCount]).toStrictEqual([
     PINNED_MAX,

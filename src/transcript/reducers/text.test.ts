@@ -48,7 +48,7 @@ test("[T11] interrupted text is marked in its place", () => {
   });
 });
 
-test("[T12] a retracted segment is gone, text and thinking alike; the same id may begin anew", () => {
+test("a retracted segment is gone, text and thinking alike; the same id may begin anew", () => {
   const retracted = (segmentId: string): EventDraft => ({ type: "text_retracted", ...turn, segmentId });
   const blocks = turnAfter(
     delta("s1", "Wrong"),
@@ -65,7 +65,7 @@ test("[T12] a retracted segment is gone, text and thinking alike; the same id ma
   ]);
 });
 
-test("[T13] thinking is a segment of its own; the turn thinks from its start to its end", () => {
+test("thinking is a segment of its own; the turn thinks from its start to its end", () => {
   const begun: EventDraft = { type: "thinking_start", ...turn, segmentId: "s1" };
   const over: EventDraft = { type: "thinking_done", ...turn, segmentId: "s1", text: "Hm. So." };
   const during = turnAfter(begun, thought("s1", "Hm."), begun);
@@ -80,7 +80,7 @@ test("[T13] thinking is a segment of its own; the turn thinks from its start to 
   ]);
 });
 
-test("[T13] a delta never changes the kind of its segment", () => {
+test("a delta never changes the kind of its segment", () => {
   expect(turnAfter(thought("s1", "Hm"), delta("s1", "Said")).blocks).toStrictEqual([
     { kind: "thinking", segmentId: "s1", text: "Hm", done: false },
   ]);
@@ -91,7 +91,7 @@ test.each<[string, EventDraft, boolean]>([
   ["whole text", done("s1", "Hi"), false],
   ["thinking", thought("s1", "Hm"), true],
   ["a tool call", { type: "tool_call_start", ...turn, toolCallId: "c1", name: "read", args: {} }, false],
-])("[T14] %s ends what the turn was said to be doing: status and retrying", (_, progress, isThinking) => {
+])("%s ends what the turn was said to be doing: status and retrying", (_, progress, isThinking) => {
   const {
     status: doing,
     retrying: again,
@@ -100,7 +100,7 @@ test.each<[string, EventDraft, boolean]>([
   expect([doing, again, enterThinking]).toStrictEqual([undefined, undefined, isThinking]);
 });
 
-test("[T14] a status is replaced by the next one, and the turn thinks while it says so", () => {
+test("a status is replaced by the next one, and the turn thinks while it says so", () => {
   const thinking: EventDraft = { type: "status", ...turn, state: "thinking" };
   expect(turnAfter(status, thinking)).toMatchObject({ status: { state: "thinking" }, isThinking: true });
   expect(turnAfter(thinking, status)).toMatchObject({

@@ -149,7 +149,7 @@ test("[T17] output is never cut inside a character", () => {
   expect(tool.outputDropped).toBe(OUTPUT_SHOWN_MAX + 3);
 });
 
-test("[T18] output that the result repeats is dropped; other output stays, its newest OUTPUT_SHOWN_MAX characters", () => {
+test("output that the result repeats is dropped; other output stays, its newest OUTPUT_SHOWN_MAX characters", () => {
   expect(toolAfter(call("c1"), output("a\n"), result({ result: "a\nb\n" })).output).toBe("");
   expect(toolAfter(call("c1"), output("a\n"), result({ result: "exit 0" })).output).toBe("a\n");
   const long = "x".repeat(OUTPUT_SHOWN_MAX + 10);

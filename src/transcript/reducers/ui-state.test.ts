@@ -15,7 +15,7 @@ const widget = (key: string, content: string | string[] | null): EventDraft => (
   opts: { placeholder: "top" },
 });
 
-test("[T35] status lines and widgets are set by key and removed by null", () => {
+test("status lines and widgets are set by key and removed by null", () => {
   const { head } = play(
     status("branch", "main"),
     status("branch", "dev"),
@@ -31,7 +31,7 @@ test("[T35] status lines and widgets are set by key and removed by null", () => 
   });
 });
 
-test("[T35] a new key beyond UI_KEYS_MAX becomes a notice; the keys there are stay and can change", () => {
+test("a new key beyond UI_KEYS_MAX becomes a notice; the keys there are stay and can change", () => {
   const keys = Array.from({ length: UI_KEYS_MAX }, (_, index) => `key-${index}`);
   const { head } = play(
     ...keys.map((key) => status(key, "x")),
@@ -48,7 +48,7 @@ test("[T35] a new key beyond UI_KEYS_MAX becomes a notice; the keys there are st
   expect(head.ui.status["key-0"]).toBe("y");
 });
 
-test("[T36] working, title and editor text are what was last said; editor text carries its seq", () => {
+test("working, title and editor text are what was last said; editor text carries its seq", () => {
   const { head } = play(
     { type: "ui_working", message: "Indexing" },
     { type: "ui_set_title", title: "T" },
@@ -66,7 +66,7 @@ test("[T36] working, title and editor text are what was last said; editor text c
   ).toStrictEqual({ status: {}, widgets: {} });
 });
 
-test("[T36] the working message goes when the last open turn ends", () => {
+test("the working message goes when the last open turn ends", () => {
   const drafts = [
     started("t1", "claude"),
     started("t2", "codex"),
@@ -77,7 +77,7 @@ test("[T36] the working message goes when the last open turn ends", () => {
   expect(play(...drafts, ended("t2", "codex")).head.ui).toStrictEqual({ status: {}, widgets: {} });
 });
 
-test("[T36] a notification, a warning and an error belong to their turn while it is open", () => {
+test("a notification, a warning and an error belong to their turn while it is open", () => {
   const { head } = play(
     started("t1", "claude"),
     { type: "ui_notify", turnId: "t1", message: "Hi", notifyType: "info" },

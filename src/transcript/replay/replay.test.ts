@@ -10,7 +10,7 @@ import { Recording } from "./recording.ts";
 import { createPace, createTimeline, PAUSE_MAX_MS } from "./timeline.ts";
 
 describe("times", () => {
-  test("[U363] an event comes as long after the one before as it was recorded, at most two seconds, and never before it", () => {
+  test("an event comes as long after the one before as it was recorded, at most two seconds, and never before it", () => {
     const times = [1_000, 1_500, 9_000, 8_000, 9_100, 9_100];
     const timeline = createTimeline(times.length, (step) => times[step - 1] ?? 0);
     expect([1, 2, 3, 4, 5, 6].map((step) => timeline.timeAt(step))).toEqual([0, 500, 2_500, 2_500, 3_600, 3_600]);
@@ -28,7 +28,7 @@ function recorded(events: readonly SessionEvent[]): Recording {
 }
 
 describe("a recording", () => {
-  test("[U364] it gives the fold of any number of its events, in whatever order they are asked for", () => {
+  test("it gives the fold of any number of its events, in whatever order they are asked for", () => {
     const events = sampleLog(7, { steps: 160, damage: true });
     const recording = recorded(events);
     expect(events.length).toBeGreaterThan(600);
@@ -37,7 +37,7 @@ describe("a recording", () => {
     }
   });
 
-  test("[U364] a seq that was lost stands for what came before it", () => {
+  test("a seq that was lost stands for what came before it", () => {
     const events = sampleLog(4, { steps: 20, damage: true });
     const recording = recorded(events);
     const last = events.at(-1)?.seq ?? 0;
@@ -85,7 +85,7 @@ describe("a player", () => {
     };
   }
 
-  test("[U365] it plays as fast as told, drops the time in which no frame came, and rests at the end", () => {
+  test("it plays as fast as told, drops the time in which no frame came, and rests at the end", () => {
     const { player, pass } = open(4);
     player.goTo(0);
     player.play();
@@ -102,7 +102,7 @@ describe("a player", () => {
     expect([player.state.step, player.state.isPlaying]).toEqual([0, true]);
   });
 
-  test("[U365] whoever moves it by hand stops it there: by events, times, seqs and messages", () => {
+  test("whoever moves it by hand stops it there: by events, times, seqs and messages", () => {
     const { player, pass } = open();
     player.goTo(0);
     player.play();

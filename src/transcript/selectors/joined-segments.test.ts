@@ -3,7 +3,7 @@ import { beginningOf, encodedBytes } from "../../kit/text/encoded-size.ts";
 import { joinSegments, SEGMENT_BYTES_MAX } from "./joined-segments.ts";
 
 test.each(["plain words ", 'quoted "x"\n', "ünï €", "🎉", "\u0001"])(
-  "[R400] a text that was cut because its segment was full is whole again: %j",
+  "a text that was cut because its segment was full is whole again: %j",
   (words) => {
     const text = words.repeat(Math.ceil((2.1 * SEGMENT_BYTES_MAX) / encodedBytes(words)));
     const segments: string[] = [];
@@ -15,7 +15,7 @@ test.each(["plain words ", 'quoted "x"\n', "ünï €", "🎉", "\u0001"])(
   },
 );
 
-test("[R400] segments that ended by themselves are paragraphs, and empty ones are none", () => {
+test("segments that ended by themselves are paragraphs, and empty ones are none", () => {
   expect(joinSegments(["one", "", "two"])).toBe("one\n\ntwo");
   expect(joinSegments(["x".repeat(SEGMENT_BYTES_MAX - 100), "two"]).endsWith("x\n\ntwo")).toBe(true);
   expect(joinSegments([])).toBe("");

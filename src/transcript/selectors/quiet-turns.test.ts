@@ -50,11 +50,11 @@ test.each([
   ["Nothing.", false],
   ["LGTM", false],
   ["Nothing to add. But look at line 12.", false],
-])("[U440] %j says in so many words that there is nothing to add: %j", (text, expected) => {
+])("%j says in so many words that there is nothing to add: %j", (text, expected) => {
   expect(saysNothingToAdd(text)).toBe(expected);
 });
 
-describe("[U440] a turn that adds nothing", () => {
+describe("a turn that adds nothing", () => {
   const isQuiet = (text: string, rest: Rest = {}): boolean =>
     [...loadedMessages(told(...turn("t1", "ada", text, rest)))].some((one) => one.kind === "turn" && isQuietTurn(one));
   const call = (kind: "read" | "edit", ok: boolean): EventDraft[] => [
@@ -97,7 +97,7 @@ describe("[U440] a turn that adds nothing", () => {
   });
 });
 
-describe("[U441] turns that add nothing side by side", () => {
+describe("turns that add nothing side by side", () => {
   const second = { start: { round: 3 } };
   const drafts = [
     ...turn("t1", "ada", QUIET),

@@ -42,11 +42,11 @@ describe("phases", () => {
     ["streaming", "it is not at work", [status("model_loading", "Fetching weights")]],
     ["streaming", "text follows what it did", [status("working", "Reading a.ts"), text("s1", "x")]],
     ["done", "the turn has ended", [call, ended("t1", "claude")]],
-  ])("[T54] a turn is %s when %s", (phase, _, drafts) => {
+  ])("a turn is %s when %s", (phase, _, drafts) => {
     expect(phaseOf(turnAfter(...drafts))).toBe(phase);
   });
 
-  test("[T55] transient statuses never count as activity, with an ellipsis, three dots or none", () => {
+  test("transient statuses never count as activity, with an ellipsis, three dots or none", () => {
     const transient = [
       "Thinking…",
       "Thinking...",
@@ -63,7 +63,7 @@ describe("phases", () => {
   });
 });
 
-test("[T56] the text of a turn is its text segments as paragraphs, without thinking and empty ones", () => {
+test("the text of a turn is its text segments as paragraphs, without thinking and empty ones", () => {
   const turn1 = turnAfter(
     { type: "thinking_delta", ...turn, segmentId: "s0", text: "Hm" },
     text("s1", "One"),
@@ -88,7 +88,7 @@ test("of what a failed program printed, the last lines are shown, unless they ar
   expect([printed('{"error":{"code":401}}'), printed("exit code 1")]).toEqual([[], []]);
 });
 
-test("[T57] the tool summary counts calls by kind and the time in which at least one ran", () => {
+test("the tool summary counts calls by kind and the time in which at least one ran", () => {
   const started1 = (toolCallId: string, kind?: "read" | "execute"): EventDraft => ({
     type: "tool_call_start",
     ...turn,
@@ -132,13 +132,13 @@ describe("messages by position", () => {
   const notices: EventDraft[] = Array.from({ length: PAGE_SIZE }, () => ({ type: "warning", code: "x", message: "y" }));
   const transcript = play(...notices, said("m1", ["claude"]), started("t1", "claude"), text("s1", "Hi"));
 
-  test("[T58] a message is found by position, an open turn with its content", () => {
+  test("a message is found by position, an open turn with its content", () => {
     expect(messageAt(transcript, PAGE_SIZE)).toMatchObject({ kind: "user", messageId: "m1", position: PAGE_SIZE });
     expect(messageAt(transcript, PAGE_SIZE + 1)).toBe(transcript.head.openTurns["t1"]);
     expect([messageAt(transcript, -1), messageAt(transcript, PAGE_SIZE + 2)]).toStrictEqual([undefined, undefined]);
   });
 
-  test("[T58] a range is cut to what exists and has undefined for messages that are not in memory", () => {
+  test("a range is cut to what exists and has undefined for messages that are not in memory", () => {
     expect(messagesBetween(transcript, PAGE_SIZE - 1, 999).map((message) => message?.kind)).toStrictEqual([
       "notice",
       "user",
@@ -158,7 +158,7 @@ describe("messages by position", () => {
     ]);
   });
 
-  test("[T58] what is in memory can be walked in both directions", () => {
+  test("what is in memory can be walked in both directions", () => {
     const dropped = dropFrozenPages(transcript, 0);
     const forward = [...loadedMessages(dropped)];
     expect(forward.map((message) => message.position)).toStrictEqual([PAGE_SIZE, PAGE_SIZE + 1]);
@@ -167,7 +167,7 @@ describe("messages by position", () => {
   });
 });
 
-test("[T59] members come as settings.order says, then as they joined; those who left do not come", () => {
+test("members come as settings.order says, then as they joined; those who left do not come", () => {
   const { head } = play(
     joined("codex"),
     joined("pi"),
@@ -181,7 +181,7 @@ test("[T59] members come as settings.order says, then as they joined; those who 
   expect(membersInOrder(head).map((member) => member.name)).toStrictEqual(["scout", "claude", "pi"]);
 });
 
-test("[T60] the context meter tells how full a member's window is and how far compaction is away", () => {
+test("the context meter tells how full a member's window is and how far compaction is away", () => {
   const update = (used: number, compactAt?: number): EventDraft => ({
     type: "context_update",
     member: "claude",
@@ -208,7 +208,7 @@ test("[T60] the context meter tells how full a member's window is and how far co
 describe("summaries", () => {
   const drafts = [joined("codex"), said("m1", ["claude"]), started("t1", "claude")];
 
-  test("[T61] a summary has what a listing shows, and passes its own schema", () => {
+  test("a summary has what a listing shows, and passes its own schema", () => {
     const summary = summaryOf(
       play({ type: "settings_changed", settings: { ...SETTINGS, order: ["codex"] } }, ...drafts),
     );
@@ -228,7 +228,7 @@ describe("summaries", () => {
     expect(SessionSummary.parse(summary)).toStrictEqual(summary);
   });
 
-  test("[T61] a session runs while a turn is open, is interrupted when its newest turn was, and is idle otherwise", () => {
+  test("a session runs while a turn is open, is interrupted when its newest turn was, and is idle otherwise", () => {
     expect([isRunning(play(...drafts).head), isRunning(play().head)]).toStrictEqual([true, false]);
     const statusAfter = (...more: EventDraft[]) => summaryOf(play(...drafts, ...more)).status;
     expect(summaryOf(play()).status).toBe("idle");

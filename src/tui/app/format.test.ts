@@ -9,7 +9,7 @@ import { notification } from "./screen/notification.ts";
 import { shortCount, shortMoney, shortTime } from "./chrome/format-numbers.ts";
 import { formatSendResult } from "./session/format-outcome.ts";
 
-test("[U28] figures are as short as a status bar needs them", () => {
+test("figures are as short as a status bar needs them", () => {
   expect([0, 999, 1_234, 9_949, 9_950, 12_345, 999_499, 1_200_000].map(shortCount)).toEqual([
     "0",
     "999",
@@ -24,7 +24,7 @@ test("[U28] figures are as short as a status bar needs them", () => {
   expect([0.04, 0.001, 12.345].map(shortMoney)).toEqual(["$0.04", "<$0.01", "$12.35"]);
 });
 
-test("[U29] what became of a message is said when it did not simply go out", () => {
+test("what became of a message is said when it did not simply go out", () => {
   const ok = (result: object) => formatSendResult({ commandId: "c", ok: true, seq: 1, result } as never);
   expect(ok({ messageId: "m", placed: "sent" })).toBe("");
   expect(ok({ placed: "queued" })).toBe("Queued. Sent when they are done.");
@@ -36,7 +36,7 @@ test("[U29] what became of a message is said when it did not simply go out", () 
   expect(formatSendResult({ commandId: "c", ok: false, error })).toBe("Too much. Wait.");
 });
 
-test("[U30] a notification is the terminal's own where it is known, else the bell, and no text can end it early", () => {
+test("a notification is the terminal's own where it is known, else the bell, and no text can end it early", () => {
   const text = "done\u0007\u001b]0;evil\u0007;x";
   expect(notification(text, {})).toBe("\u0007");
   expect(notification(text, { TMUX: "1", KITTY_WINDOW_ID: "1" })).toBe("\u0007");
@@ -47,7 +47,7 @@ test("[U30] a notification is the terminal's own where it is known, else the bel
   expect([terminalSafe(inside), inside.includes(";")]).toEqual([inside, false]);
 });
 
-test("[U31] attention is asked for when a new request waits and when the last turn has ended, not when a session opens", () => {
+test("attention is asked for when a new request waits and when the last turn has ended, not when a session opens", () => {
   const base = stamped([created(), joined("claude"), started("t1", "claude")]);
   const asks: EventDraft = {
     type: "ui_request",

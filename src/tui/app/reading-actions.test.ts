@@ -13,7 +13,7 @@ function turn(turnId: string, member: string, text: string, round: number): Even
   ];
 }
 
-test("[U446] the key copies the last answer that says something, not a turn that adds nothing after it", () => {
+test("the key copies the last answer that says something, not a turn that adds nothing after it", () => {
   const transcript = transcriptOf(
     tableLog([
       said("m1", ["claude", "codex"]),

@@ -10,7 +10,7 @@ import { createFrameThrottle, FRAME_MS } from "./screen/frame-throttle.ts";
 import { Notes } from "./chrome/notes.ts";
 import { Stopping } from "./session/stopping.ts";
 
-test("[U32] the first change is drawn at once, all others of the interval in one frame, and the last is never lost", () => {
+test("the first change is drawn at once, all others of the interval in one frame, and the last is never lost", () => {
   const clock = createHandClock();
   let frames = 0;
   const pace = createFrameThrottle(clock, () => (frames += 1));
@@ -28,7 +28,7 @@ test("[U32] the first change is drawn at once, all others of the interval in one
   expect(frames).toBe(3);
 });
 
-test("[U324] what was waited for is drawn at once, and what was to be drawn later is in it", () => {
+test("what was waited for is drawn at once, and what was to be drawn later is in it", () => {
   const clock = createHandClock();
   let frames = 0;
   const pace = createFrameThrottle(clock, () => (frames += 1));
@@ -40,7 +40,7 @@ test("[U324] what was waited for is drawn at once, and what was to be drawn late
   expect(frames).toBe(2);
 });
 
-test("[U33] text that grows every 33 ms is drawn every time, however late a timer comes", () => {
+test("text that grows every 33 ms is drawn every time, however late a timer comes", () => {
   const clock = createHandClock();
   let frames = 0;
   const pace = createFrameThrottle(clock, () => (frames += 1));
@@ -53,7 +53,7 @@ test("[U33] text that grows every 33 ms is drawn every time, however late a time
   expect(frames).toBe(30);
 });
 
-test("[U34] Ctrl+C saves the draft, then interrupts, then warns, and quits only when pressed again soon", () => {
+test("Ctrl+C saves the draft, then interrupts, then warns, and quits only when pressed again soon", () => {
   const clock = createHandClock();
   const stopping = new Stopping(clock);
   expect(stopping.ctrlC({ hasDraft: true, turns: ["t1"] })).toBe("put-away-draft");
@@ -66,7 +66,7 @@ test("[U34] Ctrl+C saves the draft, then interrupts, then warns, and quits only 
   expect(stopping.ctrlC({ hasDraft: false, turns: [] })).toBe("quit");
 });
 
-test("[U535] Ctrl+C asks a turn to stop once, and every turn that began since", () => {
+test("Ctrl+C asks a turn to stop once, and every turn that began since", () => {
   const clock = createHandClock();
   const stopping = new Stopping(clock);
   const said = (...turns: string[]) => stopping.ctrlC({ hasDraft: false, turns });
@@ -76,7 +76,7 @@ test("[U535] Ctrl+C asks a turn to stop once, and every turn that began since", 
   expect([said("t5"), said("t5")]).toEqual(["interrupt", "quit"]);
 });
 
-test("[U535] each run is interrupted by the first Ctrl+C in it, however soon after the last, also when nothing is seen between two", async () => {
+test("each run is interrupted by the first Ctrl+C in it, however soon after the last, also when nothing is seen between two", async () => {
   const shown = await openApp({ events: tableLog([started("t1", "claude")]) });
   const appendDrafts = async (...drafts: Parameters<typeof stamped>[0]) => {
     shown.peer.play(stamped(drafts, shown.peer.transcript.head.seq));
@@ -93,7 +93,7 @@ test("[U535] each run is interrupted by the first Ctrl+C in it, however soon aft
   await shown.close();
 });
 
-test("[U35] a note goes after a while, trouble stays until something is done, and no more than four are shown", () => {
+test("a note goes after a while, trouble stays until something is done, and no more than four are shown", () => {
   const clock = createHandClock();
   let changes = 0;
   const notes = new Notes(clock, () => (changes += 1));

@@ -48,7 +48,7 @@ describe("what is a command", () => {
     ["/to ada  hello\nworld ", "to", "ada  hello\nworld"],
     ["/q", "q", ""],
     ["/unknown-Thing x", "unknown-Thing", "x"],
-  ])("[U260] %j is the command %s", (text, name, args) => {
+  ])("%j is the command %s", (text, name, args) => {
     expect(parseCommandLine(text)).toEqual({ kind: "command", name, args });
   });
 
@@ -64,7 +64,7 @@ describe("what is a command", () => {
     "",
     "@ada /help",
     "\n/help",
-  ])("[U260] %j is a message and runs nothing", async (text) => {
+  ])("%j is a message and runs nothing", async (text) => {
     const screen = createRecordingScreen();
     expect(parseCommandLine(text)).toEqual({ kind: "message" });
     expect(await runCommandLine(screen, text)).toBe("not-a-command");
@@ -78,21 +78,18 @@ describe("what is a command", () => {
     ["/abor", "nearest: /abort"],
     ["/zzzzzzzz", "/help lists them"],
     ["/constructor", "/help lists them"],
-  ])(
-    "[U261] %j is refused; only what has arguments goes back into the prompt; nothing near it is run",
-    async (text, hint) => {
-      const screen = await run(text);
-      expect(screen.told).toEqual([["say", expect.stringContaining(hint), "warn"]]);
-      expect(screen.state.draft).toBe(text.includes(" ") ? text : "");
-    },
-  );
+  ])("%j is refused; only what has arguments goes back into the prompt; nothing near it is run", async (text, hint) => {
+    const screen = await run(text);
+    expect(screen.told).toEqual([["say", expect.stringContaining(hint), "warn"]]);
+    expect(screen.state.draft).toBe(text.includes(" ") ? text : "");
+  });
 
-  test("[U261] a refused name is repeated in a safe form and not at length", async () => {
+  test("a refused name is repeated in a safe form and not at length", async () => {
     const screen = await run(`/x\u001b[2J${"y".repeat(500)}`);
     expect(screen.said[0]).toMatch(/^There is no command \/xy{10,40}…; /);
   });
 
-  test("[U261] what is being written meanwhile is not overwritten", async () => {
+  test("what is being written meanwhile is not overwritten", async () => {
     const screen = await run("/hlep me", { draft: "another thought" });
     expect(screen.state.draft).toBe("another thought");
   });
@@ -138,30 +135,27 @@ describe("what is a command", () => {
     ["/help hlep", "There is no command /hlep. Nearest: /help. Usage: /help [COMMAND]"],
     ["/reset now", "It takes nothing. Usage: /reset"],
     ["/cost me", "It takes nothing. Usage: /cost"],
-  ])(
-    "[U262] %j says what is wrong and what it takes; with arguments it goes back into the prompt",
-    async (text, words) => {
-      const screen = await run(text);
-      expect(screen.told).toEqual([["say", words, "bad"]]);
-      expect(screen.state.draft).toBe(text.includes(" ") ? text : "");
-    },
-  );
+  ])("%j says what is wrong and what it takes; with arguments it goes back into the prompt", async (text, words) => {
+    const screen = await run(text);
+    expect(screen.told).toEqual([["say", words, "bad"]]);
+    expect(screen.state.draft).toBe(text.includes(" ") ? text : "");
+  });
 
-  test("[U262] a command that finds nothing is no wrong argument, and leaves the box empty", async () => {
+  test("a command that finds nothing is no wrong argument, and leaves the box empty", async () => {
     const screen = await run("/subagents");
     expect(screen.told).toEqual([["say", "No subagents in what is loaded."]]);
     expect(screen.state.draft).toBe("");
   });
 
   test.each(["/cost", "/copy", "/diff", "/reset", "/save", "/stats", "/context"])(
-    "[U262] %s without a session says so",
+    "%s without a session says so",
     async (text) => {
       const screen = await run(text, { transcript: undefined });
       expect(screen.said).toEqual([expect.stringContaining("There is no session yet")]);
     },
   );
 
-  test("[U263] a failure is said and loses nothing else", async () => {
+  test("a failure is said and loses nothing else", async () => {
     const screen = createRecordingScreen({ transcript: talk() });
     screen.doctor = () => Promise.reject(new Error("no disk"));
     expect(await runCommandLine(screen, "/doctor")).toBe("ran");
@@ -170,7 +164,7 @@ describe("what is a command", () => {
 });
 
 describe("the list", () => {
-  test("[U264] every command of this version is there, none of a later one, and no name stands twice", () => {
+  test("every command of this version is there, none of a later one, and no name stands twice", () => {
     const wanted =
       "help mute unmute retry continue round minutes to members add remove model writable permissions approvals status cost context clear new sessions resume rename fork archive delete copy raw diff queue interrupt abort reset compact pin unpin save export stats ping settings theme keys doctor inbox quit exit q search try";
     expect(wanted.split(" ").filter((name) => findCommand(name) === undefined)).toEqual([]);
@@ -180,7 +174,7 @@ describe("the list", () => {
     expect(screenCommands.every(({ name, usage }) => usage === `/${name}` || usage.startsWith(`/${name} `))).toBe(true);
   });
 
-  test("[U264] /help lists all of them in groups, and says of one what it takes", async () => {
+  test("/help lists all of them in groups, and says of one what it takes", async () => {
     const screen = await run("/help");
     const [what, title, lines] = screen.told[0] ?? [];
     expect([what, title]).toEqual(["showText", "Commands"]);
@@ -251,7 +245,7 @@ describe("the list", () => {
     expect((await run("/help /clear")).said).toEqual(["/new: begins a new session and keeps this one (also /clear)"]);
   });
 
-  test("[U265] arguments complete to members, kinds, words, themes and sessions", async () => {
+  test("arguments complete to members, kinds, words, themes and sessions", async () => {
     const screen = createRecordingScreen({ transcript: talk(), sessions: [session("01ABC")] });
     const values = async (name: string, prefix: string) =>
       (await completeArguments(screen, name, prefix)).map(({ value }) => value);
@@ -293,14 +287,14 @@ const session = (sessionId: string, more: Partial<SessionSummary> = {}): Session
 });
 
 describe("sessions", () => {
-  test.each(["/new", "/clear"])("[U266] %s opens a new session and says where the old one is", async (text) => {
+  test.each(["/new", "/clear"])("%s opens a new session and says where the old one is", async (text) => {
     expect((await run(text)).told).toEqual([
       ["openSession", undefined],
       ["say", "A new session begins with your first message. The one before is kept: session (/sessions)."],
     ]);
   });
 
-  test("[U267] /sessions and /resume pick one, a new one, or none; an id or its beginning opens it at once", async () => {
+  test("/sessions and /resume pick one, a new one, or none; an id or its beginning opens it at once", async () => {
     const sessions = [session("01ABC"), session("01ABD"), session("02X")];
     const picked = await run("/resume", { sessions, pickedSession: { sessionId: "01ABC" } });
     expect(picked.told.map(([what]) => what)).toEqual(["pickSession", "openSession", "say"]);
@@ -321,19 +315,19 @@ describe("sessions", () => {
     ]);
   });
 
-  test("[U542] a session of which nothing is shown yet is opened when it is picked", async () => {
+  test("a session of which nothing is shown yet is opened when it is picked", async () => {
     const sessions = [session("02X")];
     const screen = await run("/sessions 02X", { sessions, sessionId: "02X", transcript: undefined });
     expect(screen.told[0]).toEqual(["openSession", "02X"]);
   });
 
-  test("[U268] /reset asks first and does nothing on a no", async () => {
+  test("/reset asks first and does nothing on a no", async () => {
     const screen = await run("/reset", { confirms: false });
     expect(screen.told.map(([what]) => what)).toEqual(["confirm", "say"]);
     expect(screen.said).toEqual(["Nothing was reset."]);
   });
 
-  test("[U269] /save writes Markdown under the title or the given name and says where", async () => {
+  test("/save writes Markdown under the title or the given name and says where", async () => {
     const screen = await run("/save");
     expect(screen.told).toEqual([
       ["saveFile", "fix-the-parser.md", conversationMarkdown(talk())],
@@ -342,7 +336,7 @@ describe("sessions", () => {
     expect((await run("/save notes/today.md")).told[0]?.[1]).toBe("notes/today.md");
   });
 
-  test("[U269] the conversation as Markdown", () => {
+  test("the conversation as Markdown", () => {
     expect(conversationMarkdown(talk())).toMatchInlineSnapshot(`
       "# Fix the parser
 
@@ -383,12 +377,12 @@ describe("sessions", () => {
     `);
   });
 
-  test("[U269] a saved conversation holds nothing that acts on a terminal", () => {
+  test("a saved conversation holds nothing that acts on a terminal", () => {
     const text = conversationMarkdown(talk(said("m3", ["ada"], { text: "a\u001b]0;owned\u0007b\u202ec\td" })));
     expect(text).toContain("\n\nab⟨U+202E⟩c\td\n");
   });
 
-  test("[U269] older pages that are not loaded, and what a reset hides, are named in the text", async () => {
+  test("older pages that are not loaded, and what a reset hides, are named in the text", async () => {
     const many = Array.from({ length: 200 }, (_, index) => said(`x${index}`, ["ada"], { text: `message ${index}` }));
     const whole = talk(...many, { type: "session_clear" }, said("last", ["ada"], { text: "anew" }));
     expect(conversationMarkdown(whole)).toContain(
@@ -408,7 +402,7 @@ describe("sessions", () => {
 });
 
 describe("looking", () => {
-  test("[U270] /copy copies the marked message, the last answer, its code or everything, as it was written", async () => {
+  test("/copy copies the marked message, the last answer, its code or everything, as it was written", async () => {
     expect((await run("/copy")).told).toEqual([
       ["copy", answer],
       ["say", `Copied the message (${answer.length} characters).`, "good"],
@@ -422,7 +416,7 @@ describe("looking", () => {
     expect((await run("/copy code", { selected: marked })).said[0]).toContain("has no block of code");
   });
 
-  test("[U446] a turn that adds nothing to a discussion is not the last answer", async () => {
+  test("a turn that adds nothing to a discussion is not the last answer", async () => {
     const round = { cause: "round", round: 2, rootMessageId: "m1" } as const;
     const quiet: EventDraft = {
       type: "text_done",
@@ -437,13 +431,13 @@ describe("looking", () => {
     expect((await run("/copy", { transcript, selected: last })).told[0]).toEqual(["copy", "Nothing to add."]);
   });
 
-  test("[U270] a copy that may not have landed is not called one", async () => {
+  test("a copy that may not have landed is not called one", async () => {
     expect((await run("/copy code 1", { copies: false })).said).toEqual([
       "Offered the code (12 characters) to the terminal, which may ignore it; /save writes a file.",
     ]);
   });
 
-  test("[U271] /diff shows every change that was reported", async () => {
+  test("/diff shows every change that was reported", async () => {
     expect((await run("/diff")).told).toEqual([
       [
         "showDiff",
@@ -455,7 +449,7 @@ describe("looking", () => {
     expect((await run("/diff", { transcript: nothing })).said).toEqual(["No member has reported a change."]);
   });
 
-  test("[U272] /cost, /context, /stats and /status show the figures of the session", async () => {
+  test("/cost, /context, /stats and /status show the figures of the session", async () => {
     const pages = await Promise.all(["/cost", "/context", "/stats", "/status"].map((line) => run(line)));
     const text = pages.map((screen) =>
       screen.told.map(([, title, lines]) => [title, ...(lines as string[])].join("\n")),
@@ -508,7 +502,7 @@ describe("looking", () => {
     ]);
   });
 
-  test("[U342] /status says how far the discussion is and how much of every limit is used, of the message and of the session", async () => {
+  test("/status says how far the discussion is and how much of every limit is used, of the message and of the session", async () => {
     const limits = { turns: 2, minutes: 30, tokens: 2_000_000, usd: 5 };
     const events = stamped([
       created({ settings: { ...SETTINGS, limits } }),
@@ -530,7 +524,7 @@ describe("looking", () => {
     ]);
   });
 
-  test("[U273] /raw turns round or is set; /theme is picked or named", async () => {
+  test("/raw turns round or is set; /theme is picked or named", async () => {
     expect((await run("/raw")).told[0]).toEqual(["setView", { isRaw: true }]);
     expect((await run("/raw off")).told[0]).toEqual(["setView", { isRaw: false }]);
     expect((await run("/theme light")).told).toEqual([
@@ -541,7 +535,7 @@ describe("looking", () => {
     expect((await run("/theme")).told.length).toBe(1);
   });
 
-  test("[U274] /find finds and counts; without a text it ends", async () => {
+  test("/find finds and counts; without a text it ends", async () => {
     expect((await run("/find the parser", { matches: 3 })).told).toEqual([
       ["search", "the parser"],
       ["say", '"the parser": 3 matches.'],
@@ -550,7 +544,7 @@ describe("looking", () => {
     expect((await run("/find")).told[0]).toEqual(["endSearch"]);
   });
 
-  test("[U275] commands that open something open it", async () => {
+  test("commands that open something open it", async () => {
     const opened = await Promise.all(
       ["/members", "/agents", "/queue", "/settings", "/inbox"].map(async (line) => (await run(line)).told[0]),
     );
@@ -562,14 +556,14 @@ describe("looking", () => {
 });
 
 describe("talking and leaving", () => {
-  test("[U276] /to says it to the named members only", async () => {
+  test("/to says it to the named members only", async () => {
     expect((await run("/to ada,@bob have a look\nat this")).told).toEqual([
       ["send", "@ada @bob have a look\nat this", "send"],
     ]);
     expect((await run("/to eve hi", { transcript: undefined })).told).toEqual([["send", "@eve hi", "send"]]);
   });
 
-  test("[U277] /queue TEXT waits its turn; /interrupt and /stop stop what they say", async () => {
+  test("/queue TEXT waits its turn; /interrupt and /stop stop what they say", async () => {
     expect((await run("/queue later on")).told).toEqual([["send", "later on", "queue"]]);
     expect((await run("/interrupt")).told).toEqual([["interrupt", "own"]]);
     expect((await run("/interrupt all")).told).toEqual([["interrupt", "all"]]);
@@ -577,7 +571,7 @@ describe("talking and leaving", () => {
     expect((await run("/stop")).told).toEqual([["interrupt", "all"]]);
   });
 
-  test("[U278] /quit detaches; /quit stop stops first", async () => {
+  test("/quit detaches; /quit stop stops first", async () => {
     expect((await run("/quit")).told).toEqual([
       ["say", "Leaving; nothing runs."],
       ["quit", "detach"],

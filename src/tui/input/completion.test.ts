@@ -33,7 +33,7 @@ function listed(rows: readonly string[]): string[] {
 }
 
 describe("mentions", () => {
-  test("[U202] @ offers members first, then files, each with its kind", async () => {
+  test("@ offers members first, then files, each with its kind", async () => {
     using box = await openPrompt({ completions: table });
     await box.type("ask @c");
     expect(listed(await box.rows())).toEqual([
@@ -45,13 +45,13 @@ describe("mentions", () => {
     ]);
   });
 
-  test("[U202] @ inside a word offers nothing", async () => {
+  test("@ inside a word offers nothing", async () => {
     using box = await openPrompt({ completions: table });
     await box.type("me@c");
     expect(box.prompt.isCompleting).toBe(false);
   });
 
-  test("[U203] Enter takes the marked completion and does not send; a second Enter sends", async () => {
+  test("Enter takes the marked completion and does not send; a second Enter sends", async () => {
     using box = await openPrompt({ completions: table });
     await box.type("ask @co", KEYS.enter);
     expect({ text: box.prompt.text, sent: box.sent }).toEqual({ text: "ask @codex ", sent: [] });
@@ -59,7 +59,7 @@ describe("mentions", () => {
     expect(box.sent).toEqual([{ text: "ask @codex why", how: "send" }]);
   });
 
-  test("[U203] Enter sends at once when what is typed is exactly the completion", async () => {
+  test("Enter sends at once when what is typed is exactly the completion", async () => {
     using box = await openPrompt({ completions: { ...table, files: () => Promise.resolve(["claude.md"]) } });
     await box.type("ask @claude");
     expect(box.prompt.isCompleting).toBe(true);
@@ -67,7 +67,7 @@ describe("mentions", () => {
     expect(box.sent).toEqual([{ text: "ask @claude", how: "send" }]);
   });
 
-  test("[U203] arrows choose, Tab takes, and a queue is not meant while the list is open", async () => {
+  test("arrows choose, Tab takes, and a queue is not meant while the list is open", async () => {
     using box = await openPrompt({ completions: table });
     box.isRunning = true;
     await box.type("@c", KEYS.down, KEYS.tab);
@@ -76,14 +76,14 @@ describe("mentions", () => {
     expect(box.sent).toEqual([{ text: "@codex ", how: "queue" }]);
   });
 
-  test("[U203] Tab right after a letter of a mention completes and never queues half a name", async () => {
+  test("Tab right after a letter of a mention completes and never queues half a name", async () => {
     using box = await openPrompt({ completions: table });
     box.isRunning = true;
     for (const key of ["@", "c", "l", "\t"]) box.screen.terminal.type(key);
     expect(box.sent).toEqual([]);
   });
 
-  test("[U449] keys that come in one piece never take a completion of what stood there before them", async () => {
+  test("keys that come in one piece never take a completion of what stood there before them", async () => {
     using box = await openPrompt({ completions: table });
     const burst = (text: string): void => text.split("").forEach((key) => box.screen.terminal.type(key));
     await box.type("/m");
@@ -97,7 +97,7 @@ describe("mentions", () => {
     expect({ text: box.prompt.text, count: box.sent.length }).toEqual({ text: "@claude ", count: 2 });
   });
 
-  test("[U449] a list goes with the text it was for", async () => {
+  test("a list goes with the text it was for", async () => {
     using box = await openPrompt({ completions: table });
     await box.type("/m");
     expect(box.prompt.isCompleting).toBe(true);
@@ -105,7 +105,7 @@ describe("mentions", () => {
     expect({ text: box.prompt.text, isCompleting: box.prompt.isCompleting }).toEqual({ text: "", isCompleting: false });
   });
 
-  test("[U204] Escape closes the list only", async () => {
+  test("Escape closes the list only", async () => {
     using box = await openPrompt({ completions: table });
     await box.type("@c", KEYS.escape);
     expect({ text: box.prompt.text, isCompleting: box.prompt.isCompleting }).toEqual({
@@ -114,13 +114,13 @@ describe("mentions", () => {
     });
   });
 
-  test("[U204] closePopup closes the list and says whether there was one", async () => {
+  test("closePopup closes the list and says whether there was one", async () => {
     using box = await openPrompt({ completions: table });
     await box.type("@c");
     expect([box.prompt.closePopup(), box.prompt.closePopup()]).toEqual([true, false]);
   });
 
-  test("[U202] a directory is taken without a space and its files are offered; a name with a space is quoted", async () => {
+  test("a directory is taken without a space and its files are offered; a name with a space is quoted", async () => {
     using box = await openPrompt({ completions: table });
     await box.type("@sr", KEYS.down, KEYS.enter);
     expect({ text: box.prompt.text, isCompleting: box.prompt.isCompleting }).toEqual({
@@ -132,7 +132,7 @@ describe("mentions", () => {
     expect(box.prompt.text).toBe('@"my notes.md" ');
   });
 
-  test("[U205] members do not wait for slow files, which join the list when they are there", async () => {
+  test("members do not wait for slow files, which join the list when they are there", async () => {
     const { promise, resolve } = Promise.withResolvers<readonly string[]>();
     using box = await openPrompt({ completions: { ...table, files: () => promise } });
     await box.type("@cl");
@@ -145,7 +145,7 @@ describe("mentions", () => {
     expect(listed(await box.rows())).toEqual(["→ @claude | claude · idle", "@cli.ts | file"]);
   });
 
-  test("[U205] a source that fails completes nothing and breaks nothing", async () => {
+  test("a source that fails completes nothing and breaks nothing", async () => {
     const completions: CompletionSource = {
       ...noCompletions,
       files: () => Promise.reject(new Error("no files")),
@@ -156,7 +156,7 @@ describe("mentions", () => {
     expect(box.sent).toEqual([{ text: "/mute x\n@c", how: "send" }]);
   });
 
-  test("[U205] a file name with an escape sequence is shown and put in harmless, and sent as it is", async () => {
+  test("a file name with an escape sequence is shown and put in harmless, and sent as it is", async () => {
     const evil = "a\u001b]0;owned\u0007.txt";
     using box = await openPrompt({ completions: { ...noCompletions, files: () => Promise.resolve([evil]) } });
     await box.type("@a");
@@ -171,7 +171,7 @@ describe("mentions", () => {
 });
 
 describe("commands", () => {
-  test("[U206] / at the start offers commands with usage and summary", async () => {
+  test("/ at the start offers commands with usage and summary", async () => {
     using box = await openPrompt({ completions: table });
     await box.type("/m");
     expect(listed(await box.rows())).toEqual([
@@ -185,13 +185,13 @@ describe("commands", () => {
     ["on the second line", ["say", KEYS.ctrlJ, "/m"]],
     ["after a space", [" /m"]],
     ["in a paste", [paste("/m")]],
-  ])("[U206] / %s offers none", async (_name, keys) => {
+  ])("/ %s offers none", async (_name, keys) => {
     using box = await openPrompt({ completions: table });
     await box.type(...keys);
     expect(box.prompt.isCompleting).toBe(false);
   });
 
-  test("[U206] a taken command offers its arguments, and nothing is sent before Enter on a whole line", async () => {
+  test("a taken command offers its arguments, and nothing is sent before Enter on a whole line", async () => {
     using box = await openPrompt({ completions: table });
     await box.type("/mu", KEYS.enter);
     expect({ text: box.prompt.text, sent: box.sent }).toEqual({ text: "/mute ", sent: [] });
@@ -202,7 +202,7 @@ describe("commands", () => {
     expect(box.sent).toEqual([{ text: "/mute codex ", how: "send" }]);
   });
 
-  test("[U460] a command has one row, under the name of it that is typed, with its others beside it", async () => {
+  test("a command has one row, under the name of it that is typed, with its others beside it", async () => {
     using box = await openPrompt({ completions: table });
     const rows = async (typed: string) => {
       await box.type("\u0015", typed);
@@ -220,7 +220,7 @@ describe("commands", () => {
     ]);
   });
 
-  test("[U461] what does not fit a row of the list ends in an ellipsis, the name and what it does", async () => {
+  test("what does not fit a row of the list ends in an ellipsis, the name and what it does", async () => {
     const commands = () => [
       { name: "far", usage: "/far ONE TWO THREE FOUR FIVE SIX SEVEN", summary: "goes on and on ".repeat(9).trim() },
       { name: "near", usage: "/near", summary: "fits" },
@@ -233,7 +233,7 @@ describe("commands", () => {
     ]);
   });
 
-  test("[U462] of a path that does not fit its end is shown", async () => {
+  test("of a path that does not fit its end is shown", async () => {
     const files = () => Promise.resolve(["src/one.ts", `src/${"deep/".repeat(12)}one.test.ts`]);
     using box = await openPrompt({ completions: { ...table, members: () => [], files } });
     await box.type("@");
@@ -243,7 +243,7 @@ describe("commands", () => {
     ]);
   });
 
-  test("[U206] a command is sent by one Enter, typed or chosen, unless it needs an argument; Tab only completes", async () => {
+  test("a command is sent by one Enter, typed or chosen, unless it needs an argument; Tab only completes", async () => {
     using box = await openPrompt({ completions: table });
     await box.type("/members", KEYS.enter, "/mem", KEYS.enter, "/hel", KEYS.enter, "/", KEYS.down, KEYS.enter);
     expect(box.sent.map(({ text }) => text.trim())).toEqual(["/members", "/members", "/help", "/members"]);

@@ -7,14 +7,14 @@ import { SAVE_AFTER_MS } from "./draft-autosave.ts";
 const RULE = "─".repeat(60);
 
 describe("writing", () => {
-  test("[U190] an empty box shows a hint beside the cursor, and the text that replaces it", async () => {
+  test("an empty box shows a hint beside the cursor, and the text that replaces it", async () => {
     using box = await openPrompt();
     expect(await box.rows()).toEqual([RULE, "›  say something", RULE]);
     await box.type("hi");
     expect(await box.rows()).toEqual([RULE, "› hi", RULE]);
   });
 
-  test("[U191] Enter sends the text once, empties the box and puts it into the history", async () => {
+  test("Enter sends the text once, empties the box and puts it into the history", async () => {
     using box = await openPrompt();
     await box.type("hello you", KEYS.enter, KEYS.enter);
     expect(box.sent).toEqual([{ text: "hello you", how: "send" }]);
@@ -22,7 +22,7 @@ describe("writing", () => {
     expect(box.history.lines).toEqual(["hello you"]);
   });
 
-  test("[U191] blank text is never sent", async () => {
+  test("blank text is never sent", async () => {
     using box = await openPrompt();
     await box.type("  ", KEYS.ctrlJ, " ", KEYS.enter);
     expect(box.sent).toEqual([]);
@@ -38,7 +38,7 @@ describe("writing", () => {
     ["Ctrl+J, legacy", KEYS.ctrlJ, false],
     ["Ctrl+J, kitty", "\u001b[106;5u", true],
     ["Ctrl+J, modifyOtherKeys", "\u001b[27;5;106~", false],
-  ])("[U192] %s makes a line", async (_name, key, isKitty) => {
+  ])("%s makes a line", async (_name, key, isKitty) => {
     using box = await openPrompt();
     setKittyProtocolActive(isKitty);
     await box.type("a", key, "b");
@@ -47,7 +47,7 @@ describe("writing", () => {
     expect(await box.rows()).toEqual([RULE, "› a", "  b", RULE]);
   });
 
-  test("[U192] a backslash before Enter makes a line and goes", async () => {
+  test("a backslash before Enter makes a line and goes", async () => {
     using box = await openPrompt();
     await box.type("a\\", KEYS.enter, "b", KEYS.enter);
     expect(box.sent).toEqual([{ text: "a\nb", how: "send" }]);
@@ -58,14 +58,14 @@ describe("writing", () => {
     ["kitty", "\u001b[13u", true],
     ["numpad, kitty", "\u001b[57414u", true],
     ["SS3", "\u001bOM", false],
-  ])("[U191] Enter in the %s form sends", async (_name, key, isKitty) => {
+  ])("Enter in the %s form sends", async (_name, key, isKitty) => {
     using box = await openPrompt();
     setKittyProtocolActive(isKitty);
     await box.type("x", key);
     expect(box.sent).toEqual([{ text: "x", how: "send" }]);
   });
 
-  test("[U191] the release of a key does nothing", async () => {
+  test("the release of a key does nothing", async () => {
     using box = await openPrompt();
     await box.type("x");
     box.prompt.component.handleInput?.("\u001b[13;1:3u");
@@ -73,7 +73,7 @@ describe("writing", () => {
     expect({ sent: box.sent, text: box.prompt.text }).toEqual({ sent: [], text: "x" });
   });
 
-  test("[U193] Tab queues while members run, text is there and no list is open; else it does not", async () => {
+  test("Tab queues while members run, text is there and no list is open; else it does not", async () => {
     using box = await openPrompt();
     await box.type("later", KEYS.tab);
     expect(box.sent).toEqual([]);
@@ -84,7 +84,7 @@ describe("writing", () => {
     expect(box.sent).toHaveLength(1);
   });
 
-  test("[U194] the box grows to a third of the screen, then scrolls and says how much is hidden", async () => {
+  test("the box grows to a third of the screen, then scrolls and says how much is hidden", async () => {
     using box = await openPrompt({ rows: 30 });
     for (let line = 1; line <= 20; line++) await box.type(`line ${line}`, KEYS.ctrlJ);
     const rows = await box.rows();
@@ -113,13 +113,13 @@ describe("writing", () => {
     ["Ctrl+A in modifyOtherKeys", ["b", "\u001b[27;5;97~", "a"], "ab"],
     ["capital letters in modifyOtherKeys", ["\u001b[27;2;65~", "b"], "Ab"],
     ["characters in kitty", ["\u001b[97u", "\u001b[98:66;2u"], "aB"],
-  ])("[U195] %s", async (_name, keys, expected) => {
+  ])("%s", async (_name, keys, expected) => {
     using box = await openPrompt();
     await box.type(...keys);
     expect(box.prompt.text).toBe(expected);
   });
 
-  test("[U196] the hardware cursor stands behind wide characters, for an input method", async () => {
+  test("the hardware cursor stands behind wide characters, for an input method", async () => {
     using box = await openPrompt();
     await box.type("日本");
     expect(await box.rows()).toEqual([RULE, "› 日本", RULE]);
@@ -128,7 +128,7 @@ describe("writing", () => {
     expect(visibleWidth(before)).toBe(6);
   });
 
-  test("[U196] no row is wider than the terminal, from 20 columns", async () => {
+  test("no row is wider than the terminal, from 20 columns", async () => {
     using box = await openPrompt({ columns: 20 });
     await box.type("日本語の長いテキスト and some words 👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻", paste("x\n".repeat(40)));
     expect(await box.rows()).toEqual([
@@ -144,7 +144,7 @@ describe("writing", () => {
 });
 
 describe("history", () => {
-  test("[U197] Up on the first row goes back, Down on the last forward, and the draft comes back as it was", async () => {
+  test("Up on the first row goes back, Down on the last forward, and the draft comes back as it was", async () => {
     using box = await openPrompt({ history: memoryHistory("first", "second\nof two") });
     await box.type("draft ", paste("p\n".repeat(20)), KEYS.up);
     expect(box.prompt.text).toBe("second\nof two");
@@ -157,7 +157,7 @@ describe("history", () => {
     expect(box.prompt.text).toBe(`draft ${"p\n".repeat(20)}`);
   });
 
-  test("[U197] an entry that was changed is found changed, and the history keeps it as it was sent", async () => {
+  test("an entry that was changed is found changed, and the history keeps it as it was sent", async () => {
     using box = await openPrompt({ history: memoryHistory("one", "two") });
     await box.type(KEYS.up, "!", KEYS.up, KEYS.down);
     expect(box.prompt.text).toBe("two!");
@@ -166,14 +166,14 @@ describe("history", () => {
     expect(box.history.lines).toEqual(["one", "two", "two!"]);
   });
 
-  test("[U197] sending an entry brings the draft back that was in progress", async () => {
+  test("sending an entry brings the draft back that was in progress", async () => {
     using box = await openPrompt({ history: memoryHistory("again") });
     await box.type("half a thought", KEYS.up, KEYS.enter);
     expect(box.sent).toEqual([{ text: "again", how: "send" }]);
     expect(box.prompt.text).toBe("half a thought");
   });
 
-  test("[U198] Ctrl+R finds as one types, again for older, Enter takes and does not send", async () => {
+  test("Ctrl+R finds as one types, again for older, Enter takes and does not send", async () => {
     using box = await openPrompt({ history: memoryHistory("fix the parser", "write docs", "fix the lexer") });
     await box.type(ctrl("r"), "fix");
     expect(await box.rows()).toEqual([
@@ -188,7 +188,7 @@ describe("history", () => {
     expect({ text: box.prompt.text, sent: box.sent }).toEqual({ text: "fix the parser", sent: [] });
   });
 
-  test("[U198] Escape leaves the search with the draft untouched; a miss is said", async () => {
+  test("Escape leaves the search with the draft untouched; a miss is said", async () => {
     using box = await openPrompt({ history: memoryHistory("fix") });
     await box.type("my draft", ctrl("r"), "zzz");
     expect(box.prompt.isSearching).toBe(true);
@@ -202,7 +202,7 @@ describe("history", () => {
     });
   });
 
-  test("[U198] another key works on what was found, and what is no key does nothing", async () => {
+  test("another key works on what was found, and what is no key does nothing", async () => {
     using box = await openPrompt({ history: memoryHistory("found it", "other") });
     await box.type(ctrl("r"), "fou");
     for (const report of ["\u001b[I", "\u001b[O"]) box.prompt.component.handleInput?.(report);
@@ -214,7 +214,7 @@ describe("history", () => {
     });
   });
 
-  test("[U198] asking for the search again goes to an older line, and a pasted word is searched for", async () => {
+  test("asking for the search again goes to an older line, and a pasted word is searched for", async () => {
     using box = await openPrompt({ history: memoryHistory("fix one", "fix two") });
     box.prompt.searchHistory();
     await box.type(paste("fix\nnot this"));
@@ -223,13 +223,13 @@ describe("history", () => {
     expect(box.prompt.text).toBe("fix one");
   });
 
-  test("[U198] a long line that was found is cut, whatever is searched for", async () => {
+  test("a long line that was found is cut, whatever is searched for", async () => {
     using box = await openPrompt({ columns: 20, history: memoryHistory(`a[0m${"x".repeat(40)}`) });
     await box.type(ctrl("r"), "[");
     expect(await box.rows()).toEqual(["─".repeat(20), `  a[0m${"x".repeat(13)}…`, "history: [", "─".repeat(20)]);
   });
 
-  test("[U198] taking a found line puts the draft in progress into the history", async () => {
+  test("taking a found line puts the draft in progress into the history", async () => {
     using box = await openPrompt({ history: memoryHistory("found") });
     await box.type("my draft", ctrl("r"), "fou", KEYS.enter);
     expect({ text: box.prompt.text, lines: box.history.lines }).toEqual({
@@ -240,7 +240,7 @@ describe("history", () => {
 });
 
 describe("the draft", () => {
-  test("[U199] a draft is with the store at most 300 ms after a key, also while typing goes on", async () => {
+  test("a draft is with the store at most 300 ms after a key, also while typing goes on", async () => {
     expect(SAVE_AFTER_MS).toBeLessThanOrEqual(300);
     using box = await openPrompt();
     await box.type("a");
@@ -251,7 +251,7 @@ describe("the draft", () => {
     expect([...box.drafts.drafts]).toEqual([["s1", "ab"]]);
   });
 
-  test("[U199] the draft comes back with its session, and sending removes it", async () => {
+  test("the draft comes back with its session, and sending removes it", async () => {
     using box = await openPrompt({ drafts: memoryDrafts({ s1: "left here", s2: "other" }) });
     expect(box.prompt.text).toBe("left here");
     await box.type("!");
@@ -288,7 +288,7 @@ describe("the draft", () => {
     expect(last.prompt.text).toBe(`${text}!\nfirst ${list}`);
   });
 
-  test("[U199] what is typed before the stored draft is there is kept behind it", async () => {
+  test("what is typed before the stored draft is there is kept behind it", async () => {
     using box = await openPrompt({ drafts: memoryDrafts({ s2: "stored" }) });
     const opening = box.prompt.openSession("s2");
     box.screen.terminal.type("x");
@@ -297,7 +297,7 @@ describe("the draft", () => {
     expect(box.prompt.text).toBe("stored\nx");
   });
 
-  test("[U199] a session left before its draft was read keeps both", async () => {
+  test("a session left before its draft was read keeps both", async () => {
     using box = await openPrompt({ drafts: memoryDrafts({ s2: "stored" }) });
     const first = box.prompt.openSession("s2");
     box.screen.terminal.type("x");
@@ -309,7 +309,7 @@ describe("the draft", () => {
     });
   });
 
-  test("[U40] what is typed before any session is open is the draft of the first one, behind what is stored, and is kept", async () => {
+  test("what is typed before any session is open is the draft of the first one, behind what is stored, and is kept", async () => {
     using fresh = await openPrompt({ isBeforeSession: true });
     await fresh.type("early");
     await fresh.prompt.openSession(undefined);
@@ -321,14 +321,14 @@ describe("the draft", () => {
     expect(stored.prompt.text).toBe("stored\nearly");
   });
 
-  test("[U40] what is typed and left before any session is open is in the history", async () => {
+  test("what is typed and left before any session is open is in the history", async () => {
     using box = await openPrompt({ isBeforeSession: true });
     await box.type("early");
     await box.prompt.flush();
     expect([box.history.lines, [...box.drafts.drafts]]).toEqual([["early"], []]);
   });
 
-  test("[U200] the draft of a new session goes with it when it gets its id", async () => {
+  test("the draft of a new session goes with it when it gets its id", async () => {
     using box = await openPrompt();
     await box.prompt.openSession(undefined);
     await box.type("next thing");
@@ -341,7 +341,7 @@ describe("the draft", () => {
     });
   });
 
-  test("[U201] putting away empties the box into the history", async () => {
+  test("putting away empties the box into the history", async () => {
     using box = await openPrompt();
     await box.type("not now");
     box.prompt.putAway();
@@ -350,7 +350,7 @@ describe("the draft", () => {
     expect(box.prompt.text).toBe("not now");
   });
 
-  test("[U201] a text from an agent does not lose the draft in progress, and undo brings it back", async () => {
+  test("a text from an agent does not lose the draft in progress, and undo brings it back", async () => {
     using box = await openPrompt();
     await box.type("mine");
     box.prompt.setText("from an agent");
@@ -359,7 +359,7 @@ describe("the draft", () => {
     expect(box.prompt.text).toBe("mine");
   });
 
-  test("[U201] Ctrl+S puts the draft aside and brings it back, and the history has it meanwhile", async () => {
+  test("Ctrl+S puts the draft aside and brings it back, and the history has it meanwhile", async () => {
     using box = await openPrompt();
     await box.type("later", ctrl("s"));
     expect({ text: box.prompt.text, lines: box.history.lines }).toEqual({ text: "", lines: ["later"] });
@@ -367,7 +367,7 @@ describe("the draft", () => {
     expect({ text: box.prompt.text, sent: box.sent }).toEqual({ text: "later", sent: [{ text: "now", how: "send" }] });
   });
 
-  test("[U197] while the user looks back, what is kept is the draft in progress", async () => {
+  test("while the user looks back, what is kept is the draft in progress", async () => {
     using box = await openPrompt({ history: memoryHistory("old") });
     await box.type("draft", KEYS.up);
     box.clock.advance(SAVE_AFTER_MS);
@@ -382,7 +382,7 @@ describe("the draft", () => {
 });
 
 describe("remapped keys", () => {
-  test("[U216] a remapped key reaches the editor, and its old key does nothing", async () => {
+  test("a remapped key reaches the editor, and its old key does nothing", async () => {
     using box = await openPrompt({
       keymap: createKeymap({ send: ["ctrl+x"], newline: ["enter"], undo: ["alt+u"], "line-start": [] }),
     });

@@ -5,7 +5,7 @@ import { createTheme } from "../theme/create-theme.ts";
 import { internalsOf, type EditorInternals } from "./editor-internals.ts";
 import { editorTheme } from "./prompt-editor.ts";
 
-test("[U213] the library's editor still has everything that the box uses of its inside", () => {
+test("the library's editor still has everything that the box uses of its inside", () => {
   const screen = openTestScreen({ render: () => [], invalidate: () => {} });
   const inside = internalsOf(new Editor(screen.tui, editorTheme(createTheme({ name: "none", depth: "none" }))));
   screen.close();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openPrompt, paste } from "../../../test/tui/prompt-on-screen.ts";
 import { editExternally } from "./external-editor.ts";
 
-test("[U212] the editor gets the draft with pasted blocks in full, and what it saved is the draft", async () => {
+test("the editor gets the draft with pasted blocks in full, and what it saved is the draft", async () => {
   using box = await openPrompt();
   const pasted = "p\n".repeat(30);
   await box.type("see ", paste(pasted));
@@ -18,14 +18,14 @@ test("[U212] the editor gets the draft with pasted blocks in full, and what it s
   });
 });
 
-test("[U212] the newline that editors add at the end is taken off again", async () => {
+test("the newline that editors add at the end is taken off again", async () => {
   using box = await openPrompt();
   await box.type("one");
   await editExternally(box.prompt, () => Promise.resolve("one two\n"));
   expect(box.prompt.text).toBe("one two");
 });
 
-test("[U212] leaving the editor without saving, or its failing, changes nothing", async () => {
+test("leaving the editor without saving, or its failing, changes nothing", async () => {
   using box = await openPrompt();
   await box.type("kept");
   await editExternally(box.prompt, () => Promise.resolve(undefined));
@@ -33,7 +33,7 @@ test("[U212] leaving the editor without saving, or its failing, changes nothing"
   expect(box.prompt.text).toBe("kept");
 });
 
-test("[U212] a text that came into the box meanwhile goes into the history", async () => {
+test("a text that came into the box meanwhile goes into the history", async () => {
   using box = await openPrompt();
   await box.type("mine");
   await editExternally(box.prompt, () => {

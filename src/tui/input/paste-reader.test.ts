@@ -14,7 +14,7 @@ function openReader() {
   return { clock, heard, reader, read: (data: string) => reader.process(data) };
 }
 
-test("[U222] keys and pastes in pieces of any size arrive in their order, each paste once", () => {
+test("keys and pastes in pieces of any size arrive in their order, each paste once", () => {
   const whole = "a\u001b[200~one\ntwo\u001b[201 \u001b[201~b\u001b[200~three\u001b[201~\u001b[Ac";
   for (let size = 1; size <= whole.length; size++) {
     const { heard, read } = openReader();
@@ -23,7 +23,7 @@ test("[U222] keys and pastes in pieces of any size arrive in their order, each p
   }
 });
 
-test("[U222] a paste whose end is lost ends with a silence, and keys are keys again", () => {
+test("a paste whose end is lost ends with a silence, and keys are keys again", () => {
   const { clock, heard, read } = openReader();
   read("\u001b[200~lost");
   clock.advance(LOST_END_MS - 1);
@@ -33,7 +33,7 @@ test("[U222] a paste whose end is lost ends with a silence, and keys are keys ag
   expect(heard).toEqual(["<lost and more>", "x"]);
 });
 
-test("[U527] a paste whose end is lost ends at a key that comes by itself after a moment, and that key works; letters, Enter and quick pieces belong to the paste", () => {
+test("a paste whose end is lost ends at a key that comes by itself after a moment, and that key works; letters, Enter and quick pieces belong to the paste", () => {
   for (const key of [
     "\u0003",
     "\u001b[27u",
@@ -64,7 +64,7 @@ test("[U527] a paste whose end is lost ends at a key that comes by itself after 
   expect(heard).toEqual(["<slow>"]);
 });
 
-test("[U222] a reader that was cleared in the middle of a paste reads the next one whole", () => {
+test("a reader that was cleared in the middle of a paste reads the next one whole", () => {
   const { clock, heard, read, reader } = openReader();
   read("\u001b[200~first");
   reader.clear();
@@ -74,7 +74,7 @@ test("[U222] a reader that was cleared in the middle of a paste reads the next o
   expect(heard).toEqual(["k", "<second half>"]);
 });
 
-test("[U222] a paste of many pieces costs no more than in proportion to its length", () => {
+test("a paste of many pieces costs no more than in proportion to its length", () => {
   const { heard, read } = openReader();
   const chunk = "y".repeat(1_024);
   read("\u001b[200~");

@@ -6,7 +6,7 @@ import { PASTE_LIMITS, PastedBlocks } from "./pasted-blocks.ts";
 
 const RULE = "─".repeat(60);
 
-test("[U207] a long paste is one mark with its lines, and is sent in full", async () => {
+test("a long paste is one mark with its lines, and is sent in full", async () => {
   using box = await openPrompt();
   const text = Array.from({ length: 12_345 }, (_, line) => `line ${line}`).join("\n");
   await box.type("see ", paste(text), " please");
@@ -15,7 +15,7 @@ test("[U207] a long paste is one mark with its lines, and is sent in full", asyn
   expect(box.sent).toEqual([{ text: `see ${text} please`, how: "send" }]);
 });
 
-test("[U207] a mark moves and is deleted as one character, and undo brings it back whole", async () => {
+test("a mark moves and is deleted as one character, and undo brings it back whole", async () => {
   using box = await openPrompt();
   const text = "x".repeat(2_000);
   await box.type("a", paste(text), KEYS.left, "b", KEYS.right, "c", KEYS.backspace, KEYS.backspace);
@@ -24,7 +24,7 @@ test("[U207] a mark moves and is deleted as one character, and undo brings it ba
   expect(box.prompt.text).toBe(`ab${text}`);
 });
 
-test("[U207] Ctrl+W cuts a mark alone, and Ctrl+Y puts it back", async () => {
+test("Ctrl+W cuts a mark alone, and Ctrl+Y puts it back", async () => {
   using box = await openPrompt();
   const text = "y\n".repeat(50);
   await box.type("word ", paste(text), ctrl("w"));
@@ -33,7 +33,7 @@ test("[U207] Ctrl+W cuts a mark alone, and Ctrl+Y puts it back", async () => {
   expect(box.prompt.text).toBe(`word ${text}`);
 });
 
-test("[U207] two pastes of one size have two marks, the same paste has one", () => {
+test("two pastes of one size have two marks, the same paste has one", () => {
   const blocks = new PastedBlocks();
   const shown = ["a\n", "b\n", "a\n"].map((line) => blocks.show(line.repeat(20), PASTE_LIMITS));
   expect(shown[0]).toBe(shown[2]);
@@ -41,20 +41,20 @@ test("[U207] two pastes of one size have two marks, the same paste has one", () 
   expect(blocks.expand(shown.join("|"))).toBe(["a\n".repeat(20), "b\n".repeat(20), "a\n".repeat(20)].join("|"));
 });
 
-test("[U207] a mark that stands inside a pasted text is part of that text", () => {
+test("a mark that stands inside a pasted text is part of that text", () => {
   const blocks = new PastedBlocks();
   const inner = blocks.show("i\n".repeat(20), PASTE_LIMITS);
   const outer = `${inner}\n`.repeat(20);
   expect(blocks.expand(blocks.show(outer, PASTE_LIMITS))).toBe(outer);
 });
 
-test("[U208] a short paste stands in the box, tabs and all, and is sent as pasted", async () => {
+test("a short paste stands in the box, tabs and all, and is sent as pasted", async () => {
   using box = await openPrompt();
   await box.type(paste("if x:\r\n\treturn\r\n"), KEYS.enter);
   expect(box.sent).toEqual([{ text: "if x:\n\treturn\n", how: "send" }]);
 });
 
-test("[U209] control and hidden characters of a paste are shown as numbers and sent as they are, without NUL", async () => {
+test("control and hidden characters of a paste are shown as numbers and sent as they are, without NUL", async () => {
   using box = await openPrompt();
   box.screen.terminal.takeWritten();
   const evil = "a\u0000b\u001b]52;c;ZXZpbA==\u0007\u009b31m\u202ec\u200b";
@@ -71,7 +71,7 @@ test("[U209] control and hidden characters of a paste are shown as numbers and s
   expect(box.sent).toEqual([{ text: evil.replace("\u0000", ""), how: "send" }]);
 });
 
-test("[U209] typed control and hidden characters never reach the screen", async () => {
+test("typed control and hidden characters never reach the screen", async () => {
   using box = await openPrompt();
   box.screen.terminal.takeWritten();
   for (const data of ["\u0000", "\u0001x", "\u009b", "\u001b[8238u", "ok\u001b[2Jok", "\ud800", "z"]) {
@@ -82,13 +82,13 @@ test("[U209] typed control and hidden characters never reach the screen", async 
   expect(box.prompt.text).toBe("\u009b\u202eok\u001b[2Jok\ufffdz");
 });
 
-test("[U209] pasted line feeds that a terminal wrote as the key Ctrl+J are line feeds", async () => {
+test("pasted line feeds that a terminal wrote as the key Ctrl+J are line feeds", async () => {
   using box = await openPrompt();
   await box.type(paste("a\u001b[106;5ub"));
   expect(box.prompt.text).toBe("a\nb");
 });
 
-test("[U210] a paste in pieces of any size is the same paste, and keys around it are keys", () => {
+test("a paste in pieces of any size is the same paste, and keys around it are keys", () => {
   const text = "\u001b[20 not an end \u001b[201 nor this\n".repeat(3);
   const whole = `k\u001b[200~${text}\u001b[201~l`;
   for (let size = 1; size <= whole.length; size++) {
@@ -100,7 +100,7 @@ test("[U210] a paste in pieces of any size is the same paste, and keys around it
   }
 });
 
-test("[U210] a paste whose end is lost is taken after a silence", async () => {
+test("a paste whose end is lost is taken after a silence", async () => {
   using box = await openPrompt();
   await box.type("\u001b[200~lost");
   expect(box.prompt.text).toBe("");
@@ -108,7 +108,7 @@ test("[U210] a paste whose end is lost is taken after a silence", async () => {
   expect(box.prompt.text).toBe("lost");
 });
 
-test("[U210] a paste beyond the limit is cut there, and the user is told", async () => {
+test("a paste beyond the limit is cut there, and the user is told", async () => {
   using box = await openPrompt();
   await box.type(paste("x".repeat(PASTE_CHARS_MAX + 1)), KEYS.enter);
   expect({ lengths: box.sent.map(({ text }) => text.length), said: box.said }).toEqual({
@@ -117,14 +117,14 @@ test("[U210] a paste beyond the limit is cut there, and the user is told", async
   });
 });
 
-test("[U211] 5 MB in one paste become one mark that is sent in full, and typing on goes on", async () => {
+test("5 MB in one paste become one mark that is sent in full, and typing on goes on", async () => {
   using box = await openPrompt();
   const text = `${"x".repeat(79)}\n`.repeat(65_536);
   await box.type(paste(text), " and more", KEYS.enter);
   expect(box.sent.map((it) => it.text === `${text} and more`)).toEqual([true]);
 });
 
-test("[U211] a very long draft or entry comes back as a mark, so that keys stay quick", async () => {
+test("a very long draft or entry comes back as a mark, so that keys stay quick", async () => {
   using box = await openPrompt();
   const text = "z\n".repeat(100_000);
   box.prompt.setText(text);
@@ -132,7 +132,7 @@ test("[U211] a very long draft or entry comes back as a mark, so that keys stay 
   expect(box.prompt.text).toBe(text);
 });
 
-test("[U211] undo goes back a bounded number of steps", async () => {
+test("undo goes back a bounded number of steps", async () => {
   using box = await openPrompt();
   for (let step = 0; step < UNDO_STEPS_MAX + 50; step++) await box.type("w ");
   for (let step = 0; step < UNDO_STEPS_MAX * 4; step++) await box.type("\u001f");

@@ -16,7 +16,7 @@ const completions: CompletionSource = {
 };
 
 test.each(SEEDS)(
-  "[U214] random keys, seed %i: nothing throws, no control reaches the screen, the draft is kept",
+  "random keys, seed %i: nothing throws, no control reaches the screen, the draft is kept",
   async (seed) => {
     const random = createRandom(seed);
     using box = await openPrompt({

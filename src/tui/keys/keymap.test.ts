@@ -41,7 +41,7 @@ const SENT: readonly (readonly [action: ActionName, forms: readonly string[]])[]
   ["stash", ["\u0013"]],
 ];
 
-test.each(SENT)("[U215] %s is known in every form that terminals send", (action, forms) => {
+test.each(SENT)("%s is known in every form that terminals send", (action, forms) => {
   const unknown = forms.filter((data) => {
     // These two mean something else once the terminal has said that it speaks the newer protocol.
     setKittyProtocolActive(data.endsWith("u"));
@@ -50,12 +50,12 @@ test.each(SENT)("[U215] %s is known in every form that terminals send", (action,
   expect(unknown).toEqual([]);
 });
 
-test("[U215] a line feed is Ctrl+J and never Enter", () => {
+test("a line feed is Ctrl+J and never Enter", () => {
   expect(isKittyProtocolActive()).toBe(false);
   expect(ACTION_NAMES.filter((action) => keymap.matches("\n", action))).toEqual(["newline"]);
 });
 
-test("[U221] the keys page has a line for every action with a key, and none for one without", () => {
+test("the keys page has a line for every action with a key, and none for one without", () => {
   const page = createKeymap({ suspend: [] }).describe();
   expect(page.slice(0, 3)).toEqual([
     { keys: "Enter", does: "send; in an empty box, what is held" },
@@ -67,7 +67,7 @@ test("[U221] the keys page has a line for every action with a key, and none for 
   expect([keymap.hint("expand-tools"), keymap.hint("interrupt-all")]).toEqual(["Ctrl+O", undefined]);
 });
 
-test("[U216] the library gets our keys, and none of its own for scrolling and searching", () => {
+test("the library gets our keys, and none of its own for scrolling and searching", () => {
   const bindings = libraryBindings(createKeymap({ undo: ["alt+u"], yank: [] }));
   expect(Object.keys(bindings).filter((name) => !(name in TUI_KEYBINDINGS))).toEqual([]);
   expect({

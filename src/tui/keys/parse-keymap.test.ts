@@ -5,7 +5,7 @@ import { KEYS_FILE_CHARS_MAX, parseKeymap } from "./parse-keymap.ts";
 
 const defaults = createKeymap();
 
-test("[U217] a keys file with comments maps an action to a key or a list; the others keep theirs", () => {
+test("a keys file with comments maps an action to a key or a list; the others keep theirs", () => {
   const { keymap, problems } = parseKeymap(`{
     // my keys
     "$schema": "x",
@@ -20,7 +20,7 @@ test("[U217] a keys file with comments maps an action to a key or a list; the ot
   ]);
 });
 
-test.each(["[]", '"none"', "null"])("[U217] %s switches an action off", (value) => {
+test.each(["[]", '"none"', "null"])("%s switches an action off", (value) => {
   const { keymap, problems } = parseKeymap(`{ "suspend": ${value} }`);
   expect({ problems, keys: keymap.keysOf("suspend"), matches: keymap.matches("\u001a", "suspend") }).toEqual({
     problems: [],
@@ -53,7 +53,7 @@ test.each([
     ["the keys file is not valid JSON at line 2, column 12 (ValueExpected); nothing of it counts"],
   ],
   ["another thing than an object", "[]", ['the keys file must be an object like { "send": "enter" }, found array']],
-])("[U218] %s, and the keys are the usual ones", (_name, text, problems) => {
+])("%s, and the keys are the usual ones", (_name, text, problems) => {
   const parsed = parseKeymap(text);
   expect(parsed.problems).toEqual(problems);
   expect(ACTION_NAMES.map((action) => parsed.keymap.keysOf(action))).toEqual(
@@ -61,7 +61,7 @@ test.each([
   );
 });
 
-test("[U218] one wrong entry costs only itself", () => {
+test("one wrong entry costs only itself", () => {
   const { keymap, problems } = parseKeymap('{ "search": ["ctrl+x", "what"], "mute": "a", "redraw": "f5" }');
   expect({ problems: problems.length, search: keymap.keysOf("search"), redraw: keymap.keysOf("redraw") }).toEqual({
     problems: 2,
@@ -70,13 +70,13 @@ test("[U218] one wrong entry costs only itself", () => {
   });
 });
 
-test("[U219] a key given to two actions stays with the first, and both are named", () => {
+test("a key given to two actions stays with the first, and both are named", () => {
   const { keymap, problems } = parseKeymap('{ "search": "ctrl+x", "inbox": ["ctrl+x", "f9"] }');
   expect(problems).toEqual(['"ctrl+x" stands for both "search" and "inbox"; "search" has it']);
   expect([keymap.keysOf("search"), keymap.keysOf("inbox")]).toEqual([["ctrl+x"], ["f9"]]);
 });
 
-test("[U219] a key is taken from the action that had it by default, which is named with what it has left", () => {
+test("a key is taken from the action that had it by default, which is named with what it has left", () => {
   const { keymap, problems } = parseKeymap('{ "inbox": ["ctrl+o", "alt+/"] }');
   expect(problems).toEqual([
     'Ctrl+O no longer does "expand-tools", which has no key now',
@@ -85,14 +85,14 @@ test("[U219] a key is taken from the action that had it by default, which is nam
   expect([keymap.matches("\u000f", "inbox"), keymap.matches("\u000f", "expand-tools")]).toEqual([true, false]);
 });
 
-test("[U219] keys that a plain terminal sends as the same bytes are one key", () => {
+test("keys that a plain terminal sends as the same bytes are one key", () => {
   expect(parseKeymap('{ "inbox": "ctrl+i" }').problems).toEqual([
     'Tab no longer does "queue", which has no key now',
     'Tab no longer does "complete", which has no key now',
   ]);
 });
 
-test("[U219] two actions may change their keys with each other", () => {
+test("two actions may change their keys with each other", () => {
   const { keymap, problems } = parseKeymap('{ "inbox": "alt+a", "members": "alt+i" }');
   expect({ problems, inbox: keymap.keysOf("inbox"), members: keymap.keysOf("members") }).toEqual({
     problems: [],
@@ -101,7 +101,7 @@ test("[U219] two actions may change their keys with each other", () => {
   });
 });
 
-test("[U218] reading never throws, whatever the file holds", () => {
+test("reading never throws, whatever the file holds", () => {
   const seed = 20_261_115;
   let state = seed;
   const next = (max: number) => {
@@ -135,7 +135,7 @@ test("[U218] reading never throws, whatever the file holds", () => {
   expect(parseKeymap(" ".repeat(KEYS_FILE_CHARS_MAX + 1)).problems).toHaveLength(1);
 });
 
-test("[U220] no two default actions fight for a key", () => {
+test("no two default actions fight for a key", () => {
   const everything = Object.fromEntries(ACTION_NAMES.map((action) => [action, ACTIONS[action].keys]));
   expect(parseKeymap(JSON.stringify(everything)).problems).toEqual([]);
 });

@@ -11,7 +11,7 @@ function answered(text: string): ShownMessage {
   return message;
 }
 
-test("[U177] a message is copied as it was written: the source of its text blocks, nothing of its tools", () => {
+test("a message is copied as it was written: the source of its text blocks, nothing of its tools", () => {
   const scene = new LogScene();
   const turnId = scene.start("ann");
   scene.delta(turnId, "**first**");
@@ -24,7 +24,7 @@ test("[U177] a message is copied as it was written: the source of its text block
   expect(user && copyText(user)).toBe("as *typed*\n");
 });
 
-test("[U178] code blocks are copied without their fences, nested and indented ones whole, an open one to the end", () => {
+test("code blocks are copied without their fences, nested and indented ones whole, an open one to the end", () => {
   const source = [
     "before",
     "```ts",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { LogScene, longTranscript, withoutPages } from "../../../test/tui/log-scene.ts";
 import { findFirstShown, nothingCleared } from "./first-shown.ts";
 
-test("[U160] the shown part begins after the last clear, also when that must be fetched first", () => {
+test("the shown part begins after the last clear, also when that must be fetched first", () => {
   const scene = new LogScene();
   scene.transcript = longTranscript(300, (position) => `text ${position}`);
   expect(findFirstShown(nothingCleared, scene.transcript)).toEqual(nothingCleared);

@@ -5,7 +5,7 @@ import { testLog } from "../../../test/tui/open-log.ts";
 import { messageAt } from "../../transcript/index.ts";
 
 describe("following", () => {
-  test("[U150] the end is shown at first, and stays in view as messages come and grow", async () => {
+  test("the end is shown at first, and stays in view as messages come and grow", async () => {
     const scene = talk(30);
     const log = testLog(scene.transcript);
     expect((await log.rows()).at(-1)).toBe("29|with a second row");
@@ -20,7 +20,7 @@ describe("following", () => {
     expect(log.log.unseenCount).toBe(0);
   });
 
-  test("[U150] scrolling down to the end follows again, scrolling near it does not", async () => {
+  test("scrolling down to the end follows again, scrolling near it does not", async () => {
     const scene = talk(30);
     const log = testLog(scene.transcript);
     await log.rows();
@@ -35,7 +35,7 @@ describe("following", () => {
     expect(log.log.isFollowing).toBe(true);
   });
 
-  test("[U151] members that stream at once are all in view, and open up when they end", async () => {
+  test("members that stream at once are all in view, and open up when they end", async () => {
     const scene = talk(9);
     const turns = ["ann", "bob", "cleo"].map((member) => scene.start(member));
     for (const turnId of turns) scene.delta(turnId, lines(40));
@@ -48,7 +48,7 @@ describe("following", () => {
 });
 
 describe("scrolled up", () => {
-  test("[U152] nothing in view moves while messages come, grow, end and are retried outside of it", async () => {
+  test("nothing in view moves while messages come, grow, end and are retried outside of it", async () => {
     const scene = talk(30);
     const turnId = scene.start();
     const log = testLog(scene.transcript);
@@ -71,7 +71,7 @@ describe("scrolled up", () => {
     expect(await log.rows()).toEqual(before);
   });
 
-  test("[U152] a message above the middle that grows pushes what is above it, one below what is below", async () => {
+  test("a message above the middle that grows pushes what is above it, one below what is below", async () => {
     const scene = new LogScene();
     scene.user(lines(12, "above"));
     const upper = scene.start("ann");
@@ -99,7 +99,7 @@ describe("scrolled up", () => {
     expect(pushedDown.slice(lowerAt)).toEqual(["3|more", ...pushedUp.slice(lowerAt, -1)]);
   });
 
-  test("[U152] a message in the middle that grows leaves what is above it in place", async () => {
+  test("a message in the middle that grows leaves what is above it in place", async () => {
     const scene = new LogScene();
     scene.user(lines(30, "above"));
     const turnId = scene.start();
@@ -117,7 +117,7 @@ describe("scrolled up", () => {
     expect(after.slice(12, 14)).toEqual(["1|more", "1|and more"]);
   });
 
-  test("[U152] what is below becoming shorter leaves blank rows at the end instead of moving the view", async () => {
+  test("what is below becoming shorter leaves blank rows at the end instead of moving the view", async () => {
     const scene = talk(12);
     const turnId = scene.start("ann");
     scene.delta(turnId, lines(10));
@@ -137,7 +137,7 @@ describe("scrolled up", () => {
     expect(log.log.isFollowing).toBe(true);
   });
 
-  test("[U153] counts the messages that came or grew below, until they have been in view", async () => {
+  test("counts the messages that came or grew below, until they have been in view", async () => {
     const scene = talk(30);
     const turnId = scene.start();
     scene.delta(turnId, "begun");
@@ -176,7 +176,7 @@ describe("scrolled up", () => {
 });
 
 describe("resizing", () => {
-  test("[U154] the message in the middle stays in view through a storm of sizes", async () => {
+  test("the message in the middle stays in view through a storm of sizes", async () => {
     const scene = new LogScene();
     for (let made = 0; made < 60; made += 1) scene.user(`${made} `.repeat(60));
     const log = testLog(scene.transcript, { columns: 60, rows: 21 });
@@ -199,7 +199,7 @@ describe("resizing", () => {
     }
   });
 
-  test("[U154] following, the end stays in view at every size, in the first drawing", async () => {
+  test("following, the end stays in view at every size, in the first drawing", async () => {
     const scene = talk(40);
     const log = testLog(scene.transcript);
     await log.rows();
@@ -216,7 +216,7 @@ describe("resizing", () => {
     }
   });
 
-  test("[U154] an input that grows and shrinks moves no row of a log that is scrolled up", async () => {
+  test("an input that grows and shrinks moves no row of a log that is scrolled up", async () => {
     const log = testLog(talk(40).transcript);
     await log.rows();
     log.log.pageUp();

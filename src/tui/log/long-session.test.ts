@@ -9,7 +9,7 @@ const THEME_LIGHT = createTheme({ name: "light", depth: "256" });
 describe("long sessions", () => {
   const long = longTranscript(100_000, (position) => `text ${position}`);
 
-  test("[U155] of 100,000 messages only those in and beside the view are drawn, at first and for every screenful", async () => {
+  test("of 100,000 messages only those in and beside the view are drawn, at first and for every screenful", async () => {
     const log = testLog(long);
     await log.rows();
     expect(log.parts.renders).toBeLessThan(60);
@@ -26,7 +26,7 @@ describe("long sessions", () => {
     }
   });
 
-  test("[U156] going up page by page shows every row once, also where heights were only guessed", async () => {
+  test("going up page by page shows every row once, also where heights were only guessed", async () => {
     const log = testLog(longTranscript(300, (position) => lines(1 + ((position * 7) % 23), `p${position}`)));
     const seen: string[] = [];
     let rows = await log.rows();
@@ -48,7 +48,7 @@ describe("long sessions", () => {
     expect(seen).toEqual(all);
   });
 
-  test("[U157] panels that are out of view are put away beyond a bound", async () => {
+  test("panels that are out of view are put away beyond a bound", async () => {
     const log = testLog(long);
     for (let page = 0; page < 100; page += 1) {
       log.log.pageUp();
@@ -61,7 +61,7 @@ describe("long sessions", () => {
     expect(log.parts.made).toBeGreaterThan(made);
   });
 
-  test("[U158] pages that are not in memory are asked for once when near, and what is in view stays when they come", async () => {
+  test("pages that are not in memory are asked for once when near, and what is in view stays when they come", async () => {
     const absent = withoutPages(long, () => false);
     const log = testLog(absent);
     await log.rows();
@@ -76,27 +76,24 @@ describe("long sessions", () => {
     expect(log.asked).toEqual([780, 0]);
   });
 
-  test.each([5, 15])(
-    "[U158] a page that comes moves nothing of what was in view below it (%i rows of it)",
-    async (up) => {
-      const texts = longTranscript(400, (position) => lines(1 + (position % 9)));
-      const log = testLog(withoutPages(texts, (page) => page === 2));
-      await log.rows();
-      log.log.goTo({ key: 2 * 128, offset: 0 });
-      await log.rows();
-      log.log.scrollBy(-up);
-      const before = await log.rows();
-      expect(log.asked).toContain(1);
-      const from = before.indexOf("256|user");
-      expect(from).toBe(up);
-      log.show(withoutPages(texts, (page) => page >= 1));
-      const after = await log.rows();
-      expect(after.slice(from)).toEqual(before.slice(from));
-      expect(after[from - 1]).toBe("255|row 3");
-    },
-  );
+  test.each([5, 15])("a page that comes moves nothing of what was in view below it (%i rows of it)", async (up) => {
+    const texts = longTranscript(400, (position) => lines(1 + (position % 9)));
+    const log = testLog(withoutPages(texts, (page) => page === 2));
+    await log.rows();
+    log.log.goTo({ key: 2 * 128, offset: 0 });
+    await log.rows();
+    log.log.scrollBy(-up);
+    const before = await log.rows();
+    expect(log.asked).toContain(1);
+    const from = before.indexOf("256|user");
+    expect(from).toBe(up);
+    log.show(withoutPages(texts, (page) => page >= 1));
+    const after = await log.rows();
+    expect(after.slice(from)).toEqual(before.slice(from));
+    expect(after[from - 1]).toBe("255|row 3");
+  });
 
-  test("[U159] a page that left memory is asked for again when it is wanted again", async () => {
+  test("a page that left memory is asked for again when it is wanted again", async () => {
     const log = testLog(withoutPages(long, () => false));
     await log.rows();
     log.log.toStart();
@@ -110,7 +107,7 @@ describe("long sessions", () => {
 });
 
 describe("cleared", () => {
-  test("[U160] what was said before a clear is not shown, and a mark says how much", async () => {
+  test("what was said before a clear is not shown, and a mark says how much", async () => {
     const scene = talk(12);
     scene.clear();
     scene.user("fresh");
@@ -125,14 +122,14 @@ describe("cleared", () => {
     expect((await log.rows()).filter((row) => row !== "")).toEqual([expect.stringContaining("cleared · 15 earlier")]);
   });
 
-  test("[U161] an empty session says what to do", async () => {
+  test("an empty session says what to do", async () => {
     const log = testLog(undefined);
     expect((await log.rows())[0]).toBe("No messages yet.");
     log.show(talk(2).transcript);
     expect((await log.rows())[0]).toBe("0|user");
   });
 
-  test("[U162] another session starts at its end, with nothing of the one before", async () => {
+  test("another session starts at its end, with nothing of the one before", async () => {
     const log = testLog(talk(40).transcript);
     await log.rows();
     log.log.toStart();
@@ -147,7 +144,7 @@ describe("cleared", () => {
 });
 
 describe("showing", () => {
-  test("[U182] another theme and other settings are seen at once, and the message in the middle stays in view", async () => {
+  test("another theme and other settings are seen at once, and the message in the middle stays in view", async () => {
     const log = testLog(longTranscript(50, () => "text"));
     await log.rows();
     log.log.pageUp();
@@ -162,7 +159,7 @@ describe("showing", () => {
     expect(raw.map((row) => Number.parseInt(row, 10))).toContain(Number.parseInt(before[10] ?? "", 10));
   });
 
-  test("[U168] a new picture of 100,000 messages costs only what changed", async () => {
+  test("a new picture of 100,000 messages costs only what changed", async () => {
     const before = longTranscript(100_000, (position) => `text ${position}`);
     const log = testLog(before);
     await log.rows();

@@ -5,7 +5,7 @@ import { findInRows, markRow } from "./match-rows.ts";
 
 const theme = createTheme({ name: "dark", depth: "truecolor" });
 
-test("[U176] a match that is wrapped inside a frame is found as one, with a piece in each row", () => {
+test("a match that is wrapped inside a frame is found as one, with a piece in each row", () => {
   const rows = ["│ the quick brown │", "│ fox 👩‍💻 jumps     │", "│ brown fox       │"];
   expect(findInRows(rows, /brown\s+fox/giu)).toEqual([
     { match: 0, row: 0, from: 12, to: 17 },
@@ -15,7 +15,7 @@ test("[U176] a match that is wrapped inside a frame is found as one, with a piec
   expect(findInRows(rows, /jumps/giu)).toEqual([{ match: 0, row: 1, from: 9, to: 14 }]);
 });
 
-test("[U176] marking changes no letter and keeps the look of what stands around", () => {
+test("marking changes no letter and keeps the look of what stands around", () => {
   const row = `│ ${theme.paint("strong", "a bold word")} and ${theme.paint("code", "code")} │`;
   const [piece] = findInRows([row], /bold/giu);
   const marked = markRow(row, piece === undefined ? [] : [piece], undefined, theme);

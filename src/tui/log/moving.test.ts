@@ -3,7 +3,7 @@ import { longTranscript, talk, withoutPages } from "../../../test/tui/log-scene.
 import { testLog } from "../../../test/tui/open-log.ts";
 
 describe("moving", () => {
-  test("[U163] pages, lines, start and end", async () => {
+  test("pages, lines, start and end", async () => {
     const log = testLog(longTranscript(50, (position) => `text ${position}`));
     const end = await log.rows();
     log.log.pageUp();
@@ -30,7 +30,7 @@ describe("moving", () => {
     expect(await log.rows()).toEqual(end);
   });
 
-  test("[U164] jumps to the user message before and after, and waits for a page that must be fetched", async () => {
+  test("jumps to the user message before and after, and waits for a page that must be fetched", async () => {
     const scene = talk(31);
     const log = testLog(scene.transcript);
     await log.rows();
@@ -43,7 +43,7 @@ describe("moving", () => {
     expect(log.log.isFollowing).toBe(true);
   });
 
-  test("[U164] a jump goes on when the pages between have been fetched", async () => {
+  test("a jump goes on when the pages between have been fetched", async () => {
     const whole = longTranscript(
       600,
       (position) => `text ${position}`,
@@ -62,7 +62,7 @@ describe("moving", () => {
     expect(log.asked).toEqual([2, 1, 0]);
   });
 
-  test("[U165] the wheel scrolls three rows a notch", async () => {
+  test("the wheel scrolls three rows a notch", async () => {
     const log = testLog(longTranscript(50, (position) => `text ${position}`));
     const end = await log.rows();
     log.screen.terminal.wheel("up", 3, 3);
@@ -74,7 +74,7 @@ describe("moving", () => {
 });
 
 describe("selecting and opening", () => {
-  test("[U166] marks one message, brings it into view and moves from one to the next", async () => {
+  test("marks one message, brings it into view and moves from one to the next", async () => {
     const log = testLog(longTranscript(50, (position) => `text ${position}`));
     await log.rows();
     log.log.select("previous");
@@ -90,7 +90,7 @@ describe("selecting and opening", () => {
     expect(log.log.selected).toBeUndefined();
   });
 
-  test("[U167] a click opens what stands there and its row stays where it is; a click beside it does nothing", async () => {
+  test("a click opens what stands there and its row stays where it is; a click beside it does nothing", async () => {
     const log = testLog(longTranscript(50, (position) => `text [fold] ${position}`));
     const before = await log.rows();
     expect(before[11]).toBe("45|text [fold] 45");
@@ -114,7 +114,7 @@ describe("selecting and opening", () => {
     expect(await log.rows()).toEqual(before);
   });
 
-  test("[U167] the selected message is opened and closed by key; what was opened stays so out of view", async () => {
+  test("the selected message is opened and closed by key; what was opened stays so out of view", async () => {
     const log = testLog(longTranscript(2_000, (position) => `text [fold] ${position}`));
     await log.rows();
     log.log.select("previous");

@@ -60,7 +60,7 @@ function discussion(): LogScene {
 
 const FOLDED = "▸ ann and bob have nothing to add · round 2";
 
-test("[U442] turns of a round that add nothing are one line, while one that runs is drawn as it runs", async () => {
+test("turns of a round that add nothing are one line, while one that runs is drawn as it runs", async () => {
   const scene = new LogScene();
   scene.add(said("m1", ["ann", "bob"], { toAll: true, text: "Is it safe?" }));
   begin(scene, "t2", "ann");
@@ -90,7 +90,7 @@ test("[U442] turns of a round that add nothing are one line, while one that runs
   expect(await open(scene).rows()).toEqual(retried);
 });
 
-test("[U443] the line opens to the turns and what they took, by click and by key, closes again, and opens with everything", async () => {
+test("the line opens to the turns and what they took, by click and by key, closes again, and opens with everything", async () => {
   const { log, rows, screen } = open(discussion());
   const closed = await rows();
   const at = closed.indexOf(FOLDED);
@@ -123,12 +123,12 @@ test("[U443] the line opens to the turns and what they took, by click and by key
   expect((await rows()).slice(at, at + 8)).toEqual(opened);
 });
 
-test("[U443] with times the line says what the turns took", async () => {
+test("with times the line says what the turns took", async () => {
   const { rows } = open(discussion(), { hasTimes: true });
   expect(await rows()).toContain(`${FOLDED} · 2.0 s · ↑2k ↓6`);
 });
 
-test("[U444] selecting steps over a turn that is drawn with another, and a place in it leads to the line", async () => {
+test("selecting steps over a turn that is drawn with another, and a place in it leads to the line", async () => {
   const scene = discussion();
   const { log, screen } = open(scene);
   await screen.settle();
@@ -156,7 +156,7 @@ test("[U444] selecting steps over a turn that is drawn with another, and a place
   expect(log.selected).toMatchObject({ turnId: "t6" });
 });
 
-test("[U444] going to a turn that is drawn with another shows the line at the top", async () => {
+test("going to a turn that is drawn with another shows the line at the top", async () => {
   const scene = discussion();
   scene.user("and now?");
   scene.answer(Array.from({ length: 60 }, (_, row) => `row ${row}`).join("\n\n"));
@@ -166,7 +166,7 @@ test("[U444] going to a turn that is drawn with another shows the line at the to
   expect((await rows())[0]).toBe(FOLDED);
 });
 
-test("[U445] while words of such a turn are searched for it is drawn whole, and only then", async () => {
+test("while words of such a turn are searched for it is drawn whole, and only then", async () => {
   const { log, rows, screen } = open(discussion());
   const closed = await rows();
   log.search("Line 7");

@@ -30,7 +30,7 @@ function callTool(scene: LogScene, turnId: string, toolCallId: string): void {
   );
 }
 
-test("[U180] three members that stream long answers are all in view, each with its newest words", async () => {
+test("three members that stream long answers are all in view, each with its newest words", async () => {
   const scene = new LogScene();
   scene.user("go");
   const turns = ["ann", "bob", "cleo"].map((member) => ({ member, turnId: scene.start(member) }));
@@ -43,7 +43,7 @@ test("[U180] three members that stream long answers are all in view, each with i
   expect(log.isFollowing).toBe(true);
 });
 
-test("[U181] members that will speak stand after the last message, also those of a message that waits", async () => {
+test("members that will speak stand after the last message, also those of a message that waits", async () => {
   const scene = new LogScene();
   scene.add(said("message", ["ann", "bob"]));
   scene.add({ type: "message_delivery", messageId: "message", member: "bob", state: "pending" });
@@ -53,7 +53,7 @@ test("[U181] members that will speak stand after the last message, also those of
   expect(rows.findIndex((row) => row.includes("bob") && row.includes("held"))).toBeGreaterThan(asked);
 });
 
-test("[U167] a click on a tool block opens it, the key opens all blocks of the selected message", async () => {
+test("a click on a tool block opens it, the key opens all blocks of the selected message", async () => {
   const scene = new LogScene();
   scene.user("read");
   const turnId = scene.start("ann");
@@ -78,7 +78,7 @@ test("[U167] a click on a tool block opens it, the key opens all blocks of the s
   expect(await counts()).toEqual(closed);
 });
 
-test("[U171] a match that Markdown drew and wrapped is marked in both of its rows", async () => {
+test("a match that Markdown drew and wrapped is marked in both of its rows", async () => {
   const scene = new LogScene();
   scene.user("find it");
   scene.answer(`${"word ".repeat(9)}**golden** needle and more`);

@@ -18,7 +18,7 @@ class PlainHeights {
   }
 }
 
-test("[U179] sums and places are those of a plain list, however it grows, is measured, cut and forgotten", () => {
+test("sums and places are those of a plain list, however it grows, is measured, cut and forgotten", () => {
   const step = fc.record({
     kind: fc.constantFrom("grow", "measure", "measure", "hide", "reset"),
     at: fc.nat(),

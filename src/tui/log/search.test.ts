@@ -6,7 +6,7 @@ import { MATCHES_MAX } from "./transcript-search.ts";
 /** "needle" stands twice in every hundredth message. */
 const hay = longTranscript(1_000, (position) => (position % 100 === 50 ? "a Needle\nand a needle" : `hay ${position}`));
 
-test("[U170] finds words in any case, begins at the last match in or above the view and brings it into view", async () => {
+test("finds words in any case, begins at the last match in or above the view and brings it into view", async () => {
   const log = testLog(hay);
   await log.rows();
   log.log.search("NEEDLE");
@@ -16,7 +16,7 @@ test("[U170] finds words in any case, begins at the last match in or above the v
   expect(log.log.isFollowing).toBe(false);
 });
 
-test("[U170] next and previous go from match to match, around the ends", async () => {
+test("next and previous go from match to match, around the ends", async () => {
   const log = testLog(hay);
   await log.rows();
   log.log.search("needle");
@@ -32,7 +32,7 @@ test("[U170] next and previous go from match to match, around the ends", async (
   expect(await log.positions()).toContain(50);
 });
 
-test("[U171] matches in view are marked, the current one in another way, and nothing is after the search", async () => {
+test("matches in view are marked, the current one in another way, and nothing is after the search", async () => {
   const log = testLog(hay);
   await log.rows();
   const plain = async (): Promise<string[]> => (await log.screen.styledRows()).filter((row) => row.includes("eedle"));
@@ -49,7 +49,7 @@ test("[U171] matches in view are marked, the current one in another way, and not
   expect(log.log.searchState).toBeUndefined();
 });
 
-test("[U172] pages that are not in memory are fetched one by one, oldest last, and counted down", async () => {
+test("pages that are not in memory are fetched one by one, oldest last, and counted down", async () => {
   const log = testLog(withoutPages(hay, (page) => page >= 5));
   await log.rows();
   log.log.search("needle");
@@ -65,7 +65,7 @@ test("[U172] pages that are not in memory are fetched one by one, oldest last, a
   expect(log.log.searchState).toEqual({ query: "needle", at: 20, count: 20, pagesLeft: 0 });
 });
 
-test("[U172] what was found stays found when its page leaves memory", async () => {
+test("what was found stays found when its page leaves memory", async () => {
   const log = testLog(withoutPages(hay, (page) => page >= 5));
   await log.rows();
   log.log.search("needle");
@@ -75,7 +75,7 @@ test("[U172] what was found stays found when its page leaves memory", async () =
   expect(log.log.searchState).toEqual({ query: "needle", at: 10, count: 10, pagesLeft: 4 });
 });
 
-test("[U173] the first match is shown when it turns up, unless the user has scrolled meanwhile", async () => {
+test("the first match is shown when it turns up, unless the user has scrolled meanwhile", async () => {
   const rare = longTranscript(1_000, (position) => (position === 300 ? "needle" : `hay ${position}`));
   for (const isScrolled of [false, true]) {
     const log = testLog(withoutPages(rare, (page) => page >= 3));
@@ -92,7 +92,7 @@ test("[U173] the first match is shown when it turns up, unless the user has scro
   }
 });
 
-test("[U173] going up from the oldest match found waits for older ones while pages are left", async () => {
+test("going up from the oldest match found waits for older ones while pages are left", async () => {
   const log = testLog(withoutPages(hay, (page) => page >= 7));
   await log.rows();
   log.log.search("needle");
@@ -108,7 +108,7 @@ test("[U173] going up from the oldest match found waits for older ones while pag
   expect(await log.positions()).toContain(850);
 });
 
-test("[U174] words that come while searching are found, and words that are taken back are not", async () => {
+test("words that come while searching are found, and words that are taken back are not", async () => {
   const scene = new LogScene();
   scene.user("one needle");
   const turnId = scene.start();
@@ -132,7 +132,7 @@ test("[U174] words that come while searching are found, and words that are taken
   expect(log.log.searchState).toMatchObject({ at: 0, count: 0 });
 });
 
-test("[U175] a search that finds too much stops, and says that pages are left", async () => {
+test("a search that finds too much stops, and says that pages are left", async () => {
   const log = testLog(longTranscript(40_000, () => "needle"));
   await log.rows();
   log.log.search("needle");
@@ -143,7 +143,7 @@ test("[U175] a search that finds too much stops, and says that pages are left", 
   expect(state?.pagesLeft).toBeGreaterThan(200);
 });
 
-test("[U175] signs of a pattern are only signs, and nothing but blanks is no search", async () => {
+test("signs of a pattern are only signs, and nothing but blanks is no search", async () => {
   const scene = new LogScene();
   scene.user("is a.b(c)* here? not aXb");
   const log = testLog(scene.transcript);

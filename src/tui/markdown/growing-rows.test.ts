@@ -9,7 +9,7 @@ const END = "\u001b[22m";
 const LINK = "\u001b]8;;https://a.example\u001b\\";
 const LINK_END = "\u001b]8;;\u001b\\";
 
-test("[U510] a growing text has the same rows as the whole of it, whatever it is made of", () => {
+test("a growing text has the same rows as the whole of it, whatever it is made of", () => {
   const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
   process.stdout.write(`growing rows: SEED=${seed}\n`);
   const random = mulberry32(seed);
@@ -44,13 +44,13 @@ test("[U510] a growing text has the same rows as the whole of it, whatever it is
   }
 });
 
-test("[U510] a styled row that fits ends its styles as the last of many does", () => {
+test("a styled row that fits ends its styles as the last of many does", () => {
   const styled = `${BOLD}bold${END}`;
   expect(wrapRows(styled, 40)).toEqual([`${styled}\u001b[0m`]);
   expect(wrapRows(`a\n${styled}`, 40)).toEqual(["a", `${styled}\u001b[0m`]);
 });
 
-test("[U510] a text that has become too long for words is cut as a whole", () => {
+test("a text that has become too long for words is cut as a whole", () => {
   const rows = new GrowingRows();
   const long = "some words ".repeat(WORD_WRAP_CHARS_MAX / 11 - 1);
   rows.render(long, 30);

@@ -38,7 +38,7 @@ function shown(text: string, width: number): string {
 
 beforeAll(loadHighlighter);
 
-test("[U432] what is begun in bold, as code or as a link is shown so while it is written, and as it was written at the end", () => {
+test("what is begun in bold, as code or as a link is shown so while it is written, and as it was written at the end", () => {
   const markdown = createIncrementalMarkdown({ theme: dark });
   const drawn = () => markdown.render(60).map(stripTerminalSequences);
   const text = "See **the `lock` in [its note](https://a.example/no";
@@ -72,7 +72,7 @@ describe("text in pieces", () => {
     "marks that look like more": "a\n\n-\n\n+ b\n\n1\n\n1.\n\n1. c\n\n#\n\n# d #\n\n|\n\n||\n",
   };
   for (const [name, text] of Object.entries(traps)) {
-    test(`[U110] ${name}: every prefix gives the rows of the whole prefix`, () => {
+    test(`${name}: every prefix gives the rows of the whole prefix`, () => {
       const markdown = createIncrementalMarkdown({ theme: dark });
       for (let length = 1; length <= text.length; length += 1) {
         const prefix = text.slice(0, length);
@@ -82,7 +82,7 @@ describe("text in pieces", () => {
     });
   }
 
-  test("[U110] Markdown made at random and cut at random gives the rows of the whole text", () => {
+  test("Markdown made at random and cut at random gives the rows of the whole text", () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const random = mulberry32(seed);
       const text = randomMarkdown(random);
@@ -101,7 +101,7 @@ describe("text in pieces", () => {
     }
   });
 
-  test("[U110] a text that changes instead of growing is drawn anew", () => {
+  test("a text that changes instead of growing is drawn anew", () => {
     const markdown = createIncrementalMarkdown({ theme: dark });
     for (const text of ["# a\n\nb\n\nc\n\n", "# a\n\nx", "", "# a\n\nx\n\n- y\n"]) {
       markdown.setText(text);
@@ -109,7 +109,7 @@ describe("text in pieces", () => {
     }
   });
 
-  test("[U111] finished blocks are not drawn again when the tail grows", () => {
+  test("finished blocks are not drawn again when the tail grows", () => {
     const markdown = createIncrementalMarkdown({ theme: countingTheme() });
     let text = "**first**\n\n";
     for (let index = 0; index < 50; index += 1) {
@@ -135,7 +135,7 @@ function countingTheme() {
 }
 
 describe("what it looks like", () => {
-  test("[U112] every row of random Markdown fits its width and ends its styles", () => {
+  test("every row of random Markdown fits its width and ends its styles", () => {
     for (let seed = 1000; seed < 1020; seed += 1) {
       const random = mulberry32(seed);
       const markdown = createIncrementalMarkdown({ theme: dark });
@@ -145,7 +145,7 @@ describe("what it looks like", () => {
     }
   });
 
-  test("[U113] blocks of every kind at 40 columns", () => {
+  test("blocks of every kind at 40 columns", () => {
     expect(
       shown(
         "# Title\n\nWords that are *long* enough to be **wrapped** at forty columns, with `code`.\nA line.\n\nItems:\n- one\n  - nested\n- [x] done\n- [ ] open\n\n3. three\n4. four\n\n> quoted\n> words\n\n---\n\n```ts\nconst x = 1;\n```\n\n<b>raw</b> $x^2$\n",
@@ -182,7 +182,7 @@ describe("what it looks like", () => {
     `);
   });
 
-  test("[U114] a table that fits is a grid, a wider one wraps, and one that cannot is told as records", () => {
+  test("a table that fits is a grid, a wider one wraps, and one that cannot is told as records", () => {
     const table = "| name | what it does |\n|:--|--:|\n| alpha | reads the whole file |\n| beta | writes |\n";
     expect(shown(table, 60)).toMatchInlineSnapshot(`
       "
@@ -222,7 +222,7 @@ describe("what it looks like", () => {
     `);
   });
 
-  test("[U115] a link shows where it leads and is clickable only for http, https and mailto", () => {
+  test("a link shows where it leads and is clickable only for http, https and mailto", () => {
     const rows = (text: string) => {
       const markdown = createIncrementalMarkdown({ theme: dark });
       markdown.setText(text, { isDone: true });
@@ -241,7 +241,7 @@ describe("what it looks like", () => {
     expect(visible("![a cat](https://example.org/cat.png)")).toBe("[image: a cat] (https://example.org/cat.png)");
   });
 
-  test("[U116] code is coloured by its language, long code and unknown languages are not", () => {
+  test("code is coloured by its language, long code and unknown languages are not", () => {
     const rows = (code: string, language: string) => {
       const markdown = createIncrementalMarkdown({ theme: dark });
       markdown.setText(`\`\`\`${language}\n${code}\n\`\`\`\n`, { isDone: true });
@@ -253,7 +253,7 @@ describe("what it looks like", () => {
     expect(rows("const a = 1;\n".repeat(4000), "ts")[1]).not.toContain(keyword);
   });
 
-  test("[U117] what is nested or marked beyond reason is shown as it was written", () => {
+  test("what is nested or marked beyond reason is shown as it was written", () => {
     const rows = (text: string) => shown(text, 60).trim();
     expect(rows(`${"> ".repeat(3000)}deep`)).toContain("deep");
     expect(rows(`${"- ".repeat(3000)}deep`)).toContain("deep");

@@ -6,7 +6,7 @@ import { createIncrementalMarkdown } from "./incremental-markdown.ts";
 const SEEDS = 20_000;
 const theme = createTheme({ name: "dark", depth: "truecolor", hasLinks: true });
 
-test(`[U110] ${SEEDS} random texts cut at random give the rows that they give at once`, () => {
+test(`${SEEDS} random texts cut at random give the rows that they give at once`, () => {
   for (let seed = 100_000; seed < 100_000 + SEEDS; seed += 1) {
     const random = mulberry32(seed);
     const text = randomMarkdown(random);

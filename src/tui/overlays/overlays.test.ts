@@ -38,7 +38,7 @@ describe("text", () => {
     return { ...shown, log };
   }
 
-  test("[U243] shows a page, scrolls with the usual keys and says where it stands", async () => {
+  test("shows a page, scrolls with the usual keys and says where it stands", async () => {
     const shown = text({ columns: 40, rows: 12 });
     expect(await shown.text()).toMatchInlineSnapshot(`
       "╭─ A page ─────────────────────────────╮
@@ -59,7 +59,7 @@ describe("text", () => {
     expect(await shown.text()).toContain("▲▼ 6–11 of 63");
   });
 
-  test("[U243] / finds, n goes on, Escape ends the search first and then closes", async () => {
+  test("/ finds, n goes on, Escape ends the search first and then closes", async () => {
     const shown = text({ columns: 40, rows: 12 });
     await shown.text();
     shown.press("/", ...letters("LINE 3"));
@@ -75,13 +75,13 @@ describe("text", () => {
     expect(shown.log).toEqual(["closed"]);
   });
 
-  test("[U243] q and Ctrl+C close too", () => {
+  test("q and Ctrl+C close too", () => {
     const shown = text();
     shown.press("q", KEY.ctrlC);
     expect(shown.log).toEqual(["closed", "closed"]);
   });
 
-  test("[U243] lines of a diff look added and removed", async () => {
+  test("lines of a diff look added and removed", async () => {
     const make = (surface: OverlaySurface) =>
       createTextOverlay(surface, { title: "d", lines: ["+new", "-old", " same"], toneOf: diffTone, onClose() {} });
     const rows = await show(make).screen.styledRows();
@@ -103,7 +103,7 @@ describe("pick", () => {
     value: index,
   }));
 
-  test("[U244] filters as one types, by every word, and keeps the order", async () => {
+  test("filters as one types, by every word, and keeps the order", async () => {
     const picked: number[] = [];
     const shown = show((surface) =>
       createPickOverlay(surface, {
@@ -133,7 +133,7 @@ describe("pick", () => {
     expect(picked).toEqual([1499]);
   });
 
-  test("[U244] nothing that fits is said, and Enter then does nothing", async () => {
+  test("nothing that fits is said, and Enter then does nothing", async () => {
     const log: string[] = [];
     const shown = show(
       (surface) =>
@@ -157,7 +157,7 @@ describe("pick", () => {
     expect(log).toEqual(["closed"]);
   });
 
-  test("[U244] a key in a list of 20,000 lays out only the rows that are seen", () => {
+  test("a key in a list of 20,000 lays out only the rows that are seen", () => {
     let asked = 0;
     const choices = Array.from({ length: 20_000 }, (_, index) => ({
       get label() {
@@ -176,7 +176,7 @@ describe("pick", () => {
 });
 
 describe("the mouse in lists", () => {
-  test("[U252] a click takes a row, the wheel moves the choice", async () => {
+  test("a click takes a row, the wheel moves the choice", async () => {
     const picked: string[] = [];
     const choices = ["one", "two", "three"].map((label) => ({ label, value: label }));
     const pick = show((surface) =>
@@ -205,7 +205,7 @@ describe("the mouse in lists", () => {
 });
 
 describe("line and confirm", () => {
-  test("[U245] a line is edited from its end; Enter gives it, Escape gives none", async () => {
+  test("a line is edited from its end; Enter gives it, Escape gives none", async () => {
     const done: (string | undefined)[] = [];
     const shown = show((surface) =>
       createLineOverlay(surface, { title: "Title", prefill: "old\u001b[31m name", onDone: (text) => done.push(text) }),
@@ -220,7 +220,7 @@ describe("line and confirm", () => {
     expect(done).toEqual(["old name!a b", undefined]);
   });
 
-  test("[U246] a hasty Enter is a no; y, 2 and a choice are a yes; Escape and Ctrl+C are a no", async () => {
+  test("a hasty Enter is a no; y, 2 and a choice are a yes; Escape and Ctrl+C are a no", async () => {
     const answers: boolean[] = [];
     const shown = show(
       (surface) =>
@@ -254,7 +254,7 @@ const request = (requestId: string, member: string, title: string): OpenRequest 
 });
 
 describe("inbox", () => {
-  test("[U247] lists every open request with member, kind, title, age and time left, and picks one", async () => {
+  test("lists every open request with member, kind, title, age and time left, and picks one", async () => {
     const picked: string[] = [];
     let requests = [request("a", "ada", "Delete it?"), request("b", "bob", "Push it?")];
     const make = (surface: OverlaySurface) =>
@@ -354,7 +354,7 @@ describe("members", () => {
     expect(await text(true)).toContain("idle · unguarded, can change files without asking");
   });
 
-  test("[U249, U529] shows state, model, abilities, context and cost; m mutes and unmutes, i interrupts who runs", async () => {
+  test("shows state, model, abilities, context and cost; m mutes and unmutes, i interrupts who runs", async () => {
     const log: unknown[] = [];
     const make = (surface: OverlaySurface) =>
       createMembersOverlay(surface, {
@@ -422,7 +422,7 @@ describe("queue", () => {
     return { ...shown, log };
   }
 
-  test("[U250] shows what waits and for whom; keys edit, remove, send, take back and put in another order", async () => {
+  test("shows what waits and for whom; keys edit, remove, send, take back and put in another order", async () => {
     const items = [
       item("1", "then run the tests"),
       item("2", "and write\nthe changelog", { to: ["ada"] }),
@@ -462,7 +462,7 @@ describe("queue", () => {
     ]);
   });
 
-  test("[U250] an item is edited in place with all its lines; Escape leaves it as it was", async () => {
+  test("an item is edited in place with all its lines; Escape leaves it as it was", async () => {
     const shown = queueOf([item("1", "first\nsecond")]);
     shown.press(KEY.enter, "!", KEY.escape, "e", KEY.ctrlJ, "x");
     expect(await shown.text()).toMatchInlineSnapshot(`
@@ -479,7 +479,7 @@ describe("queue", () => {
     expect(shown.log).toEqual([["edit", "1", "first\nsecond\nx"]]);
   });
 
-  test("[U250] a text of which only the beginning is here is not edited, and taking it back is asked for", async () => {
+  test("a text of which only the beginning is here is not edited, and taking it back is asked for", async () => {
     const blob = { sha256: "0".repeat(64), bytes: 900_000 };
     const shown = queueOf([item("1", "the beginning", { textBlob: blob })]);
     shown.press("e");
@@ -490,7 +490,7 @@ describe("queue", () => {
 });
 
 describe("settings", () => {
-  test("[U251] a value is changed with Enter, Space and the arrows, round and round, and seen at once", async () => {
+  test("a value is changed with Enter, Space and the arrows, round and round, and seen at once", async () => {
     let thinking = "dim";
     let mouse = "unheard of";
     const make = (surface: OverlaySurface) =>
@@ -525,7 +525,7 @@ describe("settings", () => {
     expect(await shown.text()).toContain("Thinking: ‹folded›");
   });
 
-  test("[U463] a value and its marks stay in one row", async () => {
+  test("a value and its marks stay in one row", async () => {
     const set = () => {};
     const labels = Array.from({ length: 12 }, (_, at) => `Some words of a setting ${"x".repeat(at)}`);
     const settings = () => labels.map((label) => ({ label, value: "on", values: ["on", "off"], set }));
@@ -537,7 +537,7 @@ describe("settings", () => {
   });
 });
 
-test("[U237] hostile titles, names and texts reach no row raw, in any overlay, from 20 columns up", () => {
+test("hostile titles, names and texts reach no row raw, in any overlay, from 20 columns up", () => {
   const makers: ((surface: OverlaySurface) => Overlay)[] = [
     (surface) => createTextOverlay(surface, { title: HOSTILE, lines: [HOSTILE, HOSTILE], onClose() {} }),
     (surface) =>

@@ -3,7 +3,7 @@ import { hangingRows } from "./reading-rows.ts";
 
 const LINE = "  /quit [stop]    leaves the table; members that run go on without this screen (also /exit)";
 
-test("[U315] what does not fit beside its column goes on below that column, and on a narrow screen a little to the right", () => {
+test("what does not fit beside its column goes on below that column, and on a narrow screen a little to the right", () => {
   expect(hangingRows(LINE, 60)).toEqual([
     "  /quit [stop]    leaves the table; members that run go on",
     "                  without this screen (also /exit)",

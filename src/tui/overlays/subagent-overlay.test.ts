@@ -20,7 +20,7 @@ const TREE: EventDraft[] = [
 const at = (...more: EventDraft[]): Transcript => fold(empty("session"), stamped([...TREE, ...more]));
 
 describe("the page of a subagent", () => {
-  test("[U375] its turn and those below it, drawn as in the log, and nothing of anybody else; it grows while it is open", async () => {
+  test("its turn and those below it, drawn as in the log, and nothing of anybody else; it grows while it is open", async () => {
     let transcript = at();
     let left = 0;
     const page = showOverlay((surface) =>
@@ -43,7 +43,7 @@ describe("the page of a subagent", () => {
     page.close();
   });
 
-  test("[U375] it follows its end until somebody scrolls up, and End follows again", async () => {
+  test("it follows its end until somebody scrolls up, and End follows again", async () => {
     const lines = Array.from({ length: 40 }, (_, index) => `- line ${index}`).join("\n");
     let transcript = at(spoke("t2", "finder", `\n\n${lines}`));
     const page = showOverlay(
@@ -75,7 +75,7 @@ describe("/subagents", () => {
     return screen.told;
   }
 
-  test("[U376] lists subagents with their state and task, newest first, and opens the one that is chosen", async () => {
+  test("lists subagents with their state and task, newest first, and opens the one that is chosen", async () => {
     expect(await run("/subagents", { pickLabel: "finder" })).toEqual([
       [
         "pick",
@@ -91,7 +91,7 @@ describe("/subagents", () => {
     expect(await run("/subagents reader")).toEqual([["showSubagent", "t3"]]);
   });
 
-  test("[U376] a marked turn of a subagent is opened at once; where there is none it says so", async () => {
+  test("a marked turn of a subagent is opened at once; where there is none it says so", async () => {
     const marked = at().head.openTurns["t2"];
     expect(await run("/subagents", { selected: marked })).toEqual([["showSubagent", "t2"]]);
     const none = fold(empty("session"), stamped(TREE.slice(0, 4)));

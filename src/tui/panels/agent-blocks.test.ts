@@ -36,7 +36,7 @@ const rest: EventDraft[] = [
 const asking = (drafts: readonly EventDraft[], isExpanded: boolean): string =>
   picture(drafts, { width: 70, settings: { ...SETTINGS, isExpanded } }).split("\n\n")[0] ?? "";
 
-test("[T83] an exchange is one block that opens to the question, the calls made for the answer and the answer", () => {
+test("an exchange is one block that opens to the question, the calls made for the answer and the answer", () => {
   expect(asking([...exchange, ...rest], false)).toMatchInlineSnapshot(`
     "
     ● claude

@@ -37,7 +37,7 @@ const speaks = (round: number, member: string, text: string): EventDraft[] => {
   ];
 };
 
-test("[U341] a member waits in a panel while its turn in the round is to come, in the order of asking, and so does whoever opens the next round", () => {
+test("a member waits in a panel while its turn in the round is to come, in the order of asking, and so does whoever opens the next round", () => {
   expect(waiting(opened)).toEqual(["claude: next, opens round 2"]);
   const named = [...opened, ...speaks(2, "claude", "What does @pi think of it?")];
   expect(waiting(named)).toEqual(["pi: next in round 2", "codex: later in round 2"]);
@@ -53,11 +53,11 @@ test("a member that has just failed is not announced as the one who opens the ne
   expect(waiting(failed as EventDraft[])).toEqual([]);
 });
 
-test("[U341] one who still speaks has a panel already and waits in no other", () => {
+test("one who still speaks has a panel already and waits in no other", () => {
   expect(waiting(opened.filter(({ type }) => type !== "turn_end"))).toEqual([]);
 });
 
-test("[U343] a paused discussion is a card with the limit that was reached and how it goes on", () => {
+test("a paused discussion is a card with the limit that was reached and how it goes on", () => {
   const paused = (rest: object) =>
     ({ type: "council_paused", why: "limit", message: "40 turns.", ...rest }) as EventDraft;
   expect(
@@ -88,7 +88,7 @@ test("[U343] a paused discussion is a card with the limit that was reached and h
   `);
 });
 
-test("[U344] a discussion that ended or goes on says why and how far; minutes say who wrote them or that they were assembled", () => {
+test("a discussion that ended or goes on says why and how far; minutes say who wrote them or that they were assembled", () => {
   expect(
     notices([
       { type: "council_settled", why: "cap", rootMessageId: "m1", round: 4 },
@@ -124,7 +124,7 @@ const asked: readonly EventDraft[] = [
   started("t2", "codex", { ...inExchange, depth: 1 }),
 ];
 
-test("[U345] a turn that answers another member says who asked, and one that is told the answer whom it hears from", () => {
+test("a turn that answers another member says who asked, and one that is told the answer whom it hears from", () => {
   const headers = picture(
     [
       ...asked,
@@ -154,7 +154,7 @@ test("[U345] a turn that answers another member says who asked, and one that is 
   `);
 });
 
-test("[U346] a turn that was spoken elsewhere says where", () => {
+test("a turn that was spoken elsewhere says where", () => {
   expect(
     picture(
       [
@@ -175,7 +175,7 @@ test("[U346] a turn that was spoken elsewhere says where", () => {
   `);
 });
 
-test("[U348] the panel of an exchange follows the answering turn call by call, and after its end stays as it was", () => {
+test("the panel of an exchange follows the answering turn call by call, and after its end stays as it was", () => {
   const calls: readonly EventDraft[] = [
     { type: "tool_call_start", ...other, toolCallId: "c2", name: "read", args: {} },
     { type: "tool_result", ...other, toolCallId: "c2", ok: true, result: "x" },

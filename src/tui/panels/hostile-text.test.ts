@@ -15,12 +15,12 @@ const AFTER = "and here it goes on";
 
 beforeAll(loadHighlighter);
 
-test("[U135] there are at least 131 payloads, each with a name of its own", () => {
+test("there are at least 131 payloads, each with a name of its own", () => {
   expect(terminalPayloads.length).toBeGreaterThanOrEqual(131);
   expect(new Set(terminalPayloads.map(({ name }) => name)).size).toBe(terminalPayloads.length);
 });
 
-test("[U135] the check finds every one of them that is not made safe", () => {
+test("the check finds every one of them that is not made safe", () => {
   const families = /^(?:clipboard|title|string|OSC|CSI|ESC)/;
   const missed = terminalPayloads.filter(
     ({ name, bytes }) => families.test(name) && rowFaults(bytes.split("\n"), 100_000).length === 0,
@@ -30,7 +30,7 @@ test("[U135] the check finds every one of them that is not made safe", () => {
 
 describe("a hostile text in every field of every panel", () => {
   for (const [at, { name, bytes }] of terminalPayloads.entries()) {
-    test(`[U135] ${name}: rows hold no control but our own, and what follows is seen`, () => {
+    test(`${name}: rows hold no control but our own, and what follows is seen`, () => {
       const transcript = transcriptOf(hostileSession(`${bytes}\n${AFTER}`));
       const views = [
         { width: 80, settings: { ...SETTINGS, isExpanded: true, hasTimes: true } },
@@ -50,7 +50,7 @@ describe("a hostile text in every field of every panel", () => {
 
 const STREAMED: ReadonlySet<string> = new Set(["thinking_delta", "text_delta", "tool_output_delta"]);
 
-test("[U136] the same texts, arriving one unit at a time, never put a control into a row and end as they would whole", () => {
+test("the same texts, arriving one unit at a time, never put a control into a row and end as they would whole", () => {
   const every = rounds(4, 1);
   const first = Math.floor(Math.random() * every);
   console.info(`every ${every}. payload from ${first}`);

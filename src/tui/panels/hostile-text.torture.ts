@@ -33,7 +33,7 @@ function mutate(random: Random): string {
   return text;
 }
 
-test(`[U137] ${MUTATIONS} mutations of the payloads in every field leave no control of theirs in a row`, async () => {
+test(`${MUTATIONS} mutations of the payloads in every field leave no control of theirs in a row`, async () => {
   await loadHighlighter();
   for (let seed = 1; seed <= MUTATIONS; seed += 1) {
     const random = mulberry32(seed);

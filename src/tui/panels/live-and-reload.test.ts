@@ -36,7 +36,7 @@ function expectLiveEqualsReload(events: readonly SessionEvent[], view: Partial<P
   }
 }
 
-test("[U140] panels that lived through a generated session look like panels that saw only its end", () => {
+test("panels that lived through a generated session look like panels that saw only its end", () => {
   for (let seed = 1; seed <= 12; seed += 1) {
     const events = sampleLog(seed, { steps: 25, damage: true });
     expectLiveEqualsReload(
@@ -47,7 +47,7 @@ test("[U140] panels that lived through a generated session look like panels that
   }
 });
 
-test("[U140] the same for long answers in Markdown that arrive in small pieces", () => {
+test("the same for long answers in Markdown that arrive in small pieces", () => {
   for (let seed = 1; seed <= 8; seed += 1) {
     const random = mulberry32(seed);
     const text = randomMarkdown(random);
@@ -73,7 +73,7 @@ test("[U140] the same for long answers in Markdown that arrive in small pieces",
 });
 
 describe("cheap updates", () => {
-  test("[U141] a panel gives the same array until something that it draws has changed", () => {
+  test("a panel gives the same array until something that it draws has changed", () => {
     const events = tableLog([
       said("m1", ["claude"]),
       started("t1", "claude"),
@@ -92,7 +92,7 @@ describe("cheap updates", () => {
     }
   });
 
-  test("[U142] blocks open and close one by one, and all by the settings", () => {
+  test("blocks open and close one by one, and all by the settings", () => {
     const output = Array.from({ length: 20 }, (_, index) => `line ${index}`).join("\n");
     const call = (toolCallId: string): EventDraft[] => [
       { type: "tool_call_start", turnId: "t1", member: "claude", toolCallId, name: "bash", args: {} },
@@ -116,7 +116,7 @@ describe("cheap updates", () => {
     expect(panel.render(40).length).toBeGreaterThan(open + 10);
   });
 
-  test("[U142] the row that counts what is above opens an open turn in full", () => {
+  test("the row that counts what is above opens an open turn in full", () => {
     const transcript = transcriptOf(
       tableLog([said("m1", ["claude"]), started("t1", "claude"), textOf("word\n\n".repeat(40))]),
     );
@@ -134,7 +134,7 @@ describe("members that will speak", () => {
     waitingMembers(transcriptOf(tableLog(drafts)).head).map(({ member, why }) => `${member}: ${why}`);
   const all = ["claude", "codex", "pi"];
 
-  test("[U144] those a message waits for, running or not", () => {
+  test("those a message waits for, running or not", () => {
     const pending = (member: string): EventDraft => ({
       type: "message_delivery",
       messageId: "m1",
@@ -153,7 +153,7 @@ describe("members that will speak", () => {
     expect(names([])).toEqual([]);
   });
 
-  test("[U144] one that cannot be steered says so, and what Escape has held back says how it goes on", () => {
+  test("one that cannot be steered says so, and what Escape has held back says how it goes on", () => {
     const working: EventDraft[] = [
       joined("pi", { capabilities: { ...CAPABILITIES, steer: false } }),
       said("m1", ["pi"]),
@@ -167,7 +167,7 @@ describe("members that will speak", () => {
     ]);
   });
 
-  test("[U144] who opens the next round is told when this one is over", () => {
+  test("who opens the next round is told when this one is over", () => {
     const first = { round: 1, rootMessageId: "m1", messageIds: ["m1"] };
     const settled = (member: string): EventDraft => ({
       type: "message_delivery",
@@ -186,7 +186,7 @@ describe("members that will speak", () => {
     expect(names([...running, ended("t2", "codex"), settled("codex")])).toEqual(["claude: next, opens round 2"]);
   });
 
-  test("[U144] the next ones of a round, in the order of the table, without the muted", () => {
+  test("the next ones of a round, in the order of the table, without the muted", () => {
     const round = { round: 2, rootMessageId: "m1", cause: "round" as const };
     const delivered = all.flatMap((member): EventDraft[] => [
       { type: "message_delivery", messageId: "m1", member, state: "answered" },
@@ -197,7 +197,7 @@ describe("members that will speak", () => {
     expect(names([...drafts, ended("t1", "claude")])).toEqual(["codex: next in round 2", "pi: later in round 2"]);
   });
 
-  test("[U144] their rows stay the same array while nothing changes", () => {
+  test("their rows stay the same array while nothing changes", () => {
     const transcript = transcriptOf(tableLog([said("m1", ["pi"])]));
     const rows = createWaitingRows();
     const first = rows(contextOf(transcript), 40);

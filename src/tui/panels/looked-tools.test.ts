@@ -37,7 +37,7 @@ const toolRows = (drafts: EventDraft[], width = 60): string[] =>
     .slice(1)
     .map((row) => row.slice(2));
 
-test("[U451] what a call that only looked has found is one row once it is done", () => {
+test("what a call that only looked has found is one row once it is done", () => {
   const head = "✓ done · 5 ms · Search for it";
   expect(toolRows(turn(...call("search")))).toEqual([head, "  Matches in 2 files. … 2 more lines"]);
   expect(toolRows(turn(...call("read", { result: "One line." })))).toEqual([head, "  One line."]);
@@ -45,7 +45,7 @@ test("[U451] what a call that only looked has found is one row once it is done",
   expect(toolRows(turn(...call("search")), 32).at(1)).toBe("  Matches in 2 … 2 more lines");
 });
 
-test("[U451] while it runs, when it failed, and of a call that does something, more is shown", () => {
+test("while it runs, when it failed, and of a call that does something, more is shown", () => {
   const running = turn(...call("search").slice(0, 2)).slice(0, -1);
   expect(toolRows(running)).toContain("  a.ts: 1 match");
   const error = { code: "tool_error", message: "no such file" } as const;
@@ -53,7 +53,7 @@ test("[U451] while it runs, when it failed, and of a call that does something, m
   expect(toolRows(turn(...call("execute")))).toContain("  a.ts");
 });
 
-test("[U451] it opens to all of it, by hand and with everything else", () => {
+test("it opens to all of it, by hand and with everything else", () => {
   const transcript = transcriptOf(tableLog(turn(...call("search"))));
   const message = shownMessages(transcript).find(({ kind }) => kind === "turn");
   if (message === undefined) throw new Error("The turn is missing.");

@@ -35,7 +35,7 @@ function both(drafts: readonly EventDraft[], rest: Partial<Parameters<typeof pic
 }
 
 describe("messages of the user", () => {
-  test("[U120] show whom they went to, what is attached and who did not get them", () => {
+  test("show whom they went to, what is attached and who did not get them", () => {
     const attachments = [
       { name: "screen.png", mime: "image/png", blob: { sha256: "0".repeat(64), bytes: 204_800 } },
       { name: "log.txt", mime: "text/plain", blob: { sha256: "0".repeat(64), bytes: 900 } },
@@ -78,14 +78,14 @@ describe("messages of the user", () => {
     `);
   });
 
-  test("[U545] what was said in another program names nobody here", () => {
+  test("what was said in another program names nobody here", () => {
     const drafts = [said("m1", [], { text: "Hello", origin: "kd:council-1/0001-king.md" })];
     expect(picture(drafts, { width: 80, kinds: ["user"] })).toContain("› you · from kd:council-1/0001-king.md\n");
   });
 });
 
 describe("turns", () => {
-  test("[U121] a streaming turn counts its characters and ends in a cursor", () => {
+  test("a streaming turn counts its characters and ends in a cursor", () => {
     expect(
       both(open([text("I will look at the **failing** test first, and then say what I found there.\n\n- one\n- two")])),
     ).toMatchInlineSnapshot(`
@@ -108,7 +108,7 @@ describe("turns", () => {
     `);
   });
 
-  test("[U121] before anything is said the header says what goes on", () => {
+  test("before anything is said the header says what goes on", () => {
     const notify = (drafts: readonly EventDraft[]) => picture(open(drafts), { width: 60 }).trim().split("\n")[0];
     const loading: EventDraft = { type: "status", ...inTurn, state: "model_loading", detail: "Model loading…" };
     const working: EventDraft = { type: "status", ...inTurn, state: "working", detail: "indexing 200 files" };
@@ -127,7 +127,7 @@ describe("turns", () => {
     ]);
   });
 
-  test("[U122] errors, time-outs and interruptions say why and what to do", () => {
+  test("errors, time-outs and interruptions say why and what to do", () => {
     const error = {
       code: "agent_exited",
       message: "claude exited with code 1",
@@ -193,7 +193,7 @@ describe("turns", () => {
     `);
   });
 
-  test("[U122] a turn that is retried says which attempt, after how long and why", () => {
+  test("a turn that is retried says which attempt, after how long and why", () => {
     const retrying: EventDraft = {
       type: "retrying",
       ...inTurn,
@@ -216,7 +216,7 @@ describe("turns", () => {
     `);
   });
 
-  test("[U123] thinking is dim, one row with its length, or not there", () => {
+  test("thinking is dim, one row with its length, or not there", () => {
     const drafts = turn([
       { type: "thinking_delta", ...inTurn, segmentId: "k1", text: "The test uses a clock.\nMaybe it is not injected." },
       { type: "thinking_done", ...inTurn, segmentId: "k1", text: "The test uses a clock.\nMaybe it is not injected." },
@@ -248,7 +248,7 @@ describe("turns", () => {
     `);
   });
 
-  test("[U124] tools in all six states, with a glyph and a word", () => {
+  test("tools in all six states, with a glyph and a word", () => {
     const result = (toolCallId: string, rest: object): EventDraft => ({
       type: "tool_result",
       ...inTurn,
@@ -395,7 +395,7 @@ describe("turns", () => {
       `);
   });
 
-  test("[U125] exchanges, subagents, steering and requests inside a turn", () => {
+  test("exchanges, subagents, steering and requests inside a turn", () => {
     const drafts = turn([
       {
         type: "agent_message",
@@ -468,7 +468,7 @@ describe("turns", () => {
     `);
   });
 
-  test("[U126] plans, changes, a finished task and events inside a turn", () => {
+  test("plans, changes, a finished task and events inside a turn", () => {
     const drafts = turn([
       {
         type: "plan_update",
@@ -555,7 +555,7 @@ describe("turns", () => {
     `);
   });
 
-  test("[U127] an open turn takes at most the rows it may and opens up when it has ended", () => {
+  test("an open turn takes at most the rows it may and opens up when it has ended", () => {
     const long = text(Array.from({ length: 30 }, (_, index) => `Paragraph ${index + 1}.\n\n`).join(""));
     const live = picture(open([long]), { width: 40, liveRowsMax: 9 });
     expect(live).toMatchInlineSnapshot(`
@@ -579,7 +579,7 @@ describe("turns", () => {
     ).toHaveLength(60);
   });
 
-  test("[U128] raw shows the text as it was written, without bars", () => {
+  test("raw shows the text as it was written, without bars", () => {
     expect(
       picture(turn([text("# Title\n\n**bold** `code`\n\n- a")]), { width: 40, settings: { ...SETTINGS, isRaw: true } }),
     ).toMatchInlineSnapshot(`
@@ -595,7 +595,7 @@ describe("turns", () => {
     `);
   });
 
-  test("[U129] the selected message is marked without colours too", () => {
+  test("the selected message is marked without colours too", () => {
     expect(picture(turn([text("Hello.")]), { width: 40, isSelected: true, kinds: ["user", "turn"] }))
       .toMatchInlineSnapshot(`
         "
@@ -610,7 +610,7 @@ describe("turns", () => {
   });
 });
 
-test("[U130] what happens outside turns has a glyph and words, and unknown events are named", () => {
+test("what happens outside turns has a glyph and words, and unknown events are named", () => {
   const drafts = [
     {
       type: "compaction",

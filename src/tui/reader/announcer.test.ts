@@ -34,7 +34,7 @@ function hear(events: readonly SessionEvent[], step: (at: number) => boolean): H
 const always = () => true;
 const never = () => false;
 
-test("[U290] a turn is announced when it begins, read whole when it ends, and its end is said with its time", () => {
+test("a turn is announced when it begins, read whole when it ends, and its end is said with its time", () => {
   const events = tableLog([
     said("m1", ["ada", "bob"], { text: "Where is it?", toAll: true }),
     started("t1", "ada"),
@@ -64,7 +64,7 @@ test("[U290] a turn is announced when it begins, read whole when it ends, and it
   expect(hear(events, never).text).toContain(spoken);
 });
 
-test("[U291] an interrupted, a failed and a silent turn say so, with what helps", () => {
+test("an interrupted, a failed and a silent turn say so, with what helps", () => {
   const error = { code: "agent_failed", message: "the key was refused", hint: "Set another key" };
   const { text } = hear(
     tableLog([
@@ -84,7 +84,7 @@ test("[U291] an interrupted, a failed and a silent turn say so, with what helps"
   expect(text).toContain("cyd ran out of time, 10 min. /retry asks again.\n");
 });
 
-test("[U447] a turn that adds nothing to a discussion ends with one line; asked for again, it is read whole", () => {
+test("a turn that adds nothing to a discussion ends with one line; asked for again, it is read whole", () => {
   const events = tableLog([
     said("m1", ["ada"], { text: "Go" }),
     started("t1", "ada", { cause: "round", round: 2, rootMessageId: "m1" }),
@@ -107,7 +107,7 @@ test("[U447] a turn that adds nothing to a discussion ends with one line; asked 
   expect(again).toBe(`${begins}ada says:\n  Nothing to add.\nada has finished, 3 s.\n`);
 });
 
-test("[U291] an answer that is asked for again is announced again, in whichever picture it is first seen", () => {
+test("an answer that is asked for again is announced again, in whichever picture it is first seen", () => {
   const events = tableLog([
     said("m1", ["ada"], { text: "Go" }),
     started("t1", "ada"),
@@ -138,7 +138,7 @@ function blockLines({ transcript }: Heard): Set<string> {
   return lines;
 }
 
-test("[U292] a session that is replayed gives the announcements it gave live, turns in the order of their ends", () => {
+test("a session that is replayed gives the announcements it gave live, turns in the order of their ends", () => {
   let compared = 0;
   for (let seed = 1; seed <= rounds(24, 1_000); seed += 1) {
     const events = sampleLog(seed, { steps: 30, damage: true });
@@ -156,7 +156,7 @@ test("[U292] a session that is replayed gives the announcements it gave live, tu
   expect(compared).toBeGreaterThan(10);
 });
 
-test("[U293] no text of a session puts a control character into the output or begins a line there", () => {
+test("no text of a session puts a control character into the output or begins a line there", () => {
   for (const { name, bytes } of terminalPayloads) {
     const { text } = hear(hostileSession(`${bytes}\nFORGED`), always);
     // oxlint-disable-next-line no-control-regex -- their absence is what is proved.
@@ -165,7 +165,7 @@ test("[U293] no text of a session puts a control character into the output or be
   }
 });
 
-test("[U294] a message that was typed here is not repeated; one from elsewhere and one from the queue are read", () => {
+test("a message that was typed here is not repeated; one from elsewhere and one from the queue are read", () => {
   let text = "";
   const lines = createLineOutput((more) => (text += more));
   const announcer = new Announcer({ lines, fromPosition: 0, isKnown: ({ clientId }) => clientId === "me" });
@@ -188,7 +188,7 @@ test("[U294] a message that was typed here is not repeated; one from elsewhere a
   expect(text).not.toContain("typed here");
 });
 
-test("[U347] the reader says who asked, whom one hears from, where a turn was spoken, why a discussion paused and who wrote the minutes", () => {
+test("the reader says who asked, whom one hears from, where a turn was spoken, why a discussion paused and who wrote the minutes", () => {
   const inExchange = { cause: "exchange" as const, parentTurnId: "t1", agentExchangeId: "x1" };
   const question = { agentExchangeId: "x1", to: "codex", text: "Which?", wait: false };
   const events = tableLog([

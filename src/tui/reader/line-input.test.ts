@@ -17,7 +17,7 @@ function listen(): { input: PassThrough; heard: unknown[][]; stamps: string[]; e
   return { input, heard, stamps, ended };
 }
 
-test("[U298] a message is a line; one that ends in a backslash goes on, stamped when it began; the last needs no end", async () => {
+test("a message is a line; one that ends in a backslash goes on, stamped when it began; the last needs no end", async () => {
   const { input, heard, ended } = listen();
   const bytes = Buffer.from("grüße\r\none \\\n  two\\\nthree\n\nlast");
   // One byte at a time: no character and no line is split wrongly.
@@ -32,7 +32,7 @@ test("[U298] a message is a line; one that ends in a backslash goes on, stamped 
   ]);
 });
 
-test("[U298] a message that is too long is not taken, and the next one is", async () => {
+test("a message that is too long is not taken, and the next one is", async () => {
   const { input, heard, ended } = listen();
   const long = "x".repeat(MESSAGE_CHARS_MAX / 2);
   input.end(`${long}\\\n${long}xx\\\nmore\nshort\n`);

@@ -19,7 +19,7 @@ function listen() {
   return { clock, heard, waits, show };
 }
 
-test("[U299] who still works is said once in thirty silent seconds, until the turn ends", () => {
+test("who still works is said once in thirty silent seconds, until the turn ends", () => {
   const { clock, heard, waits, show } = listen();
   show(started("t1", "ada"));
   clock.advance(29_999);
@@ -36,7 +36,7 @@ test("[U299] who still works is said once in thirty silent seconds, until the tu
   expect(heard).toHaveLength(2);
 });
 
-test("[U300] members who wait are said when they wait longer than a moment, and a new try of an agent once", () => {
+test("members who wait are said when they wait longer than a moment, and a new try of an agent once", () => {
   const { clock, heard, show } = listen();
   const pending: EventDraft[] = [
     said("m1", ["ada", "bob"]),

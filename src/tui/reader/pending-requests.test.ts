@@ -32,7 +32,7 @@ function desk(refusal?: string) {
   return { requests, heard, answers, offered, type };
 }
 
-test("[U301] requests are read out one at a time, oldest first, and the next line answers the one that was read", () => {
+test("requests are read out one at a time, oldest first, and the next line answers the one that was read", () => {
   const { requests, heard, answers, type } = desk();
   requests.show([request("r1", "ada"), request("r2", "bob")]);
   expect(heard).toContain("ada asks: Go on?");
@@ -49,7 +49,7 @@ test("[U301] requests are read out one at a time, oldest first, and the next lin
   ]);
 });
 
-test("[U302] a line for a request that was settled meanwhile answers no other one and is not sent, and that is said", () => {
+test("a line for a request that was settled meanwhile answers no other one and is not sent, and that is said", () => {
   const { requests, heard, answers, type } = desk();
   requests.show([request("r1", "ada"), request("r2", "bob")]);
   requests.show([request("r2", "bob")]);
@@ -65,7 +65,7 @@ test("[U302] a line for a request that was settled meanwhile answers no other on
   expect(answers).toEqual([["r2", true]]);
 });
 
-test("[U302] words for a request that is gone are offered as a message; other lines are messages again", () => {
+test("words for a request that is gone are offered as a message; other lines are messages again", () => {
   const { requests, offered, type } = desk();
   requests.show([request("r1", "ada", name)]);
   requests.show([]);
@@ -77,7 +77,7 @@ test("[U302] words for a request that is gone are offered as a message; other li
   expect(type("please go on")).toBe(false);
 });
 
-test("[U303] a request that is put aside stays open and is read again when it is picked; a refused answer is said", async () => {
+test("a request that is put aside stays open and is read again when it is picked; a refused answer is said", async () => {
   const { requests, heard, answers, type } = desk("already closed");
   requests.show([request("r1", "ada")]);
   type("what?");

@@ -5,7 +5,7 @@ import { empty, fold, turnById } from "../../transcript/index.ts";
 import { readTurn } from "./announcer.ts";
 import { createLineOutput } from "./line-output.ts";
 
-test("[U383] a turn that is asked for again is read whole, in the words in which it was announced", () => {
+test("a turn that is asked for again is read whole, in the words in which it was announced", () => {
   const transcript = fold(
     empty("session"),
     stamped([

@@ -39,7 +39,7 @@ const approval = (call: string): UiRequestBody => ({
   ],
 });
 
-test("[U295] an approval is read out with the whole command, its changes, its time limit and numbered choices", () => {
+test("an approval is read out with the whole command, its changes, its time limit and numbered choices", () => {
   const call = `cd "${"long/".repeat(200)}" &&\nrm -rf build\u0007`;
   expect(read(approval(call)).text).toBe(
     [
@@ -82,7 +82,7 @@ test.each<[string, UiRequestBody, string, unknown]>([
   ["q", input, "q", null],
   ["an empty line", editor, "", "one\ntwo\n"],
   ["lines", editor, "three\nfour", "three\nfour"],
-])("[U296] %s answers a request", (_what, request, line, result) => {
+])("%s answers a request", (_what, request, line, result) => {
   expect(read(request).reading.handleLine(line)).toEqual({ kind: "answer", result });
 });
 
@@ -95,11 +95,11 @@ test.each<[UiRequestBody, string, string]>([
   [approval("ls"), "", "The numbers are 1, 4, 5."],
   [confirm, "maybe", "That is no number. Numbers go from 1 to 2."],
   [input, "", "That line is empty."],
-])("[U296] a line that is no answer is none: %o %s", (request, line, why) => {
+])("a line that is no answer is none: %o %s", (request, line, why) => {
   expect(read(request).reading.handleLine(line)).toEqual({ kind: "no-answer", why });
 });
 
-test("[U297] the parts of a question are asked one after the other and answered together", () => {
+test("the parts of a question are asked one after the other and answered together", () => {
   const { reading, text } = read({
     method: "question",
     title: "Three",
@@ -117,7 +117,7 @@ test("[U297] the parts of a question are asked one after the other and answered 
   expect(reading.handleLine("")).toEqual({ kind: "answer", result: { colours: ["red", "green"], one: "Mauve" } });
 });
 
-test("[U293] no text of a request puts a control character into the output or begins a line there", () => {
+test("no text of a request puts a control character into the output or begins a line there", () => {
   for (const { name, bytes } of terminalPayloads) {
     const hostile = `${bytes}\nFORGED`;
     const options = [{ label: hostile, value: "x", description: hostile }];
@@ -151,7 +151,7 @@ test("an approval is denied with a reason in the next line", () => {
   expect(silent.handleLine("")).toEqual({ kind: "answer", result: "deny" });
 });
 
-test("[U553] what only an earlier version offers is read behind the choices that every approval has", () => {
+test("what only an earlier version offers is read behind the choices that every approval has", () => {
   const options = ["once", "table_session", "table_session_edits", "table_always", "deny"].map((value) => ({
     label: `Option ${value}`,
     value,
@@ -163,7 +163,7 @@ test("[U553] what only an earlier version offers is read behind the choices that
   expect(reading.handleLine("6")).toEqual({ kind: "answer", result: "table_session_edits" });
 });
 
-test("[U490] a request that only a later version knows is read out and can be left without an answer", () => {
+test("a request that only a later version knows is read out and can be left without an answer", () => {
   const { text, reading } = read({ method: "drawing", title: "Draw it" } as unknown as UiRequestBody);
   expect(text).toContain("ada asks: Draw it");
   expect(reading.handleLine("q")).toEqual({ kind: "answer", result: null });

@@ -22,7 +22,7 @@ function found(hits: readonly SearchHit[]): (query: SearchQuery) => Promise<Sear
   return async () => ({ hits: [...hits], hasMore: false, isComplete: true, sessionsLeft: 0 });
 }
 
-test("[U407] for a screen reader a search says how many there are, numbers them with who and where, and opens the one chosen", async () => {
+test("for a screen reader a search says how many there are, numbers them with who and where, and opens the one chosen", async () => {
   const label = "ada bash output in Animals, 2d ago: here is the okapi";
   const screen = createRecordingScreen({ pickLabel: label, sessionId: "S1", line: "okapi" });
   const now = HIT.ts + 2 * 86_400_000;
@@ -40,7 +40,7 @@ test("[U407] for a screen reader a search says how many there are, numbers them 
   expect(silent.said).toEqual(["Nothing was found."]);
 });
 
-test("[U408] /search hands its words to the search over all sessions; /find stays in this one", async () => {
+test("/search hands its words to the search over all sessions; /find stays in this one", async () => {
   const screen = createRecordingScreen({});
   await runCommandLine(screen, "/search torn tail");
   await runCommandLine(screen, "/search");

@@ -26,7 +26,7 @@ function ask(count: number) {
   };
 }
 
-test("[U377] of many choices twenty are read; words narrow them down and a number takes one", async () => {
+test("of many choices twenty are read; words narrow them down and a number takes one", async () => {
   const one = ask(500);
   const first = one.hears();
   expect([first.length, first[0], first[1], first.at(-1)]).toEqual([
@@ -47,7 +47,7 @@ test("[U377] of many choices twenty are read; words narrow them down and a numbe
   expect(await one.picked).toBe(133);
 });
 
-test("[U377] an empty line takes the usual one, or the only one that was found; q takes none", async () => {
+test("an empty line takes the usual one, or the only one that was found; q takes none", async () => {
   const usual = ask(3);
   usual.questions.handleLine("");
   const matches = ask(50);

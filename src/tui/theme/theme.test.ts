@@ -73,7 +73,7 @@ describe("contrast", () => {
     for (const depth of DEPTHS) {
       for (const isDark of name === "ansi" ? [true, false] : [undefined]) {
         const least = name.startsWith("high-contrast") ? 7 : 4.5;
-        test(`[U100] ${name} at ${depth}${isDark === false ? " on light" : ""}: every foreground has a contrast of ${least} or more`, () => {
+        test(`${name} at ${depth}${isDark === false ? " on light" : ""}: every foreground has a contrast of ${least} or more`, () => {
           const theme = createTheme({ name, depth, ...(isDark === undefined ? {} : { isDark }) });
           const usual = theme.isDark ? DARK_BACKGROUNDS : LIGHT_BACKGROUNDS;
           const bad = everything(theme).filter(([, painted]) => {
@@ -87,7 +87,7 @@ describe("contrast", () => {
     }
   }
 
-  test("[U101] bright black is never asked for", () => {
+  test("bright black is never asked for", () => {
     for (const name of themeNames) {
       for (const isDark of [true, false]) {
         for (const [what, painted] of everything(createTheme({ name, depth: "16", isDark }))) {
@@ -103,7 +103,7 @@ describe("contrast", () => {
 });
 
 describe("without colours", () => {
-  test("[U102] the theme none asks for no colour, and still marks what is selected or found", () => {
+  test("the theme none asks for no colour, and still marks what is selected or found", () => {
     const theme = createTheme({ name: "none", depth: "truecolor" });
     const codes = new Set(everything(theme).flatMap(([, painted]) => read(painted).codes));
     expect([...codes].sort()).toEqual(["1", "3", "4", "7"]);
@@ -114,7 +114,7 @@ describe("without colours", () => {
     ]);
   });
 
-  test("[U102] NO_COLOR and a dumb terminal have no colours, whatever is wanted", () => {
+  test("NO_COLOR and a dumb terminal have no colours, whatever is wanted", () => {
     for (const env of [{ NO_COLOR: "1", COLORTERM: "truecolor" }, { TERM: "dumb" }]) {
       expect(chooseTheme({ wanted: "dark", env })).toMatchObject({ name: "none", depth: "none" });
     }
@@ -122,7 +122,7 @@ describe("without colours", () => {
   });
 });
 
-test("[U103] auto follows what the terminal answered, and its depth what the environment says", () => {
+test("auto follows what the terminal answered, and its depth what the environment says", () => {
   const choose = (background: Rgb | "dark" | "light" | undefined, env: Record<string, string>, wanted = "auto") => {
     const theme = chooseTheme({ wanted, env, ...(background === undefined ? {} : { background }) });
     return `${theme.name} ${theme.depth} ${theme.isDark ? "dark" : "light"}`;
@@ -152,7 +152,7 @@ test("[U103] auto follows what the terminal answered, and its depth what the env
 });
 
 describe("members", () => {
-  test("[U104] up to eight at one table differ in colour, always the same way", () => {
+  test("up to eight at one table differ in colour, always the same way", () => {
     const marks = assignColours(MEMBERS.slice(0, 8));
     expect(new Set([...marks.values()].map((mark) => mark.colour)).size).toBe(8);
     expect(assignColours(MEMBERS.slice(0, 8))).toEqual(marks);
@@ -162,7 +162,7 @@ describe("members", () => {
   const looks = (theme: Theme) =>
     [...assignColours(MEMBERS.slice(0, 8)).entries()].map(([name, { colour }]) => theme.member(name, "x", colour));
 
-  test.each(DEPTHS)("[U104] at depth %s no two of eight look alike, and none like you or like what is dim", (depth) => {
+  test.each(DEPTHS)("at depth %s no two of eight look alike, and none like you or like what is dim", (depth) => {
     for (const isDark of [true, false]) {
       const theme = createTheme({ name: depth === "16" ? "ansi" : isDark ? "dark" : "light", depth, isDark });
       const all = [...looks(theme), theme.paint("dim", "x")];
@@ -173,7 +173,7 @@ describe("members", () => {
     }
   });
 
-  test("[U104] a colour that was given is kept as far as it can be read", () => {
+  test("a colour that was given is kept as far as it can be read", () => {
     const theme = createTheme({ name: "dark", depth: "truecolor" });
     expect(assignColours([{ name: "claude", colour: "#ff8800" }]).get("claude")?.colour).toBe("#ff8800");
     expect(theme.member("claude", "x", "#ff8800")).toBe("\u001b[38;2;255;136;0;1mx\u001b[39;22m");
@@ -204,7 +204,7 @@ function seenBy(matrix: readonly number[], { r, g, b }: Rgb): Rgb {
 describe("for those who do not see red or green", () => {
   for (const name of ["colour-blind", "colour-blind-light"] satisfies ThemeName[]) {
     for (const [kind, matrix] of Object.entries(BLINDNESS)) {
-      test(`[U105] ${name}: what must not be confused stays apart with ${kind}`, () => {
+      test(`${name}: what must not be confused stays apart with ${kind}`, () => {
         const theme = createTheme({ name, depth: "truecolor" });
         const colour = (tone: Tone) => seenBy(matrix, read(theme.paint(tone, "x")).foreground ?? hex("#000000"));
         const pairs: [Tone, Tone][] = [

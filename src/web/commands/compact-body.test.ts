@@ -9,10 +9,10 @@ test.each([
   ["undo", { type: "compact_undo" }],
   ["undo @ada", { type: "compact_undo", member: "ada" }],
   ["undoing things", { type: "compact", focus: "undoing things" }],
-])("[S205] on the page /compact %s is that wish", (args, body) => {
+])("on the page /compact %s is that wish", (args, body) => {
   expect(compactBody(args, ["ada"])).toEqual(body);
 });
 
-test.each([["@eve"], ["undo everything"]])("[S205] on the page /compact %s says what it takes", (args) => {
+test.each([["@eve"], ["undo everything"]])("on the page /compact %s says what it takes", (args) => {
   expect(() => compactBody(args, ["ada"])).toThrow(/no member|at most/);
 });

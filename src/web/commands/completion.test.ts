@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { commandSuggestions } from "./completion.ts";
 import { findWebCommand, webCommands } from "./commands.ts";
 
-test("[W313] on the page every command is offered, once, under the name of it that is typed, and /stop stops everything as in the terminal", async () => {
+test("on the page every command is offered, once, under the name of it that is typed, and /stop stops everything as in the terminal", async () => {
   expect(commandSuggestions("sto")).toMatchObject([
     { label: "/stop", fact: "stop everything that runs", value: "/stop" },
   ]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLatestQuery } from "./latest-query.ts";
 
-test("[W382] one question is open at most; of those that come meanwhile the newest is asked, and overtaken or failed ones are answered with nothing", async () => {
+test("one question is open at most; of those that come meanwhile the newest is asked, and overtaken or failed ones are answered with nothing", async () => {
   const asked: { question: string; answer: PromiseWithResolvers<string | undefined> }[] = [];
   const taken: string[] = [];
   const ask = createLatestQuery<string, string>({

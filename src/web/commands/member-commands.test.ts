@@ -18,7 +18,7 @@ const here = [
   agent("gemini", { canBeSeated: false, whyNot: "it is too old" }),
 ];
 
-test("[W373] who is added is seated as configured, and who cannot be is told with those who can", () => {
+test("who is added is seated as configured, and who cannot be is told with those who can", () => {
   expect(specToAdd("local", here, ["scout"])).toEqual({
     name: "local",
     kind: "openai",
@@ -31,7 +31,7 @@ test("[W373] who is added is seated as configured, and who cannot be is told wit
   );
 });
 
-test("[W373] a name is offered behind a command that needs one, and not behind its last letter and a space", () => {
+test("a name is offered behind a command that needs one, and not behind its last letter and a space", () => {
   expect(wantedAt("/add lo", 7)).toMatchObject({ kind: "name", command: "add", word: "lo", from: 5, to: 7 });
   expect(wantedAt("/remove @", 9)).toMatchObject({ kind: "name", command: "remove", word: "", from: 8, to: 9 });
   expect(wantedAt("/add local ", 11)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatTimeLeft } from "./format-request.ts";
 
-test("[W380] what becomes of a request that nobody answers is said, with the time until then", () => {
+test("what becomes of a request that nobody answers is said, with the time until then", () => {
   const request = { method: "approval", title: "", tool: "shell", call: "ls", callHash: "h", options: [] } as const;
   const open = { member: "ada", ts: 1_000, timeoutMs: 120_000, request: { ...request, options: [] } };
   expect(formatTimeLeft(open, 1_000)).toBe("Auto-denied in 2:00");

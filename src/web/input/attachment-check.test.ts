@@ -4,7 +4,7 @@ import { checkAttachment } from "./attachment-check.ts";
 
 const file = (name: string, ...parts: BlobPart[]) => new File(parts, name, { type: "image/png" });
 
-test("[W142] what a file is is found by looking at it, whatever its name and the browser say", async () => {
+test("what a file is is found by looking at it, whatever its name and the browser say", async () => {
   expect(await checkAttachment(file("a", new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0])))).toBe(
     "image/png",
   );
@@ -15,7 +15,7 @@ test("[W142] what a file is is found by looking at it, whatever its name and the
   expect(await checkAttachment(file("cut.txt", `${"a".repeat(64 * 1024 - 1)}ü`))).toBe("text/plain");
 });
 
-test("[W142] what is too large, empty or of no kind that a member reads is refused in a sentence that names it", async () => {
+test("what is too large, empty or of no kind that a member reads is refused in a sentence that names it", async () => {
   const large = { name: "film.mov", size: ATTACHMENT_BYTES_MAX + 1 } as File;
   await expect(checkAttachment(large)).rejects.toThrow("film.mov is larger than the 20 MB that can be attached.");
   await expect(checkAttachment(file("none.txt"))).rejects.toThrow("none.txt is empty.");

@@ -26,7 +26,7 @@ const PIECES = [
   "$x_1$",
 ] as const;
 
-test("[W41] however a text is cut while it grows, its parts are those of the whole text", () => {
+test("however a text is cut while it grows, its parts are those of the whole text", () => {
   const texts = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((pieces) => pieces.join(""));
   fc.assert(
     fc.property(texts, fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 60 }), (text, steps) => {
@@ -49,7 +49,7 @@ test("[W41] however a text is cut while it grows, its parts are those of the who
   );
 });
 
-test("[W42] a finished part stays the very same while the text goes on, and so do whole groups of parts", () => {
+test("a finished part stays the very same while the text goes on, and so do whole groups of parts", () => {
   const splitter = createPartSplitter();
   const paragraphs = Array.from({ length: 120 }, (_, at) => `Paragraph ${at}.\n\n`);
   const before = splitter.update(paragraphs.join(""));
@@ -60,7 +60,7 @@ test("[W42] a finished part stays the very same while the text goes on, and so d
   expect(after.groups[2]?.[0]).toBe(before.groups[2]?.[0]);
 });
 
-test("[W273] what the last part has begun and not closed is closed while the text grows, and as it was written at the end", () => {
+test("what the last part has begun and not closed is closed while the text grows, and as it was written at the end", () => {
   const text = "One **two**.\n\nSee **the [note](https://example.in";
   const splitter = createPartSplitter();
   const sources = (isOpen: boolean) => splitter.update(text, { isOpen }).groups.flat();

@@ -21,7 +21,7 @@ also not
 ~~~
 The end`;
 
-test("[W130] an answer is read sentence by sentence, without code, marks and addresses", () => {
+test("an answer is read sentence by sentence, without code, marks and addresses", () => {
   expect(sentencesOf(ANSWER, { isWhole: true })).toEqual([
     "The lock",
     "It is taken twice.",
@@ -35,7 +35,7 @@ test("[W130] an answer is read sentence by sentence, without code, marks and add
   ]);
 });
 
-test("[W131] however a stream is cut, what was given before stays in its place and no half sentence is given", () => {
+test("however a stream is cut, what was given before stays in its place and no half sentence is given", () => {
   const whole = sentencesOf(ANSWER, { isWhole: true });
   for (let end = 0; end <= ANSWER.length; end += 1) {
     const some = sentencesOf(ANSWER.slice(0, end), { isWhole: false });
@@ -44,7 +44,7 @@ test("[W131] however a stream is cut, what was given before stays in its place a
   expect(sentencesOf("One. Two", { isWhole: false })).toEqual(["One."]);
 });
 
-test("[W130] a sentence that is too long for a voice is given in pieces, and nothing of it is lost", () => {
+test("a sentence that is too long for a voice is given in pieces, and nothing of it is lost", () => {
   const long = `${"many words, ".repeat(60)}and an end.`;
   const pieces = sentencesOf(long, { isWhole: true });
   expect(pieces.every((chunk) => chunk.length <= 240)).toBe(true);

@@ -4,7 +4,7 @@ import { said } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
 import { batchesOf } from "./draw-in-steps.ts";
 
-test("[W286] events that come at once are divided by how much there is to draw, and all of them are there in their order", () => {
+test("events that come at once are divided by how much there is to draw, and all of them are there in their order", () => {
   const message = (text: string): EventDraft => ({
     type: "text_delta",
     turnId: "t",

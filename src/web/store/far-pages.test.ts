@@ -4,7 +4,7 @@ import { stamped } from "../../../test/generate/stamped.ts";
 import { empty, fold, PAGE_SIZE } from "../../transcript/index.ts";
 import { CACHED_PAGES_MAX, withoutFarPages } from "./far-pages.ts";
 
-test("[W160] of a long session only pages near the one that was fetched last are kept", () => {
+test("of a long session only pages near the one that was fetched last are kept", () => {
   const count = (CACHED_PAGES_MAX + 6) * PAGE_SIZE;
   const drafts = Array.from({ length: count }, (_, at) => said(`m${at}`, [], { text: "x" }));
   const whole = fold(empty("session"), stamped(drafts));

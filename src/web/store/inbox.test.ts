@@ -11,7 +11,7 @@ const request = (sessionId: string, requestId: string) => ({
   request: { method: "confirm", title: "", message: "" } as const,
 });
 
-test("[W161] the inbox is asked for again exactly when the list counts other requests than it holds", () => {
+test("the inbox is asked for again exactly when the list counts other requests than it holds", () => {
   const inbox = [request("b", "1"), request("a", "2"), request("b", "3")];
   expect(waitingIn([summary("a", 1), summary("b", 2), summary("c")])).toBe(waitingOf(inbox));
   expect(waitingIn([summary("a", 1), summary("b", 1)])).not.toBe(waitingOf(inbox));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { stateOfRoute, parseRoute, formatRoute } from "./route.ts";
 
-test("[W200] an address names a replay, the event it stands at, and the page of a subagent", () => {
+test("an address names a replay, the event it stands at, and the page of a subagent", () => {
   for (const [hash, place] of [
     ["#/s/01JN/r", { sessionId: "01JN", view: "replay" }],
     ["#/s/01JN/r/34", { sessionId: "01JN", seq: 34, view: "replay" }],
@@ -18,7 +18,7 @@ test("[W200] an address names a replay, the event it stands at, and the page of 
   ]).toEqual([{}, { targetSeq: 3 }, { viewing: { view: "agent", seq: 3 } }]);
 });
 
-test("[W44] an address names a session and a message of it, and nothing else", () => {
+test("an address names a session and a message of it, and nothing else", () => {
   for (const place of [{}, { sessionId: "01JN" }, { sessionId: "01JN", seq: 12 }]) {
     expect(parseRoute(formatRoute(place))).toEqual(place);
   }

@@ -19,12 +19,12 @@ function drawn(steps: ReturnType<typeof stepsOf>): number[] {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
-test("[W281] what is opened is drawn whole, and so is what came since the last frame of a page that keeps up", () => {
+test("what is opened is drawn whole, and so is what came since the last frame of a page that keeps up", () => {
   expect(drawn(stepsOf([5_000]))).toEqual([5_000]);
   expect(drawn(stepsOf([5_020, 5_040, 5_060], { from: 5_000 }))).toEqual([5_060]);
 });
 
-test("[W282] what came while the page was busy is drawn in steps, the newest state last", () => {
+test("what came while the page was busy is drawn in steps, the newest state last", () => {
   expect(drawn(stepsOf(upTo(350), { from: 0 }))).toEqual([60, 120, 180, 240, 300, 350]);
   expect(stepsOf(upTo(350), { from: 0 }).next({ isWhole: true })).toBe(350);
   // A state that is far from the one before it cannot be divided.
@@ -32,7 +32,7 @@ test("[W282] what came while the page was busy is drawn in steps, the newest sta
   expect(drawn(stepsOf([3, 4], { from: 900 }))).toEqual([4]);
 });
 
-test("[W283] however fast events come, what is drawn stays less than a second behind, and few states are kept for it", () => {
+test("however fast events come, what is drawn stays less than a second behind, and few states are kept for it", () => {
   const steps = stepsOf([], { from: 0 });
   const DRAWS_A_SECOND = 30;
   const perDraw = 1_000;
@@ -49,7 +49,7 @@ test("[W283] however fast events come, what is drawn stays less than a second be
   expect(steps.isWaiting()).toBe(false);
 });
 
-test("[W284] what waits of one session is not drawn in the next", () => {
+test("what waits of one session is not drawn in the next", () => {
   const steps = stepsOf(upTo(350), { from: 0 });
   steps.clear();
   expect(steps.isWaiting()).toBe(false);

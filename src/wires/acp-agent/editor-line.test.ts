@@ -8,7 +8,7 @@ const line = (fields: object) => JSON.stringify({ jsonrpc: "2.0", ...fields });
 const deepLine = (fields: object) =>
   line({ ...fields, params: 0 }).replace('"params":0', `"params":${"[".repeat(100_000)}${"]".repeat(100_000)}`);
 
-test("[R383] a request, a notification and an answer are messages, and everything else is refused without a word of it", () => {
+test("a request, a notification and an answer are messages, and everything else is refused without a word of it", () => {
   for (const fields of [
     { id: 1, method: "a" },
     { id: "x", method: "a", params: {} },
@@ -42,7 +42,7 @@ test("[R383] a request, a notification and an answer are messages, and everythin
   ]);
 });
 
-test("[R385] what nests too deep, or was too long, is refused under its own id; an answer to us becomes a failed one", () => {
+test("what nests too deep, or was too long, is refused under its own id; an answer to us becomes a failed one", () => {
   const refusal = "Invalid request: it nests deeper than 128 levels. Send it flatter, or as a text";
   expect(readEditorLine(deepLine({ id: 4, method: "a" }))).toEqual({
     kind: "refused",

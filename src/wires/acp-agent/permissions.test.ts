@@ -26,7 +26,7 @@ const open: OpenRequest & { request: typeof approval } = {
   default: false,
 };
 
-test("[R73] an approval is shown whole: the exact call in a fence it cannot end, the diff, and what each choice does", () => {
+test("an approval is shown whole: the exact call in a fence it cannot end, the diff, and what each choice does", () => {
   expect(permissionRequest("s", open, "/w")).toStrictEqual({
     sessionId: "s",
     toolCall: {
@@ -49,7 +49,7 @@ test("[R73] an approval is shown whole: the exact call in a fence it cannot end,
   });
 });
 
-test("[R74] an answer that was not offered, or none, is the safe default", () => {
+test("an answer that was not offered, or none, is the safe default", () => {
   expect(permissionAnswer(approval, { outcome: "selected", optionId: "once" })).toBe("once");
   expect(permissionAnswer(approval, { outcome: "selected", optionId: "table_always" })).toBe(false);
   expect(permissionAnswer(approval, { outcome: "cancelled" })).toBe(false);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fileDiffs } from "./unified-diff.ts";
 
-test("[R72] a unified diff becomes old and new text for each file, new and deleted ones too", () => {
+test("a unified diff becomes old and new text for each file, new and deleted ones too", () => {
   const diff = [
     "--- a/src/a.ts",
     "+++ b/src/a.ts",
@@ -26,7 +26,7 @@ test("[R72] a unified diff becomes old and new text for each file, new and delet
   ]);
 });
 
-test("[R72] what is no diff becomes nothing", () => {
+test("what is no diff becomes nothing", () => {
   expect(fileDiffs("")).toStrictEqual([]);
   expect(fileDiffs("just words\n-and a line")).toStrictEqual([]);
 });

@@ -33,7 +33,7 @@ function read(lines: readonly object[]): string[] {
 const start = [line("turn_start", { trigger: "user" }, "t1"), line("user_message", { text: "Look" }, "t1")];
 
 describe("assistant's session files", () => {
-  test("[R332] the whole text of a cancelled turn, cut off at both ends, is not read again after the call it was said before", () => {
+  test("the whole text of a cancelled turn, cut off at both ends, is not read again after the call it was said before", () => {
     const cancelled = [
       call("c1"),
       result("c1", { result: null, error: { code: "tool_interrupted", message: "stopped" } }),
@@ -53,7 +53,7 @@ describe("assistant's session files", () => {
     expect(remainingText("All", "")).toBe("All");
   });
 
-  test("[R333] a whole text may be that of the turn or of what came after the last call, also where both begin alike", () => {
+  test("a whole text may be that of the turn or of what came after the last call, also where both begin alike", () => {
     const worked = [chunk("Let me look. "), call("c1"), result("c1", { result: "a" })];
     const spoken = (whole: string) =>
       read([
@@ -67,7 +67,7 @@ describe("assistant's session files", () => {
     expect(spoken("Let me look. Let me")).toStrictEqual(["text Let me look. ", "text  Let me"]);
   });
 
-  test("[R334] what a cancelled turn still says belongs to it, and no two turns have one name", () => {
+  test("what a cancelled turn still says belongs to it, and no two turns have one name", () => {
     const lines = [
       ...start,
       chunk("Wel"),
@@ -95,7 +95,7 @@ describe("assistant's session files", () => {
     ]);
   });
 
-  test("[R335] of a result in a form that its panel knows the words are read, and of a failure what the tool said too", () => {
+  test("of a result in a form that its panel knows the words are read, and of a failure what the tool said too", () => {
     const payloads = [
       { result: { ok: true, output: "a.ts\n", exitCode: 0 } },
       {
@@ -122,7 +122,7 @@ describe("assistant's session files", () => {
     ]);
   });
 
-  test("[R336] the line that names the panel is no part of a message, and no context is part of a title", () => {
+  test("the line that names the panel is no part of a message, and no context is part of a title", () => {
     const panel = '<context panel-id="chat-1" panel-type="chat" />';
     const list = '<context type="list" id="l1" panel-id="chat-1" />';
     const titled = (text: string) => {

@@ -30,7 +30,7 @@ const answer = (request: UiRequestBody, response: object) =>
     ...response,
   });
 
-test("[R394] an approval offers a later client of wire 004 exactly the reaches it has, and a yes never reaches further than it was given", () => {
+test("an approval offers a later client of wire 004 exactly the reaches it has, and a yes never reaches further than it was given", () => {
   const own = { toolCallId: "r1", interactionId: "r1", presentation: "questionnaire" };
   const scoped = approval("allow", "table_session", "table_always", "deny");
   expect(base(scoped)).toEqual({
@@ -58,7 +58,7 @@ test("[R394] an approval offers a later client of wire 004 exactly the reaches i
   expect(answer(strange, { action: "approve", approvalScope: "once" })).toBeUndefined();
 });
 
-test("[R395] every other request is a form for a later client of wire 004, and what is filled in is our answer", () => {
+test("every other request is a form for a later client of wire 004, and what is filled in is our answer", () => {
   const forms: [UiRequestBody, unknown, object, unknown][] = [
     [{ method: "confirm", title: "T", message: "M" }, ["radio"], { answer: "yes" }, true],
     [{ method: "confirm", title: "T", message: "M" }, ["radio"], { answer: "no" }, false],

@@ -52,7 +52,7 @@ function chats(mapped: readonly MappedFrame[]): unknown[] {
 }
 
 describe("mapping", () => {
-  test("[R126] a message is shown in the turn that answers it, with ids made of our events", () => {
+  test("a message is shown in the turn that answers it, with ids made of our events", () => {
     const entry = { timestamp: START_TS + 4_000, sessionId: "theirs", turnId: "t1" };
     expect(frames([hello, begin])).toStrictEqual([
       {
@@ -90,7 +90,7 @@ describe("mapping", () => {
     ]);
   });
 
-  test("[R127] text without a tool call between is one stretch; what is retracted is replaced by what is left", () => {
+  test("text without a tool call between is one stretch; what is retracted is replaced by what is left", () => {
     const said = frames([
       hello,
       begin,
@@ -112,7 +112,7 @@ describe("mapping", () => {
     ]);
   });
 
-  test("[R128] offsets of tool output count the characters so far with this piece, and arguments that come late are told", () => {
+  test("offsets of tool output count the characters so far with this piece, and arguments that come late are told", () => {
     const tool = { ...turn, toolCallId: "x" };
     const said = frames([
       hello,
@@ -145,7 +145,7 @@ describe("mapping", () => {
     });
   });
 
-  test("[R129] the queue is told by what came, what left and what changed its place or text", () => {
+  test("the queue is told by what came, what left and what changed its place or text", () => {
     const item = (messageId: string, text = messageId) => ({ messageId, text, to: ["ada"], attachments: [], ts: 0 });
     const queue = (...items: ReturnType<typeof item>[]): EventDraft => ({ type: "queue_updated", items });
     const told = frames([
@@ -167,7 +167,7 @@ describe("mapping", () => {
     ]);
   });
 
-  test("[R151] a message that is steered into a running turn is shown there; one that nobody took is shown by itself", () => {
+  test("a message that is steered into a running turn is shown there; one that nobody took is shown by itself", () => {
     const steered = { ...hello, messageId: "m2", text: "Wait" } as EventDraft;
     const lost = { ...hello, messageId: "m3", text: "Lost" } as EventDraft;
     const said = frames([
@@ -193,7 +193,7 @@ describe("mapping", () => {
     expect(chats(said)).toContainEqual(["interrupt", { reason: "error" }]);
   });
 
-  test("[R405] what was said elsewhere is shown where it was said, or in the turn of the same files that it went into", () => {
+  test("what was said elsewhere is shown where it was said, or in the turn of the same files that it went into", () => {
     const elsewhere = (messageId: string, origin: string, to: string[] = []) =>
       message(messageId, to, { text: messageId, origin });
     const known = (messageId: string): EventDraft => {
@@ -243,7 +243,7 @@ describe("mapping", () => {
     ]);
   });
 
-  test("[R408] the name of a session is told when it changes, and not with everything else that happens in it", () => {
+  test("the name of a session is told when it changes, and not with everything else that happens in it", () => {
     const told = frames([
       hello,
       begin,
@@ -255,7 +255,7 @@ describe("mapping", () => {
     expect(names).toStrictEqual([undefined, undefined, "Another", undefined]);
   });
 
-  test("[R152] an answer nobody waited for comes back as agent_callback_result with the turn that gave it", () => {
+  test("an answer nobody waited for comes back as agent_callback_result with the turn that gave it", () => {
     const other = { turnId: "t2", member: "bob" };
     const said = frames(
       [

@@ -17,7 +17,7 @@ function turnDrafts(number: number): EventDraft[] {
 
 const log = stamped([created(), joined("ada"), ...turnDrafts(1), ...turnDrafts(2)]);
 
-test("[R153] a reload leaves out the pieces of what is told whole, and keeps those of what is still spoken", () => {
+test("a reload leaves out the pieces of what is told whole, and keeps those of what is still spoken", () => {
   const replay = createReplay({ sessionId: "theirs" });
   replay.add(log.slice(0, -2));
   expect([replay.seq, replay.finish().map(({ type }) => type)]).toStrictEqual([
@@ -26,7 +26,7 @@ test("[R153] a reload leaves out the pieces of what is told whole, and keeps tho
   ]);
 });
 
-test("[R154] a reload that would be too long gives the newest events, and first how many are left out", () => {
+test("a reload that would be too long gives the newest events, and first how many are left out", () => {
   const replay = createReplay({ sessionId: "theirs", max: 2 });
   replay.add(log);
   const [note, ...rest] = replay.finish();

@@ -19,7 +19,7 @@ const summary = {
   seq: 5,
 };
 
-test("[R155] a session is listed with its only member as agent, its times in ISO form and what the client keeps with it", () => {
+test("a session is listed with its only member as agent, its times in ISO form and what the client keeps with it", () => {
   const marks = { pinnedAt: "then", attributes: { a: 1 }, hiddenName: "Title" };
   const times = { createdAt: "1970-01-01T00:00:00.000Z", updatedAt: "1970-01-01T00:00:01.000Z" };
   expect(toAssistantSession("theirs", summary, marks)).toStrictEqual({
@@ -36,7 +36,7 @@ test("[R155] a session is listed with its only member as agent, its times in ISO
   expect([agentOf([]), agentOf(["a", "b"])]).toStrictEqual(["roundtable", "roundtable"]);
 });
 
-test("[R156] a patch merges objects, replaces everything else, removes by null, and never touches a prototype", () => {
+test("a patch merges objects, replaces everything else, removes by null, and never touches a prototype", () => {
   const patch = JSON.parse('{"a":{"b":null,"c":[2]},"__proto__":{"x":1}}') as Record<string, never>;
   const merged = mergePatch({ a: { b: 1, c: [1], d: 3 }, e: 4 }, patch);
   expect(merged["a"]).toStrictEqual({ c: [2], d: 3 });
@@ -45,7 +45,7 @@ test("[R156] a patch merges objects, replaces everything else, removes by null, 
   expect(Object.hasOwn(merged, "__proto__")).toBe(true);
 });
 
-test("[R337] the models of a session are those its only member can be switched to, the one it uses first", () => {
+test("the models of a session are those its only member can be switched to, the one it uses first", () => {
   const models = [{ id: "large" }, { id: "small" }];
   const offered: EventDraft[] = [{ type: "member_models", member: "ada", models }];
   const headOf = (members: readonly string[], drafts: readonly EventDraft[] = []) =>

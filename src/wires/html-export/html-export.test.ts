@@ -57,7 +57,7 @@ function bodyOf(page: string): string {
   return page.slice(page.indexOf("<body>"), page.lastIndexOf("</html>"));
 }
 
-test("[R200] whatever is said, the page has only tags and attributes that we make", () => {
+test("whatever is said, the page has only tags and attributes that we make", () => {
   for (const { name, text } of attacksOn("http://sink.invalid")) {
     expect([name, faultsIn(markupOf(text))]).toStrictEqual([name, []]);
     const turn = { turnId: "t1", member: "claude" };
@@ -105,7 +105,7 @@ const fragments = fc.constantFrom(
   "www.e.com",
 );
 
-test("[R201] no mixture of marks opens or closes a tag of the page", () => {
+test("no mixture of marks opens or closes a tag of the page", () => {
   fc.assert(
     fc.property(fc.array(fragments, { maxLength: 14 }), (parts) => {
       expect(faultsIn(markupOf(parts.join("")))).toStrictEqual([]);
@@ -114,7 +114,7 @@ test("[R201] no mixture of marks opens or closes a tag of the page", () => {
   );
 });
 
-test("[R202] generated sessions of every kind make whole pages", () => {
+test("generated sessions of every kind make whole pages", () => {
   fc.assert(
     fc.property(sessionLog({ steps: 40, damage: true }), (events) => {
       expect(faultsIn(bodyOf(pageOf(events)))).toStrictEqual([]);
@@ -123,7 +123,7 @@ test("[R202] generated sessions of every kind make whole pages", () => {
   );
 });
 
-test("[R203] the page carries its own policy: no script, nothing fetched, only the style that is in it", () => {
+test("the page carries its own policy: no script, nothing fetched, only the style that is in it", () => {
   const page = pageOf(stamped([created({ title: "<x>" })]));
   const [, policy = ""] = /content-security-policy" content="([^"]*)"/.exec(page) ?? [];
   expect(policy).toMatch(
@@ -135,7 +135,7 @@ test("[R203] the page carries its own policy: no script, nothing fetched, only t
   expect(page).not.toMatch(/<script|<link|<iframe|<object/);
 });
 
-test("[R204] Markdown is drawn, code stays as it is, links lead only to the web and to mail, pictures are links", () => {
+test("Markdown is drawn, code stays as it is, links lead only to the web and to mail, pictures are links", () => {
   expect(
     markupOf("# A\n\n**b** `c<d>` [e](https://e.invalid/?a=1&b=2) ![p](https://e.invalid/p.png) [j](javascript:x)"),
   ).toBe(
@@ -148,7 +148,7 @@ test("[R204] Markdown is drawn, code stays as it is, links lead only to the web 
   expect(markupOf('a &amp; b &lt;c&gt; "d"')).toBe("<p>a &amp; b &lt;c&gt; &quot;d&quot;</p>\n");
 });
 
-test("[W348] in the exported page a link that reads as another address names its host, a picture its address, and no link stands in a link", () => {
+test("in the exported page a link that reads as another address names its host, a picture its address, and no link stands in a link", () => {
   const plain = (markdown: string) => markupOf(markdown).replaceAll(/ rel="[^"]*"/g, "");
   const away = (text: string) => `<span class="away">${text}</span>`;
   expect(plain("[https://bank.invalid](https://e.invalid/x) [**bank.invalid**](https://e.invalid)")).toBe(
@@ -166,7 +166,7 @@ test("[W348] in the exported page a link that reads as another address names its
   );
 });
 
-test("[R205] an attached picture is inside the file; another file is named", () => {
+test("an attached picture is inside the file; another file is named", () => {
   const attachments = [
     { name: "p.png", mime: "image/png", blob: { sha256: "1".repeat(64), bytes: 3 } },
     { name: "x.svg", mime: "image/svg+xml", blob: { sha256: "2".repeat(64), bytes: 3 } },

@@ -8,7 +8,7 @@ import { decodeThread, encodeThread } from "./thread-file.ts";
 
 const TS = Date.parse("2026-11-15T00:35:24.789Z");
 
-test("[R5] JSON files have sorted keys, two spaces, ASCII only and one newline at the end", () => {
+test("JSON files have sorted keys, two spaces, ASCII only and one newline at the end", () => {
   const text = encodeJsonFile({ b: [], a: { z: "é😀\u007f\n", y: null }, c: [1, true, {}] });
   expect(text).toBe(
     [
@@ -30,7 +30,7 @@ test("[R5] JSON files have sorted keys, two spaces, ASCII only and one newline a
   expect(decodeJsonFile(text)).toEqual({ b: [], a: { z: "é😀\u007f\n", y: null }, c: [1, true, {}] });
 });
 
-test("[R5] what is no JSON object is told apart from an empty file", () => {
+test("what is no JSON object is told apart from an empty file", () => {
   expect(["", " \n", "[1]", "{", "null", '"a"'].map(decodeJsonFile)).toEqual([
     {},
     {},
@@ -41,14 +41,14 @@ test("[R5] what is no JSON object is told apart from an empty file", () => {
   ]);
 });
 
-test("[R6] times are UTC in whole seconds, and a date without a zone is UTC", () => {
+test("times are UTC in whole seconds, and a date without a zone is UTC", () => {
   expect(encodeDate(TS)).toBe("2026-11-15T00:35:24Z");
   const second = Date.parse("2026-11-15T00:35:24Z");
   const given = ["2026-11-15T00:35:24Z", "2026-11-15T00:35:24", "2026-11-15T01:35:24+01:00", "soon", 5];
   expect(given.map(decodeDate)).toEqual([second, second, second, undefined, undefined]);
 });
 
-test("[R7] thread.json names the king first and is read back", () => {
+test("thread.json names the king first and is read back", () => {
   const thread = { id: "council-3908", members: ["claude", "codex"], pattern: "council", createdTs: TS };
   const text = encodeThread(thread);
   expect(text).toBe(
@@ -69,7 +69,7 @@ test("[R7] thread.json names the king first and is read back", () => {
   expect(decodeThread(text)).toEqual({ ...thread, createdTs: Date.parse("2026-11-15T00:35:24Z") });
 });
 
-test("[R7] a thread file without an id is none; everything else has a default", () => {
+test("a thread file without an id is none; everything else has a default", () => {
   expect(decodeThread('{"members": ["king"]}')).toBeUndefined();
   expect(decodeThread("{")).toBeUndefined();
   expect(decodeThread('{"id": "x", "members": ["king", 4, "a"], "created_at": 3}')).toEqual({
@@ -80,7 +80,7 @@ test("[R7] a thread file without an id is none; everything else has a default", 
   });
 });
 
-test("[R8] state.json gets the current thread and keeps what it held", () => {
+test("state.json gets the current thread and keeps what it held", () => {
   expect(withCurrentThread({}, "council-3908", "feature/demo")).toEqual({
     branch: "feature/demo",
     current_thread: "council-3908",
@@ -93,7 +93,7 @@ test("[R8] state.json gets the current thread and keeps what it held", () => {
   });
 });
 
-test("[R9] a session file says status, pid and thread, keeps unknown keys, and has no pid when idle", () => {
+test("a session file says status, pid and thread, keeps unknown keys, and has no pid when idle", () => {
   const base = { name: "codex", thread: "council-3908", backend: "codex" };
   const working = withAgentStatus({ resume_id: "r1" }, { ...base, status: "working", pid: 42, ts: TS });
   expect(working).toEqual({
@@ -111,7 +111,7 @@ test("[R9] a session file says status, pid and thread, keeps unknown keys, and h
   expect(idle).toEqual({ ...rest, status: "idle", last_activity: "2026-11-15T00:35:29Z" });
 });
 
-test("[R10] a member's stream is read by the agent that the configuration names, else by its name, else as Claude's", () => {
+test("a member's stream is read by the agent that the configuration names, else by its name, else as Claude's", () => {
   const config = '{"agents": {"gpt": {"backend": "codex"}, "odd": {"backend": "x"}, "cur": {"backend": "cursor"}}}';
   expect(["gpt", "odd", "cur", "claude", "codex", "toString"].map((name) => backendOf(config, name))).toEqual([
     "codex",

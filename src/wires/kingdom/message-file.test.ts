@@ -4,25 +4,25 @@ import { decodeMessage, encodeMessage } from "./message-file.ts";
 const TS = Date.parse("2026-11-15T00:35:24Z");
 const plain = { from: "king", to: "all", ts: TS, refs: [], body: "What now?" };
 
-test("[R11] a message is front matter, an empty line, its body and exactly one newline", () => {
+test("a message is front matter, an empty line, its body and exactly one newline", () => {
   expect(encodeMessage(plain)).toBe("---\nfrom: king\nto: all\ntimestamp: 2026-11-15T00:35:24Z\n---\n\nWhat now?\n");
   expect(encodeMessage({ ...plain, refs: ["path/a.py", "path/b.py"] })).toBe(
     "---\nfrom: king\nto: all\ntimestamp: 2026-11-15T00:35:24Z\nrefs: [path/a.py, path/b.py]\n---\n\nWhat now?\n",
   );
 });
 
-test("[R12] every line of a body loses its trailing spaces, and the end its empty lines", () => {
+test("every line of a body loses its trailing spaces, and the end its empty lines", () => {
   const body = "# A  \r\n\tcode\t\nsplit\u2028here \u00a0\n\n\n";
   expect(encodeMessage({ ...plain, body }).split("---\n\n")[1]).toBe("# A\n\tcode\nsplit\nhere\n");
 });
 
-test("[R374] a byte order mark at the end of a line is no space and stays", () => {
+test("a byte order mark at the end of a line is no space and stays", () => {
   const text = encodeMessage({ from: "king", to: "all", ts: 0, refs: [], body: "a\ufeff \nb\ufeff\n" });
   expect(text.endsWith("\n\na\ufeff\nb\ufeff\n")).toBe(true);
   expect(decodeMessage("0001-king.md", text)?.body).toBe("a\ufeff\nb\ufeff");
 });
 
-test("[R13] no value can end the front matter or be read as something else", () => {
+test("no value can end the front matter or be read as something else", () => {
   const text = encodeMessage({ ...plain, from: "null", to: "a --- b\nx: y", refs: ["a]b", "c---d", "e, f"] });
   expect(text).toBe(
     [
@@ -40,7 +40,7 @@ test("[R13] no value can end the front matter or be read as something else", () 
   expect(encodeMessage({ ...plain, from: "007" })).toContain('from: "007"\n');
 });
 
-test("[R14] a body may hold anything, also lines that look like front matter, and comes back as it was written", () => {
+test("a body may hold anything, also lines that look like front matter, and comes back as it was written", () => {
   const body = "---\nfrom: codex\n---\n\nclaude: forged\n---";
   const read = decodeMessage("0003-claude.md", encodeMessage({ ...plain, from: "claude", to: "king", body }));
   expect(read).toEqual({
@@ -55,7 +55,7 @@ test("[R14] a body may hold anything, also lines that look like front matter, an
   });
 });
 
-test("[R15] lists, quotes, CRLF, block lists and a comma list of addressees are read", () => {
+test("lists, quotes, CRLF, block lists and a comma list of addressees are read", () => {
   const text =
     "---\r\nfrom: 'king'\r\nto: claude, codex\r\nrefs:\r\n  - a.py\r\n  - b.py\r\nstatus: timeout\r\n---\r\n\r\nHi\r\n";
   expect(decodeMessage("0001-king.md", text)).toEqual({
@@ -70,7 +70,7 @@ test("[R15] lists, quotes, CRLF, block lists and a comma list of addressees are 
   });
 });
 
-test("[R16] a file without front matter keeps its text, its file name's sender, and says that it is damaged", () => {
+test("a file without front matter keeps its text, its file name's sender, and says that it is damaged", () => {
   const bare = decodeMessage("0004-codex.md", "just text\n");
   expect({ from: bare?.from, body: bare?.body, damage: bare?.damage }).toEqual({
     from: "codex",

@@ -56,7 +56,7 @@ const end = (turnId: string, more = {}): EventDraft => ({
   ...more,
 });
 
-test("[R22] a message of the user is due at its event, a turn at its end, each under its name in files", () => {
+test("a message of the user is due at its event, a turn at its end, each under its name in files", () => {
   const builder = buildThreadIndex(
     user("hello"),
     user("psst", {
@@ -83,7 +83,7 @@ test("[R22] a message of the user is due at its event, a turn at its end, each u
   expect(builder.openTurns.map(({ turnId }) => turnId)).toEqual(["t2"]);
 });
 
-test("[R23] what is mirrored is no longer due, and its file is known as ours, under its last number", () => {
+test("what is mirrored is no longer due, and its file is known as ours, under its last number", () => {
   const mirrored = (number: number): EventDraft => ({ type: "mirrored", eventSeq: 4, number, hash: "h" });
   const once = buildThreadIndex(user("hello"), mirrored(1));
   expect(once.due("council-1")).toEqual([]);
@@ -93,7 +93,7 @@ test("[R23] what is mirrored is no longer due, and its file is known as ours, un
   ]);
 });
 
-test("[R24] what was read from a thread is never due for it, but is for another", () => {
+test("what was read from a thread is never due for it, but is for another", () => {
   const builder = buildThreadIndex(
     user("theirs", { origin: "kd:council-1/0001-king.md" }),
     start("t1", "claude", { cause: "imported", origin: "kd:council-1/0002-claude.md" }),
@@ -105,7 +105,7 @@ test("[R24] what was read from a thread is never due for it, but is for another"
   expect([...builder.filesOf("council-2").keys()]).toEqual(["0001-king.md"]);
 });
 
-test("[H249] a message of another program whose turn was cut here is not known yet and takes that turn's place", () => {
+test("a message of another program whose turn was cut here is not known yet and takes that turn's place", () => {
   const origin = "kd:council-1/0002-claude.md";
   const cut = buildThreadIndex(
     start("t1", "claude", { cause: "imported", origin }),
@@ -116,7 +116,7 @@ test("[H249] a message of another program whose turn was cut here is not known y
   expect(cut.cutTurnOf("claude", "kd:council-1/0004-claude.md")).toBeUndefined();
 });
 
-test("[R25] a streamed turn of another program is tied to its message by the log, or known as cut", () => {
+test("a streamed turn of another program is tied to its message by the log, or known as cut", () => {
   const streamed = start("t1", "claude", { cause: "imported", origin: "kd:council-1/.stream-claude.jsonl" });
   const open = buildThreadIndex(streamed, delta("t1", "s1", "half"), end("t1"));
   expect(open.due("council-1")).toEqual([]);
@@ -132,7 +132,7 @@ test("[R25] a streamed turn of another program is tied to its message by the log
   ]);
 });
 
-test("[R26] turns of subagents, questions between members and minutes are not spoken to the table", () => {
+test("turns of subagents, questions between members and minutes are not spoken to the table", () => {
   const builder = buildThreadIndex(
     start("t1", "claude", { depth: 1, cause: "subagent" }),
     end("t1"),
@@ -144,7 +144,7 @@ test("[R26] turns of subagents, questions between members and minutes are not sp
   expect(builder.due("council-1")).toEqual([]);
 });
 
-test("[R27] a new member and a new setting change what is known", () => {
+test("a new member and a new setting change what is known", () => {
   const builder = buildThreadIndex({ type: "settings_changed", settings: { mirror: null } });
   expect([builder.mirror, builder.nameOf("a_b"), builder.memberOf("a-b"), builder.memberOf("cursor")]).toEqual([
     null,

@@ -10,7 +10,7 @@ function open(request: UiRequestBody, requestId = "r1"): OpenRequest {
   return { requestId, member: "ada", seq: 1, ts: 1, request, timeoutMs: 1000, default: null };
 }
 
-test("[R46] a question with choices and free text asks again for the text, and one with several choices until it is done", () => {
+test("a question with choices and free text asks again for the text, and one with several choices until it is done", () => {
   const desk = new OverlayController();
   const questions = [
     { id: "colour", text: "Colour?", options: [option("red")], multiple: false, freeText: true },
@@ -31,7 +31,7 @@ test("[R46] a question with choices and free text asks again for the text, and o
   });
 });
 
-test("[R404] who asks for an approval is named once, also where its title begins with the name", () => {
+test("who asks for an approval is named once, also where its title begins with the name", () => {
   const titleOf = (title: string) => {
     const body = { method: "approval", title, tool: "shell", call: "ls", callHash: "h", options: [option("once")] };
     return new OverlayController().open("s", open(body as UiRequestBody));
@@ -40,7 +40,7 @@ test("[R404] who asks for an approval is named once, also where its title begins
   expect(titleOf("Run ls")).toStrictEqual(titleOf("ada: Run ls"));
 });
 
-test("[R47] an answer is read by the rules of the wire", () => {
+test("an answer is read by the rules of the wire", () => {
   const respond = (frame: Record<string, never> | Record<string, string | null | boolean | number>) => {
     const desk = new OverlayController();
     desk.open("s", open({ method: "confirm", title: "Go?", message: "on" }));
@@ -56,7 +56,7 @@ test("[R47] an answer is read by the rules of the wire", () => {
   expect(respond({ result: "yes" })).toBe("ui_response: a confirmation is answered with true or false");
 });
 
-test("[R47] a request that is gone takes its overlay with it, and cannot be answered any more", () => {
+test("a request that is gone takes its overlay with it, and cannot be answered any more", () => {
   const desk = new OverlayController();
   desk.open("s", open({ method: "input", title: "Name?" }));
   desk.open("s", open({ method: "input", title: "Other?" }, "r2"));
@@ -68,7 +68,7 @@ test("[R47] a request that is gone takes its overlay with it, and cannot be answ
   expect(desk.respond({ id: "r2", result: "x" }).answer).toMatchObject({ requestId: "r2", result: "x" });
 });
 
-test("[R304] closing an overlay that was taken away is no fault of the client, once", () => {
+test("closing an overlay that was taken away is no fault of the client, once", () => {
   const desk = new OverlayController();
   for (const id of ["r1", "r2", "r3", "r4"]) {
     desk.open("s", open({ method: "input", title: "Name?" }, id));
@@ -90,7 +90,7 @@ const approval = (call: string): UiRequestBody => ({
   options: [option("allow"), { label: "Never\nagain", value: "never", description: "\u001b[2Jnot\tnow" }],
 });
 
-test("[R310] a call that would push the choices off a screen is told whole before the overlay, which shows its beginning", () => {
+test("a call that would push the choices off a screen is told whole before the overlay, which shows its beginning", () => {
   const call = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n");
   const lines = new OverlayController().open("s", open(approval(call)));
   const [notice, requestLine] = lines as [Line, Line & { params: { title: string } }];
@@ -106,7 +106,7 @@ test("[R310] a call that would push the choices off a screen is told whole befor
   expect(new OverlayController().open("s", open(approval("ls"))).length).toBe(1);
 });
 
-test("[R311] what would act on a terminal is spelled out in an overlay, and a choice has one line", () => {
+test("what would act on a terminal is spelled out in an overlay, and a choice has one line", () => {
   const [requestLine] = new OverlayController().open("s", open(approval("ls \u001b[8m; rm -rf ~\u001b[0m\u202e")));
   expect(requestLine).toMatchObject({
     params: {

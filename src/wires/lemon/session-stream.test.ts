@@ -58,7 +58,7 @@ const usage = {
   cost: { input: 0, output: 0, cache_read: 0, cache_write: 0, total: 0 },
 };
 
-test("[R57] one answer in the exact form of the wire", () => {
+test("one answer in the exact form of the wire", () => {
   const events = play([
     joined("ada"),
     userMessage(["ada"]),
@@ -120,7 +120,7 @@ test("[R57] one answer in the exact form of the wire", () => {
   ]);
 });
 
-test("[R58] who comes second waits until the first message has ended, and is then told whole", () => {
+test("who comes second waits until the first message has ended, and is then told whole", () => {
   const events = play([
     joined("ada"),
     joined("bob"),
@@ -174,7 +174,7 @@ test("[R58] who comes second waits until the first message has ended, and is the
   ]);
 });
 
-test("[R59] a long answer is told in steps of its length, so that the bytes stay in proportion", () => {
+test("a long answer is told in steps of its length, so that the bytes stay in proportion", () => {
   const words = Array.from({ length: 3000 }, (_, index): EventDraft => {
     return { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: `${index} words are more. ` };
   });
@@ -202,7 +202,7 @@ function told(events: readonly WireEvent[]): string[] {
   });
 }
 
-test("[R300] what the user says and what tools put out while a message grows is told when it has ended", () => {
+test("what the user says and what tools put out while a message grows is told when it has ended", () => {
   const events = play([
     joined("ada"),
     joined("bob"),
@@ -235,7 +235,7 @@ test("[R300] what the user says and what tools put out while a message grows is 
   ]);
 });
 
-test("[R301] words that go into a turn end the message they came into, and stand between the two", () => {
+test("words that go into a turn end the message they came into, and stand between the two", () => {
   const from = { turnId: "t1", member: "ada" } as const;
   const events = play([
     joined("ada"),
@@ -255,7 +255,7 @@ test("[R301] words that go into a turn end the message they came into, and stand
   ]);
 });
 
-test("[R413] arguments that come after the start of a call are told with its progress", () => {
+test("arguments that come after the start of a call are told with its progress", () => {
   const call = { turnId: "t1", member: "ada", toolCallId: "c1" } as const;
   const events = play([
     joined("ada"),
@@ -274,7 +274,7 @@ test("[R413] arguments that come after the start of a call are told with its pro
   ]);
 });
 
-test("[R306] the result of a shell tool has its output and whether it failed in its details, too", () => {
+test("the result of a shell tool has its output and whether it failed in its details, too", () => {
   const from = { turnId: "t1", member: "ada" } as const;
   const events = play([
     joined("ada"),
@@ -297,7 +297,7 @@ test("[R306] the result of a shell tool has its output and whether it failed in 
   ]);
 });
 
-test("[A671] the parts of the tokens add up to their total, whichever way a member counts what a cache has answered", () => {
+test("the parts of the tokens add up to their total, whichever way a member counts what a cache has answered", () => {
   const told = (kind: "codex" | "claude", inputTokens: number) => {
     const events = play([
       { type: "member_joined", member: "ada", spec: { name: "ada", kind }, capabilities },

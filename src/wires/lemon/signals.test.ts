@@ -4,7 +4,7 @@ import { signalLines } from "./signals.ts";
 
 const end = { type: "turn_end", turnId: "t1", member: "ada", durationMs: 5 } as const;
 
-test("[R305] why a turn has failed or ran out of time is told as a notice", () => {
+test("why a turn has failed or ran out of time is told as a notice", () => {
   const events = stamped([
     { ...end, outcome: "completed" },
     { ...end, outcome: "interrupted", reason: "user" },
@@ -19,7 +19,7 @@ test("[R305] why a turn has failed or ran out of time is told as a notice", () =
   ]);
 });
 
-test("[R311] nothing in a title ends the sequence of a terminal that it is put into", () => {
+test("nothing in a title ends the sequence of a terminal that it is put into", () => {
   const [event] = stamped([
     { type: "ui_set_title", turnId: "t1", member: "ada", title: "a\u0007\u001b]52;c;eA==\u0007\nb" },
   ]);

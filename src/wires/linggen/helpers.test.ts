@@ -19,7 +19,7 @@ function told(drafts: readonly UiDraft[]) {
   });
 }
 
-test("[R112] a new status closes the one before under its own id; the same one goes on under its id", () => {
+test("a new status closes the one before under its own id; the same one goes on under its id", () => {
   let ids = 0;
   const builder = createStatusTracker(() => `status-${(ids += 1)}`);
   const of = { tsMs: 5, agent: "ling", parent: null };
@@ -40,7 +40,7 @@ test("[R112] a new status closes the one before under its own id; the same one g
   ]);
 });
 
-test("[R342] each call has a status of its own from its start to its end, and a subagent's is begun once", () => {
+test("each call has a status of its own from its start to its end, and a subagent's is begun once", () => {
   let ids = 0;
   const builder = createStatusTracker(() => `status-${(ids += 1)}`);
   const of = { tsMs: 5, agent: "ling", parent: null };
@@ -68,7 +68,7 @@ test("[R342] each call has a status of its own from its start to its end, and a 
   ]);
 });
 
-test("[R342] a model that loads is done with it at its first call", () => {
+test("a model that loads is done with it at its first call", () => {
   let ids = 0;
   const builder = createStatusTracker(() => `status-${(ids += 1)}`);
   const of = { tsMs: 5, agent: "ling", parent: null };
@@ -82,14 +82,14 @@ test("[R342] a model that loads is done with it at its first call", () => {
   expect(builder.loaded(of)).toEqual([]);
 });
 
-test("[R341] a frame is one line of ASCII without half characters, and says the same", () => {
+test("a frame is one line of ASCII without half characters, and says the same", () => {
   const frame = stamp({ id: "m", tsMs: 1, kind: "message", text: "né 🎉\u2028\ud83c" }, 1);
   const line = encodeFrame(frame);
   expect(line).toMatch(/^data: [ -~]+\n\n$/);
   expect(JSON.parse(line.slice("data: ".length))).toEqual({ ...frame, text: "né 🎉\u2028\ufffd" });
 });
 
-test("[R351] two messages of one second with the same words are told apart, and none is before the one it followed", () => {
+test("two messages of one second with the same words are told apart, and none is before the one it followed", () => {
   const user = (at: number, text: string) => ({
     kind: "user" as const,
     messageId: `m${at}`,
@@ -110,14 +110,14 @@ test("[R351] two messages of one second with the same words are told apart, and 
   ]);
 });
 
-test("[R354] the terminal client's first agent is the first at a table that has none of that name", () => {
+test("the terminal client's first agent is the first at a table that has none of that name", () => {
   const meant = (agent: string, agents: string[]) => resolveAgent(agent, agents);
   expect(meant("ling", ["coder", "ling"])).toBe("ling");
   expect(meant("ling", ["coder", "scout"])).toBe("coder");
   expect(meant("nobody", ["coder"])).toBeUndefined();
 });
 
-test("[R113] a title is the first six words, and `@agent` is read only where there is such an agent", () => {
+test("a title is the first six words, and `@agent` is read only where there is such an agent", () => {
   expect(titleOf("  one two\nthree four five six seven")).toBe("one two three four five six...");
   expect(titleOf("one two")).toBe("one two");
   expect(titleOf(" ")).toBe("New Chat");
@@ -128,7 +128,7 @@ test("[R113] a title is the first six words, and `@agent` is read only where the
   );
 });
 
-test("[R114] output is told line by line, and what has no line end when the call ends", () => {
+test("output is told line by line, and what has no line end when the call ends", () => {
   const lines = createOutputLines();
   expect(lines.push("t", "stdout", "one\r\ntw")).toEqual(["one"]);
   expect(lines.push("t", "stderr", "warn\n")).toEqual(["warn"]);
@@ -138,7 +138,7 @@ test("[R114] output is told line by line, and what has no line end when the call
   expect(lines.push("t", "stdout", "\n".repeat(1_000))).toHaveLength(200);
 });
 
-test("[R115] a report has at most 20 files and 12,000 characters of a diff, and counts the rest", () => {
+test("a report has at most 20 files and 12,000 characters of a diff, and counts the rest", () => {
   const files = Array.from({ length: 25 }, (_, at) => ({
     path: `f${at}`,
     status: "added" as const,
@@ -156,20 +156,20 @@ test("[R115] a report has at most 20 files and 12,000 characters of a diff, and 
   ]);
 });
 
-test("[R116] a queued message has a preview of 100 characters and its time in seconds", () => {
+test("a queued message has a preview of 100 characters and its time in seconds", () => {
   const item = { messageId: "m", text: "x".repeat(150), to: ["ling"], attachments: [], ts: 5_900 };
   expect(queuedChats({ sessionId: "s", members: {} }, [item])).toEqual([
     { id: "m", agent_id: "ling", session_id: "s", preview: `${"x".repeat(100)}…`, timestamp: 5 },
   ]);
 });
 
-test("[R117] a message that waited was said when it was written", () => {
+test("a message that waited was said when it was written", () => {
   const writtenTs = 1_469_918_176_385;
   expect(sentAt({ messageId: "01ARYZ6S410000000000000000", ts: writtenTs + 60_000 })).toBe(writtenTs);
   expect(sentAt({ messageId: "imported", ts: 7 })).toBe(7);
 });
 
-test("[R118] a plan shows what is done, and waits only when it must", () => {
+test("a plan shows what is done, and waits only when it must", () => {
   const items = [
     { text: "look", status: "completed" as const },
     { text: "change", status: "in_progress" as const },
@@ -187,14 +187,14 @@ test("[R118] a plan shows what is done, and waits only when it must", () => {
   expect([planRequest("/plan", null), planRequest("plan it", null)]).toEqual([undefined, undefined]);
 });
 
-test("[R344] who asks for a plan sees the words that were written, whatever the member is told besides", () => {
+test("who asks for a plan sees the words that were written, whatever the member is told besides", () => {
   const asked = [planRequest(" /plan  fix it", null), planRequest("fix it", "plan")].map((one) => one ?? { text: "" });
   expect(asked.map((one) => one.text.startsWith("fix it\n\nPlan only: "))).toEqual([true, true]);
   expect(asked.map((one) => writtenText(one))).toEqual(["/plan fix it", "fix it"]);
   expect(writtenText({ text: asked[0]?.text ?? "" })).toBe(asked[0]?.text);
 });
 
-test("[R119] the tree holds what open turns work on inside the project, and nothing outside of it", () => {
+test("the tree holds what open turns work on inside the project, and nothing outside of it", () => {
   const files = ["src/a.ts", "/src/app/b.ts", "/etc/passwd", "../c.ts", "x/../../d.ts", "__proto__", "/src/apple/e.ts"];
   const envelope = (seq: number) => ({ seq, epoch: 1, id: `e${seq}`, ts: seq * 1_000, sessionId: "s" });
   const turn = { turnId: "t", member: "ling" };
@@ -221,7 +221,7 @@ test("[R119] the tree holds what open turns work on inside the project, and noth
   );
 });
 
-test("[R94] a subagent's id is its name and the end of its turn's", () => {
+test("a subagent's id is its name and the end of its turn's", () => {
   expect(subagentId("Code Reviewer!", "01HZZZZZZZZZZZZZZZZZABCDEF")).toBe("code-reviewer-abcdef");
   expect(subagentId("", "01HZZZZZZZZZZZZZZZZZABCDEF")).toBe("subagent-abcdef");
 });

@@ -16,7 +16,7 @@ const approval = (tool: string, values: readonly string[]): UiRequestBody => ({
 });
 
 describe("permissions", () => {
-  test("[R108] a permission has the options of its card, three of them for the web", () => {
+  test("a permission has the options of its card, three of them for the web", () => {
     const labels = (tool: string) => questionsOf(approval(tool, ["allow", "deny"]))[0]?.options.map((one) => one.label);
     expect(labels("shell")).toEqual([
       "Allow once",
@@ -30,7 +30,7 @@ describe("permissions", () => {
     ]);
   });
 
-  test("[R109] an option never means more than the request offers, and what is not known is a no", () => {
+  test("an option never means more than the request offers, and what is not known is a no", () => {
     const all = approval("shell", ["allow", "table_session", "table_always", "deny"]);
     const answers = (request: UiRequestBody) =>
       ["Allow once", "Allow all Bash for this task", "Allow all Bash for this project", "Cancel"].map((label) =>
@@ -45,7 +45,7 @@ describe("permissions", () => {
   });
 });
 
-test("[R110] questions are answered by label, several labels or words; a skipped one is left out", () => {
+test("questions are answered by label, several labels or words; a skipped one is left out", () => {
   const question = (id: string, multiple: boolean, freeText: boolean) => ({
     id,
     text: `${id}?`,
@@ -79,7 +79,7 @@ test("[R110] questions are answered by label, several labels or words; a skipped
   expect(answerOf(request, [answer(9, ["RED"])])).toBeUndefined();
 });
 
-test("[R111] the four overlays are questions of one card each", () => {
+test("the four overlays are questions of one card each", () => {
   const select: UiRequestBody = { method: "select", title: "Which?", options: [option("a"), option("b")] };
   expect(answerOf(select, chosen("B"))).toBe("b");
   expect(answerOf(select, chosen())).toBeNull();

@@ -58,7 +58,7 @@ const question: EventDraft = {
   default: false,
 };
 
-test("[R340] a text is told once when it is whole: a member's as a message, a subagent's as a segment", () => {
+test("a text is told once when it is whole: a member's as a message, a subagent's as a segment", () => {
   const inner = { turnId: "t2", member: "ada" };
   const { frames } = mapped([
     started("t1", "ada"),
@@ -74,7 +74,7 @@ test("[R340] a text is told once when it is whole: a member's as a message, a su
   ]);
 });
 
-test("[R356] only members stream: what a subagent says and thinks makes no token", () => {
+test("only members stream: what a subagent says and thinks makes no token", () => {
   const inner = { turnId: "t2", member: "ada" };
   const { frames } = mapped([
     started("t1", "ada"),
@@ -89,7 +89,7 @@ test("[R356] only members stream: what a subagent says and thinks makes no token
   expect(frames.filter((frame) => frame.kind === "token").map((frame) => frame.text)).toEqual(["Done."]);
 });
 
-test("[R356] what a subagent says after its result is nobody else's", () => {
+test("what a subagent says after its result is nobody else's", () => {
   const inner = { turnId: "t2", member: "ada" };
   const { frames } = mapped([
     started("t1", "ada"),
@@ -103,7 +103,7 @@ test("[R356] what a subagent says after its result is nobody else's", () => {
   expect(of(frames, "turn_complete").map((frame) => frame.agent_id)).toEqual(["coder-t2"]);
 });
 
-test("[R343] a message to several is to nobody by name, live and in the history, and waits as an item of each", () => {
+test("a message to several is to nobody by name, live and in the history, and waits as an item of each", () => {
   const item = { messageId: "m2", text: "later", to: ["all"], attachments: [], ts: 1 };
   const drafts: EventDraft[] = [said("m1", ["ada", "bob"], { text: "now" }), { type: "queue_updated", items: [item] }];
   const { frames, mapper } = mapped(drafts);
@@ -126,7 +126,7 @@ test("[R343] a message to several is to nobody by name, live and in the history,
 });
 
 describe("plans", () => {
-  test("[R345] a plan that was asked for is shown when its turn ends, after the outcome, and waits in the history too", () => {
+  test("a plan that was asked for is shown when its turn ends, after the outcome, and waits in the history too", () => {
     const drafts = [asksForPlan("m1"), started("t1", "ada"), plan("p")];
     expect(of(mapped(drafts).frames, "run", "plan_update")).toEqual([]);
     const { frames, mapper } = mapped([...drafts, ended("t1", "ada")]);
@@ -139,12 +139,12 @@ describe("plans", () => {
     expect(JSON.parse(card?.content ?? "")).toMatchObject({ type: "plan", plan: { status: "planned" } });
   });
 
-  test("[R345] one that its member waits for is shown at once", () => {
+  test("one that its member waits for is shown at once", () => {
     const { frames } = mapped([said("m1", ["ada"]), started("t1", "ada"), plan("p", true)]);
     expect(dataOf(of(frames, "run", "plan_update")[0])["plan"]).toMatchObject({ status: "planned" });
   });
 
-  test("[R357] the plan of an earlier message is not what the newest asked for", () => {
+  test("the plan of an earlier message is not what the newest asked for", () => {
     const first = [asksForPlan("m1"), started("t1", "ada"), plan("p"), ended("t1", "ada")];
     const later = { turnId: "t2", member: "ada" };
     const { snapshot, frames } = mapped([
@@ -161,7 +161,7 @@ describe("plans", () => {
     ]);
   });
 
-  test("[R346] a plan that was turned down is over with its rest skipped, and is not offered again", () => {
+  test("a plan that was turned down is over with its rest skipped, and is not offered again", () => {
     const drafts = [asksForPlan("m1"), started("t1", "ada"), plan("p"), ended("t1", "ada")];
     const { transcript } = mapped(drafts).mapper;
     const { mapper, snapshot } = mapped(drafts, new Set([planKey(transcript)]));
@@ -185,7 +185,7 @@ describe("plans", () => {
   });
 });
 
-test("[R347] no outcome is told while a question waits, because it would take the question off the screen", () => {
+test("no outcome is told while a question waits, because it would take the question off the screen", () => {
   const { frames } = mapped([
     started("t2", "bob"),
     question,
@@ -200,7 +200,7 @@ test("[R347] no outcome is told while a question waits, because it would take th
 describe("whoever comes late", () => {
   const open: EventDraft[] = [started("t1", "ada"), { type: "text_delta", ...turn, segmentId: "s1", text: "I wait " }];
 
-  test("[R348] has the text so far in the place of what it may have, not behind it", () => {
+  test("has the text so far in the place of what it may have, not behind it", () => {
     const { snapshot } = mapped(open);
     expect(snapshot().filter((frame) => frame.kind === "token")).toMatchObject([
       { phase: "done", text: "", data: { thinking: true } },
@@ -208,7 +208,7 @@ describe("whoever comes late", () => {
     ]);
   });
 
-  test("[R349] learns of a running subagent before anything that it does, and of one only", () => {
+  test("learns of a running subagent before anything that it does, and of one only", () => {
     const call = { turnId: "t2", member: "ada", toolCallId: "c1", name: "Read", args: { path: "a.ts" } };
     const { snapshot, frames } = mapped([
       ...open,
@@ -230,7 +230,7 @@ describe("whoever comes late", () => {
   });
 });
 
-test("[R412] a call whose arguments come after its start says what it is about as soon as it knows, once", () => {
+test("a call whose arguments come after its start says what it is about as soon as it knows, once", () => {
   const call = { ...turn, toolCallId: "c1" };
   const late: readonly EventDraft[] = [
     { type: "tool_call_start", ...call, name: "bash", args: {} },
@@ -250,7 +250,7 @@ test("[R412] a call whose arguments come after its start says what it is about a
   expect(of(frames, "content_block", "update")).toMatchObject([{ text: "Ran command: npm test" }]);
 });
 
-test("[R352] a run's context addresses its words as the history does, and has its tools in the form that pages cut short", () => {
+test("a run's context addresses its words as the history does, and has its tools in the form that pages cut short", () => {
   const read = { ...turn, toolCallId: "c1" };
   const ran = { ...turn, toolCallId: "c2" };
   const transcript = fold(

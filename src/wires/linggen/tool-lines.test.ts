@@ -27,7 +27,7 @@ const cases: [name: string, args: Record<string, string>, doing: string, done: s
   ],
 ];
 
-test("[R107] each tool has the three status lines that linggen's clients read back", () => {
+test("each tool has the three status lines that linggen's clients read back", () => {
   const lines = cases.map(([name, args]) => {
     const line = toolLineOf({ name, args });
     return [doingLine(line), doneLine(line), failedLine(line)];
@@ -35,7 +35,7 @@ test("[R107] each tool has the three status lines that linggen's clients read ba
   expect(lines).toEqual(cases.map(([, , ...expected]) => expected));
 });
 
-test("[R107] an agent's own tool goes by its kind, and a long argument is cut to one line", () => {
+test("an agent's own tool goes by its kind, and a long argument is cut to one line", () => {
   expect(doingLine(toolLineOf({ name: "peek", args: {}, title: "a.ts", toolKind: "read" }))).toBe("Reading file: a.ts");
   const long = doingLine(toolLineOf({ name: "bash", args: { command: `echo\n${"x".repeat(500)}` } }));
   expect(long).toHaveLength("Running command: ".length + 200);

@@ -21,7 +21,7 @@ function documentOf(drafts: readonly EventDraft[]): string {
 const turn = { turnId: "t1", member: "claude" };
 const text = (words: string): EventDraft => ({ type: "text_done", ...turn, segmentId: words, text: words });
 
-test("[R196] a session reads as a document: who spoke, what was called, thought, pinned, sent out, attached and folded", () => {
+test("a session reads as a document: who spoke, what was called, thought, pinned, sent out, attached and folded", () => {
   const blob = { sha256: "0".repeat(64), bytes: 12 };
   const made = documentOf([
     created({ title: "Locks" }),
@@ -159,7 +159,7 @@ const fragments = fc.constantFrom(
   "<",
 );
 
-test("[R197] whatever is said, it ends where it ends: no heading, tag or fence of it reaches what follows", () => {
+test("whatever is said, it ends where it ends: no heading, tag or fence of it reaches what follows", () => {
   fc.assert(
     fc.property(fc.array(fragments, { maxLength: 12 }), (parts) => {
       const hostile = parts.join("\n").replaceAll("\\n", "\n");
@@ -197,7 +197,7 @@ test("[R198] no hostile text becomes a tag or an escape sequence", () => {
   );
 });
 
-test("[R199] what is meant as Markdown stays it; a fence is longer than any in it", () => {
+test("what is meant as Markdown stays it; a fence is longer than any in it", () => {
   const meant = "# Plan\n\n1. **do** `x < y`\n2. see <https://e.invalid>\n\n```ts\nif (a<b) c();\n```\n\na < b\n";
   expect(contained(meant)).toBe(
     "#### Plan\n\n1. **do** `x < y`\n2. see \\<https://e.invalid>\n\n```ts\nif (a<b) c();\n```\n\na < b",
@@ -208,7 +208,7 @@ test("[R199] what is meant as Markdown stays it; a fence is longer than any in i
   expect(coded("`a")).toBe("`` `a ``");
 });
 
-test("[W349] a picture in an exported text is a link that is fetched by nobody who opens the document", () => {
+test("a picture in an exported text is a link that is fetched by nobody who opens the document", () => {
   expect(contained("![p](https://e.invalid/p.png) [![b](https://e.invalid/b.png)](https://e.invalid)")).toBe(
     String.raw`\![p](https://e.invalid/p.png) [\![b](https://e.invalid/b.png)](https://e.invalid)`,
   );

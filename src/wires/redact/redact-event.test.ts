@@ -22,7 +22,7 @@ function redacted(
   return events.map((event) => eventRedactor.redact(event, options.blobs ?? new Map()));
 }
 
-test("[R182] a secret that deltas have cut into pieces is in none of them", () => {
+test("a secret that deltas have cut into pieces is in none of them", () => {
   const delta = (text: string): EventDraft => ({ type: "text_delta", ...turn, segmentId: "s", text });
   const out = (text: string): EventDraft => ({ type: "tool_output_delta", ...turn, toolCallId: "c", text });
   const events = redacted([
@@ -42,7 +42,7 @@ test("[R182] a secret that deltas have cut into pieces is in none of them", () =
   expect(texts).toStrictEqual(["key [redacted]", "", " end", "key [redacted] end", "A=[redacted]", "\n", ""]);
 });
 
-test("[R183] arguments, results, titles and paths are redacted; ids, order and shape stay", () => {
+test("arguments, results, titles and paths are redacted; ids, order and shape stay", () => {
   const before = stamped([
     created({ cwd: "/home/jane/app", title: `With ${KEY}` }),
     said("m1", ["claude"], { text: `Use ${KEY}` }),
@@ -79,7 +79,7 @@ test("[R183] arguments, results, titles and paths are redacted; ids, order and s
   ]);
 });
 
-test("[R184] a member whose name must go gets another one, the same everywhere", () => {
+test("a member whose name must go gets another one, the same everywhere", () => {
   const events = redacted(
     [
       joined("acme-bot", { spec: { name: "acme-bot", kind: "acp", command: ["/home/jane/bin/acme"] } }),
@@ -96,7 +96,7 @@ test("[R184] a member whose name must go gets another one, the same everywhere",
   expect(events[2]).toMatchObject({ member: "member-1" });
 });
 
-test("[R185] a text that was cut inside a secret is redacted by the whole it was cut from", () => {
+test("a text that was cut inside a secret is redacted by the whole it was cut from", () => {
   const text = `${"a".repeat(20)}${KEY}${"b".repeat(20)}`;
   const whole = { text, ranges: createRedactor({ terms: [KEY] }).find(text) };
   const ref: BlobRef = { sha256: "0".repeat(64), bytes: text.length };
@@ -122,7 +122,7 @@ test("[R185] a text that was cut inside a secret is redacted by the whole it was
   });
 });
 
-test("[R186] events of types this version does not know are redacted in everything but their envelope", () => {
+test("events of types this version does not know are redacted in everything but their envelope", () => {
   const foreign = { type: "hologram", turnId: KEY, kind: KEY, deep: { id: KEY } } as unknown as EventDraft;
   expect(redacted([foreign])).toMatchObject([{ type: "hologram", turnId: KEY, kind: KEY, deep: { id: "[redacted]" } }]);
 });

@@ -22,7 +22,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   jwt: joined("eyJhbGciOiJIUzI1NiJ9", ".eyJzdWIiOiIxMjM0NTY3ODkwIn0", ".dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P"),
 };
 
-describe("[R173] keys and tokens are taken out by their shape", () => {
+describe("keys and tokens are taken out by their shape", () => {
   test.each(Object.entries(SECRETS))("%s", (_, secret) => {
     const redactor = createRedactor({});
     expect(redactor.redact(`before ${secret} after`)).toBe("before [redacted] after");
@@ -32,7 +32,7 @@ describe("[R173] keys and tokens are taken out by their shape", () => {
   });
 });
 
-test("[R174] a secret is known by what stands before it, and only it is taken out", () => {
+test("a secret is known by what stands before it, and only it is taken out", () => {
   const redactor = createRedactor({});
   const redact = (text: string) => redactor.redact(text);
   expect(redact(`Authorization: Bearer ${RANDOM}`)).toBe("Authorization: Bearer [redacted]");
@@ -47,7 +47,7 @@ test("[R174] a secret is known by what stands before it, and only it is taken ou
   expect(redact(`Set-Cookie: sid=${RANDOM}; Path=/`)).toBe("Set-Cookie: [redacted]");
 });
 
-test("[R175] a private key in armour is taken out whole, also one without its end", () => {
+test("a private key in armour is taken out whole, also one without its end", () => {
   const redactor = createRedactor({});
   const redact = (text: string) => redactor.redact(text);
   const begin = joined("-----BEGIN RSA ", "PRIVATE KEY-----");
@@ -57,7 +57,7 @@ test("[R175] a private key in armour is taken out whole, also one without its en
   expect(redact(`a ${begin}\nMIIE`)).toBe("a [redacted]");
 });
 
-test("[R176] what only looks like a secret stays", () => {
+test("what only looks like a secret stays", () => {
   const redactor = createRedactor({});
   const redact = (text: string) => redactor.redact(text);
   for (const text of [
@@ -77,7 +77,7 @@ test("[R176] what only looks like a secret stays", () => {
   }
 });
 
-test("[R177] home paths become ~, and the user's name goes where it is no everyday word", () => {
+test("home paths become ~, and the user's name goes where it is no everyday word", () => {
   const redactor = createRedactor({ homes: ["/data/people/jane"], users: ["jane"], terms: [] });
   expect(redactor.redact("/data/people/jane/app and /home/bob/x, /Users/eve, C:\\Users\\Eve\\x")).toBe(
     "~/app and ~/x, ~, ~\\x",
@@ -92,13 +92,13 @@ test("[R177] home paths become ~, and the user's name goes where it is no everyd
   expect(common.unredacted).toStrictEqual(['The user name "root" is too common a word to be taken out.']);
 });
 
-test("[R178] chosen words go wherever they stand, in any case", () => {
+test("chosen words go wherever they stand, in any case", () => {
   const redactor = createRedactor({ terms: ["Acme", "a.b(c"] });
   expect(redactor.redact("ACME's acmeServer a.b(c axbxc")).toBe("[redacted]'s [redacted]Server [redacted] axbxc");
   expect(redactor.counts.word).toBe(3);
 });
 
-test("[R179] a secret that its context gave away once is found where it stands alone", () => {
+test("a secret that its context gave away once is found where it stands alone", () => {
   const redactor = createRedactor({});
   const alone = `it was ${RANDOM}.`;
   expect(redactor.redact(alone)).toBe(alone);
@@ -118,7 +118,7 @@ const texts = fc.array(
   { maxLength: 12 },
 );
 
-test("[R180] pieces of a text, redacted as they come, join to the redacted text", () => {
+test("pieces of a text, redacted as they come, join to the redacted text", () => {
   const redactor = createRedactor({ users: ["jane"], terms: ["Acme"] });
   fc.assert(
     fc.property(texts, pieces, (parts, sizes) => {
@@ -145,7 +145,7 @@ test("[R180] pieces of a text, redacted as they come, join to the redacted text"
   );
 });
 
-test("[R181] a stream of any length is looked at through a window, and nothing on its borders is missed", () => {
+test("a stream of any length is looked at through a window, and nothing on its borders is missed", () => {
   const redactor = createRedactor({});
   const secret = SECRETS["github"] ?? "";
   const filler = "lorem ipsum dolor\n".repeat(1_000);

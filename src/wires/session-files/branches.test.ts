@@ -19,14 +19,14 @@ function createRandom(seed: number): () => number {
 }
 
 describe("branches of a file", () => {
-  test("[R236] the branch of the last line is the path, the rest is left, and each fork is counted where it parted", () => {
+  test("the branch of the last line is the path, the rest is left, and each fork is counted where it parted", () => {
     const nodes = row(["a"], ["b", "a"], ["c", "b"], ["d", "b"], ["e", "d"], ["f", "b"]);
     const { path, left, isBroken } = lastBranch(nodes);
     expect([ids(path), ids(left), isBroken]).toEqual(["abf", "cde", false]);
     expect([...forksOf(path, left)].map(([node, count]) => [node?.id, count])).toEqual([["f", 3]]);
   });
 
-  test("[R237] every graph of parents gives a path that ends with the last line and holds no line twice", () => {
+  test("every graph of parents gives a path that ends with the last line and holds no line twice", () => {
     const seed = Number(process.env["SEED"] ?? Date.now() % 100_000);
     const random = createRandom(seed);
     for (let round = 0; round < 300; round += 1) {

@@ -74,7 +74,7 @@ function exchange(messageId: string, turnId: string, question: string, answer: s
   ];
 }
 
-test("[R164] a turn with a tool is a plan, the call with its result, and a plan", () => {
+test("a turn with a tool is a plan, the call with its result, and a plan", () => {
   const usage = { inputTokens: 10, outputTokens: 5 };
   const turn = { turnId: "t1", member: "claude" };
   const all = written([
@@ -194,7 +194,7 @@ const kept = [
   "assistant 3",
 ];
 
-test("[R165, R366] what a compaction kept is kept by a reader that replaces everything before it", () => {
+test("what a compaction kept is kept by a reader that replaces everything before it", () => {
   const all = written([...three, compaction, ...exchange("m4", "t4", "Four?", "4")]);
   expect(history(root(all))).toStrictEqual([...kept, "user Four?", "assistant 4"]);
   const line = root(all).find(({ kind }) => kind === "compaction");
@@ -204,19 +204,19 @@ test("[R165, R366] what a compaction kept is kept by a reader that replaces ever
   expect(history(root(written([...three, { ...compaction, firstKeptSeq: 8 }])))).toStrictEqual(kept);
 });
 
-test("[R166] a compaction that was undone, or that a program did by itself, leaves the history whole", () => {
+test("a compaction that was undone, or that a program did by itself, leaves the history whole", () => {
   const whole = ["user One?", "assistant 1", "user Two?", "assistant 2", "user Three?", "assistant 3"];
   const undone: EventDraft = { type: "compaction_undone", member: "claude", compactionId: "event-15" };
   expect(history(root(written([...three, compaction, undone])))).toStrictEqual(whole);
   expect(history(root(written([...three, { ...compaction, native: true }])))).toStrictEqual(whole);
 });
 
-test("[R167] a pinned turn that outlives a compaction is quoted in its summary", () => {
+test("a pinned turn that outlives a compaction is quoted in its summary", () => {
   const pinned = { ...compaction, firstKeptSeq: 11, pinned: [{ turnId: "t1", seq: 4, whole: true }] } as EventDraft;
   expect(history(root(written([...three, pinned])))[0]).toMatch(/They count\.\n\nPinned, by claude:\n\n1$/);
 });
 
-test("[R168] a cleared session begins anew in the replay", () => {
+test("a cleared session begins anew in the replay", () => {
   const all = written([...three, { type: "session_clear" }, ...exchange("m4", "t4", "Four?", "4")]);
   expect(history(root(all))).toStrictEqual([
     "user The user cleared the conversation here.",
@@ -225,7 +225,7 @@ test("[R168] a cleared session begins anew in the replay", () => {
   ]);
 });
 
-test("[R169] a steered message stands where it came, once, and not as a goal", () => {
+test("a steered message stands where it came, once, and not as a goal", () => {
   const all = written([
     created(),
     joined("claude"),
@@ -241,7 +241,7 @@ test("[R169] a steered message stands where it came, once, and not as a goal", (
   expect(root(all).filter(({ kind }) => kind === "perceive")).toHaveLength(1);
 });
 
-test("[R170] a call that was never answered gets an interrupted result, and the session is interrupted", () => {
+test("a call that was never answered gets an interrupted result, and the session is interrupted", () => {
   const turn = { turnId: "t1", member: "claude" };
   const all = written([
     created(),
@@ -280,7 +280,7 @@ test("[R170] a call that was never answered gets an interrupted result, and the 
   expect(all.meta).toMatchObject({ status: "interrupted", turns: 1 });
 });
 
-test("[R171] members that speak side by side stand one after the other, each under its name", () => {
+test("members that speak side by side stand one after the other, each under its name", () => {
   const all = written([
     created(),
     joined("claude"),
@@ -306,7 +306,7 @@ test("[R171] members that speak side by side stand one after the other, each und
   ]);
 });
 
-test("[R172] a subagent's turn is a delegation in its parent's log and a log of its own below it", () => {
+test("a subagent's turn is a delegation in its parent's log and a log of its own below it", () => {
   const all = written([
     created(),
     joined("claude"),

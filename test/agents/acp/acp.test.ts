@@ -33,7 +33,7 @@ function lastWords(table: SeatedAcp): Record<string, unknown> {
 }
 
 describe("opening a session", () => {
-  test("[A206] nobody is logged in as long as the agent opens a session without", async () => {
+  test("nobody is logged in as long as the agent opens a session without", async () => {
     vi.stubEnv("GEMINI_API_KEY", "key");
     const table = await seat({ kind: "cursor", spec: { env: ["GEMINI_API_KEY"] } });
     await table.run("facts");
@@ -47,12 +47,12 @@ describe("opening a session", () => {
     ]);
   });
 
-  test("[A206] an agent that wants a login is logged in by the way that fits", async () => {
+  test("an agent that wants a login is logged in by the way that fits", async () => {
     const table = await seat({ kind: "cursor", flags: ["--auth", "cursor_login"] });
     expect((await table.run("hello")).outcome).toBe("completed");
   });
 
-  test("[A206] where no way fits, each turn tries again and says how to log in", async () => {
+  test("where no way fits, each turn tries again and says how to log in", async () => {
     const table = await seat({ flags: ["--auth", "fake_login"] });
     const ends = [await table.run("hello", "one"), await table.run("hello", "two")];
     const error = {
@@ -67,7 +67,7 @@ describe("opening a session", () => {
     ]);
   });
 
-  test("[A206] another version of the protocol is said, not crashed on", async () => {
+  test("another version of the protocol is said, not crashed on", async () => {
     const table = await seat({ flags: ["--version", "2"] });
     expect((await table.run("hello")).error?.message).toBe(
       "member speaks version 2 of the agent protocol; version 1 is needed. Install a version of it that does.",
@@ -75,7 +75,7 @@ describe("opening a session", () => {
   });
 
   test.each([{ flags: [] }, { flags: ["--late-history"] }, { flags: ["--resume"] }])(
-    "[A207] an earlier session is taken up, and history read back is nothing new ($flags)",
+    "an earlier session is taken up, and history read back is nothing new ($flags)",
     async ({ flags }) => {
       const table = await seat({ flags, seat: { nativeSessionId: "fake-session-1" } });
       await table.run("facts");
@@ -94,7 +94,7 @@ describe("opening a session", () => {
   test.each([
     { flags: ["--forgets"], why: 'Invalid session identifier "fake-session-1".' },
     { flags: ["--no-load"], why: "it cannot take up sessions" },
-  ])("[A207] a session that cannot be taken up is replaced, and that is said ($why)", async ({ flags, why }) => {
+  ])("a session that cannot be taken up is replaced, and that is said ($why)", async ({ flags, why }) => {
     const table = await seat({ flags, seat: { nativeSessionId: "fake-session-1" } });
     await table.run("facts");
     expect(table.all("warning")).toEqual([
@@ -107,7 +107,7 @@ describe("opening a session", () => {
     expect(lastWords(table)["opening"]).toMatchObject({ how: "new" });
   });
 
-  test("[A207] after a crash the next turn takes the session up again", async () => {
+  test("after a crash the next turn takes the session up again", async () => {
     const table = await seat();
     expect((await table.run("crash", "one")).error).toEqual({
       code: "crashed",
@@ -120,7 +120,7 @@ describe("opening a session", () => {
     expect(lastWords(table)["opening"]).toMatchObject({ how: "again" });
   });
 
-  test("[A216] a model is chosen before the prompt, and one that is refused is said once", async () => {
+  test("a model is chosen before the prompt, and one that is refused is said once", async () => {
     const table = await seat({ spec: { model: "large" } });
     await table.run("facts");
     expect(lastWords(table)["model"]).toBe("large");
@@ -135,7 +135,7 @@ describe("opening a session", () => {
     ]);
   });
 
-  test("[A217] a session leaves a mode in which nobody is asked; a read-only one takes the agent's own for that", async () => {
+  test("a session leaves a mode in which nobody is asked; a read-only one takes the agent's own for that", async () => {
     const yolo = await seat({ flags: ["--yolo"], seat: { writable: false } });
     await yolo.run("facts");
     expect(lastWords(yolo)["mode"]).toBe("ask");
@@ -146,7 +146,7 @@ describe("opening a session", () => {
     expect(writable.all("member_guard").map(({ guard }) => guard)).toEqual(["unguarded"]);
   });
 
-  test("[A218] tool servers are passed in, those over HTTP where the agent takes them", async () => {
+  test("tool servers are passed in, those over HTTP where the agent takes them", async () => {
     const local = { name: "hub", command: "/bin/hub", args: ["--x"], env: [{ name: "TOKEN", value: "t" }] };
     const web = { type: "http", name: "web", url: "http://127.0.0.1:1/", headers: [] } as const;
     const options = { mcpServers: [local, web] };
@@ -161,7 +161,7 @@ describe("opening a session", () => {
     expect(lastWords(taking)["opening"]).toMatchObject({ mcpServers: [local, web, own] });
   });
 
-  test("[A225] Cursor without a command is the first program of its names that really is Cursor's", async () => {
+  test("Cursor without a command is the first program of its names that really is Cursor's", async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "roundtable-find-"));
     for (const [place, script] of [
       ["other", "exit 1"],
@@ -183,7 +183,7 @@ describe("opening a session", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("[A225] kind acp without a command says what it lacks", async () => {
+  test("kind acp without a command says what it lacks", async () => {
     const table = await sitDown(
       createAcpAgent({ name: "mystery", kind: "acp" }, { sessionId: "session", cwd: "/", writable: false }),
     );
@@ -194,7 +194,7 @@ describe("opening a session", () => {
     });
   });
 
-  test("[A227] a program with a clean environment gets its own fixed variables and those that are named, no others", async () => {
+  test("a program with a clean environment gets its own fixed variables and those that are named, no others", async () => {
     vi.stubEnv("FAKE_NAMED", "1");
     vi.stubEnv("FAKE_SECRET", "1");
     const environment = { variables: process.env, isClean: true };
@@ -228,7 +228,7 @@ describe("asking", () => {
     { answer: "deny", chosen: "no", isAllowed: false },
     { answer: false, chosen: "no", isAllowed: false },
     { answer: "always", chosen: "no", isAllowed: false },
-  ])("[A211] what needs approval is allowed once or denied, never for good; $answer is $chosen", async (one) => {
+  ])("what needs approval is allowed once or denied, never for good; $answer is $chosen", async (one) => {
     const table = await seat();
     table.ask("ask");
     const { callId, request, nativeToolId } = await table.next("request");
@@ -241,7 +241,7 @@ describe("asking", () => {
     expect(table.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t1", ...result }]);
   });
 
-  test("[A211] why the user denied a call is said before the next prompt", async () => {
+  test("why the user denied a call is said before the next prompt", async () => {
     const table = await seat();
     table.ask("ask");
     const { callId } = await table.next("request");
@@ -255,7 +255,7 @@ describe("asking", () => {
     expect(table.text().match(/use pnpm/g)).toHaveLength(1);
   });
 
-  test("[A211] a request that nobody answered in time is a refusal", async () => {
+  test("a request that nobody answered in time is a refusal", async () => {
     const table = await seat();
     table.ask("ask");
     const { callId } = await table.next("request");
@@ -264,7 +264,7 @@ describe("asking", () => {
     expect(table.all("tool_result").map(({ error }) => error)).toEqual([{ code: "tool_denied", message: "expired" }]);
   });
 
-  test("[A210] in a read-only session commands are refused at once, and nobody is asked", async () => {
+  test("in a read-only session commands are refused at once, and nobody is asked", async () => {
     const table = await seat({ seat: { writable: false } });
     await table.run("ask");
     expect(table.all("request")).toEqual([]);
@@ -273,7 +273,7 @@ describe("asking", () => {
     expect(table.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t1", ok: false, error }]);
   });
 
-  test("[A210] in a read-only session what changes nothing is still asked", async () => {
+  test("in a read-only session what changes nothing is still asked", async () => {
     const table = await seat({ seat: { writable: false } });
     table.ask("fetch");
     const { callId } = await table.next("request");
@@ -282,7 +282,7 @@ describe("asking", () => {
     expect(table.text()).toContain('"optionId":"once"');
   });
 
-  test("[A217] a change that nobody was asked about in a read-only session is told of", async () => {
+  test("a change that nobody was asked about in a read-only session is told of", async () => {
     const table = await seat({ seat: { writable: false } });
     await table.run("writes");
     expect(table.all("warning").map(({ code }) => code)).toEqual(["wrote_unasked"]);
@@ -290,13 +290,13 @@ describe("asking", () => {
     expect(table.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t6", ok: true, result: "", diff }]);
   });
 
-  test("[A209] files, terminals and unknown methods are answered as unknown", async () => {
+  test("files, terminals and unknown methods are answered as unknown", async () => {
     const table = await seat();
     await table.run("files");
     expect(table.text()).toBe("codes: -32601,-32601,-32601,-32601");
   });
 
-  test("[A220] Cursor's questions come up as questions and go back as it wants them", async () => {
+  test("Cursor's questions come up as questions and go back as it wants them", async () => {
     const table = await seat({ kind: "cursor", flags: ["acp"] });
     table.ask("question");
     const { callId, request } = await table.next("request");
@@ -322,7 +322,7 @@ describe("asking", () => {
     expect(table.text()).toBe(`answer: ${JSON.stringify({ outcome: { outcome: "answered", answers } })}`);
   });
 
-  test("[A220] Cursor's plan is shown, decided by the user, and kept up to date", async () => {
+  test("Cursor's plan is shown, decided by the user, and kept up to date", async () => {
     const table = await seat({ kind: "cursor", flags: ["acp"] });
     table.ask("blueprint");
     const { callId } = await table.next("request");
@@ -352,7 +352,7 @@ describe("asking", () => {
 });
 
 describe.concurrent("a turn", () => {
-  test("[A213] [A214] texts, thoughts, plan, context and cost; strangers' words and unknown news are nothing", async (context) => {
+  test("texts, thoughts, plan, context and cost; strangers' words and unknown news are nothing", async (context) => {
     const table = await seat({}, context);
     await table.run("thoughts");
     expect(table.events.filter(({ type }) => type !== "member_models" && type !== "member_guard")).toEqual([
@@ -385,13 +385,13 @@ describe.concurrent("a turn", () => {
     ]);
   });
 
-  test("[A215] a failure is told with its code and the reason inside of it", async (context) => {
+  test("a failure is told with its code and the reason inside of it", async (context) => {
     const table = await seat({}, context);
     const message = "member could not answer: the model is gone (code 500).";
     expect((await table.run("failure")).error).toEqual({ code: "agent_error", message });
   });
 
-  test("[A215] a turn that ends well without a word has failed", async (context) => {
+  test("a turn that ends well without a word has failed", async (context) => {
     const table = await seat({}, context);
     const { outcome, error } = await table.run("silent");
     expect({ outcome, code: error?.code }).toEqual({ outcome: "errored", code: "no_answer" });
@@ -408,12 +408,12 @@ describe.concurrent("a turn", () => {
     expect(other.all("retrying")).toEqual([]);
   });
 
-  test("[A215] what the agent said on its standard error explains a failure that it did not explain itself", async (context) => {
+  test("what the agent said on its standard error explains a failure that it did not explain itself", async (context) => {
     const table = await seat({}, context);
     expect((await table.run("mumbling")).error).toMatchObject({ code: "no_answer", detail: "upstream said no" });
   });
 
-  test("[A643] what it said there counts also when we were held up and read the end of the turn first", async (context) => {
+  test("what it said there counts also when we were held up and read the end of the turn first", async (context) => {
     const table = await seat({}, context);
     await table.run("facts", "one");
     const from = table.events.length;
@@ -427,13 +427,13 @@ describe.concurrent("a turn", () => {
     expect(error).toMatchObject({ code: "no_answer", detail: "upstream said no" });
   });
 
-  test("[A215] a refusal is an error, and a limit of the model is a reason", async (context) => {
+  test("a refusal is an error, and a limit of the model is a reason", async (context) => {
     const table = await seat({}, context);
     expect((await table.run("refusal", "one")).error?.code).toBe("refused");
     expect(await table.run("exhausted", "two")).toMatchObject({ outcome: "completed", reason: "max_tokens" });
   });
 
-  test("[A212] an interrupt takes back what was asked, and the program goes on to the next turn", async (context) => {
+  test("an interrupt takes back what was asked, and the program goes on to the next turn", async (context) => {
     const table = await seat({}, context);
     table.ask("ask", "one");
     await table.next("request");
@@ -444,7 +444,7 @@ describe.concurrent("a turn", () => {
     expect(table.all("member_session")).toHaveLength(1);
   });
 
-  test("[A212] an agent that heeds no cancel is ended, and the next turn takes its session up", async (context) => {
+  test("an agent that heeds no cancel is ended, and the next turn takes its session up", async (context) => {
     const table = await seat({ flags: ["--deaf"], options: { limits: impatient } }, context);
     table.ask("long", "one");
     await table.next("text_delta");
@@ -454,14 +454,14 @@ describe.concurrent("a turn", () => {
     expect(lastWords(table)["opening"]).toMatchObject({ how: "again" });
   });
 
-  test("[A212] a handshake that never ends can be interrupted", async (context) => {
+  test("a handshake that never ends can be interrupted", async (context) => {
     const table = await seat({ flags: ["--mute"] }, context);
     table.ask("hello");
     table.agent.interrupt();
     expect((await table.next("turn_done")).outcome).toBe("interrupted");
   });
 
-  test("[A219] opencode takes a steer into the turn, which ends when both prompts are answered", async (context) => {
+  test("opencode takes a steer into the turn, which ends when both prompts are answered", async (context) => {
     const table = await seat({ kind: "opencode" }, context);
     table.ask("long");
     await table.next("text_delta");
@@ -474,12 +474,12 @@ describe.concurrent("a turn", () => {
     expect(table.all("warning")).toEqual([]);
   });
 
-  test("[A219] an agent that is not known to take steers says so in its capabilities", async (context) => {
+  test("an agent that is not known to take steers says so in its capabilities", async (context) => {
     const table = await seat({}, context);
     expect(table.agent.capabilities.steer).toBe(false);
   });
 
-  test("[A221] noise and answers to nothing are shown, and the turn goes on", async (context) => {
+  test("noise and answers to nothing are shown, and the turn goes on", async (context) => {
     const table = await seat({}, context);
     expect((await table.run("noise")).outcome).toBe("completed");
     expect(table.text()).toBe("through the noise");
@@ -491,7 +491,7 @@ describe.concurrent("a turn", () => {
     ]);
   });
 
-  test("[A221] messages in a wrong order give each tool one beginning and one end, and the turn one end", async (context) => {
+  test("messages in a wrong order give each tool one beginning and one end, and the turn one end", async (context) => {
     const table = await seat({}, context);
     await table.run("order");
     expect(table.all("tool_call_start").map(({ nativeId }) => nativeId)).toEqual(["t7"]);
@@ -500,13 +500,13 @@ describe.concurrent("a turn", () => {
     expect(table.all("turn_done").map(({ turnId }) => turnId)).toEqual(["turn-1", "two"]);
   });
 
-  test("[A221] a program that writes byte by byte is understood", async (context) => {
+  test("a program that writes byte by byte is understood", async (context) => {
     const table = await seat({ flags: ["--split"] }, context);
     await table.run("grüße 🎲");
     expect(table.text()).toBe("you said: grüße 🎲");
   });
 
-  test("[A221] attachments are left aside, and that is said", async (context) => {
+  test("attachments are left aside, and that is said", async (context) => {
     const table = await seat({}, context);
     const blob = { sha256: "0".repeat(64), bytes: 1 };
     const attachments = [{ name: "a.png", mime: "image/png", blob }];

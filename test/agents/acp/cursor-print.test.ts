@@ -26,7 +26,7 @@ async function seat(options: AcpFakeOptions = {}): Promise<SeatedAcp> {
   return table;
 }
 
-test("[A223] what is printed twice is said once, around thoughts and tools", async () => {
+test("what is printed twice is said once, around thoughts and tools", async () => {
   const table = await seat();
   await table.run("steps");
   const [guard, ...events] = table.events;
@@ -52,13 +52,13 @@ test("[A223] what is printed twice is said once, around thoughts and tools", asy
   ]);
 });
 
-test("[A224] a program that leaves without a result has failed, and its last words say why", async () => {
+test("a program that leaves without a result has failed, and its last words say why", async () => {
   const table = await seat();
   const { outcome, error } = await table.run("failure");
   expect({ outcome, detail: error?.detail }).toEqual({ outcome: "errored", detail: "Error: not logged in" });
 });
 
-test("[A225] arguments are fixed but for model and session, and a read-only session answers in the mode for that", async () => {
+test("arguments are fixed but for model and session, and a read-only session answers in the mode for that", async () => {
   const table = await seat({ flags: ["-p", "--digest"], seat: { writable: false }, spec: { model: "sonnet-4" } });
   await table.run("one", "one");
   await table.run("two", "two");
@@ -71,7 +71,7 @@ test("[A225] arguments are fixed but for model and session, and a read-only sess
   ]);
 });
 
-test("[A225] a writable session is never told to act without asking", async () => {
+test("a writable session is never told to act without asking", async () => {
   const table = await seat({ flags: ["-p", "--digest"] });
   await table.run("one");
   expect((JSON.parse(table.text()) as { argv: string[] }).argv).toEqual([
@@ -87,7 +87,7 @@ test("[A50] after every contract test nothing that it started runs", () => {
   expect(markedProcesses(dataDir)).toEqual([]);
 });
 
-test("[A533] a chat that Cursor does not find begins anew with everything that was said, and one that it replaces without a word is said", async () => {
+test("a chat that Cursor does not find begins anew with everything that was said, and one that it replaces without a word is said", async () => {
   const afresh = (): { systemPrompt: string } => ({ systemPrompt: "You sit at a table." });
   const lost = await seat({ seat: { nativeSessionId: "forgotten" } });
   lost.agent.send({ kind: "turn", turnId: "one", text: "hello", attachments: [], coldStart: afresh });

@@ -11,11 +11,11 @@ const subjects: { name: string; options: AcpFakeOptions; argv: readonly string[]
   { name: "opencode", options: { kind: "opencode", flags: ["--digest"] }, argv: ["--digest"] },
 ];
 
-test("[A222] the corpus is as large as it has to be", () => {
+test("the corpus is as large as it has to be", () => {
   expect(hostilePrompts.length).toBeGreaterThanOrEqual(37);
 });
 
-test.each(subjects)("[A222] $name: prompts arrive byte for byte, arguments stay, nothing runs", async (subject) => {
+test.each(subjects)("$name: prompts arrive byte for byte, arguments stay, nothing runs", async (subject) => {
   const table = await seatAcpFake(subject.options);
   const before = readdirSync(table.dataDir);
   for (const [at, { name, text }] of hostilePrompts.entries()) {
@@ -30,7 +30,7 @@ test.each(subjects)("[A222] $name: prompts arrive byte for byte, arguments stay,
   expect(await table.leave()).toEqual([]);
 });
 
-test("[A222] cursor, printing: prompts arrive byte for byte, arguments stay, nothing runs", async () => {
+test("cursor, printing: prompts arrive byte for byte, arguments stay, nothing runs", async () => {
   const table = await seatAcpFake({ kind: "cursor", fake: "cursor-print.mjs", flags: ["-p", "--digest"] });
   const fixed = ["-p", "--digest", "--output-format", "stream-json", "--stream-partial-output"];
   for (const [at, { name, text }] of hostilePrompts.entries()) {

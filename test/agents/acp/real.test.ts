@@ -90,7 +90,7 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
     await table.next("turn_done", from);
   }
 
-  test.skipIf(!isHere)("[A228] says, thinks, and fails with a reason", async () => {
+  test.skipIf(!isHere)("says, thinks, and fails with a reason", async () => {
     const table = await seat();
     await table.run("hello [[fake: echo]]", "one");
     expect(table.text()).toContain("you said: hello");
@@ -101,7 +101,7 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
     await table.agent.close();
   });
 
-  test.skipIf(!isHere)("[A228] asks before it writes, writes when allowed, and not when denied", async () => {
+  test.skipIf(!isHere)("asks before it writes, writes when allowed, and not when denied", async () => {
     const table = await seat();
     const file = path.join(project, "written.txt");
     await runAnswering(table, `w [[fake: tool kind=write path="${file}"]]`, "deny", "one");
@@ -113,7 +113,7 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
     await table.agent.close();
   });
 
-  test.skipIf(!isHere)("[A228] runs nothing and asks nobody in a read-only session", async () => {
+  test.skipIf(!isHere)("runs nothing and asks nobody in a read-only session", async () => {
     const table = await seat({ writable: false });
     const file = path.join(project, "owned.txt");
     await table.run(`w [[fake: tool kind=write path="${file}"]]`, "one");
@@ -124,7 +124,7 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
     await table.agent.close();
   });
 
-  test.skipIf(!isHere)("[A228] stops in its text and in a tool, and goes on afterwards", async () => {
+  test.skipIf(!isHere)("stops in its text and in a tool, and goes on afterwards", async () => {
     const table = await seat();
     table.ask("[[fake: slow]]", "one");
     await table.next("text_delta");
@@ -148,7 +148,7 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
   });
 
   test.skipIf(!isHere)(
-    "[A341] uses the tools of the table, asks nobody for that, and waits for minutes",
+    "uses the tools of the table, asks nobody for that, and waits for minutes",
     { timeout: patient(300_000) },
     async () => {
       const table = await seat({ writable: false });
@@ -180,7 +180,7 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
     },
   );
 
-  test.skipIf(!isHere)("[A228] knows after a restart what was said, and reads none of it back", async () => {
+  test.skipIf(!isHere)("knows after a restart what was said, and reads none of it back", async () => {
     const first = await seat();
     await first.run("my name is Ada [[fake: echo]]", "one");
     const nativeSessionId = first.all("member_session")[0]?.nativeSessionId ?? "";

@@ -65,20 +65,17 @@ describe.concurrent("calling", () => {
     ["user_question", { title: "T", questions: [QUESTION] }],
     ["ui_confirm", { title: "Sure?", message: "Really" }],
     ["ui_notify", { message: "Hello" }],
-  ])(
-    "[A330] a call of %s is a host_call of the running turn, and its answer is the result",
-    async ([tool, args], context) => {
-      const table = await seat(context);
-      table.ask(tools({ call: tool, args }));
-      const call = await table.next("host_call");
-      expect(call).toEqual({ type: "host_call", callId: call.callId, tool, args });
-      table.agent.answer(call.callId, { result: { seen: tool }, error: null });
-      expect((await table.next("turn_done")).outcome).toBe("completed");
-      expect(heard(table)).toEqual([content(JSON.stringify({ seen: tool }))]);
-    },
-  );
+  ])("a call of %s is a host_call of the running turn, and its answer is the result", async ([tool, args], context) => {
+    const table = await seat(context);
+    table.ask(tools({ call: tool, args }));
+    const call = await table.next("host_call");
+    expect(call).toEqual({ type: "host_call", callId: call.callId, tool, args });
+    table.agent.answer(call.callId, { result: { seen: tool }, error: null });
+    expect((await table.next("turn_done")).outcome).toBe("completed");
+    expect(heard(table)).toEqual([content(JSON.stringify({ seen: tool }))]);
+  });
 
-  test("[A330] what the table refuses is an error that the model sees", async (context) => {
+  test("what the table refuses is an error that the model sees", async (context) => {
     const table = await seat(context);
     table.ask(tools({ call: "ui_confirm", args: { title: "Sure?" } }));
     const { callId } = await table.next("host_call");
@@ -87,7 +84,7 @@ describe.concurrent("calling", () => {
     expect(heard(table)).toEqual([{ ...content("ui_confirm was not run: message is missing"), isError: true }]);
   });
 
-  test("[A331] the tools offered are those of the table, under a name of this session and member", async (context) => {
+  test("the tools offered are those of the table, under a name of this session and member", async (context) => {
     const table = await seat(context, { seat: { sessionId: "one" } });
     await table.run(tools({ list: true }));
     expect(heard(table)).toEqual([hostToolSchemas().map(({ name }) => name)]);
@@ -98,7 +95,7 @@ describe.concurrent("calling", () => {
     expect(hostServerName({ sessionId: "one", member: "other" })).not.toBe(name);
   });
 
-  test("[A541] opencode is given the table's tool server too, finds the tools there, and asks nobody before it calls one", async (context) => {
+  test("opencode is given the table's tool server too, finds the tools there, and asks nobody before it calls one", async (context) => {
     const table = await seat(context, { kind: "opencode" });
     table.ask(tools({ list: true }, { call: "agents_list" }));
     const call = await called(table, "agents_list");
@@ -117,7 +114,7 @@ describe.concurrent("calling", () => {
     expect(JSON.parse(facts.permission)).toMatchObject({ [`${name}_*`]: "allow" });
   });
 
-  test("[A332] a call outside of a turn is refused in words for the model, and the next turn is not harmed", async (context) => {
+  test("a call outside of a turn is refused in words for the model, and the next turn is not harmed", async (context) => {
     const table = await seat(context);
     table.ask(tools({ list: true }, { over: true }, { call: "agents_list" }, { sign: true }), "one");
     await Promise.all([table.next("context_update"), table.next("turn_done")]);
@@ -134,7 +131,7 @@ describe.concurrent("calling", () => {
     expect(table.all("host_call").at(-1)?.tool).toBe("ui_notify");
   });
 
-  test("[A333] a call that the agent takes back is withdrawn, and its late answer goes nowhere", async (context) => {
+  test("a call that the agent takes back is withdrawn, and its late answer goes nowhere", async (context) => {
     const table = await seat(context);
     const question = { title: "T", questions: [QUESTION] };
     table.ask(
@@ -155,7 +152,7 @@ describe.concurrent("calling", () => {
     expect(heard(table)).toEqual([content("ok"), content("done")]);
   });
 
-  test("[A333] an interrupted turn answers what it left open, and says so to whoever asked", async (context) => {
+  test("an interrupted turn answers what it left open, and says so to whoever asked", async (context) => {
     const table = await seat(context);
     table.ask(tools({ call: "ui_confirm", args: { title: "T", message: "M" }, as: "one" }, { wait: "one" }), "one");
     const { callId } = await table.next("host_call");
@@ -168,7 +165,7 @@ describe.concurrent("calling", () => {
 });
 
 describe.concurrent("agents that learn of their tools late", () => {
-  test("[A346] the first prompt waits until the agent has asked for the tools", async (context) => {
+  test("the first prompt waits until the agent has asked for the tools", async (context) => {
     const table = await seatGemini(context, ["--lists-late"]);
     const done = table.run("facts");
     expect((await done).outcome).toBe("completed");
@@ -176,7 +173,7 @@ describe.concurrent("agents that learn of their tools late", () => {
     expect(JSON.parse(table.all("text_delta").at(-1)?.text ?? "{}")).toMatchObject({ hasListed: true });
   });
 
-  test("[A346] an agent that never asks for them is not waited for long, and that is said once with what to do", async (context) => {
+  test("an agent that never asks for them is not waited for long, and that is said once with what to do", async (context) => {
     const table = await seatGemini(context, []);
     await table.run("hello", "one");
     await table.run("crash", "two");
@@ -218,7 +215,7 @@ describe.concurrent("whose it is", () => {
     expect(variable(other, "ROUNDTABLE_TABLE_SOCKET")).not.toBe(variable(server, "ROUNDTABLE_TABLE_SOCKET"));
   });
 
-  test("[A335] the socket is its owner's alone, and is gone with its directory and its program when the member is", async () => {
+  test("the socket is its owner's alone, and is gone with its directory and its program when the member is", async () => {
     const table = await seatAcpFake();
     const socket = variable(await opening(table), "ROUNDTABLE_TABLE_SOCKET");
     expect(statSync(socket).mode & 0o777).toBe(0o600);
@@ -256,7 +253,7 @@ describe.concurrent("whose it is", () => {
 });
 
 describe.concurrent("faults", () => {
-  test("[A337] a tool server that dies takes back its calls, and a new one is let in", async (context) => {
+  test("a tool server that dies takes back its calls, and a new one is let in", async (context) => {
     const table = await seat(context);
     const question = { title: "T", questions: [QUESTION] };
     table.ask(
@@ -275,7 +272,7 @@ describe.concurrent("faults", () => {
     expect(heard(table)).toEqual([content("ok"), { code: null, lastWords: "" }, content('{"result":["me"]}')]);
   });
 
-  test("[A338] what is no message is answered as such, and calls go on", async (context) => {
+  test("what is no message is answered as such, and calls go on", async (context) => {
     const table = await seat(context);
     const hostile = ["not json", "[]", "[[[[[[", "null", '{"id":7}', `"${"y".repeat(1_100_000)}"`].map((raw) => ({
       raw,
@@ -294,7 +291,7 @@ describe.concurrent("faults", () => {
     expect(table.all("host_call")).toHaveLength(1);
   });
 
-  test("[A338] a tool server that only makes noise is turned away, and that is said", async (context) => {
+  test("a tool server that only makes noise is turned away, and that is said", async (context) => {
     const table = await seat(context);
     const noise = Array.from({ length: 21 }, () => ({ raw: "noise" }));
     await table.run(tools(...noise, { call: "agents_list" }));
@@ -306,7 +303,7 @@ describe.concurrent("faults", () => {
     ]);
   });
 
-  test("[A339] more open calls than a member may have are refused in words for the model", async (context) => {
+  test("more open calls than a member may have are refused in words for the model", async (context) => {
     const table = await seat(context);
     const many = Array.from({ length: 33 }, (_, at) => ({ call: "agents_list", as: `c${at}` }));
     table.ask(tools(...many, { wait: "c32" }));
@@ -314,7 +311,7 @@ describe.concurrent("faults", () => {
     expect(heard(table)).toEqual([{ ...content("32 calls wait for an answer already."), isError: true }]);
   });
 
-  test("[A340] the program of the tool server says what is wrong when it is started by hand or without a table", async () => {
+  test("the program of the tool server says what is wrong when it is started by hand or without a table", async () => {
     const { spawnSync } = await import("node:child_process");
     const { programPath: programPlace } = await import("../../../src/agents/host-tools/program-path.ts");
     const start = (env: Record<string, string>) => {

@@ -44,24 +44,24 @@ const FINAL_TEXT: Readonly<Record<string, readonly string[]>> = {
 describe.each(cases)("$agent/$scenario", ({ agent, scenario }) => {
   const replayed = replayTrace(agent, scenario);
 
-  test("[A200] the recording gives exactly the events that were reviewed", async () => {
+  test("the recording gives exactly the events that were reviewed", async () => {
     const file = path.join("..", "golden", "acp", agent, `${scenario}.json`);
     // The catalogue of the day on which it was recorded; what is read of it, and what guards the agent, have tests of their own.
     const reviewed = replayed.events.filter(({ type }) => type !== "member_models" && type !== "member_guard");
     await expect(`${JSON.stringify(reviewed, null, 1)}\n`).toMatchFileSnapshot(file);
   });
 
-  test("[A201] every prompt ends its turn once", () => {
+  test("every prompt ends its turn once", () => {
     const prompts = replayed.written.filter(({ method }) => method === "session/prompt").length;
     const steers = all(replayed.events, "steered").length;
     expect(all(replayed.events, "turn_over")).toHaveLength(prompts - steers);
   });
 
-  test("[A202] the text that stands is the agent's own final text", () => {
+  test("the text that stands is the agent's own final text", () => {
     expect(standingText(replayed.events)).toEqual(FINAL_TEXT[`${agent}/${scenario}`] ?? sentText(replayed));
   });
 
-  test("[A203] every tool call has exactly one result", () => {
+  test("every tool call has exactly one result", () => {
     const started = all(replayed.events, "tool_call_start").map(({ nativeId }) => nativeId);
     // Calls that run beside each other end in any order.
     const ended = all(replayed.events, "tool_result").map(({ nativeId }) => nativeId);
@@ -75,7 +75,7 @@ describe.each(cases)("$agent/$scenario", ({ agent, scenario }) => {
     }
   });
 
-  test("[A204] the usage of a turn is what the agent recorded for it", () => {
+  test("the usage of a turn is what the agent recorded for it", () => {
     const told = all(replayed.events, "turn_over").map(({ usage }) =>
       usage === undefined
         ? null
@@ -84,13 +84,13 @@ describe.each(cases)("$agent/$scenario", ({ agent, scenario }) => {
     expect(told).toEqual(recordedUsage(replayed));
   });
 
-  test("[A205] nothing of it is unreadable, unexpected or out of its turn", () => {
+  test("nothing of it is unreadable, unexpected or out of its turn", () => {
     const odd = replayed.events.filter(({ type }) => type === "unexpected" || type === "unreadable");
     expect(odd).toEqual([]);
   });
 });
 
-test("[A760] of claude-agent-acp, what broke off behind a whole block is gone, and what was cut at its limit stands", () => {
+test("of claude-agent-acp, what broke off behind a whole block is gone, and what was cut at its limit stands", () => {
   const { events } = replayTrace("acp-claude", "roundtable-cut-after-block");
   const [thought, text, , cut] = standingText(events);
   expect([thought, text, cut]).toEqual([
@@ -100,14 +100,14 @@ test("[A760] of claude-agent-acp, what broke off behind a whole block is gone, a
   ]);
 });
 
-test("[A761] a failure that an agent also says as text is told once, with or without a full stop", () => {
+test("a failure that an agent also says as text is told once, with or without a full stop", () => {
   const { events } = replayTrace("acp-claude", "roundtable-cut-after-block");
   const failed = all(events, "turn_over")[2];
   expect(failed?.error?.message).toContain("Connection to the API was lost (ECONNRESET)");
   expect(standingText(events)[2]).toBe("");
 });
 
-test("[A758] a call that begins under the id of one that is over is a call of its own, and is asked for", () => {
+test("a call that begins under the id of one that is over is a call of its own, and is asked for", () => {
   const { events } = replayTrace("acp-opencode", "roundtable-repeated-ids");
   const calls = events.flatMap((event) => (event.type === "tool_call_start" ? [event.nativeId] : []));
   expect(calls).toEqual(["call_0", "call_1", "call_0", "call_0"]);
@@ -116,7 +116,7 @@ test("[A758] a call that begins under the id of one that is over is a call of it
   expect(asked).toEqual(["echo 1", "echo 2", "echo 3", "echo 4"]);
 });
 
-test("[A759] prompts of one turn that the same work answers are counted once, others together", () => {
+test("prompts of one turn that the same work answers are counted once, others together", () => {
   const { events } = replayTrace("acp-opencode", "roundtable-steers");
   expect(all(events, "turn_over").map(({ usage }) => [usage?.inputTokens, usage?.outputTokens])).toEqual([
     [1_864, 3],
@@ -124,7 +124,7 @@ test("[A759] prompts of one turn that the same work answers are counted once, ot
   ]);
 });
 
-test("[A763] of pi-acp, a retry takes back all of the broken answer, and nothing from before a call", () => {
+test("of pi-acp, a retry takes back all of the broken answer, and nothing from before a call", () => {
   const { events } = replayTrace("acp-pi", "roundtable-drop-behind-text");
   expect(standingText(events)).toEqual([
     "Recovered after the scripted failures.",
@@ -132,7 +132,7 @@ test("[A763] of pi-acp, a retry takes back all of the broken answer, and nothing
   ]);
 });
 
-test("[A762] the end of a call that comes after its stopped turn is no call of the next one", () => {
+test("the end of a call that comes after its stopped turn is no call of the next one", () => {
   const { events } = replayTrace("acp-codex", "roundtable-late-end");
   const next = events.slice(events.findIndex(({ type }) => type === "turn_over") + 1);
   expect(next.filter(({ type }) => /^tool_|unexpected/.test(type))).toEqual([]);

@@ -17,7 +17,7 @@ function createLoading(dataDir: string, program: AcpProgram): Agent {
   return createAcpProcessAgent({ name: "member", kind: "acp" }, seat, command, { limits: shortLimits });
 }
 
-test("[A208] the wait is said, and the session is taken up after it", async () => {
+test("the wait is said, and the session is taken up after it", async () => {
   const dataDir = makeDataDir();
   const table = await sitDown(createWaiting(dataDir, 50));
   expect((await table.run("hello")).outcome).toBe("completed");
@@ -30,7 +30,7 @@ test("[A208] the wait is said, and the session is taken up after it", async () =
   removeDataDir(dataDir);
 });
 
-test("[A208] an interrupt and a close end the wait at once", async () => {
+test("an interrupt and a close end the wait at once", async () => {
   const dataDir = makeDataDir();
   for (const end of ["interrupt", "close"] as const) {
     const table = await sitDown(createWaiting(dataDir, 3_600_000));
@@ -43,7 +43,7 @@ test("[A208] an interrupt and a close end the wait at once", async () => {
   removeDataDir(dataDir);
 });
 
-test("[A208] a stored session is put in order before its program starts and when it has taken it up", async () => {
+test("a stored session is put in order before its program starts and when it has taken it up", async () => {
   const dataDir = makeDataDir();
   const tidied: string[] = [];
   const program: AcpProgram = { canSteer: false, cleanUpSession: (sessionId) => void tidied.push(sessionId) };

@@ -59,7 +59,7 @@ describe("asking the user", () => {
     [true, { behavior: "deny", message: expect.stringMatching(/^The user did not allow this/) }],
     ["scope-0", { behavior: "deny", message: expect.stringMatching(/^The user did not allow this/) }],
   ] as const;
-  test.each(answers)("[A145] the answer %j lets run exactly what was shown, or nothing", async (answer, expected) => {
+  test.each(answers)("the answer %j lets run exactly what was shown, or nothing", async (answer, expected) => {
     await seat();
     table.ask("approve");
     const request = await table.next("request");
@@ -85,7 +85,7 @@ describe("asking the user", () => {
     expect(JSON.parse(result ?? error?.message ?? "")).toEqual(expected);
   });
 
-  test("[A145] what nobody answers in time is refused with that sentence", async () => {
+  test("what nobody answers in time is refused with that sentence", async () => {
     await seat();
     table.ask("approve");
     table.agent.answer((await table.next("request")).callId, { result: false, error: "expired" });
@@ -93,7 +93,7 @@ describe("asking the user", () => {
     expect(table.all("tool_result")[0]?.error?.message).toContain("Nobody answered in time");
   });
 
-  test("[A146] a question of the program is a question to the user, and its answer goes back by the question", async () => {
+  test("a question of the program is a question to the user, and its answer goes back by the question", async () => {
     await seat({ isWritable: false });
     table.ask("ask");
     const { callId, request } = await table.next("request");
@@ -111,7 +111,7 @@ describe("asking the user", () => {
     });
   });
 
-  test("[A147] a read-only session refuses by itself and asks nobody", async () => {
+  test("a read-only session refuses by itself and asks nobody", async () => {
     await seat({ isWritable: false });
     expect((await table.run("approve")).outcome).toBe("completed");
     expect(table.all("request")).toEqual([]);
@@ -129,14 +129,14 @@ describe("asking the user", () => {
     ]);
   });
 
-  test("[A147] a read-only session that no sandbox guards has no shell, and says what guards it", async () => {
+  test("a read-only session that no sandbox guards has no shell, and says what guards it", async () => {
     await seat({ isWritable: false });
     await table.run("hello");
     expect(argumentsOf()).toEqual([[...ARGUMENTS.slice(0, -1), `${ARGUMENTS.at(-1)},Bash,PowerShell,Monitor`]]);
     expect(table.all("member_guard")).toMatchObject([{ guard: "own_mode" }]);
   });
 
-  test("[A674] without a shell it has a tool that runs a few programs, here and without asking anybody", async () => {
+  test("without a shell it has a tool that runs a few programs, here and without asking anybody", async () => {
     await seat({ isWritable: false });
     await table.run("inspect", "one");
     await table.run("inspect badly", "two");
@@ -151,14 +151,14 @@ describe("asking the user", () => {
     expect(table.all("tool_call_start")[0]).toMatchObject({ name: "inspect", kind: "read", title: "ls" });
   });
 
-  test("[A147] a program whose settings switch hooks off gets no turn", async () => {
+  test("a program whose settings switch hooks off gets no turn", async () => {
     await seat();
     const { outcome, error } = await table.run("fault:no-hooks");
     expect([outcome, error?.code]).toEqual(["errored", "unguarded"]);
     expect(table.all("member_guard")).toMatchObject([{ guard: "asks_first" }, { guard: "unguarded" }]);
   });
 
-  test("[A156] a tool of the table is called in process and answered, also where everything else is refused", async () => {
+  test("a tool of the table is called in process and answered, also where everything else is refused", async () => {
     await seat({ isWritable: false });
     table.ask("table");
     const call = await table.next("host_call");
@@ -174,7 +174,7 @@ describe("asking the user", () => {
 });
 
 describe("one process for its member", () => {
-  test("[A140] serves turn after turn, and each tells what it alone has used", async () => {
+  test("serves turn after turn, and each tells what it alone has used", async () => {
     await seat();
     const ends = [await table.run("hello", "one"), await table.run("hello", "two")];
     const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, cacheWriteTokens: 2 };
@@ -186,7 +186,7 @@ describe("one process for its member", () => {
     expect(table.all("member_session")).toHaveLength(1);
   });
 
-  test("[A150] another model is told between turns, once, and one that is refused is said", async () => {
+  test("another model is told between turns, once, and one that is refused is said", async () => {
     await seat({ model: "first" });
     const send = (turnId: string, model?: string): Promise<unknown> => {
       const from = table.events.length;
@@ -204,21 +204,21 @@ describe("one process for its member", () => {
     expect(table.all("warning").map(({ code }) => code)).toEqual(["model_not_set"]);
   });
 
-  test("[A150] a model name that could be an argument is told through the input", async () => {
+  test("a model name that could be an argument is told through the input", async () => {
     await seat({ model: "--dangerously-skip-permissions" });
     await table.run("hello");
     expect(argumentsOf()).toEqual([ARGUMENTS]);
     expect(requestsOf("set_model").map((request) => request["model"])).toEqual(["--dangerously-skip-permissions"]);
   });
 
-  test("[A151] a known session is resumed by its id", async () => {
+  test("a known session is resumed by its id", async () => {
     await seat({ nativeSessionId: "a-session" });
     await table.run("hello");
     expect(argumentsOf()).toEqual([[...ARGUMENTS, "--resume=a-session"]]);
     expect(table.all("member_session")).toEqual([{ type: "member_session", nativeSessionId: "a-session" }]);
   });
 
-  test("[A151] a forgotten session begins anew, the turn is answered and the loss is said", async () => {
+  test("a forgotten session begins anew, the turn is answered and the loss is said", async () => {
     await seat({ nativeSessionId: "forgotten" });
     const end = await table.run("hello");
     expect(end.outcome).toBe("completed");
@@ -227,7 +227,7 @@ describe("one process for its member", () => {
     expect((await table.run("hello", "two")).outcome).toBe("completed");
   });
 
-  test("[A151] an interrupt while it begins anew ends the turn once", async () => {
+  test("an interrupt while it begins anew ends the turn once", async () => {
     await seat({ nativeSessionId: "forgotten" });
     table.ask("a long one");
     await table.next("warning");
@@ -240,7 +240,7 @@ describe("one process for its member", () => {
 });
 
 describe("hostile prompts", () => {
-  test("[A141] reach the program byte for byte, marked as text, with the same arguments, and nothing is run", async () => {
+  test("reach the program byte for byte, marked as text, with the same arguments, and nothing is run", async () => {
     await seat();
     for (const { name, text } of hostilePrompts) expect((await table.run(text, name)).outcome).toBe("completed");
     const users = told().filter((record) => record["type"] === "user");
@@ -252,7 +252,7 @@ describe("hostile prompts", () => {
     expect(readdirSync(table.dataDir).filter((name) => OWNED_FILES.test(name))).toEqual([]);
   });
 
-  test("[A141] a steer is text as well", async () => {
+  test("a steer is text as well", async () => {
     await seat();
     table.ask("a long one");
     await table.next("text_delta");
@@ -263,7 +263,7 @@ describe("hostile prompts", () => {
   });
 });
 
-test("[A157] neither our own variables nor other vendors' keys reach the program", async () => {
+test("neither our own variables nor other vendors' keys reach the program", async () => {
   for (const [name, value] of Object.entries({ ...CANARIES, CLAUDE_CONFIG_DIR: "/nowhere" })) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   await seat({ env: ["ANTHROPIC_API_KEY"] });
@@ -292,7 +292,7 @@ describe.concurrent("a program that does wrong", () => {
     ["silent", "errored", "silent"],
   ];
   test.for(outcomes)(
-    "[A158] fault %s: the turn is %s, once, and the next one is answered",
+    "fault %s: the turn is %s, once, and the next one is answered",
     async ([fault, outcome, code], context) => {
       const limits = fault === "silent" ? { limits: { ...impatient, silenceWarnMs: 2_000, silenceMs: 3_000 } } : {};
       const table = await seatFor(context, limits);
@@ -306,7 +306,7 @@ describe.concurrent("a program that does wrong", () => {
     },
   );
 
-  test("[A158] noise is shown, records of tomorrow are not", async (context) => {
+  test("noise is shown, records of tomorrow are not", async (context) => {
     const table = await seatFor(context);
     await table.run("fault:noise");
     expect(table.all("warning").map(({ code, detail }) => [code, detail])).toEqual([
@@ -315,7 +315,7 @@ describe.concurrent("a program that does wrong", () => {
     ]);
   });
 
-  test("[A158] one that hears nothing is ended by an interrupt, with all it started", async (context) => {
+  test("one that hears nothing is ended by an interrupt, with all it started", async (context) => {
     const table = await seatFor(context, { limits: impatient });
     table.ask("fault:deaf");
     await table.next("text_done");

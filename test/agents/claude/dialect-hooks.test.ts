@@ -23,7 +23,7 @@ const CHANGING = ["Bash", "Write", "Edit", "MultiEdit", "NotebookEdit", "Monitor
 const FOREIGN = ["Workflow", "mcp__hub__write", "mcp__roundtable2__x", "OfTomorrow", "", "read", "Read "];
 const READING = ["Read", "Glob", "Grep", "TodoWrite", "Agent", "Skill", "WebFetch", "mcp__roundtable__agents_list"];
 
-test("[A147] in a read-only session every tool is denied but those that are known to change nothing", () => {
+test("in a read-only session every tool is denied but those that are known to change nothing", () => {
   const readOnly = { isWritable: false };
   expect([...CHANGING, ...FOREIGN].map((tool) => decided(readOnly, tool))).toEqual(
     [...CHANGING, ...FOREIGN].map(() => "deny"),
@@ -32,14 +32,14 @@ test("[A147] in a read-only session every tool is denied but those that are know
   expect(decided(readOnly, "Bash", { command: "git log" })).toBe("deny");
 });
 
-test("[A674] inside a sandbox the commands of a read-only session run, and nothing else that may change something", () => {
+test("inside a sandbox the commands of a read-only session run, and nothing else that may change something", () => {
   const walled = { isWritable: false, isSandboxed: true };
   expect(decided(walled, "Bash", { command: "rm -rf ." })).toBe("allow");
   const others = [...CHANGING, ...FOREIGN].filter((tool) => tool !== "Bash");
   expect(others.map((tool) => decided(walled, tool))).toEqual(others.map(() => "deny"));
 });
 
-test("[A145] in a writable session every tool that may change something is asked about, sandbox or not", () => {
+test("in a writable session every tool that may change something is asked about, sandbox or not", () => {
   for (const isSandboxed of [false, true]) {
     expect([...CHANGING, ...FOREIGN].map((tool) => decided({ isSandboxed }, tool))).toEqual(
       [...CHANGING, ...FOREIGN].map(() => "ask"),
@@ -48,7 +48,7 @@ test("[A145] in a writable session every tool that may change something is asked
   }
 });
 
-test("[A145] a rule that denies does so in every session, for every tool, and says which rule it was", () => {
+test("a rule that denies does so in every session, for every tool, and says which rule it was", () => {
   const judge = ({ tool, subjects }: PendingCall): Ruling | null =>
     tool === "Read" || subjects.some(({ text }) => text.startsWith("rm"))
       ? { verdict: "deny", by: "deny shell: rm *" }
@@ -71,26 +71,26 @@ test("[A145] a rule that denies does so in every session, for every tool, and sa
   expect(ofSubagent).toEqual([{ type: "ui_notify", notifyType: "info", message: `Bash rm x\n${detail}` }]);
 });
 
-test("[A145] a rule that asks has the program ask also about what changes nothing", () => {
+test("a rule that asks has the program ask also about what changes nothing", () => {
   const judge = (): Ruling => ({ verdict: "ask", by: "ask Read" });
   expect(decided({ judge }, "Read")).toBe("ask");
   expect(decided({ judge, isWritable: false }, "Read")).toBe("left");
 });
 
-test("[A145] rules that cannot be read deny, since a hook without an answer would let the call through", () => {
+test("rules that cannot be read deny, since a hook without an answer would let the call through", () => {
   const judge = (): never => {
     throw new Error("no rules today");
   };
   expect(decided({ judge }, "Read")).toBe("deny");
 });
 
-test("[A145] worktrees are made by nobody: the hook that takes over their making names none", () => {
+test("worktrees are made by nobody: the hook that takes over their making names none", () => {
   const request = { subtype: "hook_callback", callback_id: "worktree", input: { name: "x" } };
   const talk = asked().hear({ type: "control_request", request_id: "w", request });
   expect(talk.look().written).toMatchObject([{ response: { request_id: "w", response: {} } }]);
 });
 
-test("[A147] a program that does not run our hooks is stopped before its model is asked anything", () => {
+test("a program that does not run our hooks is stopped before its model is asked anything", () => {
   const init = { type: "system", subtype: "init", session_id: "s" };
   const talk = new Talk().turn();
   talk.look();
@@ -103,7 +103,7 @@ test("[A147] a program that does not run our hooks is stopped before its model i
   expect(guarded.look().written.filter(({ type }) => type === "control_request")).toHaveLength(1);
 });
 
-test("[A147] a call that was denied is shown as denied, whatever the program makes of it", () => {
+test("a call that was denied is shown as denied, whatever the program makes of it", () => {
   const told = (id: string): Fields => ({
     type: "user",
     message: { content: [{ type: "tool_result", tool_use_id: id, content: "done" }] },

@@ -22,13 +22,13 @@ describe("requests", () => {
     },
   });
 
-  test("[A161] an answer to what the program has withdrawn is not given", () => {
+  test("an answer to what the program has withdrawn is not given", () => {
     const talk = asked().hear(permission(), { type: "control_cancel_request", request_id: "p" });
     talk.look();
     expect(talk.answer("p", { result: "allow", error: null }).look().written).toEqual([]);
   });
 
-  test("[A145] an edit is shown whole and as a diff, to be allowed once or denied, whatever else the program suggests", () => {
+  test("an edit is shown whole and as a diff, to be allowed once or denied, whatever else the program suggests", () => {
     const suggestions = [
       { type: "setMode", mode: "acceptEdits", destination: "session" },
       { type: "addRules", behavior: "allow", rules: [{ toolName: "Edit" }], destination: "localSettings" },
@@ -50,14 +50,14 @@ describe("requests", () => {
     expect(answered(talk, { result: "allow", error: null })).toEqual({ behavior: "allow", updatedInput: input });
   });
 
-  test("[A145] why the user denied it reaches the model", () => {
+  test("why the user denied it reaches the model", () => {
     const talk = asked().hear(permission());
     talk.look();
     const message = "This was not run. The user says: use pnpm";
     expect(answered(talk, { result: "deny", error: null, reason: "use pnpm" })).toEqual({ behavior: "deny", message });
   });
 
-  test("[A146] a plan keeps its own choices: to begin, or to keep planning", () => {
+  test("a plan keeps its own choices: to begin, or to keep planning", () => {
     const plan = permission({ tool_name: "ExitPlanMode", input: { plan: "1. do it" } });
     const talk = asked().hear(plan);
     expect(talk.look().events).toMatchObject([
@@ -70,7 +70,7 @@ describe("requests", () => {
     expect(asked({ isWritable: false }).hear(plan).look().events).toEqual([]);
   });
 
-  test("[A145] a command with more than its text is shown with all of it", () => {
+  test("a command with more than its text is shown with all of it", () => {
     const input = { command: "ls", dangerouslyDisableSandbox: true };
     const [event] = asked()
       .hear(permission({ tool_name: "Bash", input }))
@@ -78,7 +78,7 @@ describe("requests", () => {
     expect(event).toMatchObject({ request: { call: JSON.stringify(input, null, 2) } });
   });
 
-  test("[A161] a request of a kind that is not known is answered with an error, so that nobody waits for ever", () => {
+  test("a request of a kind that is not known is answered with an error, so that nobody waits for ever", () => {
     const talk = asked().hear({ type: "control_request", request_id: "n", request: { subtype: "of_tomorrow" } });
     expect(talk.look().written).toMatchObject([{ response: { subtype: "error", request_id: "n" } }]);
   });
@@ -90,7 +90,7 @@ describe("the table's server", () => {
     return (written["response"] as { response: Fields }).response["mcp_response"];
   };
 
-  test("[A159] shakes hands, answers a ping and lists every tool of the table", () => {
+  test("shakes hands, answers a ping and lists every tool of the table", () => {
     expect(reply({ id: 0, method: "initialize", params: { protocolVersion: "2025-06-18" } })).toMatchObject({
       id: 0,
       result: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "roundtable" } },
@@ -101,7 +101,7 @@ describe("the table's server", () => {
     expect(list.tools.every((tool) => (tool["inputSchema"] as Fields)["type"] === "object")).toBe(true);
   });
 
-  test("[A674] a tool for looking is there only where the session is read-only and no sandbox holds commands", () => {
+  test("a tool for looking is there only where the session is read-only and no sandbox holds commands", () => {
     const names = (options: TalkOptions): unknown[] => {
       const [written = {}] = asked(options)
         .hear(mcp({ id: 1, method: "tools/list" }))
@@ -114,12 +114,12 @@ describe("the table's server", () => {
     expect(names({})).not.toContain("inspect");
   });
 
-  test("[A159] a method that it does not have is -32601, a notification is merely taken", () => {
+  test("a method that it does not have is -32601, a notification is merely taken", () => {
     expect(reply({ id: 2, method: "server/discover" })).toMatchObject({ id: 2, error: { code: -32_601 } });
     expect(reply({ method: "notifications/initialized" })).toEqual({ jsonrpc: "2.0", id: 0, result: {} });
   });
 
-  test("[A156] a call waits for its answer, an error is one that the model sees, a cancelled call gets none", () => {
+  test("a call waits for its answer, an error is one that the model sees, a cancelled call gets none", () => {
     const call = mcp({ id: 3, method: "tools/call", params: { name: "agents_message", arguments: { to: "bob" } } });
     const talk = asked().hear(call);
     expect(talk.look()).toEqual({
@@ -135,7 +135,7 @@ describe("the table's server", () => {
     expect(talk.answer("r", { result: "late", error: null }).look().written).toEqual([]);
   });
 
-  test("[A672] a call that the program cancels is closed on every screen, one that it does not wait for is nobody's", () => {
+  test("a call that the program cancels is closed on every screen, one that it does not wait for is nobody's", () => {
     const cancel = (requestId: number) => mcp({ method: "notifications/cancelled", params: { requestId } });
     const talk = asked().hear(mcp({ id: 3, method: "tools/call", params: { name: "user_question", arguments: {} } }));
     talk.look();

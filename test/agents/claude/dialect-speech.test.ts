@@ -15,7 +15,7 @@ import {
 } from "./talk.ts";
 
 describe("what was streamed and never completed", () => {
-  test("[A152] is taken back when the answer is abandoned, begun anew, retried, or ends in an error", () => {
+  test("is taken back when the answer is abandoned, begun anew, retried, or ends in an error", () => {
     const ways: Fields[] = [
       stream({ type: "message_stop" }, { abandoned_blocks: { api_message_id: "x", from_block_index: 0 } }),
       stream({ type: "message_start", message: { model: "m" } }),
@@ -29,7 +29,7 @@ describe("what was streamed and never completed", () => {
     }
   });
 
-  test("[A152] a block that has its record, or of which nothing was shown, stays untouched", () => {
+  test("a block that has its record, or of which nothing was shown, stays untouched", () => {
     const abandoned = stream({ type: "message_stop" }, { abandoned_blocks: { from_block_index: 0 } });
     const whole = asked()
       .hear(textStart(), textDelta("a"), assistant([{ type: "text", text: "a" }]), abandoned)
@@ -38,13 +38,13 @@ describe("what was streamed and never completed", () => {
     expect(asked().hear(textStart(), abandoned).look().events).toEqual([]);
   });
 
-  test("[A148] is kept when the turn was interrupted", () => {
+  test("is kept when the turn was interrupted", () => {
     const abandoned = stream({ type: "message_stop" }, { abandoned_blocks: { from_block_index: 0 } });
     const { events } = asked().interrupt().hear(textStart(), textDelta("half a"), abandoned).look();
     expect(types(events)).toEqual(["text_delta", "text_done"]);
   });
 
-  test("[A152] an answer that comes without a stream is one piece", () => {
+  test("an answer that comes without a stream is one piece", () => {
     expect(
       asked()
         .hear(assistant([{ type: "text", text: "whole" }]))
@@ -57,7 +57,7 @@ describe("what was streamed and never completed", () => {
 });
 
 describe("steering", () => {
-  test("[A149] a message that the program has not taken up keeps the turn open until its own result", () => {
+  test("a message that the program has not taken up keeps the turn open until its own result", () => {
     const talk = asked().hear(lifecycle("uuid-1", "queued"), lifecycle("uuid-1", "started"));
     talk.steer({ messageId: "m2", text: "and" });
     const cost = { total_cost_usd: 1, usage: { input_tokens: 1, output_tokens: 2 } };
@@ -73,14 +73,14 @@ describe("steering", () => {
     ]);
   });
 
-  test("[A149] a message that is discarded is never steered, and the turn ends with its result", () => {
+  test("a message that is discarded is never steered, and the turn ends with its result", () => {
     const talk = asked().steer({ messageId: "m2", text: "and" });
     expect(talk.hear(lifecycle("uuid-2", "discarded"), result()).look().events).toEqual([
       { type: "turn_over", ...over },
     ]);
   });
 
-  test("[A705] a turn that waits for a message is over when the program drops it, as its result said, once", () => {
+  test("a turn that waits for a message is over when the program drops it, as its result said, once", () => {
     const talk = asked().steer({ messageId: "m2", text: "and" }).steer({ messageId: "m3", text: "also" });
     talk.look();
     const said = result({ result: "Done.", usage: { input_tokens: 1, output_tokens: 2 } });
@@ -95,7 +95,7 @@ describe("steering", () => {
     expect(talk.hear(lifecycle("uuid-3", "cancelled")).look().events).toEqual([]);
   });
 
-  test("[A705] one that is at work again waits for its result, one that was interrupted ends so", () => {
+  test("one that is at work again waits for its result, one that was interrupted ends so", () => {
     const working = asked().steer({ messageId: "m2", text: "and" }).steer({ messageId: "m3", text: "also" });
     working.hear(result(), lifecycle("uuid-2", "started"), lifecycle("uuid-3", "cancelled"));
     expect(types(working.look().events)).toEqual(["steered"]);
@@ -106,7 +106,7 @@ describe("steering", () => {
     ]);
   });
 
-  test("[A705] the context told at the end is that of the last result, or of the one that it waited after", () => {
+  test("the context told at the end is that of the last result, or of the one that it waited after", () => {
     const answered = (input_tokens: number): Fields =>
       stream({ type: "message_start", message: { model: "m", usage: { input_tokens, output_tokens: 0 } } });
     const modelUsage = { m: { contextWindow: 100 } };
@@ -119,7 +119,7 @@ describe("steering", () => {
     expect(told(waiting().hear(lifecycle("uuid-2", "cancelled")))).toEqual([context(10)]);
   });
 
-  test("[A675] a message that a result names as answered was taken up, also where nothing else tells of it", () => {
+  test("a message that a result names as answered was taken up, also where nothing else tells of it", () => {
     const talk = asked().steer({ messageId: "m2", text: "and" }).steer({ messageId: "m3", text: "also" });
     talk.look();
     const first = result({ user_message_uuids: ["uuid-1", "uuid-2"] });
@@ -130,7 +130,7 @@ describe("steering", () => {
     ]);
   });
 
-  test("[A148] an interrupt cancels what is queued, also where the program leaves that to us", () => {
+  test("an interrupt cancels what is queued, also where the program leaves that to us", () => {
     const talk = asked().steer({ messageId: "m2", text: "and" });
     talk.look();
     expect(talk.interrupt().look().written).toEqual([
@@ -150,7 +150,7 @@ describe("steering", () => {
     ]);
   });
 
-  test("[A148] a turn that is cancelled before it began is over, though no result ever comes", () => {
+  test("a turn that is cancelled before it began is over, though no result ever comes", () => {
     const talk = asked().hear(lifecycle("uuid-1", "queued")).interrupt();
     expect(talk.hear(lifecycle("uuid-1", "cancelled")).look().events).toEqual([
       { type: "turn_over", outcome: "interrupted", reason: "interrupted" },
@@ -159,7 +159,7 @@ describe("steering", () => {
 });
 
 describe("what nobody asked for", () => {
-  test("[A160] what is said while our message is still queued is not its answer", () => {
+  test("what is said while our message is still queued is not its answer", () => {
     const talk = asked().hear(lifecycle("uuid-1", "queued"), textStart(), textDelta("for somebody else"), result());
     expect(talk.look().events).toEqual([]);
     expect(types(talk.hear(lifecycle("uuid-1", "started"), textDelta("for you"), result()).look().events)).toEqual([
@@ -169,7 +169,7 @@ describe("what nobody asked for", () => {
     ]);
   });
 
-  test("[A160] the result of a turn that the program began by itself ends none of ours", () => {
+  test("the result of a turn that the program began by itself ends none of ours", () => {
     expect(
       asked()
         .hear(result({ origin: { kind: "task-notification" } }))
@@ -177,7 +177,7 @@ describe("what nobody asked for", () => {
     ).toEqual([]);
   });
 
-  test("[A160] without a turn nothing is allowed and no tool of the table is called", () => {
+  test("without a turn nothing is allowed and no tool of the table is called", () => {
     const talk = new Talk();
     talk.look();
     const request = { subtype: "can_use_tool", tool_name: "Bash", input: { command: "ls" } };
@@ -189,7 +189,7 @@ describe("what nobody asked for", () => {
     expect(JSON.stringify(written[1])).toContain('"isError":true');
   });
 
-  test("[A706] what it asks while it works unasked, or before our message, is refused at once", () => {
+  test("what it asks while it works unasked, or before our message, is refused at once", () => {
     const asks = (tool_name: string, input: Fields): Fields => ({
       type: "control_request",
       request_id: "p",
@@ -212,7 +212,7 @@ describe("what nobody asked for", () => {
     }
   });
 
-  test("[A706] what is still asked when the turn ends is refused, so that the program does not wait for ever", () => {
+  test("what is still asked when the turn ends is refused, so that the program does not wait for ever", () => {
     const request = { subtype: "can_use_tool", tool_name: "Bash", input: { command: "ls" } };
     const talk = asked().hear({ type: "control_request", request_id: "p", request });
     talk.hear(mcp({ id: 3, method: "tools/call", params: { name: "user_question" } }));
@@ -224,7 +224,7 @@ describe("what nobody asked for", () => {
     expect(talk.answer("p", { result: "allow", error: null }).look().written).toEqual([]);
   });
 
-  test("[A163] a subagent's words are nobody's, its tools are news of the call that started it", () => {
+  test("a subagent's words are nobody's, its tools are news of the call that started it", () => {
     const call = { type: "tool_use", id: "task-1", name: "Task", input: { description: "look" } };
     const inner = { type: "tool_use", id: "inner", name: "Bash", input: { command: "ls" } };
     const { events } = asked()
@@ -247,7 +247,7 @@ describe("what nobody asked for", () => {
 });
 
 describe("notices", () => {
-  test("[A162] limits, another model, another permission mode and compaction are shown", () => {
+  test("limits, another model, another permission mode and compaction are shown", () => {
     const limit = { status: "rejected", rateLimitType: "five_hour", resetsAt: 0, utilization: 1 };
     const { events } = asked()
       .hear(
@@ -281,7 +281,7 @@ describe("notices", () => {
     ]);
   });
 
-  test("[A165] unknown records, odd fields and repeated answers of ours lead to nothing; what is no record is unreadable", () => {
+  test("unknown records, odd fields and repeated answers of ours lead to nothing; what is no record is unreadable", () => {
     const talk = asked().hear(
       { type: "of_tomorrow" },
       { subtype: "without a type" },
@@ -300,7 +300,7 @@ describe("notices", () => {
 });
 
 describe("the end of a turn", () => {
-  test("[A152] the kind of error is told by the program's facts, its words are the message", () => {
+  test("the kind of error is told by the program's facts, its words are the message", () => {
     const ways: [Fields, string][] = [
       [{ api_error_status: 401, terminal_reason: "api_error", result: "no key" }, "unauthorized"],
       [{ api_error_status: 429, terminal_reason: "api_error", result: "slow down" }, "rate_limited"],
@@ -316,7 +316,7 @@ describe("the end of a turn", () => {
     }
   });
 
-  test("[A155] after a resume the session's earlier cost is not this turn's", () => {
+  test("after a resume the session's earlier cost is not this turn's", () => {
     const told = { total_cost_usd: 7, model_usage_since_last_result: { a: { costUSD: 1 }, b: { costUSD: 2 } } };
     const costs = [result(told), result({ total_cost_usd: 7 })].map((record) => {
       const [event] = new Talk({ resumes: "s" }).turn().hear(record).look().events.slice(-1);
@@ -325,7 +325,7 @@ describe("the end of a turn", () => {
     expect(costs).toEqual([3, undefined]);
   });
 
-  test("[A143] what the program says without a model is told from its result", () => {
+  test("what the program says without a model is told from its result", () => {
     expect(
       asked()
         .hear(result({ result: "said at the end" }))
@@ -337,7 +337,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  test("[A164] edits of a turn are told once, with their diffs, several of one file as one", () => {
+  test("edits of a turn are told once, with their diffs, several of one file as one", () => {
     const edit = (id: string, lines: string[]): Fields[] => [
       assistant([{ type: "tool_use", id, name: "Edit", input: {} }]),
       {
@@ -362,7 +362,7 @@ describe("the end of a turn", () => {
     });
   });
 
-  test("[A166] attachments are left aside, and that is said", () => {
+  test("attachments are left aside, and that is said", () => {
     const attachments = [{ name: "a.png", mime: "image/png", blob: { sha256: "0".repeat(64), bytes: 1 } }];
     expect(new Talk().turn({ attachments }).look().events.at(-1)).toMatchObject({ code: "attachments_not_seen" });
   });

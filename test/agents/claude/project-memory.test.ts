@@ -16,14 +16,14 @@ function checkout(): { root: string; inner: string } {
   return { root, inner };
 }
 
-test("[A141] CLAUDE.md is looked for up to the checkout's root, and nowhere above", () => {
+test("CLAUDE.md is looked for up to the checkout's root, and nowhere above", () => {
   const { root, inner } = checkout();
   expect(memoryDirectories(inner)).toEqual([".", "..", "../.."]);
   expect(memoryDirectories(root)).toEqual(["."]);
   expect(memoryDirectories(path.join(root, "missing"))).toEqual([".", ".."]);
 });
 
-test("[A141] AGENTS.md is told with the greeting, unless a CLAUDE.md lies beside it", async () => {
+test("AGENTS.md is told with the greeting, unless a CLAUDE.md lies beside it", async () => {
   const { root, inner } = checkout();
   writeFileSync(path.join(root, "AGENTS.md"), "use pnpm");
   writeFileSync(path.join(inner, "AGENTS.md"), "not this");

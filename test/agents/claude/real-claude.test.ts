@@ -48,7 +48,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
   const seat = (more: ClaudeSeat = {}) =>
     sitDown(createFakeClaude({ dataDir, command: [program], env, limits, ...more }));
 
-  test("[A140] speaks, thinks, uses a tool and tells what it has used, in one process for many turns", async () => {
+  test("speaks, thinks, uses a tool and tells what it has used, in one process for many turns", async () => {
     const table = await seat();
     const first = await table.run("[[fake: thinking]]", "one");
     const second = await table.run('[[fake: tool command="echo from-the-tool"]]', "two");
@@ -63,7 +63,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     expect(table.all("warning")).toEqual([]);
   });
 
-  test("[A145] asks before it writes; a yes writes, a no does not", async () => {
+  test("asks before it writes; a yes writes, a no does not", async () => {
     const table = await seat();
     for (const [name, answer] of [
       ["yes.txt", "allow"],
@@ -85,7 +85,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     expect(table.all("change_report")).toHaveLength(1);
   });
 
-  test("[A147] a read-only session refuses by itself and asks nobody", async () => {
+  test("a read-only session refuses by itself and asks nobody", async () => {
     const table = await seat({ isWritable: false });
     await table.run(`[[fake: tool kind=write path="${path.join(dataDir, "never.txt")}"]]`, "one");
     await table.run(`[[fake: tool command="touch ${path.join(dataDir, "never.txt")}"]]`, "two");
@@ -95,7 +95,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     expect(table.all("tool_result").map((one) => one.error?.code)).toEqual(["tool_denied", "tool_denied"]);
   });
 
-  test("[A146] its own questions and the table's tools are answered", async () => {
+  test("its own questions and the table's tools are answered", async () => {
     const table = await seat({ isWritable: false });
     const args = {
       questions: [
@@ -126,7 +126,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     ]);
   });
 
-  test("[A149] a steer is taken up in the same turn, in text and at a tool", async () => {
+  test("a steer is taken up in the same turn, in text and at a tool", async () => {
     const table = await seat();
     for (const prompt of [
       "[[fake: slow n=30 delay=40]]",
@@ -149,7 +149,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     expect(table.all("turn_done")).toHaveLength(2);
   });
 
-  test("[A148] an interrupt in text and in a tool ends the turn, and the same process takes the next one", async () => {
+  test("an interrupt in text and in a tool ends the turn, and the same process takes the next one", async () => {
     const table = await seat();
     table.ask("[[fake: slow n=200 delay=60]]", "text");
     await table.next("text_delta");
@@ -167,7 +167,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     await table.agent.close();
   });
 
-  test("[A151] a session is resumed after a restart; a forgotten one begins anew and says so", async () => {
+  test("a session is resumed after a restart; a forgotten one begins anew and says so", async () => {
     const one = await seat();
     await one.run("remember the word teapot [[fake: echo]]", "one");
     const nativeSessionId = one.all("member_session")[0]?.nativeSessionId ?? "";
@@ -184,7 +184,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     expect(three.all("warning").map((event) => event.code)).toEqual(["session_lost"]);
   });
 
-  test("[A151] a program that is killed in the middle of a turn goes on with its session in the next", async () => {
+  test("a program that is killed in the middle of a turn goes on with its session in the next", async () => {
     const table = await seat();
     await table.run("remember the word teapot [[fake: echo]]", "one");
     const from = table.events.length;
@@ -198,7 +198,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     expect(table.all("text_done").at(-1)?.text).toContain("teapot");
   });
 
-  test("[A140] eight members speak at the same time", async () => {
+  test("eight members speak at the same time", async () => {
     const tables = await Promise.all(Array.from({ length: 8 }, () => seat()));
     const ends = await Promise.all(tables.map((table) => table.run("[[fake: slow n=30 delay=20]]")));
     await Promise.all(tables.map((table) => table.agent.close()));
@@ -206,7 +206,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     expect(new Set(tables.map((table) => table.all("text_done").at(-1)?.text)).size).toBe(1);
   });
 
-  test("[A152] retries are shown, a broken answer is taken back, an error is an errored turn", async () => {
+  test("retries are shown, a broken answer is taken back, an error is an errored turn", async () => {
     const table = await seat();
     await table.run("[[fake: error status=500 times=1]]", "once");
     expect(table.all("retrying")).toHaveLength(1);
@@ -219,7 +219,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     await table.agent.close();
   });
 
-  test("[A150] another model is used from the next turn on, without a new process", async () => {
+  test("another model is used from the next turn on, without a new process", async () => {
     const table = await seat({ model: "claude-one" });
     await table.run("[[fake: echo]]", "one");
     table.agent.send({ kind: "turn", turnId: "two", text: "[[fake: echo]]", attachments: [], model: "claude-two" });
@@ -229,7 +229,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     expect(table.all("warning")).toEqual([]);
   });
 
-  test("[A141] what begins with a slash or a dash is a text like any other", async () => {
+  test("what begins with a slash or a dash is a text like any other", async () => {
     const table = await seat();
     for (const text of ["/cost [[fake: echo]]", "--help [[fake: echo]]", "a\0b [[fake: echo]]"]) {
       await table.run(text, text);

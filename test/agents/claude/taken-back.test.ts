@@ -13,7 +13,7 @@ const said = (words: string): Fields[] => [
   { type: "text_done", text: words },
 ];
 
-test("[A646] an answer that is taken back is gone with its texts, and its call that never ran is over once", () => {
+test("an answer that is taken back is gone with its texts, and its call that never ran is over once", () => {
   const ways: Fields[] = [
     { type: "system", subtype: "model_refusal_fallback", retracted_message_uuids: ["a", "b", "c"] },
     { type: "user", isSynthetic: true, retracted_message_uuids: ["a", "b", "c"], message: { content: [] } },
@@ -33,7 +33,7 @@ test("[A646] an answer that is taken back is gone with its texts, and its call t
   }
 });
 
-test("[A647] what stands after a text that is taken back is told again, the streamed one by its own record", () => {
+test("what stands after a text that is taken back is told again, the streamed one by its own record", () => {
   const talk = asked().hear(text("a", "One."), text("b", "Two."), text("c", "Three."));
   talk.hear(textStart(), textDelta("Fo")).look();
   expect(talk.hear(text("d", "Four.", { supersedes: ["b"] })).look().events).toEqual([
@@ -45,7 +45,7 @@ test("[A647] what stands after a text that is taken back is told again, the stre
   ]);
 });
 
-test("[A648] what the program would show its user is a warning, and its tips are not", () => {
+test("what the program would show its user is a warning, and its tips are not", () => {
   const notice = (level: string): Fields => ({
     type: "system",
     subtype: "informational",
@@ -57,7 +57,7 @@ test("[A648] what the program would show its user is a warning, and its tips are
   expect(events).toEqual([warning, warning]);
 });
 
-test("[A649] blanks that get no record are taken back at the end, words that get none stay", () => {
+test("blanks that get no record are taken back at the end, words that get none stay", () => {
   const ending = (words: string): string[] => {
     const talk = asked().hear(textStart(), textDelta("  "), textDelta(words), stream({ type: "message_stop" }));
     return talk

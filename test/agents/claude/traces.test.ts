@@ -20,12 +20,12 @@ describe.each(names)("%s", (name) => {
   const isWritable = !/read-only|question|table-tools/.test(name);
   const played = replay(path.join(TRACES, name), { isWritable });
 
-  test("[A153] becomes the events that were reviewed", async () => {
+  test("becomes the events that were reviewed", async () => {
     const golden = path.join(GOLDEN, name.replace(".io.jsonl", ".jsonl"));
     await expect(readable(played.events)).toMatchFileSnapshot(golden);
   });
 
-  test("[A142] every turn whose end the program tells is over once, with its last word", () => {
+  test("every turn whose end the program tells is over once, with its last word", () => {
     expect(ends(played).length).toBe(isCutShort(played) ? played.turnsSent - 1 : played.turnsSent);
     const results = ofType(played, "result");
     const last = results.at(-1);
@@ -37,7 +37,7 @@ describe.each(names)("%s", (name) => {
     if (end?.outcome === "errored") expect(end.error?.message).toBe(last["result"]);
   });
 
-  test("[A143] what is shown as text is the texts of the records, in their order, and nothing else", () => {
+  test("what is shown as text is the texts of the records, in their order, and nothing else", () => {
     const gone = new Set(
       played.records.flatMap(
         ({ record }) => (record["supersedes"] ?? record["retracted_message_uuids"] ?? []) as string[],
@@ -53,7 +53,7 @@ describe.each(names)("%s", (name) => {
     expect(shownTexts(played.events)).toEqual(isCutShort(played) ? expect.arrayContaining(told) : told);
   });
 
-  test("[A154] every tool call begins once and has one result", () => {
+  test("every tool call begins once and has one result", () => {
     const called = ofType(played, "assistant")
       .filter((record) => record["parent_tool_use_id"] === null)
       .flatMap((record) => (record["message"] as Fields)["content"] as Fields[])
@@ -66,7 +66,7 @@ describe.each(names)("%s", (name) => {
     expect(new Set(settled).size).toBe(settled.length);
   });
 
-  test("[A155] tokens and money of the turns add up to what the program counted", () => {
+  test("tokens and money of the turns add up to what the program counted", () => {
     const results = ofType(played, "result");
     const usages = ends(played).map((end) => end.usage);
     const sum = (pick: (usage: NonNullable<(typeof usages)[number]>) => number | undefined): number =>

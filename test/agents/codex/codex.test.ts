@@ -15,7 +15,7 @@ afterEach(async () => {
 const CALL = "/bin/bash -lc 'rm -rf x'";
 const AMENDMENT = '{"acceptWithExecpolicyAmendment":{"execpolicy_amendment":["rm","-rf"]}}';
 
-test("[A186] an approval comes up with the exact call, its hash and two choices", async () => {
+test("an approval comes up with the exact call, its hash and two choices", async () => {
   const table = await host.seat();
   table.ask("approval");
   const { request, nativeToolId } = await table.next("request");
@@ -42,7 +42,7 @@ test.each([
   ["false", { result: false, error: null }, '"decline"'],
   ["nothing in time", { result: null, error: "expired" }, '"decline"'],
   ["a choice that was not offered", { result: "acceptForSession", error: null }, '"decline"'],
-])("[A186] answered with %s, Codex is told once or no, and never anything wider", async (_name, given, told) => {
+])("answered with %s, Codex is told once or no, and never anything wider", async (_name, given, told) => {
   const table = await host.seat();
   table.ask("approval");
   const { callId } = await table.next("request");
@@ -60,7 +60,7 @@ test("why a call was denied reaches the model in the running turn, before the de
   expect(table.text()).toBe(`steered: The user denied ${CALL}: use pnpmdecided: "decline"`);
 });
 
-test("[A187] in a session that may only read nobody is asked: approvals are refused, and the thread is read-only", async () => {
+test("in a session that may only read nobody is asked: approvals are refused, and the thread is read-only", async () => {
   const table = await host.seat({ isReadOnly: true });
   await table.run("approval");
   expect({ text: table.text(), asked: table.all("request") }).toEqual({ text: 'decided: "decline"', asked: [] });
@@ -72,7 +72,7 @@ test("[A187] in a session that may only read nobody is asked: approvals are refu
   });
 });
 
-test("[A187] in a writable session Codex works in its workspace sandbox and asks before what it does not trust", async () => {
+test("in a writable session Codex works in its workspace sandbox and asks before what it does not trust", async () => {
   const table = await host.seat();
   await table.run("hello");
   const [started] = host.log().flatMap(({ thread }) => (thread === undefined ? [] : [thread]));
@@ -83,7 +83,7 @@ test("[A187] in a writable session Codex works in its workspace sandbox and asks
   });
 });
 
-test("[A188] a question of Codex comes up as a question, and its answer goes back by the question's id", async () => {
+test("a question of Codex comes up as a question, and its answer goes back by the question's id", async () => {
   const table = await host.seat();
   table.ask("question");
   const { callId, request } = await table.next("request");
@@ -105,7 +105,7 @@ test("[A188] a question of Codex comes up as a question, and its answer goes bac
   expect(table.text()).toBe('answered: {"q":{"answers":["Blue"]}}');
 });
 
-test("[A189] our tools are offered as dynamic tools, and a call of one is a host call with one tool block", async () => {
+test("our tools are offered as dynamic tools, and a call of one is a host call with one tool block", async () => {
   const table = await host.seat();
   table.ask("our tool");
   const call = await table.next("host_call");
@@ -119,7 +119,7 @@ test("[A189] our tools are offered as dynamic tools, and a call of one is a host
   expect(offered).toEqual(hostToolSchemas().map(({ name }) => name));
 });
 
-test("[A189] a tool of ours that fails is a failed result that the model sees", async () => {
+test("a tool of ours that fails is a failed result that the model sees", async () => {
   const table = await host.seat();
   table.ask("our tool");
   const { callId } = await table.next("host_call");
@@ -129,21 +129,21 @@ test("[A189] a tool of ours that fails is a failed result that the model sees", 
   expect(table.all("tool_result").map(({ ok, error }) => [ok, error?.code])).toEqual([[false, "tool_error"]]);
 });
 
-test("[A190] a thread from before is resumed, and its old tokens are not this turn's", async () => {
+test("a thread from before is resumed, and its old tokens are not this turn's", async () => {
   const table = await host.seat({ nativeSessionId: "known-7" });
   const end = await table.run("hello");
   expect(table.all("member_session").map((one) => one.nativeSessionId)).toEqual(["known-7"]);
   expect({ input: end.usage?.inputTokens, output: end.usage?.outputTokens }).toEqual({ input: 100, output: 10 });
 });
 
-test("[A190] a thread that Codex does not know becomes a new one, with a warning", async () => {
+test("a thread that Codex does not know becomes a new one, with a warning", async () => {
   const table = await host.seat({ nativeSessionId: "gone-7" });
   expect((await table.run("hello")).outcome).toBe("completed");
   expect(table.all("warning").map(({ code }) => code)).toEqual(["session_lost"]);
   expect(table.all("member_session").map((one) => one.nativeSessionId.startsWith("thread-"))).toEqual([true]);
 });
 
-test("[A191] the model of a turn is the turn's own, otherwise the member's", async () => {
+test("the model of a turn is the turn's own, otherwise the member's", async () => {
   const table = await host.seat({ model: "gpt-own" });
   await table.run("hello");
   table.agent.send({ kind: "turn", turnId: "two", text: "hello", attachments: [], model: "gpt-other" });
@@ -151,7 +151,7 @@ test("[A191] the model of a turn is the turn's own, otherwise the member's", asy
   expect(host.log().flatMap(({ turn }) => (turn === undefined ? [] : [turn.model]))).toEqual(["gpt-own", "gpt-other"]);
 });
 
-test("[A192] a broken stream is shown as a retry, and what it had said is taken back", async () => {
+test("a broken stream is shown as a retry, and what it had said is taken back", async () => {
   const table = await host.seat();
   await table.run("retries");
   const shown = asSaid(table.events.filter(({ type }) => /^text|retrying/.test(type)));
@@ -164,7 +164,7 @@ test("[A192] a broken stream is shown as a retry, and what it had said is taken 
   ]);
 });
 
-test("[A193] a turn that Codex fails ends errored with its reason and what to do", async () => {
+test("a turn that Codex fails ends errored with its reason and what to do", async () => {
   const table = await host.seat();
   const end = await table.run("fails");
   expect({ outcome: end.outcome, error: end.error }).toEqual({
@@ -177,7 +177,7 @@ test("[A193] a turn that Codex fails ends errored with its reason and what to do
   });
 });
 
-test("[A193] a server that opens no thread ends the turn errored, and the next turn asks again", async () => {
+test("a server that opens no thread ends the turn errored, and the next turn asks again", async () => {
   const table = await host.seat({ faults: ["--no-threads"] });
   const ends = [await table.run("hello", "one"), await table.run("hello", "two")];
   expect(ends.map(({ error }) => error?.message)).toEqual([
@@ -189,7 +189,7 @@ test("[A193] a server that opens no thread ends the turn errored, and the next t
 test.for([
   { faults: [], mode: "legacy" },
   { faults: ["--pages-only"], mode: undefined },
-])("[A752] a thread is kept as one whole history where Codex knows that: $faults", async ({ faults, mode }) => {
+])("a thread is kept as one whole history where Codex knows that: $faults", async ({ faults, mode }) => {
   const table = await host.seat({ faults });
   const { outcome } = await table.run("hello");
   const opened = host.log().flatMap(({ thread }) => (thread === undefined ? [] : [thread]));
@@ -199,7 +199,7 @@ test.for([
   });
 });
 
-test("[A194] a steer that stops the streamed message takes it back, and what follows is the answer", async () => {
+test("a steer that stops the streamed message takes it back, and what follows is the answer", async () => {
   const table = await host.seat();
   table.ask("endless");
   await table.next("text_delta");

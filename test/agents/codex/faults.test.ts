@@ -14,7 +14,7 @@ afterEach(async () => {
   await host.close();
 });
 
-test("[A195] a server that dies at once ends the turn with its exit code and its last words, made harmless", async () => {
+test("a server that dies at once ends the turn with its exit code and its last words, made harmless", async () => {
   const table = await host.seat({ faults: ["--dies-at-once"] });
   const { error } = await table.run("hello");
   expect({ code: error?.code, message: error?.message, detail: error?.detail }).toEqual({
@@ -24,7 +24,7 @@ test("[A195] a server that dies at once ends the turn with its exit code and its
   });
 });
 
-test("[A195] a program that is no program ends the turn with a sentence", async () => {
+test("a program that is no program ends the turn with a sentence", async () => {
   const file = path.join(host.dataDir, "codex");
   writeFileSync(file, "not a program");
   const codes = [];
@@ -36,7 +36,7 @@ test("[A195] a program that is no program ends the turn with a sentence", async 
   expect(codes).toEqual(["not_found", "crashed"]);
 });
 
-test("[A195] noise, unknown messages, repeated starts and ends cost a warning and no event", async () => {
+test("noise, unknown messages, repeated starts and ends cost a warning and no event", async () => {
   const table = await host.seat();
   const end = await table.run("noise");
   expect(end.outcome).toBe("completed");
@@ -47,20 +47,20 @@ test("[A195] noise, unknown messages, repeated starts and ends cost a warning an
   expect(table.all("turn_done").map(({ turnId }) => turnId)).toEqual(["turn-1", "two"]);
 });
 
-test("[A195] a line that is too long is said, and the turn goes on", async () => {
+test("a line that is too long is said, and the turn goes on", async () => {
   const table = await host.seat({ limits: { lineBytesMax: 64 * 1024 } });
   expect((await table.run("long line")).outcome).toBe("completed");
   expect(table.all("warning").map(({ code }) => code)).toEqual(["line_oversize"]);
   expect(table.text()).toBe("after the long line");
 });
 
-test("[A195] output that comes byte by byte is read exactly", async () => {
+test("output that comes byte by byte is read exactly", async () => {
   const table = await host.seat({ faults: ["--bytewise"] });
   await table.run("é ✓ 🂡 end");
   expect(table.text()).toBe("you said: é ✓ 🂡 end");
 });
 
-test("[A195] a server that is killed in the middle of a line ends the turn, and the half line is said", async () => {
+test("a server that is killed in the middle of a line ends the turn, and the half line is said", async () => {
   const table = await host.seat();
   const end = await table.run("half a line");
   expect([end.error?.code, end.error?.message]).toEqual([
@@ -70,21 +70,21 @@ test("[A195] a server that is killed in the middle of a line ends the turn, and 
   expect(table.all("warning").map(({ code }) => code)).toEqual(["unfinished_line"]);
 });
 
-test("[A195] a server that closes its output is ended, and the turn says so", async () => {
+test("a server that closes its output is ended, and the turn says so", async () => {
   const table = await host.seat();
   expect((await table.run("closed output")).error?.code).toBe("output_closed");
   expect((await table.run("hello", "two")).outcome).toBe("completed");
   expect(host.starts()).toHaveLength(2);
 });
 
-test("[A195] a server that left ends its turn soon, whoever holds its pipe", async () => {
+test("a server that left ends its turn soon, whoever holds its pipe", async () => {
   const table = await host.seat();
   // Whoever holds it does so for minutes.
   expect((await table.run("held pipe")).error?.code).toBe("crashed");
   killMarked(host.dataDir);
 });
 
-test("[A195] silence is warned of and then ends the turn", async () => {
+test("silence is warned of and then ends the turn", async () => {
   const clock = createHandClock();
   const table = await host.seat({ limits: { silenceWarnMs: 100, silenceMs: 200 }, clock });
   table.ask("silent");
@@ -100,7 +100,7 @@ test("[A195] silence is warned of and then ends the turn", async () => {
   expect(table.all("warning")).toHaveLength(1);
 });
 
-test("[A195] a member that is closed while a server hears nothing leaves nobody behind", async () => {
+test("a member that is closed while a server hears nothing leaves nobody behind", async () => {
   const table = await host.seat({ faults: ["--deaf"], limits: impatient });
   table.ask("deaf");
   await table.next("text_delta");

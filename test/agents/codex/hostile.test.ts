@@ -6,7 +6,7 @@ import { openHost } from "./seat-codex.ts";
 const host = openHost();
 afterAll(() => host.close());
 
-test("[A196] hostile prompts reach Codex byte for byte, its arguments stay the same, and nothing is run", async () => {
+test("hostile prompts reach Codex byte for byte, its arguments stay the same, and nothing is run", async () => {
   expect(hostilePrompts.length).toBeGreaterThanOrEqual(37);
   const table = await host.seat({ isReadOnly: true });
   for (const [at, { text }] of hostilePrompts.entries()) {

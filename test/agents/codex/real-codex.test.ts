@@ -63,7 +63,7 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
 
   const made = (name: string): boolean => existsSync(path.join(host.dataDir, name));
 
-  test("[A173] speaks, thinks, uses a tool and tells what it has used", async () => {
+  test("speaks, thinks, uses a tool and tells what it has used", async () => {
     const table = await seat({ isReadOnly: true });
     const first = await table.run("[[fake: thinking]]", "one");
     const second = await table.run('[[fake: tool command="echo from-the-tool"]]', "two");
@@ -76,7 +76,7 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
     expect([first, second].map((end) => (end.usage?.outputTokens ?? 0) > 0)).toEqual([true, true]);
   });
 
-  test("[A186] an approval granted lets the command run and the file be changed, one refused does not", async () => {
+  test("an approval granted lets the command run and the file be changed, one refused does not", async () => {
     const table = await seat();
     const patch = "*** Begin Patch\\n*** Add File: patched.txt\\n+x\\n*** End Patch\\n";
     table.ask(
@@ -95,7 +95,7 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
     expect(table.all("change_report").map(({ files }) => files.map((file) => file.path))).toEqual([["patched.txt"]]);
   });
 
-  test("[A187] a session that may only be read refuses a write by itself, and the model sees it", async () => {
+  test("a session that may only be read refuses a write by itself, and the model sees it", async () => {
     const table = await seat({ isReadOnly: true });
     await table.run('[[fake: tool command="touch written.txt"]]');
     await table.agent.close();
@@ -103,7 +103,7 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
     expect(table.all("text_done").at(-1)?.text).toContain("Read-only file system");
   });
 
-  test("[A188] its own question is answered by the user", async () => {
+  test("its own question is answered by the user", async () => {
     const table = await seat({ isReadOnly: true });
     const options = '[{"label":"Blue","description":"b"},{"label":"Red","description":"r"}]';
     const questions = `[{"id":"colour","header":"Colour","question":"Which?","options":${options}}]`;
@@ -117,7 +117,7 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
   });
 
   test.each(hostToolSchemas().map(({ name }) => name))(
-    "[A189] our tool %s is called in process and answered",
+    "our tool %s is called in process and answered",
     async (tool) => {
       const table = await seat({ isReadOnly: true });
       table.ask(`[[fake: tool name=${tool} args={"to":"bob","text":"hi"}]]`);
@@ -130,7 +130,7 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
     },
   );
 
-  test("[A194] a steer is taken while it speaks and while it uses a tool", async () => {
+  test("a steer is taken while it speaks and while it uses a tool", async () => {
     const table = await seat({ isReadOnly: true });
     for (const [turnId, text, on] of [
       ["one", "[[fake: slow n=200 delay=30]]", "text_delta"],
@@ -147,7 +147,7 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
     expect(table.all("steered").map(({ messageId }) => messageId)).toEqual(["steer-one", "steer-two"]);
   });
 
-  test("[A183] an interrupt in text and in a tool stops at once, ends the command, and the next turn works", async () => {
+  test("an interrupt in text and in a tool stops at once, ends the command, and the next turn works", async () => {
     const table = await seat({ isReadOnly: true });
     for (const [turnId, text, on] of [
       ["one", "[[fake: slow n=400 delay=30]]", "text_delta"],
@@ -166,7 +166,7 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
     expect(left).toEqual([]);
   });
 
-  test("[A190] a thread is resumed by another host, also after the server was killed in the middle of a turn", async () => {
+  test("a thread is resumed by another host, also after the server was killed in the middle of a turn", async () => {
     const table = await seat({ isReadOnly: true });
     await table.run("remember this [[fake: text]]", "one");
     const { nativeSessionId } = await table.next("member_session");
@@ -187,14 +187,14 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
     expect(end.usage?.inputTokens).toBeLessThan(10_000);
   });
 
-  test("[A190] an unknown thread becomes a new one, with a warning", async () => {
+  test("an unknown thread becomes a new one, with a warning", async () => {
     const table = await seat({ isReadOnly: true, nativeSessionId: "01a1ddf4-1797-79d1-be96-000000000000" });
     expect((await table.run("[[fake: text]]")).outcome).toBe("completed");
     await table.agent.close();
     expect(table.all("warning").map(({ code }) => code)).toContain("session_lost");
   });
 
-  test("[A192] a dropped stream is retried, and what it had said is gone", async () => {
+  test("a dropped stream is retried, and what it had said is gone", async () => {
     const table = await seat({ isReadOnly: true });
     const end = await table.run(`${Date.now()} [[fake: drop times=1]]`);
     await table.agent.close();
@@ -206,7 +206,7 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
     expect(table.all("text_done").map(({ text }) => text)).toEqual(["Recovered after the scripted failures."]);
   });
 
-  test("[A193] an error of the provider ends the turn with a reason, and the next turn works", async () => {
+  test("an error of the provider ends the turn with a reason, and the next turn works", async () => {
     const table = await seat({ isReadOnly: true });
     const codes = [];
     for (const tag of ["unauthorized", "rate-limit", "context-overflow", "error status=500"]) {
@@ -217,14 +217,14 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
     expect(codes).toEqual(["unauthorized", "rate_limited", "context_overflow", "overloaded"]);
   });
 
-  test("[A198] limits of the account are shown", async () => {
+  test("limits of the account are shown", async () => {
     const table = await seat({ isReadOnly: true });
     await table.run("[[fake: text limits=85]]");
     await table.agent.close();
     expect(table.all("ui_status").map(({ text }) => text)).toEqual([expect.stringContaining("85 % used")]);
   });
 
-  test("[A178] eight members work at once in one process", async () => {
+  test("eight members work at once in one process", async () => {
     const names = ["ann", "bob", "cid", "dot", "eve", "fay", "gus", "hal"];
     const tables = await Promise.all(names.map((name) => seat({ name, isReadOnly: true })));
     const running = tables.map((table, at) => table.run(`for ${names[at]} [[fake: echo]]`));
@@ -239,7 +239,7 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
     );
   });
 
-  test("[A199] npm's launcher is not among the processes", async () => {
+  test("npm's launcher is not among the processes", async () => {
     const table = await seat({ isReadOnly: true });
     await table.run("[[fake: text]]");
     const commands = markedProcesses(host.dataDir).map(({ pid }) => readFileSync(`/proc/${pid}/comm`, "utf8").trim());

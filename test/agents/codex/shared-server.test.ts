@@ -11,7 +11,7 @@ afterEach(async () => {
   await host.close();
 });
 
-test("[A178] all members of a host share one process, and each hears only its own thread", async () => {
+test("all members of a host share one process, and each hears only its own thread", async () => {
   const names = ["ann", "bob", "cid", "dot", "eve", "fay", "gus", "hal"];
   const tables = await Promise.all(names.map((name) => host.seat({ name })));
   const ends = await Promise.all(tables.map((table, at) => table.run(`hello from ${names[at]}`)));
@@ -23,14 +23,14 @@ test("[A178] all members of a host share one process, and each hears only its ow
   expect(host.starts()).toHaveLength(1);
 });
 
-test("[A178] no process is started before a member has a turn", async () => {
+test("no process is started before a member has a turn", async () => {
   const table = await host.seat();
   expect(host.starts()).toEqual([]);
   await table.run("hello");
   expect(host.starts()).toHaveLength(1);
 });
 
-test("[A179] the process stays while one member sits and is gone when the last has left", async () => {
+test("the process stays while one member sits and is gone when the last has left", async () => {
   const ann = await host.seat({ name: "ann" });
   const bob = await host.seat({ name: "bob" });
   await Promise.all([ann.run("hello"), bob.run("hello")]);
@@ -41,7 +41,7 @@ test("[A179] the process stays while one member sits and is gone when the last h
   expect(markedProcesses(host.dataDir)).toEqual([]);
 });
 
-test("[A179] a member that leaves in the middle of a turn ends its own turn and command, and nobody else's", async () => {
+test("a member that leaves in the middle of a turn ends its own turn and command, and nobody else's", async () => {
   const ann = await host.seat({ name: "ann" });
   const bob = await host.seat({ name: "bob" });
   for (const table of [ann, bob]) {
@@ -58,7 +58,7 @@ test("[A179] a member that leaves in the middle of a turn ends its own turn and 
   expect(host.starts()).toHaveLength(1);
 });
 
-test("[A179] a member that was let go for idleness comes back to its thread", async () => {
+test("a member that was let go for idleness comes back to its thread", async () => {
   const table = await host.seat({ nativeSessionId: "known-1", limits: { idleMs: 30 } });
   await table.run("hello");
   expect(await survivors(host.dataDir)).toEqual([]);
@@ -66,7 +66,7 @@ test("[A179] a member that was let go for idleness comes back to its thread", as
   expect(table.all("member_session").map((one) => one.nativeSessionId)).toEqual(["known-1", "known-1"]);
 });
 
-test("[A180] a member with another environment gets a process of its own", async () => {
+test("a member with another environment gets a process of its own", async () => {
   const variables = { ...process.env, CODEX_TEST_SETTING: "one" };
   const ann = await host.seat({ name: "ann" });
   const bob = await host.seat({ name: "bob", environment: { variables } });
@@ -76,7 +76,7 @@ test("[A180] a member with another environment gets a process of its own", async
   expect(host.starts()).toHaveLength(2);
 });
 
-test("[A181] a crash ends the running turn of every member, each with the reason, and the next turn starts it anew", async () => {
+test("a crash ends the running turn of every member, each with the reason, and the next turn starts it anew", async () => {
   const ann = await host.seat({ name: "ann" });
   const bob = await host.seat({ name: "bob" });
   const cid = await host.seat({ name: "cid" });
@@ -95,7 +95,7 @@ test("[A181] a crash ends the running turn of every member, each with the reason
   expect(host.starts()).toHaveLength(2);
 });
 
-test("[A181] a server that crashes with every turn is started at most so often, whichever member asks", async () => {
+test("a server that crashes with every turn is started at most so often, whichever member asks", async () => {
   const limits = { startsMax: 3, startsWindowMs: 60_000 };
   const ann = await host.seat({ name: "ann", limits });
   const bob = await host.seat({ name: "bob", limits });
@@ -106,7 +106,7 @@ test("[A181] a server that crashes with every turn is started at most so often, 
   expect(host.starts()).toHaveLength(3);
 });
 
-test("[A182] a server that heeds no interrupt is ended, and the others' turns say so", async () => {
+test("a server that heeds no interrupt is ended, and the others' turns say so", async () => {
   const ann = await host.seat({ name: "ann", faults: ["--deaf"], limits: impatient });
   const bob = await host.seat({ name: "bob", faults: ["--deaf"], limits: impatient });
   ann.ask("endless");
@@ -123,7 +123,7 @@ test("[A182] a server that heeds no interrupt is ended, and the others' turns sa
 /** A process that was started or killed shows it a moment later. */
 const POLLED = { timeout: patient(20_000), interval: 20 };
 
-test("[A183] a stop cleans the background terminals of the thread and ends its running command, not the others'", async () => {
+test("a stop cleans the background terminals of the thread and ends its running command, not the others'", async () => {
   const ann = await host.seat({ name: "ann" });
   const bob = await host.seat({ name: "bob" });
   for (const table of [ann, bob]) {
@@ -140,20 +140,20 @@ test("[A183] a stop cleans the background terminals of the thread and ends its r
   expect(bob.all("turn_done")).toEqual([]);
 });
 
-test("[A184] what a command has left behind in a session of its own is gone when the turn has ended", async () => {
+test("what a command has left behind in a session of its own is gone when the turn has ended", async () => {
   const table = await host.seat();
   expect((await table.run("daemon")).outcome).toBe("completed");
   expect(markedProcesses(host.dataDir).filter(({ command }) => command.includes("sleep 301"))).toEqual([]);
 });
 
-test("[A185] what is about another thread or another turn changes nothing, and nobody's request is refused", async () => {
+test("what is about another thread or another turn changes nothing, and nobody's request is refused", async () => {
   const table = await host.seat();
   await table.run("other threads");
   expect(table.text()).toBe("refused: true");
   expect(table.all("host_call")).toEqual([]);
 });
 
-test("[A670] a subagent whose thread is named only by the call that started it asks as its member", async () => {
+test("a subagent whose thread is named only by the call that started it asks as its member", async () => {
   const ann = await host.seat({ name: "ann" });
   const bob = await host.seat({ name: "bob" });
   await bob.run("hello");

@@ -14,12 +14,12 @@ function lastOf({ events }: ReplayedTurn) {
   return end?.type === "turn_done" ? end : undefined;
 }
 
-test.each(traceNames)("[A173] the record %s of the real Codex becomes its golden events", async (name) => {
+test.each(traceNames)("the record %s of the real Codex becomes its golden events", async (name) => {
   const turns = replayTrace(name).map(({ turnId, events }) => ({ turnId, events: joinDeltas(events) }));
   await expect(`${JSON.stringify(turns, null, 2)}\n`).toMatchFileSnapshot(path.join(GOLDEN, `${name}.json`));
 });
 
-test.each(traceNames)("[A174] in the record %s every turn ends once, as Codex says that it ended", (name) => {
+test.each(traceNames)("in the record %s every turn ends once, as Codex says that it ended", (name) => {
   const turns = replayTrace(name);
   const recorded = recordedTurns(name);
   expect(turns.length).toBeGreaterThan(0);
@@ -31,7 +31,7 @@ test.each(traceNames)("[A174] in the record %s every turn ends once, as Codex sa
   );
 });
 
-test.each(traceNames)("[A175] in the record %s the text is what Codex says that it said", (name) => {
+test.each(traceNames)("in the record %s the text is what Codex says that it said", (name) => {
   const recorded = recordedTurns(name);
   for (const [at, turn] of replayTrace(name).entries()) {
     const { done, open } = textsOf(turn.events);
@@ -41,7 +41,7 @@ test.each(traceNames)("[A175] in the record %s the text is what Codex says that 
   }
 });
 
-test.each(traceNames)("[A176] in the record %s every tool call has one result", (name) => {
+test.each(traceNames)("in the record %s every tool call has one result", (name) => {
   const recorded = recordedTurns(name);
   for (const [at, { events }] of replayTrace(name).entries()) {
     const ids = (type: "tool_call_start" | "tool_result") =>
@@ -51,7 +51,7 @@ test.each(traceNames)("[A176] in the record %s every tool call has one result", 
   }
 });
 
-test.each(traceNames)("[A177] in the record %s the usage of a turn is what Codex counted in it", (name) => {
+test.each(traceNames)("in the record %s the usage of a turn is what Codex counted in it", (name) => {
   const recorded = recordedTurns(name);
   for (const [at, turn] of replayTrace(name).entries()) {
     const end = lastOf(turn);

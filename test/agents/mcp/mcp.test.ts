@@ -6,7 +6,7 @@ import { program, seatWithServers, startHttpServer } from "./seat-with-servers.t
 
 const last = <Item>(list: readonly Item[]): Item | undefined => list.at(-1);
 
-test("[A350] tools of a server that is a program are offered under its name and answer the model", async () => {
+test("tools of a server that is a program are offered under its name and answer the model", async () => {
   const table = await seatWithServers({ files: program() });
   const names = await table.offered("mcp__files__echo");
   expect(names.filter((name) => name.startsWith("mcp__"))).toEqual(
@@ -20,7 +20,7 @@ test("[A350] tools of a server that is a program are offered under its name and 
   expect(await table.leave()).toEqual([]);
 });
 
-test("[A350] tools of a server over HTTP are offered and answer the model, with the headers it was given", async () => {
+test("tools of a server over HTTP are offered and answer the model, with the headers it was given", async () => {
   const { url } = await startHttpServer();
   const env = { PATH: process.env["PATH"], WEB_TOKEN: "canary-header-value" };
   const table = await seatWithServers({ web: { url, headers: { authorization: "Bearer ${WEB_TOKEN}" } } }, { env });
@@ -32,7 +32,7 @@ test("[A350] tools of a server over HTTP are offered and answer the model, with 
   expect(await table.leave()).toEqual([]);
 });
 
-test("[A351] every call asks first, bound to server and tool, and a refusal runs nothing", async () => {
+test("every call asks first, bound to server and tool, and a refusal runs nothing", async () => {
   const table = await seatWithServers({ files: program() });
   await table.offered("mcp__files__echo");
   await table.call("mcp__files__echo", { words: "x" });
@@ -41,7 +41,7 @@ test("[A351] every call asks first, bound to server and tool, and a refusal runs
   expect(request.method === "approval" && request.call).toContain('"server":"files","tool":"echo"');
 });
 
-test("[A352] images, links and shapes are told to the model in words, a failure as a failure, and a long text cut", async () => {
+test("images, links and shapes are told to the model in words, a failure as a failure, and a long text cut", async () => {
   const table = await seatWithServers({ files: program() });
   await table.offered("mcp__files__mixed");
   expect(await table.call("mcp__files__mixed")).toBe(
@@ -54,7 +54,7 @@ test("[A352] images, links and shapes are told to the model in words, a failure 
   expect(last(table.all("tool_result"))?.truncated).toMatchObject({ totalBytes: 200_000 });
 });
 
-test("[A353] a server sees the allow-listed environment and what its configuration names, and none of it comes up", async () => {
+test("a server sees the allow-listed environment and what its configuration names, and none of it comes up", async () => {
   const env = { PATH: process.env["PATH"], NAMED: "canary-named-value", OTHER: "canary-other-value" };
   const table = await seatWithServers({ files: { ...program("--flag"), env: ["NAMED"] } }, { env });
   await table.offered("mcp__files__facts");
@@ -65,7 +65,7 @@ test("[A353] a server sees the allow-listed environment and what its configurati
   expect(JSON.stringify(table.events)).not.toMatch(/canary-(named|other)-value/);
 });
 
-test("[A746] a program gets the arguments and variables of the common shape, filled in", async () => {
+test("a program gets the arguments and variables of the common shape, filled in", async () => {
   const { command } = program();
   const [node = "", ...args] = command;
   const table = await seatWithServers(
@@ -77,7 +77,7 @@ test("[A746] a program gets the arguments and variables of the common shape, fil
   expect([facts.argv, facts.env["PLAIN"], facts.env["TOKEN"]]).toEqual([["/nowhere/x"], "plain", "•••"]);
 });
 
-test("[A748] servers are tried once side by side: how many tools each has, or why it cannot be used, and nothing stays", async () => {
+test("servers are tried once side by side: how many tools each has, or why it cannot be used, and nothing stays", async () => {
   const cwd = makeDataDir();
   onTestFinished(() => removeDataDir(cwd));
   const tried = await tryServers(
@@ -93,7 +93,7 @@ test("[A748] servers are tried once side by side: how many tools each has, or wh
   expect(await survivors(cwd)).toEqual([]);
 });
 
-test("[A354] a turn waits for no server; what is missing is said once, and again when it changed", async () => {
+test("a turn waits for no server; what is missing is said once, and again when it changed", async () => {
   const table = await seatWithServers({ mute: program("--mute"), gone: { command: ["no-such-program-here"] } });
   table.model.play([{ data: { choices: [{ index: 0, delta: { content: "ok" }, finish_reason: "stop" }] } }]);
   const saidOfGone = () =>
@@ -112,7 +112,7 @@ test("[A354] a turn waits for no server; what is missing is said once, and again
   expect(await table.leave()).toEqual([]);
 });
 
-test("[A354] a server that ends at once is said with its last words", async () => {
+test("a server that ends at once is said with its last words", async () => {
   const table = await seatWithServers({ broken: program("--broken") });
   const from = table.events.length;
   for (;;) {
@@ -127,7 +127,7 @@ test("[A354] a server that ends at once is said with its last words", async () =
   expect(await table.leave()).toEqual([]);
 });
 
-test("[A355] a configuration that cannot be read costs the tools, not the turn", async () => {
+test("a configuration that cannot be read costs the tools, not the turn", async () => {
   const table = await seatWithServers(() => {
     throw new Error("config.jsonc:3:1 mcpServers.x needs a command");
   });
@@ -142,7 +142,7 @@ test("[A355] a configuration that cannot be read costs the tools, not the turn",
   ]);
 });
 
-test("[A356] a list that changed is asked for again", async () => {
+test("a list that changed is asked for again", async () => {
   const table = await seatWithServers({ files: program() });
   await table.offered("mcp__files__grow");
   await table.call("mcp__files__grow");
@@ -150,7 +150,7 @@ test("[A356] a list that changed is asked for again", async () => {
   expect(await table.call("mcp__files__grown")).toBe("grown up");
 });
 
-test("[A357] a server that dies in a call fails that call, and is taken up again", async () => {
+test("a server that dies in a call fails that call, and is taken up again", async () => {
   const table = await seatWithServers({ files: program() });
   await table.offered("mcp__files__crash");
   expect(await table.call("mcp__files__crash")).toMatch(/^Error: The tool server files did not answer: /);
@@ -159,7 +159,7 @@ test("[A357] a server that dies in a call fails that call, and is taken up again
   expect(await table.leave()).toEqual([]);
 });
 
-test("[A357] a server over HTTP that is gone fails the call, and is found again when it is back", async () => {
+test("a server over HTTP that is gone fails the call, and is found again when it is back", async () => {
   const server = await startHttpServer();
   const table = await seatWithServers({ web: { url: server.url } });
   await table.offered("mcp__web__echo");
@@ -170,7 +170,7 @@ test("[A357] a server over HTTP that is gone fails the call, and is found again 
   expect(await table.call("mcp__web__echo", { words: "again" })).toBe("again");
 });
 
-test("[A358] an interrupted turn lets go of a call that hangs, and nothing of the server is left when the member is gone", async () => {
+test("an interrupted turn lets go of a call that hangs, and nothing of the server is left when the member is gone", async () => {
   const table = await seatWithServers({ files: program() });
   await table.offered("mcp__files__hang");
   const from = table.events.length;

@@ -44,7 +44,7 @@ function connectionTo(script: string) {
   return { dataDir, hand, connection, starts, looks: () => looks };
 }
 
-test("[A360] a server that fails is tried again three times in a minute and not more, and not after the member left", async () => {
+test("a server that fails is tried again three times in a minute and not more, and not after the member left", async () => {
   const { dataDir, hand, connection, starts } = connectionTo("process.exit(1)");
   const settled = (count: number) =>
     vi.waitFor(() => expect([starts(), hand.waiting()]).toEqual([count, 1]), {
@@ -70,7 +70,7 @@ test("[A360] a server that fails is tried again three times in a minute and not 
   expect(await survivors(dataDir)).toEqual([]);
 });
 
-test("[A734] what a tool server has started is ended when the server dies, also what left its group and has no mark", async () => {
+test("what a tool server has started is ended when the server dies, also what left its group and has no mark", async () => {
   const { dataDir, connection, looks } = connectionTo(
     `const child = require("node:child_process").spawn("/bin/sleep", ["600"], { detached: true, env: {}, stdio: "ignore" });
     require("node:fs").writeFileSync("pids", process.pid + " " + child.pid); ${ANSWERING("")}`,
@@ -86,7 +86,7 @@ test("[A734] what a tool server has started is ended when the server dies, also 
   });
 });
 
-test("[A735] a tool server that dies while it is asked for its tools is taken up again once, not twice", async () => {
+test("a tool server that dies while it is asked for its tools is taken up again once, not twice", async () => {
   const { hand, connection, starts, dataDir } = connectionTo(
     ANSWERING(`if (require("node:fs").readFileSync("starts", "utf8").length === 1) process.exit(1)`),
   );
@@ -99,7 +99,7 @@ test("[A735] a tool server that dies while it is asked for its tools is taken up
   expect(await survivors(dataDir)).toEqual([]);
 });
 
-test("[A751] a tool server without tools is connected to, and nothing of it is written to our own output", async () => {
+test("a tool server without tools is connected to, and nothing of it is written to our own output", async () => {
   const said = vi.spyOn(console, "debug").mockImplementation(() => undefined);
   onTestFinished(() => said.mockRestore());
   const { connection } = connectionTo(ANSWERING("", "{}"));

@@ -26,7 +26,7 @@ async function play<Event>(path: string, body: object): Promise<Event[]> {
 const user = (content: string) => ({ messages: [{ role: "user", content }] });
 const THINKING = "[[fake: thinking thinking=hmm text=ok]]";
 
-describe("[A425] thinks and speaks in the words of the tag", () => {
+describe("thinks and speaks in the words of the tag", () => {
   test("as Chat Completions", async () => {
     type Chunk = { choices: { delta: { content?: string; reasoning_content?: string } }[] };
     const chunks = await play<Chunk>("/v1/chat/completions", user(THINKING));
@@ -64,7 +64,7 @@ describe("[A425] thinks and speaks in the words of the tag", () => {
   });
 });
 
-test("[A426] calls a tool that was offered, by the end of its name, then quotes its result", async () => {
+test("calls a tool that was offered, by the end of its name, then quotes its result", async () => {
   type Chunk = { choices: { delta: { tool_calls?: { function: { name?: string; arguments: string } }[] } }[] };
   const tools = [{ type: "function", function: { name: "mcp__table__agents_list", parameters: { type: "object" } } }];
   const asked = { role: "user", content: '[[fake: tool name=agents_list args={"a":[1]}]]' };
@@ -78,14 +78,14 @@ test("[A426] calls a tool that was offered, by the end of its name, then quotes 
   expect(await answer.text()).toContain("who is here");
 });
 
-test("[A427] fails as often as it is told to, then recovers", async () => {
+test("fails as often as it is told to, then recovers", async () => {
   const fail = () => ask("/v1/messages", { model: "m", ...user("[[fake: rate-limit times=1 retry_after=7]]") });
   const first = await fail();
   expect([first.status, first.headers.get("retry-after"), (await fail()).status]).toEqual([429, "7", 200]);
   await expect(play("/v1/responses", { input: "[[fake: drop]]" })).rejects.toThrow();
 });
 
-test("[A757] plays any blocks in any order, with ids of calls, an end and tokens that the tag names", async () => {
+test("plays any blocks in any order, with ids of calls, an end and tokens that the tag names", async () => {
   type Event = { type: string; content_block?: { type: string; id?: string }; delta?: { stop_reason?: string } };
   const list = [
     { type: "text", text: "a" },

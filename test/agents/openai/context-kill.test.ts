@@ -17,7 +17,7 @@ import { patient } from "../../patience.ts";
 
 const PROGRAM = await packedTestProgram("talking-table");
 
-test("[A489] killed in the middle of a turn after a compaction, the member goes on with the folded context", async () => {
+test("killed in the middle of a turn after a compaction, the member goes on with the folded context", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "roundtable-context-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const server = await startModelServer();

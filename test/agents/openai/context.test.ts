@@ -130,7 +130,7 @@ async function fill(table: ContextTable, turns: number): Promise<void> {
   for (let turn = 1; turn <= turns; turn += 1) await table.say(`question ${turn}`);
 }
 
-test("[A481] at four fifths of the window, by the model's own count, older turns are summed up and the last six stay", async () => {
+test("at four fifths of the window, by the model's own count, older turns are summed up and the last six stay", async () => {
   const table = await seatForContext({ window: 6_000 });
   const { server } = table;
   await fill(table, 14);
@@ -166,7 +166,7 @@ test("[A481] at four fifths of the window, by the model's own count, older turns
   await compare(table);
 });
 
-test("[A482] between two automatic compactions there is a whole turn", async () => {
+test("between two automatic compactions there is a whole turn", async () => {
   const table = await seatForContext({ window: 3_000 });
   await fill(table, 10);
   const starts = table.events("turn_start").map(({ turnId }) => turnId);
@@ -178,7 +178,7 @@ test("[A482] between two automatic compactions there is a whole turn", async () 
   await compare(table);
 });
 
-test("[A483] a summary that cannot be had costs the turn nothing: it is said, and the oldest turns are forgotten", async () => {
+test("a summary that cannot be had costs the turn nothing: it is said, and the oldest turns are forgotten", async () => {
   const table = await seatForContext({ window: 3_000 });
   const refuse: Step[] = [{ status: 400, body: { error: { message: "no summaries here" } } }];
   table.server.answer((asked) => (isSummary(asked) ? refuse : counted(asked, PARAGRAPH)));
@@ -191,7 +191,7 @@ test("[A483] a summary that cannot be had costs the turn nothing: it is said, an
   await compare(table);
 });
 
-test("[A484] undone, the model is sent again what it was sent before, and after a restart too", async () => {
+test("undone, the model is sent again what it was sent before, and after a restart too", async () => {
   const table = await seatForContext({ window: 20_000 });
   const { server } = table;
   await fill(table, 9);
@@ -218,7 +218,7 @@ test("[A484] undone, the model is sent again what it was sent before, and after 
   expect(await table.command({ type: "compact_undo" })).toMatchObject({ error: { code: "conflict" } });
 });
 
-test("[A485] what is pinned stays: a turn whole, of a message what was asked, and what others said as a quote", async () => {
+test("what is pinned stays: a turn whole, of a message what was asked, and what others said as a quote", async () => {
   const table = await seatForContext({ window: 20_000, files: { "a.txt": "the content of a" } });
   const { server } = table;
   server.play(calls({ name: "read", args: { path: "a.txt" } }), text("I have read a."));
@@ -247,7 +247,7 @@ test("[A485] what is pinned stays: a turn whole, of a message what was asked, an
   await compare(table);
 });
 
-test("[A487] cut off at any event around a compaction, the context is the whole one or the folded one, never a mixture", async () => {
+test("cut off at any event around a compaction, the context is the whole one or the folded one, never a mixture", async () => {
   const table = await seatForContext({ window: 20_000 });
   const { server } = table;
   await fill(table, 9);
@@ -270,7 +270,7 @@ test("[A487] cut off at any event around a compaction, the context is the whole 
   }
 });
 
-test("[A488] with two members at the table each has its own context, and what others said comes back with it", async () => {
+test("with two members at the table each has its own context, and what others said comes back with it", async () => {
   const table = await seatForContext({ members: ["ada", "bob"], window: 20_000 });
   await fill(table, 3);
   const copy = await table.restart();
@@ -285,7 +285,7 @@ test("[A488] with two members at the table each has its own context, and what ot
   expect(sorted(table.server.asked.slice(between).map(plainBody))).toEqual(mine);
 });
 
-test("[A490] where nobody tells the window, a conversation that the server refuses as too long is summed up, not cut", async () => {
+test("where nobody tells the window, a conversation that the server refuses as too long is summed up, not cut", async () => {
   const table = await seatForContext();
   const { server } = table;
   const tooLong: Step[] = [{ status: 400, body: { error: { code: "context_length_exceeded", message: "too long" } } }];
@@ -300,7 +300,7 @@ test("[A490] where nobody tells the window, a conversation that the server refus
   await compare(table);
 });
 
-test("[A491] what is only heard of and pinned is quoted word for word, and the user's words are kept as far as there is room", async () => {
+test("what is only heard of and pinned is quoted word for word, and the user's words are kept as far as there is room", async () => {
   const table = await seatForContext({ members: ["ada", "bob"], window: 200_000 });
   const { server } = table;
   server.answer((asked) => counted(asked, isSummary(asked) ? "Summed up." : `a plain answer ${PARAGRAPH}`));
@@ -319,7 +319,7 @@ test("[A491] what is only heard of and pinned is quoted word for word, and the u
   expect(compaction?.words?.[0]?.length).toBeLessThan(5_000);
 });
 
-test("[A492] an undo that would no longer fit into the window is refused with the figures; one that fits holds off the next compaction", async () => {
+test("an undo that would no longer fit into the window is refused with the figures; one that fits holds off the next compaction", async () => {
   const table = await seatForContext({ window: 6_000 });
   await fill(table, 14);
   expect(table.events("compaction").length).toBeGreaterThan(0);
@@ -339,26 +339,23 @@ test("[A492] an undo that would no longer fit into the window is refused with th
 test.each([
   ["an interrupt", undefined, "interrupted"],
   ["its deadline", { summaryMs: 50 }, "it took too long"],
-])(
-  "[A493] a compaction between turns stops at %s, says so, and the context stays whole",
-  async (_by, limits, reason) => {
-    const table = await seatForContext({ window: 20_000, ...(limits === undefined ? {} : { limits }) });
-    const { server } = table;
-    await fill(table, 8);
-    const whole = server.asked.at(-1)?.messages ?? [];
-    server.answer((asked) => (isSummary(asked) ? [{ hang: true }] : counted(asked, "on")));
-    await table.command({ type: "compact" });
-    await expect.poll(() => server.asked.filter(isSummary).length).toBe(1);
-    if (limits === undefined) await table.command({ type: "interrupt", scope: "all" });
-    await table.idle();
-    expect(table.events("compaction_failed").map((one) => one.reason)).toEqual([reason]);
-    expect(table.events("compaction")).toEqual([]);
-    await table.say("and now?");
-    expect(server.asked.at(-1)?.messages.slice(0, whole.length)).toEqual(whole);
-  },
-);
+])("a compaction between turns stops at %s, says so, and the context stays whole", async (_by, limits, reason) => {
+  const table = await seatForContext({ window: 20_000, ...(limits === undefined ? {} : { limits }) });
+  const { server } = table;
+  await fill(table, 8);
+  const whole = server.asked.at(-1)?.messages ?? [];
+  server.answer((asked) => (isSummary(asked) ? [{ hang: true }] : counted(asked, "on")));
+  await table.command({ type: "compact" });
+  await expect.poll(() => server.asked.filter(isSummary).length).toBe(1);
+  if (limits === undefined) await table.command({ type: "interrupt", scope: "all" });
+  await table.idle();
+  expect(table.events("compaction_failed").map((one) => one.reason)).toEqual([reason]);
+  expect(table.events("compaction")).toEqual([]);
+  await table.say("and now?");
+  expect(server.asked.at(-1)?.messages.slice(0, whole.length)).toEqual(whole);
+});
 
-test("[A494] with too few turns there is nothing to fold, and that is said", async () => {
+test("with too few turns there is nothing to fold, and that is said", async () => {
   const table = await seatForContext({ window: 20_000 });
   await fill(table, 2);
   await table.command({ type: "compact" });

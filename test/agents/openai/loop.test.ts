@@ -13,7 +13,7 @@ const completed = (input = 10, output = 2) => ({
   usage: { inputTokens: input, outputTokens: output },
 });
 
-test("[A237] thinking and text stream as they come, each closed before the next, with the server's own usage", async () => {
+test("thinking and text stream as they come, each closed before the next, with the server's own usage", async () => {
   const table = await seatOpenAi();
   table.server.play([
     delta({ role: "assistant", content: "" }),
@@ -50,7 +50,7 @@ test("[A237] thinking and text stream as they come, each closed before the next,
   ]);
 });
 
-test("[A235] thoughts that come after the text has begun are shown after it", async () => {
+test("thoughts that come after the text has begun are shown after it", async () => {
   const table = await seatOpenAi();
   table.server.play([
     delta({ content: "A" }),
@@ -69,14 +69,14 @@ test("[A235] thoughts that come after the text has begun are shown after it", as
   ]);
 });
 
-test("[A237] usage is the sum of all questions of the turn", async () => {
+test("usage is the sum of all questions of the turn", async () => {
   const table = await seatOpenAi({ files: { "a.txt": "x" } });
   table.server.play(calls({ name: "list" }), calls({ name: "list" }), text("done"));
   const end = await table.run("hi");
   expect(end).toEqual(completed(30, 6));
 });
 
-test("[A238] usage that a server does not tell is estimated, and that is said once", async () => {
+test("usage that a server does not tell is estimated, and that is said once", async () => {
   const table = await seatOpenAi();
   table.server.play([delta({ content: "x".repeat(400) }), delta({}, "stop"), DONE]);
   const first = await table.run("hi");
@@ -86,7 +86,7 @@ test("[A238] usage that a server does not tell is estimated, and that is said on
   expect(table.all("warning").map((one) => one.code)).toEqual(["usage_estimated"]);
 });
 
-test("[A239] an answer cut off for its length is a warning, an empty one too, a withheld one an error", async () => {
+test("an answer cut off for its length is a warning, an empty one too, a withheld one an error", async () => {
   const table = await seatOpenAi();
   table.server.play(
     [delta({ content: "half" }), delta({}, "length"), usage(1, 1), DONE],
@@ -102,7 +102,7 @@ test("[A239] an answer cut off for its length is a warning, an empty one too, a 
   expect(table.all("warning").map((one) => one.code)).toEqual(["length", "empty_answer"]);
 });
 
-test("[A251] a server that answers whole instead of in a stream is understood", async () => {
+test("a server that answers whole instead of in a stream is understood", async () => {
   const table = await seatOpenAi();
   const message = { role: "assistant", content: "whole", reasoning_content: "why" };
   table.server.play([
@@ -120,7 +120,7 @@ test("[A251] a server that answers whole instead of in a stream is understood", 
   ]);
 });
 
-test("[A251] a stream that goes on after its end, or is cut after it, is a whole answer", async () => {
+test("a stream that goes on after its end, or is cut after it, is a whole answer", async () => {
   const table = await seatOpenAi({ deps: { limits: { afterFinishMs: 30 } } });
   const body = [delta({ content: "ok" }), delta({}, "stop"), usage(10, 2)];
   table.server.play([...body, { hang: true }], [...body, { drop: true }], [...body, DONE, { hang: true }], body);
@@ -130,7 +130,7 @@ test("[A251] a stream that goes on after its end, or is cut after it, is a whole
 });
 
 test.each([408, 409, 429, 500, 502, 503, 529])(
-  "[A240] after status %s it is asked again, and that is shown",
+  "after status %s it is asked again, and that is shown",
   async (status) => {
     const table = await seatOpenAi({ deps: { random: () => 0.5, limits: { retryBaseMs: 4, retryMsMax: 100 } } });
     const body = { error: { message: "not now", code: "busy" } };
@@ -144,7 +144,7 @@ test.each([408, 409, 429, 500, 502, 503, 529])(
   },
 );
 
-test("[A240] a server that does not recover ends the turn errored after the last try", async () => {
+test("a server that does not recover ends the turn errored after the last try", async () => {
   const table = await seatOpenAi();
   table.server.play([{ status: 500, body: { error: { message: "on fire" } } }]);
   const end = await table.run("hi");
@@ -160,7 +160,7 @@ test("[A240] a server that does not recover ends the turn errored after the last
   expect([table.server.asked.length, table.all("retrying").length]).toEqual([5, 4]);
 });
 
-test("[A240] where nothing listens it is tried again, then said what to do", async () => {
+test("where nothing listens it is tried again, then said what to do", async () => {
   const table = await seatOpenAi();
   await table.server.close();
   const end = await table.run("hi");
@@ -172,7 +172,7 @@ test("[A240] where nothing listens it is tried again, then said what to do", asy
   });
 });
 
-test("[A241] the pause that a server asks for is kept to, and one beyond the limit is not waited for", async () => {
+test("the pause that a server asks for is kept to, and one beyond the limit is not waited for", async () => {
   const clock = createHandClock();
   const table = await seatOpenAi({ deps: { clock } });
   const busy = (after: string): Step => ({
@@ -202,7 +202,7 @@ const broken: readonly (readonly [string, readonly Step[]])[] = [
   ["an error in the stream", [{ data: { error: { message: "gone wrong", code: "server_error" } } }]],
   ["an error as a bare line", [{ raw: '{"error":{"message":"overloaded","code":502}}\n' }]],
 ];
-test.each(broken)("[A242] after %s the text that was shown is taken back, then said again", async (_name, steps) => {
+test.each(broken)("after %s the text that was shown is taken back, then said again", async (_name, steps) => {
   const table = await seatOpenAi();
   table.server.play([delta({ content: "Hel" }), ...steps], text("Hello"));
   expect(await table.run("hi")).toEqual(completed());
@@ -222,21 +222,18 @@ test.each([
   ["insufficient_system_resource", [DONE]],
   ["", []],
   ["", [{ drop: true }]],
-] as const)(
-  "[A737] an answer that ends with the reason %j is a half one, and is asked for again",
-  async (reason, rest) => {
-    const table = await seatOpenAi();
-    table.server.play([delta({ content: "Hel" }, ""), delta({}, reason), ...rest], text("Hello"));
-    expect(await table.run("hi")).toEqual(completed());
-    expect(
-      told(table)
-        .map((event) => event.type)
-        .slice(1, 3),
-    ).toEqual(["text_retracted", "retrying"]);
-  },
-);
+] as const)("an answer that ends with the reason %j is a half one, and is asked for again", async (reason, rest) => {
+  const table = await seatOpenAi();
+  table.server.play([delta({ content: "Hel" }, ""), delta({}, reason), ...rest], text("Hello"));
+  expect(await table.run("hi")).toEqual(completed());
+  expect(
+    told(table)
+      .map((event) => event.type)
+      .slice(1, 3),
+  ).toEqual(["text_retracted", "retrying"]);
+});
 
-test("[A737] an answer of which every piece has an empty reason is whole where its server says that it is done", async () => {
+test("an answer of which every piece has an empty reason is whole where its server says that it is done", async () => {
   const table = await seatOpenAi({ deps: { limits: { afterFinishMs: 5 } } });
   const later = new Promise((resolve) => setTimeout(resolve, 80));
   table.server.play([delta({ content: "Hel" }, ""), { wait: later }, delta({ content: "lo" }, ""), usage(10, 2), DONE]);
@@ -244,7 +241,7 @@ test("[A737] an answer of which every piece has an empty reason is whole where i
   expect([table.text(), table.all("retrying")]).toEqual(["Hello", []]);
 });
 
-test("[A242] a stream cut in the middle of a tool call runs no tool", async () => {
+test("a stream cut in the middle of a tool call runs no tool", async () => {
   const table = await seatOpenAi();
   const half = delta({ tool_calls: [{ index: 0, id: "a", function: { name: "list", arguments: '{"pa' } }] });
   table.server.play([half, { drop: true }], text("ok"));
@@ -253,7 +250,7 @@ test("[A242] a stream cut in the middle of a tool call runs no tool", async () =
   expect(table.all("text_retracted")).toEqual([]);
 });
 
-test("[A242] what was said in an answer that cannot be repeated stays, and is remembered", async () => {
+test("what was said in an answer that cannot be repeated stays, and is remembered", async () => {
   const table = await seatOpenAi({ deps: { limits: { attemptsMax: 1 } } });
   table.server.play([delta({ content: "Hel" }), { drop: true }], text("ok"));
   expect((await table.run("hi")).error?.code).toBe("connection");
@@ -262,7 +259,7 @@ test("[A242] what was said in an answer that cannot be repeated stays, and is re
   expect(table.server.asked[1]?.messages.at(-2)?.content).toBe("Hel\n\n(My turn failed here.)");
 });
 
-test("[A244] a silent server is said to be loading, then asked again, with the limits of before and in the stream", async () => {
+test("a silent server is said to be loading, then asked again, with the limits of before and in the stream", async () => {
   const clock = createHandClock();
   const table = await seatOpenAi({ deps: { clock, limits: { quietMs: 10, firstByteMs: 100, silenceMs: 50 } } });
   table.server.play([{ hang: true }], [delta({ content: "A" }), { hang: true }], text("ok"));
@@ -300,7 +297,7 @@ const overflow: Step = {
   body: { error: { message: "This model's maximum context length is 8192 tokens", code: "context_length_exceeded" } },
 };
 
-test("[A245] a conversation too long for the model forgets its older half, says so, and is asked again", async () => {
+test("a conversation too long for the model forgets its older half, says so, and is asked again", async () => {
   const table = await seatOpenAi();
   table.server.play(text("one"), text("two"), text("three"), [overflow], text("four"));
   for (const turn of ["1", "2", "3"]) await table.run(`ask ${turn}`, turn);
@@ -319,7 +316,7 @@ test("[A245] a conversation too long for the model forgets its older half, says 
 test.each([
   ["forgotten", 3],
   ["summed up", 9],
-])("[A741] text that broke off for want of room is taken back before it is said again: %s", async (_how, turns) => {
+])("text that broke off for want of room is taken back before it is said again: %s", async (_how, turns) => {
   const table = await seatOpenAi();
   const full = { data: { error: { message: "the request exceeds the available context size", code: 400 } } };
   for (let turn = 1; turn <= turns; turn += 1) {
@@ -344,7 +341,7 @@ test.each([
   ]);
 });
 
-test("[A245] a single question too long for the model ends errored, with what to do", async () => {
+test("a single question too long for the model ends errored, with what to do", async () => {
   const table = await seatOpenAi();
   table.server.play([overflow]);
   const end = await table.run("much");
@@ -356,7 +353,7 @@ test("[A245] a single question too long for the model ends errored, with what to
   expect(table.server.asked).toHaveLength(1);
 });
 
-test("[A245] a question too long by itself costs the member nothing of what it remembers", async () => {
+test("a question too long by itself costs the member nothing of what it remembers", async () => {
   const table = await seatOpenAi();
   const isLong = (content: string | null | undefined) => content?.startsWith("much") === true;
   table.server.answer(({ messages }) => (isLong(messages.at(-1)?.content) ? [overflow] : text("ok")));
@@ -368,7 +365,7 @@ test("[A245] a question too long by itself costs the member nothing of what it r
   expect(table.all("warning")).toEqual([]);
 });
 
-test("[A246] a model that is not there gives way to the next of the list, and is not asked again", async () => {
+test("a model that is not there gives way to the next of the list, and is not asked again", async () => {
   const table = await seatOpenAi({ spec: { model: "gone, m2" } });
   const missing: Step = {
     status: 404,
@@ -384,7 +381,7 @@ test("[A246] a model that is not there gives way to the next of the list, and is
   expect(table.all("retrying")).toEqual([]);
 });
 
-test("[A246] an overloaded model gives way after its tries, for this turn only", async () => {
+test("an overloaded model gives way after its tries, for this turn only", async () => {
   const table = await seatOpenAi({ spec: { model: "m1,m2" }, deps: { limits: { attemptsMax: 2 } } });
   let isBusy = true;
   table.server.answer(({ model }) => (model === "m1" && isBusy ? [{ status: 529 }] : text("ok")));
@@ -394,14 +391,14 @@ test("[A246] an overloaded model gives way after its tries, for this turn only",
   expect(table.server.asked.map((one) => one.model)).toEqual(["m1", "m1", "m2", "m1"]);
 });
 
-test("[A246] when no model of the list answers, the turn ends with the fault of the last", async () => {
+test("when no model of the list answers, the turn ends with the fault of the last", async () => {
   const table = await seatOpenAi({ spec: { model: "a,b" } });
   table.server.play([{ status: 404, body: { error: { message: "no such model" } } }]);
   const end = await table.run("hi");
   expect([end.error?.code, end.error?.message.includes("model b")]).toEqual(["model_not_found", true]);
 });
 
-test("[A247] a turn may name another model; without any, a server on this machine chooses its first, and that is said", async () => {
+test("a turn may name another model; without any, a server on this machine chooses its first, and that is said", async () => {
   const table = await seatOpenAi({ spec: { model: "" } });
   table.server.models({ data: [{ id: "nomic-embed-text" }, { id: "qwen3" }] });
   await table.run("hi");
@@ -425,13 +422,13 @@ test("the server's list of models is offered also where the configuration names 
   ).toEqual(["m1", "qwen3"]);
 });
 
-test("[A247] without a model and without a list of them the turn says what is missing", async () => {
+test("without a model and without a list of them the turn says what is missing", async () => {
   const table = await seatOpenAi({ spec: { model: "" } });
   const end = await table.run("hi");
   expect([end.error?.code, end.error?.hint]).toEqual(["no_model", "Name one as the member's model."]);
 });
 
-test("[A249] a window that the server tells is kept to: turns that cannot be summed up are forgotten and that is said", async () => {
+test("a window that the server tells is kept to: turns that cannot be summed up are forgotten and that is said", async () => {
   const table = await seatOpenAi({ deps: { hostTools: [] } });
   table.server.models({ data: [{ id: "m1", context_length: 4_000 }] });
   table.server.answer(({ tools }) => (tools.length > 0 ? text("ok") : [{ status: 400, body: "no" }]));
@@ -449,7 +446,7 @@ test("[A249] a window that the server tells is kept to: turns that cannot be sum
   });
 });
 
-test("[A250] a message in the middle of a turn is told to the model before its next question", async () => {
+test("a message in the middle of a turn is told to the model before its next question", async () => {
   const table = await seatOpenAi({ files: { "a.txt": "x" } });
   const gate = Promise.withResolvers<void>();
   table.server.play([delta({ content: "I look. " }), { wait: gate.promise }, ...calls({ name: "list" })], text("seen"));
@@ -467,7 +464,7 @@ test("[A250] a message in the middle of a turn is told to the model before its n
   ]);
 });
 
-test("[A250] a message that comes while the last answer streams is answered in the same turn", async () => {
+test("a message that comes while the last answer streams is answered in the same turn", async () => {
   const table = await seatOpenAi();
   const gate = Promise.withResolvers<void>();
   table.server.play([delta({ content: "An" }), { wait: gate.promise }, ...text("swer")], text("more"));
@@ -480,7 +477,7 @@ test("[A250] a message that comes while the last answer streams is answered in t
   expect(table.all("steered")).toHaveLength(1);
 });
 
-test("[A740] a message that comes while the task is being finished is answered, also where that takes tools", async () => {
+test("a message that comes while the task is being finished is answered, also where that takes tools", async () => {
   const table = await seatOpenAi({
     onEvent: ({ type }) => {
       if (type === "finalize_task" && table.server.asked.length === 1)
@@ -496,7 +493,7 @@ test("[A740] a message that comes while the task is being finished is answered, 
   expect([table.server.asked.length, table.text()]).toEqual([3, "This too."]);
 });
 
-test("[A251] a redirect is not followed, and an address that is no model server is told as one", async () => {
+test("a redirect is not followed, and an address that is no model server is told as one", async () => {
   const elsewhere = await seatOpenAi();
   const table = await seatOpenAi({ spec: { env: ["X_KEY"] }, deps: { env: { X_KEY: "sk-canary-0123456789" } } });
   table.server.play(
@@ -510,7 +507,7 @@ test("[A251] a redirect is not followed, and an address that is no model server 
   expect(elsewhere.server.asked).toEqual([]);
 });
 
-test("[A251] an answer above the limit of size ends the turn, and the connection is let go", async () => {
+test("an answer above the limit of size ends the turn, and the connection is let go", async () => {
   const table = await seatOpenAi({ deps: { limits: { replyBytesMax: 10_000, lineBytesMax: 4_000 } } });
   const long = delta({ content: "x".repeat(900) });
   table.server.play(
@@ -522,7 +519,7 @@ test("[A251] an answer above the limit of size ends the turn, and the connection
   await Promise.all(table.server.asked.map((one) => one.closed));
 });
 
-test("[A252] options that a server does not know are left out, once for all", async () => {
+test("options that a server does not know are left out, once for all", async () => {
   const table = await seatOpenAi();
   table.server.answer(({ body }) => {
     if ("stream_options" in body)
@@ -542,7 +539,7 @@ test("[A252] options that a server does not know are left out, once for all", as
   expect(table.all("retrying")).toEqual([]);
 });
 
-test("[A253] a refused key ends the turn with the variable to look at, and the key is nowhere in what comes up", async () => {
+test("a refused key ends the turn with the variable to look at, and the key is nowhere in what comes up", async () => {
   const key = "sk-canary-0123456789abcdef";
   const table = await seatOpenAi({ spec: { env: ["MY_API_KEY"] }, deps: { env: { MY_API_KEY: key } } });
   const echo = (status: number): Step[] => [
@@ -561,7 +558,7 @@ test("[A253] a refused key ends the turn with the variable to look at, and the k
   expect(JSON.stringify(table.events)).not.toContain("canary");
 });
 
-test("[A255] the model is told its name, its directory, what it may do, its tools and the member's own prompt", async () => {
+test("the model is told its name, its directory, what it may do, its tools and the member's own prompt", async () => {
   const readOnly = await seatOpenAi({ spec: { prompt: "Be kind." } });
   const writable = await seatOpenAi({ seat: { writable: true } });
   await readOnly.run("hi");
@@ -573,7 +570,7 @@ test("[A255] the model is told its name, its directory, what it may do, its tool
   for (const part of [writable.cwd, "writable", "write, edit, shell"]) expect(systems[1]?.content).toContain(part);
 });
 
-test("[A745] a model and its subagents are told the project's notes in the system prompt, as they are when the turn begins", async () => {
+test("a model and its subagents are told the project's notes in the system prompt, as they are when the turn begins", async () => {
   const table = await seatOpenAi({ files: { "AGENTS.md": "Use tabs." } });
   table.server.answer(({ messages }) =>
     messages.some(({ role }) => role === "tool") || messages[1]?.content === "look"
@@ -588,7 +585,7 @@ test("[A745] a model and its subagents are told the project's notes in the syste
   expect(table.server.asked.at(-1)?.messages[0]?.content).toContain("> Use spaces.");
 });
 
-test("[A246] text of a model that gives way is taken back before the next one speaks", async () => {
+test("text of a model that gives way is taken back before the next one speaks", async () => {
   const table = await seatOpenAi({ spec: { model: "a,b" }, deps: { limits: { attemptsMax: 1 } } });
   const error = { data: { error: { message: "overloaded", code: 529 } } };
   table.server.answer(({ model }) => (model === "a" ? [delta({ content: "Hal" }), error] : text("ok")));
@@ -603,7 +600,7 @@ test("[A246] text of a model that gives way is taken back before the next one sp
   ]);
 });
 
-test("[A253] a key that goes out unencrypted, and attachments that are not seen, are warned of", async () => {
+test("a key that goes out unencrypted, and attachments that are not seen, are warned of", async () => {
   const asked: string[] = [];
   const fetch = (url: string): Promise<Response> => {
     asked.push(url);
@@ -624,7 +621,7 @@ test("[A253] a key that goes out unencrypted, and attachments that are not seen,
   expect(asked.every((url) => url.startsWith("http://models.example/v1/"))).toBe(true);
 });
 
-test("[A234] what a server wants back with a call is sent back with it", async () => {
+test("what a server wants back with a call is sent back with it", async () => {
   const table = await seatOpenAi();
   const extra_content = { google: { thought_signature: "abc" } };
   const call = { index: 0, id: "a", extra_content, function: { name: "list", arguments: "{}" } };
@@ -638,7 +635,7 @@ test("[A234] what a server wants back with a call is sent back with it", async (
   });
 });
 
-test("[A278] connections of whole answers are used again, though an answer may be told before its connection is free", async () => {
+test("connections of whole answers are used again, though an answer may be told before its connection is free", async () => {
   const table = await seatOpenAi({ deps: { limits: { windowTokens: 100_000 } } });
   table.server.play(text("ok"));
   for (const turn of ["1", "2", "3", "4", "5", "6", "7", "8"]) await table.run("hi", turn);

@@ -23,7 +23,7 @@ async function ask(table: OpenAiTable, model: string, attached: readonly Attache
   expect((await table.next("turn_done", from)).outcome).toBe("completed");
 }
 
-test("[A665] a model without tools leaves the tools of the next one as they were", async () => {
+test("a model without tools leaves the tools of the next one as they were", async () => {
   const table = await seatOpenAi();
   table.server.answer(({ model, body }) => {
     if ("stream_options" in body) return refused("Unrecognized argument: stream_options");
@@ -45,7 +45,7 @@ test("[A665] a model without tools leaves the tools of the next one as they were
   expect(table.all("warning").map((one) => one.code)).toEqual(["no_tools"]);
 });
 
-test("[A665] a model that stands in for another without its tools does not cost the other one its own", async () => {
+test("a model that stands in for another without its tools does not cost the other one its own", async () => {
   const table = await seatOpenAi({ spec: { model: "big,small" }, deps: { limits: { attemptsMax: 1 } } });
   let isBusy = true;
   table.server.answer(({ model, body }) => {
@@ -63,7 +63,7 @@ test("[A665] a model that stands in for another without its tools does not cost 
   ]);
 });
 
-test("[A665] a model that sees no images leaves the sight of the next one as it was", async () => {
+test("a model that sees no images leaves the sight of the next one as it was", async () => {
   const table = await seatOpenAi();
   const hasImage = ({ body }: Asked) => JSON.stringify(body).includes("image_url");
   const refusal = "Invalid content type. image_url is only supported by certain models.";
@@ -78,7 +78,7 @@ test("[A665] a model that sees no images leaves the sight of the next one as it 
   expect(table.all("warning").map((one) => one.code)).toEqual(["no_images", "attachments_not_seen"]);
 });
 
-test("[A665] the API by which one model is to be had is not that of the others", async () => {
+test("the API by which one model is to be had is not that of the others", async () => {
   const table = await seatOpenAi();
   const said = { type: "message", content: [{ type: "output_text", text: "ok" }] };
   table.server.answer(({ model, path }) => {
@@ -95,7 +95,7 @@ test("[A665] the API by which one model is to be had is not that of the others",
   ]);
 });
 
-test("[A665] subagents that are refused at the same time all learn from it", async () => {
+test("subagents that are refused at the same time all learn from it", async () => {
   const table = await seatOpenAi({ deps: { limits: { attemptsMax: 1 } } });
   const both = Promise.withResolvers<void>();
   let waiting = 0;
@@ -144,7 +144,7 @@ const ORDER: readonly (readonly [string, Step[]])[] = [
 ];
 
 test.each(ORDER)(
-  "[A666] where %s refuses the user after a tool's result, a reply stands between them",
+  "where %s refuses the user after a tool's result, a reply stands between them",
   async (_server, refusal) => {
     const table = await seatForContext({ files: { "a.txt": "a" } });
     const { server } = table;
@@ -186,7 +186,7 @@ test.each(ORDER)(
   },
 );
 
-test("[A666] other models are sent what was said and nothing else", async () => {
+test("other models are sent what was said and nothing else", async () => {
   const table = await seatOpenAi({ files: { "a.txt": "x" } });
   const gate = Promise.withResolvers<void>();
   table.server.play([delta({ content: "I look. " }), { wait: gate.promise }, ...calls({ name: "list" })], text("seen"));

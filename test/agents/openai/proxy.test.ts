@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startModelServer, text } from "../fakes/model-server.ts";
 import { seatOpenAi } from "./seat-openai.ts";
 
-test("[A749] a model server elsewhere is asked by way of the proxy, one on this machine and one that is excepted are not", async () => {
+test("a model server elsewhere is asked by way of the proxy, one on this machine and one that is excepted are not", async () => {
   const proxy = await startModelServer();
   proxy.play(text("by proxy"));
   const env = { HTTP_PROXY: new URL(proxy.url).origin, NO_PROXY: "excepted.invalid" };
@@ -20,7 +20,7 @@ test("[A749] a model server elsewhere is asked by way of the proxy, one on this 
   expect(proxy.asked).toHaveLength(1);
 });
 
-test("[A750] a member elsewhere whose proxy is no address says so; one on this machine needs none", async () => {
+test("a member elsewhere whose proxy is no address says so; one on this machine needs none", async () => {
   const deps = { env: { HTTP_PROXY: "not an address" } };
   const far = await seatOpenAi({ spec: { baseUrl: "http://model.invalid/v1" }, deps });
   expect((await far.run("hi")).error?.message).toContain("HTTP_PROXY or HTTPS_PROXY names is not an address");

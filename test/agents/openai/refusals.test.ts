@@ -8,7 +8,7 @@ const gemini = (status: number, message: string): Step[] => [
   { status, body: [{ error: { code: status, message, status: "INVALID_ARGUMENT" } }] },
 ];
 
-test("[A667] an error that Gemini puts into a list is told with its reason", async () => {
+test("an error that Gemini puts into a list is told with its reason", async () => {
   const table = await seatOpenAi();
   table.server.play(gemini(400, "API key not valid. Please pass a valid API key."));
   const { error } = await table.run("hi");
@@ -17,7 +17,7 @@ test("[A667] an error that Gemini puts into a list is told with its reason", asy
   );
 });
 
-test("[A667] a conversation longer than Gemini takes is summed up", async () => {
+test("a conversation longer than Gemini takes is summed up", async () => {
   const table = await seatForContext();
   const { server } = table;
   const tooLong = gemini(
@@ -33,7 +33,7 @@ test("[A667] a conversation longer than Gemini takes is summed up", async () => 
   expect(table.events("compaction")).toMatchObject([{ automatic: true, summary: "Summed up." }]);
 });
 
-test("[A667] a rate that Gemini limits is waited for, although it speaks of billing", async () => {
+test("a rate that Gemini limits is waited for, although it speaks of billing", async () => {
   const table = await seatOpenAi();
   const quota =
     "You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits.";
@@ -45,7 +45,7 @@ test("[A667] a rate that Gemini limits is waited for, although it speaks of bill
   expect((await table.run("hi", "2")).error?.code).toBe("no_credit");
 });
 
-test("[A667] what the server behind a gateway said is told, and understood", async () => {
+test("what the server behind a gateway said is told, and understood", async () => {
   const table = await seatOpenAi();
   const behind = (raw: string): Step[] => [
     { status: 400, body: { error: { message: "Provider returned error", code: 400, metadata: { raw } } } },

@@ -55,7 +55,7 @@ const thinks = (at: number, ...parts: string[]): Step[] => [
 ];
 const bodies = (table: OpenAiTable) => table.server.asked.map((one) => one.body);
 
-test("[A380] text, reasoning summary, parallel calls and usage of the Responses API make the same turn", async () => {
+test("text, reasoning summary, parallel calls and usage of the Responses API make the same turn", async () => {
   const table = await seatOpenAi({ ...RESPONSES, files: { "a.txt": "hello", "b.txt": "world" } });
   table.server.play(
     [
@@ -128,7 +128,7 @@ test("[A380] text, reasoning summary, parallel calls and usage of the Responses 
 const sealedIn = (body: Readonly<Record<string, unknown>>) =>
   (body["input"] as { type?: string }[]).filter(({ type }) => type === "reasoning").length;
 
-test("[A738] sealed reasoning goes back to the model that had it, not to another one it gave way to or was switched to", async () => {
+test("sealed reasoning goes back to the model that had it, not to another one it gave way to or was switched to", async () => {
   const table = await seatOpenAi({ spec: { api: "responses", model: "m1,m2" }, deps: { limits: { attemptsMax: 1 } } });
   let isBusy = false;
   table.server.answer(({ model, body }) => {
@@ -148,7 +148,7 @@ test("[A738] sealed reasoning goes back to the model that had it, not to another
   ]);
 });
 
-test("[A738] sealed reasoning that its server cannot open any more is left out, and the reasoning still asked for", async () => {
+test("sealed reasoning that its server cannot open any more is left out, and the reasoning still asked for", async () => {
   const table = await seatOpenAi(RESPONSES);
   const message = "The encrypted content gAAA...Rg== could not be verified.";
   table.server.play(
@@ -164,7 +164,7 @@ test("[A738] sealed reasoning that its server cannot open any more is left out, 
   ]);
 });
 
-test("[A380] an answer that comes whole, or only by its closing events, is understood too", async () => {
+test("an answer that comes whole, or only by its closing events, is understood too", async () => {
   const table = await seatOpenAi({ ...RESPONSES, files: { "a.txt": "hello" } });
   const message = { type: "message", content: [{ type: "output_text", text: "Whole." }] };
   table.server.play(
@@ -182,7 +182,7 @@ test("[A380] an answer that comes whole, or only by its closing events, is under
   expect(table.all("tool_result").map((one) => one.result)).toEqual(["hello"]);
 });
 
-test("[A381] an interrupt in the middle leaves a conversation that the Responses API takes", async () => {
+test("an interrupt in the middle leaves a conversation that the Responses API takes", async () => {
   const table = await seatOpenAi({ ...RESPONSES, seat: { writable: true } });
   table.server.play(
     [...says(0, "I ask."), ...call(1, "write", { path: "a", content: "x" }), completed()],
@@ -203,7 +203,7 @@ test("[A381] an interrupt in the middle leaves a conversation that the Responses
   ]);
 });
 
-test("[A382] faults in the stream of the Responses API are told apart: repeated, cut off, withheld", async () => {
+test("faults in the stream of the Responses API are told apart: repeated, cut off, withheld", async () => {
   const table = await seatOpenAi(RESPONSES);
   table.server.play(
     [
@@ -231,7 +231,7 @@ test("[A382] faults in the stream of the Responses API are told apart: repeated,
   expect(await table.run("again", "turn-2")).toMatchObject({ outcome: "errored", reason: "content_filter" });
 });
 
-test("[A383] a server that says so is asked by its Responses API, and a model without reasoning is not asked for it", async () => {
+test("a server that says so is asked by its Responses API, and a model without reasoning is not asked for it", async () => {
   const table = await seatOpenAi();
   const only = "This model is only supported in v1/responses and not in v1/chat/completions.";
   table.server.play(
@@ -256,7 +256,7 @@ test("[A383] a server that says so is asked by its Responses API, and a model wi
   expect([table.all("retrying"), table.all("warning")]).toEqual([[], []]);
 });
 
-test("[A384] calls beyond the limit and arguments too long are not kept, and said", async () => {
+test("calls beyond the limit and arguments too long are not kept, and said", async () => {
   const table = await seatOpenAi({ ...RESPONSES, deps: { limits: { callsPerReplyMax: 1, argsBytesMax: 64 } } });
   table.server.play(
     [...call(0, "read", { path: "x".repeat(100) }), ...call(1, "read", { path: "b" }), completed()],
@@ -269,7 +269,7 @@ test("[A384] calls beyond the limit and arguments too long are not kept, and sai
   expect(table.all("warning").map((one) => one.code)).toEqual(["too_many_tool_calls"]);
 });
 
-test("[A385] usage that the server does not count is marked as estimated, also in sum; what it counts is not", async () => {
+test("usage that the server does not count is marked as estimated, also in sum; what it counts is not", async () => {
   const table = await seatOpenAi();
   const counted = { data: { choices: [], usage: { prompt_tokens: 5, completion_tokens: 1 } } };
   table.server.play([delta({ content: "uncounted" })].concat({ data: { choices: [{ finish_reason: "stop" }] } }), [
@@ -280,7 +280,7 @@ test("[A385] usage that the server does not count is marked as estimated, also i
   expect((await table.run("go on", "turn-2")).usage).toEqual({ inputTokens: 5, outputTokens: 1 });
 });
 
-test("[A386] a configured window is what the context is measured against and fitted into, without asking the server", async () => {
+test("a configured window is what the context is measured against and fitted into, without asking the server", async () => {
   const table = await seatOpenAi({ spec: { window: 4_000 } });
   table.server.models({ data: [{ id: "m1", context_length: 999_999 }] });
   table.server.answer(({ tools }) => (tools.length > 0 ? chatText("ok") : [{ status: 400, body: "no" }]));
@@ -290,7 +290,7 @@ test("[A386] a configured window is what the context is measured against and fit
   expect(table.all("warning").map((one) => one.code)).toContain("history_dropped");
 });
 
-test("[A387] what the table tells the member of its place stays in the system prompt, however long the talk gets", async () => {
+test("what the table tells the member of its place stays in the system prompt, however long the talk gets", async () => {
   const table = await seatOpenAi({ spec: { window: 2_000, prompt: "Be kind." } });
   table.agent.send({
     kind: "turn",

@@ -37,7 +37,7 @@ async function seatAtTable(deps: ModelAgentDeps = {}) {
   return { server, log, events, command, say, until };
 }
 
-test("[A279] at a table every event it makes is valid, and its approvals are answered by the session", async () => {
+test("at a table every event it makes is valid, and its approvals are answered by the session", async () => {
   const { server, log, events, command, say, until } = await seatAtTable();
   server.play(
     [delta({ reasoning: "hm" }), delta({ content: "Hal" }), { drop: true }],
@@ -76,7 +76,7 @@ test("[A279] at a table every event it makes is valid, and its approvals are ans
   expect(events("text_done").map((event) => event.text)).toEqual(["I look. "]);
 });
 
-test("[A279] at a table a steer goes into the running turn, and an interrupt ends it and its command", async () => {
+test("at a table a steer goes into the running turn, and an interrupt ends it and its command", async () => {
   const gate = Promise.withResolvers<void>();
   const { server, log, events, command, say, until } = await seatAtTable({
     rules: [{ tool: "shell", verdict: "allow" }],
@@ -101,7 +101,7 @@ test("[A279] at a table a steer goes into the running turn, and an interrupt end
   expect(events("tool_result").map((event) => event.error?.code)).toEqual([undefined, "tool_interrupted"]);
 });
 
-test("[A395] at a table subagents are turns in the log, and a yes for the session reaches them too", async () => {
+test("at a table subagents are turns in the log, and a yes for the session reaches them too", async () => {
   const { server, log, events, command, say, until } = await seatAtTable();
   const asked = (one: Asked) => one.messages.findLast((message) => message.role === "user")?.content ?? "";
   const hasResult = (one: Asked) => one.messages.at(-1)?.role === "tool";

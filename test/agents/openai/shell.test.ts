@@ -33,7 +33,7 @@ let words = 0;
 const uniqueSleep = () => `9${process.pid}${++words}`;
 
 test.skipIf(process.platform === "win32")(
-  "[A266] a command runs in the session's directory, and its output streams and is its result",
+  "a command runs in the session's directory, and its output streams and is its result",
   async () => {
     const table = await seatShell({ files: { "a.txt": "hello" } });
     expect(await runCommand(table, "pwd; cat a.txt; echo oops >&2; exit 3")).toContain("(exit code 3)");
@@ -53,7 +53,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "[A266] output above the limit is cut in the middle, with how much there was",
+  "output above the limit is cut in the middle, with how much there was",
   async () => {
     const table = await seatShell({ deps: { limits: { resultBytesMax: 2_000, streamedBytesMax: 4_000 } } });
     const told = await runCommand(table, "echo first; head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last");
@@ -67,7 +67,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "[A266] a command sees the environment without the key and without another secret",
+  "a command sees the environment without the key and without another secret",
   async () => {
     const secret = {
       MY_API_KEY: "canary-key-1",
@@ -96,7 +96,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "[A267] what a command leaves in the background is ended with it, also out of its group",
+  "what a command leaves in the background is ended with it, also out of its group",
   async () => {
     const table = await seatShell();
     const [one, other] = [uniqueSleep(), uniqueSleep()];
@@ -107,7 +107,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "[A267] a command out of time is ended with all its children, and says so",
+  "a command out of time is ended with all its children, and says so",
   async () => {
     const table = await seatShell();
     const word = uniqueSleep();
@@ -120,7 +120,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "[A267] an interrupt ends a command before the turn is told to be over, and its record goes",
+  "an interrupt ends a command before the turn is told to be over, and its record goes",
   async () => {
     const dataDir = await scratchTree();
     const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
@@ -144,7 +144,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test.skipIf(process.platform === "win32")("[A267] closing ends a command too", async () => {
+test.skipIf(process.platform === "win32")("closing ends a command too", async () => {
   const table = await seatShell();
   const word = uniqueSleep();
   table.server.play(calls({ name: "shell", args: { command: `echo begun; sleep ${word}` } }));
@@ -154,7 +154,7 @@ test.skipIf(process.platform === "win32")("[A267] closing ends a command too", a
   expect(await running(word)).toEqual([]);
 });
 
-test.skipIf(process.platform === "win32")("[A266] a command has no input to wait for and no terminal", async () => {
+test.skipIf(process.platform === "win32")("a command has no input to wait for and no terminal", async () => {
   const table = await seatShell();
   expect(await runCommand(table, "cat; test -t 0 || echo none; touch made-it")).toBe("none");
   expect(existsSync(path.join(table.cwd, "made-it"))).toBe(true);

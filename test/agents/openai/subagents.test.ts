@@ -30,7 +30,7 @@ function within(events: readonly AgentEvent[], name: string): AgentEvent[] {
 }
 const lastAsk = (table: OpenAiTable, task: string) => table.server.asked.findLast((one) => asked(one) === task)!;
 
-test("[A390] two subagents work side by side with the same tools, and their reports are the results of the calls", async () => {
+test("two subagents work side by side with the same tools, and their reports are the results of the calls", async () => {
   const table = await seatOpenAi({ files: { "a.txt": "alpha", "b.txt": "beta" } });
   const look = (file: string) => (one: Asked) =>
     hasResult(one)
@@ -80,7 +80,7 @@ test("[A390] two subagents work side by side with the same tools, and their repo
   );
 });
 
-test("[A391] a subagent may send one more, which can send none, and four are at work at most", async () => {
+test("a subagent may send one more, which can send none, and four are at work at most", async () => {
   const table = await seatOpenAi();
   const gate = Promise.withResolvers<void>();
   const deep = (one: Asked): readonly Step[] => (hasResult(one) ? text("deep done") : calls(spawn("deeper")));
@@ -114,7 +114,7 @@ test("[A391] a subagent may send one more, which can send none, and four are at 
   ]);
 });
 
-test("[A392] an interrupt goes down the tree: commands are ended, every one is done before the turn is", async () => {
+test("an interrupt goes down the tree: commands are ended, every one is done before the turn is", async () => {
   const table = await seatOpenAi({ seat: { writable: true }, deps: { rules: [{ tool: "shell", verdict: "allow" }] } });
   play(table, {
     go: (one) => (hasResult(one) ? text("no") : calls(spawn("a"))),
@@ -148,7 +148,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test("[A393] one that fails, runs out of calls or of time is an error that its sender sees and goes on from", async () => {
+test("one that fails, runs out of calls or of time is an error that its sender sees and goes on from", async () => {
   const clock = createHandClock();
   const table = await seatOpenAi({
     deps: { clock, limits: { subagentToolCallsMax: 1, attemptsMax: 1, repliesOverBudgetMax: 0 } },
@@ -178,7 +178,7 @@ test("[A393] one that fails, runs out of calls or of time is an error that its s
   expect(table.text()).toBe("I go on.");
 });
 
-test("[A394] what a subagent wants to do is asked for as anything else, and the answer reaches it", async () => {
+test("what a subagent wants to do is asked for as anything else, and the answer reaches it", async () => {
   const table = await seatOpenAi({ seat: { writable: true } });
   play(table, {
     go: (one) => (hasResult(one) ? text("done") : calls(spawn("write it", "w"))),

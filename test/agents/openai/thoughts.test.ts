@@ -38,7 +38,7 @@ async function compare(live: ContextTable): Promise<void> {
 }
 
 test.each(["reasoning_content", "reasoning"])(
-  "[A661] thoughts that came as %s go back with the calls they led to, and with nothing else",
+  "thoughts that came as %s go back with the calls they led to, and with nothing else",
   async (field) => {
     const table = await seatOpenAi();
     table.server.play(
@@ -59,7 +59,7 @@ test.each(["reasoning_content", "reasoning"])(
   },
 );
 
-test("[A661] an empty thought goes back as the empty one it was, and one that never came does not", async () => {
+test("an empty thought goes back as the empty one it was, and one that never came does not", async () => {
   const table = await seatOpenAi();
   table.server.play(
     [...thinks("reasoning_content", ""), ...look],
@@ -76,7 +76,7 @@ const DETAILS = [
   { type: "reasoning.encrypted", data: "uvw", index: 1, id: "b" },
 ];
 
-test("[A661] OpenRouter's details go back as the list that their pieces make, and only to the model that had them", async () => {
+test("OpenRouter's details go back as the list that their pieces make, and only to the model that had them", async () => {
   const table = await seatOpenAi({ spec: { model: "one" } });
   const piece = (reasoning: string | null, ...reasoning_details: readonly object[]): Step =>
     delta({ reasoning, reasoning_details });
@@ -101,7 +101,7 @@ test("[A661] OpenRouter's details go back as the list that their pieces make, an
   ]);
 });
 
-test("[A661] after a restart the thoughts go back as they would have without", async () => {
+test("after a restart the thoughts go back as they would have without", async () => {
   const table = await seatForContext({ files: { "a.txt": "a" } });
   const { server } = table;
   server.play(
@@ -114,7 +114,7 @@ test("[A661] after a restart the thoughts go back as they would have without", a
   expect(thoughtsIn(server.asked.at(-1))).toEqual([{ reasoning_content: "look" }, { reasoning_details: DETAILS }, {}]);
 });
 
-test("[A661] thoughts of chat completions are not sent to the Responses API", async () => {
+test("thoughts of chat completions are not sent to the Responses API", async () => {
   const table = await seatOpenAi();
   const only = "This model is only supported in v1/responses and not in v1/chat/completions.";
   const said = { type: "message", content: [{ type: "output_text", text: "ok" }] };
@@ -131,7 +131,7 @@ const MISSING = [
   "thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
 ];
 
-test.each(MISSING)("[A662] a model that wants every thought back gets it from then on: %s", async (words) => {
+test.each(MISSING)("a model that wants every thought back gets it from then on: %s", async (words) => {
   const table = await seatOpenAi();
   const isWhole = ({ messages }: Asked) => messages.every((one) => one.role !== "assistant" || textIn(one) !== "");
   const answers = [
@@ -154,7 +154,7 @@ test.each(MISSING)("[A662] a model that wants every thought back gets it from th
   expect([table.all("retrying"), table.all("warning")]).toEqual([[], []]);
 });
 
-test("[A662] a model that goes on asking for thoughts it was given ends the turn, with what it said", async () => {
+test("a model that goes on asking for thoughts it was given ends the turn, with what it said", async () => {
   const table = await seatOpenAi();
   const [words = ""] = MISSING;
   table.server.answer(({ messages }) => (messages.some(({ role }) => role === "tool") ? refused(words) : look));
@@ -232,7 +232,7 @@ const REFUSALS: readonly (readonly [string, string, Step[]])[] = [
   ],
 ];
 
-test.each(REFUSALS)("[A663] %s that %s refuses is left out from then on", async (field, _server, refusal) => {
+test.each(REFUSALS)("%s that %s refuses is left out from then on", async (field, _server, refusal) => {
   const table = await seatOpenAi();
   const thought = field === "reasoning_details" ? DETAILS : "hm";
   let asked = 0;
@@ -248,7 +248,7 @@ test.each(REFUSALS)("[A663] %s that %s refuses is left out from then on", async 
   ]);
 });
 
-test("[A664] what is kept of a thought has a limit, and details above it are left out whole", async () => {
+test("what is kept of a thought has a limit, and details above it are left out whole", async () => {
   const table = await seatOpenAi();
   const long = "x".repeat(200_000);
   const detail = { type: "reasoning.text", text: long, index: 0 };
@@ -263,7 +263,7 @@ test("[A664] what is kept of a thought has a limit, and details above it are lef
   expect(sent[1]).toEqual({});
 });
 
-test("[A664] thoughts count as part of the conversation and are forgotten with the outputs they led to", async () => {
+test("thoughts count as part of the conversation and are forgotten with the outputs they led to", async () => {
   const table = await seatForContext({ window: 12_000, files: { "a.txt": "a" } });
   const { server } = table;
   let asked = 0;

@@ -42,7 +42,7 @@ async function answering(table: OpenAiTable, result: Json, error: string | null 
 
 const codes = (table: OpenAiTable) => table.all("tool_result").map((one) => (one.ok ? "ok" : one.error?.code));
 
-test("[A256] a read-only member is offered what looks, and calls of what changes are refused without asking", async () => {
+test("a read-only member is offered what looks, and calls of what changes are refused without asking", async () => {
   const table = await seatOpenAi({ deps: ALLOW_ALL, files: { "a.txt": "hello" } });
   const told = await callTools(table, [
     { name: "write", args: { path: "b.txt", content: "x" } },
@@ -61,7 +61,7 @@ test("[A256] a read-only member is offered what looks, and calls of what changes
   expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("hello");
 });
 
-test("[A257] list, search and read tell what there is, side by side, each with one start and one result", async () => {
+test("list, search and read tell what there is, side by side, each with one start and one result", async () => {
   const table = await seatOpenAi({
     files: { "src/a.ts": "one\ntwo\nthree\nfour\n", "src/b.md": "two", ".gitignore": "out\n", "out/x": "two" },
   });
@@ -89,7 +89,7 @@ test("[A257] list, search and read tell what there is, side by side, each with o
   ]);
 });
 
-test("[A742] what list and search leave out is said: files that are no text, too large or held back, and lines above the most", async () => {
+test("what list and search leave out is said: files that are no text, too large or held back, and lines above the most", async () => {
   const judge: Judge = ({ subjects }) =>
     subjects.some(({ text: path }) => path === "secret.txt") ? { verdict: "deny", by: "a rule" } : null;
   const table = await seatOpenAi({
@@ -114,7 +114,7 @@ test("[A742] what list and search leave out is said: files that are no text, too
   expect(told[1]).toBe(`No line matches.\n${rest}`);
 });
 
-test("[A257] a regular expression is searched with git, which cannot be made to run wild", async () => {
+test("a regular expression is searched with git, which cannot be made to run wild", async () => {
   const table = await seatOpenAi({ files: { "a.txt": `${"a".repeat(40)}!\nfoo12\n` } });
   execFileSync("git", ["init", "-q"], { cwd: table.cwd });
   const told = await callTools(table, [
@@ -127,7 +127,7 @@ test("[A257] a regular expression is searched with git, which cannot be made to 
   expect((await callTools(table, [{ name: "list" }]))[0]).toBe("a.txt");
 });
 
-test("[A258] a path that leads out is refused, by name, by link and by a link to nowhere, for reading and for writing", async () => {
+test("a path that leads out is refused, by name, by link and by a link to nowhere, for reading and for writing", async () => {
   const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "in" } });
   const outside = await scratchTree({ "secret.txt": "secret" });
   await symlink(path.join(outside, "secret.txt"), path.join(table.cwd, "link.txt"));
@@ -158,7 +158,7 @@ test("[A258] a path that leads out is refused, by name, by link and by a link to
   expect(table.all("change_report")).toEqual([]);
 });
 
-test("[A258] a link inside the directory is followed, and what belongs to git is not written", async () => {
+test("a link inside the directory is followed, and what belongs to git is not written", async () => {
   const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "real.txt": "in", ".git/config": "x" } });
   await symlink("real.txt", path.join(table.cwd, "alias.txt"));
   const told = await callTools(table, [
@@ -169,7 +169,7 @@ test("[A258] a link inside the directory is followed, and what belongs to git is
   expect([told[0], ...codes(table)]).toEqual(["in", "ok", "tool_denied", "tool_denied"]);
 });
 
-test("[A259] what is no text, too large, no file or not there is said in a sentence", async () => {
+test("what is no text, too large, no file or not there is said in a sentence", async () => {
   const files = {
     "a.bin": Buffer.from([0, 1, 2]),
     "big.txt": "x".repeat(1_100_000),
@@ -196,7 +196,7 @@ test("[A259] what is no text, too large, no file or not there is said in a sente
   ]);
 });
 
-test("[A260] an edit replaces a text that is there exactly once, and says so when it is not", async () => {
+test("an edit replaces a text that is there exactly once, and says so when it is not", async () => {
   const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "one two two\n" } });
   const edit = (old_string: string, new_string: string, rest = {}) => ({
     name: "edit",
@@ -219,7 +219,7 @@ test("[A260] an edit replaces a text that is there exactly once, and says so whe
   expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("$& $1 1 2 2\n");
 });
 
-test("[A731] an edit that would make a file longer than one may be is refused before it is made", async () => {
+test("an edit that would make a file longer than one may be is refused before it is made", async () => {
   const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "a".repeat(1_000_000) } });
   const args = { path: "a.txt", old_string: "a", new_string: "b".repeat(500), replace_all: true };
   expect(await callTools(table, [{ name: "edit", args }])).toEqual([
@@ -227,7 +227,7 @@ test("[A731] an edit that would make a file longer than one may be is refused be
   ]);
 });
 
-test("[A733] a fault of ours at the end of a turn costs the turn and not the program", async () => {
+test("a fault of ours at the end of a turn costs the turn and not the program", async () => {
   const onEvent = ({ type }: AgentEvent): void => {
     if (type === "change_report") throw new Error("no room for it");
   };
@@ -309,7 +309,7 @@ test("[A262] an approval does not hold for a file that has changed since it was 
   expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("one and more\n");
 });
 
-test("[A263] a yes is for once: the same call is asked for again, and the table may judge it instead", async () => {
+test("a yes is for once: the same call is asked for again, and the table may judge it instead", async () => {
   const judged: PendingCall[] = [];
   const judge: Judge = (asked) => {
     judged.push(asked);
@@ -342,7 +342,7 @@ test("[A263] a yes is for once: the same call is asked for again, and the table 
   expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("3");
 });
 
-test("[A264] a rule that forbids is a result the model sees, and nobody is asked", async () => {
+test("a rule that forbids is a result the model sees, and nobody is asked", async () => {
   const rules = [{ tool: "write", match: "locked/**", verdict: "deny" }] as const;
   const table = await seatOpenAi({ ...WRITABLE, deps: { rules }, files: { "locked/a": "x" } });
   const told = await callTools(table, [{ name: "write", args: { path: "src/../locked/b", content: "x" } }]);
@@ -353,7 +353,7 @@ test("[A264] a rule that forbids is a result the model sees, and nobody is asked
   ]);
 });
 
-test("[A264] what may not be read is not found by searching either", async () => {
+test("what may not be read is not found by searching either", async () => {
   const rules = [{ tool: "read", match: "private/**", verdict: "deny" }] as const;
   const table = await seatOpenAi({ deps: { rules }, files: { "private/a": "word", b: "word" } });
   const told = await callTools(table, [
@@ -363,14 +363,14 @@ test("[A264] what may not be read is not found by searching either", async () =>
   expect([told[0]?.split("\n")[0], codes(table)]).toEqual(["b:1: word", ["tool_denied", "ok"]]);
 });
 
-test("[A265] a call too large to be shown whole is not asked for", async () => {
+test("a call too large to be shown whole is not asked for", async () => {
   const table = await seatOpenAi(WRITABLE);
   const told = await callTools(table, [{ name: "write", args: { path: "a.txt", content: "x".repeat(200_000) } }]);
   expect([codes(table), table.all("request")]).toEqual([["tool_denied"], []]);
   expect(told[0]).toContain("Do it in smaller steps.");
 });
 
-test("[A268] a tool that is not done in its time is given up, and the turn goes on", async () => {
+test("a tool that is not done in its time is given up, and the turn goes on", async () => {
   const clock = createHandClock();
   const stuck: Tool = foreignTool("stuck", () => new Promise(() => undefined));
   const table = await seatOpenAi({
@@ -406,7 +406,7 @@ function foreignTool(name: string, run: () => Promise<string>): Tool {
   };
 }
 
-test("[A277] a tool of another source is asked for, and one with the name of ours is never called", async () => {
+test("a tool of another source is asked for, and one with the name of ours is never called", async () => {
   let ran = 0;
   const tools = ["other", "read"].map((name) => foreignTool(name, () => Promise.resolve(`${name} ${++ran}`)));
   const table = await seatOpenAi({
@@ -428,7 +428,7 @@ test("[A277] a tool of another source is asked for, and one with the name of our
   expect(table.server.asked[0]?.tools.filter((tool) => tool.function.name === "read")).toHaveLength(1);
 });
 
-test("[A269] calls beyond the budget of a turn are answered and not run, and who goes on is stopped", async () => {
+test("calls beyond the budget of a turn are answered and not run, and who goes on is stopped", async () => {
   const table = await seatOpenAi({ ...WRITABLE, deps: { ...ALLOW_ALL, limits: { toolCallsMax: 3 } } });
   table.server.play(
     calls({ name: "list" }, { name: "list" }),
@@ -443,7 +443,7 @@ test("[A269] calls beyond the budget of a turn are answered and not run, and who
   expect((await table.run("go on", "2")).outcome).toBe("completed");
 });
 
-test("[A271] the table's own tools come up as calls to it, and its answers are their results", async () => {
+test("the table's own tools come up as calls to it, and its answers are their results", async () => {
   const table = await seatOpenAi();
   const told = await callTools(
     table,
@@ -462,7 +462,7 @@ test("[A271] the table's own tools come up as calls to it, and its answers are t
   expect(told).toEqual(['{"you":"local","members":[]}', "Error: plan_update was not run: no."]);
 });
 
-test("[A271] every tool that sessions run is offered, or of those the ones that are named", async () => {
+test("every tool that sessions run is offered, or of those the ones that are named", async () => {
   const usual = await seatOpenAi();
   const named = await seatOpenAi({ deps: { hostTools: ["agents_list"] } });
   await usual.run("hi");
@@ -474,7 +474,7 @@ test("[A271] every tool that sessions run is offered, or of those the ones that 
   expect(offered(named)).toEqual(["agents_list"]);
 });
 
-test("[A272] finishing the task tells its summary and ends the turn without another question", async () => {
+test("finishing the task tells its summary and ends the turn without another question", async () => {
   const table = await seatOpenAi();
   table.server.play(calls({ name: "finalize_task", args: { summary: "All done." } }), text("never"));
   expect((await table.run("go")).outcome).toBe("completed");
@@ -483,7 +483,7 @@ test("[A272] finishing the task tells its summary and ends the turn without anot
   expect((await table.run("next", "2")).outcome).toBe("completed");
 });
 
-test("[A273] a turn tells its changed files once, against what they were before it, and nothing when they are the same", async () => {
+test("a turn tells its changed files once, against what they were before it, and nothing when they are the same", async () => {
   const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "one\n", "same.txt": "same\n" } });
   const write = (name: string, content: string) => ({ name: "write", args: { path: name, content } });
   await callTools(table, [
@@ -519,7 +519,7 @@ test("[A273] a turn tells its changed files once, against what they were before 
   expect(order.indexOf("change_report")).toBe(order.indexOf("turn_done") - 1);
 });
 
-test("[A273] the permissions of a file stay as they were", async () => {
+test("the permissions of a file stay as they were", async () => {
   const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL });
   await writeFile(path.join(table.cwd, "run.sh"), "one\n", { mode: 0o755 });
   await mkdir(path.join(table.cwd, "d"));
@@ -543,18 +543,14 @@ const hostile: readonly (readonly [string, CallScript, Seating, string | RegExp]
   ["a million levels", { name: "agents_list", args: "[".repeat(500_000) }, {}, /nested too deeply/],
   ["a prototype", { name: "read", args: '{"__proto__":{"path":"a"},"constructor":1}' }, {}, /read was not run/],
 ];
-test.each(hostile)(
-  "[A270] %s is a result that the model sees, and the turn goes on",
-  async (_name, call, seating, says) => {
-    const table = await seatOpenAi(seating);
-    const told = await callTools(table, [call]);
-    expect(told[0]).toMatch(says);
-    expect(codes(table)).toEqual(["tool_error"]);
-    expect(Buffer.byteLength(JSON.stringify(table.events))).toBeLessThan(100_000);
-    // What is sent back is what servers take: a name that is one, arguments that are an object.
-    const sent = table.server.asked[1]?.messages.findLast((message) => message.tool_calls !== undefined)
-      ?.tool_calls?.[0];
-    expect(sent?.function.name).toMatch(/^[\w-]{1,64}$/);
-    expect(typeof JSON.parse(sent?.function.arguments ?? "")).toBe("object");
-  },
-);
+test.each(hostile)("%s is a result that the model sees, and the turn goes on", async (_name, call, seating, says) => {
+  const table = await seatOpenAi(seating);
+  const told = await callTools(table, [call]);
+  expect(told[0]).toMatch(says);
+  expect(codes(table)).toEqual(["tool_error"]);
+  expect(Buffer.byteLength(JSON.stringify(table.events))).toBeLessThan(100_000);
+  // What is sent back is what servers take: a name that is one, arguments that are an object.
+  const sent = table.server.asked[1]?.messages.findLast((message) => message.tool_calls !== undefined)?.tool_calls?.[0];
+  expect(sent?.function.name).toMatch(/^[\w-]{1,64}$/);
+  expect(typeof JSON.parse(sent?.function.arguments ?? "")).toBe("object");
+});

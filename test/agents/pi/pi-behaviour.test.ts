@@ -23,7 +23,7 @@ afterAll(() => {
 });
 
 describe("arguments, environment and prompts", () => {
-  test("[A282] every hostile prompt reaches Pi byte for byte, with the same arguments, and nothing is executed", async () => {
+  test("every hostile prompt reaches Pi byte for byte, with the same arguments, and nothing is executed", async () => {
     await seat();
     for (const { name, text } of hostilePrompts) {
       const end = await table.run(text, name);
@@ -43,7 +43,7 @@ describe("arguments, environment and prompts", () => {
     expect(readdirSync(dataDir).filter((name) => OWNED_FILES.test(name))).toEqual([]);
   });
 
-  test("[A283] the arguments hold the mode, the extension, the checked session and model, and what reading allows", async () => {
+  test("the arguments hold the mode, the extension, the checked session and model, and what reading allows", async () => {
     await seat({ isWritable: false, nativeSessionId: "0123-abc", model: "fake/fake-text" });
     await table.run("hello");
     const argv = table.got().findLast((one) => one.argv !== undefined)?.argv ?? [];
@@ -61,7 +61,7 @@ describe("arguments, environment and prompts", () => {
     ]);
   });
 
-  test("[A283] a model whose name is no argument is asked for over the input, where Pi does not know it", async () => {
+  test("a model whose name is no argument is asked for over the input, where Pi does not know it", async () => {
     await seat();
     table.agent.send({ kind: "turn", turnId: "one", text: "hello", attachments: [], model: "--help me" });
     const end = await table.next("turn_done");
@@ -100,13 +100,13 @@ describe("a Pi without agent_settled (0.73 and older)", () => {
 });
 
 describe("turns", () => {
-  test("[A284] Pi is asked nothing while our extension has not said that it guards", async () => {
+  test("Pi is asked nothing while our extension has not said that it guards", async () => {
     await seat(withFault("unguarded"));
     const end = await table.run("hello");
     expect(end.error?.code).toBe("extension_missing");
   });
 
-  test("[A293] a turn with another model switches first and is spoken after", async () => {
+  test("a turn with another model switches first and is spoken after", async () => {
     await seat();
     await table.run("hello", "one");
     table.agent.send({ kind: "turn", turnId: "two", text: "hello", attachments: [], model: "fake-echo" });
@@ -115,7 +115,7 @@ describe("turns", () => {
     expect(types.slice(-4)).toEqual(["prompt", "get_available_models", "set_model", "prompt"]);
   });
 
-  test("[A292] a broken answer is taken back when Pi asks again, and the retry is shown", async () => {
+  test("a broken answer is taken back when Pi asks again, and the retry is shown", async () => {
     await seat();
     const end = await table.run("fault retry");
     expect(asSaid(table.events.filter(({ type }) => !type.startsWith("member_")))).toEqual([
@@ -133,7 +133,7 @@ describe("turns", () => {
     expect(end.outcome).toBe("completed");
   });
 
-  test("[A292] an answer that ends in an error ends the turn errored, with what to do", async () => {
+  test("an answer that ends in an error ends the turn errored, with what to do", async () => {
     await seat();
     const end = await table.run("fault error");
     expect(end).toMatchObject({
@@ -144,7 +144,7 @@ describe("turns", () => {
     expect((await table.run("no key")).error).toMatchObject({ code: "unauthorized" });
   });
 
-  test("[A295] a compaction is shown, counted and changes the context", async () => {
+  test("a compaction is shown, counted and changes the context", async () => {
     await seat();
     const end = await table.run("fault compaction");
     expect(table.all("status")).toEqual([{ type: "status", state: "working", detail: "compacting its context" }]);
@@ -158,7 +158,7 @@ describe("turns", () => {
     expect(end.usage).toMatchObject({ inputTokens: 20, outputTokens: 10, costUsd: 1 });
   });
 
-  test("[A291] a session that Pi has forgotten is said, and the turn goes on", async () => {
+  test("a session that Pi has forgotten is said, and the turn goes on", async () => {
     await seat({ nativeSessionId: "forgotten" });
     expect((await table.run("hello")).outcome).toBe("completed");
     expect(table.all("warning").map((one) => one.code)).toEqual(["session_lost"]);
@@ -170,7 +170,7 @@ describe("turns", () => {
 });
 
 describe("requests", () => {
-  test("[A285] an approval names the exact call with its hash; whatever is not an offered yes is a no", async () => {
+  test("an approval names the exact call with its hash; whatever is not an offered yes is a no", async () => {
     await seat();
     for (const [result, error, isAllowed] of [
       ["allow", null, true],
@@ -209,7 +209,7 @@ describe("requests", () => {
     }
   });
 
-  test("[A288] dialogs of other extensions come up as they are, and are answered in their own way", async () => {
+  test("dialogs of other extensions come up as they are, and are answered in their own way", async () => {
     await seat();
     const replies = [
       ["select", "b", { value: "b" }],
@@ -230,7 +230,7 @@ describe("requests", () => {
     }
   });
 
-  test("[A288] a dialog of a kind that nobody knows is cancelled at once", async () => {
+  test("a dialog of a kind that nobody knows is cancelled at once", async () => {
     await seat();
     await table.run("ask hologram");
     expect(table.all("request")).toEqual([]);
@@ -240,35 +240,35 @@ describe("requests", () => {
 });
 
 describe("faults", () => {
-  test("[A296] noise, unknown records and records without sense cost a warning each, not the turn", async () => {
+  test("noise, unknown records and records without sense cost a warning each, not the turn", async () => {
     await seat();
     expect((await table.run("fault noise")).outcome).toBe("completed");
     expect(table.text()).toBe("in between");
     expect(new Set(table.all("warning").map((one) => one.code))).toEqual(new Set(["unreadable_line", "protocol"]));
   });
 
-  test("[A296] lines that come byte by byte, and every kind of character, are read exactly", async () => {
+  test("lines that come byte by byte, and every kind of character, are read exactly", async () => {
     await seat();
     await table.run("fault split");
     expect(table.all("text_done").map((one) => one.text)).toEqual(["é 中 👩‍👩‍👧‍👦 \u2028 \u2029 ende"]);
     expect(table.all("warning")).toEqual([]);
   });
 
-  test("[A296] a tool that begins or ends twice counts once", async () => {
+  test("a tool that begins or ends twice counts once", async () => {
     await seat();
     expect((await table.run("fault double")).outcome).toBe("completed");
     expect(table.all("tool_call_start")).toHaveLength(1);
     expect(table.all("tool_result").map((one) => one.result)).toEqual(["one"]);
   });
 
-  test("[A296] a line that is too long is said, and the turn goes on", async () => {
+  test("a line that is too long is said, and the turn goes on", async () => {
     await seat();
     expect((await table.run("fault huge")).outcome).toBe("completed");
     expect(table.all("warning").map((one) => one.code)).toEqual(["line_oversize"]);
     expect(table.text()).toBe("after it");
   });
 
-  test("[A297] a Pi that dies, at once or in the middle, ends the turn errored, and the next one starts it again", async () => {
+  test("a Pi that dies, at once or in the middle, ends the turn errored, and the next one starts it again", async () => {
     await seat();
     const died = await table.run("fault dies", "one");
     expect(died.error).toMatchObject({ code: "crashed", detail: expect.stringContaining("out of memory") });
@@ -283,7 +283,7 @@ describe("faults", () => {
     });
   });
 
-  test("[A297] a Pi that hears neither abort nor signals is killed, and the turn is interrupted", async () => {
+  test("a Pi that hears neither abort nor signals is killed, and the turn is interrupted", async () => {
     await seat(withFault("deaf"));
     table.ask("fault deaf");
     await table.next("text_delta");

@@ -15,7 +15,7 @@ agentContract("pi", {
   says: { short: "hello", endless: "endless", endlessTool: "tool", request: "ask", steerable: "endless" },
 });
 
-test("[A281] the extension lies in a directory of its owner alone, and goes with the member", async () => {
+test("the extension lies in a directory of its owner alone, and goes with the member", async () => {
   const table = await seatPi({ dataDir });
   await table.run("hello");
   const argv = table.got().findLast((got) => got.argv !== undefined)?.argv ?? [];
@@ -27,7 +27,7 @@ test("[A281] the extension lies in a directory of its owner alone, and goes with
   expect(existsSync(folder)).toBe(false);
 });
 
-test("[A281] a temporary directory that takes no file makes turns that end errored", async () => {
+test("a temporary directory that takes no file makes turns that end errored", async () => {
   const before = process.env["TMPDIR"];
   process.env["TMPDIR"] = path.join(dataDir, "not-there");
   try {

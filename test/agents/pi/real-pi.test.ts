@@ -85,7 +85,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
   };
   afterEach(() => Promise.all(seated.splice(0).map((agent) => agent.close())));
 
-  test("[A280] speaks, thinks, uses a tool and tells what it has used, in one process for many turns", async () => {
+  test("speaks, thinks, uses a tool and tells what it has used, in one process for many turns", async () => {
     const table = await seat();
     const first = await table.run("[[fake: thinking]]", "one");
     table.ask('[[fake: tool command="for i in 1 2 3; do echo tick $i; sleep 0.3; done"]]', "two");
@@ -110,7 +110,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     expect(table.all("warning")).toEqual([]);
   });
 
-  test("[A285] asks before it writes, edits or runs; a yes does it, a no does not", async () => {
+  test("asks before it writes, edits or runs; a yes does it, a no does not", async () => {
     const table = await seat();
     const file = (name: string) => path.join(dataDir, name);
     const calls = [
@@ -153,7 +153,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     ]);
   });
 
-  test("[A286] a read-only session refuses by itself, asks nobody and can still look", async () => {
+  test("a read-only session refuses by itself, asks nobody and can still look", async () => {
     const table = await seat({ isWritable: false });
     await table.run(`[[fake: tool name=write args={"path":"${path.join(dataDir, "nope.txt")}","content":"x"}]]`, "one");
     await table.run(`[[fake: tool name=bash args={"command":"touch nope.txt"}]]`, "two");
@@ -168,7 +168,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     ]);
   });
 
-  test("[A287] the table's tools are called in process, and their answers and refusals reach the model", async () => {
+  test("the table's tools are called in process, and their answers and refusals reach the model", async () => {
     const table = await seat({ isWritable: false });
     table.ask("[[fake: tool name=agents_list args={}]]", "one");
     const list = await table.next("host_call");
@@ -189,7 +189,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     ]);
   });
 
-  test("[A288] dialogs and signals of the user's own extensions come up and are answered", async () => {
+  test("dialogs and signals of the user's own extensions come up and are answered", async () => {
     const table = await seat();
     table.ask("[[fake: tool name=poll args={}]]", "one");
     const answers = ["allow", "b", true, "a word", null];
@@ -214,7 +214,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     expect(table.all("ui_status")).toContainEqual({ type: "ui_status", key: "k", text: "busy" });
   });
 
-  test("[A289] a steer is taken up in the same turn, in text and at a tool, also one that begins with a slash", async () => {
+  test("a steer is taken up in the same turn, in text and at a tool, also one that begins with a slash", async () => {
     const table = await seat();
     for (const [prompt, text] of [
       ["[[fake: slow n=20 delay=30]]", "and this [[fake: echo]]"],
@@ -235,7 +235,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     expect(table.all("warning")).toEqual([]);
   });
 
-  test("[A290] an interrupt in text and in a tool ends the turn, and the same process takes the next one", async () => {
+  test("an interrupt in text and in a tool ends the turn, and the same process takes the next one", async () => {
     const table = await seat();
     table.ask("[[fake: slow n=200 delay=60]]", "text");
     await table.next("text_delta");
@@ -263,7 +263,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     ]);
   });
 
-  test("[A290] an interrupt while Pi waits to try again ends the turn, and the same process takes the next one", async () => {
+  test("an interrupt while Pi waits to try again ends the turn, and the same process takes the next one", async () => {
     const table = await seat();
     table.ask("[[fake: error status=500]]", "one");
     await table.next("retrying");
@@ -275,7 +275,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     expect(table.all("retrying")).toHaveLength(1);
   });
 
-  test("[A291] a session is resumed after a restart; a forgotten one begins anew and says so", async () => {
+  test("a session is resumed after a restart; a forgotten one begins anew and says so", async () => {
     const one = await seat();
     await one.run("remember the word teapot [[fake: echo]]", "one");
     const nativeSessionId = one.all("member_session")[0]?.nativeSessionId ?? "";
@@ -292,7 +292,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     expect(three.all("warning").map((event) => event.code)).toEqual(["session_lost"]);
   });
 
-  test("[A292] retries are shown, a broken answer is taken back, an error is an errored turn", async () => {
+  test("retries are shown, a broken answer is taken back, an error is an errored turn", async () => {
     const table = await seat();
     // The server fails a prompt so many times, so each run of this test has prompts of its own.
     const own = `run ${process.pid} ${Date.now()}`;
@@ -307,7 +307,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     await table.agent.close();
   });
 
-  test("[A293] another model is used from the next turn on, without a new process; an unknown one is said", async () => {
+  test("another model is used from the next turn on, without a new process; an unknown one is said", async () => {
     const table = await seat();
     const turn = (turnId: string, model: string) =>
       table.agent.send({ kind: "turn", turnId, text: "hello [[fake: echo]]", attachments: [], model });
@@ -323,7 +323,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     expect(table.all("member_session")).toHaveLength(1);
   });
 
-  test("[A294] what begins with a slash or a dash is a text like any other", async () => {
+  test("what begins with a slash or a dash is a text like any other", async () => {
     const table = await seat();
     for (const text of ["/danger [[fake: echo]]", "/announce", "--help [[fake: echo]]", "a\0b [[fake: echo]]"]) {
       expect((await table.run(text, text)).outcome).toBe("completed");

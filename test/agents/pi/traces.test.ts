@@ -9,13 +9,13 @@ function lastOf({ events }: ReplayedTurn) {
   return end?.type === "turn_done" ? end : undefined;
 }
 
-test.each(traceNames)("[A298] the record %s of the real Pi becomes its golden events", async (file) => {
+test.each(traceNames)("the record %s of the real Pi becomes its golden events", async (file) => {
   const turns = replayTrace(file).map(({ turnId, events }) => ({ turnId, events: joinDeltas(events) }));
   const name = file.replace(/(\.io)?\.jsonl$/, "");
   await expect(`${JSON.stringify(turns, null, 2)}\n`).toMatchFileSnapshot(path.join(GOLDEN, `${name}.json`));
 });
 
-test.each(traceNames)("[A299] in the record %s every turn ends once, as Pi says that it ended", (file) => {
+test.each(traceNames)("in the record %s every turn ends once, as Pi says that it ended", (file) => {
   const turns = replayTrace(file);
   expect(turns.length).toBeGreaterThan(0);
   expect(turns.map((turn) => turn.events.filter(({ type }) => type === "turn_done").length)).toEqual(
@@ -27,7 +27,7 @@ test.each(traceNames)("[A299] in the record %s every turn ends once, as Pi says 
   );
 });
 
-test.each(traceNames)("[A300] in the record %s the text is what Pi says that it said", (file) => {
+test.each(traceNames)("in the record %s the text is what Pi says that it said", (file) => {
   const recorded = recordedTurns(file);
   for (const [at, turn] of replayTrace(file).entries()) {
     const { done, open } = textsOf(turn.events);
@@ -37,7 +37,7 @@ test.each(traceNames)("[A300] in the record %s the text is what Pi says that it 
   }
 });
 
-test.each(traceNames)("[A301] in the record %s every tool call has one result", (file) => {
+test.each(traceNames)("in the record %s every tool call has one result", (file) => {
   const recorded = recordedTurns(file);
   for (const [at, { events }] of replayTrace(file).entries()) {
     const ids = (type: "tool_call_start" | "tool_result") =>
@@ -47,7 +47,7 @@ test.each(traceNames)("[A301] in the record %s every tool call has one result", 
   }
 });
 
-test.each(traceNames)("[A302] in the record %s the usage of a turn is the sum of what Pi counted in it", (file) => {
+test.each(traceNames)("in the record %s the usage of a turn is the sum of what Pi counted in it", (file) => {
   const recorded = recordedTurns(file);
   for (const [at, turn] of replayTrace(file).entries()) {
     const end = lastOf(turn);
@@ -57,7 +57,7 @@ test.each(traceNames)("[A302] in the record %s the usage of a turn is the sum of
   }
 });
 
-test.each(traceNames)("[A303] in the record %s nothing is said to be out of order", (file) => {
+test.each(traceNames)("in the record %s nothing is said to be out of order", (file) => {
   const warnings = replayTrace(file).flatMap(({ events }) => events.filter(({ type }) => type === "warning"));
   expect(warnings).toEqual([]);
 });

@@ -39,7 +39,7 @@ async function leaveTime(clock: HandClock, table: TableOfOne): Promise<void> {
   }
 }
 
-test("[A540] after its answer a program has postResultMs to leave: until then it lives and its turn is open, then it is ended", async () => {
+test("after its answer a program has postResultMs to leave: until then it lives and its turn is open, then it is ended", async () => {
   const clock = createHandClock();
   const table = await seat("never-exits", clock);
   table.ask("hello");
@@ -58,7 +58,7 @@ test("[A540] after its answer a program has postResultMs to leave: until then it
   await table.agent.close();
 });
 
-test("[A540] a program that leaves by itself is not waited for any longer", async () => {
+test("a program that leaves by itself is not waited for any longer", async () => {
   const clock = createHandClock();
   const table = await seat("answers", clock);
   expect((await table.run("hello")).outcome).toBe("completed");

@@ -50,7 +50,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe.concurrent("a program that will not go", () => {
-  test("[A51] a program of one turn that never leaves after its answer: the turn is complete, the program is ended", async (context) => {
+  test("a program of one turn that never leaves after its answer: the turn is complete, the program is ended", async (context) => {
     const fake = await seat({ fake: "never-exits", lifetime: "turn", limits: impatient }, context);
     expect(await fake.run("hello")).toEqual({ type: "turn_done", turnId: "turn-1", outcome: "completed" });
     expect(fake.text()).toBe("my answer");
@@ -100,7 +100,7 @@ describe.concurrent("a program that will not go", () => {
     expect(fake.events.slice(from).filter((event) => event.type === "text_delta")).toHaveLength(2);
   });
 
-  test("[A53] a program that heeds its protocol's interrupt keeps running and takes the next turn", async (context) => {
+  test("a program that heeds its protocol's interrupt keeps running and takes the next turn", async (context) => {
     const fake = await seat({ fake: "slow", clock: createHandClock() }, context);
     fake.ask("1000");
     await fake.next("text_delta");
@@ -124,7 +124,7 @@ describe.concurrent("a program that will not go", () => {
 });
 
 describe("pipes", () => {
-  test("[A60] a program that closes its output and lives on ends its turn errored, without a busy loop", async () => {
+  test("a program that closes its output and lives on ends its turn errored, without a busy loop", async () => {
     const fake = await seat({ fake: "closes-stdout", limits: { ...impatient, drainMs: 1_500 } });
     fake.ask("hello");
     await fake.next("text_delta");
@@ -135,12 +135,12 @@ describe("pipes", () => {
     expect((user + system) / 1000).toBeLessThan(500);
   });
 
-  test("[A61] a program that closes its input: the broken pipe is handled and the turn ends errored", async () => {
+  test("a program that closes its input: the broken pipe is handled and the turn ends errored", async () => {
     const fake = await seat({ fake: "closes-stdin", limits: impatient });
     expect(await fake.run("x".repeat(3_000_000))).toMatchObject({ outcome: "errored", reason: "input_closed" });
   });
 
-  test("[A642] a program that closes its input and then leaves has crashed, also while somebody else holds its pipes", async () => {
+  test("a program that closes its input and then leaves has crashed, also while somebody else holds its pipes", async () => {
     const clock = createHandClock();
     const script = "exec 0<&-; while [ ! -e may-leave ]; do sleep 0.02; done; sleep 600 & exit 3";
     const launch = { command: "sh", args: () => ["-c", script] };
@@ -183,20 +183,20 @@ describe("pipes", () => {
 });
 
 describe("what a program leaves behind", () => {
-  test("[A54] a daemon is gone when the turn ends, while the program itself goes on", async (context) => {
+  test("a daemon is gone when the turn ends, while the program itself goes on", async (context) => {
     const fake = await seat({ fake: "forks-a-daemon" }, context);
     expect(await fake.run("hello")).toMatchObject({ outcome: "completed" });
     expect(markedProcesses(fake.dataDir).map((one) => path.basename(one.command))).toEqual(["forks-a-daemon.mjs"]);
   });
 
-  test("[A54] a daemon of a program of one turn is gone when the turn ends", async (context) => {
+  test("a daemon of a program of one turn is gone when the turn ends", async (context) => {
     const fake = await seat({ fake: "forks-a-daemon", lifetime: "turn" }, context);
     expect(await fake.run("hello")).toMatchObject({ outcome: "completed" });
     expect(markedProcesses(fake.dataDir)).toEqual([]);
   });
 
   test.for(["member", "turn"] as const)(
-    "[A55] what was declared background work outlives its turn, and ends when the member leaves (%s)",
+    "what was declared background work outlives its turn, and ends when the member leaves (%s)",
     async (lifetime, context) => {
       const fake = await seat({ fake: "starts-a-server", lifetime }, context);
       await fake.run("background please", "turn-1");
@@ -208,7 +208,7 @@ describe("what a program leaves behind", () => {
     },
   );
 
-  test("[A55] the agent's own helpers are not taken for what a turn started", async (context) => {
+  test("the agent's own helpers are not taken for what a turn started", async (context) => {
     const fake = await seat(
       { fake: "starts-a-server", launch: { isHelper: (command) => command === "sleep 600" } },
       context,
@@ -217,7 +217,7 @@ describe("what a program leaves behind", () => {
     expect(markedProcesses(fake.dataDir).filter((one) => one.command === "sleep 600")).toHaveLength(1);
   });
 
-  test("[A681] what a turn started in the program's own group lives on when the tools lead groups of their own, until the member leaves", async (context) => {
+  test("what a turn started in the program's own group lives on when the tools lead groups of their own, until the member leaves", async (context) => {
     const servers = (dataDir: string) => markedProcesses(dataDir).filter((one) => one.command === "sleep 600");
     const known = await seat({ fake: "starts-a-server", launch: { doToolsLeadGroups: true } }, context);
     await known.run("a helper", "turn-1");
@@ -232,7 +232,7 @@ describe("what a program leaves behind", () => {
     expect(servers(unknown.dataDir)).toEqual([]);
   });
 
-  test("[A56] a grandchild that holds the pipe does not hold the turn when the answer is there", async (context) => {
+  test("a grandchild that holds the pipe does not hold the turn when the answer is there", async (context) => {
     const fake = await seat({ fake: "own-session-grandchild", lifetime: "turn", limits: { drainMs: 20_000 } }, context);
     expect(await fake.run("with result")).toMatchObject({ outcome: "completed" });
     expect(fake.text()).toBe("last words");
@@ -290,7 +290,7 @@ describe.concurrent("a program that dies or cannot start", () => {
     expect(await fake.run("1", "turn-2")).toMatchObject({ turnId: "turn-2", outcome: "completed" });
   });
 
-  test("[A58] a crash loop is ended after 3 starts in 60 s, with a sentence", async (context) => {
+  test("a crash loop is ended after 3 starts in 60 s, with a sentence", async (context) => {
     const fake = await seat({ fake: "crash-loop", clock: createHandClock() }, context);
     const ends = [];
     for (const turnId of ["1", "2", "3", "4", "5"]) ends.push(await fake.run("hello", turnId));
@@ -302,14 +302,14 @@ describe.concurrent("a program that dies or cannot start", () => {
     expect(ends[3]?.error).toMatchObject({ detail: "cannot find my configuration", exitCode: 3 });
   });
 
-  test("[A58] turns that end well, and interrupts, do not use up the budget", async (context) => {
+  test("turns that end well, and interrupts, do not use up the budget", async (context) => {
     const fake = await seat({ fake: "answers", lifetime: "turn" }, context);
     for (const turnId of ["1", "2", "3", "4", "5"]) {
       expect(await fake.run("hello", turnId)).toMatchObject({ outcome: "completed" });
     }
   });
 
-  test("[A59] a program that is missing, a directory or not executable says so, and the turn ends errored", async (context) => {
+  test("a program that is missing, a directory or not executable says so, and the turn ends errored", async (context) => {
     const { dataDir } = await seat({ fake: "answers" }, context);
     mkdirSync(path.join(dataDir, "folder"));
     writeFileSync(path.join(dataDir, "text"), "no program");
@@ -352,7 +352,7 @@ describe.concurrent("a program that dies or cannot start", () => {
     ]);
   });
 
-  test("[A59] a start that the system refuses is an errored turn with the reason", async (context) => {
+  test("a start that the system refuses is an errored turn with the reason", async (context) => {
     const noPlace = await seat({ fake: "answers", launch: { cwd: "/no/such/place" } }, context);
     const tooMuch = await seat({ fake: "answers", launch: { args: () => ["x".repeat(3_000_000)] } }, context);
     expect((await noPlace.run("hello")).error?.message).toMatch(
@@ -363,7 +363,7 @@ describe.concurrent("a program that dies or cannot start", () => {
     );
   });
 
-  test("[A59] a file of another machine's kind ends errored and does not harm", async (context) => {
+  test("a file of another machine's kind ends errored and does not harm", async (context) => {
     const fake = await seat({ fake: "answers" }, context);
     const file = path.join(fake.dataDir, "wrong-arch");
     writeFileSync(file, Buffer.concat([Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]), Buffer.alloc(200, 0x99)]));
@@ -374,14 +374,14 @@ describe.concurrent("a program that dies or cannot start", () => {
 });
 
 describe.concurrent("what a program writes", () => {
-  test("[A63] valid text is exact, also split at every byte", async (context) => {
+  test("valid text is exact, also split at every byte", async (context) => {
     const fake = await seat({ fake: "split-at-every-byte" }, context);
     await fake.run("hello");
     expect(fake.all("text_delta")).toEqual([{ type: "text_delta", text: "ß € 😀 ü" }]);
     expect(warnings(fake.events)).toEqual([]);
   });
 
-  test("[A63] only bytes that were bad become U+FFFD; CRLF, a byte order mark and U+2028 do no harm", async (context) => {
+  test("only bytes that were bad become U+FFFD; CRLF, a byte order mark and U+2028 do no harm", async (context) => {
     const fake = await seat({ fake: "bad-utf8" }, context);
     await fake.run("hello");
     expect(fake.all("text_delta").map((event) => event.text)).toEqual([
@@ -395,7 +395,7 @@ describe.concurrent("what a program writes", () => {
     expect(warnings(fake.events)).toEqual([{ code: "unreadable_line", detail: '{"say":"\u0000"}' }]);
   });
 
-  test("[A64] unreadable lines are kept and shown, 20 one by one and the rest as a number; the protocol is warned of once", async (context) => {
+  test("unreadable lines are kept and shown, 20 one by one and the rest as a number; the protocol is warned of once", async (context) => {
     const fake = await seat({ fake: "noise-between-lines" }, context);
     expect(await fake.run("50")).toMatchObject({ outcome: "completed" });
     expect(fake.text()).toBe("one two");
@@ -411,7 +411,7 @@ describe.concurrent("what a program writes", () => {
     expect(fake.all("warning").at(-1)?.message).toBe("fake wrote 32 more lines that are not of its protocol.");
   });
 
-  test("[A65] lines in the wrong order: tools begin once and end once, the turn ends once", async (context) => {
+  test("lines in the wrong order: tools begin once and end once, the turn ends once", async (context) => {
     const fake = await seat({ fake: "wrong-order", lifetime: "turn" }, context);
     await fake.run("hello");
     const order = fake.events.map((event) => event.type);
@@ -427,7 +427,7 @@ describe.concurrent("what a program writes", () => {
     expect(fake.text()).toBe("answer");
   });
 
-  test("[A65] what a program says without a turn is warned of once and joins no turn", async (context) => {
+  test("what a program says without a turn is warned of once and joins no turn", async (context) => {
     const fake = await seat({ fake: "wrong-order" }, context);
     await fake.run("one", "turn-1");
     await fake.run("two", "turn-2");
@@ -477,7 +477,7 @@ describe.concurrent("time", () => {
     expect(await fake.run("1000")).toMatchObject({ outcome: "errored", reason: "too_long" });
   });
 
-  test("[A67] waiting for the user's answer is no silence, and the answer reaches the program", async (context) => {
+  test("waiting for the user's answer is no silence, and the answer reaches the program", async (context) => {
     const clock = createHandClock();
     const limits = { silenceWarnMs: 1_000, silenceMs: 1_500 };
     const fake = await seat({ fake: "asks-and-waits", clock, limits }, context);
@@ -491,14 +491,14 @@ describe.concurrent("time", () => {
     expect(fake.text()).toBe('answer: null, error: "expired"');
   });
 
-  test("[A68] a program without work is let go after the idle time, and the next turn starts it again", async (context) => {
+  test("a program without work is let go after the idle time, and the next turn starts it again", async (context) => {
     const fake = await seat({ fake: "answers", limits: { idleMs: 100 } }, context);
     await fake.run("one", "turn-1");
     expect(await survivors(fake.dataDir)).toEqual([]);
     expect(await fake.run("two", "turn-2")).toMatchObject({ turnId: "turn-2", outcome: "completed" });
   });
 
-  test("[A68] an eager program runs before its first turn, and a seated one serves turn after turn", async (context) => {
+  test("an eager program runs before its first turn, and a seated one serves turn after turn", async (context) => {
     const fake = await seat({ fake: "answers", launch: { isEager: true } }, context);
     const before = markedProcesses(fake.dataDir);
     expect(before).toHaveLength(1);

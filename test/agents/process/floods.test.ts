@@ -4,7 +4,7 @@ import { seatFake, shortLimits } from "./seat-fake.ts";
 
 const MIB = 1024 * 1024;
 
-test("[A71] a flood of 200 MB is cut and said so, while the member beside it finishes", async () => {
+test("a flood of 200 MB is cut and said so, while the member beside it finishes", async () => {
   const report = await floodBeside(200);
   expect(report).toMatchObject({ outcome: "completed", truncations: 1, neighbour: "completed" });
   expect(report.shownBytes).toBeLessThanOrEqual(4 * MIB);
@@ -14,7 +14,7 @@ test("[A71] a flood of 200 MB is cut and said so, while the member beside it fin
   expect(report.loopHeldP99Ms).toBeLessThan(100);
 });
 
-test("[A70] a line of 50 MB is reported, costs at most 100 MB, and the turn goes on", async () => {
+test("a line of 50 MB is reported, costs at most 100 MB, and the turn goes on", async () => {
   const fake = await seatFake({ fake: "one-huge-line" });
   const before = process.memoryUsage.rss();
   let peak = before;
@@ -30,7 +30,7 @@ test("[A70] a line of 50 MB is reported, costs at most 100 MB, and the turn goes
   await fake.leave();
 });
 
-test("[A70] a line of exactly the limit is read, one byte more is not", async () => {
+test("a line of exactly the limit is read, one byte more is not", async () => {
   const fake = await seatFake({ fake: "one-huge-line", limits: { ...shortLimits, lineBytesMax: 100_000 } });
   await fake.run("100000", "turn-1");
   await fake.run("100001", "turn-2");

@@ -82,7 +82,7 @@ test("[A73] a process that merely got a recorded pid, or whose host lives, is le
   await fake.agent.close();
 });
 
-test("[A74] a record is there while the program runs, for its owner only, also under umask 000, and goes with it", async () => {
+test("a record is there while the program runs, for its owner only, also under umask 000, and goes with it", async () => {
   const dataDir = freshDataDir();
   const umask = process.umask(0);
   onTestFinished(() => void process.umask(umask));

@@ -41,19 +41,19 @@ function slowRecords(): { records: ProcessRecords; dataDir: string } {
   };
 }
 
-test("[A420] a program that said why before it was asked anything, and dies then: the turn has its words", async () => {
+test("a program that said why before it was asked anything, and dies then: the turn has its words", async () => {
   const fake = await seat("dies-when-asked", slowRecords());
   const end = await fake.run("hello");
   expect([end.outcome, end.reason, end.error?.detail]).toEqual(["errored", "crashed", "the licence has expired"]);
 });
 
-test("[A420] a program that dies at once in every turn says why in every turn", async () => {
+test("a program that dies at once in every turn says why in every turn", async () => {
   const fake = await seat("dies-at-once");
   const ends = [await fake.run("one", "one"), await fake.run("two", "two")];
   expect(ends.map(({ error }) => error?.detail)).toEqual(["the licence has expired", "the licence has expired"]);
 });
 
-test("[A421] a program whose input breaks first and that says why only when it is stopped: the turn has its words", async () => {
+test("a program whose input breaks first and that says why only when it is stopped: the turn has its words", async () => {
   // It may take its time to say so before the next signal.
   const ladder = { interruptMs: 0, sigintMs: patient(60_000), sigtermMs: patient(60_000), sigkillMs: patient(2_000) };
   const fake = await seat("says-why-when-stopped", { limits: { killSequence: ladder } });

@@ -43,7 +43,7 @@ const filterDialect: Dialect<null> = {
   exited: (state, { code }) => ({ state, events: code === 0 ? [{ type: "turn_over", outcome: "completed" }] : [] }),
 };
 
-test("[A77] a program whose exit ends the turn gets its prompt as its whole input", async () => {
+test("a program whose exit ends the turn gets its prompt as its whole input", async () => {
   const table = await seat(filterDialect, { command: "cat", args: () => [], lifetime: "turn" });
   expect(await table.run("one\ntwo")).toEqual({ type: "turn_done", turnId: "turn-1", outcome: "completed" });
   expect(table.all("text_delta").map((event) => event.text)).toEqual(["one", "two"]);
@@ -51,7 +51,7 @@ test("[A77] a program whose exit ends the turn gets its prompt as its whole inpu
   expect(await failing.run("one")).toMatchObject({ outcome: "errored", reason: "crashed" });
 });
 
-test("[A77] a turn is sent only after the program has said that it is ready", async () => {
+test("a turn is sent only after the program has said that it is ready", async () => {
   const shaking: Dialect<boolean> = {
     begin: () => ({ state: false, events: [{ type: "not_ready" }], write: ["hello\n"] }),
     parse: (isReady, line) =>
@@ -72,7 +72,7 @@ test("[A77] a turn is sent only after the program has said that it is ready", as
   expect(table.text()).toBe("hello, thanks, true go");
 });
 
-test("[A78] the native session id is given to the next process, unless it could pass for a flag", async () => {
+test("the native session id is given to the next process, unless it could pass for a flag", async () => {
   const told: (string | null)[] = [];
   const sessionDialect: Dialect<null> = {
     begin: () => ({ state: null }),
@@ -115,7 +115,7 @@ test("[A57] a dialect that throws costs its line, not the turn", async () => {
   ]);
 });
 
-test("[A58] a dialect or a launch that fails for good ends the turn errored, and the agent goes on", async () => {
+test("a dialect or a launch that fails for good ends the turn errored, and the agent goes on", async () => {
   const broken = (): never => {
     throw new Error("no arguments today");
   };
@@ -124,7 +124,7 @@ test("[A58] a dialect or a launch that fails for good ends the turn errored, and
   expect(await table.run("one", "2")).toMatchObject({ outcome: "errored" });
 });
 
-test("[A53] a thousand turns of one process leave nothing of them in memory", async () => {
+test("a thousand turns of one process leave nothing of them in memory", async () => {
   const echo: Dialect<null> = {
     begin: () => ({ state: null }),
     parse: (state) => ({ state, events: [{ type: "turn_over", outcome: "completed" }] }),

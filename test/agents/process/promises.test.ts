@@ -3,7 +3,7 @@ import { createPsTable } from "../../../src/agents/process/table/ps.ts";
 import { CANARIES, nobodyIsLeft, nothingLeaks, turnEndsWithItsProgram } from "./promises.ts";
 
 describe("the promises", () => {
-  test("[A56] a turn ends soon after its program, whoever holds the pipe", async () => {
+  test("a turn ends soon after its program, whoever holds the pipe", async () => {
     expect(await turnEndsWithItsProgram({})).toEqual([]);
   });
 

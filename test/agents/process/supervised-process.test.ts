@@ -48,7 +48,7 @@ async function shell(
   return { program: spawned.process, lines, dataDir };
 }
 
-test("[A56] with its real limit a program is over at most 2.2 s after its exit, whoever holds the pipe, and its last bytes are kept", async () => {
+test("with its real limit a program is over at most 2.2 s after its exit, whoever holds the pipe, and its last bytes are kept", async () => {
   const clock = createHandClock();
   const { program, lines } = await shell("echo first; printf last; sleep 600 & exit 7", {
     limits: processLimits,
@@ -69,14 +69,14 @@ test("[A56] with its real limit a program is over at most 2.2 s after its exit, 
   ]);
 });
 
-test("[A56] a program whose pipe nobody holds is over at once", async () => {
+test("a program whose pipe nobody holds is over at once", async () => {
   const clock = createHandClock();
   const { program } = await shell("echo one; echo two >&2; exit 0", { limits: processLimits, clock });
   expect(await program.done).toEqual({ code: 0, signal: null, isDrained: true, stderr: "two" });
   expect(clock.monotonic()).toBe(0);
 });
 
-test("[A640] what a program wrote before its time was over is read, also when we were held up until after it", async () => {
+test("what a program wrote before its time was over is read, also when we were held up until after it", async () => {
   const script = "(echo words; echo why >&2; exec >&- 2>&-; : > written) & exit 7";
   const { program, lines, dataDir } = await shell(script, { limits: { ...processLimits, drainMs: 20 } });
   const heldUp = program.exited.then(() => {
@@ -104,7 +104,7 @@ test("[A69] a program inherits no file but its three streams", async () => {
   expect(lines.map((line) => (line.kind === "line" ? line.text : line.kind))).toEqual(bare);
 });
 
-test("[A71] a reader that takes its time holds the program back, and what waits stays bounded", async () => {
+test("a reader that takes its time holds the program back, and what waits stays bounded", async () => {
   const gate = Promise.withResolvers<void>();
   let bytes = 0;
   const onLine = (line: Line): Promise<void> => {
@@ -124,14 +124,14 @@ test("[A71] a reader that takes its time holds the program back, and what waits 
   expect(bytes).toBe(400 * 65_536);
 });
 
-test("[A61] writing to a program that has left is refused and harms nobody", async () => {
+test("writing to a program that has left is refused and harms nobody", async () => {
   const { program } = await shell("exit 0");
   await program.exited;
   const taken = await Promise.all([program.write("x".repeat(100_000)), program.write("more")]);
   expect(taken).toEqual([false, false]);
 });
 
-test("[A61] a program that never reads may leave only so much unread", async () => {
+test("a program that never reads may leave only so much unread", async () => {
   const { program } = await shell("sleep 600", { limits: { ...shortLimits, inputBytesMax: 2_000_000 } });
   void program.write("x".repeat(1_900_000));
   expect(await program.write("x".repeat(200_000))).toBe(false);

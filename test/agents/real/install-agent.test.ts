@@ -32,7 +32,7 @@ function npm(script: string): void {
   chmodSync(file, 0o755);
 }
 
-test("[A423] an installation that was cut is done again, a whole one is used as it is", () => {
+test("an installation that was cut is done again, a whole one is used as it is", () => {
   const cache = path.join(folder, "cache");
   npm("exit 1");
   expect(() => installAgent(pin, cache)).toThrow();
@@ -45,7 +45,7 @@ test("[A423] an installation that was cut is done again, a whole one is used as 
   expect(installAgent(pin, cache)).toEqual(command);
 });
 
-test("[A755] where the pinned version cannot be had, the older one is tried, and only there", () => {
+test("where the pinned version cannot be had, the older one is tried, and only there", () => {
   const cache = path.join(folder, "cache");
   const onlyOlder = 'case "$*" in *@1.2.3*) exit 1;; esac\n: > node_modules/.bin/codex';
   npm(onlyOlder);
@@ -59,7 +59,7 @@ test("[A755] where the pinned version cannot be had, the older one is tried, and
   expect(installForHere(older, cache).version).toBe("1.2.3");
 });
 
-test("[A423] the programs lie in the cache folder of the user", () => {
+test("the programs lie in the cache folder of the user", () => {
   const own = path.join("roundtable", "test-agents");
   expect(usualCacheDir({ XDG_CACHE_HOME: "/somewhere" })).toBe(path.join("/somewhere", own));
   expect(usualCacheDir({})).toContain(path.join(".cache", own));

@@ -19,7 +19,7 @@ const results = new Map<string, Result>([
   ["tool", { outcome: "fail", ms: 800, why: "left running:\ntail", events: [] }],
 ]);
 
-test("[A422] the report stands between its marks, says why, and leaves the words around it alone", () => {
+test("the report stands between its marks, says why, and leaves the words around it alone", () => {
   const file = path.join(folder, "agents.md");
   writeFileSync(file, "before\n<!-- trials -->\nold\n<!-- /trials -->\nafter\n");
   writeReport(file, [{ pin, version: pin.version, results }], { ms: 90_000 });
@@ -32,7 +32,7 @@ test("[A422] the report stands between its marks, says why, and leaves the words
   expect(text).not.toContain("old");
 });
 
-test("[A755] the report names the version that was tried in place of the pinned one", () => {
+test("the report names the version that was tried in place of the pinned one", () => {
   const file = path.join(folder, "agents.md");
   writeFileSync(file, "<!-- trials -->\n<!-- /trials -->\n");
   const tried = [
@@ -48,7 +48,7 @@ test("[A755] the report names the version that was tried in place of the pinned 
   );
 });
 
-test("[A422] a document without the marks is refused and stays as it is", () => {
+test("a document without the marks is refused and stays as it is", () => {
   const file = path.join(folder, "agents.md");
   writeFileSync(file, "nothing here");
   expect(() => writeReport(file, [], { ms: 0 })).toThrow("no place for the trials");

@@ -31,7 +31,7 @@ async function initialized(editor: Editor, capabilities: EditorOptions["capabili
   return editor;
 }
 
-test.concurrent("[R60] it says what it can, opens a session with modes and commands, and answers a prompt when all is said", async ({
+test.concurrent("it says what it can, opens a session with modes and commands, and answers a prompt when all is said", async ({
   open,
 }) => {
   const home = createHome();
@@ -54,9 +54,7 @@ test.concurrent("[R60] it says what it can, opens a session with modes and comma
   expect(await editor.leave()).toBe(0);
 });
 
-test.concurrent("[R61] members speak one after the other under their names, and their calls carry them", async ({
-  open,
-}) => {
+test.concurrent("members speak one after the other under their names, and their calls carry them", async ({ open }) => {
   const home = homeWith(threeScouts);
   const editor = await initialized(open(home));
   const { sessionId } = await editor.open(home.project);
@@ -74,7 +72,7 @@ test.concurrent("[R61] members speak one after the other under their names, and 
   expect(calls[0]?.title).toBe("bob: Wait 400 ms");
 });
 
-test.concurrent("[R62] a permission request is passed on with the exact call, and its answer comes back", async ({
+test.concurrent("a permission request is passed on with the exact call, and its answer comes back", async ({
   open,
 }) => {
   const home = createHome();
@@ -96,7 +94,7 @@ test.concurrent("[R62] a permission request is passed on with the exact call, an
   expect(editor.text()).toContain("this editor cannot show such a question");
 });
 
-test.concurrent("[R63] an editor with forms is asked by them", async ({ open }) => {
+test.concurrent("an editor with forms is asked by them", async ({ open }) => {
   const home = createHome();
   const answers: Record<string, string | string[] | boolean>[] = [
     { answer: "green" },
@@ -113,7 +111,7 @@ test.concurrent("[R63] an editor with forms is asked by them", async ({ open }) 
   expect(editor.forms).toHaveLength(4);
 });
 
-test.concurrent("[R64] cancel ends the prompt in a text, in a tool and in a request, and keeps what was said", async ({
+test.concurrent("cancel ends the prompt in a text, in a tool and in a request, and keeps what was said", async ({
   open,
 }) => {
   const home = createHome();
@@ -136,7 +134,7 @@ test.concurrent("[R64] cancel ends the prompt in a text, in a tool and in a requ
   expect(await request).toStrictEqual({ stopReason: "cancelled" });
 });
 
-test.concurrent("[R65] load tells the same conversation again, and list finds it", async ({ open }) => {
+test.concurrent("load tells the same conversation again, and list finds it", async ({ open }) => {
   const home = homeWith(threeScouts);
   const first = await initialized(open(home));
   const { sessionId } = await first.open(home.project);
@@ -156,7 +154,7 @@ test.concurrent("[R65] load tells the same conversation again, and list finds it
   expect((await second.prompt(sessionId, "@ada /try silence")).stopReason).toBe("end_turn");
 });
 
-test.concurrent("[R66] modes and commands are carried out: one member, sequential, mute, unmute, members, minutes", async ({
+test.concurrent("modes and commands are carried out: one member, sequential, mute, unmute, members, minutes", async ({
   open,
 }) => {
   const home = homeWith(threeScouts);
@@ -183,7 +181,7 @@ test.concurrent("[R66] modes and commands are carried out: one member, sequentia
   expect((await ask("/minutes")).length).toBeGreaterThan(20);
 });
 
-test.concurrent("[R67] plans and reported changes are shown as such", async ({ open }) => {
+test.concurrent("plans and reported changes are shown as such", async ({ open }) => {
   const home = createHome();
   const editor = await initialized(open(home));
   const { sessionId } = await editor.open(home.project);
@@ -197,7 +195,7 @@ test.concurrent("[R67] plans and reported changes are shown as such", async ({ o
   expect(editor.text()).toContain("scout failed: This is the error that /try error asks for.");
 });
 
-test.concurrent("[R68] what does not fit is refused in the words of the protocol, and the connection goes on", async ({
+test.concurrent("what does not fit is refused in the words of the protocol, and the connection goes on", async ({
   open,
 }) => {
   const home = createHome();
@@ -226,9 +224,7 @@ test.concurrent("[R68] what does not fit is refused in the words of the protocol
   expect((await editor.prompt(sessionId, "/try silence")).stopReason).toBe("end_turn");
 });
 
-test.concurrent("[R69] when the editor goes away, what ran for it is settled and the program ends", async ({
-  open,
-}) => {
+test.concurrent("when the editor goes away, what ran for it is settled and the program ends", async ({ open }) => {
   const home = createHome();
   const editor = await initialized(open(home));
   const { sessionId } = await editor.open(home.project);

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { examplesOf, filled, fits, type Names } from "../play-example.ts";
 import { openAgent } from "./open-agent.ts";
 
-test("[R263] the conversation of ACP in docs/protocols.md goes as it is written there", async () => {
+test("the conversation of ACP in docs/protocols.md goes as it is written there", async () => {
   const [lines = []] = examplesOf("acp");
   expect(lines.length).toBeGreaterThan(8);
   const cwd = mkdtempSync(join(tmpdir(), "rt-acp-"));

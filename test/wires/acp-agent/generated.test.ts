@@ -55,7 +55,7 @@ function read(updates: readonly SessionUpdate[]): { said: Map<string, string>; c
   return { said, calls };
 }
 
-test("[R70] every update of a generated session fits the protocol's schema", () => {
+test("every update of a generated session fits the protocol's schema", () => {
   expect(Notification.safeParse({ sessionId: "s", update: { sessionUpdate: "bogus" } }).success).toBe(false);
   fc.assert(
     fc.property(sessionLog({ steps: 60, damage: true }), lotSizes, (events, sizes) => {
@@ -70,7 +70,7 @@ test("[R70] every update of a generated session fits the protocol's schema", () 
   );
 });
 
-test("[R71] folding the updates back gives every text, thought and call of the transcript, none cut by another member's", () => {
+test("folding the updates back gives every text, thought and call of the transcript, none cut by another member's", () => {
   fc.assert(
     fc.property(sessionLog({ steps: 60 }), lotSizes, (events, sizes) => {
       const { updates, last } = play(ended(events), sizes);

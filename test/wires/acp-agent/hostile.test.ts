@@ -43,7 +43,7 @@ async function answerTo(id: unknown, from = 0): Promise<Answer> {
 const prompt = (id: unknown, sessionId: string, text: string) =>
   request(id, "session/prompt", { sessionId, prompt: [{ type: "text", text }] });
 
-test("[R271] whatever a line to the ACP agent holds, it is answered with an error of JSON-RPC or passed over, and the next one is read", async () => {
+test("whatever a line to the ACP agent holds, it is answered with an error of JSON-RPC or passed over, and the next one is read", async () => {
   const sessionId = await open();
   const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
   const wrong: [string, unknown][] = [
@@ -76,7 +76,7 @@ test("[R271] whatever a line to the ACP agent holds, it is answered with an erro
   expect((await agent.client.list()).map((one) => one.sessionId)).toEqual([sessionId]);
 });
 
-test("[R272] two ACP requests under one id are both answered, and a line that comes in pieces is one line", async () => {
+test("two ACP requests under one id are both answered, and a line that comes in pieces is one line", async () => {
   const sessionId = await open();
   const both = `${prompt("same", sessionId, "say one")}\n${prompt("same", sessionId, "say two")}\n`;
   for (let at = 0; at < both.length; at += 17) await agent.write(both.slice(at, at + 17));
@@ -102,7 +102,7 @@ function busy(): readonly Step[] {
   ];
 }
 
-test("[R273] an editor that does not read is told everything when it does, in order, and its prompt is answered after that", async () => {
+test("an editor that does not read is told everything when it does, in order, and its prompt is answered after that", async () => {
   const awake = Promise.withResolvers<void>();
   let isAsleep = false;
   const { factory } = createScriptedTable(systemClock, { ling: { script: busy } });
@@ -125,7 +125,7 @@ test("[R273] an editor that does not read is told everything when it does, in or
   expect(told.findLastIndex((line) => line.includes("session/update"))).toBeLessThan(told.length - 1);
 });
 
-test("[X651] an editor that sleeps through more than is kept for it is told so before the rest", async () => {
+test("an editor that sleeps through more than is kept for it is told so before the rest", async () => {
   const awake = Promise.withResolvers<void>();
   let isAsleep = false;
   const note: Step = { type: "ui_notify", message: "x".repeat(MISSED_BYTES_MAX / 30), notifyType: "info" };

@@ -11,7 +11,7 @@ import { wireTable } from "../wire-table.ts";
 import { EditorScreen } from "./editor-screen.ts";
 import { startAgent } from "./open-agent.ts";
 
-test("[R280] a permission that an editor cancels stays open when others have asked for it, and is refused when the editor did", async () => {
+test("a permission that an editor cancels stays open when others have asked for it, and is refused when the editor did", async () => {
   const cwd = mkdtempSync(join(tmpdir(), "rt-acp-"));
   const host = await createHost({ dataDir: join(cwd, "data"), agentFactory: createScriptedMembers, version: "0" });
   const [own, forEditor] = [await connect(host), await connect(host)];

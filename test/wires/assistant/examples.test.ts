@@ -8,7 +8,7 @@ let wire: OpenWire;
 beforeAll(async () => void (wire = await openWire()));
 afterAll(() => wire.close());
 
-test("[R159] the conversation in docs/protocols.md goes as it is written there", async () => {
+test("the conversation in docs/protocols.md goes as it is written there", async () => {
   const [, example = ""] = /```004\n([\s\S]*?)```/.exec(readFileSync("docs/protocols.md", "utf8")) ?? [];
   const sessionId = await create(wire.door, "solo");
   const lines = example.trim().replaceAll("SESSION", sessionId).split("\n");

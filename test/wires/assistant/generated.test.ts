@@ -43,7 +43,7 @@ const chatsOf = (frames: readonly ServerFrame[]) =>
 const logs = sessionLog({ steps: 60 });
 
 describe("generated sessions", () => {
-  test("[R120] every frame of every session has the form that the protocol gives it, and no two chat events one id", () => {
+  test("every frame of every session has the form that the protocol gives it, and no two chat events one id", () => {
     fc.assert(
       fc.property(sessionLog({ steps: 60, damage: true }), (events) => {
         const { frames } = live(events);
@@ -56,7 +56,7 @@ describe("generated sessions", () => {
     );
   });
 
-  test("[R121] what is told live, what a reload gives and our own transcript are the same conversation", () => {
+  test("what is told live, what a reload gives and our own transcript are the same conversation", () => {
     fc.assert(
       fc.property(logs, (events) => {
         const { frames, state } = live(events);
@@ -69,7 +69,7 @@ describe("generated sessions", () => {
     );
   });
 
-  test("[R122] a connection that begins in the middle is told the same frames as one that was there from the start", () => {
+  test("a connection that begins in the middle is told the same frames as one that was there from the start", () => {
     fc.assert(
       fc.property(logs, fc.nat(), (events, where) => {
         const cut = events.length === 0 ? 0 : where % events.length;
@@ -86,7 +86,7 @@ describe("generated sessions", () => {
     );
   });
 
-  test("[R123] a reload gives events that were told live, in their order, and after any of them only the rest", () => {
+  test("a reload gives events that were told live, in their order, and after any of them only the rest", () => {
     fc.assert(
       fc.property(logs, fc.nat(), (events, where) => {
         const { frames, state } = live(events);
@@ -107,7 +107,7 @@ describe("generated sessions", () => {
     );
   });
 
-  test("[R124] every turn that has begun ends once, and nothing of it is told outside", () => {
+  test("every turn that has begun ends once, and nothing of it is told outside", () => {
     fc.assert(
       fc.property(logs, (events) => {
         const { frames, state } = live(events);
@@ -125,7 +125,7 @@ describe("generated sessions", () => {
     );
   });
 
-  test("[R125] every streamed piece comes twice, as a legacy frame and right after it as a chat event with the same text, and so does every result but that of a tool whose turn was stopped", () => {
+  test("every streamed piece comes twice, as a legacy frame and right after it as a chat event with the same text, and so does every result but that of a tool whose turn was stopped", () => {
     fc.assert(
       fc.property(logs, (events) => {
         const { frames } = live(events);

@@ -11,7 +11,7 @@ afterAll(() => wire.close());
 const UNKNOWN = "01JZZZZZZZZZZZZZZZZZZZZZZZ";
 
 describe("wire 004, the connection", () => {
-  test("[V150] hello is answered with subscribed and session_ready for each session, once", async () => {
+  test("hello is answered with subscribed and session_ready for each session, once", async () => {
     const [first, second] = [await create(wire.door, "solo"), await create(wire.door, "roundtable")];
     const client = await SmallClient.open(wire.door, [first, second]);
     client.say({ type: "subscribe", sessionId: first });
@@ -27,7 +27,7 @@ describe("wire 004, the connection", () => {
     client.close();
   });
 
-  test("[V151] an unknown session is a subscription_error in subscribe, and in hello an internal_error and the end", async () => {
+  test("an unknown session is a subscription_error in subscribe, and in hello an internal_error and the end", async () => {
     const client = await SmallClient.open(wire.door, []);
     client.say({ type: "subscribe", sessionId: UNKNOWN });
     await client.sees({ type: "error", code: "subscription_error", retryable: true });
@@ -41,7 +41,7 @@ describe("wire 004, the connection", () => {
     expect(other.frames[0]).toMatchObject({ code: "internal_error" });
   });
 
-  test("[V152] version 1 and a hello without subscriptions attach one session; another version is refused and closed", async () => {
+  test("version 1 and a hello without subscriptions attach one session; another version is refused and closed", async () => {
     const sessionId = await create(wire.door, "solo");
     for (const hello of [{ protocolVersion: 1, sessionId }, { sessionId }]) {
       const client = await SmallClient.open(wire.door);
@@ -56,7 +56,7 @@ describe("wire 004, the connection", () => {
     expect(old.frames).toMatchObject([{ type: "error", code: "unsupported_protocol_version" }]);
   });
 
-  test("[R409] a hello that names no session attaches the newest under the id that its client chose", async () => {
+  test("a hello that names no session attaches the newest under the id that its client chose", async () => {
     const fresh = await openWire();
     try {
       const sessionId = await create(fresh.door, "solo", "my-own");
@@ -74,7 +74,7 @@ describe("wire 004, the connection", () => {
     }
   });
 
-  test("[R338] what a later page says about its own abilities is taken without an error", async () => {
+  test("what a later page says about its own abilities is taken without an error", async () => {
     const sessionId = await create(wire.door, "solo");
     const client = await SmallClient.open(wire.door);
     const interaction = { supported: true, enabled: true };
@@ -87,7 +87,7 @@ describe("wire 004, the connection", () => {
     client.close();
   });
 
-  test("[V153] input to a session that the connection is not subscribed to is refused, and nothing is said there", async () => {
+  test("input to a session that the connection is not subscribed to is refused, and nothing is said there", async () => {
     const sessionId = await create(wire.door, "solo");
     const client = await SmallClient.open(wire.door);
     client.say({ type: "text_input", sessionId, text: "plain" });
@@ -108,7 +108,7 @@ describe("wire 004, the connection", () => {
     client.close();
   });
 
-  test("[V154] every bad frame gets an error of the protocol, and the connection and the others go on", async () => {
+  test("every bad frame gets an error of the protocol, and the connection and the others go on", async () => {
     const sessionId = await create(wire.door, "solo");
     const client = await SmallClient.open(wire.door, [sessionId]);
     const other = await SmallClient.open(wire.door, [sessionId]);
@@ -149,7 +149,7 @@ describe("wire 004, the connection", () => {
     other.close();
   });
 
-  test("[V155] a frame that is too long ends its own connection only", async () => {
+  test("a frame that is too long ends its own connection only", async () => {
     const sessionId = await create(wire.door, "solo");
     const [client, other] = [
       await SmallClient.open(wire.door, [sessionId]),
@@ -162,7 +162,7 @@ describe("wire 004, the connection", () => {
     other.close();
   });
 
-  test("[V156] the same clientMessageId with the same text is one message; with another text it is another", async () => {
+  test("the same clientMessageId with the same text is one message; with another text it is another", async () => {
     const sessionId = await create(wire.door, "solo");
     const client = await SmallClient.open(wire.door, [sessionId]);
     for (let count = 0; count < 3; count += 1) {
@@ -179,7 +179,7 @@ describe("wire 004, the connection", () => {
     client.close();
   });
 
-  test("[V157] a storm of subscriptions is answered one by one and costs the host nothing", async () => {
+  test("a storm of subscriptions is answered one by one and costs the host nothing", async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, () => create(wire.door, "solo")));
     const client = await SmallClient.open(wire.door, ids);
     let served = 0;
@@ -198,7 +198,7 @@ describe("wire 004, the connection", () => {
     client.close();
   });
 
-  test("[V158] the ordinary port asks for the token; the separate port does not, and knows only sessions made there", async () => {
+  test("the ordinary port asks for the token; the separate port does not, and knows only sessions made there", async () => {
     const hidden = await create(wire.door, "solo");
     const bare = { url: wire.door.url, headers: {} };
     expect((await operate(bare, "list", {})).status).toBe(401);
@@ -221,7 +221,7 @@ describe("wire 004, the connection", () => {
     client.close();
   });
 
-  test("[R140] modes are kept and told when they change, and ping is answered with its nonce", async () => {
+  test("modes are kept and told when they change, and ping is answered with its nonce", async () => {
     const client = await SmallClient.open(wire.door, []);
     client.say({ type: "set_modes", outputMode: "both" });
     client.say({ type: "set_modes", outputMode: "both" });
@@ -234,7 +234,7 @@ describe("wire 004, the connection", () => {
     client.close();
   });
 
-  test("[R150] the model of a session with one member can be switched, where several sit it is refused", async () => {
+  test("the model of a session with one member can be switched, where several sit it is refused", async () => {
     const [one, several] = [await create(wire.door, "solo"), await create(wire.door, "roundtable")];
     const client = await SmallClient.open(wire.door, [one, several]);
     client.say({ type: "set_session_model", sessionId: one, model: "other" });
@@ -248,7 +248,7 @@ describe("wire 004, the connection", () => {
     late.close();
   });
 
-  test("[V159] a connection that sends too many messages in a minute is told when it may go on", async () => {
+  test("a connection that sends too many messages in a minute is told when it may go on", async () => {
     const sessionId = await create(wire.door, "solo");
     const client = await SmallClient.open(wire.door, [sessionId]);
     for (let count = 0; count < 121; count += 1) client.say({ type: "text_input", sessionId, text: " " });

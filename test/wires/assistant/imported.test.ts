@@ -53,7 +53,7 @@ async function expectInPlace(dataDir: string, sessionId: string): Promise<void> 
   expect(asShown(told, turns)).toStrictEqual(logged);
 }
 
-test.for(recorded)("[R405] %s: every question stands where it was asked, live and after a reload", async (name) => {
+test.for(recorded)("%s: every question stands where it was asked, live and after a reload", async (name) => {
   const dataDir = newDirectory();
   for (const { path: file, format } of (await findSessionsIn(copyOf(name))).sessions) {
     const { sessionId } = await bring(file, { dataDir, format });
@@ -61,7 +61,7 @@ test.for(recorded)("[R405] %s: every question stands where it was asked, live an
   }
 });
 
-test("[R405] a thread of kingdom: every message of the king stands where it was written", async () => {
+test("a thread of kingdom: every message of the king stands where it was written", async () => {
   const [dataDir, directory] = [newDirectory(), newDirectory()];
   for (const [at, from] of ["king", "claude", "king", "claude"].entries()) {
     const head = `from: ${from}\nto: all\ntimestamp: 2026-02-15T10:00:0${at}Z`;
@@ -73,7 +73,7 @@ test("[R405] a thread of kingdom: every message of the king stands where it was 
   await expectInPlace(dataDir, sessionId);
 });
 
-test("[R405] an imported session is loaded with its questions, and the first new message leaves them where they are", async () => {
+test("an imported session is loaded with its questions, and the first new message leaves them where they are", async () => {
   const directory = newDirectory();
   const [found] = (await findSessionsIn(copyOf("assistant-written"))).sessions;
   const dataDir = path.join(directory, "data");

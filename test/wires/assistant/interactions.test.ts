@@ -25,7 +25,7 @@ async function later(sessionId: string, isSaidAtOnce: boolean, door = wire.openD
   return client;
 }
 
-test("[R396] a later client of wire 004 is shown what is asked and its answer is taken, while another client sees words and no interaction", async () => {
+test("a later client of wire 004 is shown what is asked and its answer is taken, while another client sees words and no interaction", async () => {
   const sessionId = await create(wire.openDoor, "solo");
   const [page, old] = [await later(sessionId, true), await later(sessionId, false)];
   page.say({ type: "text_input", sessionId, text: "approve" });
@@ -54,7 +54,7 @@ test("[R396] a later client of wire 004 is shown what is asked and its answer is
   old.close();
 });
 
-test("[R396] a client that says only later that it knows interactions is told what is still asked", async () => {
+test("a client that says only later that it knows interactions is told what is still asked", async () => {
   const sessionId = await create(wire.openDoor, "solo");
   const client = await later(sessionId, false);
   client.say({ type: "text_input", sessionId, text: "ask" });

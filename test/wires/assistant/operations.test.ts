@@ -20,7 +20,7 @@ async function summaries(): Promise<(typeof SessionSummary)["_output"][]> {
 }
 
 describe("wire 004, the operations", () => {
-  test("[R141] create answers 201 with the summary; one member is the session's agent, several are the table", async () => {
+  test("create answers 201 with the summary; one member is the session's agent, several are the table", async () => {
     const made = await operate(wire.door, "create", { agentId: "solo" });
     expect([made.status, made.body.ok]).toStrictEqual([201, true]);
     const solo = SessionSummary.parse(made.body.result);
@@ -31,7 +31,7 @@ describe("wire 004, the operations", () => {
     );
   });
 
-  test("[R142] a session can be created under an id that the client chose, and is known by it everywhere", async () => {
+  test("a session can be created under an id that the client chose, and is known by it everywhere", async () => {
     expect(await create(wire.door, "solo", "my_own-Session1")).toBe("my_own-Session1");
     const client = await SmallClient.open(wire.door, ["my_own-Session1"]);
     client.say({ type: "text_input", sessionId: "my_own-Session1", text: "plain" });
@@ -46,7 +46,7 @@ describe("wire 004, the operations", () => {
     client.close();
   });
 
-  test("[R143] update renames and pins, null clears both, and every connection is told", async () => {
+  test("update renames and pins, null clears both, and every connection is told", async () => {
     const sessionId = await create(wire.door, "solo");
     const client = await SmallClient.open(wire.door, []);
     const pinnedAt = "2026-01-17T10:00:00.000Z";
@@ -60,7 +60,7 @@ describe("wire 004, the operations", () => {
     client.close();
   });
 
-  test("[R408] a name that was cleared does not come back while the session goes on; another one is told", async () => {
+  test("a name that was cleared does not come back while the session goes on; another one is told", async () => {
     const sessionId = await create(wire.door, "solo");
     const inside = await SmallClient.open(wire.door, [sessionId]);
     const outside = await SmallClient.open(wire.door, []);
@@ -87,7 +87,7 @@ describe("wire 004, the operations", () => {
     expect((await summaries()).find((one) => one.sessionId === sessionId)).toMatchObject({ name: "B" });
   });
 
-  test("[R144] attributes are merged, null removes, and they are given back with the session", async () => {
+  test("attributes are merged, null removes, and they are given back with the session", async () => {
     const sessionId = await create(wire.door, "solo");
     await operate(wire.door, "update-attributes", { sessionId, patch: { panel: { width: 5, open: true }, tag: "x" } });
     const done = await operate(wire.door, "update-attributes", {
@@ -107,7 +107,7 @@ describe("wire 004, the operations", () => {
     expect((await operate(wire.door, "update-attributes", large)).status).toBe(400);
   });
 
-  test("[R145] message answers started at once, or complete with the whole answer; a busy session says busy", async () => {
+  test("message answers started at once, or complete with the whole answer; a busy session says busy", async () => {
     const sessionId = await create(wire.door, "solo");
     const complete = await operate(wire.door, "message", { sessionId, content: "work", mode: "sync", timeout: 20 });
     expect(complete.body.result).toMatchObject({
@@ -131,7 +131,7 @@ describe("wire 004, the operations", () => {
     expect((await operate(wire.door, "message", webhook)).status).toBe(400);
   });
 
-  test("[R406] of two messages at the same moment one is answered, and the other is busy and leaves nothing behind", async () => {
+  test("of two messages at the same moment one is answered, and the other is busy and leaves nothing behind", async () => {
     const sessionId = await create(wire.door, "solo");
     const parts = { host: wire.host, clock: systemClock };
     const room = await new SessionRooms(parts).open(sessionId, sessionId);
@@ -150,7 +150,7 @@ describe("wire 004, the operations", () => {
     client.close();
   });
 
-  test("[R146] clear empties what is loaded and tells those who look; delete puts the session away for everybody", async () => {
+  test("clear empties what is loaded and tells those who look; delete puts the session away for everybody", async () => {
     const sessionId = await create(wire.door, "solo");
     const client = await SmallClient.open(wire.door, [sessionId]);
     const other = await SmallClient.open(wire.door, []);
@@ -173,7 +173,7 @@ describe("wire 004, the operations", () => {
     other.close();
   });
 
-  test("[R401] a session that was deleted cannot be subscribed to again, not even where it was", async () => {
+  test("a session that was deleted cannot be subscribed to again, not even where it was", async () => {
     const sessionId = await create(wire.door, "solo");
     const client = await SmallClient.open(wire.door, [sessionId]);
     await operate(wire.door, "delete", { sessionId });
@@ -184,7 +184,7 @@ describe("wire 004, the operations", () => {
     client.close();
   });
 
-  test("[R147] a new session is told to every connection, once", async () => {
+  test("a new session is told to every connection, once", async () => {
     const client = await SmallClient.open(wire.door, []);
     const sessionId = await create(wire.door, "roundtable");
     await client.sees({ type: "session_created", sessionId, agentId: "roundtable" });
@@ -195,7 +195,7 @@ describe("wire 004, the operations", () => {
     client.close();
   });
 
-  test("[R148] wrong arguments are 400, unknown sessions and paths 404, with error and code", async () => {
+  test("wrong arguments are 400, unknown sessions and paths 404, with error and code", async () => {
     const wrong = await Promise.all([
       operate(wire.door, "create", {}),
       operate(wire.door, "create", { agentId: 5 }),
@@ -218,7 +218,7 @@ describe("wire 004, the operations", () => {
     expect(await Promise.all(paths.map(async (path) => (await get(path)).status))).toStrictEqual([404, 404, 404]);
   });
 
-  test("[R149] agents, plugins and preferences are there as the page asks for them", async () => {
+  test("agents, plugins and preferences are there as the page asks for them", async () => {
     const { body } = await operate(wire.door, "list", { includeAll: true }, "agents");
     expect((body.result as unknown as { agents: unknown[] }).agents).toMatchObject([
       { agentId: "roundtable", displayName: "Roundtable", type: "chat", description: expect.any(String) as string },
@@ -234,7 +234,7 @@ describe("wire 004, the operations", () => {
     expect(await (await get("/preferences")).json()).toStrictEqual({ theme: "dark" });
   });
 
-  test("[R328] the page changes its preferences by PATCH, and finds what its chat panel needs among the plugins", async () => {
+  test("the page changes its preferences by PATCH, and finds what its chat panel needs among the plugins", async () => {
     const headers = { ...wire.door.headers, "content-type": "application/json" };
     const patched = async (change: object): Promise<unknown> =>
       (await fetch(`${wire.door.url}/preferences`, { method: "PATCH", headers, body: JSON.stringify(change) })).json();
@@ -256,7 +256,7 @@ describe("wire 004, the operations", () => {
     expect(given).toStrictEqual(expect.arrayContaining(needed));
   });
 
-  test("[R329] a session that somebody listens to is listed with its model and the newest words in it", async () => {
+  test("a session that somebody listens to is listed with its model and the newest words in it", async () => {
     const sessionId = await create(wire.door, "solo");
     const listed = async () => {
       const { body } = await operate(wire.door, "list", {});

@@ -66,7 +66,7 @@ const chatsOf = (events: readonly SessionEvent[]) =>
   live(events).flatMap((frame) => (frame.type === "chat_event" ? [frame.event] : []));
 
 describe("assistant's chat panels", () => {
-  test.each(KINDS)("[R320] a panel that keeps thinking by %s draws every session live as after a reload", (kind) => {
+  test.each(KINDS)("a panel that keeps thinking by %s draws every session live as after a reload", (kind) => {
     fc.assert(
       fc.property(sessionLog({ steps: 60 }), (events) => {
         const told = live(events);
@@ -77,7 +77,7 @@ describe("assistant's chat panels", () => {
     );
   });
 
-  test("[R321] a panel believes that somebody is at work while turns are open, and lets the user stop them, and only then", () => {
+  test("a panel believes that somebody is at work while turns are open, and lets the user stop them, and only then", () => {
     fc.assert(
       fc.property(sessionLog({ steps: 60 }), (events) => {
         const panel = new Panel("stretch");
@@ -94,7 +94,7 @@ describe("assistant's chat panels", () => {
     );
   });
 
-  test("[R322] thinking before and after a tool call is drawn once and where it was, by panels of both kinds", () => {
+  test("thinking before and after a tool call is drawn once and where it was, by panels of both kinds", () => {
     const events = session([
       begin,
       { type: "thinking_delta", ...turn, segmentId: "a", text: "One" },
@@ -137,7 +137,7 @@ describe("assistant's chat panels", () => {
     ]);
   });
 
-  test("[R323] a tool that its turn took down with it is drawn as interrupted with what it had said, and as failed where the turn was not interrupted", () => {
+  test("a tool that its turn took down with it is drawn as interrupted with what it had said, and as failed where the turn was not interrupted", () => {
     const stopped = { code: "tool_interrupted", message: "stopped" } as const;
     const drawn = (outcome: "interrupted" | "timed_out" | "errored") => {
       const events = session([
@@ -159,7 +159,7 @@ describe("assistant's chat panels", () => {
     expect(drawn("errored")).toStrictEqual([[{ name: "bash", state: "failed", shown: "stopped" }], [note]]);
   });
 
-  test("[R324] when one of several turns ends, a panel is told that another goes on, and draws nothing for it", () => {
+  test("when one of several turns ends, a panel is told that another goes on, and draws nothing for it", () => {
     const other = { turnId: "t2", member: "bob" };
     const events = session(
       [
@@ -176,7 +176,7 @@ describe("assistant's chat panels", () => {
     expect([openTurns(events), heard(live(events)).canStop]).toStrictEqual([["t2"], true]);
   });
 
-  test("[R325] a message that nobody takes is a turn of its own that has ended, so that nobody waits for an answer", () => {
+  test("a message that nobody takes is a turn of its own that has ended, so that nobody waits for an answer", () => {
     const lost: EventDraft = {
       type: "user_message",
       messageId: "m1",
@@ -198,7 +198,7 @@ describe("assistant's chat panels", () => {
     }
   });
 
-  test("[R326] a result without a text is what was streamed, and a failure says what the tool said", () => {
+  test("a result without a text is what was streamed, and a failure says what the tool said", () => {
     const resultOf = (result: Omit<Extract<EventDraft, { type: "tool_result" }>, "type" | keyof typeof tool>) => {
       const events = session([
         begin,
@@ -216,7 +216,7 @@ describe("assistant's chat panels", () => {
     expect(resultOf({ ok: false, error, result: "exit 1" })).toMatchObject({ error: { message: "exit 1" } });
   });
 
-  test("[R327] the line by which the page names only the panel is left out of a message; one that says more stays", () => {
+  test("the line by which the page names only the panel is left out of a message; one that says more stays", () => {
     const panel = '<context panel-id="chat-1" panel-type="chat" panel-title="A &quot;chat&quot;" />';
     expect(assistant.withoutPanelLine(`${panel}\nHello\nthere`)).toBe("Hello\nthere");
     expect(assistant.withoutPanelLine("<context />\nHello")).toBe("Hello");

@@ -45,7 +45,7 @@ const say = (client: SmallClient, sessionId: string, text: string, clientMessage
   client.say({ type: "text_input", sessionId, text, clientMessageId });
 
 describe("wire 004", () => {
-  test("[R130] a turn with thinking, text and a tool comes in the order of assistant's own server", async () => {
+  test("a turn with thinking, text and a tool comes in the order of assistant's own server", async () => {
     const { client, sessionId } = await openSession();
     const from = client.frames.length;
     say(client, sessionId, "work please", "mine-1");
@@ -86,7 +86,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("[R131] the sender is not told its own message by the legacy frame, every other connection is", async () => {
+  test("the sender is not told its own message by the legacy frame, every other connection is", async () => {
     const { client, sessionId } = await openSession();
     const other = await SmallClient.open(wire.door, [sessionId]);
     say(client, sessionId, "plain");
@@ -97,7 +97,7 @@ describe("wire 004", () => {
     other.close();
   });
 
-  test("[R132] cancelling in the middle of text keeps the text, says output_cancelled and interrupt, and ends the turn", async () => {
+  test("cancelling in the middle of text keeps the text, says output_cancelled and interrupt, and ends the turn", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "hold on");
     await client.seesChat({ type: "assistant_chunk" });
@@ -115,7 +115,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("[R402] a cancel that names no session means the only one of its connection", async () => {
+  test("a cancel that names no session means the only one of its connection", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "hold on");
     await client.seesChat({ type: "assistant_chunk" });
@@ -124,7 +124,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("[R133] cancelling in a tool settles it as tool_interrupted, live and after a reload", async () => {
+  test("cancelling in a tool settles it as tool_interrupted, live and after a reload", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "tool now");
     await client.seesChat({ type: "tool_call" });
@@ -140,7 +140,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("[R134] a message to a busy session is queued from position 1, can be taken back, and leaves the queue before its turn, which follows a cancelled one at once", async () => {
+  test("a message to a busy session is queued from position 1, can be taken back, and leaves the queue before its turn, which follows a cancelled one at once", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "hold");
     await client.seesChat({ type: "assistant_chunk" });
@@ -177,7 +177,7 @@ describe("wire 004", () => {
     late.close();
   });
 
-  test("[R135] a turn that fails says so in its turn and ends", async () => {
+  test("a turn that fails says so in its turn and ends", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "fail");
     const end = await client.seesChat({ type: "turn_end" });
@@ -187,7 +187,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("[R136] questions and approvals are shown with what is asked, and so is that they were answered elsewhere", async () => {
+  test("questions and approvals are shown with what is asked, and so is that they were answered elsewhere", async () => {
     const { client, sessionId } = await openSession();
     for (const [word, result] of [
       ["ask", true],
@@ -208,7 +208,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("[R137] where several members answer, each has a turn of its own that names it, and the message is shown once", async () => {
+  test("where several members answer, each has a turn of its own that names it, and the message is shown once", async () => {
     const { client, sessionId } = await openSession("roundtable");
     say(client, sessionId, "plain");
     const first = await client.seesChat({ type: "turn_end" });
@@ -222,7 +222,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("[R138] a question from member to member is a call of agents_message, a message from that agent and its callback", async () => {
+  test("a question from member to member is a call of agents_message, a message from that agent and its callback", async () => {
     const { client, sessionId } = await openSession("roundtable");
     say(client, sessionId, "@solo consult");
     await client.sees({ type: "text_done", text: "Duo told me." });
@@ -242,7 +242,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("[R330] whoever begins to listen while a turn runs is told that somebody is at work, and can stop it", async () => {
+  test("whoever begins to listen while a turn runs is told that somebody is at work, and can stop it", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "hold");
     await client.seesChat({ type: "assistant_chunk", payload: { text: "I hold" } });
@@ -258,7 +258,7 @@ describe("wire 004", () => {
     for (const one of [client, late, calm]) one.close();
   });
 
-  test("[R331] a message from a panel reaches the member that it names, without the line about the panel", async () => {
+  test("a message from a panel reaches the member that it names, without the line about the panel", async () => {
     const { client, sessionId } = await openSession("roundtable");
     const panel = '<context panel-id="chat-1" panel-type="chat" panel-title="Chat" />';
     say(client, sessionId, panel);
@@ -292,7 +292,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("[R139] a client that comes back loads what it missed after the last event it has, and nothing twice", async () => {
+  test("a client that comes back loads what it missed after the last event it has, and nothing twice", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "work");
     await client.seesChat({ type: "turn_end" });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createHome } from "../../cli/program.ts";
 import { RpcClient } from "./rpc-client.ts";
 
-test("[X171] the conversation in docs/protocols.md goes as it is written there", async () => {
+test("the conversation in docs/protocols.md goes as it is written there", async () => {
   const [, example = ""] = /```003\n([\s\S]*?)```/.exec(readFileSync("docs/protocols.md", "utf8")) ?? [];
   const steps = example.split("\n").filter((line) => line !== "");
   expect(steps.length).toBeGreaterThan(10);

@@ -97,7 +97,7 @@ function take(session: ReadSession, lines: readonly lemon.Line[]): void {
   }
 }
 
-test("[R40] every line of a generated session fits the format and 64 KiB, and one message grows at a time", () => {
+test("every line of a generated session fits the format and 64 KiB, and one message grows at a time", () => {
   fc.assert(
     fc.property(sessionLog({ steps: 80, damage: true }), lotSizes, (events, sizes) => {
       const { session } = play(events, sizes);
@@ -107,7 +107,7 @@ test("[R40] every line of a generated session fits the format and 64 KiB, and on
   );
 });
 
-test("[R41] folding the lines back gives the conversation of the transcript", () => {
+test("folding the lines back gives the conversation of the transcript", () => {
   fc.assert(
     fc.property(sessionLog({ steps: 60 }), lotSizes, (events, sizes) => {
       const { session, last } = play(ended(sayable(events)), sizes);
@@ -120,7 +120,7 @@ test("[R41] folding the lines back gives the conversation of the transcript", ()
   );
 });
 
-test("[R42] a client that comes later is told the same messages", () => {
+test("a client that comes later is told the same messages", () => {
   fc.assert(
     fc.property(sessionLog({ steps: 40 }), (events) => {
       const transcript = fold(empty("session"), events);

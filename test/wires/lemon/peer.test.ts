@@ -24,7 +24,7 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true, force: true });
 });
 
-test("[R274] an overlay says how long it may stay; when the time is up the client is told, and an answer after that is refused", async () => {
+test("an overlay says how long it may stay; when the time is up the client is told, and an answer after that is refused", async () => {
   const clock = createManualClock();
   const { hearer, say } = await open({ clock });
   say({ type: "prompt", text: "ask" });
@@ -39,7 +39,7 @@ test("[R274] an overlay says how long it may stay; when the time is up the clien
   expect(JSON.stringify(last)).toContain("Nobody said: expired.");
 });
 
-test("[R275] a client of wire 003 that does not read costs no lines, and is told everything when it does", async () => {
+test("a client of wire 003 that does not read costs no lines, and is told everything when it does", async () => {
   let room: PromiseWithResolvers<void> | undefined;
   const { hearer, say } = await open({ room: () => room?.promise });
   say({ type: "prompt", text: "say first" });
@@ -63,7 +63,7 @@ test("[R275] a client of wire 003 that does not read costs no lines, and is told
   expect(said.filter((one) => one.role === "tool_result").map((one) => one.is_error)).toEqual([false, true]);
 });
 
-test("[X651] a client of wire 003 that sleeps through more than is kept for it is told so, and then all that was said", async () => {
+test("a client of wire 003 that sleeps through more than is kept for it is told so, and then all that was said", async () => {
   let room: PromiseWithResolvers<void> | undefined;
   const { hearer, say } = await open({ room: () => room?.promise });
   say({ type: "prompt", text: "say first" });
@@ -86,7 +86,7 @@ test("[X651] a client of wire 003 that sleeps through more than is kept for it i
   expect(said.flatMap((one) => (one.role === "user" ? [one.content] : []))).toEqual(["say first", ...texts]);
 });
 
-test("[R277] every command of the format has its own answer, and those of a session name it", async () => {
+test("every command of the format has its own answer, and those of a session name it", async () => {
   const { hearer, say } = await open({});
   expect(await hearer.next("ready")).toMatchObject({ protocol_version: 1, ui: true, active_session_id: null });
   const ask = async (command: object, type: (typeof hearer.lines)[number]["type"]) => {

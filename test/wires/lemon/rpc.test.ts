@@ -42,7 +42,7 @@ function textOf(message: WireAssistant | undefined): string {
 
 const notHeaded = (): boolean => false;
 
-test.concurrent("[R43] a prompt without a session begins one, streams, and ends with what was said; save, stats and quit answer", async ({
+test.concurrent("a prompt without a session begins one, streams, and ends with what was said; save, stats and quit answer", async ({
   open,
 }) => {
   const client = open();
@@ -76,7 +76,7 @@ test.concurrent("[R43] a prompt without a session begins one, streams, and ends 
   expect(client.lines.at(-1)).toStrictEqual({ type: "event", event: { type: "quit" } });
 });
 
-test.concurrent("[R44] tools that run at once, one failing, are each begun, ended and reported, and thoughts are their own blocks", async ({
+test.concurrent("tools that run at once, one failing, are each begun, ended and reported, and thoughts are their own blocks", async ({
   open,
 }) => {
   const client = open();
@@ -91,7 +91,7 @@ test.concurrent("[R44] tools that run at once, one failing, are each begun, ende
 });
 
 describe.concurrent("overlays", () => {
-  test("[R45] the four overlays open with their parameters, and each answer reaches the member", async ({ open }) => {
+  test("the four overlays open with their parameters, and each answer reaches the member", async ({ open }) => {
     const client = open();
     const ask = async (name: string) => {
       client.send({ type: "prompt", text: `/try ${name}` });
@@ -124,7 +124,7 @@ describe.concurrent("overlays", () => {
     expect(await answered(editor.id, null)).toContain("null");
   });
 
-  test("[R46] an approval shows the exact call, questions come one after the other, and a wrong answer leaves it open", async ({
+  test("an approval shows the exact call, questions come one after the other, and a wrong answer leaves it open", async ({
     open,
   }) => {
     const client = open();
@@ -148,7 +148,7 @@ describe.concurrent("overlays", () => {
     expect(textOf(assistants(client.session()).at(-1))).toContain('{"colours":["red"],"why":"because"}');
   });
 
-  test("[R47] an error wins over a result, a cancelled confirmation is a no, and an abort takes the overlay away", async ({
+  test("an error wins over a result, a cancelled confirmation is a no, and an abort takes the overlay away", async ({
     open,
   }) => {
     const client = open();
@@ -171,7 +171,7 @@ describe.concurrent("overlays", () => {
     expect((await client.next("error")).message).toContain("no request");
   });
 
-  test("[R48] without a screen nothing is asked: requests get their safe default and signals are not sent", async ({
+  test("without a screen nothing is asked: requests get their safe default and signals are not sent", async ({
     open,
   }) => {
     const client = open(["--no-ui"]);
@@ -183,7 +183,7 @@ describe.concurrent("overlays", () => {
   });
 });
 
-test.concurrent("[R49] the six signals have their own lines", async ({ open, expect }) => {
+test.concurrent("the six signals have their own lines", async ({ open, expect }) => {
   const client = open();
   for (const name of ["notify", "status", "widget", "working", "title", "editor-text"]) {
     client.send({ type: "start_session" });
@@ -202,7 +202,7 @@ test.concurrent("[R49] the six signals have their own lines", async ({ open, exp
   await expect.poll(notices, { timeout: patient(20_000) }).toContain("warning");
 });
 
-test.concurrent("[R50] abort keeps what was said in a text and settles a running tool; an error says why", async ({
+test.concurrent("abort keeps what was said in a text and settles a running tool; an error says why", async ({
   open,
 }) => {
   const client = open();
@@ -223,9 +223,7 @@ test.concurrent("[R50] abort keeps what was said in a text and settles a running
   expect(client.lines.some((line) => line.type === "event" && line.event.type === "error")).toBe(true);
 });
 
-test.concurrent("[R51] several members take turns at one stream, each message under its member's name", async ({
-  open,
-}) => {
+test.concurrent("several members take turns at one stream, each message under its member's name", async ({ open }) => {
   const client = open([], homeWith(threeScouts));
   await client.prompt("/try long 4000");
   const said = assistants(client.session());
@@ -235,7 +233,7 @@ test.concurrent("[R51] several members take turns at one stream, each message un
     expect(message.content[0]).toMatchObject({ type: "text", text: `**${message.provider}**\n\n` });
 });
 
-test.concurrent("[R52] sessions are started, switched and closed by id, and a file brings one back with what was said", async ({
+test.concurrent("sessions are started, switched and closed by id, and a file brings one back with what was said", async ({
   open,
 }) => {
   const home = createHome();
@@ -276,7 +274,7 @@ test.concurrent("[R52] sessions are started, switched and closed by id, and a fi
   expect(again.sessions.get(second.session_id)?.messages).toStrictEqual(said);
 });
 
-test.concurrent("[R53] reset stops what runs and lets the session begin afresh", async ({ open }) => {
+test.concurrent("reset stops what runs and lets the session begin afresh", async ({ open }) => {
   const client = open();
   client.send({ type: "prompt", text: "/try hang" });
   await client.event("message_update");
@@ -293,7 +291,7 @@ test.concurrent("[R53] reset stops what runs and lets the session begin afresh",
   expect(users.map((message) => message.content)).toStrictEqual(["/try silence"]);
 });
 
-test.concurrent("[R54] a prompt while a member speaks is not lost: it goes into the turn or waits its time", async ({
+test.concurrent("a prompt while a member speaks is not lost: it goes into the turn or waits its time", async ({
   open,
 }) => {
   const client = open();
@@ -309,7 +307,7 @@ test.concurrent("[R54] a prompt while a member speaks is not lost: it goes into 
   await client.event("agent_end");
 });
 
-test.concurrent("[R55] the end of stdin gives open requests their safe default, settles the turns and ends", async ({
+test.concurrent("the end of stdin gives open requests their safe default, settles the turns and ends", async ({
   open,
 }) => {
   const client = open();
@@ -328,9 +326,7 @@ test.concurrent("[R55] the end of stdin gives open requests their safe default, 
   expect(assistants(hanging.session()).at(-1)).toMatchObject({ stop_reason: "aborted" });
 });
 
-test.concurrent("[R56] whatever a line holds, it is answered in this protocol and the next one is read", async ({
-  open,
-}) => {
+test.concurrent("whatever a line holds, it is answered in this protocol and the next one is read", async ({ open }) => {
   const client = open();
   await client.next("ready");
   const hostile = [
@@ -368,7 +364,7 @@ test.concurrent("[R56] whatever a line holds, it is answered in this protocol an
   expect(client.session().messages[0]).toMatchObject({ role: "user", content: "/try silence" });
 });
 
-test.concurrent("[X170] rpc takes the options of the format, spelled both ways and after dashes", async ({ open }) => {
+test.concurrent("rpc takes the options of the format, spelled both ways and after dashes", async ({ open }) => {
   const home = createHome();
   const client = open(["--", "--cwd", `${home.project}/src`, "--system_prompt", "Be brief.", "--debug"], home);
   const ready = await client.next("ready");

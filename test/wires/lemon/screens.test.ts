@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const home of homes.splice(0)) rmSync(home.directory, { recursive: true, force: true });
 });
 
-test("[R307] after a reset nothing of what was stopped is told, the session is begun anew on the screen, and its counts are", async () => {
+test("after a reset nothing of what was stopped is told, the session is begun anew on the screen, and its counts are", async () => {
   const client = open(newHome());
   client.send({ type: "prompt", text: "/try slow 200" });
   const { session_id: id } = await client.next("session_started");
@@ -60,7 +60,7 @@ test("[R307] after a reset nothing of what was stopped is told, the session is b
   expect(client.lines.at(-1)?.type).toBe("stats");
 });
 
-test("[R308] a script named mix, as docs/protocols.md has it, is what a screen starts, and its reader finds whole lines", async () => {
+test("a script named mix, as docs/protocols.md has it, is what a screen starts, and its reader finds whole lines", async () => {
   const home = newHome();
   const [, script = ""] = /```sh\n(#!\/bin\/sh\n[\s\S]*?)```/.exec(readFileSync("docs/protocols.md", "utf8")) ?? [];
   const bin = join(home.directory, "bin");
@@ -100,7 +100,7 @@ test("[R308] a script named mix, as docs/protocols.md has it, is what a screen s
   }
 });
 
-test("[R309] a model that a screen names by itself and nobody here has is the usual table, at the start and for a session", async () => {
+test("a model that a screen names by itself and nobody here has is the usual table, at the start and for a session", async () => {
   const home = newHome();
   home.env["PATH"] = join(home.directory, "nothing");
   const model = "anthropic:claude-sonnet-4-20250514";

@@ -32,7 +32,7 @@ async function runsOf(sessionId: string) {
   return Runs.parse(await client.get("/api/agent-runs", { session_id: sessionId }));
 }
 
-test("[R86] a first message opens a session, streams, and is the same after a reload", async () => {
+test("a first message opens a session, streams, and is the same after a reload", async () => {
   const { status, session_id } = await client.chat("Please say hello to one and all here");
   expect(status).toBe("started");
   await client.sees(isDone);
@@ -50,7 +50,7 @@ test("[R86] a first message opens a session, streams, and is the same after a re
   expect(client.folded().statuses).toEqual({ ling: "idle" });
 });
 
-test("[R87] tools are statuses in the words that clients read back, and blocks that are closed", async () => {
+test("tools are statuses in the words that clients read back, and blocks that are closed", async () => {
   await client.chat("tools");
   await client.sees(isDone);
   const statuses = client.frames
@@ -99,7 +99,7 @@ test("no event of a run is sent before the reply to its message, also when the r
   }
 });
 
-test("[R88] a question is answered by its labels or in words; a second answer is 410, an unknown one 404", async () => {
+test("a question is answered by its labels or in words; a second answer is 410, an unknown one 404", async () => {
   await client.chat("ask");
   const asked = await client.seesKind("ask_user");
   const question_id = data(asked)["question_id"];
@@ -119,7 +119,7 @@ test("[R88] a question is answered by its labels or in words; a second answer is
   expect(await respond(newId())).toEqual({ status: 404, body: { error: "Unknown question_id" } });
 });
 
-test("[R89] a permission has exactly the options of its card, and each means what it says", async () => {
+test("a permission has exactly the options of its card, and each means what it says", async () => {
   const { session_id } = await client.chat("approve");
   const first = await client.seesKind("ask_user");
   expect(data(first)["questions"]).toMatchObject([
@@ -145,7 +145,7 @@ test("[R89] a permission has exactly the options of its card, and each means wha
   await client.sees((frame) => frame.text === "Edit failed: a.ts");
 });
 
-test("[R90] a message to a busy agent is queued, shown at once, and asked when the agent is free", async () => {
+test("a message to a busy agent is queued, shown at once, and asked when the agent is free", async () => {
   const { session_id } = await client.chat("hold");
   await client.seesKind("token");
   expect(await client.chat("say later", { session_id })).toEqual({ status: "queued", session_id });
@@ -169,7 +169,7 @@ test("[R90] a message to a busy agent is queued, shown at once, and asked when t
   expect(client.folded().messages.filter((one) => one === "user > ling: say later")).toHaveLength(1);
 });
 
-test("[R403] a message that waits for its place in a running turn is queued until it is taken, and follows a cancel", async () => {
+test("a message that waits for its place in a running turn is queued until it is taken, and follows a cancel", async () => {
   const steered = await openWire({ members: [{ name: "ling", kind: "embedded", model: "steered" }] });
   const page = await openLinggenClient(steered.compat.url, steered.cwd);
   const seesQueue = (text: string, from = 0) =>
@@ -195,7 +195,7 @@ test("[R403] a message that waits for its place in a running turn is queued unti
   await steered.close();
 });
 
-test("[R91] a queued message that is taken back is never asked", async () => {
+test("a queued message that is taken back is never asked", async () => {
   const { session_id } = await client.chat("hold");
   await client.seesKind("token");
   await client.chat("say never", { session_id });
@@ -206,7 +206,7 @@ test("[R91] a queued message that is taken back is never asked", async () => {
   expect(await history(session_id)).not.toContain("user > ling: say never");
 });
 
-test("[R92] a cancel in text keeps what was said; in a tool it closes the tool; neither is ever completed", async () => {
+test("a cancel in text keeps what was said; in a tool it closes the tool; neither is ever completed", async () => {
   const { session_id } = await client.chat("hold");
   await client.seesKind("token");
   const cancelRunning = async () => {
@@ -225,7 +225,7 @@ test("[R92] a cancel in text keeps what was said; in a tool it closes the tool; 
   expect((await client.ask("POST", "/api/agent-cancel", { run_id: newId() })).status).toBe(404);
 });
 
-test("[R93] an error is a message of the agent, and the run has failed", async () => {
+test("an error is a message of the agent, and the run has failed", async () => {
   const { session_id } = await client.chat("fail");
   await client.sees(isMessage("Error: the model is gone"));
   await client.sees(isDone);
@@ -237,7 +237,7 @@ test("[R93] an error is a message of the agent, and the run has failed", async (
   ]);
 });
 
-test("[R94] a subagent is a child run whose tools are told under its own id, and whose words are not the agent's", async () => {
+test("a subagent is a child run whose tools are told under its own id, and whose words are not the agent's", async () => {
   const { session_id } = await client.chat("team");
   await client.sees((frame) => isDone(frame) && frame.agent_id === "ling");
   const spawned = await client.seesKind("run/subagent_spawned");
@@ -264,7 +264,7 @@ test("[R94] a subagent is a child run whose tools are told under its own id, and
   expect(await history(session_id)).toEqual(["user > ling: team", "ling > user: The answer is 42."]);
 });
 
-test("[R95] a plan that was asked for waits until it is approved, and then its member is told to begin", async () => {
+test("a plan that was asked for waits until it is approved, and then its member is told to begin", async () => {
   const { session_id } = await client.chat("/plan plan the work");
   const shown = await client.seesKind("run/plan_update");
   expect(data(shown)["plan"]).toMatchObject({
@@ -287,7 +287,7 @@ test("[R95] a plan that was asked for waits until it is approved, and then its m
   expect(await client.ask("POST", "/api/plan/reject", plan)).toEqual(none);
 });
 
-test("[R96] `@agent` asks that agent; an agent or a project that is not there is 404", async () => {
+test("`@agent` asks that agent; an agent or a project that is not there is 404", async () => {
   const { session_id } = await client.chat("@coder say mine");
   await client.sees((frame) => isMessage("mine")(frame) && frame.agent_id === "coder");
   const base = { project_root: wire.cwd, agent_id: "ling", message: "say it" };
@@ -297,7 +297,7 @@ test("[R96] `@agent` asks that agent; an agent or a project that is not there is
   expect(await client.get("/api/sessions")).toMatchObject([{ id: session_id }]);
 });
 
-test("[R97] thinking is marked, ends with an empty token, and is no part of the answer", async () => {
+test("thinking is marked, ends with an empty token, and is no part of the answer", async () => {
   await client.chat("think");
   await client.sees(isDone);
   const thinking = client.frames.filter((frame) => frame.kind === "token" && data(frame)["thinking"] === true);
@@ -308,7 +308,7 @@ test("[R97] thinking is marked, ends with an empty token, and is no part of the 
   expect(client.folded().messages.at(-1)).toBe("ling > user: The answer is 42.");
 });
 
-test("[R98] two clients hear the same conversation, each with its own numbers from 1", async () => {
+test("two clients hear the same conversation, each with its own numbers from 1", async () => {
   const other = await openLinggenClient(wire.compat.url, wire.cwd);
   await client.chat("say to both");
   await Promise.all([client.sees(isDone), other.sees(isDone)]);
@@ -318,7 +318,7 @@ test("[R98] two clients hear the same conversation, each with its own numbers fr
   other.close();
 });
 
-test("[R99] two answers with the same words in one second are two messages of the history", async () => {
+test("two answers with the same words in one second are two messages of the history", async () => {
   const { session_id } = await client.chat("answer");
   const first = await client.sees(isDone);
   await client.chat("answer", { session_id });
@@ -328,7 +328,7 @@ test("[R99] two answers with the same words in one second are two messages of th
   expect(new Set(keys).size).toBe(4);
 });
 
-test("[R100] a session is made, renamed and put away, and its project, agents, models and settings can be read", async () => {
+test("a session is made, renamed and put away, and its project, agents, models and settings can be read", async () => {
   const made = await client.ask("POST", "/api/sessions", { project_root: wire.cwd, title: "Mine" });
   const { id } = made.body as { id: string };
   const renamed = await client.ask("PATCH", "/api/sessions", { project_root: wire.cwd, session_id: id, title: "Ours" });
@@ -346,7 +346,7 @@ test("[R100] a session is made, renamed and put away, and its project, agents, m
   expect(await client.get("/api/sessions")).toEqual([]);
 });
 
-test("[R101] the tree names the files that running agents are at, under the project's name", async () => {
+test("the tree names the files that running agents are at, under the project's name", async () => {
   const { session_id } = await client.chat("approve");
   await client.seesKind("ask_user");
   const name = wire.cwd.split("/").at(-1) ?? "";
@@ -360,7 +360,7 @@ test("[R101] the tree names the files that running agents are at, under the proj
   expect(await client.get("/api/pending-ask-user")).toMatchObject([{ agent_id: "ling", session_id }]);
 });
 
-test("[R102] a picture is attached to its message", async () => {
+test("a picture is attached to its message", async () => {
   const { session_id } = await client.chat("say seen", { images: ["data:image/png;base64,iVBORw0KGgo="] });
   await client.sees(isMessage("seen"));
   const run = (await wire.host.readRuns(session_id)).length;
@@ -369,7 +369,7 @@ test("[R102] a picture is attached to its message", async () => {
   expect((await client.ask("POST", "/api/chat", bad)).status).toBe(400);
 });
 
-test("[R267] a cancel stops the whole tree of runs: the agent's, its subagent's, and the question that it waits for", async () => {
+test("a cancel stops the whole tree of runs: the agent's, its subagent's, and the question that it waits for", async () => {
   const { session_id } = await client.chat("team-hold");
   await client.seesKind("content_block/start");
   const runs = await runsOf(session_id);
@@ -394,7 +394,7 @@ test("[R267] a cancel stops the whole tree of runs: the agent's, its subagent's,
   });
 });
 
-test("[R278] clearing a chat says how much is gone, and the history begins anew", async () => {
+test("clearing a chat says how much is gone, and the history begins anew", async () => {
   const { session_id } = await client.chat("say before");
   await client.sees(isDone);
   const cleared = await client.ask("POST", "/api/chat/clear", { project_root: wire.cwd, session_id });
@@ -405,7 +405,7 @@ test("[R278] clearing a chat says how much is gone, and the history begins anew"
   expect(await history(session_id)).toEqual(["user > ling: say after", "ling > user: after"]);
 });
 
-test("[R279] a stream that names a session hears of it from the first word on, and of no other", async () => {
+test("a stream that names a session hears of it from the first word on, and of no other", async () => {
   const { id } = (await client.ask("POST", "/api/sessions", { project_root: wire.cwd, title: "Mine" })).body as {
     id: string;
   };

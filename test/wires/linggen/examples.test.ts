@@ -4,7 +4,7 @@ import { examplesOf, filled, fits, type Names } from "../play-example.ts";
 import { openLinggenClient } from "./linggen-client.ts";
 import { openWire } from "./open-wire.ts";
 
-test("[R262] the conversation of wire 001 in docs/protocols.md goes as it is written there", async () => {
+test("the conversation of wire 001 in docs/protocols.md goes as it is written there", async () => {
   const [lines = []] = examplesOf("001");
   expect(lines.length).toBeGreaterThan(15);
   const wire = await openWire();

@@ -22,7 +22,7 @@ function framesOf(events: readonly SessionEvent[], startAt = 0): Frame[] {
 
 const log = sessionLog({ steps: 60, damage: true });
 
-test("[R80] every frame of any session is one of the protocol's, with every field it must have and none more", () => {
+test("every frame of any session is one of the protocol's, with every field it must have and none more", () => {
   fc.assert(
     fc.property(log, (events) => {
       expect(framesOf(events).flatMap((frame) => problemWith(frame) ?? [])).toEqual([]);
@@ -31,7 +31,7 @@ test("[R80] every frame of any session is one of the protocol's, with every fiel
   );
 });
 
-test("[R81] seq begins at 1 and grows by one, and the same events give the same frames", () => {
+test("seq begins at 1 and grows by one, and the same events give the same frames", () => {
   fc.assert(
     fc.property(log, (events) => {
       const frames = framesOf(events);
@@ -42,7 +42,7 @@ test("[R81] seq begins at 1 and grows by one, and the same events give the same 
   );
 });
 
-test("[R82] whoever comes in the middle gets whole frames, and sees who is at work", () => {
+test("whoever comes in the middle gets whole frames, and sees who is at work", () => {
   fc.assert(
     fc.property(log, fc.nat(), (events, where) => {
       const at = events.length === 0 ? 0 : where % events.length;
@@ -60,7 +60,7 @@ test("[R82] whoever comes in the middle gets whole frames, and sees who is at wo
 /** Without lost lines and words nobody knows: there the transcript itself has holes. */
 const whole = sessionLog({ steps: 60 });
 
-test("[R83] the messages of the frames are the messages of the history, which is what the transcript says", () => {
+test("the messages of the frames are the messages of the history, which is what the transcript says", () => {
   fc.assert(
     fc.property(whole, (events) => {
       const transcript = fold(empty("session"), events);
@@ -88,7 +88,7 @@ test("[R83] the messages of the frames are the messages of the history, which is
   );
 });
 
-test("[R84] every block that a turn opened is closed when the turn is, and whoever ended is idle", () => {
+test("every block that a turn opened is closed when the turn is, and whoever ended is idle", () => {
   fc.assert(
     fc.property(whole, (events) => {
       const { head } = fold(empty("session"), events);
@@ -110,7 +110,7 @@ test("[R84] every block that a turn opened is closed when the turn is, and whoev
   );
 });
 
-test("[R85] runs and their contexts are as the protocol says", () => {
+test("runs and their contexts are as the protocol says", () => {
   fc.assert(
     fc.property(log, (events) => {
       const transcript = fold(empty("session"), events);
@@ -126,7 +126,7 @@ test("[R85] runs and their contexts are as the protocol says", () => {
   );
 });
 
-test("[R80] some hundred sessions have frames of nearly every kind", () => {
+test("some hundred sessions have frames of nearly every kind", () => {
   const kinds = new Set<string>();
   for (let seed = 1; seed <= 60; seed += 1) {
     for (const frame of framesOf(sampleLog(seed, { steps: 80 }))) kinds.add(kindOf(frame));

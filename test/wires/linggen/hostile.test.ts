@@ -47,7 +47,7 @@ const bodies = [
   deep,
 ];
 
-test("[R103] a body that is not of the route's shape is 400 with a sentence, on every route that takes one", async () => {
+test("a body that is not of the route's shape is 400 with a sentence, on every route that takes one", async () => {
   const { session_id } = await other.chat("say before");
   await other.sees((frame) => frame.kind === "message" && frame.text === "before");
   for (const [method, path] of writing) {
@@ -68,7 +68,7 @@ test("[R103] a body that is not of the route's shape is 400 with a sentence, on 
   ]);
 });
 
-test("[R104] a directory is compared and never opened: what no session is in is 404", async () => {
+test("a directory is compared and never opened: what no session is in is 404", async () => {
   const roots = ["/", "/etc", "../..", `${wire.cwd}/../..`, `${wire.cwd}/data`, "\u0000", "__proto__", "file:///etc"];
   const paths = [
     "workspace/state",
@@ -90,7 +90,7 @@ test("[R104] a directory is compared and never opened: what no session is in is 
   expect((await other.ask("GET", "/api/workspace/tree")).status).toBe(400);
 });
 
-test("[R105] a message of many megabytes, or of odd characters, is taken whole or refused whole", async () => {
+test("a message of many megabytes, or of odd characters, is taken whole or refused whole", async () => {
   const huge = { project_root: wire.cwd, agent_id: "ling", message: "x".repeat(17 * 1024 * 1024) };
   const refused = await other.ask("POST", "/api/chat", huge).catch(() => ({ status: 413, body: {} }));
   expect(refused.status).toBe(413);
@@ -100,7 +100,7 @@ test("[R105] a message of many megabytes, or of odd characters, is taken whole o
   expect(session_id).toMatch(/^[0-9A-Z]{26}$/);
 });
 
-test("[R106] an interval that is no time, or more agents than sit anywhere, is refused, and the mission stays as it was", async () => {
+test("an interval that is no time, or more agents than sit anywhere, is refused, and the mission stays as it was", async () => {
   const agents = (one: object) => [{ id: "ling", idle_prompt: "go", ...one }];
   const bad = [
     agents({ idle_interval_secs: 0 }),

@@ -46,7 +46,7 @@ const isDone = (frame: Frame) => frame.kind === "turn_complete";
 const isText = (frame: Frame) => frame.kind === "token" && frame.text?.startsWith("I ") === true;
 const look = (session_id: string, screen = client) => screen.get("/api/workspace/state", { session_id });
 
-test("[R353] of two open questions the one that is left is told again after the other was answered", async () => {
+test("of two open questions the one that is left is told again after the other was answered", async () => {
   const { session_id } = await client.chat("ask");
   const first = await client.seesKind("ask_user");
   await client.chat("approve", { session_id, agent_id: "coder" });
@@ -58,7 +58,7 @@ test("[R353] of two open questions the one that is left is told again after the 
   expect(again.data).toEqual(first.data);
 });
 
-test("[R355] a screen that has just come is told once more what goes on when it asks for its session", async () => {
+test("a screen that has just come is told once more what goes on when it asks for its session", async () => {
   const { session_id } = await client.chat("hold");
   await client.sees(isText);
   const late = await openLinggenClient(wire.compat.url, wire.cwd);
@@ -72,7 +72,7 @@ test("[R355] a screen that has just come is told once more what goes on when it 
   late.close();
 });
 
-test("[R355] one that has been there is told when it turns to another session, and not each time it asks", async () => {
+test("one that has been there is told when it turns to another session, and not each time it asks", async () => {
   const { session_id } = await client.chat("hold");
   const before = await client.sees(isText);
   const other = await client.ask("POST", "/api/sessions", { project_root: wire.cwd, title: "Other" });
@@ -88,7 +88,7 @@ test("[R355] one that has been there is told when it turns to another session, a
   expect(client.frames.filter((frame) => isText(frame) && frame.seq > before.seq)).toEqual([first, second]);
 });
 
-test("[R354, R344] an agent's plan is asked for and approved by the terminal client's own words", async () => {
+test("an agent's plan is asked for and approved by the terminal client's own words", async () => {
   await client.chat("/plan plan the work", { agent_id: "coder" });
   const shown = await client.seesKind("run/plan_update");
   expect(client.folded().messages[0]).toBe("user > coder: /plan plan the work");
@@ -102,7 +102,7 @@ test("[R354, R344] an agent's plan is asked for and approved by the terminal cli
   await client.sees((frame) => isDone(frame) && frame.seq > shown.seq);
 });
 
-test("[R354] the agents of a project are those it starts with and those that sit in its sessions", async () => {
+test("the agents of a project are those it starts with and those that sit in its sessions", async () => {
   const { session_id } = await client.chat("say hello");
   await client.sees(isDone);
   const own = await openOwn();
@@ -117,7 +117,7 @@ test("[R354] the agents of a project are those it starts with and those that sit
   own.close();
 });
 
-test("[R346] a plan that was turned down is told as over, and is not there for whoever comes next", async () => {
+test("a plan that was turned down is told as over, and is not there for whoever comes next", async () => {
   const { session_id } = await client.chat("/plan plan the work");
   const shown = await client.seesKind("run/plan_update");
   await client.sees(isDone);
@@ -130,7 +130,7 @@ test("[R346] a plan that was turned down is told as over, and is not there for w
   expect(JSON.stringify(await look(session_id))).not.toContain("planned");
 });
 
-test("[R359] runs are the newest first, also of one second, and the context of one that was cleared is 404", async () => {
+test("runs are the newest first, also of one second, and the context of one that was cleared is 404", async () => {
   const { session_id } = await client.chat("say one");
   const first = await client.sees(isDone);
   await client.chat("say two", { session_id });
@@ -144,7 +144,7 @@ test("[R359] runs are the newest first, also of one second, and the context of o
   expect(gone).toEqual({ status: 404, body: { error: "Unknown run_id" } });
 });
 
-test("[R350] a message that is refused is answered by a sentence that is no JSON, which the page would take for a start", async () => {
+test("a message that is refused is answered by a sentence that is no JSON, which the page would take for a start", async () => {
   const base = { project_root: wire.cwd, agent_id: "ling", message: "say it" };
   const refusals = await Promise.all(
     [
@@ -165,13 +165,13 @@ test("[R350] a message that is refused is answered by a sentence that is no JSON
   expect(refusals).toEqual([404, 404, 400].map((status) => ({ status, type, isJson: false })));
 });
 
-test("[R350] sessions, agents and tree of a project that is not there are 404 and empty, because the page draws them", async () => {
+test("sessions, agents and tree of a project that is not there are 404 and empty, because the page draws them", async () => {
   const paths = ["sessions", "agents", "workspace/tree"];
   const answers = await Promise.all(paths.map((path) => client.ask("GET", `/api/${path}?project_root=/gone`)));
   expect(answers).toEqual([[], [], {}].map((body) => ({ status: 404, body })));
 });
 
-test("[R358] a picture without a name of its type is known by its first bytes", async () => {
+test("a picture without a name of its type is known by its first bytes", async () => {
   const images = ["/9j/4AAQ", "R0lGODlh", "UklGRgAA", "iVBORw0KGgo="];
   const { session_id } = await client.chat("say seen", { images });
   await client.sees(isDone);

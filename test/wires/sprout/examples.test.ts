@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createHome } from "../../cli/program.ts";
 import { faultsOf, listSessions, readTree, replay } from "./sprout-reader.ts";
 
-test("[R207] the session in docs/protocols.md is exported as it is written there", async () => {
+test("the session in docs/protocols.md is exported as it is written there", async () => {
   const [, example = ""] = /```002\n([\s\S]*?)```/.exec(readFileSync("docs/protocols.md", "utf8")) ?? [];
   const lines = example.split("\n").filter((line) => line !== "");
   const commands = lines.filter((line) => line.startsWith("$ roundtable "));

@@ -43,7 +43,7 @@ function textsOf(history: readonly Message[], role: Message["role"]): string[] {
     .flatMap(({ content }) => content.flatMap((part) => (part.kind === "text" ? [part.text] : [])));
 }
 
-test("[R160, R161, R365] every line fits the format, and no log has a call without its result", () => {
+test("every line fits the format, and no log has a call without its result", () => {
   fc.assert(
     fc.property(sessionLog({ steps: 80, damage: true }), (events) => {
       const all = exported(events);
@@ -55,7 +55,7 @@ test("[R160, R161, R365] every line fits the format, and no log has a call witho
   );
 });
 
-test("[R364] merged by their times, the lines of all logs stand as each log has them, and a child between its two lines", () => {
+test("merged by their times, the lines of all logs stand as each log has them, and a child between its two lines", () => {
   fc.assert(
     fc.property(sessionLog({ steps: 80, damage: true }), (events) => {
       const { logs } = exported(events);
@@ -96,7 +96,7 @@ function pickEnvelope({ seq, epoch, id, ts, sessionId }: SessionEvent) {
   return { seq, epoch, id, ts, sessionId };
 }
 
-test("[R162] the replayed history has every message of the user once and every text of the members", () => {
+test("the replayed history has every message of the user once and every text of the members", () => {
   fc.assert(
     fc.property(sessionLog({ steps: 60 }), (events) => {
       const all = exported(whole(events));
@@ -129,7 +129,7 @@ test("[R162] the replayed history has every message of the user once and every t
   );
 });
 
-test("[R163] every delegation has a nested log of its own, below that of its parent", () => {
+test("every delegation has a nested log of its own, below that of its parent", () => {
   fc.assert(
     fc.property(sessionLog({ steps: 80 }), (events) => {
       const { logs } = exported(events);

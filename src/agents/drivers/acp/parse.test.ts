@@ -71,7 +71,7 @@ class Conversation {
 }
 
 describe("what agents say in ways of their own", () => {
-  test("[A202] of claude-agent-acp, a text that another message follows at once is taken back", () => {
+  test("of claude-agent-acp, a text that another message follows at once is taken back", () => {
     const conversation = new Conversation().open("@agentclientprotocol/claude-agent-acp").prompt();
     expect(
       conversation
@@ -81,7 +81,7 @@ describe("what agents say in ways of their own", () => {
     ).toEqual(["text_delta", "text_retracted", "text_delta"]);
   });
 
-  test("[A202] of other agents, and after a message that was finished, nothing is taken back", () => {
+  test("of other agents, and after a message that was finished, nothing is taken back", () => {
     const other = new Conversation().open().prompt().text("One", "m1").text("Two", "m2");
     const usage = { sessionUpdate: "usage_update", used: 1, size: 2 };
     const finished = new Conversation()
@@ -95,7 +95,7 @@ describe("what agents say in ways of their own", () => {
     );
   });
 
-  test("[A202] words that only pi-acp means as news of a retry are text from anybody else", () => {
+  test("words that only pi-acp means as news of a retry are text from anybody else", () => {
     const words = "Retrying (attempt 1/3, waiting 2s)...";
     expect(new Conversation().open().prompt().text(words).events).toEqual([{ type: "text_delta", text: words }]);
     expect(new Conversation().open("pi-acp").prompt().text(words).events).toEqual([
@@ -104,7 +104,7 @@ describe("what agents say in ways of their own", () => {
   });
 });
 
-test("[A215] a piece without a word in it is none: it begins no text, and a turn of nothing else is wordless", () => {
+test("a piece without a word in it is none: it begins no text, and a turn of nothing else is wordless", () => {
   const conversation = new Conversation().open().prompt().text("", "m1");
   const [over, ...more] = conversation.answer({ stopReason: "end_turn" }).events;
   expect(over).toMatchObject({ type: "turn_over", outcome: "errored", error: { code: "no_answer" } });
@@ -122,7 +122,7 @@ describe("money", () => {
   const costs = (conversation: Conversation): (number | undefined)[] =>
     conversation.events.flatMap((event) => (event.type === "turn_over" ? [event.usage?.costUsd] : []));
 
-  test("[A214] the cost of a session that grows is the cost of each turn", () => {
+  test("the cost of a session that grows is the cost of each turn", () => {
     const conversation = new Conversation().open().prompt();
     conversation.text("a").update(cost(0.3)).answer({ stopReason: "end_turn", usage });
     expect(costs(conversation)).toEqual([0.3]);
@@ -130,7 +130,7 @@ describe("money", () => {
     expect(costs(conversation)).toEqual([0.1]);
   });
 
-  test("[A214] the first turn of a session that was taken up has no known cost, and an agent without prices never has", () => {
+  test("the first turn of a session that was taken up has no known cost, and an agent without prices never has", () => {
     const again = new Conversation({}, SESSION).open().prompt();
     again.text("a").update(cost(5)).answer({ stopReason: "end_turn", usage });
     expect(costs(again)).toEqual([undefined]);
@@ -139,7 +139,7 @@ describe("money", () => {
   });
 });
 
-test("[A210] a call that was refused and is said to be done all the same is told of", () => {
+test("a call that was refused and is said to be done all the same is told of", () => {
   const conversation = new Conversation({ isWritable: false }).open().prompt();
   const toolCall = { toolCallId: "t", title: "rm x", kind: "execute" };
   const options = [{ optionId: "no", name: "No", kind: "reject_once" }];
@@ -157,7 +157,7 @@ test("[A210] a call that was refused and is said to be done all the same is told
   });
 });
 
-test("[A608] what opencode's own tool lists to do is a plan, and nobody else's tool of that name", () => {
+test("what opencode's own tool lists to do is a plan, and nobody else's tool of that name", () => {
   const todos = [
     { content: "a", status: "in_progress", priority: "high" },
     { content: "b", status: "cancelled" },
@@ -183,7 +183,7 @@ test("[A608] what opencode's own tool lists to do is a plan, and nobody else's t
   expect(plans).toEqual([[{ type: "plan_update", planId: "t", items }], []]);
 });
 
-test("[A609] a command that is told as completed with an exit code other than zero has failed", () => {
+test("a command that is told as completed with an exit code other than zero has failed", () => {
   const results = [0, 3].map((exit) => {
     const talk = new Conversation().open().prompt();
     talk.update({ sessionUpdate: "tool_call", toolCallId: "t", title: "ls", kind: "execute", status: "pending" });
@@ -197,7 +197,7 @@ test("[A609] a command that is told as completed with an exit code other than ze
   ]);
 });
 
-test("[A606] a tool call of which an agent tells no end is over with its turn", () => {
+test("a tool call of which an agent tells no end is over with its turn", () => {
   const talk = new Conversation().open().prompt();
   for (const toolCallId of ["a", "b"])
     talk.update({ sessionUpdate: "tool_call", toolCallId, title: "ls", status: "pending" });
@@ -211,7 +211,7 @@ test("[A606] a tool call of which an agent tells no end is over with its turn", 
   ]);
 });
 
-test("[A210] what is asked outside of a turn or for another session is cancelled", () => {
+test("what is asked outside of a turn or for another session is cancelled", () => {
   const conversation = new Conversation().open();
   conversation.say({ id: 1, method: "session/request_permission", params: { sessionId: SESSION, toolCall: {} } });
   conversation.prompt();
@@ -223,7 +223,7 @@ test("[A210] what is asked outside of a turn or for another session is cancelled
   ]);
 });
 
-test("[A213] output that a tool repeats whole comes up once, and only what is new of it", () => {
+test("output that a tool repeats whole comes up once, and only what is new of it", () => {
   const conversation = new Conversation().open().prompt();
   const content = (text: string): object[] => [{ type: "content", content: { type: "text", text } }];
   const running = { sessionUpdate: "tool_call_update", toolCallId: "t", status: "in_progress" };
@@ -235,7 +235,7 @@ test("[A213] output that a tool repeats whole comes up once, and only what is ne
   ]);
 });
 
-test("[A711] output that comes without a status is shown and is the result, what is told beside the input is neither", () => {
+test("output that comes without a status is shown and is the result, what is told beside the input is neither", () => {
   const content = (text: string): object[] => [{ type: "content", content: { type: "text", text } }];
   const told = (...updates: object[]): unknown[] => {
     const conversation = new Conversation().open().prompt();
@@ -261,7 +261,7 @@ test("[A711] output that comes without a status is shown and is the result, what
   expect(told(refined, { ...done, content: content("a\n") })).toEqual([{ result: "a\n" }]);
 });
 
-test("[A221] a message of any shape costs at most its line, never the conversation", () => {
+test("a message of any shape costs at most its line, never the conversation", () => {
   const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
   const random = mulberry(seed);
   const pick = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)] as Value;
@@ -332,7 +332,7 @@ describe("leave for the table's own tools", () => {
     [GEMINI, gemini(`mcp_${OWN}_agents_list__call_1`, `agents_list (${OWN} MCP Server)`)],
     [GEMINI, gemini(`mcp_${OWN}_ui_set_editor_text-1763200000000-3`, `ui_set_editor_text (${OWN} MCP Server)`)],
     [CLAUDE, claude(`mcp__${OWN}__user_question`, OWN)],
-  ])("[A342] of %s they are allowed once, also in a read-only session, and nobody is asked", (agent, call) => {
+  ])("of %s they are allowed once, also in a read-only session, and nobody is asked", (agent, call) => {
     expect([leaveFor(agent, call, true), leaveFor(agent, call, false)]).toEqual(["proceed_once", "proceed_once"]);
   });
 
@@ -358,12 +358,12 @@ describe("leave for the table's own tools", () => {
     ],
     ["another server of Claude's", CLAUDE, claude(`mcp__${OWN}__agents_list`, "hub")],
     ["another tool of Claude's", CLAUDE, claude("mcp__hub__agents_list", "hub")],
-  ])("[A343] %s is not taken for one of them", (_what, agent, call) => {
+  ])("%s is not taken for one of them", (_what, agent, call) => {
     expect(leaveFor(agent, call, true)).toBe("asks");
     expect(leaveFor(agent, call, false)).not.toBe("proceed_once");
   });
 
-  test("[A343] what changes or runs something is refused in a read-only session, whatever it names", () => {
+  test("what changes or runs something is refused in a read-only session, whatever it names", () => {
     const call = { ...gemini("run_shell_command__1", `echo ${OWN}`), kind: "execute" };
     expect(leaveFor(GEMINI, call, false)).toBe("cancel");
   });
@@ -385,7 +385,7 @@ describe("leave for a call", () => {
     return (answer.result as { outcome: object }).outcome;
   }
 
-  test("[A211] a call that the agent would only allow for good is denied, and nobody is asked", () => {
+  test("a call that the agent would only allow for good is denied, and nobody is asked", () => {
     const conversation = turnInput({ kind: "execute" }, [ALWAYS, NO]);
     expect(chosen(conversation)).toEqual({ outcome: "selected", optionId: "no" });
     const error = { code: "tool_denied", message: "the agent offers no way to allow it once" };
@@ -393,7 +393,7 @@ describe("leave for a call", () => {
     expect(chosen(turnInput({ kind: "execute" }, [ALWAYS]))).toEqual({ outcome: "cancelled" });
   });
 
-  test("[A211] a change of mode keeps the agent's choices but for the one that ends the asking", () => {
+  test("a change of mode keeps the agent's choices but for the one that ends the asking", () => {
     const conversation = turnInput({ kind: "switch_mode" }, [ALWAYS, ONCE, NO]);
     const options = [
       { label: "Once", value: "once" },
@@ -406,7 +406,7 @@ describe("leave for a call", () => {
     expect(chosen(lasting)).toEqual({ outcome: "selected", optionId: "no" });
   });
 
-  test("[A211] where the agent takes messages in mid-turn, the reason of a denial joins the turn", () => {
+  test("where the agent takes messages in mid-turn, the reason of a denial joins the turn", () => {
     const conversation = turnInput({ kind: "execute" }, [ONCE, NO], { canSteer: true }).decide("deny", "use pnpm");
     const text = 'The user denied "ls" and says: use pnpm';
     expect(conversation.written.at(-1)).toMatchObject({ method: "session/prompt", params: { prompt: [{ text }] } });
@@ -420,7 +420,7 @@ describe("what a turn has changed", () => {
   const diff = (path: string, oldText: string | null, newText: string) => ({ type: "diff", path, oldText, newText });
   const reports = ({ events }: Conversation) => events.filter(({ type }) => type === "change_report");
 
-  test("[A452] the diffs of a turn's tool calls are one report at its end, a file once, without what failed", () => {
+  test("the diffs of a turn's tool calls are one report at its end, a file once, without what failed", () => {
     const conversation = new Conversation().open().prompt();
     const done = (toolCallId: string, content: object) =>
       conversation.update(edit({ toolCallId, status: "completed", content: [content] }));
@@ -455,7 +455,7 @@ describe("what a turn has changed", () => {
     expect(conversation.events.at(-1)?.type).toBe("turn_over");
   });
 
-  test("[A452] a diff that is shown only with the question counts, and a call that is not asked about tells by its arguments", () => {
+  test("a diff that is shown only with the question counts, and a call that is not asked about tells by its arguments", () => {
     const conversation = new Conversation().open("opencode").prompt();
     const toolCall = { toolCallId: "one", kind: "edit", content: [diff("/p/a.txt", "", "x\n")] };
     const options = [{ optionId: "once", kind: "allow_once", name: "Allow once" }];
@@ -491,7 +491,7 @@ describe("what a turn has changed", () => {
   });
 });
 
-test("[A454] the empty heading that Gemini CLI puts before a thought is no part of it; another agent's stars are", () => {
+test("the empty heading that Gemini CLI puts before a thought is no part of it; another agent's stars are", () => {
   const thought = (text: string) => ({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text } });
   const heard = (agent: string) => {
     const conversation = new Conversation().open(agent).prompt();
@@ -505,7 +505,7 @@ test("[A454] the empty heading that Gemini CLI puts before a thought is no part 
   expect(heard("another")[0]).toEqual({ type: "thinking_delta", text: "****\nHm." });
 });
 
-test("[A659] the turn that follows a login goes out on the member's model, or says that it cannot", () => {
+test("the turn that follows a login goes out on the member's model, or says that it cannot", () => {
   const choosable = { currentModelId: "small", availableModels: [{ modelId: "small" }, { modelId: "big" }] };
   const loggedIn = (session: object) => {
     const conversation = new Conversation({ model: "big" });
@@ -525,7 +525,7 @@ test("[A659] the turn that follows a login goes out on the member's model, or sa
   expect(fixed.written.map(({ method }) => method)).toEqual(["session/prompt"]);
 });
 
-test("[A712] the tool of Gemini CLI has the name that stands before its provider's id, whatever that id looks like", () => {
+test("the tool of Gemini CLI has the name that stands before its provider's id, whatever that id looks like", () => {
   const named = (agent: string, toolCallId: string, kind: string) => {
     const call = { sessionUpdate: "tool_call", toolCallId, title: "Looks at three files", kind, status: "in_progress" };
     const [start] = new Conversation().open(agent).prompt().update(call).events;
@@ -539,7 +539,7 @@ test("[A712] the tool of Gemini CLI has the name that stands before its provider
   expect(named("some-agent", "read_file__8f3k2a", "read")).toBe("read");
 });
 
-test("[A713] a change of mode that Gemini CLI sends as text is a status, in a turn and outside of one; of others it is text", () => {
+test("a change of mode that Gemini CLI sends as text is a status, in a turn and outside of one; of others it is text", () => {
   const words = "[MODE_UPDATE] plan";
   const status = { type: "ui_status", key: "permission_mode", text: "plan" };
   const gemini = () => new Conversation().open("gemini-cli");
@@ -556,7 +556,7 @@ test("[A713] a change of mode that Gemini CLI sends as text is a status, in a tu
   expect(new Conversation().open().prompt().text(words).events).toEqual([{ type: "text_delta", text: words }]);
 });
 
-test("[A716] what an agent still asks when its turn ends is cancelled, and so is what it asks after that", () => {
+test("what an agent still asks when its turn ends is cancelled, and so is what it asks after that", () => {
   const conversation = new Conversation().open().prompt().text("Done.");
   const ask = (id: number) => {
     const toolCall = { toolCallId: `t${id}`, title: "ls", kind: "execute" };
@@ -575,7 +575,7 @@ test("[A716] what an agent still asks when its turn ends is cancelled, and so is
   ]);
 });
 
-test("[A717] a request that an ACP agent withdraws is closed on every screen and answered as withdrawn, once", () => {
+test("a request that an ACP agent withdraws is closed on every screen and answered as withdrawn, once", () => {
   const conversation = new Conversation().open().prompt();
   const toolCall = { toolCallId: "t", title: "ls", kind: "execute" };
   const options = [{ optionId: "yes", name: "Allow", kind: "allow_once" }];
@@ -591,7 +591,7 @@ test("[A717] a request that an ACP agent withdraws is closed on every screen and
   expect(conversation.written.slice(before)).toMatchObject([{ id: 70, error: { code: -32_800 } }]);
 });
 
-test("[A718] what comes before the prompt of a turn is with the agent is not its answer", () => {
+test("what comes before the prompt of a turn is with the agent is not its answer", () => {
   const conversation = new Conversation({ model: "large" });
   conversation.answer({ protocolVersion: 1, agentInfo: { name: "some-agent" } });
   const models = { currentModelId: "small", availableModels: [{ modelId: "small" }, { modelId: "large" }] };

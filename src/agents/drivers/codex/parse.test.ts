@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { dialect, running, Talk } from "../../../../test/agents/codex/talk.ts";
 import { RESULT_HEAD_CHARS, RESULT_TAIL_CHARS } from "./turn/tool-items.ts";
 
-test("[A183] an interrupt before the turn was sent ends it at once, and its text is never sent", () => {
+test("an interrupt before the turn was sent ends it at once, and its text is never sent", () => {
   const talk = new Talk().send("secret").interrupt();
   expect(talk.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
   talk.hear({ id: "a.1", result: { thread: { id: "t" } } });
@@ -11,7 +11,7 @@ test("[A183] an interrupt before the turn was sent ends it at once, and its text
   expect(talk.methods()).toEqual(["thread/start", "turn/start"]);
 });
 
-test("[A183] an interrupt before Codex has taken the turn is sent when it has, and cleaning comes before the end", () => {
+test("an interrupt before Codex has taken the turn is sent when it has, and cleaning comes before the end", () => {
   const talk = new Talk().send().hear({ id: "a.1", result: { thread: { id: "t" } } });
   talk.interrupt().interrupt();
   expect(talk.methods()).toEqual(["thread/start", "turn/start"]);
@@ -24,7 +24,7 @@ test("[A183] an interrupt before Codex has taken the turn is sent when it has, a
   expect(talk.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
 });
 
-test("[A183] an interrupt or a cleaning that Codex refuses still ends the turn", () => {
+test("an interrupt or a cleaning that Codex refuses still ends the turn", () => {
   const talk = running()
     .tell("turn/started", { turn: { id: "n" } })
     .interrupt();
@@ -37,7 +37,7 @@ test("[A183] an interrupt or a cleaning that Codex refuses still ends the turn",
   ]);
 });
 
-test("[A605] what becomes of a subagent in a thread of its own is a tool call with a result", () => {
+test("what becomes of a subagent in a thread of its own is a tool call with a result", () => {
   const talk = running();
   const item = { type: "subAgentActivity", id: "c", kind: "started", agentThreadId: "sub", agentPath: "/root/look" };
   talk.tell("item/started", { item }).tell("item/completed", { item });
@@ -54,7 +54,7 @@ test("[A605] what becomes of a subagent in a thread of its own is a tool call wi
   ]);
 });
 
-test("[A600] a begun turn that Codex has nothing left to interrupt of is over as it went, with what it has used", () => {
+test("a begun turn that Codex has nothing left to interrupt of is over as it went, with what it has used", () => {
   const begun = () => running().tell("turn/started", { turn: { id: "n" } });
   const counts = { inputTokens: 5, outputTokens: 2, cachedInputTokens: 0, reasoningOutputTokens: 0, totalTokens: 7 };
   const usage = { total: counts, last: counts, modelContextWindow: 100 };
@@ -77,7 +77,7 @@ test("[A600] a begun turn that Codex has nothing left to interrupt of is over as
   expect(never.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
 });
 
-test("[A650] a count that Codex begins anew in mid-turn takes nothing back from the turn", () => {
+test("a count that Codex begins anew in mid-turn takes nothing back from the turn", () => {
   const counted = (inputTokens: number, outputTokens: number) => {
     const counts = { inputTokens, outputTokens, cachedInputTokens: 0, reasoningOutputTokens: 0, totalTokens: 0 };
     return { tokenUsage: { total: counts, last: counts, modelContextWindow: 100 } };
@@ -88,7 +88,7 @@ test("[A650] a count that Codex begins anew in mid-turn takes nothing back from 
   expect(talk.ends()).toMatchObject([{ usage: { inputTokens: 8, outputTokens: 3 } }]);
 });
 
-test("[A185] answers and pieces of a turn that is over are not taken for the next one's", () => {
+test("answers and pieces of a turn that is over are not taken for the next one's", () => {
   const talk = running().interrupt();
   talk.tell("turn/completed", { turn: { id: "n", status: "completed" } });
   talk.send("next", "turn-2");
@@ -99,7 +99,7 @@ test("[A185] answers and pieces of a turn that is over are not taken for the nex
   expect(talk.methods()).toEqual(["turn/interrupt", "turn/start"]);
 });
 
-test("[A194] steers before the turn has an id wait for it, and one that Codex refuses is not said to be taken", () => {
+test("steers before the turn has an id wait for it, and one that Codex refuses is not said to be taken", () => {
   const talk = new Talk().send().steer("m1").steer("m2");
   talk.hear({ id: "a.1", result: { thread: { id: "t" } } }).hear({ id: "a.2", result: { turn: { id: "n" } } });
   expect(
@@ -112,7 +112,7 @@ test("[A194] steers before the turn has an id wait for it, and one that Codex re
   expect(talk.events.filter(({ type }) => type === "steered")).toEqual([{ type: "steered", messageId: "m2" }]);
 });
 
-test("[A190] a thread that Codex has closed is resumed with the next turn", () => {
+test("a thread that Codex has closed is resumed with the next turn", () => {
   const talk = running();
   talk
     .tell("turn/completed", { turn: { id: "n", status: "completed" } })
@@ -123,7 +123,7 @@ test("[A190] a thread that Codex has closed is resumed with the next turn", () =
   ]);
 });
 
-test("[A175] a message without deltas is a whole text, an empty one is none, and two messages are two texts", () => {
+test("a message without deltas is a whole text, an empty one is none, and two messages are two texts", () => {
   const talk = running();
   talk.tell("item/completed", { item: { type: "agentMessage", id: "1", text: "whole" } });
   talk.tell("item/completed", { item: { type: "agentMessage", id: "2", text: "" } });
@@ -138,7 +138,7 @@ test("[A175] a message without deltas is a whole text, an empty one is none, and
   ]);
 });
 
-test("[A175] the parts of a reasoning summary are paragraphs, and thoughts beside it are not mixed in", () => {
+test("the parts of a reasoning summary are paragraphs, and thoughts beside it are not mixed in", () => {
   const talk = running();
   const summary = (summaryIndex: number, delta: string) =>
     talk.tell("item/reasoning/summaryTextDelta", { itemId: "r", summaryIndex, delta });
@@ -154,7 +154,7 @@ test("[A175] the parts of a reasoning summary are paragraphs, and thoughts besid
   ]);
 });
 
-test("[A176] searches, subagents and images are tool calls; a subagent's own words are nobody's", () => {
+test("searches, subagents and images are tool calls; a subagent's own words are nobody's", () => {
   const talk = running();
   const items = [
     { type: "webSearch", id: "w", query: "codex" },
@@ -217,7 +217,7 @@ test("[A176] searches, subagents and images are tool calls; a subagent's own wor
   ]);
 });
 
-test("[A176] a command that only reads is shown as reading, and a failed one tells its exit code", () => {
+test("a command that only reads is shown as reading, and a failed one tells its exit code", () => {
   const talk = running();
   const read = {
     type: "commandExecution",
@@ -253,7 +253,7 @@ test("[A176] a command that only reads is shown as reading, and a failed one tel
   ]);
 });
 
-test("[A176] of a long output the beginning and the end are kept, and how much there was is told", () => {
+test("of a long output the beginning and the end are kept, and how much there was is told", () => {
   const talk = running();
   const output = "a".repeat(RESULT_HEAD_CHARS) + "é".repeat(1_000) + "z".repeat(RESULT_TAIL_CHARS);
   talk.tell("item/completed", {
@@ -274,7 +274,7 @@ test("[A176] of a long output the beginning and the end are kept, and how much t
   expect(result?.result).toContain("(1000 characters left out)");
 });
 
-test("[A198] plan, patches, progress, another model, limits and warnings come up, each warning and limit once", () => {
+test("plan, patches, progress, another model, limits and warnings come up, each warning and limit once", () => {
   const talk = running();
   talk.tell("turn/plan/updated", {
     explanation: null,
@@ -314,7 +314,7 @@ test("[A198] plan, patches, progress, another model, limits and warnings come up
   ]);
 });
 
-test("[A186, A672] a request that Codex has withdrawn is closed, and takes no answer any more", () => {
+test("a request that Codex has withdrawn is closed, and takes no answer any more", () => {
   const talk = running();
   talk.hear({
     id: 4,
@@ -335,7 +335,7 @@ test("[A186, A672] a request that Codex has withdrawn is closed, and takes no an
   expect(talk.events.filter(({ type }) => type === "request_withdrawn")).toEqual([withdrawn]);
 });
 
-test("[A195] any shape of message is taken without throwing, and costs at most an unreadable line", () => {
+test("any shape of message is taken without throwing, and costs at most an unreadable line", () => {
   const shapes: unknown[] = [
     null,
     7,

@@ -18,7 +18,7 @@ function request(understood: Understood) {
   return { request: understood.request, event: understood.event("call") };
 }
 
-test("[A186] a file change is asked with its diff and its whole content as the call", () => {
+test("a file change is asked with its diff and its whole content as the call", () => {
   const item = { changes: [{ path: "/p/a", kind: { type: "add" }, diff: "x\n" }] };
   const understood = understandRequest(
     "item/fileChange/requestApproval",
@@ -39,7 +39,7 @@ test("[A186] a file change is asked with its diff and its whole content as the c
   expect(encodeAnswer(what, yes("acceptForSession"))).toEqual({ result: { decision: "decline" } });
 });
 
-test("[A186] more permissions are granted as they were asked for and for the turn, or none at all", () => {
+test("more permissions are granted as they were asked for and for the turn, or none at all", () => {
   const params = { itemId: "i", permissions: { network: { enabled: true }, fileSystem: null } };
   const { request: what } = request(understandRequest("item/permissions/requestApproval", params, writable));
   expect([encodeAnswer(what, yes("allow")), encodeAnswer(what, { result: false, error: null })]).toEqual([
@@ -48,7 +48,7 @@ test("[A186] more permissions are granted as they were asked for and for the tur
   ]);
 });
 
-test("[A186] a tool of a tool server is approved through its elicitation, this once", () => {
+test("a tool of a tool server is approved through its elicitation, this once", () => {
   const _meta = { codex_approval_kind: "mcp_tool_call", persist: ["session", "always"], tool_params: { path: "/x" } };
   const params = { threadId: "t", serverName: "hub", mode: "form", message: "Allow hub to run write?", _meta };
   const { request: what, event } = request(understandRequest("mcpServer/elicitation/request", params, writable));
@@ -66,7 +66,7 @@ test("[A186] a tool of a tool server is approved through its elicitation, this o
   ]);
 });
 
-test("[A188] a form of texts and choices is asked as questions, any other form is declined", () => {
+test("a form of texts and choices is asked as questions, any other form is declined", () => {
   const properties = { name: { type: "string", description: "Your name" }, size: { type: "string", enum: ["s", "m"] } };
   const params = {
     threadId: "t",
@@ -113,7 +113,7 @@ test("[A188] a form of texts and choices is asked as questions, any other form i
   );
 });
 
-test("[A187] whatever would act is refused at once where the session may only be read", () => {
+test("whatever would act is refused at once where the session may only be read", () => {
   const methods = [
     "item/commandExecution/requestApproval",
     "item/fileChange/requestApproval",
@@ -149,7 +149,7 @@ test("in our sandbox a read-only session runs commands unless a rule denies them
   });
 });
 
-test("[A185] a request that nobody knows is refused by name, and a known one outside a turn by a refusal", () => {
+test("a request that nobody knows is refused by name, and a known one outside a turn by a refusal", () => {
   const unknown = understandRequest("attestation/generate", {}, writable);
   expect(refuseRequest(unknown, "over")).toEqual({
     error: { code: -32_601, message: "Roundtable does not answer attestation/generate." },
@@ -160,7 +160,7 @@ test("[A185] a request that nobody knows is refused by name, and a known one out
   });
 });
 
-test("[A654] a command that is written as JSON is shown inside of JSON, so that it is read as the command", () => {
+test("a command that is written as JSON is shown inside of JSON, so that it is read as the command", () => {
   const ask = (command: string) =>
     request(understandRequest("item/commandExecution/requestApproval", { itemId: "i", command }, writable)).event;
   const command = '{"command":"git status","description":"$(id)"}';
@@ -175,7 +175,7 @@ function callOf(params: object): string {
   return event.request.call;
 }
 
-test("[A669] a command in another directory or environment, or with further permissions, is asked with these", () => {
+test("a command in another directory or environment, or with further permissions, is asked with these", () => {
   const command = "/bin/bash -lc 'rm -rf build'";
   const here = [{}, { cwd: "/p" }, { cwd: "/p/" }, { cwd: null, additionalPermissions: null, environmentId: "local" }];
   expect(here.map((more) => callOf({ command, ...more }))).toEqual(here.map(() => command));
@@ -198,7 +198,7 @@ test("[A669] a command in another directory or environment, or with further perm
   );
 });
 
-test("[A669] a host is asked for together with the command that wants to reach it", () => {
+test("a host is asked for together with the command that wants to reach it", () => {
   const networkApprovalContext = { host: "example.org", protocol: "https" };
   expect(callOf({ networkApprovalContext })).toBe('{"host":"example.org","protocol":"https"}');
   expect(callOf({ command: "curl example.org", networkApprovalContext })).toBe(
@@ -206,7 +206,7 @@ test("[A669] a host is asked for together with the command that wants to reach i
   );
 });
 
-test("[A670] a change of files that nobody was told of is refused, and that is said", () => {
+test("a change of files that nobody was told of is refused, and that is said", () => {
   const ask = (item: object | undefined) =>
     understandRequest("item/fileChange/requestApproval", { itemId: "i" }, { ...writable, item: item && { ...item } });
   const refused = {
@@ -217,7 +217,7 @@ test("[A670] a change of files that nobody was told of is refused, and that is s
   expect([ask(undefined), ask({}), ask({ changes: [] })]).toEqual([refused, refused, refused]);
 });
 
-test("[A673] a question that Codex answers by itself after a time is open no longer than that", () => {
+test("a question that Codex answers by itself after a time is open no longer than that", () => {
   const questions = [{ id: "q", header: "Colour", question: "Which?", options: [{ label: "Blue" }] }];
   const open = (more: object) =>
     request(understandRequest("item/tool/requestUserInput", { questions, ...more }, writable)).event;
@@ -227,7 +227,7 @@ test("[A673] a question that Codex answers by itself after a time is open no lon
   );
 });
 
-test("[A673] a question for a secret is not put before the user, and Codex reads why", () => {
+test("a question for a secret is not put before the user, and Codex reads why", () => {
   const questions = [
     { id: "name", question: "Who?" },
     { id: "key", question: "Your key?", isSecret: true },

@@ -72,7 +72,7 @@ function createAgent() {
   return pi;
 }
 
-test("[A284] Pi is ready when it has told its session, and our extension has said that it is there", () => {
+test("Pi is ready when it has told its session, and our extension has said that it is there", () => {
   const pi = talk();
   expect(pi.look()).toEqual({
     events: [{ type: "not_ready" }, { type: "member_guard", guard: "asks_first" }],
@@ -85,7 +85,7 @@ test("[A284] Pi is ready when it has told its session, and our extension has sai
   });
 });
 
-test("[A284] a status of another extension is no sign of ours", () => {
+test("a status of another extension is no sign of ours", () => {
   const pi = talk();
   pi.hears({ ...HELLO, statusKey: "roundtable" }, STATE);
   pi.look();
@@ -93,7 +93,7 @@ test("[A284] a status of another extension is no sign of ours", () => {
   expect(pi.look()).toMatchObject({ events: [{ type: "turn_over", reason: "extension_missing" }], written: [] });
 });
 
-test("[A294] a text with a slash goes through our own extension, any other as it is", () => {
+test("a text with a slash goes through our own extension, any other as it is", () => {
   const pi = createAgent();
   pi.turn("/quit now");
   expect(pi.look().written).toEqual([
@@ -105,7 +105,7 @@ test("[A294] a text with a slash goes through our own extension, any other as it
   expect(pi.look().written).toEqual([{ type: "prompt", message: " /quit", streamingBehavior: "followUp" }]);
 });
 
-test("[A294] what our extension could not say ends the turn errored", () => {
+test("what our extension could not say ends the turn errored", () => {
   const pi = createAgent();
   pi.turn("/quit now");
   pi.look();
@@ -113,7 +113,7 @@ test("[A294] what our extension could not say ends the turn errored", () => {
   expect(pi.look().events).toMatchObject([{ type: "turn_over", outcome: "errored", reason: "unauthorized" }]);
 });
 
-test("[A280] the end of a run is not the end of the turn, and what another run settles is not either", () => {
+test("the end of a run is not the end of the turn, and what another run settles is not either", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.look();
@@ -123,7 +123,7 @@ test("[A280] the end of a run is not the end of the turn, and what another run s
   expect(pi.look().events).toEqual([{ type: "turn_over", outcome: "completed" }]);
 });
 
-test("[A290] an interrupt clears the queue first, and is repeated when the run begins only then", () => {
+test("an interrupt clears the queue first, and is repeated when the run begins only then", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.look();
@@ -135,7 +135,7 @@ test("[A290] an interrupt clears the queue first, and is repeated when the run b
   expect(pi.look().events).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
 });
 
-test("[A290] an interrupt while the model is being switched ends the turn before anything is asked", () => {
+test("an interrupt while the model is being switched ends the turn before anything is asked", () => {
   const pi = createAgent();
   pi.turn("hello", "other");
   expect(pi.look().written).toEqual([{ type: "get_available_models" }]);
@@ -146,7 +146,7 @@ test("[A290] an interrupt while the model is being switched ends the turn before
   });
 });
 
-test("[A289] a steer counts as taken when Pi gives it to its model, in whatever words", () => {
+test("a steer counts as taken when Pi gives it to its model, in whatever words", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, user("hello"));
@@ -159,7 +159,7 @@ test("[A289] a steer counts as taken when Pi gives it to its model, in whatever 
   expect(pi.look().events).toEqual([{ type: "steered", messageId: "m" }]);
 });
 
-test("[A289] a steer that Pi did not get to is taken out of its queue, also when it answers late", () => {
+test("a steer that Pi did not get to is taken out of its queue, also when it answers late", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, user("hello"));
@@ -174,7 +174,7 @@ test("[A289] a steer that Pi did not get to is taken out of its queue, also when
   expect(pi.look().written).toEqual([{ type: "clear_queue" }]);
 });
 
-test("[A288] a dialog that is asked while no turn runs is cancelled, and a notice is shown", () => {
+test("a dialog that is asked while no turn runs is cancelled, and a notice is shown", () => {
   const pi = createAgent();
   pi.hears(
     { type: "extension_ui_request", id: "1", method: "confirm", title: "sure?", message: "" },
@@ -187,7 +187,7 @@ test("[A288] a dialog that is asked while no turn runs is cancelled, and a notic
   });
 });
 
-test("[A285] a question without our mark is never an approval, whatever it says", () => {
+test("a question without our mark is never an approval, whatever it says", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.look();
@@ -198,7 +198,7 @@ test("[A285] a question without our mark is never an approval, whatever it says"
   ]);
 });
 
-test("[A285] an approval of a file shows what would change", () => {
+test("an approval of a file shows what would change", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.look();
@@ -216,7 +216,7 @@ test("[A285] an approval of a file shows what would change", () => {
   expect(diffs).toEqual(["--- a.txt\n+++ a.txt\n@@ @@\n-two\n+three", "--- a.txt\n+++ a.txt\n@@ @@\n-x\n+y\n+z"]);
 });
 
-test("[A654] a command that is written as JSON is shown inside of JSON, so that it is read as the command", () => {
+test("a command that is written as JSON is shown inside of JSON, so that it is read as the command", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.look();
@@ -229,7 +229,7 @@ test("[A654] a command that is written as JSON is shown inside of JSON, so that 
   expect(calls).toEqual([JSON.stringify({ command: commands[0] }), "git status"]);
 });
 
-test("[A280] thinking that a provider closes only at the end is closed once, where the text began", () => {
+test("thinking that a provider closes only at the end is closed once, where the text began", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, { type: "message_start", message: { role: "assistant" } });
@@ -258,7 +258,7 @@ test("[A280] thinking that a provider closes only at the end is closed once, whe
   ]);
 });
 
-test("[A301] a call that the model did not finish writing is settled when its answer breaks off", () => {
+test("a call that the model did not finish writing is settled when its answer breaks off", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, { type: "message_start", message: { role: "assistant" } });
@@ -277,7 +277,7 @@ test("[A301] a call that the model did not finish writing is settled when its an
   ]);
 });
 
-test("[A286] where only reading is allowed, a tool that is not there was refused", () => {
+test("where only reading is allowed, a tool that is not there was refused", () => {
   for (const [isWritable, code] of [
     [false, "tool_denied"],
     [true, "tool_error"],
@@ -294,7 +294,7 @@ test("[A286] where only reading is allowed, a tool that is not there was refused
   }
 });
 
-test("[A280] output that is repeated whole, or from a later start, is passed on once", () => {
+test("output that is repeated whole, or from a later start, is passed on once", () => {
   const long = "line of text\n".repeat(100);
   expect(newPart("", "a")).toBe("a");
   expect(newPart("a\n", "a\nb\n")).toBe("b\n");
@@ -313,7 +313,7 @@ const answer = (stopReason: string, ...content: object[]) => ({
 });
 const spoken = (events: readonly DialectEvent[]) => events.filter(({ type }) => /^(text|thinking)_/.test(type));
 
-test("[A601] a text that goes on after a thought is told to its end, and nothing of it twice", () => {
+test("a text that goes on after a thought is told to its end, and nothing of it twice", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, BEGUN);
@@ -331,7 +331,7 @@ test("[A601] a text that goes on after a thought is told to its end, and nothing
   ]);
 });
 
-test("[A602] every text of an answer that Pi asks for again is taken back, also when it had to compact first", () => {
+test("every text of an answer that Pi asks for again is taken back, also when it had to compact first", () => {
   const ways = [
     { type: "auto_retry_start", attempt: 1, maxAttempts: 3, delayMs: 1, errorMessage: "broken" },
     { type: "compaction_end", reason: "overflow", result: { summary: "s" }, willRetry: true },
@@ -352,7 +352,7 @@ test("[A602] every text of an answer that Pi asks for again is taken back, also 
   }
 });
 
-test("[A602] an answer that Pi keeps when it compacts stays", () => {
+test("an answer that Pi keeps when it compacts stays", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, BEGUN, piece("text_delta", 0, { delta: "a" }), answer("stop", { type: "text", text: "a" }));
@@ -361,7 +361,7 @@ test("[A602] an answer that Pi keeps when it compacts stays", () => {
   expect(spoken(pi.look().events)).toEqual([]);
 });
 
-test("[A707] a summary that Pi asks for again takes nothing back, and neither does a retry after an answer that ended well", () => {
+test("a summary that Pi asks for again takes nothing back, and neither does a retry after an answer that ended well", () => {
   const retry = { attempt: 1, maxAttempts: 3, delayMs: 1, errorMessage: "overloaded" };
   const ways: { stopReason: string; way: object }[] = [
     { stopReason: "stop", way: { type: "summarization_retry_scheduled", ...retry } },
@@ -382,7 +382,7 @@ test("[A707] a summary that Pi asks for again takes nothing back, and neither do
   }
 });
 
-test("[A707] a retry takes back the text of its own attempt only", () => {
+test("a retry takes back the text of its own attempt only", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, BEGUN, answer("toolUse", { type: "text", text: "I look." }), BEGUN);
@@ -392,7 +392,7 @@ test("[A707] a retry takes back the text of its own attempt only", () => {
   expect(spoken(pi.look().events).map(({ type }) => type)).toEqual(["text_retracted"]);
 });
 
-test("[A708] the finished message is what Pi said, also where an extension has rewritten or dropped what was streamed", () => {
+test("the finished message is what Pi said, also where an extension has rewritten or dropped what was streamed", () => {
   const told = (...blocks: object[]): unknown[] => {
     const pi = createAgent();
     pi.turn("hello");
@@ -423,7 +423,7 @@ test("[A708] the finished message is what Pi said, also where an extension has r
   ]);
 });
 
-test("[A708] a broken-off message that tells less than was streamed takes nothing back by itself", () => {
+test("a broken-off message that tells less than was streamed takes nothing back by itself", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, BEGUN, piece("text_delta", 0, { delta: "half" }));
@@ -441,7 +441,7 @@ const call = (id: string) => ({
   placeholder: JSON.stringify({ kind: "approval", callId: "c", tool: "bash", args: { command: "ls" } }),
 });
 
-test("[A715] what is asked in a run that an extension of Pi's began by itself is refused at once", () => {
+test("what is asked in a run that an extension of Pi's began by itself is refused at once", () => {
   const pi = createAgent();
   pi.hears(START, BEGUN, dialog("d"), call("a"));
   const { events, written } = pi.look();
@@ -449,7 +449,7 @@ test("[A715] what is asked in a run that an extension of Pi's began by itself is
   expect(written).toEqual(["d", "a"].map((id) => ({ type: "extension_ui_response", id, cancelled: true })));
 });
 
-test("[A715] what is open when a turn of Pi is stopped or ends is refused, once", () => {
+test("what is open when a turn of Pi is stopped or ends is refused, once", () => {
   const refused = [
     { type: "extension_ui_response", id: "d", confirmed: false },
     {
@@ -499,14 +499,14 @@ describe("a read-only session", () => {
     return (JSON.parse(value) as { isAllowed?: boolean }).isAllowed;
   }
 
-  test("[A286] asks nobody: a command runs inside a sandbox unless a rule denies it, and nothing does without one", () => {
+  test("asks nobody: a command runs inside a sandbox unless a rule denies it, and nothing does without one", () => {
     expect(decided(true, "bash", "ls")).toBe(true);
     expect(decided(true, "bash", "rm x")).toBe(false);
     expect(decided(true, "write", "ls")).toBe(false);
     expect(decided(false, "bash", "ls")).toBe(false);
   });
 
-  test("[A286] a command that a rule denied is shown as denied, with the rule, whatever Pi makes of it", () => {
+  test("a command that a rule denied is shown as denied, with the rule, whatever Pi makes of it", () => {
     const pi = talk({ isWritable: false, isSandboxed: true, judge });
     pi.hears(HELLO, STATE);
     pi.turn("hello");
@@ -517,7 +517,7 @@ describe("a read-only session", () => {
     expect(events.at(-1)).toMatchObject({ type: "tool_result", ok: false, error: { code: "tool_denied" } });
   });
 
-  test("[A286] says what guards it, unless a sandbox does", () => {
+  test("says what guards it, unless a sandbox does", () => {
     const guards = (isSandboxed: boolean) =>
       talk({ isWritable: false, isSandboxed })
         .look()

@@ -59,11 +59,11 @@ test.each([
   ["`index.ts:2`", "holds"],
   ["`index.ts:3`", "unproven: `index.ts:3` may be `a/index.ts` and `b/index.ts`, and fits none of them."],
   ["`image.png`, `src/lock.ts`", "holds"],
-])("[A113] %j: %s", async (text, expected) => {
+])("%j: %s", async (text, expected) => {
   expect((await verdictsOn(text))[0]).toBe(expected);
 });
 
-test("[A114] what lies outside is never opened, and of a file that is not listed nothing is shown", async () => {
+test("what lies outside is never opened, and of a file that is not listed nothing is shown", async () => {
   expect(await verdictsOn("`../beside.ts:1`, `/etc/hosts.conf:1`, `~/x.txt:1`")).toEqual([
     "unproven: `../beside.ts:1` lies outside of this directory, where I do not look.",
     "unproven: `/etc/hosts.conf:1` lies outside of this directory, where I do not look.",

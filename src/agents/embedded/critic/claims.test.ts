@@ -37,11 +37,11 @@ test.each([
   ],
   ["`a.ts:1`: `8f321c1` 2024-01-02 Ada: `fix: takeLock()`", { locations: [{ at: "a.ts:1" }], names: [] }],
   ["The `lock` and the `text` are plain words.", { locations: [], names: [] }],
-])("[A112] %j claims what it says", (text, expected) => {
+])("%j claims what it says", (text, expected) => {
   expect(claimsIn(text)).toEqual(expected);
 });
 
-test("[A112] a block of code under a place is quoted from it; a change, a proposal or a block on its own is not", () => {
+test("a block of code under a place is quoted from it; a change, a proposal or a block on its own is not", () => {
   const block = (language: string) => `\n\n\`\`\`${language}\nconst a = 1;\n\`\`\`\n`;
   const quoted = (text: string) => claimsIn(text).locations.flatMap((place) => place.quoted ?? []);
   expect(quoted(`\`src/a.ts:4\`${block("ts")}`)).toEqual(["const a = 1;"]);
@@ -52,7 +52,7 @@ test("[A112] a block of code under a place is quoted from it; a change, a propos
   expect(claimsIn("```ts\nsee src/a.ts:4 and `takeLock`\n```").locations).toEqual([]);
 });
 
-test("[A112] yes, no and a dispute with another member are read, and no member disputes with itself", () => {
+test("yes, no and a dispute with another member are read, and no member disputes with itself", () => {
   const of = (text: string) => {
     const { stance, disputes } = readClaims("codex", text, ["scout", "codex"]);
     return { stance, disputes };
@@ -65,7 +65,7 @@ test("[A112] yes, no and a dispute with another member are read, and no member d
   expect(of("No file has it. Codex was wrong. The scouting is wrong.")).toEqual({ stance: null, disputes: [] });
 });
 
-test("[A112] any text is read without a fault, and of a long one the beginning", () => {
+test("any text is read without a fault, and of a long one the beginning", () => {
   assert(
     property(string({ unit: "grapheme", maxLength: 400 }), (text) => {
       expect(readClaims("a", text, ["a", "b"]).chars).toBe(text.length);

@@ -14,7 +14,7 @@ test.each([
   ["hello", "nothing", []],
   ["what is this project?", "nothing", []],
   ["Where do I start reading?", "nothing", ["start", "reading"]],
-])("[A119] %j is asked as %s about %j", (text, kind, words) => {
+])("%j is asked as %s about %j", (text, kind, words) => {
   const parsed = parseCriticQuestion(text);
   const shown = parsed.question.terms.filter((term) => term.kind !== "part").map((term) => term.shown);
   expect({ kind: parsed.kind, shown }).toEqual({ kind, shown: words });

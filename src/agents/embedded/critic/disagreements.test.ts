@@ -7,7 +7,7 @@ function between(statements: Readonly<Record<string, string>>): string[] {
   return findDisagreements(names.map((name) => readClaims(name, statements[name] ?? "", names)));
 }
 
-test("[A118] yes against no, two places for one definition, and an open contradiction are disagreements", () => {
+test("yes against no, two places for one definition, and an open contradiction are disagreements", () => {
   expect(
     between({
       scout: "Yes. `Lock` is defined in `src/lock.ts:8`.",
@@ -21,7 +21,7 @@ test("[A118] yes against no, two places for one definition, and an open contradi
   ]);
 });
 
-test("[A118] the same answer in other words is none", () => {
+test("the same answer in other words is none", () => {
   expect(
     between({
       scout: "Yes. `Lock` is defined in `src/lock.ts:8`.",

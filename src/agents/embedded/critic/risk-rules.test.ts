@@ -30,11 +30,11 @@ test.each([
   ["a.ts", "// oxlint-disable-next-line no-x -- it is meant", []],
   ["a.ts", "x\n".repeat(LARGE_LINES + 1), ["large_file:1"]],
   ["a.json", "x\n".repeat(LARGE_LINES + 1), []],
-])("[A115] %s with %j shows %j", (path, text, expected) => {
+])("%s with %j shows %j", (path, text, expected) => {
   expect(risksIn(path, text)).toEqual(expected);
 });
 
-test("[A116] what looks like a secret is named by its place, and nothing of its line is ever shown", () => {
+test("what looks like a secret is named by its place, and nothing of its line is ever shown", () => {
   const text = [
     `const key = "${TOKEN}"; // TODO: move`,
     'const password = "hunter2hunter2";',
@@ -51,7 +51,7 @@ test("[A116] what looks like a secret is named by its place, and nothing of its 
   expect(risksIn("a.env", `KEY=${TOKEN}`)).toEqual(["secret:1"]);
 });
 
-test("[A115] signs are limited, lines are shown short, and no file makes the rules slow", () => {
+test("signs are limited, lines are shown short, and no file makes the rules slow", () => {
   expect(findRisks("a.ts", "// TODO\n".repeat(500))).toHaveLength(40);
   expect(findRisks("a.ts", `// TODO ${"x".repeat(5_000)}`)[0]?.shown.length).toBe(110);
   // A pattern that goes back over a long line would take minutes, and the test its time limit.

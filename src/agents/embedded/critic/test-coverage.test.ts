@@ -20,7 +20,7 @@ async function untested(subjects: Parameters<typeof checkCoverage>[0], clock = c
   return checkCoverage(subjects, { paths: Object.keys(FILES), reader: createTextReader(root), clock, signal });
 }
 
-test("[A117] a source has a test when one lies beside it by name or names it or what uses it; a name when a test has it as a word", async () => {
+test("a source has a test when one lies beside it by name or names it or what uses it; a name when a test has it as a word", async () => {
   const subject = (path: string, ...names: string[]) => ({ path, names: names.map((name) => ({ name, line: 3 })) });
   expect(
     await untested([
@@ -43,7 +43,7 @@ test("[A117] a source has a test when one lies beside it by name or names it or 
   });
 });
 
-test("[A117] when the time is up before every test was read, nothing is called missing", async () => {
+test("when the time is up before every test was read, nothing is called missing", async () => {
   const clock = createHandClock();
   let calls = 0;
   const hasty = { ...clock, monotonic: () => (calls++ === 0 ? 0 : 60_000) };
@@ -54,7 +54,7 @@ test("[A117] when the time is up before every test was read, nothing is called m
   });
 });
 
-test("[A117] tests, entrances, settings, lists of types and what tools wrote need no test of their own", () => {
+test("tests, entrances, settings, lists of types and what tools wrote need no test of their own", () => {
   const paths = [
     "src/a.ts",
     "src/index.ts",

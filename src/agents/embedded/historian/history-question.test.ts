@@ -22,7 +22,7 @@ const KINDS: readonly [string, HistoryKind][] = [
   ["how did the tests change last week", "words"],
 ];
 
-test.each(KINDS)("[A100] %j is asked as %s", (text, kind) => {
+test.each(KINDS)("%j is asked as %s", (text, kind) => {
   expect(parseHistoryQuestion(text).kind).toBe(kind);
 });
 
@@ -31,7 +31,7 @@ test.each([
   ["who added takeLock since 2024-01-31", ["takeLock"]],
   ['when was "commit" introduced', ["commit"]],
   ["what did 1a2b3c4d do to the lock", ["lock"]],
-])("[A100] of %j the words about history are left out: %j", (text, words) => {
+])("of %j the words about history are left out: %j", (text, words) => {
   const { terms } = parseHistoryQuestion(text).question;
   expect(terms.filter((term) => term.kind !== "part").map((term) => term.shown)).toEqual(words);
 });
@@ -45,11 +45,11 @@ test.each([
   ["today", "midnight"],
   ["since --output=/tmp/x", null],
   ["since Tuesday", null],
-])("[A101] the time in %j reaches git as %s, never as it was written", (text, since) => {
+])("the time in %j reaches git as %s, never as it was written", (text, since) => {
   expect(parseHistoryQuestion(text).since).toBe(since);
 });
 
-test("[A100] a count and a line are read within their limits", () => {
+test("a count and a line are read within their limits", () => {
   expect(parseHistoryQuestion("the last 5 commits").count).toBe(5);
   expect(parseHistoryQuestion("the last 999 commits").count).toBe(50);
   expect(parseHistoryQuestion("the last 3 weeks").count).toBe(null);

@@ -13,7 +13,7 @@ const PACKAGE = `{
   }
 }`;
 
-test("[A35] package.json gives its scripts with their lines and how to run them", () => {
+test("package.json gives its scripts with their lines and how to run them", () => {
   const facts = packageFacts("package.json", PACKAGE, "npm");
   expect(facts?.commands.map((one) => [one.run, one.line])).toEqual([
     ["npm run build", 5],
@@ -26,7 +26,7 @@ test("[A35] package.json gives its scripts with their lines and how to run them"
   expect(packageFacts("package.json", "[]", "npm")).toBeNull();
 });
 
-test("[A35] the command that is the purpose itself comes first", () => {
+test("the command that is the purpose itself comes first", () => {
   const commands = packageFacts("package.json", PACKAGE, "npm")?.commands ?? [];
   expect(chooseCommands(commands, "how do I run the tests").map((one) => one.name)).toEqual([
     "test",
@@ -37,7 +37,7 @@ test("[A35] the command that is the purpose itself comes first", () => {
   expect(chooseCommands(commands, "what scripts are there")).toHaveLength(4);
 });
 
-test("[A35] make and just targets, Cargo.toml, go.mod and pyproject.toml give their commands", () => {
+test("make and just targets, Cargo.toml, go.mod and pyproject.toml give their commands", () => {
   expect(makeTargets("Makefile", "CC := gcc\nall: build\n\t@echo hi\n.PHONY: all\ntest:\n\tpytest -q\n")).toEqual([
     { run: "make all", name: "all", does: "echo hi", path: "Makefile", line: 2 },
     { run: "make test", name: "test", does: "pytest -q", path: "Makefile", line: 5 },
@@ -56,7 +56,7 @@ test("[A35] make and just targets, Cargo.toml, go.mod and pyproject.toml give th
   ]);
 });
 
-test("[A35] a README gives its headings outside of code, and the first paragraph that says something", () => {
+test("a README gives its headings outside of code, and the first paragraph that says something", () => {
   const sections = readmeSections(
     "# Thing\n\n[![badge](x)](y)\n\nA thing that\ndoes it.\n\n```sh\n# not a heading\n```\n\n## Use\n\nRun it.\n",
   );

@@ -45,7 +45,7 @@ async function answerTo(question: string, files?: Readonly<Record<string, string
   return table.text();
 }
 
-test("[A31] where a name is defined comes first, with its comment and body; uses, tests and lock files after", async () => {
+test("where a name is defined comes first, with its comment and body; uses, tests and lock files after", async () => {
   expect(await answerTo("where is takeLock defined?")).toBe(`Searching for \`takeLock\`.
 
 **\`takeLock\` is defined in \`src/lock.ts:4\`.**
@@ -77,11 +77,11 @@ test.each([
   ['find "torn tail"', "docs/recovery.md:3"],
   ["where is the Ferry class", "src/ferry.ts:3"],
   ["is there a test for takeLock", "src/lock.test.ts:3"],
-])("[A31] %j finds %s first", async (question, hit) => {
+])("%j finds %s first", async (question, hit) => {
   expect(/\*\*[^\n]*?`([^`\n]+:\d+)`/.exec(await answerTo(question))?.[1]).toBe(hit);
 });
 
-test("[A31] a longer name is no use of the name that was asked for", async () => {
+test("a longer name is no use of the name that was asked for", async () => {
   const answer = await answerTo("who calls openGate", {
     "a.ts": "openGateKeeper();\n",
     "b.ts": "openGate();\n",
@@ -91,19 +91,19 @@ test("[A31] a longer name is no use of the name that was asked for", async () =>
   expect(answer).not.toContain("a.ts");
 });
 
-test("[A33] which files are about something is answered by a list of files, also by name alone", async () => {
+test("which files are about something is answered by a list of files, also by name alone", async () => {
   const answer = await answerTo("which files are about the lock?");
   expect(answer).toContain("files about `lock`**, the best first:\n\n- `src/lock.ts`:");
   expect(await answerTo("which files are about snapshots")).toContain("- `src/snapshot-store.ts`");
 });
 
-test("[A35] how to run the tests is answered from package.json and the README", async () => {
+test("how to run the tests is answered from package.json and the README", async () => {
   const answer = await answerTo("How do I run the tests?");
   expect(answer).toContain("**`npm test`** (`package.json:6`)");
   expect(answer).toContain("`README.md:5`\n\n````markdown\n## Running the tests\n\n```sh\nnpm test\n```\n````\n");
 });
 
-test("[A35] what the project is is answered from README, manifest and tree", async () => {
+test("what the project is is answered from README, manifest and tree", async () => {
   const answer = await answerTo("what is this project?");
   expect(answer).toContain("**ferry**: A ferry.\n\nCarries messages over the river.\n\n");
   expect(answer).toContain("- `src/`: 4 files, mostly .ts");
@@ -111,20 +111,20 @@ test("[A35] what the project is is answered from README, manifest and tree", asy
   expect(answer).toContain("- `npm test`: `vitest run` (`package.json:6`)");
 });
 
-test("[A35] a project without README or manifest is described by its files", async () => {
+test("a project without README or manifest is described by its files", async () => {
   expect(await answerTo("what is this project?", { "a.c": "", "b.c": "" })).toContain(
     "**No README and no manifest say what this is.**",
   );
 });
 
-test("[A33] a file that is named is outlined; one that does not exist is said not to be there", async () => {
+test("a file that is named is outlined; one that does not exist is said not to be there", async () => {
   const answer = await answerTo("show src/lock.ts");
   expect(answer).toContain("**`src/lock.ts`** has 10 lines. It begins:");
   expect(answer).toContain("It defines:\n\n- line 4: function `takeLock`\n- line 8: class `Lock`\n");
   expect(await answerTo("show src/bridge.ts")).toContain("There is no file `src/bridge.ts` here.");
 });
 
-test("[A36] nothing found is said plainly, with what was searched and what to try", async () => {
+test("nothing found is said plainly, with what was searched and what to try", async () => {
   const answer = await answerTo("how does the zeppelin fly?");
   expect(answer).toContain("**Nothing found for `zeppelin` and `fly`.**");
   expect(answer).toContain("Searched 8 files");
@@ -132,11 +132,11 @@ test("[A36] nothing found is said plainly, with what was searched and what to tr
   expect(await answerTo("where is takeLock?", {})).toContain("there are no files here");
 });
 
-test("[A36] a word that is nowhere is named beside what was found", async () => {
+test("a word that is nowhere is named beside what was found", async () => {
   expect(await answerTo("takeLock zeppelin")).toContain("Not found anywhere: `zeppelin`.");
 });
 
-test("[A37] the first thing that comes up is text, before any tool, and every tool call is settled", async () => {
+test("the first thing that comes up is text, before any tool, and every tool call is settled", async () => {
   const { table } = await seated();
   await table.run("where is takeLock defined?");
   expect(table.events[0]?.type).toBe("text_delta");
@@ -148,7 +148,7 @@ test("[A37] the first thing that comes up is text, before any tool, and every to
   expect(table.events.at(-1)).toMatchObject({ usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 } });
 });
 
-test("[A38] more shows the next places of the last question, until there are none", async () => {
+test("more shows the next places of the last question, until there are none", async () => {
   const files = Object.fromEntries(
     Array.from({ length: 30 }, (_, n) => [`f${n}.ts`, `export const harbour${n} = 1;\n`]),
   );
@@ -167,7 +167,7 @@ test("[A38] more shows the next places of the last question, until there are non
   expect(fresh.table.text()).toContain("There is nothing more to show");
 });
 
-test("[A22] links out of the directory are neither searched nor shown", async () => {
+test("links out of the directory are neither searched nor shown", async () => {
   const outside = await scratchTree({ "secret.txt": "harbour secret" });
   const { cwd, table } = await seated({ "a.txt": "harbour" });
   await symlink(outside, join(cwd, "away"));
@@ -178,7 +178,7 @@ test("[A22] links out of the directory are neither searched nor shown", async ()
   expect(table.text()).toContain("Searched 1 file");
 });
 
-test("[A27] no control character of a file, a file name or a question comes up", async () => {
+test("no control character of a file, a file name or a question comes up", async () => {
   const escape = String.fromCharCode(27);
   const { table } = await seated({
     [`ha${escape}r\nbour.txt`]: `harbour ${escape}]0;title${String.fromCharCode(7)}\r\n`,
@@ -190,7 +190,7 @@ test("[A27] no control character of a file, a file name or a question comes up",
   expect(table.text()).toContain("ha\uFFFDr\uFFFDbour.txt:1");
 });
 
-test("[A23] a tracked file that is gone is counted and said", async () => {
+test("a tracked file that is gone is counted and said", async () => {
   const { cwd, table } = await seated({ "a.txt": "harbour", "gone.txt": "harbour" });
   execFileSync("git", ["init", "-q"], { cwd });
   execFileSync("git", ["add", "."], { cwd });
@@ -199,7 +199,7 @@ test("[A23] a tracked file that is gone is counted and said", async () => {
   expect(table.text()).toContain("*Searched 1 file (1 kB); skipped 1 unreadable.");
 });
 
-test.skipIf(process.getuid?.() === 0)("[A23] what may not be read is counted and said", async () => {
+test.skipIf(process.getuid?.() === 0)("what may not be read is counted and said", async () => {
   const { cwd, table } = await seated({ "a.txt": "harbour", "shut.txt": "harbour" });
   await chmod(join(cwd, "shut.txt"), 0);
   await mkdir(join(cwd, "closed"));
@@ -233,7 +233,7 @@ test(
 );
 
 test(
-  "[A39] a steer at any event is taken in the same turn and its words are searched, or comes up never",
+  "a steer at any event is taken in the same turn and its words are searched, or comes up never",
   { timeout: patient(60_000) },
   async () => {
     const { table: whole } = await seated();
@@ -257,7 +257,7 @@ test(
   },
 );
 
-test("[A39] a steer while the answer is written is answered after it, also a test phrase", async () => {
+test("a steer while the answer is written is answered after it, also a test phrase", async () => {
   const { table } = await seated(PROJECT, (event) => {
     if (event.type === "text_delta" && event.text.startsWith("**`takeLock`")) {
       table.agent.send({ kind: "steer", messageId: "m1", text: "/try notify" });
@@ -269,7 +269,7 @@ test("[A39] a steer while the answer is written is answered after it, also a tes
   expect(table.text()).toMatch(/no model involved\.\*\n\n\nYou also asked:\n\nFour notices/);
 });
 
-test("[A24] thousands of files are searched whole, with text first and little kept", async () => {
+test("thousands of files are searched whole, with text first and little kept", async () => {
   const { cwd, table } = await seated({ "needle.ts": "export function findNeedle() {}\n" });
   const directories = rounds(20, 100);
   for (let directory = 0; directory < directories; directory++) {
@@ -287,7 +287,7 @@ test("[A24] thousands of files are searched whole, with text first and little ke
   expect(JSON.stringify(table.events).length).toBeLessThan(40_000);
 });
 
-test("[A19] attachments are left aside, and that is said", async () => {
+test("attachments are left aside, and that is said", async () => {
   const { table } = await seated();
   const attachments = [{ name: "x.png", mime: "image/png", blob: { sha256: "0".repeat(64), bytes: 1 } }];
   table.agent.send({ kind: "turn", turnId: "t", text: "where is takeLock defined?", attachments });

@@ -18,7 +18,7 @@ test.each([
   ["a.sh", "cleanup() {", "cleanup"],
   ["README.md", "## How to run it", "How to run it"],
   ["Makefile", "test: build", "test"],
-])("[A32] in %s the line %j defines %s", (path, line, name) => {
+])("in %s the line %j defines %s", (path, line, name) => {
   expect(definitionOf(line, path)?.name).toBe(name);
 });
 
@@ -30,6 +30,6 @@ test.each([
   ["a.json", '"function thing": 1'],
   ["a.c", "  return parse_line(line);"],
   ["a.ts", `const data = "${"x".repeat(300)}";`],
-])("[A32] in %s the line %j defines nothing", (path, line) => {
+])("in %s the line %j defines nothing", (path, line) => {
   expect(definitionOf(line, path)).toBeNull();
 });

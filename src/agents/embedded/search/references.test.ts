@@ -44,16 +44,16 @@ const CASES: readonly [string, readonly [string, number | null, number | null][]
   ["lock.ts()", []],
 ];
 
-test.each(CASES)("[A110] %j names its files and lines", (text, expected) => {
+test.each(CASES)("%j names its files and lines", (text, expected) => {
   expect(findReferences(text).map(({ path, line, lastLine }) => [path, line, lastLine])).toEqual(expected);
 });
 
-test("[A110] a line of a number too large for one is none, and the references of one text are limited", () => {
+test("a line of a number too large for one is none, and the references of one text are limited", () => {
   expect(findReferences("a.ts:0")[0]?.line).toBe(null);
   expect(findReferences("a.ts:1 ".repeat(REFERENCES_MAX + 5))).toHaveLength(REFERENCES_MAX);
 });
 
-test("[A110] any text is read without a fault, and each reference stands where it says", () => {
+test("any text is read without a fault, and each reference stands where it says", () => {
   assert(
     property(string({ unit: "grapheme", maxLength: 300 }), (noise) => {
       const text = `${noise} src/lock.ts:4 ${noise}`;
@@ -64,7 +64,7 @@ test("[A110] any text is read without a fault, and each reference stands where i
   );
 });
 
-test("[A641] a place below a directory whose name has a space is found with all of its path", () => {
+test("a place below a directory whose name has a space is found with all of its path", () => {
   const text = "see `/home/my work/it/src/lock.ts:4` and /home/other/b.ts:2";
   const places = findReferences(seenFrom("/home/my work/it", text)).map(({ path, line }) => [path, line]);
   expect(places).toEqual([
@@ -91,7 +91,7 @@ test.each([
   ["src/../../a.txt", { kind: "outside" }],
   ["/root/../a.txt", { kind: "outside" }],
   ["~/a.txt", { kind: "outside" }],
-])("[A111] %s means what is known, and never a place outside", (name, resolved) => {
+])("%s means what is known, and never a place outside", (name, resolved) => {
   expect(resolveReference(name, { paths, root: "/root" })).toEqual(resolved);
 });
 

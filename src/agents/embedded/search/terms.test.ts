@@ -3,7 +3,7 @@ import { parseTerms, splitIdentifier, stem, TERMS_MAX } from "./terms.ts";
 
 const needles = (text: string) => parseTerms(text).terms.map((term) => `${term.kind}:${term.needle}`);
 
-test("[A30] the words every question has are dropped, the others are searched by their stem", () => {
+test("the words every question has are dropped, the others are searched by their stem", () => {
   expect(needles("How does the recovery of locked sessions actually work?")).toEqual([
     "word:recover",
     "word:lock",
@@ -12,7 +12,7 @@ test("[A30] the words every question has are dropped, the others are searched by
   expect(needles("what's it doing, isn't there something?")).toEqual([]);
 });
 
-test("[A30] an identifier is searched whole, its pieces as weaker hints after it", () => {
+test("an identifier is searched whole, its pieces as weaker hints after it", () => {
   expect(needles("where is createEventLog defined")).toEqual([
     "identifier:createeventlog",
     "part:create",
@@ -23,19 +23,19 @@ test("[A30] an identifier is searched whole, its pieces as weaker hints after it
   expect(needles("`foo()` and `the`")).toEqual(["identifier:foo", "identifier:the"]);
 });
 
-test("[A30] what stands in quotes is searched as it stands", () => {
+test("what stands in quotes is searched as it stands", () => {
   expect(needles('who says "Connection refused by peer"')).toEqual(["phrase:connection refused by peer"]);
   expect(needles("“curly quotes here”")).toEqual(["phrase:curly quotes here"]);
 });
 
-test("[A30] names that look like files are kept as paths, without a line number", () => {
+test("names that look like files are kept as paths, without a line number", () => {
   expect(parseTerms("what is in ./src/agents/port.ts:12 and Makefile").paths).toEqual([
     "src/agents/port.ts",
     "Makefile",
   ]);
 });
 
-test("[A30] words of any script are searched", () => {
+test("words of any script are searched", () => {
   expect(needles("где находится журнал, größe, 日本語")).toEqual([
     "word:где",
     "word:находится",
@@ -45,7 +45,7 @@ test("[A30] words of any script are searched", () => {
   ]);
 });
 
-test("[A30] more words than the limit are left out, and counted", () => {
+test("more words than the limit are left out, and counted", () => {
   const { terms, leftOut } = parseTerms(
     Array.from({ length: 20 }, (_, n) => `${"abcdefghij".charAt(n % 10)}word${n}`).join(" "),
   );
@@ -63,7 +63,7 @@ test.each([
   ["日本語", ["日本語"]],
   ["MAX", ["max"]],
   ["__", []],
-])("[A30] %s has the pieces %j", (name, segments) => expect(splitIdentifier(name)).toEqual(segments));
+])("%s has the pieces %j", (name, segments) => expect(splitIdentifier(name)).toEqual(segments));
 
 test.each([
   ["queries", "quer"],
@@ -78,4 +78,4 @@ test.each([
   ["string", "string"],
   ["bus", "bus"],
   ["process", "process"],
-])("[A30] the stem of %s is %s", (word, expected) => expect(stem(word)).toBe(expected));
+])("the stem of %s is %s", (word, expected) => expect(stem(word)).toBe(expected));

@@ -4,7 +4,7 @@ import { fillIn } from "./server-config.ts";
 
 const ENV = { KEY: "sk-0123456789", SHORT: "ab", OTHER: "not-this-one" };
 
-test("[A363] what a server was given in confidence is taken out of every text, and nothing else", () => {
+test("what a server was given in confidence is taken out of every text, and nothing else", () => {
   const text = "sk-0123456789 ab not-this-one Bearer sk-0123456789 user:pa55word ?token=t0ken-value t0ken-value";
   const ofProgram = createScrub({ command: ["x"], env: ["KEY", "SHORT", "MISSING"] }, ENV);
   expect(ofProgram(text)).toBe("••• ab not-this-one Bearer ••• user:pa55word ?token=t0ken-value t0ken-value");
@@ -14,12 +14,12 @@ test("[A363] what a server was given in confidence is taken out of every text, a
   expect(ofAddress("header-value")).toBe("•••");
 });
 
-test("[A363] a variable that is named in a header and not set is said, without what else is in it", () => {
+test("a variable that is named in a header and not set is said, without what else is in it", () => {
   expect(fillIn("Bearer ${KEY} ${OTHER}", ENV)).toBe("Bearer sk-0123456789 not-this-one");
   expect(() => fillIn("secret-part ${MISSING}", ENV)).toThrow(/^the variable MISSING is not set$/);
 });
 
-test("[A746] variables may be named as other programs name them, and what is set for a program is a secret of it", () => {
+test("variables may be named as other programs name them, and what is set for a program is a secret of it", () => {
   expect(fillIn("${env:KEY} ${NONE:-else} ${OTHER:-x} ${NONE:-}", ENV)).toBe("sk-0123456789 else not-this-one ");
   expect(() => fillIn("${input:token}", ENV)).toThrow(
     "nobody is asked for ${input:token} here; name a variable instead",

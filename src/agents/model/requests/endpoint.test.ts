@@ -12,7 +12,7 @@ function found(spec: Partial<MemberSpec>, env: Record<string, string> = {}) {
 }
 
 test.each(["ftp://host/v1", "file:///etc/passwd", "javascript:alert(1)", "not an address", "", "//host/v1"])(
-  "[A230] %s is no address a member is asked at",
+  "%s is no address a member is asked at",
   (baseUrl) => {
     const result = findEndpoint(member({ baseUrl }), { OPENAI_API_KEY: KEY });
     expect(result).toMatchObject({
@@ -22,7 +22,7 @@ test.each(["ftp://host/v1", "file:///etc/passwd", "javascript:alert(1)", "not an
   },
 );
 
-test("[A230] credentials of an address are sent as a header and shown nowhere", () => {
+test("credentials of an address are sent as a header and shown nowhere", () => {
   const header = `Basic ${Buffer.from("user:hunter22").toString("base64")}`;
   const endpoint = found({ baseUrl: "https://user:hunter22@host/v1" });
   expect(endpoint.headers).toEqual({ authorization: header });
@@ -37,11 +37,11 @@ test("[A230] credentials of an address are sent as a header and shown nowhere", 
   expect(configured).toMatchObject({ ok: true, endpoint: { headers: { authorization: header } } });
 });
 
-test("[A230] slashes at the end, a query and a fragment are left out", () => {
+test("slashes at the end, a query and a fragment are left out", () => {
   expect(found({ baseUrl: "http://127.0.0.1:8080/v1//?key=abc#x" }).baseUrl).toBe("http://127.0.0.1:8080/v1");
 });
 
-test("[A231] the key comes from the variable the member names, else from the one usual for exactly that host", () => {
+test("the key comes from the variable the member names, else from the one usual for exactly that host", () => {
   const env = { OPENAI_API_KEY: KEY, MY_TOKEN: "other-0123456789", LANG: "C" };
   const keyOf = (spec: Partial<MemberSpec>) => found(spec, env).headers["authorization"] ?? null;
   expect(keyOf({})).toBe(`Bearer ${KEY}`);
@@ -53,7 +53,7 @@ test("[A231] the key comes from the variable the member names, else from the one
   expect(keyOf({ baseUrl: "http://127.0.0.1:11434/v1" })).toBe(null);
 });
 
-test("[A231] a host that wants a key and gets none says which variable to set", () => {
+test("a host that wants a key and gets none says which variable to set", () => {
   expect(findEndpoint(member({}), { OPENAI_API_KEY: "  " })).toEqual({
     ok: false,
     error: {

@@ -13,7 +13,7 @@ function build(...chunks: readonly unknown[]) {
   return { parts, reply: builder.done() };
 }
 
-test("[A233] however a stream is cut into pieces, the same records come out of it", () => {
+test("however a stream is cut into pieces, the same records come out of it", () => {
   const line = string({ unit: "grapheme", maxLength: 30 });
   assert(
     property(
@@ -35,7 +35,7 @@ test("[A233] however a stream is cut into pieces, the same records come out of i
   );
 });
 
-test("[A233] a line of 10 MB in small pieces comes out whole", () => {
+test("a line of 10 MB in small pieces comes out whole", () => {
   const lines = createSseLines();
   const chunk = "x".repeat(1_000);
   lines.push("data: ");
@@ -44,7 +44,7 @@ test("[A233] a line of 10 MB in small pieces comes out whole", () => {
   expect(lines.push("\n")[0]?.length).toBe(10_000_000);
 });
 
-test("[A234] arguments are put together by index, however the pieces of parallel calls are mixed", () => {
+test("arguments are put together by index, however the pieces of parallel calls are mixed", () => {
   const { reply, parts } = build(
     call({ index: 0, id: "a", function: { name: "read", arguments: '{"pa' } }),
     call({ index: 1, id: "b", function: { name: "list", arguments: "{" } }),
@@ -93,7 +93,7 @@ test.each([
       { index: 1, function: { name: "b", arguments: {} } },
     ],
   ],
-])("[A234] two calls are two calls with %s", (_name, pieces) => {
+])("two calls are two calls with %s", (_name, pieces) => {
   const { reply } = build(...pieces.map(call));
   expect(reply.calls.map(({ name, args }) => ({ name, args }))).toEqual([
     { name: "a", args: "{}" },
@@ -106,7 +106,7 @@ test.each([
   ["another tool", "b", '{"x":2}'],
   ["another tool with arguments yet to come", "b", '{"x":', "2}"],
   ["arguments that are an object", "a", { x: 2 }],
-])("[A668] calls that all have the number 0 and no id are told apart: %s", (_name, name, args, ...rest) => {
+])("calls that all have the number 0 and no id are told apart: %s", (_name, name, args, ...rest) => {
   const { reply, parts } = build(
     call({ index: 0, id: "", function: { name: "a", arguments: '{"x":1}' } }),
     call({ index: 0, id: "", function: { name, arguments: args } }),
@@ -119,7 +119,7 @@ test.each([
   expect(parts).toHaveLength(2);
 });
 
-test("[A736] pieces that name their call are for it, also where another one of the same number has begun meanwhile", () => {
+test("pieces that name their call are for it, also where another one of the same number has begun meanwhile", () => {
   const { reply } = build(
     call({ index: 0, id: "1", function: { name: "a", arguments: "" } }),
     call({ index: 0, id: "2", function: { name: "b", arguments: "" } }),
@@ -132,13 +132,13 @@ test("[A736] pieces that name their call are for it, also where another one of t
   ]);
 });
 
-test("[A668] a name that is repeated in each piece of a call begins no other call", () => {
+test("a name that is repeated in each piece of a call begins no other call", () => {
   const pieces = ["", "{", '"x":', '{"y":1}', "}", "\n", ""];
   const { reply } = build(...pieces.map((args) => call({ index: 0, function: { name: "a", arguments: args } })));
   expect(reply.calls.map((one) => [one.name, one.args])).toEqual([["a", '{"x":{"y":1}}\n']]);
 });
 
-test("[A235] reasoning is thinking under either of its names, and in parts of the content", () => {
+test("reasoning is thinking under either of its names, and in parts of the content", () => {
   const { parts, reply } = build(
     chunk({ reasoning_content: "one" }),
     chunk({ reasoning: "two" }),
@@ -156,7 +156,7 @@ test("[A235] reasoning is thinking under either of its names, and in parts of th
   expect(reply.text).toBe("said so");
 });
 
-test("[A236] arguments above the limit are not kept, and calls above it are counted", () => {
+test("arguments above the limit are not kept, and calls above it are counted", () => {
   const { reply } = build(
     call({ index: 0, id: "a", function: { name: "write", arguments: "x".repeat(900) } }),
     call({ index: 0, function: { arguments: "x".repeat(900) } }),
@@ -168,7 +168,7 @@ test("[A236] arguments above the limit are not kept, and calls above it are coun
   expect([reply.calls.length, reply.callsDropped]).toEqual([4, 6]);
 });
 
-test("[A233] chunks that make no sense change nothing", () => {
+test("chunks that make no sense change nothing", () => {
   const { parts, reply } = build(
     null,
     7,

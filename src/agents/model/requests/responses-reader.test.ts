@@ -31,7 +31,7 @@ const BOTH = [
   ["fc_b", "tool_fc_b", '{"x":2}'],
 ];
 
-test("[A736] calls of the Responses API without place and id are told apart by what their results go to", () => {
+test("calls of the Responses API without place and id are told apart by what their results go to", () => {
   const streamed = [
     added("fc_a"),
     chunk('{"x":', { item_id: "fc_a" }),
@@ -44,7 +44,7 @@ test("[A736] calls of the Responses API without place and id are told apart by w
   expect(read([done("fc_a", '{"x":1}'), done("fc_b", '{"x":2}')])).toEqual(BOTH);
 });
 
-test("[A736] calls of the Responses API that all stand in the same place are told apart too", () => {
+test("calls of the Responses API that all stand in the same place are told apart too", () => {
   const at = { output_index: 0 };
   expect(
     read([

@@ -3,7 +3,7 @@ import { readRetryAfter, retryDelayMs } from "./retry-delay.ts";
 
 const limits = { retryBaseMs: 500, retryMsMax: 30_000 };
 
-test("[A240] the pause doubles each time up to a limit, a quarter more or less by chance", () => {
+test("the pause doubles each time up to a limit, a quarter more or less by chance", () => {
   expect([1, 2, 3, 4].map((attempt) => retryDelayMs(attempt, 0.5, limits))).toEqual([500, 1000, 2000, 4000]);
   expect([retryDelayMs(1, 0, limits), retryDelayMs(1, 1, limits)]).toEqual([375, 625]);
   expect(retryDelayMs(40, 0.5, limits)).toBe(30_000);
@@ -18,6 +18,6 @@ test.each([
   [{ "retry-after": "soon" }, null],
   [{ "retry-after": "-5" }, null],
   [{}, null],
-])("[A241] %j asks for a pause of %s ms", (headers, ms) => {
+])("%j asks for a pause of %s ms", (headers, ms) => {
   expect(readRetryAfter(new Headers(headers as Record<string, string>), 6_000)).toBe(ms);
 });

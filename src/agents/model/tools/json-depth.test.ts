@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isTooDeep } from "./json-depth.ts";
 import { patient } from "../../../../test/patience.ts";
 
-test("[A732] the depth of arguments is told in one pass, brackets in texts not counted, also where they are cut off", () => {
+test("the depth of arguments is told in one pass, brackets in texts not counted, also where they are cut off", () => {
   expect(isTooDeep(`${"[".repeat(64)}${"]".repeat(64)}`)).toBe(false);
   expect(isTooDeep("[".repeat(65))).toBe(true);
   expect(isTooDeep(`{"a":"${"[".repeat(100)}\\"${"{".repeat(100)}"}`)).toBe(false);

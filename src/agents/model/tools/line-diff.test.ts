@@ -2,7 +2,7 @@ import { array, assert, constantFrom, property } from "fast-check";
 import { expect, test } from "vitest";
 import { diffLines } from "./line-diff.ts";
 
-test("[A274] a diff is unified, with three lines around each change", () => {
+test("a diff is unified, with three lines around each change", () => {
   const before = Array.from({ length: 12 }, (_, at) => `${at + 1}\n`).join("");
   const after = before.replace("2\n", "two\n").replace("11\n", "");
   expect(diffLines("a.txt", before, after)).toEqual({
@@ -12,7 +12,7 @@ test("[A274] a diff is unified, with three lines around each change", () => {
   });
 });
 
-test("[A274] a new file, a deleted one, and a missing last newline are told as patch reads them", () => {
+test("a new file, a deleted one, and a missing last newline are told as patch reads them", () => {
   expect(diffLines("a", null, "x\ny").text).toBe(
     "--- /dev/null\n+++ b/a\n@@ -0,0 +1,2 @@\n+x\n+y\n\\ No newline at end of file\n",
   );
@@ -21,7 +21,7 @@ test("[A274] a new file, a deleted one, and a missing last newline are told as p
   expect(diffLines("a", "x\n", "x\n")).toEqual({ text: "", added: 0, removed: 0 });
 });
 
-test("[A274] for any two texts the diff leads from the one to the other", () => {
+test("for any two texts the diff leads from the one to the other", () => {
   const lines = array(constantFrom("a\n", "b\n", "c\n", "d\n"), { maxLength: 40 });
   assert(
     property(lines, lines, (before, after) => {
@@ -32,7 +32,7 @@ test("[A274] for any two texts the diff leads from the one to the other", () => 
   );
 });
 
-test("[A274] texts that have nothing in common take bounded time", () => {
+test("texts that have nothing in common take bounded time", () => {
   const many = (mark: string) => Array.from({ length: 20_000 }, (_, at) => `${mark}${at}\n`).join("");
   const { added, removed } = diffLines("f", many("a"), many("b"));
   expect([added, removed]).toEqual([20_000, 20_000]);
@@ -57,7 +57,7 @@ function apply(before: readonly string[], diff: string): string[] {
   return [...out, ...before.slice(at)];
 }
 
-test("[A730] a file of any number of lines can be compared with another one", () => {
+test("a file of any number of lines can be compared with another one", () => {
   const lines = (word: string) => `${word}\n`.repeat(130_000);
   expect(diffLines("a", lines("x"), lines("y"))).toMatchObject({ added: 130_000, removed: 130_000 });
 });

@@ -21,12 +21,12 @@ file(first, "locked", 0o644);
 mkdirSync(path.join(first, "tool"));
 const PATH = `:.:relative:${first}:${second}`;
 
-test("[A59] the first file on PATH that can be run is the program; folders and plain files before it are passed over", () => {
+test("the first file on PATH that can be run is the program; folders and plain files before it are passed over", () => {
   expect(findProgram("plain", { PATH })).toEqual({ ok: true, path: path.join(second, "plain") });
   expect(findProgram("tool", { PATH })).toEqual({ ok: true, path: path.join(second, "tool") });
 });
 
-test("[A59] what cannot be run says why, and the nearest miss is the one named", () => {
+test("what cannot be run says why, and the nearest miss is the one named", () => {
   const why = (command: string) => {
     const result = findProgram(command, { PATH });
     return result.ok ? null : [result.why, result.message];
@@ -41,14 +41,14 @@ test("[A59] what cannot be run says why, and the nearest miss is the one named",
   expect(why("./plain")?.[0]).toBe("relative");
 });
 
-test("[A644] a folder on PATH that cannot be looked into is passed over", () => {
+test("a folder on PATH that cannot be looked into is passed over", () => {
   const loop = path.join(root, "loop");
   symlinkSync(loop, loop);
   expect(findProgram("plain", { PATH: `${loop}:${second}` })).toEqual({ ok: true, path: path.join(second, "plain") });
   expect(findProgram("plain", { PATH: loop })).toMatchObject({ ok: false, why: "missing" });
 });
 
-test("[A59] the current directory is never looked in, also when PATH asks for it", () => {
+test("the current directory is never looked in, also when PATH asks for it", () => {
   const before = process.cwd();
   process.chdir(second);
   try {
@@ -58,7 +58,7 @@ test("[A59] the current directory is never looked in, also when PATH asks for it
   }
 });
 
-test("[A59] on Windows the endings of PATHEXT are tried, and batch files, which need a shell, are none", () => {
+test("on Windows the endings of PATHEXT are tried, and batch files, which need a shell, are none", () => {
   const options = { PATH: second, PATHEXT: ".CMD;.EXE", platform: "win32" } as const;
   expect(findProgram("tool", options)).toEqual({ ok: true, path: path.join(second, "tool.EXE") });
   expect(findProgram("plain", options)).toMatchObject({ ok: false, why: "missing" });

@@ -17,7 +17,7 @@ function split(bytes: Buffer, sizes: () => number, lineBytesMax = 1_000): Line[]
 describe("lines", () => {
   const whole = split(Buffer.from(TEXT), () => 1_000);
 
-  test("[A63] lines end with \\n and nothing else; one \\r before it is dropped; the rest without newline is unfinished", () => {
+  test("lines end with \\n and nothing else; one \\r before it is dropped; the rest without newline is unfinished", () => {
     expect(whole).toEqual([
       { kind: "line", text: "plain", bytes: 5 },
       { kind: "line", text: "ß€😀", bytes: 10 },
@@ -27,7 +27,7 @@ describe("lines", () => {
     ]);
   });
 
-  test("[A63] the same lines come out wherever the chunks are cut", () => {
+  test("the same lines come out wherever the chunks are cut", () => {
     const bytes = Buffer.from(TEXT);
     for (let size = 1; size < bytes.length; size++) expect(split(bytes, () => size)).toEqual(whole);
     for (let cut = 1; cut < bytes.length; cut++) {
@@ -37,7 +37,7 @@ describe("lines", () => {
     }
   });
 
-  test("[A63] only bad bytes become U+FFFD, also when the chunks are single bytes", () => {
+  test("only bad bytes become U+FFFD, also when the chunks are single bytes", () => {
     const bytes = Buffer.concat([Buffer.from("a"), Buffer.from([0xff, 0xe2, 0x82]), Buffer.from("b\n€\n")]);
     const expected = [
       { kind: "line", text: "a\ufffd\ufffdb", bytes: 5 },
@@ -47,14 +47,14 @@ describe("lines", () => {
     expect(split(bytes, () => 100)).toEqual(expected);
   });
 
-  test("[A63] a byte order mark is dropped at the very beginning only", () => {
+  test("a byte order mark is dropped at the very beginning only", () => {
     expect(split(Buffer.from("\ufeffone\n\ufefftwo\n"), () => 3)).toMatchObject([
       { text: "one" },
       { text: "\ufefftwo" },
     ]);
   });
 
-  test("[A70] a line of the limit is read, a longer one is reported with its beginning, and the next is read again", () => {
+  test("a line of the limit is read, a longer one is reported with its beginning, and the next is read again", () => {
     const bytes = Buffer.from(`${"a".repeat(1_000)}\n${"é".repeat(501)}\nnext\n${"z".repeat(1_001)}`);
     for (const size of [1, 7, 64, 5_000]) {
       expect(split(bytes, () => size)).toEqual([
@@ -66,7 +66,7 @@ describe("lines", () => {
     }
   });
 
-  test("[A70] a long line of tiny chunks is held in few pieces", () => {
+  test("a long line of tiny chunks is held in few pieces", () => {
     const splitter = createLineSplitter({ lineBytesMax: 4 * 1024 * 1024 });
     const before = process.memoryUsage().heapUsed;
     const bit = Buffer.from("ab");

@@ -5,7 +5,7 @@ import { chooseProcessTable } from "./choose-process-table.ts";
 import { createPsTable, parseMarkers, parsePsRows } from "./ps.ts";
 import { parseCimRows } from "./windows.ts";
 
-test("[A75] a line of /proc is read behind the command, which may hold anything", () => {
+test("a line of /proc is read behind the command, which may hold anything", () => {
   const rest = Array.from({ length: 15 }, (_, at) => at).join(" ");
   expect(parseStat(7, `7 (a) b) R 5) S 1 2 3 ${rest} 4242 0 0`)).toEqual({
     pid: 7,
@@ -17,7 +17,7 @@ test("[A75] a line of /proc is read behind the command, which may hold anything"
   expect(parseStat(7, `7 (dead) Z 1 2 3 ${rest} 4242 0 0`)).toBe(null);
 });
 
-test("[A75] the rows of ps are read, and what has ended is not one", () => {
+test("the rows of ps are read, and what has ended is not one", () => {
   const output = [
     "    1     0     1 Ss   Sun Nov 15 02:37:54 2026",
     "   42     1    40 Z+   Sun Nov 15 02:37:54 2026",
@@ -29,21 +29,21 @@ test("[A75] the rows of ps are read, and what has ended is not one", () => {
   ]);
 });
 
-test("[A75] a mark counts in the environment that ps shows, not among the arguments", () => {
+test("a mark counts in the environment that ps shows, not among the arguments", () => {
   const plain = "  10 grep ROUNDTABLE_RUN=x\n  11 node agent.mjs\n  12 changed\n";
   const full =
     "  10 grep ROUNDTABLE_RUN=x HOME=/\n  11 node agent.mjs A=1 ROUNDTABLE_RUN=m B=2\n  12 other ROUNDTABLE_RUN=m\n";
   expect([...parseMarkers(plain, full)]).toEqual([[11, "m"]]);
 });
 
-test("[A75] the rows that Windows tells are read", () => {
+test("the rows that Windows tells are read", () => {
   expect(parseCimRows("4 0 1700000000\r\n\r\nnoise\r\n12 4 1700000001\r\n")).toEqual([
     { pid: 4, ppid: 0, pgid: 0, sid: 0, start: 1_700_000_000 },
     { pid: 12, ppid: 4, pgid: 0, sid: 0, start: 1_700_000_001 },
   ]);
 });
 
-test("[A75] both tables of this system see this process and its parent, and agree on them", async () => {
+test("both tables of this system see this process and its parent, and agree on them", async () => {
   const own = (rows: readonly { pid: number; ppid: number; pgid: number }[]) => {
     const row = rows.find((one) => one.pid === process.pid);
     return { pid: row?.pid, ppid: row?.ppid };
@@ -53,7 +53,7 @@ test("[A75] both tables of this system see this process and its parent, and agre
   expect(own(await createPsTable().rows())).toEqual(expected);
 });
 
-test("[A75] descendants are followed down, but not to one that is older than its parent", () => {
+test("descendants are followed down, but not to one that is older than its parent", () => {
   const row = (pid: number, ppid: number, start: number) => ({ pid, ppid, pgid: 0, sid: 0, start });
   const rows = [row(1, 0, 0), row(10, 1, 5), row(11, 10, 6), row(12, 11, 7), row(13, 11, 2), row(20, 1, 9)];
   const table = { isNotBefore: (start: number, other: number) => start >= other };

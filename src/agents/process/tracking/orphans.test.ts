@@ -5,7 +5,7 @@ import { createPsTable } from "../table/ps.ts";
 import { chooseProcessTable } from "../table/choose-process-table.ts";
 import { killOrphans, findOrphans } from "./orphans.ts";
 
-test("[A97] where marks cannot be read and nothing is recorded, nobody's processes are looked at", async () => {
+test("where marks cannot be read and nothing is recorded, nobody's processes are looked at", async () => {
   const rows = (): never => {
     throw new Error("the processes were looked at");
   };
@@ -19,7 +19,7 @@ test("[A97] where marks cannot be read and nothing is recorded, nobody's process
 test.skipIf(process.platform === "win32").each([
   ["the system's own table", chooseProcessTable()],
   ["ps", createPsTable()],
-] as const)("[A98] %s tells since when a process runs", async (_name, table) => {
+] as const)("%s tells since when a process runs", async (_name, table) => {
   const own = (await table.rows()).find((row) => row.pid === process.pid);
   const sinceTs = table.timeOf(own?.start ?? 0);
   // The times of the machine's start and of the process are both told in whole seconds somewhere.

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { createHostId, createMarker, hashDirectory, parseMarker } from "./run-marker.ts";
 
-test("[A76] a mark tells its directory, its host and its member", () => {
+test("a mark tells its directory, its host and its member", () => {
   const host = { pid: 12, start: 3456, table: "proc" };
   const hostId = createHostId(host);
   const marker = createMarker({ dataDir: "/data", hostId, member: "ada_1-b" });
@@ -13,13 +13,13 @@ test("[A76] a mark tells its directory, its host and its member", () => {
 });
 
 test.each(["", "x", "0123456789abcdef:1-2-proc-00000000:ada", "0123456789abcdef:1-2-proc-00000000:ada:000000000000 "])(
-  "[A76] %j is no mark",
+  "%j is no mark",
   (text) => {
     expect(parseMarker(text)).toBe(null);
   },
 );
 
-test("[A76] one directory has one mark, however it is spelled", () => {
+test("one directory has one mark, however it is spelled", () => {
   const root = mkdtempSync(path.join(tmpdir(), "roundtable-mark-"));
   symlinkSync(root, `${root}-link`);
   expect(hashDirectory(`${root}-link`)).toBe(hashDirectory(`${root}/.`));

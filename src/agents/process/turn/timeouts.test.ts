@@ -62,7 +62,7 @@ test("[A66] each new silence is warned of anew", () => {
   expect(told).toEqual(["quiet 60000", "quiet 60000", "silent 600000"]);
 });
 
-test("[A67] nothing is silence while an answer of ours is awaited; the whole time still counts", () => {
+test("nothing is silence while an answer of ours is awaited; the whole time still counts", () => {
   const { time, told, pass } = watched();
   time.hold();
   pass(3_100_000);

@@ -82,7 +82,7 @@ async function open(guard: "sandbox" | "asks_first", watch = new GovernedWatch(c
 const YES = { result: "allow", error: null };
 const EDIT = { file_path: "AGENTS.md", old_string: "two", new_string: "TWO" };
 
-test("what the user allows of a governed file is done by Roundtable, in place, and the agent is told so", async () => {
+test("[B2] what the user allows of a governed file is done by Roundtable, in place, and the agent is told so", async () => {
   const { agent, inner, told, ask } = await open("sandbox");
   const { ino } = statSync(path.join(cwd, "AGENTS.md"));
   ask(EDIT);
@@ -155,7 +155,7 @@ test("no link leads the change elsewhere: not of the file, not of its directory,
   expect(readdirSync(outside)).toEqual([".bashrc"]);
 });
 
-test("a governed file that appears unasked is moved away with a warning that brings it back; an allowed one stays", async () => {
+test("[B3] a governed file that appears unasked is moved away with a warning that brings it back; an allowed one stays", async () => {
   const { agent, told, ask, done } = await open("sandbox");
   ask({ file_path: ".github/workflows/ci.yml", content: "on: push\n" }, "Write");
   agent.answer("c", YES);

@@ -7,7 +7,7 @@ import { loadConfig } from "../../config/load-config.ts";
 import { chosenMembers } from "../../members/resolver.ts";
 import { withSpecs, listAll } from "./list.ts";
 
-test("[V195] who is listed for the routes is listed whole, so that it can be seated as it is configured or was found", async () => {
+test("who is listed for the routes is listed whole, so that it can be seated as it is configured or was found", async () => {
   const home = mkdtempSync(join(tmpdir(), "rt-list-"));
   mkdirSync(join(home, "roundtable"));
   const local = { kind: "openai", model: "small", baseUrl: "http://127.0.0.1:9/v1", prompt: "Be brief." };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createManualClock } from "../../../../test/host/manual-clock.ts";
 import { whenIdle } from "./when-idle.ts";
 
-test("[X92] idle is told once, a whole idle time after the last need; a request between two looks is a need", () => {
+test("idle is told once, a whole idle time after the last need; a request between two looks is a need", () => {
   const clock = createManualClock();
   const now = { isNeeded: true, requests: 0, told: 0 };
   const stop = whenIdle({
@@ -29,7 +29,7 @@ test("[X92] idle is told once, a whole idle time after the last need; a request 
   stop();
 });
 
-test("[X92] a watch that was ended tells nothing", () => {
+test("a watch that was ended tells nothing", () => {
   const clock = createManualClock();
   let told = 0;
   const stop = whenIdle({ isNeeded: () => false, requests: () => 0, idleMs: 1_000, onIdle: () => (told += 1), clock });

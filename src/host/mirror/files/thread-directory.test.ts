@@ -14,7 +14,7 @@ function newDir(...files: readonly string[]): string {
 const write = (dir: string, sender: string, content: string) =>
   writeMessage({ dir, sender, content, owner: "S", clock: systemClock });
 
-test("[H114] a message takes the number after the highest, appears whole, and leaves nothing else behind", async () => {
+test("a message takes the number after the highest, appears whole, and leaves nothing else behind", async () => {
   const dir = newDir("0001-king.md", "0007-claude.md", "00009-x.md", "notes.md");
   expect(await write(dir, "my_agent", "text")).toEqual({ number: 8, file: "0008-my-agent.md" });
   expect(readFileSync(path.join(dir, "0008-my-agent.md"), "utf8")).toBe("text");
@@ -27,12 +27,12 @@ test("[H114] a message takes the number after the highest, appears whole, and le
   ]);
 });
 
-test("[H115] a number that a dead writer has claimed is passed over", async () => {
+test("a number that a dead writer has claimed is passed over", async () => {
   const dir = newDir("0001-king.md", ".claim-0002.tmp");
   expect((await write(dir, "claude", "x")).number).toBe(3);
 });
 
-test("[H116] a message whose number another program has taken moves behind it and stays the same", async () => {
+test("a message whose number another program has taken moves behind it and stays the same", async () => {
   const dir = newDir("0001-king.md", "0002-king.md", "0002-claude.md");
   const moved = await moveMessage({ dir, sender: "king", owner: "S", clock: systemClock }, "0002-king.md");
   expect(moved).toEqual({ number: 3, file: "0003-king.md", content: "0002-king.md" });
@@ -40,13 +40,13 @@ test("[H116] a message whose number another program has taken moves behind it an
   expect(readFileSync(path.join(dir, "0003-king.md"), "utf8")).toBe("0002-king.md");
 });
 
-test("[H117] a thread with 9,999 messages takes no more and says so", async () => {
+test("a thread with 9,999 messages takes no more and says so", async () => {
   const dir = newDir("9999-king.md");
   await expect(write(dir, "king", "x")).rejects.toThrow("holds 9999 messages, as many as its readers can see");
   expect(readdirSync(dir)).toEqual(["9999-king.md"]);
 });
 
-test("[H118] what a cut left of this session is cleared away, and nothing of others", async () => {
+test("what a cut left of this session is cleared away, and nothing of others", async () => {
   const dir = newDir(".roundtable-S-1.tmp", ".roundtable-T-1.tmp", ".claim-0009.tmp", "0001-king.md");
   for (const name of [".claim-0002.tmp", "0002-king.md", "0003-king.md"]) {
     linkSync(path.join(dir, ".roundtable-S-1.tmp"), path.join(dir, name));
@@ -56,7 +56,7 @@ test("[H118] what a cut left of this session is cleared away, and nothing of oth
   expect(existsSync(path.join(dir, "0003-king.md"))).toBe(true);
 });
 
-test("[H114] messages are read by number, then by name, and streams by their sender", async () => {
+test("messages are read by number, then by name, and streams by their sender", async () => {
   const dir = newDir("0002-codex.md", "0002-claude.md", "0001-king.md", ".stream-codex.jsonl", "thread.json");
   const { messages, streams, others } = await scanThread(dir);
   expect(messages.map(({ file }) => file)).toEqual(["0001-king.md", "0002-claude.md", "0002-codex.md"]);

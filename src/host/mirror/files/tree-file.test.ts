@@ -26,7 +26,7 @@ function putHuge(name: string, words: string): string {
   return file;
 }
 
-test("[R399] of a file of any size no more is read than was allowed for, and a stream of any size is skipped at once", async () => {
+test("of a file of any size no more is read than was allowed for, and a stream of any size is skipped at once", async () => {
   putHuge("0001-king.md", "---\nfrom: king\n---\n\nwords");
   const message = await readMessageFile(dir, "0001-king.md");
   expect(message).toMatchObject({
@@ -49,7 +49,7 @@ test("[R399] of a file of any size no more is read than was allowed for, and a s
 });
 
 test.skipIf(process.platform === "win32")(
-  "[R399] a pipe in the place of a small file of the tree is never waited for, and stays as it is",
+  "a pipe in the place of a small file of the tree is never waited for, and stays as it is",
   async () => {
     mkdirSync(path.join(dir, "sessions"));
     const names = ["sessions/ada.json", "thread.json", "state.json", ".state.json.lock"];

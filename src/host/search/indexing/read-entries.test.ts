@@ -19,7 +19,7 @@ function read(drafts: readonly (EventDraft | Record<string, unknown>)[]) {
   );
 }
 
-test("[H120] what was said and done is an entry with the seq of its message; what streams is one when it is done", () => {
+test("what was said and done is an entry with the seq of its message; what streams is one when it is done", () => {
   expect(
     read([
       created("A title"),
@@ -49,7 +49,7 @@ test("[H120] what was said and done is an entry with the seq of its message; wha
   ]);
 });
 
-test("[H121] exchanges, requests, answers, plans, changed files, summaries and warnings are found too, and so is the text of an unknown event", () => {
+test("exchanges, requests, answers, plans, changed files, summaries and warnings are found too, and so is the text of an unknown event", () => {
   expect(
     read([
       { type: "agent_message", agentExchangeId: "x", member: "ada", to: "bob", text: "do you know?", wait: true },
@@ -80,7 +80,7 @@ test("[H121] exchanges, requests, answers, plans, changed files, summaries and w
   ]);
 });
 
-test("[H122] output that only streamed and arguments that came later are found once the call has ended", () => {
+test("output that only streamed and arguments that came later are found once the call has ended", () => {
   expect(
     read([
       turnBegins("t1"),

@@ -128,7 +128,7 @@ describe("the index and the logs", () => {
     writeSync(fd, Buffer.alloc(8192, 0x5a), 0, 8192, 4096);
   }
 
-  test("[H131] a search gives the newest first, says when there is more, and gives each find its place and its line", async () => {
+  test("a search gives the newest first, says when there is more, and gives each find its place and its line", async () => {
     const dataDir = newDir();
     await writeSession({
       dataDir,
@@ -177,7 +177,7 @@ describe("the index and the logs", () => {
     expect((await search(dataDir, { words: "parser", sinceTs: 1_750_000_000_000 })).hits.length).toBe(1);
   });
 
-  test("[H132] a session goes on being indexed where it stopped, output of a call that was open then included", async () => {
+  test("a session goes on being indexed where it stopped, output of a call that was open then included", async () => {
     const dataDir = newDir();
     const tool = { turnId: "t", member: "ada", toolCallId: "c" };
     const opening: EventDraft[] = [
@@ -199,7 +199,7 @@ describe("the index and the logs", () => {
     ]);
   });
 
-  test("[H133] a session whose log is gone is not found, and its rows go; one that comes back is found again", async () => {
+  test("a session whose log is gone is not found, and its rows go; one that comes back is found again", async () => {
     const dataDir = newDir();
     await oneSession(dataDir);
     await oneSession(dataDir, "another parser", sessionNumber(2));
@@ -212,7 +212,7 @@ describe("the index and the logs", () => {
     expect((await findSnippets(dataDir, "parser")).sort()).toEqual(["another parser", "the parser is back"]);
   });
 
-  test("[H134] after a power cut took the end of a log, what the index had of it is read again", async () => {
+  test("after a power cut took the end of a log, what the index had of it is read again", async () => {
     const dataDir = newDir();
     await oneSession(dataDir, "lost words");
     expect(await findSnippets(dataDir, "lost")).toEqual(["lost words"]);
@@ -226,7 +226,7 @@ describe("the index and the logs", () => {
     ]);
   });
 
-  test("[H135] a log that cannot be read hides no other session", async () => {
+  test("a log that cannot be read hides no other session", async () => {
     const dataDir = newDir();
     await oneSession(dataDir);
     const other = path.join(dataDir, "logs", `${sessionNumber(2)}.jsonl`);
@@ -235,7 +235,7 @@ describe("the index and the logs", () => {
     expect([answer.hits.length, answer.isComplete]).toEqual([1, true]);
   });
 
-  test("[H136] a search that may not wait answers with what is there and says how many sessions are left", async () => {
+  test("a search that may not wait answers with what is there and says how many sessions are left", async () => {
     const dataDir = newDir();
     for (let number = 1; number <= 3; number += 1) await oneSession(dataDir, "parser", sessionNumber(number));
     const query = { words: "parser" };
@@ -248,7 +248,7 @@ describe("the index and the logs", () => {
     expect((await search(dataDir, query)).hits.length).toBe(3);
   });
 
-  test("[H137] many things in one second are all found, in their order", async () => {
+  test("many things in one second are all found, in their order", async () => {
     const dataDir = newDir();
     const log = await openFileLog({ dataDir, sessionId: FIRST, clock: stoppedClock });
     await log.append([created("T"), ...Array.from({ length: 2_500 }, (_, at) => asked(`same second ${at}`, `m${at}`))])
@@ -261,7 +261,7 @@ describe("the index and the logs", () => {
 });
 
 describe("the file of the index", () => {
-  test("[H138] it belongs to the user alone, and nothing else is left beside it", async () => {
+  test("it belongs to the user alone, and nothing else is left beside it", async () => {
     const dataDir = newDir();
     await oneSession(dataDir);
     await findSnippets(dataDir, "parser");
@@ -275,7 +275,7 @@ describe("the file of the index", () => {
     ["an index of an older version", (file: string) => setVersion(file, SCHEMA_VERSION - 1)],
     ["a torn file", (file: string) => truncateSync(file, 5000)],
     ["a journal without its file", (file: string) => (writeFileSync(`${file}-wal`, "x".repeat(5000)), rmSync(file))],
-  ])("[H139] %s is made again", async (_what, spoil) => {
+  ])("%s is made again", async (_what, spoil) => {
     const dataDir = newDir();
     await oneSession(dataDir);
     expect(await findSnippets(dataDir, "parser")).toHaveLength(1);
@@ -283,7 +283,7 @@ describe("the file of the index", () => {
     expect(await findSnippets(dataDir, "parser")).toHaveLength(1);
   });
 
-  test("[H140] an index of a newer version is left alone, and the search says why it cannot answer", async () => {
+  test("an index of a newer version is left alone, and the search says why it cannot answer", async () => {
     const dataDir = newDir();
     await oneSession(dataDir);
     await findSnippets(dataDir, "parser");
@@ -325,7 +325,7 @@ function rowsOf(dataDir: string): Record<string, unknown> {
   }));
 }
 
-test("[H263] a text that is taken back is not found, before it was in the index and after", async () => {
+test("a text that is taken back is not found, before it was in the index and after", async () => {
   const dataDir = newDir();
   const back: EventDraft = { type: "text_retracted", turnId: "t", member: "ada", segmentId: "t-s" };
   await writeSession({

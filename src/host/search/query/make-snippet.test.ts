@@ -19,11 +19,11 @@ test.each([
   ["an unspaced script", "高速な検索エンジン", "検索", "高速な[検索]エンジン"],
   ["a phrase over a line end", "the torn\n  tail was cut", '"torn tail"', "the [torn tail] was cut"],
   ["words that touch", "parser", "par pars", "[pars]er"],
-])("[H126] marks stand on %s", (_what, text, query, expected) => {
+])("marks stand on %s", (_what, text, query, expected) => {
   expect(shown(text, query)).toBe(expected);
 });
 
-test("[H127] a long text is shown around the place that has most of the words, on one line and not inside a letter", () => {
+test("a long text is shown around the place that has most of the words, on one line and not inside a letter", () => {
   const text = `lock ${"x ".repeat(300)}the lock of\nthe parser 😀${"😀".repeat(300)}`;
   const { snippet } = makeSnippet(text, parseQuery("lock parser"));
   expect(snippet.startsWith("…")).toBe(true);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseQuery } from "./parse-query.ts";
 import { matchExpression } from "./match-expression.ts";
 
-test("[H123] a word is the beginning of words from three letters on, a word with signs stands as it is, quotes hold words together", () => {
+test("a word is the beginning of words from three letters on, a word with signs stands as it is, quotes hold words together", () => {
   expect(parseQuery('Parser go takeLock( "Torn  Tail" "a => b" naïve 検索')).toEqual([
     { tokens: ["parser"], isPrefix: true },
     { tokens: ["go"], isPrefix: false },
@@ -24,7 +24,7 @@ test.each([
   "\ud800 lone",
   "''; DROP TABLE entry; --",
   "“curly quotes”",
-])("[H124] %j is text: nothing in it becomes syntax of the index", (text) => {
+])("%j is text: nothing in it becomes syntax of the index", (text) => {
   const expression = matchExpression(parseQuery(text), {});
   expect(expression.replaceAll(/(?:\{body parts\}|body) : "[\p{L}\p{N} ]+"(?: \*)?/gu, "T")).toMatch(/^T(?: AND T)*$/);
 });
@@ -33,6 +33,6 @@ test.each([
   ["", "There is nothing to look for: a search needs a letter or a digit."],
   ['"" => !', "There is nothing to look for: a search needs a letter or a digit."],
   ["word ".repeat(33), "A search takes at most 32 words, and these are 33."],
-])("[H125] %j is refused with what is wrong", (text, message) => {
+])("%j is refused with what is wrong", (text, message) => {
   expect(() => parseQuery(text)).toThrow(expect.objectContaining({ code: "bad_command", message }));
 });

@@ -94,7 +94,7 @@ async function ask(order: Partial<MessageOrder>, plays: Partial<PlayedHost> = {}
 }
 
 test.for(["sync", "async"] as const)(
-  "[R406] a message (%s) that would wait behind another one is taken back, and the answer is busy",
+  "a message (%s) that would wait behind another one is taken back, and the answer is busy",
   async (mode) => {
     const { host, answers, clock } = await ask({ mode }, { removal: "removed" });
     expect(answers).toMatchObject([{ status: "busy", code: "session_busy" }]);
@@ -103,7 +103,7 @@ test.for(["sync", "async"] as const)(
 );
 
 test.for(["sync", "async"] as const)(
-  "[R407] a message (%s) that nobody begins to answer is timed out, and is not left behind",
+  "a message (%s) that nobody begins to answer is timed out, and is not left behind",
   async (mode) => {
     const { host, answers, clock } = await ask({ mode });
     await host.broadcast(host.queue(true));
@@ -116,7 +116,7 @@ test.for(["sync", "async"] as const)(
   },
 );
 
-test("[R407] a message that leaves the queue unsent, or whose session goes away, is answered at once", async () => {
+test("a message that leaves the queue unsent, or whose session goes away, is answered at once", async () => {
   const error = async (happens: (asked: Asked) => Promise<void>): Promise<unknown> => {
     const asked = await ask({});
     await asked.host.broadcast(asked.host.queue(true));
@@ -137,7 +137,7 @@ test("[R407] a message that leaves the queue unsent, or whose session goes away,
   ]);
 });
 
-test("[R407] a message that was sent after all is answered with its turn", async () => {
+test("a message that was sent after all is answered with its turn", async () => {
   const { host, answers, clock } = await ask({});
   await host.broadcast(host.queue(true));
   const { clientMessageId } = host;

@@ -78,7 +78,7 @@ function listen(): { listener: RoomListener; heard: string[]; until: (count: num
   return { listener, heard, until };
 }
 
-test("[R122] a room goes on where its snapshot stood; when the host begins anew, those inside are told to load again", async () => {
+test("a room goes on where its snapshot stood; when the host begins anew, those inside are told to load again", async () => {
   const host = new PlayedHost();
   const rooms = new SessionRooms({ host: host.asServed(), clock: systemClock });
   const room = await rooms.open("session", "theirs");
@@ -96,7 +96,7 @@ test("[R122] a room goes on where its snapshot stood; when the host begins anew,
   expect(rooms.find("session")).toBeUndefined();
 });
 
-test("[R339] what comes up while a page loads is told after a moment, but at once as far as somebody waits for it", async () => {
+test("what comes up while a page loads is told after a moment, but at once as far as somebody waits for it", async () => {
   const host = new PlayedHost();
   const clock = createFakeClock();
   const rooms = new SessionRooms({ host: host.asServed(), clock });
@@ -119,7 +119,7 @@ test("[R339] what comes up while a page loads is told after a moment, but at onc
   expect(clock.timers).toBe(0);
 });
 
-test("[V192] what waits while a page loads has a size; more is told at once, and then what follows waits no longer", async () => {
+test("what waits while a page loads has a size; more is told at once, and then what follows waits no longer", async () => {
   const host = new PlayedHost();
   const rooms = new SessionRooms({ host: host.asServed(), clock: createFakeClock() });
   const room = await rooms.open("session", "theirs");
@@ -137,7 +137,7 @@ test("[V192] what waits while a page loads has a size; more is told at once, and
   rooms.closeAll("over");
 });
 
-test("[V151] a session that does not exist leaves no room behind, and the next one who asks is answered anew", async () => {
+test("a session that does not exist leaves no room behind, and the next one who asks is answered anew", async () => {
   const host = new PlayedHost();
   host.isUnknown = true;
   const rooms = new SessionRooms({ host: host.asServed(), clock: systemClock });

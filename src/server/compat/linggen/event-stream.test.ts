@@ -50,7 +50,7 @@ function open() {
   return { clock, response, stream, said, told };
 }
 
-test("[R265] a stream whose reader does not read holds no more than its bound, and says resync and how things stand afterwards", () => {
+test("a stream whose reader does not read holds no more than its bound, and says resync and how things stand afterwards", () => {
   const { response, stream, said, told } = open();
   const long = "x".repeat(1024 * 1024);
   for (let count = 0; count < 50; count += 1) stream.send([said(long)]);
@@ -65,7 +65,7 @@ test("[R265] a stream whose reader does not read holds no more than its bound, a
   ]);
 });
 
-test("[R266] a stream on which nothing happens has a comment every 15 seconds, and none while something waits", () => {
+test("a stream on which nothing happens has a comment every 15 seconds, and none while something waits", () => {
   const { clock, response, stream, said } = open();
   clock.advance(30_000);
   response.drain();

@@ -39,7 +39,7 @@ const manyOf = (names: readonly string[], count: number, options: { prefix?: str
     }),
   ).flat();
 
-test("[S165] one turn asks EXCHANGES_PER_TURN_MAX times and no more", async () => {
+test("one turn asks EXCHANGES_PER_TURN_MAX times and no more", async () => {
   const others = ["bob", "cyd", "dan"];
   const state = await seat({
     ada: member("ada", () => manyOf(others, EXCHANGES_PER_TURN_MAX + 2)),
@@ -96,7 +96,7 @@ test("[S167] the same two ask each other EXCHANGES_PER_PAIR_MAX times, either wa
   expect(exchangesOf(again)).toHaveLength(2 * EXCHANGES_PER_PAIR_MAX);
 });
 
-test("[S168] at most QUESTIONS_WAITING_MAX questions wait for a busy member", async () => {
+test("at most QUESTIONS_WAITING_MAX questions wait for a busy member", async () => {
   const askers = Array.from({ length: QUESTIONS_WAITING_MAX + 1 }, (_, index) => `a${index}`);
   const state = await seat({
     ...Object.fromEntries(askers.map((name) => [name, member(name, () => asks("bob"))])),
@@ -131,7 +131,7 @@ test("[S169] a reached limit of the discussion holds back questions and answers 
   ]);
 });
 
-test("[S179] of answers that nobody is woken for the newest LATE_ANSWERS_MAX are kept, and the loss is said", async () => {
+test("of answers that nobody is woken for the newest LATE_ANSWERS_MAX are kept, and the loss is said", async () => {
   const others = Array.from({ length: EXCHANGES_PER_TURN_MAX }, (_, index) => `b${index}`);
   const state = await seat({
     ada: member("ada", ({ turnId }) => manyOf(others, others.length, { prefix: turnId, wait: false })),

@@ -45,7 +45,7 @@ test("[S150] a question is a turn of the other member, and its words are the cal
   checkLog(state.all(), { settled: true });
 });
 
-test("[S151] who does not wait is answered at once, and woken by the answer when it is free", async () => {
+test("who does not wait is answered at once, and woken by the answer when it is free", async () => {
   const state = await seat({
     ada: {
       script: ({ from }) => (from === undefined ? [...asks("bob", { wait: false }), { wait: 1_000 }] : [says("I see")]),
@@ -142,7 +142,7 @@ test("[S154] two busy members that ask each other do not wait for ever", async (
   expect(state.session.isIdle).toBe(true);
 });
 
-test("[S155] a question to oneself, to nobody known, to a muted or a gone member is refused in a sentence", async () => {
+test("a question to oneself, to nobody known, to a muted or a gone member is refused in a sentence", async () => {
   const state = await seat({
     ada: member("ada", ({ text }) => asks(text, { callId: text })),
     bob: member("bob"),
@@ -237,7 +237,7 @@ test("[S157] an interrupt of one's own withdraws waiting questions that go back 
   expect(startsOf(state, "bob")).toHaveLength(2);
 });
 
-test("[S158] a question that was waited for ends with its asker's turn; an unheard answer is only a turn", async () => {
+test("a question that was waited for ends with its asker's turn; an unheard answer is only a turn", async () => {
   const state = await seat({
     ada: { script: () => [...asks("bob").slice(0, 2), { wait: 10 }, { end: "completed" }] },
     bob: { script: () => [{ wait: 1_000 }, says("late")] },
@@ -300,7 +300,7 @@ test("[S160] the asker's clock stands still while it waits, and the exchange has
   checkLog(stuck.all(), { settled: true });
 });
 
-test("[S161] one after another, only a member that is waited for speaks beside its asker", async () => {
+test("one after another, only a member that is waited for speaks beside its asker", async () => {
   const state = await seat(
     {
       ada: member("ada", () => [...asks("bob", { wait: false }), ...asks("cyd"), { wait: 1_000 }]),
@@ -331,7 +331,7 @@ test("[S162] who was stopped by the user is not asked by what ran before; a late
   expect(exchangesOf(state)).toEqual([{ from: "ada", to: "bob", ok: true, text: "b" }]);
 });
 
-test("[S163] a question that is too long is refused, and a long answer is cut with a mark", async () => {
+test("a question that is too long is refused, and a long answer is cut with a mark", async () => {
   const state = await seat({
     ada: member("ada", ({ text }) => asks("bob", { callId: text, text: text === "long" ? "x".repeat(40_000) : "?" })),
     bob: { script: () => [says("y".repeat(100_000))] },

@@ -122,7 +122,7 @@ test("[S174] where nobody has a model, or the writer fails, the minutes are asse
   expect(failing.events("minutes")[0]?.text).toContain("ada was asked to write them and could not.");
 });
 
-test("[S175] minutes taken while members speak say up to where, and a stopped writer leaves none", async () => {
+test("minutes taken while members speak say up to where, and a stopped writer leaves none", async () => {
   const state = await withModels({ ada: answering("a"), bob: { script: () => [{ hang: true }] } });
   await state.say("Shall we?");
   await state.command({ type: "minutes" });
@@ -145,7 +145,7 @@ test("[S175] minutes taken while members speak say up to where, and a stopped wr
   expect(stopped.session.isIdle).toBe(true);
 });
 
-test("[S175] after a reopen minutes can be taken, and what waits for their writer keeps waiting", async () => {
+test("after a reopen minutes can be taken, and what waits for their writer keeps waiting", async () => {
   const state = await withModels({
     ada: { script: ({ from }) => (from === undefined ? [{ hang: true }] : [says("# Minutes")]) },
   });
@@ -159,7 +159,7 @@ test("[S175] after a reopen minutes can be taken, and what waits for their write
   checkLog(again.all(), { settled: true });
 });
 
-test("[S176] minutes of nothing, by nobody known, a muted or a speaking member are refused", async () => {
+test("minutes of nothing, by nobody known, a muted or a speaking member are refused", async () => {
   const state = await withModels({ ada: { script: () => [{ wait: 100 }] }, bob: answering("b") });
   expect(await state.command({ type: "minutes" })).toMatchObject({ error: { code: "conflict" } });
   await state.say("Shall we?");
@@ -170,7 +170,7 @@ test("[S176] minutes of nothing, by nobody known, a muted or a speaking member a
   expect(state.events("minutes")).toEqual([]);
 });
 
-test("[S177] minutes are bounded, and the writer is given the question and the newest that fits", async () => {
+test("minutes are bounded, and the writer is given the question and the newest that fits", async () => {
   const long = "x".repeat(30_000);
   const state = await withModels({
     ada: { script: ({ from }) => [says(from === undefined ? long : `# Minutes\n${"y".repeat(100_000)}`)] },

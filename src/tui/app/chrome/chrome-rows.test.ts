@@ -24,7 +24,7 @@ const online = { state: "online", attempt: 0, nextInMs: 0, reason: "" } as const
 const usage = { inputTokens: 1_234, outputTokens: 500, costUsd: 0.04 };
 const context: EventDraft = { type: "context_update", member: "claude", used: 12_000, window: 200_000, measured: true };
 
-test("[U20] the header says the title and every member with a glyph; a narrow one drops words before names, the title last", () => {
+test("the header says the title and every member with a glyph; a narrow one drops words before names, the title last", () => {
   const transcript = play(
     { type: "session_renamed", title: "Fix the login" },
     { type: "member_muted", member: "codex" },
@@ -38,13 +38,13 @@ test("[U20] the header says the title and every member with a glyph; a narrow on
   expect(header(facts, 10)[0]).toBe(" Fix the …");
 });
 
-test("[U21] a session that has not begun shows who would sit down", () => {
+test("a session that has not begun shows who would sit down", () => {
   expect(header({ transcript: undefined, newMembers: ["scout", "critic"], theme }, 50)[0]).toContain(
     "○ scout  ○ critic",
   );
 });
 
-test("[U22] the status row has what was used on the left and the place on the right, and drops fields in order", () => {
+test("the status row has what was used on the left and the place on the right, and drops fields in order", () => {
   const transcript = play(started("t1", "claude"), context, { ...ended("t1", "claude"), usage });
   const facts = { transcript, connection: online, hostLabel: "hosted here", theme };
   expect(statusRow(facts, 90)).toContain("ctx 12k/200k (6%) · turn 1 · ↑1.2k ↓500 · $0.04");
@@ -55,7 +55,7 @@ test("[U22] the status row has what was used on the left and the place on the ri
   expect(statusRow(facts, 40)).not.toContain("hosted here");
 });
 
-test("[U551] the status row says where members may write, in words, and drops everything else first", () => {
+test("the status row says where members may write, in words, and drops everything else first", () => {
   const writable: EventDraft = { type: "settings_changed", settings: { writable: true } };
   const facts = { transcript: play(context, writable), connection: online, hostLabel: "hosted here", theme };
   const row = (more: object, width = 90) => stripVTControlCharacters(statusRow({ ...facts, ...more }, width)).trim();
@@ -68,7 +68,7 @@ test("[U551] the status row says where members may write, in words, and drops ev
   expect(row({ transcript: undefined, isNewWritable: true })).toBe("✎ writable · hosted here");
 });
 
-test("[U340] the status row says the round of how many and who is next; without room for both, who is next goes first", () => {
+test("the status row says the round of how many and who is next; without room for both, who is next goes first", () => {
   const names = ["claude", "codex"];
   const answered = names.flatMap((member): EventDraft[] => [
     started(`t${member}`, member, { rootMessageId: "m1", round: 1 }),
@@ -89,14 +89,14 @@ test("[U340] the status row says the round of how many and who is next; without 
   expect(row([said("m1", ["claude"], { toAll: true })], 90)).not.toContain("round");
 });
 
-test("[U23] a lost connection is said in the status row with when the next try is", () => {
+test("a lost connection is said in the status row with when the next try is", () => {
   const connection = { state: "offline", attempt: 2, nextInMs: 3_400, reason: "the server is gone" } as const;
   expect(statusRow({ transcript: undefined, connection, hostLabel: "", theme }, 120)).toBe(
     " ⚠ offline (the server is gone) · try 3 in 4 s · what you send is kept",
   );
 });
 
-test("[U24] the row above the input shows who works and for how long, key hints when nobody does, and what waits", () => {
+test("the row above the input shows who works and for how long, key hints when nobody does, and what waits", () => {
   const idle = { theme, now: START_TS, unseen: 0, requestsWaiting: 0 };
   expect(workingRow({ ...idle, transcript: play() }, 90)).toContain(
     "Enter send · Shift+Enter newline · @ member or file",
@@ -110,7 +110,7 @@ test("[U24] the row above the input shows who works and for how long, key hints 
   );
 });
 
-test("[U450] lines that are shown at the first start are broken where they do not fit, below their second column", () => {
+test("lines that are shown at the first start are broken where they do not fit, below their second column", () => {
   const notes = new Notes(createManualClock(), () => {});
   notes.showLines([
     "roundtable: first start.",
@@ -132,14 +132,14 @@ test("[U450] lines that are shown at the first start are broken where they do no
     for (const row of notes.rows(theme, width)) expect(row.length).toBeLessThanOrEqual(Math.max(3, width));
 });
 
-test("[U25] what an agent says it does replaces the words of the working row, made safe", () => {
+test("what an agent says it does replaces the words of the working row, made safe", () => {
   const transcript = play(started("t1", "claude"), { type: "ui_working", message: "Reading\u001b]0;x\u0007\nfiles" });
   expect(workingRow({ transcript, theme, now: START_TS, unseen: 0, requestsWaiting: 0 }, 90)).toContain(
     "Reading files ·",
   );
 });
 
-test("[U26] the queue is visible above the input, at most three rows of it, and says how to change it", () => {
+test("the queue is visible above the input, at most three rows of it, and says how to change it", () => {
   const items = ["one", "two", "three", "four\u001b[2J"].map((text, index) => ({
     messageId: `m${index}`,
     text,
@@ -157,7 +157,7 @@ test("[U26] the queue is visible above the input, at most three rows of it, and 
   expect(queueRows(play().head, theme)).toEqual([]);
 });
 
-test("[U489] names, modes and models of a foreign log act on no terminal in the rows around the input", () => {
+test("names, modes and models of a foreign log act on no terminal in the rows around the input", () => {
   const bad = "b\u001b[2Jad\u0007\u202e";
   const transcript = play(
     { type: "settings_changed", settings: { ...SETTINGS, mode: bad as "broadcast" } },
@@ -172,7 +172,7 @@ test("[U489] names, modes and models of a foreign log act on no terminal in the 
   expect(rows.at(-3)).toContain("bad^G⟨U+202E⟩ · here");
 });
 
-test("[U27] widgets stand above the input unless they ask for below it, and never take more than six rows", () => {
+test("widgets stand above the input unless they ask for below it, and never take more than six rows", () => {
   const widget = (key: string, content: string | string[], opts = {}): EventDraft => ({
     type: "ui_widget",
     key,

@@ -59,7 +59,7 @@ async function sit() {
   };
 }
 
-test.each(BODIES)("[U547] $method: a request that comes while somebody writes takes no key of it", async (body) => {
+test.each(BODIES)("$method: a request that comes while somebody writes takes no key of it", async (body) => {
   const { shown, time, settled, write, ask, of } = await sit();
   write("see j");
   await ask(body);
@@ -76,7 +76,7 @@ test.each(BODIES)("[U547] $method: a request that comes while somebody writes ta
   await shown.close();
 });
 
-test("[U547] an Enter in the flow of writing sends the draft; a later one sends nothing and answers nothing", async () => {
+test("an Enter in the flow of writing sends the draft; a later one sends nothing and answers nothing", async () => {
   const { shown, time, settled, write, ask, of } = await sit();
   write("half a mess");
   await ask({ method: "input", title: "Asked" });
@@ -97,7 +97,7 @@ test("[U547] an Enter in the flow of writing sends the draft; a later one sends 
   await shown.close();
 });
 
-test("[U547] text that is of no use to a request that listens is the beginning of something for the draft", async () => {
+test("text that is of no use to a request that listens is the beginning of something for the draft", async () => {
   const { shown, time, write, ask, of } = await sit();
   await ask({ method: "confirm", title: "Asked", message: "Really?" });
   time.nowMs += 10 * WRITING_REST_MS;
@@ -106,7 +106,7 @@ test("[U547] text that is of no use to a request that listens is the beginning o
   await shown.close();
 });
 
-test("[U547] a key that comes too early for the next request, after one was answered, is nobody's", async () => {
+test("a key that comes too early for the next request, after one was answered, is nobody's", async () => {
   const { shown, time, settled, ask, of } = await sit();
   await ask({ method: "input", title: "Asked" });
   await ask({ method: "input", title: "Asked again" }, "r2");

@@ -52,7 +52,7 @@ async function sit(more: AppOptions["more"] = {}) {
   };
 }
 
-test("[U533] a request that comes while an editor has the terminal is shown after it, and the next key does not answer it", async () => {
+test("a request that comes while an editor has the terminal is shown after it, and the next key does not answer it", async () => {
   const editor = Promise.withResolvers<string | undefined>();
   const { shown, time, until, isAsked, ask, answers } = await sit({ editText: () => editor.promise });
   shown.type(ctrl("g"));
@@ -71,7 +71,7 @@ test("[U533] a request that comes while an editor has the terminal is shown afte
   await shown.close();
 });
 
-test("[U533] the same holds for one that comes while a shell has it, and for one that was there before", async () => {
+test("the same holds for one that comes while a shell has it, and for one that was there before", async () => {
   let isInForeground = true;
   const { shown, time, until, isAsked, ask, answers } = await sit({ isInForeground: () => isInForeground });
   const leave = async () => {
@@ -103,7 +103,7 @@ test("[U533] the same holds for one that comes while a shell has it, and for one
   await shown.close();
 });
 
-test("[U534] whoever goes on typing when a request comes does not answer it with the Enter at the end, with and without a pause", async () => {
+test("whoever goes on typing when a request comes does not answer it with the Enter at the end, with and without a pause", async () => {
   const { shown, time, until, isAsked, ask, answers } = await sit();
   await ask();
   await until(isAsked);
@@ -124,7 +124,7 @@ test("[U534] whoever goes on typing when a request comes does not answer it with
   await shown.close();
 });
 
-test("[U534] a key that is held does not keep a request deaf for ever", async () => {
+test("a key that is held does not keep a request deaf for ever", async () => {
   const { shown, time, until, isAsked, ask, answers } = await sit();
   await ask();
   await until(isAsked);

@@ -21,7 +21,7 @@ async function rowsAt(columns: number, rows: number, draft = ""): Promise<string
   });
 }
 
-test("[U530] with few rows the talk keeps two of them: the status goes first, then the hints, and never the draft", async () => {
+test("with few rows the talk keeps two of them: the status goes first, then the hints, and never the draft", async () => {
   const box = ["line", "draft", "line"];
   expect(await rowsAt(40, 5)).toEqual(["talk", "talk", ...box]);
   expect(await rowsAt(20, 5)).toEqual(["talk", "talk", ...box]);

@@ -14,7 +14,7 @@ const USUAL = {
 };
 const read = (text: string) => readScreenSettings({ path: "screen.jsonc", text });
 
-test("[U313] what the settings file says holds, with comments and all; without one the usual settings do", () => {
+test("what the settings file says holds, with comments and all; without one the usual settings do", () => {
   expect(read("")).toEqual({ settings: USUAL, problems: [] });
   expect(read('{ // mine\n "mouse": false, "theme": "light", "notifications": false, }')).toEqual({
     settings: { ...USUAL, mouse: false, theme: "light", notifications: false },
@@ -22,7 +22,7 @@ test("[U313] what the settings file says holds, with comments and all; without o
   });
 });
 
-test("[U314] a setting that is unknown or has a value it cannot have is told with the nearest name or the values, and the others hold", () => {
+test("a setting that is unknown or has a value it cannot have is told with the nearest name or the values, and the others hold", () => {
   expect(read('{ "mose": false, "mouse": "no", "thinking": "loud", "times": true }')).toEqual({
     settings: { ...USUAL, times: true },
     problems: [
@@ -37,7 +37,7 @@ test("[U314] a setting that is unknown or has a value it cannot have is told wit
   }
 });
 
-test("[U520] whoever leaves right after a change in /settings finds it again: the screen goes when all of them are kept", async () => {
+test("whoever leaves right after a change in /settings finds it again: the screen goes when all of them are kept", async () => {
   const order: string[] = [];
   const disk = Promise.withResolvers<void>();
   const saveSetting = (name: string) => disk.promise.then(() => void order.push(name));

@@ -22,7 +22,7 @@ async function sit(read: ScreenOptions["files"]["read"]) {
 
 const words = (text: string) => new TextEncoder().encode(text);
 
-test("[U552] attached files stand over the box and go with the next message, and with no other", async () => {
+test("attached files stand over the box and go with the next message, and with no other", async () => {
   const { shown, enterLine, sent } = await sit(async (path) => ({ name: path, bytes: words("hello") }));
   expect(await enterLine("/attach notes.md")).toMatch(/\+ notes\.md \(5 B\) · with your next message[^]*\n─+\n›/);
   expect(await enterLine("look at this")).not.toContain("with your next message");
@@ -34,7 +34,7 @@ test("[U552] attached files stand over the box and go with the next message, and
   await shown.close();
 });
 
-test("[U552] when a file is gone by then, the message is the draft again and the file stays attached", async () => {
+test("when a file is gone by then, the message is the draft again and the file stays attached", async () => {
   let isThere = true;
   const { shown, enterLine, sent } = await sit(async (path) => {
     if (!isThere) throw new Error("there is no such file");
@@ -52,7 +52,7 @@ test("[U552] when a file is gone by then, the message is the draft again and the
   await shown.close();
 });
 
-test("[U552] a message whose files take a while is not overtaken by the next", async () => {
+test("a message whose files take a while is not overtaken by the next", async () => {
   let reads = 0;
   const slow = Promise.withResolvers<void>();
   const { shown, enterLine, sent } = await sit(async (path) => {

@@ -5,7 +5,7 @@ import { completionsOf } from "./completions.ts";
 const { signal } = new AbortController();
 const newMembers = () => ["ada"];
 
-test("[U540] before there is a session files come from the directory it would be about, and none where that is elsewhere", async () => {
+test("before there is a session files come from the directory it would be about, and none where that is elsewhere", async () => {
   const asked: unknown[] = [];
   const listFiles = async (...of: unknown[]) => {
     asked.push(...of);

@@ -58,7 +58,7 @@ async function sitAt({ client }: ReturnType<typeof pretendHost>) {
   return { conversation, created, returned };
 }
 
-test("[U36] what is written before there is a host or a session goes to the session that is then shown", async () => {
+test("what is written before there is a host or a session goes to the session that is then shown", async () => {
   const host = pretendHost("known");
   const connection = Promise.withResolvers<{ client: Client; label: string; outlivesScreen: boolean }>();
   const created: string[] = [];
@@ -81,7 +81,7 @@ test("[U36] what is written before there is a host or a session goes to the sess
   expect([host.told, created]).toEqual([["known send early"], []]);
 });
 
-test("[U541] when a session cannot be opened, the one before is shown as it is by now, gets what is sent, and the other can be picked again", async () => {
+test("when a session cannot be opened, the one before is shown as it is by now, gets what is sent, and the other can be picked again", async () => {
   const host = pretendHost("b");
   const { conversation, returned } = await sitAt(host);
   const shown = () => [conversation.sessionId, conversation.transcript?.head.title, [...host.followed.keys()]];
@@ -95,7 +95,7 @@ test("[U541] when a session cannot be opened, the one before is shown as it is b
   expect([shown(), returned]).toEqual([["b", "b", ["b"]], ["a"]]);
 });
 
-test("[U541] of several sessions that were picked at once the last one counts, and a failure of the others takes nothing away", async () => {
+test("of several sessions that were picked at once the last one counts, and a failure of the others takes nothing away", async () => {
   const host = pretendHost("b");
   const { conversation, returned } = await sitAt(host);
   const shown = () => [conversation.sessionId, conversation.transcript?.head.title, [...host.followed.keys()]];
@@ -115,7 +115,7 @@ test("[U541] of several sessions that were picked at once the last one counts, a
   expect(shown()).toEqual(["d", "d", ["d"]]);
 });
 
-test("[U546] a session that was left while it was on its way can be picked again and is followed once", async () => {
+test("a session that was left while it was on its way can be picked again and is followed once", async () => {
   const host = pretendHost();
   const { conversation, returned } = await sitAt(host);
   const gate = Promise.withResolvers<void>();
@@ -131,7 +131,7 @@ test("[U546] a session that was left while it was on its way can be picked again
   expect(conversation.transcript?.head.title).toBe("alive");
 });
 
-test("[U542] a session that has begun and could not be followed is followed with the next message, and no other is made", async () => {
+test("a session that has begun and could not be followed is followed with the next message, and no other is made", async () => {
   const host = pretendHost("new:1");
   const { conversation, created } = await sitAt(host);
   await conversation.open(undefined);

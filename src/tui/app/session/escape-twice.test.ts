@@ -8,7 +8,7 @@ import { keys } from "../../../../test/tui/key-bytes.ts";
 import { openApp } from "../../../../test/tui/open-app.ts";
 import { Stopping } from "./stopping.ts";
 
-test("[U549] Escape twice on an empty box, when nobody works, lists the messages to go back to; once does nothing but say so", async () => {
+test("Escape twice on an empty box, when nobody works, lists the messages to go back to; once does nothing but say so", async () => {
   const shown = await openApp({ events: tableLog([said("m1", ["claude"], { text: "What is it?" })]), now: START_TS });
   const seen = async () => {
     await shown.settle();
@@ -43,7 +43,7 @@ test("Escape puts a command that could not be run out of the box, into the histo
   await shown.close();
 });
 
-test("[U549] two Escapes that come in one piece are two, and close only what is open", async () => {
+test("two Escapes that come in one piece are two, and close only what is open", async () => {
   const shown = await openApp({ events: tableLog([said("m1", ["claude"], { text: "What is it?" })]), now: START_TS });
   shown.type("\u001b\u001b");
   await shown.settle();
@@ -54,7 +54,7 @@ test("[U549] two Escapes that come in one piece are two, and close only what is 
   await shown.close();
 });
 
-test("[U549] Escape pressed on and on while members work stops them and opens nothing", async () => {
+test("Escape pressed on and on while members work stops them and opens nothing", async () => {
   const shown = await openApp({ events: tableLog([said("m1", ["claude"]), started("t1", "claude")]), now: START_TS });
   shown.type(keys.escape);
   await shown.settle();
@@ -67,7 +67,7 @@ test("[U549] Escape pressed on and on while members work stops them and opens no
   await shown.close();
 });
 
-test("[U549] the second Escape counts for two seconds, and not after one that closed or stopped something", () => {
+test("the second Escape counts for two seconds, and not after one that closed or stopped something", () => {
   const clock = createHandClock();
   const stopping = new Stopping(clock);
   clock.advance(10_000);

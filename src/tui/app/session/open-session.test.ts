@@ -4,7 +4,7 @@ import { stamped } from "../../../../test/generate/stamped.ts";
 import { until } from "../../../../test/host/open-table.ts";
 import { openApp } from "../../../../test/tui/open-app.ts";
 
-test("[U543] when a session cannot be opened, the draft of the one before is in the box again", async () => {
+test("when a session cannot be opened, the draft of the one before is in the box again", async () => {
   const kept = new Map<string | undefined, string>();
   const drafts = {
     load: async (sessionId: string | undefined) => ({ text: kept.get(sessionId) ?? "", pastes: [] }),

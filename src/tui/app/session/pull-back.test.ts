@@ -18,7 +18,7 @@ async function withQueued(item: Partial<QueueItem>, more: AppOptions["more"] = {
   return open;
 }
 
-test("[U538] a long message that is taken back is the draft with all of its text, before what is being written", async () => {
+test("a long message that is taken back is the draft with all of its text, before what is being written", async () => {
   const whole = "a line of a log\n".repeat(4_000);
   const asked: string[] = [];
   const readText = async (...of: string[]) => {
@@ -42,7 +42,7 @@ test.each([
   ["its text is to be had nowhere", { textBlob: BLOB }, {}, "Its whole text cannot be read here"],
   ["its text is gone", { textBlob: BLOB }, { readText: async () => undefined }, "Its whole text cannot be read here"],
   ["it has files", { attachments: [FILE] }, {}, "It has files, which a draft cannot hold"],
-] as const)("[U539] a message stays in the queue, and that is said, when %s", async (_why, item, more, words) => {
+] as const)("a message stays in the queue, and that is said, when %s", async (_why, item, more, words) => {
   const open = await withQueued({ ...item, attachments: "attachments" in item ? [...item.attachments] : [] }, more);
   open.type(keys.altUp);
   await open.settle();

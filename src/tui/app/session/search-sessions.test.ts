@@ -22,7 +22,7 @@ const drafts = [
 const events = stamped(drafts);
 const turnSeq = events.find((event) => event.type === "turn_start" && event.turnId === `t${AT}`)?.seq ?? 0;
 
-test("[U405] /search shows what was found, and Enter goes to the message, also on a page that is not in memory", async () => {
+test("/search shows what was found, and Enter goes to the message, also on a page that is not in memory", async () => {
   const open = await openApp({ events });
   const hit: SearchHit = {
     sessionId: "session",
@@ -55,7 +55,7 @@ test("[U405] /search shows what was found, and Enter goes to the message, also o
   await open.close();
 });
 
-test("[U406] the message of a seq is found with few pages: the one that began there, or the newest before it", async () => {
+test("the message of a seq is found with few pages: the one that began there, or the newest before it", async () => {
   const whole = fold(empty("session"), events);
   const { pages, ...snapshot } = toSnapshot(whole);
   const cold: Transcript = { ...whole, frozen: whole.frozen.map(() => undefined) };

@@ -19,7 +19,7 @@ async function sit() {
   return { table, specs, isMember: (name: string) => specs().some((spec) => spec.name === name) };
 }
 
-test("[U550] /add NAME seats who is configured or found as it is, and another like it under another name", async () => {
+test("/add NAME seats who is configured or found as it is, and another like it under another name", async () => {
   const { table, specs, isMember } = await sit();
   await runCommandLine(table, "/add judge");
   await table.until("judge", () => isMember("judge"));
@@ -33,7 +33,7 @@ test("[U550] /add NAME seats who is configured or found as it is, and another li
   expect(table.state.draft).toBe("/add nobody");
 });
 
-test("[U550] names to seat are completed, without those that are seated, and after a name all of them", async () => {
+test("names to seat are completed, without those that are seated, and after a name all of them", async () => {
   const { table, isMember } = await sit();
   const names = async (prefix: string) => (await completeArguments(table, "add", prefix)).map(({ value }) => value);
   expect(await names("")).toEqual([

@@ -34,7 +34,7 @@ async function run(line: string, state: Partial<ScreenState> = {}, ...more: Even
   return screen;
 }
 
-test("[U372] /model asks whose model, then shows what the member's program offers, on the one in use", async () => {
+test("/model asks whose model, then shows what the member's program offers, on the one in use", async () => {
   const screen = screenOf({ pickLabel: "ada" });
   await runCommandLine(screen, "/model");
   expect(screen.told).toMatchObject([
@@ -59,7 +59,7 @@ test("[U372] /model asks whose model, then shows what the member's program offer
   expect(screen.wishes).toEqual([]);
 });
 
-test("[U372] a choice or a written name becomes a wish; leaving without one changes nothing", async () => {
+test("a choice or a written name becomes a wish; leaving without one changes nothing", async () => {
   const chosen = await run("/model ada", { pickLabel: "sonnet-5" });
   const written = await run("/model ada", { pickLabel: "Another model …", line: "my own" });
   const unknown = await run("/model bob", { line: "historian" });
@@ -74,7 +74,7 @@ test("[U372] a choice or a written name becomes a wish; leaving without one chan
   expect(unknown.told[0]).toEqual(["askLine", "Model of bob", ""]);
 });
 
-test("[U373] while the member runs it is said that the model is used from its next turn on", async () => {
+test("while the member runs it is said that the model is used from its next turn on", async () => {
   const busy = [said("m1", ["ada"]), started("t1", "ada", { messageIds: ["m1"] })];
   const screen = await run("/model ada sonnet-5", {}, ...busy);
   expect(screen.said).toEqual(["ada uses sonnet-5 from its next turn on; the running one ends as it began."]);
@@ -82,7 +82,7 @@ test("[U373] while the member runs it is said that the model is used from its ne
   expect(picking.told[0]?.slice(0, 2)).toEqual(["pick", "Model of ada, from its next turn on"]);
 });
 
-test("[U372] a model that the member's server does not list is used with a warning that names the nearest", async () => {
+test("a model that the member's server does not list is used with a warning that names the nearest", async () => {
   const screen = await run("/model ada sonet-5");
   expect(screen.wishes).toEqual([{ type: "switch_model", member: "ada", model: "sonet-5" }]);
   expect(screen.told).toEqual([
@@ -92,14 +92,14 @@ test("[U372] a model that the member's server does not list is used with a warni
   expect(unknown.told).toEqual([["say", "bob now uses anything.", "good"]]);
 });
 
-test("[U374] a member's models are offered while its name is followed by a space", async () => {
+test("a member's models are offered while its name is followed by a space", async () => {
   expect(await completeArguments(screenOf({}), "model", "ada S")).toEqual([
     { value: "ada sonnet-5", label: "sonnet-5", description: "Sonnet 5 · fast" },
   ]);
   expect((await completeArguments(screenOf({}), "model", "b")).map(({ value }) => value)).toEqual(["bob"]);
 });
 
-test("[U372] the model of a member of a session that has not begun is decided for it", async () => {
+test("the model of a member of a session that has not begun is decided for it", async () => {
   const wishes: unknown[] = [];
   const screen = Object.assign(createRecordingScreen({ newMembers: ["ada", "bob"], pickLabel: "bob", line: "small" }), {
     command: async (body: unknown) => {

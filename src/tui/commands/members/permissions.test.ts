@@ -36,7 +36,7 @@ async function openTable() {
   return { table, kept, run };
 }
 
-test("[U560] /permissions opens the list of this session", async () => {
+test("/permissions opens the list of this session", async () => {
   const { table } = await openTable();
   await runCommandLine(table, "/permissions");
   const [, page] = table.told.find(([what]) => what === "showPermissions") ?? [];
@@ -52,7 +52,7 @@ test("[U560] /permissions opens the list of this session", async () => {
   expect((page as PermissionsPage).list().permissions).toHaveLength(2);
 });
 
-test("[U562] forget means the number that was shown last, whatever has gone since", async () => {
+test("forget means the number that was shown last, whatever has gone since", async () => {
   const { table, kept, run } = await openTable();
   expect(await run("/permissions forget 1")).toBe(
     "/permissions shows first which number is what. Usage: /permissions [forget N]",
@@ -80,7 +80,7 @@ test("[U562] forget means the number that was shown last, whatever has gone sinc
   expect(await run("/permissions")).toBe("There is no session yet. Usage: /permissions [forget N]");
 });
 
-test("[U562] forget and its numbers are completed", async () => {
+test("forget and its numbers are completed", async () => {
   const { table } = await openTable();
   const values = async (prefix: string) =>
     (await completeArguments(table, "permissions", prefix)).map(({ value, description }) => [value, description]);
@@ -99,6 +99,6 @@ test.each([
   [{ now: "ask" }, "Taken back. From now on it is asked about again: shell: ls"],
   [{ now: "allow", by: "allow shell" }, "Taken back, but it still runs without asking (allow shell): shell: ls"],
   [{ now: "deny", by: "deny shell" }, "Taken back, and from now on denied (deny shell): shell: ls"],
-] as const)("[U561] what decides now is said: %j", (more, message) => {
+] as const)("what decides now is said: %j", (more, message) => {
   expect(formatRevoked({ reach: "session", rule: "shell: ls", ...more })).toBe(message);
 });

@@ -7,7 +7,7 @@ import { runCommandLine } from "../run-command.ts";
 
 const FILES = { "notes.md": "x".repeat(2_000), "my notes.md": "words", "src/": "", "src/a.ts": "code" };
 
-test("[U552] /attach adds files to the next message, lists them, and none drops them", async () => {
+test("/attach adds files to the next message, lists them, and none drops them", async () => {
   const screen = createRecordingScreen({ sessionId: "s", files: FILES });
   const enterLine = async (line: string) => {
     await runCommandLine(screen, line);
@@ -25,7 +25,7 @@ test("[U552] /attach adds files to the next message, lists them, and none drops 
   expect(screen.attached.list).toEqual([]);
 });
 
-test("[U552] a path that cannot be attached is named with what was found, and too many are left out", async () => {
+test("a path that cannot be attached is named with what was found, and too many are left out", async () => {
   const many = Object.fromEntries(Array.from({ length: ATTACHMENTS_MAX + 1 }, (_, at) => [`f${at}`, "x"]));
   const screen = createRecordingScreen({ sessionId: "s", files: many });
   await runCommandLine(screen, "/attach gone.md f0");
@@ -38,7 +38,7 @@ test("[U552] a path that cannot be attached is named with what was found, and to
   expect(screen.attached.list).toHaveLength(ATTACHMENTS_MAX);
 });
 
-test("[U552] paths are completed at the end of the line, with a backslash before a space", async () => {
+test("paths are completed at the end of the line, with a backslash before a space", async () => {
   const screen = createRecordingScreen({ sessionId: "s", files: FILES });
   const values = async (prefix: string) =>
     (await completeArguments(screen, "attach", prefix)).map(({ value }) => value);
@@ -53,6 +53,6 @@ test.each([
   ["a b", ["a", "b"]],
   ["  a\\ b 'c d' \"e f\"", ["a b", "c d", "e f"]],
   ["", []],
-])("[U552] %j are the paths %j", (args, paths) => {
+])("%j are the paths %j", (args, paths) => {
   expect(splitPaths(args)).toEqual(paths);
 });

@@ -16,18 +16,18 @@ test.each([
   ["!git status", "git status"],
   ["! ls -l ", "ls -l"],
   ["!./run.sh\nand more", "./run.sh\nand more"],
-])("[U554] %j is for the user's shell", (text, args) => {
+])("%j is for the user's shell", (text, args) => {
   expect(parseCommandLine(text)).toEqual({ kind: "command", name: "shell", args });
 });
 
 test.each(["!", "!!", "!! read this", "!= 3", "!?", "![an image](a.png)", " !ls", "wow!", "! "])(
-  "[U554] %j is a message and runs nothing",
+  "%j is a message and runs nothing",
   (text) => {
     expect([parseCommandLine(text).kind, asMessage(text)]).toEqual(["message", text]);
   },
 );
 
-test("[U554] what a command printed and how it ended goes with the next message", async () => {
+test("what a command printed and how it ended goes with the next message", async () => {
   const screen = createRecordingScreen({ sessionId: "s", runShell: printing("one\n", "two\n") });
   await runCommandLine(screen, "!make all");
   expect(screen.told.filter(([what]) => String(what).includes("utput"))).toEqual([
@@ -38,7 +38,7 @@ test("[U554] what a command printed and how it ended goes with the next message"
   expect(screen.said).toEqual(["make-all.txt (33 B) goes with your next message; /attach none drops it."]);
 });
 
-test("[U554] a command that is stopped says so, and keeps what it had printed", async () => {
+test("a command that is stopped says so, and keeps what it had printed", async () => {
   const runShell: RunShell = async (_command, { signal, onOutput }) => {
     onOutput("half");
     return { code: null, signal: "SIGTERM", isStopped: signal.aborted };
@@ -48,7 +48,7 @@ test("[U554] a command that is stopped says so, and keeps what it had printed", 
   expect(screen.attached.list[0]?.text).toBe("$ sleep 100\nhalf\n(stopped by you)\n");
 });
 
-test("[U554] of a long output the beginning and the end are kept, and what is missing is said", async () => {
+test("of a long output the beginning and the end are kept, and what is missing is said", async () => {
   const screen = createRecordingScreen({ runShell: printing("first\n", "x".repeat(400_000), "\nlast") });
   await runCommandLine(screen, "!cat big");
   const text = screen.attached.list[0]?.text ?? "";
@@ -60,7 +60,7 @@ test("[U554] of a long output the beginning and the end are kept, and what is mi
   expect(text).toMatch(/\d+ bytes left out/);
 });
 
-test("[U554] what cannot be run is told, and nothing is attached", async () => {
+test("what cannot be run is told, and nothing is attached", async () => {
   const screen = createRecordingScreen();
   await runCommandLine(screen, "/shell");
   await runCommandLine(screen, "!ls");
@@ -75,7 +75,7 @@ test("[U554] what cannot be run is told, and nothing is attached", async () => {
   expect([...screen.attached.list, ...lost.attached.list]).toEqual([]);
 });
 
-test("[U554] where as many files wait as a message carries, the output is only shown", async () => {
+test("where as many files wait as a message carries, the output is only shown", async () => {
   const screen = createRecordingScreen({ runShell: printing("one") });
   for (let count = 0; count <= ATTACHMENTS_MAX; count++) await runCommandLine(screen, "!ls");
   expect(screen.attached.list).toHaveLength(ATTACHMENTS_MAX);

@@ -39,11 +39,11 @@ test.each([
   ["/compact @eve", 'There is no member "eve". Usage: /compact [undo] [@NAME] [FOCUS]'],
   ["/pin", { type: "pin", messageId: "m2", pinned: true }],
   ["/unpin", { type: "pin", messageId: "m1", pinned: false }],
-])("[S205] in the terminal %s is that wish, or says what it takes", async (line, wish) => {
+])("in the terminal %s is that wish, or says what it takes", async (line, wish) => {
   expect(await wishOf(line)).toEqual(wish);
 });
 
-test("[S205] a compaction that has begun is not told as a success", async () => {
+test("a compaction that has begun is not told as a success", async () => {
   const screen = createRecordingScreen({ transcript });
   screen.command = () =>
     Promise.resolve({ commandId: "c", ok: true, seq: 1, result: { started: ["ada"], refused: [] } });
@@ -51,7 +51,7 @@ test("[S205] a compaction that has begun is not told as a success", async () => 
   expect(screen.told).toEqual([["say", "Compacting …"]]);
 });
 
-test("[S205] the marked message is the one that is pinned", async () => {
+test("the marked message is the one that is pinned", async () => {
   const marked = [...loadedMessages(transcript)].find((message) => message.kind === "user");
   expect(await wishOf("/pin", marked)).toEqual({ type: "pin", messageId: "m1", pinned: true });
 });

@@ -20,7 +20,7 @@ async function run(line: string, { isReachable = true } = {}) {
   return { asked, said: recording.said };
 }
 
-test("[U430] /export takes a format, a file or both, and --redact anywhere", async () => {
+test("/export takes a format, a file or both, and --redact anywhere", async () => {
   const options = async (line: string) => (await run(line)).asked[0];
   expect(await options("/export")).toEqual(["session", { format: "markdown", redact: false }]);
   expect(await options("/export html")).toEqual(["session", { format: "html", redact: false }]);
@@ -38,7 +38,7 @@ test("[U430] /export takes a format, a file or both, and --redact anywhere", asy
   ]);
 });
 
-test("[U431] /export says where the file is and what was taken out, and offers its formats", async () => {
+test("/export says where the file is and what was taken out, and offers its formats", async () => {
   expect((await run("/export")).said).toEqual(["Exported to /project/a.md. Redacted: 2 places."]);
   expect((await run("/export", { isReachable: false })).said.join(" ")).toContain("cannot be exported from here");
   const offered = await completeArguments(createRecordingScreen(), "export", "h");

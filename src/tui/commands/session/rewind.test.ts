@@ -20,7 +20,7 @@ async function talk(...texts: string[]): Promise<TableScreen> {
   return table;
 }
 
-test("[U548] /rewind makes a copy up to before the picked message, shows it with that message as the draft, and leaves the session whole", async () => {
+test("/rewind makes a copy up to before the picked message, shows it with that message as the draft, and leaves the session whole", async () => {
   const table = await talk("the first question", "@ada the second", "the third");
   const original = table.sessionId ?? "";
   table.state.pickLabel = "the second";
@@ -47,7 +47,7 @@ test("[U548] /rewind makes a copy up to before the picked message, shows it with
   expect(table.state.draft).toBe("the first question");
 });
 
-test("[U548] who leaves the list of /rewind without a choice changes nothing, and without a message there is no list", async () => {
+test("who leaves the list of /rewind without a choice changes nothing, and without a message there is no list", async () => {
   const table = await talk("the first question");
   const original = table.sessionId;
   await runCommandLine(table, "/rewind");
@@ -57,7 +57,7 @@ test("[U548] who leaves the list of /rewind without a choice changes nothing, an
   expect(silent.said.at(-1)).toBe("There is no message of yours to go back to. Usage: /rewind");
 });
 
-test("[U548] a message of files alone is listed by their names", async () => {
+test("a message of files alone is listed by their names", async () => {
   const blob = { sha256: "0".repeat(64), bytes: 1 };
   const files = [{ name: "shot.png", mime: "image/png", blob }];
   const log = stamped([created(), joined("ada"), said("m1", ["ada"], { text: "", attachments: files })]);
@@ -66,7 +66,7 @@ test("[U548] a message of files alone is listed by their names", async () => {
   expect(shown.told[0]).toMatchObject(["pick", "Go back to before", [{ label: "shot.png" }]]);
 });
 
-test("[U548] messages that are not in memory are listed when they are asked for", async () => {
+test("messages that are not in memory are listed when they are asked for", async () => {
   const many = Array.from({ length: 300 }, (_, index) => said(`m${index}`, ["ada"], { text: `message ${index}` }));
   const whole = fold(empty("s"), stamped([created(), joined("ada"), ...many]));
   const shown = createRecordingScreen({ transcript: dropFrozenPages(whole, 0), whole, pickLabel: "Older messages …" });

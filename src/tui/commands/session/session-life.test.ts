@@ -8,7 +8,7 @@ afterEach(async () => {
   screen = undefined;
 });
 
-test("[U420] /fork shows a copy under its own title, up to the marked message, and leaves the original as it is", async () => {
+test("/fork shows a copy under its own title, up to the marked message, and leaves the original as it is", async () => {
   const table = (screen = await openTableScreen());
   const original = table.sessionId ?? "";
   await table.send("hello", "send");
@@ -30,7 +30,7 @@ test("[U420] /fork shows a copy under its own title, up to the marked message, a
   expect(table.transcript?.head).toMatchObject({ userCount: 1, turnCount: 0 });
 });
 
-test("[U421] /archive puts the session away and brings it back", async () => {
+test("/archive puts the session away and brings it back", async () => {
   const table = (screen = await openTableScreen());
   await runCommandLine(table, "/archive");
   await table.until("archived", ({ head }) => head.archived);
@@ -42,7 +42,7 @@ test("[U421] /archive puts the session away and brings it back", async () => {
   ]);
 });
 
-test("[U422] /delete asks first, says how to bring the session back, and shows a new one; what is refused stays shown", async () => {
+test("/delete asks first, says how to bring the session back, and shows a new one; what is refused stays shown", async () => {
   const table = (screen = await openTableScreen());
   const sessionId = table.sessionId ?? "";
   table.state.confirms = false;

@@ -43,7 +43,7 @@ function show(more: Partial<Permissions> = {}, size: { columns?: number; rows?: 
   return { ...shown, log };
 }
 
-test("[U560] the page shows what decides in the order in which it counts, with where it comes from and a number to take it back", async () => {
+test("the page shows what decides in the order in which it counts, with where it comes from and a number to take it back", async () => {
   expect(await show().text()).toMatchInlineSnapshot(`
     "╭─ Permissions ────────────────────────────────────────────── first fit wins ──╮
     │ ❯ ·  Writable: members may change files and run commands; what no rule       │
@@ -66,7 +66,7 @@ test("[U560] the page shows what decides in the order in which it counts, with w
   `);
 });
 
-test("[U560] in forty columns the chosen row is there in full, and a read-only session says what counts", async () => {
+test("in forty columns the chosen row is there in full, and a read-only session says what counts", async () => {
   const shown = show({ writable: false, leftOut: 7 }, { columns: 40, rows: 40 });
   shown.press(...Array<string>(5).fill(KEY.down));
   expect(await shown.text()).toMatchInlineSnapshot(`
@@ -97,7 +97,7 @@ test("[U560] in forty columns the chosen row is there in full, and a read-only s
   `);
 });
 
-test("[U560] with nothing allowed and no rule, the page says that everything is asked about", async () => {
+test("with nothing allowed and no rule, the page says that everything is asked about", async () => {
   expect(await show({ permissions: [] }).text()).toMatchInlineSnapshot(`
     "╭─ Permissions ────────────────────────────────────────────── first fit wins ──╮
     │ ❯ ·  Writable: members may change files and run commands; what no rule       │
@@ -109,7 +109,7 @@ test("[U560] with nothing allowed and no rule, the page says that everything is 
   `);
 });
 
-test("[U561] d takes the chosen one back and says under the list what is asked again; rules and failures say why not", async () => {
+test("d takes the chosen one back and says under the list what is asked again; rules and failures say why not", async () => {
   const shown = show();
   shown.press("d");
   expect([await shown.text(), shown.log]).toEqual([expect.stringContaining("! /writable on and /writable off"), []]);
@@ -130,7 +130,7 @@ test("[U561] d takes the chosen one back and says under the list what is asked a
   expect(shown.log).toEqual(["s", "e", "closed"]);
 });
 
-test("[U560] foreign text in a rule is made safe, and no row is wider than the screen", async () => {
+test("foreign text in a rule is made safe, and no row is wider than the screen", async () => {
   const rule = `shell: ${"\u001b]52;c;eA==\u0007\u001b[2J\u009b31m\u202eevil\u2066\r\n\u0000🇩🇪全角 word ".repeat(30)}`;
   const permissions = [{ ...given, reach: "session", rule, permissionId: "s", member: rule }] satisfies Permission[];
   const shown = show({ permissions }, { columns: 40, rows: 40 }, true);

@@ -66,7 +66,7 @@ function showSearch({ words = "", columns = 60, rows = 16 } = {}) {
   return { ...shown, sentQueries, log, settle };
 }
 
-test("[U400] /search asks the host once typing rests, and shows each find with who, where, when and its line", async () => {
+test("/search asks the host once typing rests, and shows each find with who, where, when and its line", async () => {
   const shown = showSearch();
   shown.write("pars");
   await shown.settle(50);
@@ -91,7 +91,7 @@ test("[U400] /search asks the host once typing rests, and shows each find with w
   `);
 });
 
-test("[U401] Enter goes to the marked find, Escape leaves; the marked one stays in view", async () => {
+test("Enter goes to the marked find, Escape leaves; the marked one stays in view", async () => {
   const shown = showSearch({ words: "parser", rows: 12 });
   await shown.settle(0);
   shown.sentQueries[0]?.resolve(answer(Array.from({ length: 20 }, (_, number) => hit(number))));
@@ -103,7 +103,7 @@ test("[U401] Enter goes to the marked find, Escape leaves; the marked one stays 
   expect(shown.log).toEqual([["S5", 5], "closed"]);
 });
 
-test("[U402] an answer to older words is dropped, a failed one is said, and no words ask nothing", async () => {
+test("an answer to older words is dropped, a failed one is said, and no words ask nothing", async () => {
   const shown = showSearch();
   shown.write("one");
   await shown.settle(120);
@@ -123,7 +123,7 @@ test("[U402] an answer to older words is dropped, a failed one is said, and no w
   expect([shown.sentQueries.length, (await shown.text()).includes("newest first")]).toEqual([3, true]);
 });
 
-test("[U403] while sessions are not in the index yet it says how many, and asks again until they are", async () => {
+test("while sessions are not in the index yet it says how many, and asks again until they are", async () => {
   const shown = showSearch({ words: "parser" });
   await shown.settle(0);
   shown.sentQueries[0]?.resolve(answer([hit(1)], { isComplete: false, sessionsLeft: 7, hasMore: true }));
@@ -139,7 +139,7 @@ test("[U403] while sessions are not in the index yet it says how many, and asks 
 });
 
 test.each([20, 40, 120])(
-  "[U404] nothing of a session acts on the terminal or leaves the frame at %i columns",
+  "nothing of a session acts on the terminal or leaves the frame at %i columns",
   async (columns) => {
     const shown = showSearch({ words: HOSTILE, columns });
     await shown.settle(0);

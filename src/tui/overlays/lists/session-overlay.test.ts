@@ -53,7 +53,7 @@ function show(size: { columns?: number; rows?: number } = {}, more: Partial<Sess
 }
 
 describe("the list of sessions", () => {
-  test("[U366] columns of id, title, members, turns, age and status; what is wrong with a session stands below it", async () => {
+  test("columns of id, title, members, turns, age and status; what is wrong with a session stands below it", async () => {
     const wide = show({ columns: 100 });
     expect(await wide.text()).toMatchInlineSnapshot(`
       "╭─ Sessions ──────────────────────────────────────────────────────────────────────────────── 4/5 ──╮
@@ -71,7 +71,7 @@ describe("the list of sessions", () => {
     wide.close();
   });
 
-  test("[U366] on a narrow screen a session is its title with the rest below it, on a wide one its directory stands beside it", async () => {
+  test("on a narrow screen a session is its title with the rest below it, on a wide one its directory stands beside it", async () => {
     const narrow = show({ columns: 40, rows: 30 });
     expect(await narrow.text()).toMatchInlineSnapshot(`
       "╭─ Sessions ──────────────────── 4/5 ──╮
@@ -101,7 +101,7 @@ describe("the list of sessions", () => {
     wide.close();
   });
 
-  test("[U366] no row is wider than the screen, from 20 columns on, whatever titles say", () => {
+  test("no row is wider than the screen, from 20 columns on, whatever titles say", () => {
     const hostile = session("01HHHHHHHH", { title: "表".repeat(90) + "\u001b[2J\u202e", members: ["x".repeat(64)] });
     for (let columns = 20; columns <= 140; columns += 5) {
       const list = show({ columns }, { sessions: [...SESSIONS, hostile] });
@@ -113,7 +113,7 @@ describe("the list of sessions", () => {
     }
   });
 
-  test("[U248] a new session comes first, then the newest", async () => {
+  test("a new session comes first, then the newest", async () => {
     const list = show();
     const text = await list.text();
     const order = ["+ New session", "rrrrrr", "dddddd", "gggggg", "aaaaaa"].map((terms) => text.indexOf(terms));
@@ -122,7 +122,7 @@ describe("the list of sessions", () => {
     list.close();
   });
 
-  test("[U367] what is typed is looked for in id, title, members, directory, status and reason", async () => {
+  test("what is typed is looked for in id, title, members, directory, status and reason", async () => {
     const matches: Record<string, (string | undefined)[]> = {};
     for (const terms of ["01dd", "PARSER ada", "gone/away", "interrupted", "line 7", "running"]) {
       const list = show();
@@ -141,7 +141,7 @@ describe("the list of sessions", () => {
     });
   });
 
-  test("[U368] archived sessions are shown by Tab, and a search that only they fit says so", async () => {
+  test("archived sessions are shown by Tab, and a search that only they fit says so", async () => {
     const list = show();
     expect(await list.text()).not.toContain("Old talk");
     list.write("cyd");
@@ -156,7 +156,7 @@ describe("the list of sessions", () => {
     list.close();
   });
 
-  test("[U369] it begins on the newest session; keys alone move, page, choose a new one and leave", async () => {
+  test("it begins on the newest session; keys alone move, page, choose a new one and leave", async () => {
     const list = show();
     await list.text();
     list.press(KEY.enter, KEY.up, KEY.enter, KEY.pageDown, KEY.enter, KEY.ctrlP, KEY.enter, KEY.escape);
@@ -170,7 +170,7 @@ describe("the list of sessions", () => {
     asked.close();
   });
 
-  test("[U370] of thousands of sessions only those in view are laid out", async () => {
+  test("of thousands of sessions only those in view are laid out", async () => {
     let looked = 0;
     const many = Array.from({ length: 5_000 }, (_, at) =>
       session(`01${String(at).padStart(8, "0")}`, { cwd: `/p/${at}` }),
@@ -191,7 +191,7 @@ describe("the list of sessions", () => {
     list.close();
   });
 
-  test("[U371] where choices are read out, a session is its title and the same facts with its directory", () => {
+  test("where choices are read out, a session is its title and the same facts with its directory", () => {
     expect(sessionChoices({ sessions: SESSIONS, now: NOW, currentId: "01RRRRRRRR" }).slice(0, 3)).toEqual([
       { label: "+ New session", description: "begins with its first message", value: {} },
       {

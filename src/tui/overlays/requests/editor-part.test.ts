@@ -27,7 +27,7 @@ function showEditor(prefill: string) {
   return { shown, answers };
 }
 
-test("[U528] a long plain line is never cut into characters the general way, and is laid out once for a drawing", async () => {
+test("a long plain line is never cut into characters the general way, and is laid out once for a drawing", async () => {
   const layouts = vi.spyOn(Editor.prototype, "render");
   const cuts = vi.spyOn(Intl.Segmenter.prototype, "segment");
   onTestFinished(() => void vi.restoreAllMocks());

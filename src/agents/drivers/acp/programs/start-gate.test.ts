@@ -24,7 +24,7 @@ function starts() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("[A453] programs that stumble over each other start one by one until one was ready, then all at once", async () => {
+test("programs that stumble over each other start one by one until one was ready, then all at once", async () => {
   const { begun, start, tell } = starts();
   const all = ["a", "b", "c", "d"].map(start);
   await settled();
@@ -38,7 +38,7 @@ test("[A453] programs that stumble over each other start one by one until one wa
   expect(await start("e")).toBe("e");
 });
 
-test("[A453] one that is never ready holds up the next for a limited time only", async () => {
+test("one that is never ready holds up the next for a limited time only", async () => {
   const { clock, begun, start } = starts();
   const all = ["a", "b"].map(start);
   await settled();

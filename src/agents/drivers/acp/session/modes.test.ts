@@ -62,7 +62,7 @@ test.each([
   [modes("https://example.org/modes#agent", "https://example.org/modes#plan"), "https://example.org/modes#plan"],
   [modes("code", "ReadOnly"), "ReadOnly"],
 ])(
-  "[A217] a read-only session is spent in the agent's own read-only mode, which guards it once confirmed",
+  "a read-only session is spent in the agent's own read-only mode, which guards it once confirmed",
   (session, modeId) => {
     const talk = opened(session, {});
     expect(talk.asked()).toEqual([{ sessionId: "s", modeId }]);
@@ -73,7 +73,7 @@ test.each([
   },
 );
 
-test("[A217] a mode that is one of the agent's choices is believed when the answer says so", () => {
+test("a mode that is one of the agent's choices is believed when the answer says so", () => {
   const choice = (currentValue: string) => ({
     configOptions: [
       { id: "m", category: "mode", currentValue, options: [{ value: "build" }, { value: "read-only", name: "Look" }] },
@@ -90,27 +90,27 @@ test("[A217] a mode that is one of the agent's choices is believed when the answ
 });
 
 test.each(["gemini-cli", "OpenCode", "@agentclientprotocol/claude-agent-acp", "Copilot", "qwen-code"])(
-  "[A217] the plan mode of %s is not used: there it has changed files, or nobody knows",
+  "the plan mode of %s is not used: there it has changed files, or nobody knows",
   (agent) => {
     const talk = opened(modes("default", "plan"), { agent });
     expect([talk.guards(), talk.asked()]).toEqual([["unguarded"], []]);
   },
 );
 
-test("[A217] an agent without such a mode, and one in a writable session, is unguarded", () => {
+test("an agent without such a mode, and one in a writable session, is unguarded", () => {
   expect(opened({}, {}).guards()).toEqual(["unguarded"]);
   expect(opened(modes("off", "high"), {}).guards()).toEqual(["unguarded"]);
   expect(opened(modes("agent", "read-only"), { isWritable: true }).guards()).toEqual(["unguarded"]);
 });
 
-test("[A217] no session is spent in a mode in which nobody is asked", () => {
+test("no session is spent in a mode in which nobody is asked", () => {
   for (const mode of ["yolo", "autoEdit", "acceptEdits", "bypassPermissions", "dontAsk"]) {
     const talk = opened(modes(mode, "default"), { isWritable: true });
     expect(talk.asked()).toEqual([{ sessionId: "s", modeId: "default" }]);
   }
 });
 
-test("[A217] codex-acp leaves its own sandbox only inside of ours, and then nobody else tells of a guard", () => {
+test("codex-acp leaves its own sandbox only inside of ours, and then nobody else tells of a guard", () => {
   const session = modes("agent", "read-only", "agent-full-access");
   const agent = "@agentclientprotocol/codex-acp";
   const inside = opened(session, { agent, isSandboxed: true });
@@ -130,7 +130,7 @@ test("a sandboxed agent that may act unasked in a writable session says so; one 
   expect(details({})).toEqual([]);
 });
 
-test("[A217] an agent that leaves its mode by itself is stopped, and put back before its next prompt", () => {
+test("an agent that leaves its mode by itself is stopped, and put back before its next prompt", () => {
   const talk = opened(modes("agent", "read-only"), {}).answer(DONE).prompt();
   talk.update({ sessionUpdate: "current_mode_update", currentModeId: "agent" });
   expect(talk.written.at(-1)).toMatchObject({ method: "session/cancel" });
@@ -144,7 +144,7 @@ test("[A217] an agent that leaves its mode by itself is stopped, and put back be
   expect(talk.guards()).toEqual(["own_mode", "own_mode"]);
 });
 
-test("[A217] everything that was done unasked in a read-only session is counted, commands too", () => {
+test("everything that was done unasked in a read-only session is counted, commands too", () => {
   const act = (toolCallId: string, kind: string) => ({
     sessionUpdate: "tool_call",
     toolCallId,
@@ -170,7 +170,7 @@ test("[A217] everything that was done unasked in a read-only session is counted,
   expect(warned({}, true)).toEqual([]);
 });
 
-test("[A210] what the agent's own rules have stopped is denied, whatever status the agent tells", () => {
+test("what the agent's own rules have stopped is denied, whatever status the agent tells", () => {
   const end = (agent: string, status: string, text: string) => {
     const talk = opened({}, { agent }).prompt();
     const content = [{ type: "content", content: { type: "text", text } }];
@@ -186,7 +186,7 @@ test("[A210] what the agent's own rules have stopped is denied, whatever status 
   expect(end("OpenCode", "completed", absent)).toBe("tool_error");
 });
 
-test("[A210] inside of our sandbox commands are asked about in a read-only session, changes are denied", () => {
+test("inside of our sandbox commands are asked about in a read-only session, changes are denied", () => {
   const ask = (kind: string) => {
     const talk = opened({}, { isSandboxed: true }).prompt();
     const options = [{ optionId: "y", name: "Y", kind: "allow_once" }];

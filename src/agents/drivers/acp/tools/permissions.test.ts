@@ -56,7 +56,7 @@ function scratch(): string {
   return directory;
 }
 
-test("[A655] what acts comes under the rules for its kind, whatever word the model puts in its title", () => {
+test("what acts comes under the rules for its kind, whatever word the model puts in its title", () => {
   const call = { toolCallId: "call_1", title: "WebFetch", kind: "execute", rawInput: { command: "rm x" } };
   const updated = askedBy("Copilot", call, { before: [{ ...call, sessionUpdate: "tool_call", status: "pending" }] });
   expect(updated).toMatchObject({ tool: "execute", call: "rm x" });
@@ -69,7 +69,7 @@ test("[A655] what acts comes under the rules for its kind, whatever word the mod
   expect(askedBy("Copilot", { ...call, kind: "fetch" }).tool).toBe("WebFetch");
 });
 
-test("[A655] a word that was taken for the name is dropped when the call turns out to act", () => {
+test("a word that was taken for the name is dropped when the call turns out to act", () => {
   const before = [{ sessionUpdate: "tool_call", toolCallId: "call_1", title: "WebFetch", status: "pending" }];
   const call = { toolCallId: "call_1", kind: "execute", rawInput: { command: "rm x" } };
   expect(askedBy("Copilot", call, { before })).toMatchObject({ tool: "execute", call: "rm x" });
@@ -78,7 +78,7 @@ test("[A655] a word that was taken for the name is dropped when the call turns o
   expect(askedBy("Copilot", later, { before: [...before, update] })).toMatchObject({ tool: "execute", call: "rm x" });
 });
 
-test("[A655] an agent that writes the name of its tool itself is believed, as far as rules know that name", () => {
+test("an agent that writes the name of its tool itself is believed, as far as rules know that name", () => {
   const begun = (title: string, kind: string) => ({
     before: [{ sessionUpdate: "tool_call", toolCallId: "call_1", title, kind, status: "pending" }],
   });
@@ -92,7 +92,7 @@ test("[A655] an agent that writes the name of its tool itself is believed, as fa
   expect(askedBy("some-agent", { toolCallId: "replace__call_1", kind: "edit" }).tool).toBe("edit");
 });
 
-test("[A656] what stands beside a command is part of the call, and a rule allows none of it unseen", () => {
+test("what stands beside a command is part of the call, and a rule allows none of it unseen", () => {
   const updated = (rawInput: object) => askedBy("a", { toolCallId: "t", title: "x", kind: "execute", rawInput });
   const command = "git status";
   for (const beside of [{ workdir: "/etc" }, { cwd: "/etc" }, { env: { PATH: "/x" } }, { commands: ["rm"] }]) {
@@ -106,7 +106,7 @@ test("[A656] what stands beside a command is part of the call, and a rule allows
   expect(ruling("allow", "shell: git *", updated({ command, ...nothing }))).toBe("allow");
 });
 
-test("[A656] another directory that Gemini CLI tells beside a command is part of the call", () => {
+test("another directory that Gemini CLI tells beside a command is part of the call", () => {
   const updated = (text: string) =>
     askedBy("gemini-cli", {
       toolCallId: "run_shell_command__call_1",
@@ -120,7 +120,7 @@ test("[A656] another directory that Gemini CLI tells beside a command is part of
   expect(ruling("allow", "shell: git *", updated("[in /etc] (look)"))).toBe(null);
 });
 
-test("[A654] a command that is written as JSON is shown inside of JSON, so that it is read as the command", () => {
+test("a command that is written as JSON is shown inside of JSON, so that it is read as the command", () => {
   const command = '{"command":"git status","description":"$(id)"}';
   const execute = { toolCallId: "t", kind: "execute" };
   for (const call of [
@@ -137,7 +137,7 @@ test.each([
   ["acp-gemini", "tool-write", "/home/user/project/acp", "write_file", "acp-acp-gemini.txt"],
   ["acp-opencode", "roundtable-tools", "/project", "edit", "hello.txt"],
   ["acp-claude", "tool-write", "/home/user/project/acp", "Write", "acp-acp-claude.txt"],
-])("[A657] the change that %s asks for in %s is one of its file", (agent, scenario, recordedIn, tool, file) => {
+])("the change that %s asks for in %s is one of its file", (agent, scenario, recordedIn, tool, file) => {
   const cwd = scratch();
   const updated = onlyAsked(replayTrace(agent, scenario).events)
     .filter((one) => one.tool === tool)
@@ -151,7 +151,7 @@ test.each([
   expect(ruling("allow", "edit: src/**", one, cwd)).toBe(null);
 });
 
-test("[A657] a change that touches one allowed file and another is not allowed, and a command with places is no change", () => {
+test("a change that touches one allowed file and another is not allowed, and a command with places is no change", () => {
   const cwd = scratch();
   const inside = path.join(cwd, "src", "a.ts");
   const other = path.join(cwd, "b.ts");

@@ -9,7 +9,7 @@ const DELETED = "diff --git a/gone b/gone\ndeleted file mode 100644\n--- a/gone\
 const RENAMED = "diff --git a/from.ts b/to.ts\nsimilarity index 100%\nrename from from.ts\nrename to to.ts\n";
 const BINARY = "diff --git a/pic b/pic.png b/pic b/pic.png\nBinary files differ\n";
 
-test("[A197] a diff is reported by file: how it changed, by how many lines, with its part of the diff", () => {
+test("a diff is reported by file: how it changed, by how many lines, with its part of the diff", () => {
   expect(reportChanges(ADDED + CHANGED + DELETED + RENAMED + BINARY)).toEqual({
     type: "change_report",
     files: [
@@ -24,14 +24,14 @@ test("[A197] a diff is reported by file: how it changed, by how many lines, with
   expect([reportChanges(""), reportChanges("nothing of the kind")]).toEqual([null, null]);
 });
 
-test("[A197] a report is bounded: a long diff is left out, files beyond the limit are counted", () => {
+test("a report is bounded: a long diff is left out, files beyond the limit are counted", () => {
   const long = ADDED + `+${"x".repeat(FILE_DIFF_CHARS_MAX)}\n`;
   expect(reportChanges(long)?.files.map((file) => [file.path, file.diff])).toEqual([["new.txt", undefined]]);
   const many = reportChanges(Array.from({ length: FILES_MAX + 3 }, () => DELETED).join(""));
   expect([many?.files.length, many?.truncatedCount]).toEqual([FILES_MAX, 3]);
 });
 
-test("[A197] without a diff the file changes themselves are reported, each file once", () => {
+test("without a diff the file changes themselves are reported, each file once", () => {
   const add = { path: "/p/new.txt", kind: { type: "add" }, diff: "x\n" };
   const change = { path: "/p/new.txt", kind: { type: "update", move_path: null }, diff: "@@ -1 +1 @@\n-x\n+y\n" };
   const outside = { path: "/other/file", kind: { type: "delete" }, diff: "z\n" };

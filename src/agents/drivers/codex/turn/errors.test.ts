@@ -15,18 +15,15 @@ test.each([
   ["something like JSON", "other", "{oops", "agent_error", "ann failed: {oops."],
   ["a name from the future", "quotaGremlin", "hm", "agent_error", "ann failed: hm."],
   ["nothing", null, undefined, "agent_error", "ann failed: it gave no reason."],
-])(
-  "[A193] a failure told by %s gets its code, its sentence and a hint",
-  (_name, codexErrorInfo, message, code, sentence) => {
-    const { error, outcome } = turnError("ann", { codexErrorInfo, message, additionalDetails: null });
-    expect({ outcome, code: error?.code, message: error?.message }).toEqual({
-      outcome: "errored",
-      code,
-      message: sentence,
-    });
-    expect(error?.hint).toMatch(/\.$/);
-  },
-);
+])("a failure told by %s gets its code, its sentence and a hint", (_name, codexErrorInfo, message, code, sentence) => {
+  const { error, outcome } = turnError("ann", { codexErrorInfo, message, additionalDetails: null });
+  expect({ outcome, code: error?.code, message: error?.message }).toEqual({
+    outcome: "errored",
+    code,
+    message: sentence,
+  });
+  expect(error?.hint).toMatch(/\.$/);
+});
 
 test("a variable that Codex misses is named, with where to set it", () => {
   const { error } = turnError("ann", { message: "Missing environment variable: `AZURE_OPENAI_API_KEY`." });

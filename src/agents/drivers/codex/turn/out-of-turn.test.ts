@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { running } from "../../../../../test/agents/codex/talk.ts";
 
-test("[A696] a thread that Codex closes in the middle of a turn ends the turn, and the next one resumes it", () => {
+test("a thread that Codex closes in the middle of a turn ends the turn, and the next one resumes it", () => {
   const talk = running()
     .tell("turn/started", { turn: { id: "n" } })
     .tell("thread/closed", {});
@@ -15,7 +15,7 @@ test("[A696] a thread that Codex closes in the middle of a turn ends the turn, a
   expect(stopped.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
 });
 
-test("[A697] a request of a turn that is over is refused and asks nobody in the next one", () => {
+test("a request of a turn that is over is refused and asks nobody in the next one", () => {
   const talk = running().tell("turn/completed", { turn: { id: "n", status: "completed" } });
   talk.send("next", "turn-2").hear({ id: "a.3", result: { turn: { id: "m" } } });
   talk.events.length = 0;

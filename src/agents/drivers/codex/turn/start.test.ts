@@ -15,7 +15,7 @@ function sent(): Talk {
 const starts = (talk: Talk, id = "n"): Talk => talk.tell("turn/started", { turn: { id } });
 const stops = (talk: Talk): Talk => talk.tell("turn/completed", { turn: { id: "n", status: "interrupted" } });
 
-test("[A695] an interrupt that Codex refuses because the turn has not begun is sent again when it begins", () => {
+test("an interrupt that Codex refuses because the turn has not begun is sent again when it begins", () => {
   const talk = running().interrupt().hear({ id: "a.3", error: REFUSAL });
   expect({ said: talk.methods(), ends: talk.ends() }).toEqual({ said: ["turn/interrupt"], ends: [] });
   starts(talk);
@@ -28,7 +28,7 @@ test("[A695] an interrupt that Codex refuses because the turn has not begun is s
   expect(talk.ends()).toEqual(STOPPED);
 });
 
-test("[A695] a refusal that comes after the turn has begun, of an interrupt from before, does not end the turn", () => {
+test("a refusal that comes after the turn has begun, of an interrupt from before, does not end the turn", () => {
   const talk = starts(running().interrupt());
   expect(talk.methods()).toEqual(["turn/interrupt"]);
   talk.hear({ id: "a.3", error: REFUSAL });
@@ -39,7 +39,7 @@ test("[A695] a refusal that comes after the turn has begun, of an interrupt from
   expect(over.hear({ id: "a.5", result: {} }).ends()).toEqual([{ type: "turn_over", outcome: "completed" }]);
 });
 
-test("[A695] a turn that begins before it is answered is known by its beginning: nothing of it is lost", () => {
+test("a turn that begins before it is answered is known by its beginning: nothing of it is lost", () => {
   const talk = starts(sent().steer("m"));
   talk.tell("item/agentMessage/delta", { itemId: "i", delta: "first words" });
   talk.tell("item/completed", { item: { type: "agentMessage", id: "i", text: "first words" } });
@@ -51,7 +51,7 @@ test("[A695] a turn that begins before it is answered is known by its beginning:
   expect(stopped.methods()).toEqual(["turn/interrupt"]);
 });
 
-test("[A695] where another turn of the thread begins meanwhile, the answer says which is ours", () => {
+test("where another turn of the thread begins meanwhile, the answer says which is ours", () => {
   const talk = starts(sent(), "other").hear({ id: "a.2", result: { turn: { id: "n" } } });
   talk.hear({ method: "turn/completed", params: { threadId: "t", turn: { id: "other", status: "completed" } } });
   expect(talk.ends()).toEqual([]);

@@ -31,7 +31,7 @@ function running() {
 const change = (path: string) => ({ path, kind: { type: "add" }, diff: "x\n" });
 const item = (id: string, ...changes: object[]) => ({ type: "fileChange", id, changes });
 
-test("[A670] what a subagent wants to change is asked with its files, and stands beside no call of the member", () => {
+test("what a subagent wants to change is asked with its files, and stands beside no call of the member", () => {
   const { events, said, tell, ask } = running();
   tell("item/started", { threadId: "sub", item: item("i", change("/p/a")) });
   tell("item/fileChange/patchUpdated", { threadId: "sub", itemId: "i", changes: [change("/p/b")] });
@@ -43,7 +43,7 @@ test("[A670] what a subagent wants to change is asked with its files, and stands
   expect(events[0]).not.toHaveProperty("nativeToolId");
 });
 
-test("[A670] of two threads with an item of the same name each has its own change", () => {
+test("of two threads with an item of the same name each has its own change", () => {
   const { events, tell, ask } = running();
   tell("item/started", { threadId: "one", item: item("i", change("/p/one")) });
   tell("item/started", { threadId: "two", item: item("i", change("/p/two")) });
@@ -56,7 +56,7 @@ test("[A670] of two threads with an item of the same name each has its own chang
   ]);
 });
 
-test("[A670] a change of a subagent that was never told, is over, or was forgotten is refused, which is said once", () => {
+test("a change of a subagent that was never told, is over, or was forgotten is refused, which is said once", () => {
   const { events, said, tell, ask } = running();
   ask(1, "sub", "unheard");
   tell("item/started", { threadId: "sub", item: item("over", change("/p/a")) });
@@ -72,7 +72,7 @@ test("[A670] a change of a subagent that was never told, is over, or was forgott
   expect(events).toEqual([{ type: "warning", code: "codex", message }]);
 });
 
-test("[A699] a stop interrupts the turns of subagents too, also of one that begins after it, each once", () => {
+test("a stop interrupts the turns of subagents too, also of one that begins after it, each once", () => {
   const talk = talking().tell("turn/started", { turn: { id: "n" } });
   const begins = (threadId: string, id: string) => talk.tell("turn/started", { threadId, turn: { id } });
   begins("done", "d");

@@ -15,7 +15,7 @@ const breaks = (talk: Talk, attempt = 1): Talk =>
 const ends = (talk: Talk, status: string): Talk => talk.tell("turn/completed", { turn: { id: "n", status } });
 const command = { type: "commandExecution", id: "c", command: "ls" };
 
-test("[A691] a plan in the middle of a message doubles neither of them, in whatever order they are complete", () => {
+test("a plan in the middle of a message doubles neither of them, in whatever order they are complete", () => {
   const streamed = (): Talk => {
     const talk = say(running(), "m", "Here is ");
     plan(talk, "p", "1. look\n");
@@ -29,14 +29,14 @@ test("[A691] a plan in the middle of a message doubles neither of them, in whate
   expect(standing(complete(complete(streamed(), message), whole)).join("")).toBe(texts.join(""));
 });
 
-test("[A691] a plan that was not streamed leaves the message before it as it was", () => {
+test("a plan that was not streamed leaves the message before it as it was", () => {
   const talk = complete(say(running(), "m", "Here it is: "), { type: "plan", id: "p", text: "1. look" });
   complete(talk, { type: "agentMessage", id: "m", text: "Here it is: " });
   complete(talk, { type: "plan", id: "p", text: "1. look" });
   expect(standing(talk)).toEqual(["Here it is: ", "1. look"]);
 });
 
-test("[A691] thoughts that are streamed beside each other keep their own words, and one without a summary is shown", () => {
+test("thoughts that are streamed beside each other keep their own words, and one without a summary is shown", () => {
   const talk = think(think(running(), "r", "first"), "s", "second");
   complete(talk, { type: "reasoning", id: "r", summary: ["first"], content: [] });
   complete(talk, { type: "reasoning", id: "u", summary: ["third"], content: [] });
@@ -45,13 +45,13 @@ test("[A691] thoughts that are streamed beside each other keep their own words, 
   expect(standing(talk)).toEqual(["(first)", "(second)", "(third)", "(raw)"]);
 });
 
-test("[A692] two messages with the same words are two, streamed or not; one that is told complete twice is one", () => {
+test("two messages with the same words are two, streamed or not; one that is told complete twice is one", () => {
   const talk = complete(say(running(), "1", "Done."), { type: "agentMessage", id: "1", text: "Done." });
   for (const id of ["2", "3", "3"]) complete(talk, { type: "agentMessage", id, text: "Done." });
   expect(standing(talk)).toEqual(["Done.", "Done.", "Done."]);
 });
 
-test("[A693] a turn that fails keeps the half answer, once, also when nothing was streamed after the stream broke", () => {
+test("a turn that fails keeps the half answer, once, also when nothing was streamed after the stream broke", () => {
   const broken = breaks(say(running(), "a", "half an ans"));
   think(breaks(broken, 2), "r", "again");
   talkFails(broken);
@@ -68,7 +68,7 @@ function talkFails(talk: Talk): void {
   ends(talk, "failed");
 }
 
-test("[A693] what broke off goes when something takes its place: a text, a tool call, a steer or the end", () => {
+test("what broke off goes when something takes its place: a text, a tool call, a steer or the end", () => {
   const broken = (): Talk => {
     const talk = complete(say(running(), "a", "Stays."), { type: "agentMessage", id: "a", text: "Stays." });
     return breaks(say(talk, "b", "half"));
@@ -81,7 +81,7 @@ test("[A693] what broke off goes when something takes its place: a text, a tool 
   expect(standing(ends(broken(), "completed"))).toEqual(["Stays."]);
 });
 
-test("[A693] a stream that breaks before it said a word takes nothing back", () => {
+test("a stream that breaks before it said a word takes nothing back", () => {
   const talk = complete(say(running(), "a", "Stays."), { type: "agentMessage", id: "a", text: "Stays." });
   breaks(say(talk, "b", ""));
   say(talk, "c", "More.");

@@ -37,7 +37,7 @@ function closed(): Talk {
   return talk;
 }
 
-test("[A694] what a resumed thread had counted before is not this turn's, also when Codex repeats it in the turn", () => {
+test("what a resumed thread had counted before is not this turn's, also when Codex repeats it in the turn", () => {
   const talk = new Talk("t").send().hear({ id: "a.1", result: { thread: { id: "t" } } });
   count(talk, { turnId: "old", total: 500, last: 100 }).hear({ id: "a.2", result: { turn: { id: "n" } } });
   count(talk, { turnId: "n", total: 500, last: 100 });
@@ -45,7 +45,7 @@ test("[A694] what a resumed thread had counted before is not this turn's, also w
   expect(talk.ends()).toMatchObject(used(200));
 });
 
-test("[A694] what was counted in a thread elsewhere, or late in the turn before, is not this turn's", () => {
+test("what was counted in a thread elsewhere, or late in the turn before, is not this turn's", () => {
   const talk = closed().hear({ id: "a.3", result: { thread: { id: "t" } } });
   count(talk, { turnId: "elsewhere", total: 2_000, last: 100 }).hear({ id: "a.4", result: { turn: { id: "m" } } });
   count(talk, { turnId: "elsewhere", total: 2_100, last: 100 });
@@ -53,7 +53,7 @@ test("[A694] what was counted in a thread elsewhere, or late in the turn before,
   expect(talk.ends()).toMatchObject(used(50));
 });
 
-test("[A694] a thread that begins anew counts from zero, after a lost one too", () => {
+test("a thread that begins anew counts from zero, after a lost one too", () => {
   const first = count(running(), { turnId: "n", total: 300, last: 100 });
   end(first, "n");
   expect(first.ends()).toMatchObject(used(300));

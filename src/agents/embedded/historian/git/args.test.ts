@@ -11,7 +11,7 @@ const callsWith = (text: string) => [
   blobArgs(text),
 ];
 
-test("[A101] whatever a question, an author or a path says, no word before -- begins with it, and none has a NUL", () => {
+test("whatever a question, an author or a path says, no word before -- begins with it, and none has a NUL", () => {
   const mark = "<text>";
   const marked = callsWith(mark);
   for (const args of marked) {
@@ -31,7 +31,7 @@ test("[A101] whatever a question, an author or a path says, no word before -- be
   );
 });
 
-test("[A101] only hexadecimal ids name a commit", () => {
+test("only hexadecimal ids name a commit", () => {
   for (const id of ["--output=x", "HEAD", "main", "abc", ""]) {
     expect(() => commitArgs([id])).toThrow("is not the id of a commit.");
     expect(() => patchArgs(id, {})).toThrow("is not the id of a commit.");
@@ -39,7 +39,7 @@ test("[A101] only hexadecimal ids name a commit", () => {
   expect(commitArgs([ID])).toContain(`${ID}^{commit}`);
 });
 
-test("[A102] a change is read without external programs, and lines are blamed as committed", () => {
+test("a change is read without external programs, and lines are blamed as committed", () => {
   expect(logArgs({ count: 1 })).toEqual(
     expect.arrayContaining(["--no-ext-diff", "--no-textconv", "--no-show-signature"]),
   );

@@ -34,7 +34,7 @@ new file mode 100644
 +takeLock();
 `;
 
-test("[A104] a patch is read by the counts of its hunks, so that no line of a file passes for a head", () => {
+test("a patch is read by the counts of its hunks, so that no line of a file passes for a head", () => {
   expect(parsePatch(PATCH)).toEqual([
     {
       path: "src/a.ts",
@@ -72,7 +72,7 @@ test("[A104] a patch is read by the counts of its hunks, so that no line of a fi
   ]);
 });
 
-test("[A104] of a change the source that has the words is shown, cut around them", () => {
+test("of a change the source that has the words is shown, cut around them", () => {
   expect(bestExcerpt(parsePatch(PATCH), parseTerms("takeLock").terms)?.path).toBe("src/a.ts");
   const long = Array.from({ length: 60 }, (_, at) => `+${at === 40 ? "takeLock();" : `line ${at}`}`);
   const patch = `diff --git a/b.ts b/b.ts\n--- a/b.ts\n+++ b/b.ts\n@@ -0,0 +1,60 @@\n${long.join("\n")}\n`;

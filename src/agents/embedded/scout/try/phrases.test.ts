@@ -25,7 +25,7 @@ async function runThrough(phrase: string): Promise<TableOfOne> {
   return made.table;
 }
 
-test("[A40] the phrases are exactly these, and help and an unknown phrase list them all", async () => {
+test("the phrases are exactly these, and help and an unknown phrase list them all", async () => {
   expect(tryPhraseNames.toSorted()).toEqual(
     `approval changes confirm context crash delay editor editor-text error fallback hang input long notify plan question
     retrying select silence slow status thinking title tool-output tools usage widget working`
@@ -39,7 +39,7 @@ test("[A40] the phrases are exactly these, and help and an unknown phrase list t
   expect((await runThrough("/try nonsense")).text()).toMatch(/^There is no test phrase `nonsense`\./);
 });
 
-describe("[A41] overlays", () => {
+describe("overlays", () => {
   test.each(["select", "confirm", "input", "editor", "approval", "question"])(
     "/try %s asks and says the answer",
     async (name) => {
@@ -82,13 +82,13 @@ const SHOWN: readonly [string, string, number][] = [
   ["context", "context_update", 1],
 ];
 
-test.each(SHOWN)("[A42] /try %s brings up %s, %i times, and completes", async (phrase, type, times) => {
+test.each(SHOWN)("/try %s brings up %s, %i times, and completes", async (phrase, type, times) => {
   const made = await runThrough(`/try ${phrase}`);
   expect(made.events.filter((event) => event.type === type)).toHaveLength(times);
   expect(made.events.at(-1)).toMatchObject({ type: "turn_done", outcome: "completed" });
 });
 
-test("[A42] a signal that is shown for a while is taken away again", async () => {
+test("a signal that is shown for a while is taken away again", async () => {
   expect((await runThrough("/try status")).all("ui_status").map((event) => event.text)).toEqual([
     "scout: trying the status",
     null,
@@ -97,7 +97,7 @@ test("[A42] a signal that is shown for a while is taken away again", async () =>
   expect((await runThrough("/try working")).all("ui_working").at(-1)?.message).toBeNull();
 });
 
-test("[A43] /try error ends errored as meant, /try crash as a fault", async () => {
+test("/try error ends errored as meant, /try crash as a fault", async () => {
   const meant = (await runThrough("/try error")).events.at(-1);
   expect(meant).toMatchObject({ outcome: "errored", error: { code: "unsupported", hint: expect.any(String) } });
   const fault = (await runThrough("/try crash")).events.at(-1);
@@ -112,7 +112,7 @@ test.each([
   ["", 3_000],
   ["nonsense", 3_000],
   ["99999m", 600_000],
-])("[A44] /try delay %s waits %i ms and then answers", async (argument, ms) => {
+])("/try delay %s waits %i ms and then answers", async (argument, ms) => {
   const { clock, table: made } = await table();
   made.ask(`/try delay ${argument}`);
   await settleDown();
@@ -127,7 +127,7 @@ test.each([
 test.each([
   ["/try slow", 60],
   ["/try slow 3", 3],
-])("[A44] %s streams step by step and answers a steer in the same turn", async (phrase, steps) => {
+])("%s streams step by step and answers a steer in the same turn", async (phrase, steps) => {
   const { clock, table: made } = await table();
   made.ask(phrase);
   await made.next("text_delta");
@@ -143,7 +143,7 @@ test.each([
 });
 
 test.each([0, 1, 10, 1_000, 200_000])(
-  "[A45] /try long %i writes exactly that many characters in small pieces",
+  "/try long %i writes exactly that many characters in small pieces",
   async (chars) => {
     const made = await runThrough(`/try long ${chars}`);
     expect(made.text().length).toBe(chars);
@@ -157,7 +157,7 @@ test.each([0, 1, 10, 1_000, 200_000])(
   },
 );
 
-test("[A44] /try thinking thinks before it speaks; /try silence says nothing", async () => {
+test("/try thinking thinks before it speaks; /try silence says nothing", async () => {
   const thinking = await runThrough("/try thinking");
   const types = thinking.events.map((event) => event.type);
   expect(types.indexOf("thinking_delta")).toBeLessThan(types.indexOf("text_delta"));
@@ -166,7 +166,7 @@ test("[A44] /try thinking thinks before it speaks; /try silence says nothing", a
   expect(silence.events.map((event) => event.type)).toEqual(["turn_done"]);
 });
 
-test("[A44] /try hang goes on until it is interrupted", async () => {
+test("/try hang goes on until it is interrupted", async () => {
   const { clock, table: made } = await table();
   made.ask("/try hang");
   for (let hour = 0; hour < 5; hour++) {
@@ -178,7 +178,7 @@ test("[A44] /try hang goes on until it is interrupted", async () => {
   expect((await made.next("turn_done")).outcome).toBe("interrupted");
 });
 
-test("[A46] /try tools runs four calls at once, one of which fails", async () => {
+test("/try tools runs four calls at once, one of which fails", async () => {
   const made = await runThrough("/try tools");
   const types = made.events.map((event) => event.type).filter((type) => type.startsWith("tool_"));
   expect(types.slice(0, 4).filter((type) => type === "tool_result")).toEqual([]);
@@ -187,7 +187,7 @@ test("[A46] /try tools runs four calls at once, one of which fails", async () =>
   expect(made.text()).toContain("3 succeeded, 1 failed.");
 });
 
-test("[A46] /try tool-output streams the lines and says that the result is only their end", async () => {
+test("/try tool-output streams the lines and says that the result is only their end", async () => {
   const made = await runThrough("/try tool-output 5000");
   const output = made
     .all("tool_output_delta")

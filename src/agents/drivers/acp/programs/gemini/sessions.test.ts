@@ -33,13 +33,13 @@ function left(): string[] {
   return readdirSync(chats).toSorted();
 }
 
-test("[A208] the empty file that loading a session leaves is removed, and the conversation stays", () => {
+test("the empty file that loading a session leaves is removed, and the conversation stays", () => {
   keep(BEGUN, conversation);
   keep(LOADED, [...beginning, ...beginning]);
   expect(left()).toEqual([BEGUN]);
 });
 
-test("[A208] a session in which nothing was said yet stays, whatever the number of its files", () => {
+test("a session in which nothing was said yet stays, whatever the number of its files", () => {
   keep(BEGUN, beginning);
   expect(left()).toEqual([BEGUN]);
   keep(LOADED, beginning);
