@@ -1,4 +1,4 @@
-/** What a client is, told by its id: screens and commands of ours begin theirs with it, so that others can name them. */
+/** Client kinds, encoded as a prefix of the client id so that other clients can say where a turn was started. */
 import { newId } from "../kit/ids.ts";
 import { formatList } from "../kit/text/format-list.ts";
 
@@ -18,7 +18,7 @@ export function newClientId(kind: ClientKind): string {
 export interface OtherTurn {
   readonly turnId: string;
   readonly member: string;
-  /** Of whom its message came; absent where nobody knows. */
+  /** The client that sent its message, where known. */
   readonly clientId?: string;
 }
 

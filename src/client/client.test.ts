@@ -9,7 +9,7 @@ import {
   type SessionEvent,
 } from "../protocol/index.ts";
 import { createClient } from "./client.ts";
-import { createConnectionPair } from "./connection-pair.ts";
+import { createConnectionPair } from "./connections.ts";
 
 const SESSION = "01J00000000000000000000000";
 const START: Cursor = { epoch: 1, seq: 0 };
@@ -185,7 +185,7 @@ describe("subscriptions", () => {
     await feed(event(1), event(3));
     answerSubscribe(host, onFrame());
     await feed(event(3));
-    expect([seqs, resyncs]).toEqual([[1], ["the host cannot give the events after seq 1"]]);
+    expect([seqs, resyncs]).toEqual([[1], ["the host cannot deliver the events after seq 1"]]);
     expect(onFrame()).toEqual([{ frame: "unsubscribe", sessionId: SESSION }]);
   });
 

@@ -1,7 +1,7 @@
 /**
- * What a view or a script holds of a host: calls with answers, commands with acknowledgements, and events from a cursor
- * on. Promises: per subscription every event once and in seq order, holes are asked for again; when the connection
- * closes every call under way is rejected with code "closed", and nothing is repeated behind the caller's back.
+ * Client over one connection: calls with replies, commands with acknowledgements, and events from a cursor on.
+ * Guarantees: each subscription delivers every event once and in seq order, and requests gaps again; when the connection
+ * closes, every pending call is rejected with code "closed", and nothing is retried.
  */
 import type { Clock } from "../kit/clock.ts";
 import { systemClock } from "../kit/clock.ts";
@@ -20,28 +20,15 @@ import {
   type Cursor,
   type HostFrame,
   type Json,
-  type SearchAnswer,
-  type SearchQuery,
   type SessionEvent,
   type SessionNews,
-  type SessionSummary,
-  type SnapshotFrame,
-  type TrashedSession,
 } from "../protocol/index.ts";
+import { HostCalls, type RequestBody } from "./calls.ts";
+import type { Client, ClientOptions, CommandBody, SubscribeOptions, Subscription } from "./client-port.ts";
 import { createFeed, type Feed } from "./feed.ts";
 import { putBlob } from "./put-blob.ts";
-import type {
-  Client,
-  ClientOptions,
-  CommandBody,
-  CreateRequest,
-  DeleteOptions,
-  StoreNotice,
-  SubscribeOptions,
-  Subscription,
-} from "./client-port.ts";
 
-/** A host that accepts a connection but says nothing for this long is taken for stopped. */
+/** A host that accepts the connection but sends no welcome within this time counts as hung. */
 const WELCOME_TIMEOUT_MS = 10_000;
 
 /** Rejects with "version_mismatch" when the host speaks another protocol, with "closed" when it does not answer. */
@@ -58,14 +45,14 @@ export async function openWireClient(
   return client;
 }
 
-/** The connection went away under a call: the host may have heard of it or not, and will not answer. */
+/** The connection closed before the reply; the host may or may not have received the request. */
 export class ConnectionLostError extends RoundtableError {
   constructor(reason: string) {
     super("closed", `The connection to the host is closed: ${reason}.`);
   }
 }
 
-interface Waiting<T> {
+interface Pending<T> {
   resolve(value: T): void;
   reject(error: RoundtableError): void;
 }
@@ -79,36 +66,32 @@ interface Followed {
 
 interface OpenFeed {
   feed: Feed;
-  /** Set while a subscribe is under way: what arrives until its reply belongs to an older one. */
-  asking: boolean;
-  /** Where the last hole was; a hole that comes back at the same place cannot be filled by asking again. */
-  holeAtSeq: number | undefined;
+  /** True until the reply to subscribe: events that arrive before it belong to an earlier subscription. */
+  isSubscribing: boolean;
+  /** Position of the last gap; the same gap a second time cannot be filled by subscribing again. */
+  gapAtSeq: number | undefined;
   onEvents: (events: readonly SessionEvent[]) => void;
   options: SubscribeOptions;
 }
 
-type Asking = Exclude<ClientFrame, { frame: "hello" | "unsubscribe" | "command" }>;
-type Question = Asking extends infer One ? (One extends { id: string } ? Omit<One, "id"> : never) : never;
-
-export class WireClient implements Client {
+export class WireClient extends HostCalls implements Client {
   readonly clientId: string;
   host = { hostId: "", version: "" };
   readonly #connection: ClientConnection;
-  readonly #replies = new Map<string, Waiting<Json>>();
-  readonly #acks = new Map<string, Waiting<Ack>>();
+  readonly #replies = new Map<string, Pending<Json>>();
+  readonly #acks = new Map<string, Pending<Ack>>();
   readonly #feeds = new Map<string, OpenFeed>();
   readonly #newsListeners: ((news: SessionNews) => void)[] = [];
   readonly #closeListeners: ((reason: string) => void)[] = [];
-  readonly #storeListeners: ((notice: StoreNotice) => void)[] = [];
-  readonly #shutdownListeners: ((reason: string) => void)[] = [];
   #uploads: Promise<unknown> = Promise.resolve();
   readonly #welcome = Promise.withResolvers<void>();
   #closed: string | undefined;
 
   constructor(connection: ClientConnection, clientId: string) {
+    super();
     this.#connection = connection;
     this.clientId = clientId;
-    // Nobody may be waiting any more when a late failure arrives.
+    // The welcome may fail after its timeout, when nothing awaits it any more.
     this.#welcome.promise.catch(() => {});
     connection.onFrame((frame) => this.#onFrame(frame));
     connection.onClose((reason) => this.#settleAll(reason));
@@ -120,52 +103,15 @@ export class WireClient implements Client {
     return this.#welcome.promise.finally(cancel);
   }
 
-  async list(): Promise<SessionSummary[]> {
-    return (await this.#ask({ frame: "list" })) as SessionSummary[];
-  }
-
-  async search(query: SearchQuery): Promise<SearchAnswer> {
-    return (await this.#ask({ frame: "search", query })) as SearchAnswer;
-  }
-
   async followList(listener: (news: SessionNews) => void): Promise<void> {
     this.#newsListeners.push(listener);
-    await this.#ask({ frame: "follow_list" });
-  }
-
-  async create(request: CreateRequest): Promise<{ sessionId: string }> {
-    return (await this.#ask({ frame: "create", ...request })) as { sessionId: string };
-  }
-
-  async snapshot(sessionId: string): Promise<SnapshotFrame> {
-    return (await this.#ask({ frame: "snapshot", sessionId })) as SnapshotFrame;
-  }
-
-  page(sessionId: string, page: number): Promise<Json> {
-    return this.#ask({ frame: "page", sessionId, page });
-  }
-
-  async deleteSession(sessionId: string, options: DeleteOptions = {}): Promise<void> {
-    await this.#ask({ frame: "delete", sessionId, ...options });
-  }
-
-  async restoreSession(sessionId: string): Promise<void> {
-    await this.#ask({ frame: "restore", sessionId });
-  }
-
-  async trash(): Promise<TrashedSession[]> {
-    return (await this.#ask({ frame: "trash" })) as TrashedSession[];
-  }
-
-  async compressSession(sessionId: string): Promise<{ plainBytes: number; bytes: number }> {
-    return (await this.#ask({ frame: "compress", sessionId })) as { plainBytes: number; bytes: number };
+    await this.request({ frame: "follow_list" });
   }
 
   putBlob(sessionId: string, bytes: Uint8Array<ArrayBuffer>): Promise<BlobRef> {
-    const send = async (part: BlobPart) =>
-      (await this.#ask({ frame: "put_blob", sessionId, ...part })) as unknown as BlobPartAnswer;
+    const send = (part: BlobPart) => this.request<BlobPartAnswer>({ frame: "put_blob", sessionId, ...part });
     const upload = this.#uploads.then(() => putBlob(send, bytes));
-    // One file at a time on a connection; the next one does not depend on this one.
+    // One upload at a time per connection; a failed one does not stop the next.
     this.#uploads = upload.catch(() => {});
     return upload;
   }
@@ -190,12 +136,12 @@ export class WireClient implements Client {
     };
   }
 
-  /** Goes on with a feed that may have begun on an earlier connection. Resolves with the head of the log. */
+  /** Continues a feed that may have begun on an earlier connection. Resolves with the head of the log. */
   async follow({ sessionId, feed, onEvents, options }: Followed): Promise<Cursor> {
     if (this.#feeds.has(sessionId)) {
-      throw new RoundtableError("conflict", `This client already follows session ${sessionId}.`);
+      throw new RoundtableError("conflict", `This client is already subscribed to session ${sessionId}.`);
     }
-    const open: OpenFeed = { feed, asking: true, holeAtSeq: undefined, onEvents, options };
+    const open: OpenFeed = { feed, isSubscribing: true, gapAtSeq: undefined, onEvents, options };
     this.#feeds.set(sessionId, open);
     try {
       return await this.#subscribeFrom(sessionId, open);
@@ -222,27 +168,23 @@ export class WireClient implements Client {
     else listener(this.#closed);
   }
 
-  onStore(listener: (notice: StoreNotice) => void): void {
-    this.#storeListeners.push(listener);
-  }
-
-  onShutdown(listener: (reason: string) => void): void {
-    this.#shutdownListeners.push(listener);
-  }
-
   close(): void {
     this.#connection.close("the client closed the connection");
   }
 
-  #ask(question: Question, onReply?: () => void): Promise<Json> {
-    const id = newId();
-    return this.#wait(this.#replies, id, { ...question, id }, onReply);
+  request<Result>(body: RequestBody): Promise<Result> {
+    return this.#request(body) as Promise<Result>;
   }
 
-  #wait<T>(waiting: Map<string, Waiting<T>>, id: string, frame: ClientFrame, onAnswer?: () => void): Promise<T> {
+  #request(body: RequestBody, onReply?: () => void): Promise<unknown> {
+    const id = newId();
+    return this.#wait(this.#replies, id, { ...body, id }, onReply);
+  }
+
+  #wait<T>(pending: Map<string, Pending<T>>, id: string, frame: ClientFrame, onAnswer?: () => void): Promise<T> {
     if (this.#closed !== undefined) return Promise.reject(new ConnectionLostError(this.#closed));
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    waiting.set(id, {
+    pending.set(id, {
       resolve(value) {
         onAnswer?.();
         resolve(value);
@@ -254,10 +196,10 @@ export class WireClient implements Client {
   }
 
   #subscribeFrom(sessionId: string, open: OpenFeed): Promise<Cursor> {
-    open.asking = true;
-    const question: Question = { frame: "subscribe", sessionId, cursor: open.feed.cursor };
-    // The flag falls in the step that reads the reply: the very next frame is already the first of this feed.
-    return this.#ask(question, () => (open.asking = false)) as Promise<unknown> as Promise<Cursor>;
+    open.isSubscribing = true;
+    const body: RequestBody = { frame: "subscribe", sessionId, cursor: open.feed.cursor };
+    // Cleared synchronously with the reply: the very next frame is the first of this subscription.
+    return this.#request(body, () => (open.isSubscribing = false)) as Promise<Cursor>;
   }
 
   #drop(sessionId: string, feed: Feed): boolean {
@@ -269,14 +211,14 @@ export class WireClient implements Client {
       case "welcome":
         return this.#onWelcome(frame);
       case "reply": {
-        const waiting = this.#replies.get(frame.id);
+        const pending = this.#replies.get(frame.id);
         this.#replies.delete(frame.id);
-        return frame.ok ? waiting?.resolve(frame.result) : waiting?.reject(fromAnswerError(frame.error));
+        return frame.ok ? pending?.resolve(frame.result) : pending?.reject(fromAnswerError(frame.error));
       }
       case "ack": {
-        const waiting = this.#acks.get(frame.ack.commandId);
+        const pending = this.#acks.get(frame.ack.commandId);
         this.#acks.delete(frame.ack.commandId);
-        return waiting?.resolve(frame.ack);
+        return pending?.resolve(frame.ack);
       }
       case "events":
         return this.#onEvents(frame.sessionId, frame.events);
@@ -289,11 +231,9 @@ export class WireClient implements Client {
         return this.#newsListeners.forEach((listener) => listener(news));
       }
       case "store":
-        return this.#storeListeners.forEach((listener) =>
-          listener({ sessionId: frame.sessionId, state: frame.state, message: frame.message }),
-        );
+        return this.emitStore({ sessionId: frame.sessionId, state: frame.state, message: frame.message });
       case "shutdown":
-        return this.#shutdownListeners.forEach((listener) => listener(frame.reason));
+        return this.emitShutdown(frame.reason);
     }
   }
 
@@ -301,36 +241,36 @@ export class WireClient implements Client {
     this.host = { hostId: frame.hostId, version: frame.version };
     if (frame.protocol === PROTOCOL_VERSION) return this.#welcome.resolve();
     const message =
-      `The host (version ${frame.version}) speaks protocol ${frame.protocol}, this client ${PROTOCOL_VERSION}. ` +
-      "Stop the older of the two and start it again.";
+      `The host (version ${frame.version}) uses protocol ${frame.protocol}, this client ${PROTOCOL_VERSION}. ` +
+      "Update and restart the older of the two.";
     this.#welcome.reject(new RoundtableError("version_mismatch", message));
     this.#connection.close(message);
   }
 
   #onEvents(sessionId: string, events: readonly SessionEvent[]): void {
     const open = this.#feeds.get(sessionId);
-    if (open === undefined || open.asking) return;
+    if (open === undefined || open.isSubscribing) return;
     const { fresh, hasGap } = open.feed.accept(events);
     if (fresh.length > 0) open.onEvents(fresh);
-    if (hasGap) this.#fillHole(sessionId, open);
+    if (hasGap) this.#fillGap(sessionId, open);
   }
 
   #onHeartbeat(sessionId: string, head: Cursor): void {
     const open = this.#feeds.get(sessionId);
-    if (open === undefined || open.asking) return;
+    if (open === undefined || open.isSubscribing) return;
     open.options.onHeartbeat?.(head);
-    if (open.feed.isLeftBehind(head.seq)) this.#fillHole(sessionId, open);
+    if (open.feed.isLeftBehind(head.seq)) this.#fillGap(sessionId, open);
   }
 
-  #fillHole(sessionId: string, open: OpenFeed): void {
-    // The listener may have closed the subscription while it was handed the events before the hole.
+  #fillGap(sessionId: string, open: OpenFeed): void {
+    // The listener may have closed the subscription while it handled the events before the gap.
     if (this.#feeds.get(sessionId) !== open) return;
     const seq = open.feed.cursor.seq;
-    if (open.holeAtSeq === seq) {
+    if (open.gapAtSeq === seq) {
       this.#connection.send({ frame: "unsubscribe", sessionId });
-      return this.#endFeed(sessionId, `the host cannot give the events after seq ${seq}`);
+      return this.#endFeed(sessionId, `the host cannot deliver the events after seq ${seq}`);
     }
-    open.holeAtSeq = seq;
+    open.gapAtSeq = seq;
     this.#subscribeFrom(sessionId, open).catch((error: unknown) => {
       this.#endFeed(sessionId, error instanceof Error ? error.message : String(error));
     });
@@ -348,7 +288,7 @@ export class WireClient implements Client {
     this.#closed = reason;
     const error = new ConnectionLostError(reason);
     this.#welcome.reject(error);
-    for (const waiting of [...this.#replies.values(), ...this.#acks.values()]) waiting.reject(error);
+    for (const pending of [...this.#replies.values(), ...this.#acks.values()]) pending.reject(error);
     this.#replies.clear();
     this.#acks.clear();
     this.#feeds.clear();

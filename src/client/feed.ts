@@ -1,20 +1,17 @@
-/**
- * A place in one session's events that only moves forward. It takes what the wire brings, lets each seq through once,
- * and says when something is missing. It never looks at what an event says: seq alone decides.
- */
+/** A position in one session's events that only moves forward: lets each seq through once and reports gaps. */
 import type { Cursor, SessionEvent } from "../protocol/index.ts";
 
 export interface Feed {
   readonly cursor: Cursor;
-  /** The events that continue the feed, in order, and whether what came leaves a hole behind them. */
+  /** The events that continue the feed, in order, and whether a gap follows them. */
   accept(events: readonly SessionEvent[]): { fresh: SessionEvent[]; hasGap: boolean };
-  /** True when a second heartbeat in a row names events that never came. */
+  /** True when a second heartbeat in a row is ahead of the feed. */
   isLeftBehind(headSeq: number): boolean;
 }
 
 export function createFeed(start: Cursor): Feed {
   let cursor = start;
-  /** Where the feed stood at the last heartbeat that was ahead of it. */
+  /** Position of the feed at the last heartbeat that was ahead of it. */
   let behindAtSeq: number | undefined;
   return {
     get cursor() {
@@ -39,7 +36,7 @@ export function createFeed(start: Cursor): Feed {
   };
 }
 
-/** The seqs an event stands for: its own, or all that a damaged stretch of the log has lost. */
+/** The seqs an event covers: its own, or all that a damaged range of the log has lost. */
 function spanOf(event: SessionEvent): [first: number, last: number] {
   return event.type === "damage" ? [event.fromSeq, Math.max(event.toSeq, event.seq)] : [event.seq, event.seq];
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { connect, createSession, newDataDir, openHost, until } from "../../test/host/open-table.ts";
 import { createManualClock } from "../../test/host/manual-clock.ts";
 import { PROTOCOL_VERSION, type ClientFrame, type HostConnection, type SessionNews } from "../protocol/index.ts";
-import { createConnectionPair } from "./connection-pair.ts";
+import { createConnectionPair } from "./connections.ts";
 import { createLastingClient } from "./lasting-client.ts";
 
 test("who follows the list over a connection gets all sessions first, then each one that appears or changes", async () => {

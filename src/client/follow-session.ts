@@ -1,13 +1,13 @@
 /**
- * One session as it is now: a snapshot, then every event after it, folded; begun anew when the host asks for it.
- * The fold is handed in, so that this room stays free of what is shown.
+ * The current state of one session: a snapshot, then every event after it, folded. Starts over when the host demands a
+ * resync. The caller passes the fold, so that `client/` does not depend on `transcript/`.
  */
 import type { Cursor, SessionEvent, SnapshotFrame } from "../protocol/index.ts";
 import type { Client, Subscription } from "./client-port.ts";
 
 export interface Fold<State> {
   empty(sessionId: string): State;
-  /** Undefined when the snapshot is of another version; then every event is folded from the beginning. */
+  /** Undefined when the snapshot has another version; then all events are folded from the start. */
   fromSnapshot(snapshot: SnapshotFrame): State | undefined;
   fold(state: State, events: readonly SessionEvent[]): State;
   cursorOf(state: State): Cursor;
@@ -15,17 +15,17 @@ export interface Fold<State> {
 
 export interface FollowOptions<State> {
   readonly fold: Fold<State>;
-  /** Called with the first state, and after every change. */
+  /** Called with the first state and after every change. */
   readonly onChange: (state: State) => void;
   /** The session can no longer be followed on this connection. */
   readonly onLost: (error: Error) => void;
-  /** Drops the follow as `close` does, also before it is established; then it rejects with the signal's reason. */
+  /** Ends the follow as `close` does; before it is established, it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface FollowedSession<State> {
   readonly state: State;
-  /** Puts in what was fetched beside the events, such as an older page. */
+  /** Merges data that did not come as events, such as an older page. */
   update(change: (state: State) => State): void;
   close(): void;
 }
@@ -44,7 +44,7 @@ export async function followSession<State extends object>(
 
   async function read(): Promise<State> {
     const snapshot = await client.snapshot(sessionId);
-    // One that was dropped must not subscribe: whoever follows the session by now would be refused or cut off.
+    // An aborted follow must not subscribe: it would displace a newer one of the same session.
     end.throwIfAborted();
     return fold.fromSnapshot(snapshot) ?? fold.empty(sessionId);
   }

@@ -9,16 +9,13 @@ export type {
   CommandBody,
   ConnectionHint,
   ConnectionState,
-  CreateRequest,
   LastingClient,
   LastingClientOptions,
-  StoreNotice,
   Subscription,
 } from "./client-port.ts";
+export type { CreateRequest, StoreNotice } from "./calls.ts";
 export { newClientId, stillRunning, type ClientKind, type OtherTurn } from "./client-kinds.ts";
-export { createConnectionPair } from "./connection-pair.ts";
-export { connectSocket } from "./connect-socket.ts";
-export { connectWebSocket } from "./connect-web-socket.ts";
+export { connectSocket, connectWebSocket, createConnectionPair } from "./connections.ts";
 export { attachFile, type AttachedFile } from "./put-blob.ts";
 export { followSession, type Fold, type FollowedSession } from "./follow-session.ts";
 export { matchSessions, type SessionMatch } from "./match-sessions.ts";

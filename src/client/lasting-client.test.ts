@@ -10,8 +10,8 @@ import {
   type SessionEvent,
 } from "../protocol/index.ts";
 import type { ConnectionState } from "./client-port.ts";
-import { createConnectionPair } from "./connection-pair.ts";
-import { createLastingClient } from "./lasting-client.ts";
+import { createConnectionPair } from "./connections.ts";
+import { createLastingClient, retryDelayMs } from "./lasting-client.ts";
 
 const SESSION = "01J00000000000000000000000";
 const START: Cursor = { epoch: 1, seq: 0 };
@@ -156,7 +156,7 @@ describe("a connection that is lost", () => {
     await pass(10_000);
     slow.resolve(late.near);
     await pass(500);
-    expect(closed).toEqual(["mute: nothing was heard for 10000 ms", "late: nothing was heard for 10000 ms"]);
+    expect(closed).toEqual(["mute: no answer within 10000 ms", "late: no answer within 10000 ms"]);
     expect([client.state.state, states.filter(({ state }) => state === "online").length]).toEqual(["online", 1]);
   });
 
@@ -353,7 +353,7 @@ describe("calls", () => {
     stale.catch(() => {});
     void client.command(SESSION, { type: "send", text: "x", clientMessageId: "x" });
     for (let second = 0; second < 90; second += 1) await pass(1_000);
-    await expect(stale).rejects.toMatchObject({ code: "closed", message: expect.stringContaining("nothing was sent") });
+    await expect(stale).rejects.toMatchObject({ code: "closed", message: expect.stringContaining("was not sent") });
     expect(await next.take()).toMatchObject([{ command: { type: "send" } }]);
   });
 
@@ -501,4 +501,13 @@ describe("the end", () => {
     await settle();
     expect(heard).toEqual(["bye", { sessionId: SESSION, state: "full", message: "no space" }]);
   });
+});
+
+test("the wait before try n is anywhere below 250 ms doubled n - 1 times, and below 10 s", () => {
+  const attempts = [1, 2, 3, 4, 5, 6, 7, 8, 1_000_000];
+  expect(attempts.map((attempt) => retryDelayMs(attempt, 0.999_999))).toEqual([
+    249, 499, 999, 1_999, 3_999, 7_999, 9_999, 9_999, 9_999,
+  ]);
+  expect(attempts.map((attempt) => retryDelayMs(attempt, 0))).toEqual(attempts.map(() => 0));
+  expect(retryDelayMs(3, 0.5)).toBe(500);
 });

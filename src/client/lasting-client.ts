@@ -1,8 +1,7 @@
 /**
- * A client that outlives its connections. Promises: a subscription goes on from its own cursor over every new
- * connection, without a gap and without a repeat; what may be asked again is asked again, commands under their first id;
- * what may not is rejected with "closed" as soon as its connection is gone. It ends by `close`, or when the host comes
- * back with another protocol.
+ * Client that reconnects. Guarantees: a subscription continues from its own cursor over every new connection, without
+ * gaps or repeats; repeatable calls are sent again, commands under their first id; other calls are rejected with "closed"
+ * as soon as their connection is lost. It ends by `close`, or when the host comes back with another protocol version.
  */
 import { systemClock, type Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
@@ -14,34 +13,30 @@ import {
   type ClientConnection,
   type Command,
   type Cursor,
-  type Json,
-  type SearchAnswer,
-  type SearchQuery,
   type SessionEvent,
   type SessionNews,
-  type SessionSummary,
-  type SnapshotFrame,
-  type TrashedSession,
 } from "../protocol/index.ts";
-import { ConnectionLostError } from "./client.ts";
+import { HostCalls, type RequestBody } from "./calls.ts";
 import type {
   CommandBody,
   ConnectionHint,
   ConnectionState,
-  CreateRequest,
-  DeleteOptions,
   LastingClient,
   LastingClientOptions,
-  StoreNotice,
   SubscribeOptions,
   Subscription,
 } from "./client-port.ts";
+import { ConnectionLostError, type WireClient } from "./client.ts";
 import { createFeed, type Feed } from "./feed.ts";
 import { openMonitoredConnection, type MonitoredConnection } from "./monitored-connection.ts";
 import { Outbox } from "./outbox.ts";
-import { RETRY_MS_MAX, retryDelayMs } from "./retry-delay.ts";
 
-/** `connect` is called for every try and may find the host at a new place. The first try rejects as `createClient` does. */
+const RETRY_MS_MAX = 10_000;
+const FIRST_RETRY_MS_MAX = 250;
+/** The cap applies from here on anyway, and 2 ** attempt stays finite. */
+const DOUBLINGS_MAX = 16;
+
+/** `connect` is called for every attempt and may find the host at a new address. The first attempt rejects as `createClient` does. */
 export async function createLastingClient(
   connect: () => Promise<ClientConnection>,
   options: LastingClientOptions = {},
@@ -56,13 +51,13 @@ interface Follow {
   readonly feed: Feed;
   readonly onEvents: (events: readonly SessionEvent[]) => void;
   readonly options: SubscribeOptions;
-  /** False until the first subscribe is answered; until then it is a call like any other. */
+  /** False until the reply to the first subscribe; until then the outbox repeats it like any other call. */
   isEstablished: boolean;
 }
 
 const ONLINE: ConnectionState = { state: "online", attempt: 0, nextInMs: 0, reason: "" };
 
-class ReconnectingClient implements LastingClient {
+class ReconnectingClient extends HostCalls implements LastingClient {
   readonly clientId: string;
   host = { hostId: "", version: "" };
   state: ConnectionState = ONLINE;
@@ -74,23 +69,22 @@ class ReconnectingClient implements LastingClient {
   #newsListener: ((news: SessionNews) => void) | undefined;
   readonly #stateListeners: ((state: ConnectionState) => void)[] = [];
   readonly #closeListeners: ((reason: string) => void)[] = [];
-  readonly #storeListeners: ((notice: StoreNotice) => void)[] = [];
-  readonly #shutdownListeners: ((reason: string) => void)[] = [];
   #connection: MonitoredConnection | undefined;
-  /** Tries since the last connection that was of use. */
+  /** Attempts since the last useful connection. */
   #attempt = 0;
-  /** A connection that only opens is of no use: a host that fails at what we ask would be asked without a pause. */
-  #isOfUse = false;
+  /** A reply or event arrived. Opening alone does not count, or a host that drops every call would be retried without a pause. */
+  #isUseful = false;
   #onlineAt = 0;
   #cancelRetry: (() => void) | undefined;
   #over: string | undefined;
 
   constructor(connect: () => Promise<ClientConnection>, options: LastingClientOptions) {
+    super();
     this.#connect = connect;
     this.#options = options;
     this.clientId = options.clientId ?? newId();
     this.#clock = options.clock ?? systemClock;
-    this.#outbox = new Outbox({ clock: this.#clock, onAnswer: () => (this.#isOfUse = true) });
+    this.#outbox = new Outbox({ clock: this.#clock, onAnswer: () => (this.#isUseful = true) });
   }
 
   async open(): Promise<void> {
@@ -100,63 +94,28 @@ class ReconnectingClient implements LastingClient {
     else connection.close(this.#over);
   }
 
-  list(): Promise<SessionSummary[]> {
-    return this.#outbox.call({ ask: (client) => client.list(), isRepeatable: true, bytes: 0 });
-  }
-
-  search(query: SearchQuery): Promise<SearchAnswer> {
-    return this.#outbox.call({ ask: (client) => client.search(query), isRepeatable: true, bytes: bytesOf(query) });
+  protected request<Result>(body: RequestBody, repeat: "repeatable" | "once"): Promise<Result> {
+    const send = (client: WireClient) => client.request<Result>(body);
+    return this.#outbox.call({ send, isRepeatable: repeat === "repeatable", bytes: bytesOf(body) });
   }
 
   async followList(listener: (news: SessionNews) => void): Promise<void> {
     if (this.#newsListener !== undefined) {
-      throw new RoundtableError("conflict", "This client already follows the list of sessions.");
+      throw new RoundtableError("conflict", "This client already follows the session list.");
     }
     this.#newsListener = listener;
     await this.#connection?.client.followList(listener).catch(ignoreLoss);
   }
 
-  create(request: CreateRequest): Promise<{ sessionId: string }> {
-    return this.#outbox.call({ ask: (client) => client.create(request), isRepeatable: false, bytes: bytesOf(request) });
-  }
-
-  snapshot(sessionId: string): Promise<SnapshotFrame> {
-    return this.#outbox.call({ ask: (client) => client.snapshot(sessionId), isRepeatable: true, bytes: 0 });
-  }
-
-  page(sessionId: string, page: number): Promise<Json> {
-    return this.#outbox.call({ ask: (client) => client.page(sessionId, page), isRepeatable: true, bytes: 0 });
-  }
-
-  deleteSession(sessionId: string, options?: DeleteOptions): Promise<void> {
-    return this.#outbox.call({
-      ask: (client) => client.deleteSession(sessionId, options),
-      isRepeatable: false,
-      bytes: 0,
-    });
-  }
-
-  restoreSession(sessionId: string): Promise<void> {
-    return this.#outbox.call({ ask: (client) => client.restoreSession(sessionId), isRepeatable: false, bytes: 0 });
-  }
-
-  trash(): Promise<TrashedSession[]> {
-    return this.#outbox.call({ ask: (client) => client.trash(), isRepeatable: true, bytes: 0 });
-  }
-
-  compressSession(sessionId: string): Promise<{ plainBytes: number; bytes: number }> {
-    return this.#outbox.call({ ask: (client) => client.compressSession(sessionId), isRepeatable: false, bytes: 0 });
-  }
-
   putBlob(sessionId: string, bytes: Uint8Array<ArrayBuffer>): Promise<BlobRef> {
-    // The same bytes are the same file, however often they are sent. Whoever attaches them holds them anyhow.
-    return this.#outbox.call({ ask: (client) => client.putBlob(sessionId, bytes), isRepeatable: true, bytes: 0 });
+    // Blobs are content-addressed, so uploading twice is harmless. The caller holds the bytes anyway: they do not count.
+    return this.#outbox.call({ send: (client) => client.putBlob(sessionId, bytes), isRepeatable: true, bytes: 0 });
   }
 
   command(sessionId: string, body: CommandBody, { signal }: { signal?: AbortSignal } = {}): Promise<Ack> {
     const command: Command = { ...body, commandId: newId() };
     return this.#outbox.call({
-      ask: (client) => client.issue(sessionId, command),
+      send: (client) => client.issue(sessionId, command),
       isRepeatable: isRepeatable(command.type),
       bytes: bytesOf(command),
       signal,
@@ -172,7 +131,7 @@ class ReconnectingClient implements LastingClient {
     const { signal } = options;
     signal?.throwIfAborted();
     if (this.#follows.has(sessionId)) {
-      throw new RoundtableError("conflict", `This client already follows session ${sessionId}.`);
+      throw new RoundtableError("conflict", `This client is already subscribed to session ${sessionId}.`);
     }
     const follow = this.#createFollow(sessionId, createFeed(cursor), onEvents, options);
     this.#follows.set(sessionId, follow);
@@ -180,13 +139,13 @@ class ReconnectingClient implements LastingClient {
       if (this.#drop(follow)) this.#connection?.client.unfollow(sessionId, follow.feed);
     };
     signal?.addEventListener("abort", close, { once: true });
-    const ask = {
-      ask: (client: MonitoredConnection["client"]) => client.follow(follow),
+    const subscribing = this.#outbox.call({
+      send: (client) => client.follow(follow),
       isRepeatable: true,
       bytes: 0,
       signal,
-    };
-    const head = await this.#outbox.call(ask).catch((error: unknown) => {
+    });
+    const head = await subscribing.catch((error: unknown) => {
       this.#drop(follow);
       throw error;
     });
@@ -209,14 +168,6 @@ class ReconnectingClient implements LastingClient {
     else listener(this.#over);
   }
 
-  onStore(listener: (notice: StoreNotice) => void): void {
-    this.#storeListeners.push(listener);
-  }
-
-  onShutdown(listener: (reason: string) => void): void {
-    this.#shutdownListeners.push(listener);
-  }
-
   hint(hint: ConnectionHint): void {
     if (hint === "offline") return this.#connection?.close("the network is gone");
     if (this.#connection !== undefined) this.#connection.probe();
@@ -230,11 +181,11 @@ class ReconnectingClient implements LastingClient {
 
   #goOnline(connection: MonitoredConnection): void {
     this.#connection = connection;
-    this.#isOfUse = false;
+    this.#isUseful = false;
     this.#onlineAt = this.#clock.monotonic();
     this.host = connection.client.host;
-    connection.client.onStore((notice) => this.#storeListeners.forEach((listener) => listener(notice)));
-    connection.client.onShutdown((reason) => this.#shutdownListeners.forEach((listener) => listener(reason)));
+    connection.client.onStore((notice) => this.emitStore(notice));
+    connection.client.onShutdown((reason) => this.emitShutdown(reason));
     for (const follow of this.#follows.values()) if (follow.isEstablished) this.#resume(follow, connection);
     if (this.#newsListener !== undefined) void connection.client.followList(this.#newsListener).catch(ignoreLoss);
     this.#outbox.online(connection.client);
@@ -255,7 +206,7 @@ class ReconnectingClient implements LastingClient {
     this.#outbox.offline();
     if (this.#over !== undefined) return;
     const hasLasted = this.#clock.monotonic() - this.#onlineAt >= RETRY_MS_MAX;
-    if (this.#isOfUse || hasLasted) this.#attempt = 0;
+    if (this.#isUseful || hasLasted) this.#attempt = 0;
     this.#waitToRetry(reason);
   }
 
@@ -291,7 +242,7 @@ class ReconnectingClient implements LastingClient {
       feed,
       isEstablished: false,
       onEvents: (events) => {
-        this.#isOfUse = true;
+        this.#isUseful = true;
         onEvents(events);
       },
       options: {
@@ -324,11 +275,17 @@ class ReconnectingClient implements LastingClient {
   }
 }
 
-/** The next connection asks again. */
+/** The next connection follows the list again. */
 function ignoreLoss(error: unknown): void {
   if (!(error instanceof ConnectionLostError)) throw error;
 }
 
 function bytesOf(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
+}
+
+/** Exponential backoff with full jitter: the clients of a restarted host must not come back all at once. `attempt` counts from 1. */
+export function retryDelayMs(attempt: number, random: number): number {
+  const ceiling = Math.min(RETRY_MS_MAX, FIRST_RETRY_MS_MAX * 2 ** Math.min(attempt - 1, DOUBLINGS_MAX));
+  return Math.floor(random * ceiling);
 }

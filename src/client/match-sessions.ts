@@ -1,11 +1,11 @@
 /**
- * Which session a person means by a word: its id, the beginning or the end of its id, its title, a part of its title, or
- * any part of its id. Sessions that were put away count only where no other fits.
+ * Finds the session that a user names by id, start or end of the id, title, part of the title, or any part of the id.
+ * Archived sessions count only when no other matches.
  */
 import type { SessionSummary } from "../protocol/index.ts";
 
 export interface SessionMatch {
-  /** One when it is clear, none when nothing fits, else all that could be meant, newest first. */
+  /** The unique match, none, or all candidates, newest first. */
   readonly sessions: readonly SessionSummary[];
   readonly by: "id" | "title" | "part";
 }

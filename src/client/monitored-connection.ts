@@ -1,18 +1,17 @@
-/** One connection of a lasting client: opened in bounded time, greeted, and watched for signs of life. */
-import { systemClock, type Clock } from "../kit/clock.ts";
-import { RoundtableError, type ClientConnection } from "../protocol/index.ts";
-import { openWireClient, type WireClient } from "./client.ts";
+/** One connection of a reconnecting client: opened within a timeout, welcomed, and probed for liveness. */
+import { type Clock, systemClock } from "../kit/clock.ts";
+import { type ClientConnection, RoundtableError } from "../protocol/index.ts";
 import type { LastingClientOptions } from "./client-port.ts";
-import { createLiveness, type Liveness } from "./liveness.ts";
+import { openWireClient, type WireClient } from "./client.ts";
 
-/** Carriers know no limit of their own: a packet that vanishes on the way would hold the next try for minutes. */
+/** Sockets have no connect timeout of their own: a dropped packet would delay the next attempt by minutes. */
 const OPEN_MS = 10_000;
 
 export interface MonitoredConnection {
   readonly client: WireClient;
-  /** Asks for a sign of life now. */
+  /** Probes now. */
   probe(): void;
-  /** Ends the watch; for a connection that is gone. */
+  /** Stops probing; for a connection that is already closed. */
   stop(): void;
   close(reason: string): void;
 }
@@ -32,7 +31,7 @@ export async function openMonitoredConnection(
     clock,
     quietMs,
     answerMs,
-    // No session has this name: it costs the host nothing, and its refusal is the sign of life.
+    // Ping: a page of a session that cannot exist costs the host nothing, and the error proves that it is alive.
     ask: () => client.page("", 0),
     onDead: (reason) => connection.close(reason),
   });
@@ -48,13 +47,13 @@ export async function openMonitoredConnection(
   };
 }
 
-/** A connection that comes about too late, or is not greeted in time, is closed. */
+/** Closes a connection that opens too late or is not welcomed in time. */
 async function inTime<T>(
   connect: () => Promise<ClientConnection>,
   open: (connection: ClientConnection) => Promise<T>,
   { clock, openMs }: { clock: Clock; openMs: number },
 ): Promise<T> {
-  const reason = `nothing was heard for ${openMs} ms`;
+  const reason = `no answer within ${openMs} ms`;
   const late = Promise.withResolvers<never>();
   let closeLate: (() => void) | undefined;
   let isLate = false;
@@ -83,6 +82,81 @@ function observeConnection(connection: ClientConnection, onReceive: () => void):
     close: (reason) => connection.close(reason),
     get backlogBytes() {
       return connection.backlogBytes;
+    },
+  };
+}
+
+/** The interval of the host's heartbeats. */
+const QUIET_MS = 15_000;
+const ANSWER_MS = 10_000;
+/** While other frames arrive, the answer may be queued behind them: it gets this many times the timeout. */
+const PATIENCE = 3;
+
+interface Liveness {
+  /** A frame arrived. */
+  markReceived(): void;
+  /** Probes now instead of at the next interval. */
+  probe(): void;
+  stop(): void;
+}
+
+interface LivenessOptions {
+  readonly clock: Clock;
+  readonly quietMs?: number | undefined;
+  readonly answerMs?: number | undefined;
+  /** A request that any host answers at once; any settlement counts as an answer. */
+  readonly ask: () => Promise<unknown>;
+  readonly onDead: (reason: string) => void;
+}
+
+/**
+ * Tells a dead connection from a quiet one. A half-open connection raises no error and may still deliver frames, so the
+ * host is probed: the connection is dead when nothing at all follows a probe, or when frames arrive but the answer never
+ * does, because then our frames are lost.
+ */
+export function createLiveness(options: LivenessOptions): Liveness {
+  const { clock, quietMs = QUIET_MS, answerMs = ANSWER_MS, ask, onDead } = options;
+  let receivedAt = clock.monotonic();
+  let isAsking = false;
+  let isStopped = false;
+  let cancel = clock.after(quietMs, probe);
+
+  function wait(ms: number, next: () => void): void {
+    cancel();
+    cancel = clock.after(ms, next);
+  }
+
+  function probe(): void {
+    if (isAsking || isStopped) return;
+    isAsking = true;
+    const probedAt = clock.monotonic();
+    ask().then(answered, answered);
+    wait(answerMs, () => judge(probedAt, probedAt + answerMs));
+  }
+
+  function answered(): void {
+    isAsking = false;
+    if (!isStopped) wait(quietMs, probe);
+  }
+
+  function judge(probedAt: number, dueAt: number): void {
+    const now = clock.monotonic();
+    const isLate = now - dueAt > answerMs;
+    const silentMs = now - Math.max(receivedAt, probedAt);
+    // A late timer means that this process was suspended: frames of the host may still be unread.
+    if (!isLate && silentMs >= answerMs) return onDead(`the host was silent for ${Math.round(now - receivedAt)} ms`);
+    if (!isLate && now - probedAt >= PATIENCE * answerMs) {
+      return onDead(`the host did not answer for ${Math.round(now - probedAt)} ms`);
+    }
+    wait(answerMs, () => judge(probedAt, now + answerMs));
+  }
+
+  return {
+    markReceived: () => (receivedAt = clock.monotonic()),
+    probe,
+    stop() {
+      isStopped = true;
+      cancel();
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Calls that wait for an answer, over as many connections as it takes. A call that may be repeated is asked again on the
- * next connection; any other that was under way when its connection went is rejected, because it may or may not have
- * happened. Calls are asked in the order they were made.
+ * Pending calls across connections. A repeatable call is sent again on the next connection; any other that was in flight
+ * when its connection was lost is rejected, because it may or may not have happened. Calls are sent in the order they
+ * were made.
  */
 import type { Clock } from "../kit/clock.ts";
 import { RoundtableError } from "../protocol/index.ts";
@@ -9,22 +9,22 @@ import { ConnectionLostError, type WireClient } from "./client.ts";
 
 const CALLS_MAX = 1_000;
 const BYTES_MAX = 8 * 1024 * 1024;
-/** A wish that is not to be repeated is of its moment: it is not carried out when the moment is long gone. */
+/** An unrepeatable call that could not be sent expires: carried out much later it would surprise the user. */
 const UNSENT_MS_MAX = 30_000;
 
-export interface Question<T> {
-  ask(client: WireClient): Promise<T>;
-  /** Asking twice is as good as asking once. */
+export interface CallRequest<T> {
+  send(client: WireClient): Promise<T>;
+  /** Sending twice has the effect of sending once. */
   readonly isRepeatable: boolean;
-  /** What is kept until the answer comes. */
+  /** Held in memory until the answer; counts towards the limit. */
   readonly bytes: number;
-  /** Nobody waits for the answer any more: the call is rejected with its reason and not asked again. */
+  /** Aborting rejects the call with the signal's reason and does not send it again. */
   readonly signal?: AbortSignal | undefined;
 }
 
 interface Call {
-  /** Asks, and settles the call unless the connection is lost meanwhile. */
-  ask(client: WireClient): Promise<void>;
+  /** Settles the call with the answer; rejects when the connection is lost. */
+  send(client: WireClient): Promise<void>;
   reject(error: unknown): void;
   readonly isRepeatable: boolean;
   sentOver: WireClient | undefined;
@@ -32,7 +32,6 @@ interface Call {
 
 export interface OutboxOptions {
   readonly clock: Clock;
-  /** The host has answered. */
   readonly onAnswer: () => void;
 }
 
@@ -47,22 +46,22 @@ export class Outbox {
     this.#options = options;
   }
 
-  call<T>(question: Question<T>): Promise<T> {
-    const refusal = this.#over ?? this.#refusalOf(question);
+  call<T>(request: CallRequest<T>): Promise<T> {
+    const refusal = this.#over ?? this.#refusalOf(request);
     if (refusal !== undefined) return Promise.reject(refusal);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const call: Call = {
-      ask: async (client) => resolve(await question.ask(client)),
+      send: async (client) => resolve(await request.send(client)),
       reject,
-      isRepeatable: question.isRepeatable,
+      isRepeatable: request.isRepeatable,
       sentOver: undefined,
     };
     this.#calls.add(call);
-    this.#bytes += question.bytes;
+    this.#bytes += request.bytes;
     const cancelExpiry = call.isRepeatable ? () => {} : this.#expire(call);
-    const { signal } = question;
+    const { signal } = request;
     const giveUp = (): void => {
-      // In this step: with the next one a connection may be there that would ask it.
+      // Synchronously: a connection that opens in the next tick must not send it.
       this.#calls.delete(call);
       reject(signal?.reason);
     };
@@ -71,14 +70,14 @@ export class Outbox {
       cancelExpiry();
       signal?.removeEventListener("abort", giveUp);
       this.#calls.delete(call);
-      this.#bytes -= question.bytes;
+      this.#bytes -= request.bytes;
     };
     promise.then(forget, forget);
     if (this.#client !== undefined) this.#send(call, this.#client);
     return promise;
   }
 
-  /** A new connection is there: everything that has no answer yet goes over it. */
+  /** Sends everything that is unanswered over the new connection. */
   online(client: WireClient): void {
     this.#client = client;
     for (const call of this.#calls) if (call.sentOver === undefined) this.#send(call, client);
@@ -94,20 +93,20 @@ export class Outbox {
     for (const call of this.#calls) call.reject(error);
   }
 
-  #refusalOf({ bytes }: Question<unknown>): RoundtableError | undefined {
+  #refusalOf({ bytes }: CallRequest<unknown>): RoundtableError | undefined {
     if (bytes > BYTES_MAX) {
-      return new RoundtableError("too_large", `A command has at most ${BYTES_MAX} bytes; this one has ${bytes}.`);
+      return new RoundtableError("too_large", `The command is too large: ${bytes} bytes of at most ${BYTES_MAX}.`);
     }
     if (this.#calls.size < CALLS_MAX && this.#bytes + bytes <= BYTES_MAX) return undefined;
     const backlog = `${this.#calls.size} calls with ${this.#bytes} bytes`;
-    return new RoundtableError("busy", `Too much waits for the host already: ${backlog}.`, {
-      hint: "Wait for some of the answers.",
+    return new RoundtableError("busy", `Too many calls are waiting for the host: ${backlog}.`, {
+      hint: "Wait for pending calls to finish.",
     });
   }
 
   #send(call: Call, client: WireClient): void {
     call.sentOver = client;
-    call.ask(client).then(
+    call.send(client).then(
       () => this.#options.onAnswer(),
       (error: unknown) => {
         if (error instanceof ConnectionLostError) return this.#lose(call);
@@ -120,9 +119,9 @@ export class Outbox {
   #lose(call: Call): void {
     call.sentOver = undefined;
     if (!call.isRepeatable) return call.reject(mayHaveHappened());
-    // It was given up while it was under way.
+    // Aborted while in flight.
     if (!this.#calls.has(call)) return undefined;
-    // The next connection can be there before this call has heard of the end of the last one.
+    // The next connection may already be open when this call learns that the last one is gone.
     return this.#client === undefined ? undefined : this.#send(call, this.#client);
   }
 
@@ -130,7 +129,10 @@ export class Outbox {
     return this.#options.clock.after(UNSENT_MS_MAX, () => {
       if (call.sentOver !== undefined) return;
       call.reject(
-        new RoundtableError("closed", `The host could not be reached for ${UNSENT_MS_MAX / 1000} s; nothing was sent.`),
+        new RoundtableError(
+          "closed",
+          `The host was unreachable for ${UNSENT_MS_MAX / 1000} s; the command was not sent.`,
+        ),
       );
     });
   }
@@ -139,6 +141,6 @@ export class Outbox {
 function mayHaveHappened(): RoundtableError {
   const message = "The connection was lost before the host answered; the command may or may not have happened.";
   return new RoundtableError("closed", message, {
-    hint: "Look at the session, then repeat the command if it is still wanted.",
+    hint: "Check the session, then repeat the command if needed.",
   });
 }

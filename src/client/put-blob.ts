@@ -1,4 +1,4 @@
-/** A file to a host, part by part. */
+/** Upload of a file to a host in parts. */
 import {
   ATTACHMENT_BYTES_MAX,
   blobParts,
@@ -10,7 +10,7 @@ import {
 } from "../protocol/index.ts";
 import type { Client } from "./client-port.ts";
 
-/** Rejects before anything is sent when the host would not take it. */
+/** Rejects before sending anything when the file is empty or too large. */
 export async function putBlob(
   send: (part: BlobPart) => Promise<BlobPartAnswer>,
   bytes: Uint8Array<ArrayBuffer>,
@@ -18,8 +18,8 @@ export async function putBlob(
   if (bytes.length === 0) throw new RoundtableError("bad_command", "The attachment is empty.");
   if (bytes.length > ATTACHMENT_BYTES_MAX) {
     const limit = `${ATTACHMENT_BYTES_MAX / 1024 / 1024} MB`;
-    throw new RoundtableError("too_large", `An attachment has at most ${limit}; this one has ${bytes.length} bytes.`, {
-      hint: "Attach a part of it, or put it where the members can read it.",
+    throw new RoundtableError("too_large", `The attachment is too large: ${bytes.length} bytes of at most ${limit}.`, {
+      hint: "Attach part of the file, or copy it into the working directory.",
     });
   }
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
@@ -28,7 +28,7 @@ export async function putBlob(
     const { blob } = await send(part);
     if (blob !== undefined) return blob;
   }
-  throw new RoundtableError("internal", "The host took every part of the file and did not say that it is whole.");
+  throw new RoundtableError("internal", "The host received every part of the file but did not confirm the upload.");
 }
 
 export interface AttachedFile {
@@ -36,7 +36,7 @@ export interface AttachedFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What a message names: the file is stored, and its type was found by looking at it. */
+/** Uploads the file and returns the attachment for a message; the host detects the type. */
 export async function attachFile(
   client: Pick<Client, "putBlob">,
   sessionId: string,

@@ -1,47 +1,44 @@
 /**
- * The requests of a session as one screen answers them: oldest first, one at a time. An answer that would let something
- * happen is taken only after the request has stood at the front for a moment in which nobody typed, so that a key meant
- * for something else, or for the request before it, never approves what nobody has read.
+ * Open requests of a session as one screen answers them: oldest first, one at a time. A request that would act accepts an
+ * answer only after a grace period without typing, so that a key meant for something else never approves what nobody has
+ * read.
  */
 import type { UiRequestBody } from "../protocol/index.ts";
 
-/** How long a newly shown request that would act is deaf. */
+/** How long a newly shown request that would act ignores answers. */
 export const ANSWER_GRACE_MS = 500;
-/** One key over and over keeps it deaf for so long: it is held, or somebody insists. */
+/** A repeated key extends the grace for at most this long: it is held down, or the user insists. */
 export const REPEATS_MS_MAX = 3_000;
 
-/** What the queue needs to know; an open request of a transcript's head is one. */
+/** The fields the queue needs; the open requests of a transcript have them. */
 export interface QueuedRequest {
   readonly requestId: string;
   readonly request: UiRequestBody;
 }
 
 export interface RequestQueue<Request extends QueuedRequest = QueuedRequest> {
-  /** The open requests as they are now, oldest first. The first becomes the one to show; call it when that is drawn. */
+  /** Replaces the open requests, oldest first. Call it when the first of them is drawn: its grace starts now. */
   update(requests: readonly Request[]): void;
-  /** The one to show; undefined when nothing is asked. */
+  /** The request to show, if any. */
   current(): Request | undefined;
-  /** How many wait behind the one that is shown. */
+  /** Number of requests behind the current one. */
   waiting(): number;
-  /** False for every request but the shown one, and for that one until its grace is over. */
+  /** False for every request but the current one, and for that one until its grace is over. */
   acceptsAnswer(requestId: string): boolean;
-  /** The shown one was out of sight and is back: its grace begins anew. */
+  /** The current request was hidden and is visible again: restarts its grace. */
   shownAgain(): void;
-  /**
-   * A key came too early, or is of no use to the shown one: something else is typed, and the grace begins anew. Who
-   * knows what is typed says how long a rest is the end of it.
-   */
+  /** A key came too early or means nothing here, so the user is typing: restarts the grace, with `restMs` if given. */
   onUnhandledKey(key: string, restMs?: number): void;
-  /** The shown one takes no answer before this time, by the clock of the queue. */
+  /** The current request accepts no answer before this time, by the clock of the queue. */
   deafUntil(time: number): void;
-  /** How long until the shown one accepts an answer; 0 when it does, or when nothing is asked. */
+  /** Milliseconds until the current request accepts an answer; 0 when it does, or when there is none. */
   graceLeftMs(): number;
 }
 
 export interface RequestQueueOptions {
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** Which requests have a grace: those that would act, unless told. */
+  /** Which requests have a grace period; by default those that would act. */
   readonly hasGrace?: (request: UiRequestBody) => boolean;
 }
 

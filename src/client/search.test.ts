@@ -9,7 +9,7 @@ import {
   type SearchAnswer,
 } from "../protocol/index.ts";
 import { createClient } from "./client.ts";
-import { createConnectionPair } from "./connection-pair.ts";
+import { createConnectionPair } from "./connections.ts";
 import { createLastingClient } from "./lasting-client.ts";
 
 const ANSWER: SearchAnswer = { hits: [], hasMore: false, isComplete: false, sessionsLeft: 3 };

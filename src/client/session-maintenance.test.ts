@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { createSession, newDataDir, openHost } from "../../test/host/open-table.ts";
 import type { Host } from "../host/index.ts";
-import { createConnectionPair } from "./connection-pair.ts";
+import { createConnectionPair } from "./connections.ts";
 import { createLastingClient } from "./lasting-client.ts";
 
 let host: Host | undefined;

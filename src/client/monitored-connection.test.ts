@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createManualClock } from "../../test/host/manual-clock.ts";
-import { createLiveness } from "./liveness.ts";
+import { createLiveness } from "./monitored-connection.ts";
 
 function watch() {
   const clock = createManualClock();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ClientFrame, HostFrame } from "../protocol/index.ts";
-import { createConnectionPair } from "./connection-pair.ts";
+import { createConnectionPair } from "./connections.ts";
 
 const list = (id: string): ClientFrame => ({ frame: "list", id });
 
