@@ -18,6 +18,8 @@ export interface Case {
   /** Run in turn, so that noise of the machine meets all of them. */
   readonly variants: Readonly<Record<string, (product: Product, prepared: Prepared) => Figures>>;
   show(medians: Readonly<Record<string, Figures>>): string;
+  /** The figures that the bar is about, for the table. Absent: what `show` gives. */
+  value?(medians: Readonly<Record<string, Figures>>): string;
 }
 
 /** Runs one of bench/programs/ in a fresh process and reads the figures it prints. */
@@ -46,6 +48,7 @@ export const cases: readonly Case[] = [
     variants: { bare: program("append", ["bare"]), ours: program("append", ["ours"]) },
     show: ({ bare, ours }) =>
       `${rounded(ours?.["eventsPerSecond"])}/s beside ${rounded(bare?.["eventsPerSecond"])}/s: ${times(ours?.["eventsPerSecond"], bare?.["eventsPerSecond"])} ×`,
+    value: ({ bare, ours }) => `${times(ours?.["eventsPerSecond"], bare?.["eventsPerSecond"])} ×`,
   },
   {
     name: "acknowledge at 5,000 events/s",
@@ -53,6 +56,7 @@ export const cases: readonly Case[] = [
     variants: { bare: program("acknowledge", ["bare"]), ours: program("acknowledge", ["ours"]) },
     show: ({ bare, ours }) =>
       `p50 ${ours?.["p50Ms"]?.toFixed(2)} ms, p99 ${ours?.["p99Ms"]?.toFixed(2)} ms beside ${bare?.["p50Ms"]?.toFixed(2)} and ${bare?.["p99Ms"]?.toFixed(2)} ms bare`,
+    value: ({ ours }) => `p99 ${ours?.["p99Ms"]?.toFixed(1)} ms`,
   },
   {
     name: "fold of text deltas, three members at once",
@@ -66,6 +70,8 @@ export const cases: readonly Case[] = [
     show: ({ short, long, shortSingle, longSingle }) =>
       `${rounded(short?.["deltasPerSecond"])}/s in a session of 10 messages, ${rounded(long?.["deltasPerSecond"])}/s in one of 100,000; ` +
       `one by one ${rounded(shortSingle?.["deltasPerSecond"])}/s and ${rounded(longSingle?.["deltasPerSecond"])}/s`,
+    value: ({ short, long }) =>
+      `${rounded(short?.["deltasPerSecond"])}/s; ${rounded(long?.["deltasPerSecond"])}/s at 100,000 messages`,
   },
   {
     name: "open a session of 1,000,000 events to its last screen",
@@ -83,6 +89,8 @@ export const cases: readonly Case[] = [
     },
     show: ({ bare, without, with: kept }) =>
       `with ${rounded(kept?.["ms"])} ms, ${rounded(kept?.["rssMb"])} MB; without ${rounded(without?.["ms"])} ms = ${times(without?.["ms"], bare?.["ms"])} × bare (${rounded(bare?.["ms"])} ms), ${rounded(without?.["rssMb"])} MB`,
+    value: ({ bare, without, with: kept }) =>
+      `with ${rounded(kept?.["ms"])} ms, ${rounded(kept?.["rssMb"])} MB; without ${times(without?.["ms"], bare?.["ms"])} ×, ${rounded(without?.["rssMb"])} MB`,
   },
   {
     name: "search among 1,000,000 events",
@@ -92,6 +100,7 @@ export const cases: readonly Case[] = [
     variants: { ours: program("search", ["ask"], SERVER_FLAGS) },
     show: ({ ours }) =>
       `p50 ${ours?.["p50Ms"]?.toFixed(1)} ms, p99 ${ours?.["p99Ms"]?.toFixed(1)} ms, the longest ${ours?.["longestMs"]?.toFixed(1)} ms, ${rounded(ours?.["rssMb"])} MB`,
+    value: ({ ours }) => `p99 ${ours?.["p99Ms"]?.toFixed(1)} ms`,
   },
   {
     name: "10,000 sessions of 1 GB together",
@@ -101,6 +110,8 @@ export const cases: readonly Case[] = [
     variants: { ours: program("scale", ["ask"], SERVER_FLAGS) },
     show: ({ ours }) =>
       `list ${rounded(ours?.["listMs"])} ms (again ${rounded(ours?.["againMs"])} ms), start and list ${rounded(ours?.["startMs"])} ms, open ${rounded(ours?.["openMs"])} ms at most, search p99 ${ours?.["searchMs"]?.toFixed(1)} ms, ${rounded(ours?.["rssMb"])} MB at most`,
+    value: ({ ours }) =>
+      `${rounded(ours?.["listMs"])} ms, ${rounded(ours?.["startMs"])} ms, ${rounded(ours?.["openMs"])} ms, ${ours?.["searchMs"]?.toFixed(1)} ms, ${rounded(ours?.["rssMb"])} MB`,
   },
   {
     name: "first reader of a session of 1,000,000 events without a snapshot, at a server",
@@ -127,6 +138,8 @@ export const cases: readonly Case[] = [
     },
     show: ({ ours }) =>
       `${rounded(ours?.["sessions"])} sessions, ${rounded(ours?.["connections"])} connections: ${rounded(ours?.["startMb"])} MB and ${ours?.["startFiles"]} files at the start, ${rounded(ours?.["loadedMb"])} MB and ${ours?.["loadedFiles"]} under load, ${rounded(ours?.["afterMb"])} MB and ${ours?.["afterFiles"]} after the rest`,
+    value: ({ ours }) =>
+      `${rounded((ours?.["afterMb"] ?? 0) - (ours?.["startMb"] ?? 0))} MB more, ${rounded((ours?.["afterFiles"] ?? 0) - (ours?.["startFiles"] ?? 0))} open files more`,
   },
   {
     name: "`roundtable --version`",
@@ -134,6 +147,7 @@ export const cases: readonly Case[] = [
     variants: { bare: program("start", ["bare"]), ours: program("start", ["version"]) },
     show: ({ bare, ours }) =>
       `${rounded(ours?.["ms"])} ms beside ${rounded(bare?.["ms"])} ms: ${times(ours?.["ms"], bare?.["ms"])} ×`,
+    value: ({ bare, ours }) => `${times(ours?.["ms"], bare?.["ms"])} ×`,
   },
   {
     name: "`roundtable -p` to first text",
@@ -141,6 +155,7 @@ export const cases: readonly Case[] = [
     variants: { bare: program("start", ["bare"]), ours: program("start", ["first-text"]) },
     show: ({ bare, ours }) =>
       `${rounded(ours?.["ms"])} ms, ${rounded((ours?.["ms"] ?? 0) - (bare?.["ms"] ?? 0))} ms over bare Node (${rounded(bare?.["ms"])} ms)`,
+    value: ({ bare, ours }) => `${rounded((ours?.["ms"] ?? 0) - (bare?.["ms"] ?? 0))} ms`,
   },
   {
     name: "first text of the embedded members among 10,000 files",
@@ -161,6 +176,8 @@ export const cases: readonly Case[] = [
       Object.entries(medians)
         .map(([name, { firstMs, doneMs }]) => `${name} ${rounded(firstMs)} ms (whole answer ${rounded(doneMs)} ms)`)
         .join(", "),
+    value: (medians) =>
+      `${rounded(Math.max(...Object.values(medians).map(({ firstMs }) => firstMs ?? Number.NaN)))} ms`,
   },
   {
     name: "fan-out of 5,000 events/s to 50 and 500 clients",
@@ -174,6 +191,7 @@ export const cases: readonly Case[] = [
       [50, 500]
         .map((clients) => `to ${clients}: ${Object.entries(medians).map(fanOutCell(clients, medians)).join("; ")}`)
         .join(". "),
+    value: fanOutValue,
   },
   {
     name: "fan-out beside 20 clients that never read",
@@ -183,6 +201,7 @@ export const cases: readonly Case[] = [
       ours: program("fan-out", ["unread"], SERVER_FLAGS),
     },
     show: ({ alone, ours }) => `${besideCell(ours)}. ${aloneCell(alone)}`,
+    value: ({ ours }) => besideValue(ours),
   },
   {
     name: "fan-out beside one stalled client, 200 MB of events",
@@ -193,6 +212,7 @@ export const cases: readonly Case[] = [
       ws: program("fan-out", ["stalled-ws"], SERVER_FLAGS),
     },
     show: ({ alone, sse, ws }) => `SSE: ${besideCell(sse)}. WebSocket: ${besideCell(ws)}. ${aloneCell(alone)}`,
+    value: ({ sse, ws }) => `SSE ${besideValue(sse)}; WebSocket ${besideValue(ws)}`,
   },
   {
     name: "fan-out: send to first broadcast",
@@ -200,6 +220,7 @@ export const cases: readonly Case[] = [
     variants: { bare: program("first-broadcast", ["bare"]), ours: program("first-broadcast", ["ours"]) },
     show: ({ bare, ours }) =>
       `p50 ${ours?.["p50Ms"]?.toFixed(2)} ms, p99 ${ours?.["p99Ms"]?.toFixed(2)} ms beside ${bare?.["p50Ms"]?.toFixed(2)} and ${bare?.["p99Ms"]?.toFixed(2)} ms for a write and its fdatasync`,
+    value: ({ ours }) => `p50 ${ours?.["p50Ms"]?.toFixed(1)} ms`,
   },
   {
     name: "terminal: three members × 200 tokens/s over 2,000 messages, 120 × 40",
@@ -216,6 +237,7 @@ export const cases: readonly Case[] = [
     variants: { ours: program("panel-cost", []) },
     show: ({ ours }) =>
       `${rounded(ours?.["keptUs"])} µs CPU a piece, of a panel made anew ${rounded(ours?.["anewUs"])} µs: ${times(ours?.["keptUs"], ours?.["anewUs"])} ×`,
+    value: ({ ours }) => `${times(ours?.["keptUs"], ours?.["anewUs"])} ×`,
   },
   {
     name: "terminal: attach to a session of 100,000 messages, to its last words",
@@ -255,6 +277,7 @@ export const cases: readonly Case[] = [
     },
     show: ({ pipe, terminal, page }) =>
       `terminal ${gapsCell(terminal)}; page ${gapsCell(page)}; the words at the agent's own pipe ${gapsCell(pipe)}`,
+    value: ({ terminal, page }) => `terminal ${gapsValue(terminal)}; page ${gapsValue(page)}`,
   },
   {
     name: "page: three members × 200 deltas/s, 20,000 characters of Markdown each, five times",
@@ -264,6 +287,8 @@ export const cases: readonly Case[] = [
     variants: { bare: program("page", ["bare"]), ours: program("page", ["stream"]) },
     show: ({ bare, ours }) =>
       `${rounded(ours?.["over50"])} tasks over 50 ms, the longest ${rounded(ours?.["longestMs"])} ms (${ours?.["longestCpuMs"]?.toFixed(1)} ms of its own CPU) beside ${rounded(bare?.["over50"])}, ${rounded(bare?.["longestMs"])} ms (${bare?.["longestCpuMs"]?.toFixed(1)} ms) of a bare page; ${rounded(ours?.["lost"])} answers not whole; heap ${ours?.["heapMb"]?.toFixed(1)} MB, ${ours?.["grownMb"]?.toFixed(1)} MB more than after the third time`,
+    value: ({ ours }) =>
+      `${rounded(ours?.["over50"])} tasks, ${rounded(ours?.["lost"])} lost, ${ours?.["grownMb"]?.toFixed(1)} MB more`,
   },
   {
     name: "page: a session of 10,000 messages, opened and scrolled",
@@ -273,6 +298,8 @@ export const cases: readonly Case[] = [
     variants: { ours: program("page", ["open"]) },
     show: ({ ours }) =>
       `first content ${rounded(ours?.["firstMs"])} ms; ${rounded(ours?.["perSecond"])} frames/s, p99 ${ours?.["p99Ms"]?.toFixed(1)} ms, ${rounded(ours?.["over33"])} over 33 ms, the longest ${rounded(ours?.["longestMs"])} ms (${ours?.["longestCpuMs"]?.toFixed(1)} ms of its own CPU)`,
+    value: ({ ours }) =>
+      `${rounded(ours?.["firstMs"])} ms, ${rounded(ours?.["perSecond"])}/s, ${rounded(ours?.["over33"])} over 33 ms`,
   },
   ...(["claude", "codex", "pi"] as const).map((agent): Case => ({
     name: `agents: ${agent}, warm, beside the bare program`,
@@ -311,8 +338,14 @@ export const cases: readonly Case[] = [
     variants: { plain: program("agent-start", ["plain"]), sandboxed: program("agent-start", ["sandboxed"]) },
     show: ({ plain, sandboxed }) =>
       `${sandboxed?.["ms"]?.toFixed(1)} ms beside ${plain?.["ms"]?.toFixed(1)} ms: ${((sandboxed?.["ms"] ?? Number.NaN) - (plain?.["ms"] ?? Number.NaN)).toFixed(1)} ms more (medians of 20, in turns)`,
+    value: ({ plain, sandboxed }) =>
+      `${((sandboxed?.["ms"] ?? Number.NaN) - (plain?.["ms"] ?? Number.NaN)).toFixed(1)} ms more`,
   },
 ];
+
+function gapsValue({ perSecond, p95Ms, longestMs }: Figures = {}): string {
+  return `${perSecond?.toFixed(1)}/s, p95 ${rounded(p95Ms)} ms, longest ${rounded(longestMs)} ms`;
+}
 
 function gapsCell({ perSecond, p50Ms, p95Ms, longestMs, serverCpuMs, screenCpuMs }: Figures = {}): string {
   const cpu =
@@ -368,4 +401,20 @@ function aloneCell(alone: Figures | undefined): string {
 function besideCell(figures: Figures | undefined): string {
   const { grownMb, laterMb, rssMb, faults, share, perSecond, p99Ms, p99BeforeMs } = figures ?? {};
   return `${grownMb?.toFixed(1)} MB more than before (${rounded(rssMb)} MB), of that ${laterMb?.toFixed(1)} MB after the first seconds; the others: ${faults} faults, ${rounded((share ?? Number.NaN) * 100)} % of ${rounded(perSecond)}/s, p99 ${rounded(p99Ms)} ms, ${rounded(p99BeforeMs)} ms before`;
+}
+
+/** The worst of both carriers and both numbers of clients. */
+function fanOutValue(medians: Readonly<Record<string, Figures>>): string {
+  const worst = (key: string, share: (clients: number) => number = () => 1) =>
+    Math.max(
+      ...[50, 500].flatMap((clients) =>
+        ["sse", "ws"].map((name) => (medians[name]?.[`${key}At${clients}`] ?? Number.NaN) / share(clients)),
+      ),
+    );
+  const cpu = worst("cpuUs", (clients) => medians["bare"]?.[`cpuUsAt${clients}`] ?? Number.NaN);
+  return `${worst("faults")} lost, p99 ${rounded(worst("p99Ms"))} ms, ${cpu.toFixed(2)} ×, ${rounded(worst("rssMb"))} MB`;
+}
+
+function besideValue({ grownMb, p99Ms }: Figures = {}): string {
+  return `${grownMb?.toFixed(1)} MB more, others p99 ${rounded(p99Ms)} ms`;
 }
