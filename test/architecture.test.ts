@@ -16,7 +16,7 @@ const ROOMS: Record<string, readonly string[]> = {
   wires: ["protocol", "transcript", "kit"],
   host: ["protocol", "transcript", "log", "session", "agents", "wires", "kit"],
   server: ["host", "protocol", "transcript", "client", "wires", "kit"],
-  client: ["protocol", "kit"],
+  client: ["protocol", "transcript", "kit"],
   tui: ["protocol", "transcript", "client", "kit"],
   web: ["protocol", "transcript", "client", "kit"],
   cli: ["protocol", "transcript", "log", "agents", "session", "host", "server", "client", "tui", "web", "wires", "kit"],

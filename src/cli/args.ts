@@ -15,9 +15,9 @@ import {
 import { addCompletionCommand, addConfigCommands } from "./commands/config/command.ts";
 import { addCouncilCommands } from "./commands/council/command.ts";
 import { addDoctorCommand } from "./commands/doctor-command.ts";
-import { exitCodes, type ExitCode } from "./exit-codes.ts";
+import { exitCodes, type ExitCode } from "../kit/exit-codes.ts";
 import { addExportCommand } from "./commands/export-command.ts";
-import { usageFailure } from "./failure.ts";
+import { usageFailure } from "../kit/failure.ts";
 import { ALLOW_UNGUARDED, EFFORT, examples, rootExamples, shortHelp } from "./commands/help-texts.ts";
 import { addImportCommand } from "./commands/import/command.ts";
 import { collect, toNames, toRounds, toSeconds } from "./commands/option-values.ts";

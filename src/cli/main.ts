@@ -1,8 +1,8 @@
 /** The program: reads the command line, runs it, and ends with the right exit code and at most one sentence on stderr. */
 import { pathToFileURL } from "node:url";
 import { runCommandLine } from "./args.ts";
-import { exitCodes, type ExitCode } from "./exit-codes.ts";
-import { failureLine, toFailure } from "./failure.ts";
+import { exitCodes, type ExitCode } from "../kit/exit-codes.ts";
+import { failureLine, toFailure } from "../kit/failure.ts";
 import { note, stdout } from "./terminal/stdout.ts";
 import { readVersion } from "./version.ts";
 

@@ -18,5 +18,7 @@ export { newClientId, stillRunning, type ClientKind, type OtherTurn } from "./cl
 export { connectSocket, connectWebSocket, createConnectionPair } from "./connections.ts";
 export { attachFile, type AttachedFile } from "./put-blob.ts";
 export { followSession, type Fold, type FollowedSession } from "./follow-session.ts";
+export { AttachedSession } from "./attached-session.ts";
+export { readHead, readTranscript, viewSession } from "./session-view.ts";
 export { matchSessions, type SessionMatch } from "./match-sessions.ts";
 export { ANSWER_GRACE_MS, createRequestQueue, type RequestQueue } from "./request-queue.ts";

@@ -86,8 +86,11 @@ export {
   type CapMeter,
   type RoundView,
 } from "./selectors/council.ts";
+export { belongsTo, findQuestion, isAnswered, isLeftToOthers } from "./selectors/question.ts";
 export { heldMembers, isHeld } from "./selectors/queue.ts";
 export { addressed, recipientsOf, formatRecipients, type Recipients } from "./selectors/recipients.ts";
+export { addressedText } from "./selectors/addressed-text.ts";
+export { isQuiet } from "./selectors/is-quiet.ts";
 export { formatModel } from "./reducers/members.ts";
 export { uncachedInput } from "./reducers/uncached-input.ts";
 export { formatCompaction } from "./format/compaction.ts";
@@ -108,6 +111,7 @@ export { WRITABLE_LABELS } from "./format/writable.ts";
 export { isSubagent, subagentsBelow, subagentTree, type SubagentNode } from "./selectors/subagents.ts";
 export { answeringTurn, exchangeTools } from "./selectors/exchanges.ts";
 export { eventLine } from "./format/event-line.ts";
+export { namedTitle } from "./format/named-title.ts";
 export { sessionTitle } from "./format/session-title.ts";
 export { describeRequest, type DescribedRequest } from "./requests/describe-request.ts";
 export { choiceByKey, type RequestChoice } from "./requests/choices.ts";

@@ -8,7 +8,6 @@ export * as assistant from "./assistant/assistant.ts";
 export * as linggen from "./linggen/linggen.ts";
 export * as acpAgent from "./acp-agent/acp-agent.ts";
 export * as sprout from "./sprout/sprout.ts";
-export * as redaction from "./redact/redact.ts";
 export * as readable from "./readable/readable.ts";
 export * as sessionLines from "./session-lines/session-lines.ts";
 /** Loaded when somebody exports: these two bring a reader of Markdown along. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { vi } from "vitest";
 import { runCommandLine } from "../../src/cli/args.ts";
-import { failureLine, toFailure } from "../../src/cli/failure.ts";
+import { failureLine, toFailure } from "../../src/kit/failure.ts";
 
 export interface RanHere {
   readonly code: number;

@@ -3,7 +3,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { once } from "node:events";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { LINE_BYTES_MAX } from "../../src/cli/commands/wire/stdin-lines.ts";
+import { LINE_BYTES_MAX } from "../../src/kit/io/stdin-lines.ts";
 import { createHome, jsonLines, mainFile } from "../cli/program.ts";
 import { until } from "../host/open-table.ts";
 

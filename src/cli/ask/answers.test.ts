@@ -3,7 +3,8 @@ import { empty, fold } from "../../transcript/index.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import { created, ended, joined, said, started } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
-import { answersTo, findQuestion, isAnswered, isLeftToOthers } from "./answers.ts";
+import { findQuestion, isAnswered, isLeftToOthers } from "../../transcript/index.ts";
+import { answersTo } from "./answers.ts";
 
 const MEMBERS = ["ada", "bob"];
 /** Somebody else's question occupies ada; ours is steered into that turn and starts one of bob's. */

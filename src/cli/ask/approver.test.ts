@@ -8,7 +8,7 @@ import { SETTINGS } from "../../../test/host/scripted-agent.ts";
 import type { Agent, AgentEvent, Approval, TurnInput } from "../../agents/index.ts";
 import type { Client, CommandBody } from "../../client/index.ts";
 import type { Host } from "../../host/index.ts";
-import { failureLine, toFailure } from "../failure.ts";
+import { failureLine, toFailure } from "../../kit/failure.ts";
 import { createApprover, declinedHint, type Asker } from "./approver.ts";
 import { checkAllowed } from "./resume-session.ts";
 import { Question } from "./question.ts";

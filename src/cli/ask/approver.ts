@@ -4,7 +4,7 @@
  */
 import type { Approval, PendingCall, Rule } from "../../agents/index.ts";
 import type { AgentKind } from "../../protocol/index.ts";
-import { usageFailure } from "../failure.ts";
+import { usageFailure } from "../../kit/failure.ts";
 
 export interface Asker {
   readonly member: string;

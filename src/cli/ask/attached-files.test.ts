@@ -7,7 +7,7 @@ import type { Client } from "../../client/index.ts";
 import type { Ack, Command } from "../../protocol/index.ts";
 import { readAttachedFiles } from "./attached-files.ts";
 import { withFilesFirst } from "../chat/first-files.ts";
-import { failureLine, toFailure } from "../failure.ts";
+import { failureLine, toFailure } from "../../kit/failure.ts";
 
 function scratch(): string {
   return mkdtempSync(path.join(tmpdir(), "rt-files-"));

@@ -4,7 +4,7 @@ import type { AttachedFile } from "../../client/index.ts";
 import { NotAFile, readBeginning } from "../../kit/files/read-beginning.ts";
 import { sniffType } from "../../kit/files/sniff-type.ts";
 import { ATTACHMENT_BYTES_MAX, ATTACHMENTS_MAX } from "../../protocol/index.ts";
-import { usageFailure } from "../failure.ts";
+import { usageFailure } from "../../kit/failure.ts";
 
 /** Of all of them: each is held whole until it is sent. */
 const FILES_BYTES_MAX = 64 * 1024 * 1024;

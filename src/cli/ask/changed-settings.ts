@@ -2,7 +2,7 @@
 import type { Limits, Settings } from "../../protocol/index.ts";
 import { SESSION_LIMIT_FACTOR } from "../../transcript/index.ts";
 import type { Setting } from "../config/environment.ts";
-import { usageFailure } from "../failure.ts";
+import { usageFailure } from "../../kit/failure.ts";
 
 const SETTING_OF: Readonly<Record<string, keyof Settings>> = {
   "council.mode": "mode",

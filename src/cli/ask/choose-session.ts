@@ -11,7 +11,7 @@ import { findSession } from "../sessions/find-session.ts";
 import { checkAddressees, checkMembers, sessionSettings } from "../members/members.ts";
 import { newestIn, noLastSession } from "../sessions/newest-session.ts";
 import { pickOnTerminal } from "../sessions/pick-session.ts";
-import { usageFailure } from "../failure.ts";
+import { usageFailure } from "../../kit/failure.ts";
 import { isOfNewSession } from "./changed-settings.ts";
 import { checkAllowed, resumeSession } from "./resume-session.ts";
 import { textWithoutStdin } from "./prompt-input.ts";

@@ -3,11 +3,10 @@
  * whatever happened; text prints answers only, everything else goes to stderr.
  */
 import type { SessionEvent } from "../../protocol/index.ts";
-import type { ShownMessage, Transcript, UserMessage } from "../../transcript/index.ts";
+import { type ShownMessage, type Transcript, type UserMessage, belongsTo } from "../../transcript/index.ts";
 import type { Style } from "../terminal/colours.ts";
-import { failureLine, type Failure } from "../failure.ts";
+import { failureLine, type Failure } from "../../kit/failure.ts";
 import { TranscriptPrinter } from "../print/transcript-printer.ts";
-import { belongsTo } from "./answers.ts";
 import type { ResultLine } from "./result.ts";
 
 type OutputFormat = "text" | "json" | "stream-json";

@@ -4,7 +4,7 @@
  */
 import { fstatSync } from "node:fs";
 import { drainBeforeTimeout } from "../../kit/io/drain-before-timeout.ts";
-import { usageFailure } from "../failure.ts";
+import { usageFailure } from "../../kit/failure.ts";
 
 const STDIN_BYTES_MAX = 4 * 1024 * 1024;
 /** A pipe that nobody writes or closes (a service manager, a careless parent) must not hold a prompt for ever. */

@@ -2,7 +2,7 @@
  * One question under way: sent, followed until every addressee has settled, and stopped when its time is up or the
  * user says so. Stopping interrupts our turns and waits for them to settle, so nothing half-open stays in the log.
  */
-import { attachFile, type AttachedFile, type Client } from "../../client/index.ts";
+import { attachFile, type AttachedFile, type Client, viewSession } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
 import { granted, isConsent, RoundtableError, type SessionEvent } from "../../protocol/index.ts";
 import {
@@ -12,13 +12,16 @@ import {
   type OpenRequest,
   type Transcript,
   type UserMessage,
+  belongsTo,
+  findQuestion,
+  isAnswered,
+  isLeftToOthers,
 } from "../../transcript/index.ts";
 import { shorten } from "../print/block-lines.ts";
 import { checkAddressees, checkMembers } from "../members/members.ts";
 import { noticeLine } from "../print/notice-lines.ts";
 import { lostDirectoryMessage } from "../sessions/directory.ts";
-import { viewSession } from "../sessions/view.ts";
-import { answersTo, belongsTo, findQuestion, isAnswered, isLeftToOthers } from "./answers.ts";
+import { answersTo } from "./answers.ts";
 import { declinedHint, type Approver, type Declined } from "./approver.ts";
 import type { ChosenSession } from "./choose-session.ts";
 import type { Output } from "./output.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Failure } from "../failure.ts";
+import { Failure } from "../../kit/failure.ts";
 import type { MemberAnswer } from "./answers.ts";
 import { failedResult, resultOf, type Ending } from "./result.ts";
 

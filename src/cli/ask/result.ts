@@ -1,7 +1,7 @@
 /** The last line of a machine-readable run, and the exit code that goes with it. The same facts for every format. */
 import type { Usage } from "../../protocol/index.ts";
-import { exitCodes, type ExitCode } from "../exit-codes.ts";
-import type { Failure } from "../failure.ts";
+import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
+import type { Failure } from "../../kit/failure.ts";
 import { sumUsage, type MemberAnswer } from "./answers.ts";
 import type { Declined } from "./approver.ts";
 

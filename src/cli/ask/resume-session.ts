@@ -1,12 +1,11 @@
 /** What the flags ask of a session that goes on, before the question: a copy of it, the right to write, models. */
-import type { Client, CommandBody } from "../../client/index.ts";
+import { type Client, type CommandBody, readHead } from "../../client/index.ts";
 import { granted } from "../../protocol/index.ts";
 import type { AskFlags } from "../args.ts";
 import type { Setting } from "../config/environment.ts";
-import { usageFailure } from "../failure.ts";
+import { usageFailure } from "../../kit/failure.ts";
 import { effortsFor } from "../members/efforts.ts";
 import { modelsFor } from "../members/models.ts";
-import { readHead } from "../sessions/view.ts";
 import { changedSettings } from "./changed-settings.ts";
 
 type ResumeFlags = Pick<AskFlags, "fork" | "name" | "writable" | "model" | "effort" | "allow"> & {

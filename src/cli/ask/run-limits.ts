@@ -3,9 +3,14 @@
  * watches a run, so it also stops what still speaks, and asks no more members than may answer.
  */
 import type { LimitName } from "../../protocol/index.ts";
-import { loadedMessages, type Transcript, type UserMessage } from "../../transcript/index.ts";
+import {
+  loadedMessages,
+  type Transcript,
+  type UserMessage,
+  belongsTo,
+  isLeftToOthers,
+} from "../../transcript/index.ts";
 import type { Setting } from "../config/environment.ts";
-import { belongsTo, isLeftToOthers } from "./answers.ts";
 
 export interface RunLimit {
   readonly limit: LimitName;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failureLine, toFailure } from "../failure.ts";
+import { failureLine, toFailure } from "../../kit/failure.ts";
 import { overrideOf } from "../config/command-line-keys.ts";
 import {
   beginsNewSession,

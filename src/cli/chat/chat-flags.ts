@@ -5,7 +5,7 @@
 import type { AskFlags } from "../args.ts";
 import type { Setting } from "../config/environment.ts";
 import { isGroup } from "../config/flat-settings.ts";
-import { usageFailure } from "../failure.ts";
+import { usageFailure } from "../../kit/failure.ts";
 
 export type QuestionFlags = Pick<
   AskFlags,

@@ -12,7 +12,7 @@ import { readOwnFile } from "../../kit/files/own-file.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { granted } from "../../protocol/index.ts";
 import type { SessionDefaults } from "../../server/index.ts";
-import { noteLine } from "../failure.ts";
+import { noteLine } from "../../kit/failure.ts";
 import { note } from "../terminal/stdout.ts";
 
 const FILE_NAME = "thread-trees.json";

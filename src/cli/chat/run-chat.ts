@@ -3,7 +3,7 @@ import type { Client } from "../../client/index.ts";
 import type { SessionDefaults } from "../../server/index.ts";
 import type { ScreenOptions } from "../../tui/index.ts";
 import { configDirectory } from "../config/paths.ts";
-import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
 import { listenForStops } from "../terminal/stop-signals.ts";
 import { createDraftStore, createHistoryStore, loadKeysFile } from "./screen-files.ts";
 import { isInForeground } from "../terminal/foreground.ts";

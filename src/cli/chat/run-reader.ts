@@ -1,6 +1,6 @@
 /** The conversation as appended lines, for screen readers, plain terminals and pipes, with what it needs from this machine. */
 import type { Client } from "../../client/index.ts";
-import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
 import { stdout } from "../terminal/stdout.ts";
 import { choose, screenOptions, type ChatPlan } from "./run-chat.ts";
 import type { OpenHostConnection } from "../connect/connect-to-host.ts";

@@ -2,8 +2,8 @@
 import { askLoopback, type LoopbackAnswer } from "../../kit/io/loopback-http.ts";
 import { findServer, type SessionDefaults } from "../../server/index.ts";
 import { dataDirectory } from "../config/paths.ts";
-import { exitCodes, type ExitCode } from "../exit-codes.ts";
-import { Failure, usageFailure } from "../failure.ts";
+import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
+import { Failure, usageFailure } from "../../kit/failure.ts";
 import { readAttachedFiles } from "../ask/attached-files.ts";
 import { withFirstFiles } from "../chat/first-files.ts";
 import { refuseQuestionOptions, refuseSessionOptions } from "../chat/chat-flags.ts";

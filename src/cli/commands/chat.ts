@@ -12,8 +12,8 @@ import { runReaderChat, wantsLines } from "../chat/run-reader.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { prepareDataDirectory } from "../config/data-directory.ts";
-import type { ExitCode } from "../exit-codes.ts";
-import { usageFailure } from "../failure.ts";
+import type { ExitCode } from "../../kit/exit-codes.ts";
+import { usageFailure } from "../../kit/failure.ts";
 import { sessionDefaults, settingsFromFlags } from "../sessions/defaults.ts";
 import { workingDirectory } from "../config/working-directory.ts";
 

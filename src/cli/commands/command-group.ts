@@ -1,7 +1,7 @@
 /** What every group of commands is given, and the options that several of them have. */
 import { Option, type Command } from "commander";
 import type { CommonFlags } from "../args.ts";
-import type { ExitCode } from "../exit-codes.ts";
+import type { ExitCode } from "../../kit/exit-codes.ts";
 import { collect, toCount, toDollars, toMinutes } from "./option-values.ts";
 
 export interface CommandGroup {

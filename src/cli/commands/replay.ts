@@ -12,7 +12,7 @@ import { copyToClipboard } from "../chat/clipboard.ts";
 import { wantsLines } from "../chat/run-reader.ts";
 import { loadScreenSettings } from "../chat/screen-settings-file.ts";
 import { configDirectory } from "../config/paths.ts";
-import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
 import { loadKeysFile } from "../chat/screen-files.ts";
 import { stdout } from "../terminal/stdout.ts";
 import { chosenTheme } from "./chat.ts";

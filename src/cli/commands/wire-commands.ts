@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import type { CommonFlags } from "../args.ts";
 import { addConfigOption, withOptionsAbove, type CommandGroup } from "./command-group.ts";
 import type { RpcFlags } from "./rpc/rpc.ts";
-import { usageFailure } from "../failure.ts";
+import { usageFailure } from "../../kit/failure.ts";
 import { examples } from "./help-texts.ts";
 
 export function addWireCommands(wires: CommandGroup): void {

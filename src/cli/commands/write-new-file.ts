@@ -3,8 +3,8 @@ import { constants } from "node:fs";
 import { access, link, mkdir, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { newId } from "../../kit/ids.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
+import { exitCodes } from "../../kit/exit-codes.ts";
+import { Failure } from "../../kit/failure.ts";
 
 export async function writeNewFile(
   file: string,

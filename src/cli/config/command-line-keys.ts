@@ -3,7 +3,7 @@
  * what holds so far, also a single key of an agent or a tool server; what comes of all of them is checked as a file is.
  */
 import * as z from "zod";
-import { usageFailure } from "../failure.ts";
+import { usageFailure } from "../../kit/failure.ts";
 import type { Setting } from "./environment.ts";
 import { flatten, isGroup, put, unflatten } from "./flat-settings.ts";
 import { checkConfig } from "./read-config-file.ts";

@@ -3,8 +3,8 @@ import { accessSync, constants, statSync } from "node:fs";
 import { makeDirectory } from "../../kit/files/make-directory.ts";
 import { entryOfOtherUser, whyNotPrivate } from "../../kit/files/private-directory.ts";
 import { errorCodeOf, noSpaceReason } from "../../kit/files/system-error.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
+import { exitCodes } from "../../kit/exit-codes.ts";
+import { Failure } from "../../kit/failure.ts";
 
 const HINT = "Choose another place with --data-dir or ROUNDTABLE_HOME";
 

@@ -3,7 +3,7 @@
  * fields are passed over, and a server that cannot be used costs nobody the others.
  */
 import { getNodeValue } from "jsonc-parser";
-import { Failure } from "../failure.ts";
+import { Failure } from "../../kit/failure.ts";
 import type { Setting } from "./environment.ts";
 import { isGroup } from "./flat-settings.ts";
 import { configFailure, issueFailure, nodeAt, parseJson, lineColumnAt } from "./read-config-file.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { checkoutDirectories } from "../../kit/files/checkout-directories.ts";
-import { usageFailure } from "../failure.ts";
+import { usageFailure } from "../../kit/failure.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -9,8 +9,8 @@ import {
   type ParseError,
 } from "jsonc-parser";
 import type * as z from "zod";
-import { Failure } from "../failure.ts";
-import { exitCodes } from "../exit-codes.ts";
+import { Failure } from "../../kit/failure.ts";
+import { exitCodes } from "../../kit/exit-codes.ts";
 import { nearestName } from "../../kit/text/nearest-name.ts";
 import { ConfigFile } from "./schema.ts";
 import { knownKeys } from "./schema-keys.ts";

@@ -1,7 +1,7 @@
 /** The directory a command is about: -C, else where it was started. Links are resolved, so a project has one name. */
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { usageFailure } from "../failure.ts";
+import { usageFailure } from "../../kit/failure.ts";
 
 export function workingDirectory(flag: string | undefined): string {
   if (flag === undefined) return process.cwd();

@@ -7,7 +7,7 @@ import type { Setting } from "../config/environment.ts";
 import { memberEnvironmentFor } from "../config/member-environment.ts";
 import { isSandboxOff, memberSandboxFor } from "../config/member-sandbox.ts";
 import { mcpServersFor } from "../config/mcp-servers.ts";
-import { noteLine } from "../failure.ts";
+import { noteLine } from "../../kit/failure.ts";
 import { note } from "../terminal/stdout.ts";
 import { readVersion } from "../version.ts";
 

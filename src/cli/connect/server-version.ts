@@ -1,6 +1,6 @@
 /** Whether a program and a server may sit at one table. */
-import { exitCodes } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
+import { exitCodes } from "../../kit/exit-codes.ts";
+import { Failure } from "../../kit/failure.ts";
 import { readVersion } from "../version.ts";
 
 /** What one version wrote another may misread, so a screen joins only a server of its own. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MemberSpec } from "../../protocol/index.ts";
-import { failureLine, toFailure } from "../failure.ts";
+import { failureLine, toFailure } from "../../kit/failure.ts";
 import { effortsFor } from "./efforts.ts";
 
 const SEATED: MemberSpec[] = [

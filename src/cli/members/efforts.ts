@@ -1,6 +1,6 @@
 /** Which reasoning efforts --effort chooses, for whom. */
 import type { MemberSpec } from "../../protocol/index.ts";
-import { usageFailure } from "../failure.ts";
+import { usageFailure } from "../../kit/failure.ts";
 import { unknownMember } from "./members.ts";
 
 /** `NAME=LEVEL` is for one member, a level alone for all that can be told one. Throws a Failure for what is for nobody. */

@@ -3,7 +3,7 @@ import { withoutCredentials } from "../../kit/url-credentials.ts";
 import type { MemberSpec, Settings } from "../../protocol/index.ts";
 import type { Config } from "../config/load-config.ts";
 import { nearestName } from "../../kit/text/nearest-name.ts";
-import { usageFailure, type Failure } from "../failure.ts";
+import { usageFailure, type Failure } from "../../kit/failure.ts";
 
 /** Configured agents first; one of the others can be seated by name unless an agent of that name is configured. */
 export function knownMembers(config: Config, others: readonly MemberSpec[]): Map<string, MemberSpec> {

@@ -1,6 +1,6 @@
 /** Which models -m chooses, for whom. Pure. */
 import { MEMBER_NAME, type AgentKind } from "../../protocol/index.ts";
-import { usageFailure } from "../failure.ts";
+import { usageFailure } from "../../kit/failure.ts";
 import { unknownMember } from "./members.ts";
 
 interface NamedMember {

@@ -4,7 +4,7 @@ import type { AskFlags, CommonFlags } from "../args.ts";
 import { overrideOf } from "../config/command-line-keys.ts";
 import { loadConfig, type ConfigSource } from "../config/load-config.ts";
 import { dataDirectory } from "../config/paths.ts";
-import { noteLine } from "../failure.ts";
+import { noteLine } from "../../kit/failure.ts";
 import { sessionSettings } from "../members/members.ts";
 import { createMemberResolver } from "../members/resolver.ts";
 import { note } from "../terminal/stdout.ts";

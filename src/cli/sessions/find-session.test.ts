@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SessionSummary } from "../../protocol/index.ts";
-import { failureLine, toFailure } from "../failure.ts";
+import { failureLine, toFailure } from "../../kit/failure.ts";
 import { pickSession } from "./find-session.ts";
 
 process.env["TZ"] = "UTC";

@@ -4,8 +4,8 @@ import { isUlid } from "../../kit/ids.ts";
 import { shortId, shortIdLength } from "../../kit/short-id.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { SessionSummary } from "../../protocol/index.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
+import { exitCodes } from "../../kit/exit-codes.ts";
+import { Failure } from "../../kit/failure.ts";
 import { localTime } from "../terminal/local-time.ts";
 
 const LIST_HINT = "See roundtable sessions list";

@@ -1,7 +1,7 @@
 /** The session somebody was last at in a directory. */
 import type { SessionSummary } from "../../protocol/index.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
+import { exitCodes } from "../../kit/exit-codes.ts";
+import { Failure } from "../../kit/failure.ts";
 
 export function newestIn(sessions: readonly SessionSummary[], cwd: string): SessionSummary | undefined {
   return sessions

@@ -1,8 +1,8 @@
 /** `--resume` without an id before a question: the list on the terminal, and then the question goes on. */
 import type { Client } from "../../client/index.ts";
 import { wantsLines } from "../chat/run-reader.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { Failure, usageFailure } from "../failure.ts";
+import { exitCodes } from "../../kit/exit-codes.ts";
+import { Failure, usageFailure } from "../../kit/failure.ts";
 import { isInForeground } from "../terminal/foreground.ts";
 import { hasDirectory } from "./directory.ts";
 

@@ -2,9 +2,10 @@
 import { shortId } from "../../kit/short-id.ts";
 import { openLogReader, type LogReader } from "../../log/index.ts";
 import type { SessionEvent } from "../../protocol/index.ts";
-import { loadHtmlExport, loadMarkdownExport, readable, redaction, sessionLines } from "../../wires/index.ts";
+import { loadHtmlExport, loadMarkdownExport, readable, sessionLines } from "../../wires/index.ts";
 import { plainSource, type ExportSource } from "./export-source.ts";
 import { flowOf } from "./flow.ts";
+import { blobsIn } from "./redact/redact.ts";
 import { redactedSource, type RedactOptions } from "./redacted-source.ts";
 
 export type ExportFormat = "markdown" | "html" | "jsonl";
@@ -113,7 +114,7 @@ async function* blobsOf(
   written: Set<string>,
   missing: { count: number },
 ): AsyncGenerator<string, void, void> {
-  for (const { sha256 } of redaction.blobsIn(event)) {
+  for (const { sha256 } of blobsIn(event)) {
     if (written.has(sha256)) continue;
     written.add(sha256);
     const bytes = await source.blob(sha256);

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { homedir, userInfo } from "node:os";
 import type { LogReader } from "../../log/index.ts";
 import type { BlobRef, SessionEvent } from "../../protocol/index.ts";
-import { redaction } from "../../wires/index.ts";
+import * as redaction from "./redact/redact.ts";
 import { foldHead, type ExportSource } from "./export-source.ts";
 
 const CHUNK_CHARS = 64 * 1024;

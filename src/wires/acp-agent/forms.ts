@@ -5,8 +5,7 @@ import type {
   ElicitationPropertySchema,
 } from "@agentclientprotocol/sdk";
 import { safeDefault, type Json, type UiRequestBody } from "../../protocol/index.ts";
-import type { OpenRequest } from "../../transcript/index.ts";
-import { namedTitle } from "../named-title.ts";
+import { type OpenRequest, namedTitle } from "../../transcript/index.ts";
 
 type Question = Extract<UiRequestBody, { method: "question" }>["questions"][number];
 type Option = Question["options"][number];

@@ -6,8 +6,7 @@ import type {
   RequestPermissionRequest,
 } from "@agentclientprotocol/sdk";
 import { safeDefault, type Json, type UiRequestBody } from "../../protocol/index.ts";
-import type { OpenRequest } from "../../transcript/index.ts";
-import { namedTitle } from "../named-title.ts";
+import { type OpenRequest, namedTitle } from "../../transcript/index.ts";
 import { diffContent } from "./tool-updates.ts";
 import { largest } from "../../kit/largest.ts";
 

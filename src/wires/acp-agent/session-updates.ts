@@ -14,8 +14,8 @@ import {
   type Transcript,
   type TurnMessage,
   type UserMessage,
+  addressedText,
 } from "../../transcript/index.ts";
-import { addressedText } from "../addressed-text.ts";
 import { chunk, TurnRenderer, type RenderContext } from "./turn-renderer.ts";
 
 /** How much of what was said before is told to an editor that comes later. */

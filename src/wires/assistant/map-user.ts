@@ -4,8 +4,13 @@
  * the user said elsewhere, in files of another program, nobody here takes.
  */
 import type { EventOf } from "../../protocol/index.ts";
-import { deliveriesOf, resolveMessage, type Transcript, type UserMessage } from "../../transcript/index.ts";
-import { addressedText } from "../addressed-text.ts";
+import {
+  deliveriesOf,
+  resolveMessage,
+  type Transcript,
+  type UserMessage,
+  addressedText,
+} from "../../transcript/index.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 
 /** A message that was said but not shown yet. */

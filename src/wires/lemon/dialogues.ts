@@ -1,7 +1,6 @@
 /** How one request becomes overlays: one for most, several in a row for questions. */
 import type { UiRequestBody } from "../../protocol/index.ts";
-import type { OpenRequest } from "../../transcript/index.ts";
-import { namedTitle } from "../named-title.ts";
+import { type OpenRequest, namedTitle } from "../../transcript/index.ts";
 import { problemWith, toOption, type Dialogue, type Overlay } from "./overlay-forms.ts";
 import { createQuestionnaire } from "./questionnaire.ts";
 

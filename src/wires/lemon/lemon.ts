@@ -8,14 +8,12 @@ export {
   sessionsListLine,
   startedLine,
   statsLine,
-  ROUNDTABLE_PROVIDER,
   roundtableModel,
-  parseMemberNames,
   type Counted,
 } from "./lines.ts";
 export { messageCount } from "./message-count.ts";
 export { OverlayController, type Answer } from "./overlays.ts";
-export { isQuiet } from "../is-quiet.ts";
+export { isQuiet } from "../../transcript/index.ts";
 export { HISTORY_MESSAGES_MAX, SessionStream } from "./session-stream.ts";
 export { noticeLine, signalLines, currentSignals } from "./signals.ts";
 export type { Line } from "./wire-event.ts";

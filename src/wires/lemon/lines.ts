@@ -12,17 +12,12 @@ export interface Model {
 }
 
 /** The provider under which the table as a whole is named. */
-export const ROUNDTABLE_PROVIDER = "roundtable";
+const ROUNDTABLE_PROVIDER = "roundtable";
 const NAME_MARK = "+";
 
 /** The table as a model: its members' names. */
 export function roundtableModel(names: readonly string[]): Model {
   return { provider: ROUNDTABLE_PROVIDER, id: names.join(NAME_MARK) };
-}
-
-/** The names in such an id. */
-export function parseMemberNames(id: string): string[] {
-  return id.split(NAME_MARK).map((name) => name.trim());
 }
 
 export interface Ready {

@@ -1,6 +1,6 @@
 /** Questions as a row of overlays: a choice, a choice that is repeated until it is done, or a line of text. */
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
-import { namedTitle } from "../named-title.ts";
+import { namedTitle } from "../../transcript/index.ts";
 import { problemWith, toOption, type Dialogue, type Option, type Overlay, type Step } from "./overlay-forms.ts";
 
 type Questions = Extract<UiRequestBody, { method: "question" }>;

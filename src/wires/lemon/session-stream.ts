@@ -16,9 +16,9 @@ import {
   type Transcript,
   type TurnMessage,
   type UserMessage,
+  addressedText,
+  isQuiet,
 } from "../../transcript/index.ts";
-import { addressedText } from "../addressed-text.ts";
-import { isQuiet } from "../is-quiet.ts";
 import { newestOf } from "./line-limits.ts";
 import { userMessage, type Message } from "./structs.ts";
 import { TurnRenderer, type Speaker, type RenderContext } from "./turn-renderer.ts";

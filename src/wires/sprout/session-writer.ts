@@ -3,8 +3,7 @@
  * the other, each whole; where several members speak, each text begins with its member's name.
  */
 import { isKnownEvent } from "../../protocol/index.ts";
-import { turnText, type Head, type Notice, type UserMessage } from "../../transcript/index.ts";
-import { addressedText } from "../addressed-text.ts";
+import { turnText, type Head, type Notice, type UserMessage, addressedText } from "../../transcript/index.ts";
 import type { FlowItem } from "../readable/flow.ts";
 import { AgentLog, type LogPart } from "./agent-log.ts";
 import { childId } from "./child-id.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { MISSED_BYTES_MAX } from "../../../src/cli/commands/wire/missed-events.ts";
+import { MISSED_BYTES_MAX } from "../../../src/client/missed-events.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { connect, listen, until } from "../../host/open-table.ts";
 import { createScriptedTable, type Step } from "../../session/scripted-agent.ts";

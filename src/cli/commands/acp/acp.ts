@@ -4,13 +4,13 @@ import type { CommonFlags } from "../../args.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../config/data-directory.ts";
-import { exitCodes, type ExitCode } from "../../exit-codes.ts";
-import { Failure } from "../../failure.ts";
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
+import { Failure } from "../../../kit/failure.ts";
 import { settingsFromFlags } from "../../sessions/defaults.ts";
 import { stdout } from "../../terminal/stdout.ts";
 import { openInProcessHost } from "../../connect/in-process-host.ts";
 import { readVersion } from "../../version.ts";
-import { createTemplate } from "../wire/session-template.ts";
+import { createTemplate } from "../../sessions/template.ts";
 import { EditorStream } from "./editor-stream.ts";
 import { createAcpAgent } from "./agent.ts";
 

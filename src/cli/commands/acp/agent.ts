@@ -11,9 +11,9 @@ import type { Client, CreateRequest } from "../../../client/index.ts";
 import { isUlid } from "../../../kit/ids.ts";
 import { RoundtableError } from "../../../protocol/index.ts";
 import { acpAgent } from "../../../wires/index.ts";
-import { noteLine } from "../../failure.ts";
+import { noteLine } from "../../../kit/failure.ts";
 import { note } from "../../terminal/stdout.ts";
-import { sessionDirectory } from "../wire/session-template.ts";
+import { sessionDirectory } from "../../sessions/template.ts";
 import { AcpSession } from "./session.ts";
 import type { EditorAbilities } from "./ask-editor.ts";
 

@@ -6,7 +6,7 @@
  */
 import { methods, type AnyMessage, type AnyRequest } from "@agentclientprotocol/sdk";
 import { acpAgent } from "../../../wires/index.ts";
-import { createLineSplitter, formatLeftOut } from "../wire/stdin-lines.ts";
+import { createLineSplitter, formatLeftOut } from "../../../kit/io/stdin-lines.ts";
 
 /** Requests that an editor may have open at once, and how long all of them may be; the next one is refused. */
 const OPEN_REQUESTS_MAX = 1_024;

@@ -2,8 +2,7 @@
 import { membersInOrder, type MemberState } from "../../../transcript/index.ts";
 import { toAnswerError } from "../../../protocol/index.ts";
 import type { acpAgent } from "../../../wires/index.ts";
-import type { CommandBody } from "../../../client/index.ts";
-import type { AttachedSession } from "../wire/attached-session.ts";
+import type { CommandBody, AttachedSession } from "../../../client/index.ts";
 
 export interface CommandResult {
   /** What the editor is told at once. */

@@ -1,11 +1,9 @@
 /** One session of an editor: its prompts become messages or commands, what is said becomes updates, requests are passed on. */
 import type { AgentContext, PromptResponse, SessionUpdate, StopReason } from "@agentclientprotocol/sdk";
-import type { Client } from "../../../client/index.ts";
+import { type Client, AttachedSession } from "../../../client/index.ts";
 import type { SessionEvent } from "../../../protocol/index.ts";
-import { isRunning, type OpenRequest, type Transcript } from "../../../transcript/index.ts";
+import { isRunning, type OpenRequest, type Transcript, findQuestion, isAnswered } from "../../../transcript/index.ts";
 import { acpAgent } from "../../../wires/index.ts";
-import { findQuestion, isAnswered } from "../../ask/answers.ts";
-import { AttachedSession } from "../wire/attached-session.ts";
 import { askEditor, type EditorAbilities } from "./ask-editor.ts";
 import { runRoundtableCommand } from "./roundtable-command.ts";
 

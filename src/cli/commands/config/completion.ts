@@ -1,7 +1,7 @@
 /** Completion scripts, made from the command line's own definition, so they never know less than the program. */
 import type { Command, Option } from "commander";
-import { exitCodes, type ExitCode } from "../../exit-codes.ts";
-import { usageFailure } from "../../failure.ts";
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
+import { usageFailure } from "../../../kit/failure.ts";
 import { stdout } from "../../terminal/stdout.ts";
 
 export function printCompletion(program: Command, shell: string): ExitCode {

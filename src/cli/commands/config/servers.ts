@@ -5,8 +5,8 @@ import { settingsFromFlags } from "../../sessions/defaults.ts";
 import { alignColumns } from "../../terminal/columns.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { mcpServersFor } from "../../config/mcp-servers.ts";
-import { exitCodes, type ExitCode } from "../../exit-codes.ts";
-import { noteLine } from "../../failure.ts";
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
+import { noteLine } from "../../../kit/failure.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 

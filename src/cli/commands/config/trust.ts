@@ -10,8 +10,8 @@ import { readServersFile } from "../../config/project-files.ts";
 import { configFailure, parseConfig, readText } from "../../config/read-config-file.ts";
 import type { ConfigFile } from "../../config/schema.ts";
 import { trust } from "../../config/trust.ts";
-import { exitCodes, type ExitCode } from "../../exit-codes.ts";
-import { noteLine, usageFailure } from "../../failure.ts";
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
+import { noteLine, usageFailure } from "../../../kit/failure.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 

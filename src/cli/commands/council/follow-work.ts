@@ -1,11 +1,10 @@
 /** Prints what the members of a session say until it is over, live; what happened before is printed first where wanted. */
-import type { Client } from "../../../client/index.ts";
+import { type Client, viewSession } from "../../../client/index.ts";
 import type { SessionEvent } from "../../../protocol/index.ts";
 import { isRunning, type Transcript } from "../../../transcript/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { colourStyle, plainStyle, wantsColour, type Style } from "../../terminal/colours.ts";
 import { TranscriptPrinter } from "../../print/transcript-printer.ts";
-import { viewSession } from "../../sessions/view.ts";
 import { stdout } from "../../terminal/stdout.ts";
 
 export interface FollowOptions {

@@ -9,8 +9,8 @@ import {
   type Transcript,
   type TurnMessage,
   type UserMessage,
+  belongsTo,
 } from "../../../transcript/index.ts";
-import { belongsTo } from "../../ask/answers.ts";
 
 export interface MemberStatus {
   readonly member: string;

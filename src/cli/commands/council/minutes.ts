@@ -3,7 +3,7 @@ import { terminalSafe } from "../../../kit/text/terminal-safe.ts";
 import { granted, type EventOf, type SessionEvent } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";
-import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { stdout } from "../../terminal/stdout.ts";
 import { withSession } from "./at-session.ts";
 import { followWork, styleOf } from "./follow-work.ts";

@@ -1,6 +1,6 @@
 /** `council mirror`: a session beside a tree of thread files, so that kingdom's programs read it and write to it. */
 import path from "node:path";
-import type { Client } from "../../../client/index.ts";
+import { type Client, readTranscript } from "../../../client/index.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { granted, type SessionEvent, type ThreadMirror } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
@@ -8,11 +8,10 @@ import { jsonLine } from "../../ask/output.ts";
 import { connectToHost } from "../../connect/connect-to-host.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { existingDataDirectory } from "../../config/data-directory.ts";
-import { exitCodes, type ExitCode } from "../../exit-codes.ts";
-import { Failure, noteLine, usageFailure } from "../../failure.ts";
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
+import { Failure, noteLine, usageFailure } from "../../../kit/failure.ts";
 import { findSession } from "../../sessions/find-session.ts";
 import { newestIn } from "../../sessions/newest-session.ts";
-import { readTranscript } from "../../sessions/view.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { noSession, sessionOf } from "./at-session.ts";

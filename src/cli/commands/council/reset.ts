@@ -1,7 +1,7 @@
 /** `council reset`: the members and the screens begin afresh in the same session; the log keeps everything. */
 import { granted } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
-import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { stdout } from "../../terminal/stdout.ts";
 import { withSession } from "./at-session.ts";
 

@@ -3,7 +3,7 @@ import { granted } from "../../../protocol/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
-import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { withSession } from "./at-session.ts";
 import { followWork, isQuiet, styleOf } from "./follow-work.ts";
 import { councilStatus } from "./member-status.ts";

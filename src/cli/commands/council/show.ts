@@ -2,9 +2,9 @@
 import { loadedMessages, loadedMessagesBackward, type Transcript } from "../../../transcript/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";
-import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { TranscriptPrinter } from "../../print/transcript-printer.ts";
-import { readTranscript } from "../../sessions/view.ts";
+import { readTranscript } from "../../../client/index.ts";
 import { stdout } from "../../terminal/stdout.ts";
 import { withSession } from "./at-session.ts";
 import { styleOf } from "./follow-work.ts";

@@ -7,7 +7,7 @@ import { listenForStops } from "../../terminal/stop-signals.ts";
 import { connectToHost } from "../../connect/connect-to-host.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { existingDataDirectory } from "../../config/data-directory.ts";
-import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { noSession, sessionOf } from "./at-session.ts";
 import { followWork, isQuiet, styleOf } from "./follow-work.ts";

@@ -7,8 +7,8 @@ import type { Client } from "../../../client/index.ts";
 import { isUlid } from "../../../kit/ids.ts";
 import { toAnswerError } from "../../../protocol/index.ts";
 import { lemon } from "../../../wires/index.ts";
-import { formatLeftOut, type LineLeftOut } from "../wire/stdin-lines.ts";
-import { sessionDirectory, type SessionTemplate, type TemplateRequest } from "../wire/session-template.ts";
+import { formatLeftOut, type LineLeftOut } from "../../../kit/io/stdin-lines.ts";
+import { sessionDirectory, type SessionTemplate, type TemplateRequest } from "../../sessions/template.ts";
 import { RunningSession } from "./running-session.ts";
 
 const RUNNING_SESSIONS_MAX = 64;

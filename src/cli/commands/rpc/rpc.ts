@@ -5,14 +5,14 @@ import { jsonLine } from "../../ask/output.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../config/data-directory.ts";
-import { exitCodes, type ExitCode } from "../../exit-codes.ts";
-import { Failure, noteLine, toFailure } from "../../failure.ts";
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
+import { Failure, noteLine, toFailure } from "../../../kit/failure.ts";
 import { settingsFromFlags } from "../../sessions/defaults.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { openInProcessHost } from "../../connect/in-process-host.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
-import { createLineSplitter } from "../wire/stdin-lines.ts";
-import { createTemplate, type SessionTemplate, type TemplateRequest } from "../wire/session-template.ts";
+import { createLineSplitter } from "../../../kit/io/stdin-lines.ts";
+import { createTemplate, type SessionTemplate, type TemplateRequest } from "../../sessions/template.ts";
 import { RpcPeer } from "./peer.ts";
 
 /** Written and not read yet; what happens beyond it is told when the client has read on. */

@@ -1,9 +1,8 @@
 /** One session of the stdio program: what happens in it becomes lines, what the client wishes becomes commands. */
-import type { Client } from "../../../client/index.ts";
+import { type Client, AttachedSession } from "../../../client/index.ts";
 import type { SessionEvent } from "../../../protocol/index.ts";
 import { isRunning, loadedMessages, type Head, type OpenRequest, type Transcript } from "../../../transcript/index.ts";
 import { lemon } from "../../../wires/index.ts";
-import { AttachedSession } from "../wire/attached-session.ts";
 
 /** How long turns may take to settle once they were interrupted. */
 const SETTLE_MS = 10_000;

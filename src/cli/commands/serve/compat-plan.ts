@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { compatWireNames } from "../../../server/index.ts";
 import type { CompatFlags } from "./compat-flags.ts";
-import { usageFailure } from "../../failure.ts";
+import { usageFailure } from "../../../kit/failure.ts";
 
 export interface CompatPlan {
   readonly wires: readonly string[];

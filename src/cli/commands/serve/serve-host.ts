@@ -17,8 +17,8 @@ import {
 } from "../../../server/index.ts";
 import type { CompatPlan } from "./compat-plan.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
-import { exitCodes, type ExitCode } from "../../exit-codes.ts";
-import { Failure, noteLine } from "../../failure.ts";
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
+import { Failure, noteLine } from "../../../kit/failure.ts";
 import { findSession } from "../../sessions/find-session.ts";
 import { afterActiveTime } from "./active-time-limit.ts";
 import { releaseMemoryWhenQuiet } from "./release-memory.ts";

@@ -2,8 +2,8 @@
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { granted } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
-import { exitCodes, type ExitCode } from "../../exit-codes.ts";
-import { usageFailure } from "../../failure.ts";
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
+import { usageFailure } from "../../../kit/failure.ts";
 import { stdout } from "../../terminal/stdout.ts";
 import { withSession } from "./with-session.ts";
 

@@ -1,6 +1,6 @@
 /** Asks the person at the terminal before something that cannot simply be done again. */
 import { createInterface } from "node:readline/promises";
-import { usageFailure } from "../../failure.ts";
+import { usageFailure } from "../../../kit/failure.ts";
 
 export interface ConfirmOptions {
   readonly yes?: boolean;

@@ -2,7 +2,7 @@
 import { granted } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";
-import { exitCodes, type ExitCode } from "../../exit-codes.ts";
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { stdout } from "../../terminal/stdout.ts";
 import { withSession } from "./with-session.ts";
 

@@ -3,8 +3,8 @@ import type { Client } from "../../../client/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { existingDataDirectory } from "../../config/data-directory.ts";
-import { exitCodes } from "../../exit-codes.ts";
-import { Failure } from "../../failure.ts";
+import { exitCodes } from "../../../kit/exit-codes.ts";
+import { Failure } from "../../../kit/failure.ts";
 import { findSession } from "../../sessions/find-session.ts";
 import { openInProcessHost } from "../../connect/in-process-host.ts";
 

@@ -1,7 +1,6 @@
 /** A run that cannot go on: one sentence for the person, what to do about it, and the exit code. */
-import type { ErrorCode } from "../protocol/index.ts";
-import { errorCodeOf, noSpaceReason } from "../kit/files/system-error.ts";
-import { terminalSafeLine } from "../kit/text/terminal-safe.ts";
+import { errorCodeOf, noSpaceReason } from "./files/system-error.ts";
+import { terminalSafeLine } from "./text/terminal-safe.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 
 export interface FailureOptions {
@@ -74,7 +73,8 @@ function isCoded(thrown: unknown): thrown is CodedError {
   return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string";
 }
 
-const exitByCode: Partial<Record<ErrorCode, ExitCode>> = {
+/** By the `ErrorCode` of the protocol. */
+const exitByCode: Readonly<Record<string, ExitCode | undefined>> = {
   bad_command: exitCodes.usage,
   unknown_member: exitCodes.usage,
   nobody_to_ask: exitCodes.usage,
@@ -86,7 +86,7 @@ const exitByCode: Partial<Record<ErrorCode, ExitCode>> = {
 const hintByCode: Readonly<Record<string, string | undefined>> = { unknown_session: "See roundtable sessions list" };
 
 function exitCodeOf(code: string): ExitCode {
-  return (exitByCode as Readonly<Record<string, ExitCode | undefined>>)[code] ?? exitCodes.failure;
+  return exitByCode[code] ?? exitCodes.failure;
 }
 
 function systemFailure(error: CodedError): Failure | undefined {

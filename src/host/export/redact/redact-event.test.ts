@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { BlobRef, EventDraft, SessionEvent } from "../../protocol/index.ts";
-import { created, ended, joined, said, started } from "../../../test/generate/drafts.ts";
-import { stamped } from "../../../test/generate/stamped.ts";
+import type { BlobRef, EventDraft, SessionEvent } from "../../../protocol/index.ts";
+import { created, ended, joined, said, started } from "../../../../test/generate/drafts.ts";
+import { stamped } from "../../../../test/generate/stamped.ts";
 import { createEventRedactor, type RedactedBlob } from "./redact-event.ts";
 import { createRedactor } from "./redactor.ts";
 import { createSurvey } from "./secret-survey.ts";

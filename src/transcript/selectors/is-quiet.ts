@@ -1,4 +1,5 @@
-import { isRunning, membersInOrder, type Head } from "../transcript/index.ts";
+import type { Head } from "../model.ts";
+import { isRunning, membersInOrder } from "./head.ts";
 
 /** Nothing is said and nobody is about to speak by itself. What was paused waits for the user. */
 export function isQuiet(head: Head): boolean {

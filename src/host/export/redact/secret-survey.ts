@@ -2,7 +2,7 @@
  * The first look at a session: learns its secrets, and finds those that streamed texts have cut into pieces. A second look,
  * at the same events in the same order, then takes them out.
  */
-import type { SessionEvent } from "../../protocol/index.ts";
+import type { SessionEvent } from "../../../protocol/index.ts";
 import { deltaKey } from "./event-fields.ts";
 import { createRangeStream, type RangeStream } from "./range-stream.ts";
 import type { Range } from "./ranges.ts";

@@ -1,16 +1,15 @@
 /** Who sits down when a program on stdio opens a session, and under which settings: as configured for its directory. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { AgentKind, type MemberSpec } from "../../../protocol/index.ts";
-import type { findAgents } from "../../../agents/index.ts";
-import type { CreateRequest } from "../../../client/index.ts";
-import type { Setting } from "../../config/environment.ts";
-import { loadConfig } from "../../config/load-config.ts";
-import { noteLine, usageFailure, type Failure } from "../../failure.ts";
-import { lemon } from "../../../wires/index.ts";
-import { knownMembers, sessionSettings } from "../../members/members.ts";
-import { createMemberResolver } from "../../members/resolver.ts";
-import { note } from "../../terminal/stdout.ts";
+import { AgentKind, type MemberSpec } from "../../protocol/index.ts";
+import type { findAgents } from "../../agents/index.ts";
+import type { CreateRequest } from "../../client/index.ts";
+import type { Setting } from "../config/environment.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { noteLine, usageFailure, type Failure } from "../../kit/failure.ts";
+import { knownMembers, sessionSettings } from "../members/members.ts";
+import { createMemberResolver } from "../members/resolver.ts";
+import { note } from "../terminal/stdout.ts";
 
 export interface TemplateRequest {
   readonly cwd: string;
@@ -28,6 +27,8 @@ export interface SessionTemplate extends CreateRequest {
   readonly known: readonly MemberSpec[];
 }
 
+/** The provider that names members of the session: `roundtable:claude+codex`. */
+const ROUNDTABLE_PROVIDER = "roundtable";
 /** Names that other programs use for the makers of what an agent kind drives. */
 const KIND_OF_PROVIDER: Readonly<Record<string, AgentKind>> = { anthropic: "claude" };
 
@@ -36,7 +37,7 @@ export async function createTemplate(request: TemplateRequest): Promise<SessionT
   const loaded = loadConfig({ cwd, env: process.env, overrides });
   for (const warning of loaded.warnings) note(noteLine(warning));
   const resolver = createMemberResolver({ loaded, env: process.env, dataDir });
-  const { embeddedMembers, findAgents } = await import("../../../agents/index.ts");
+  const { embeddedMembers, findAgents } = await import("../../agents/index.ts");
   const usual = await resolver.members();
   const known = new Map([
     ...knownMembers(loaded.config, embeddedMembers),
@@ -67,7 +68,7 @@ function membersFor(
   if (colon < 1) throw usageFailure(`invalid model "${model}"`, "Give provider:model_id");
   const provider = model.slice(0, colon);
   const id = model.slice(colon + 1);
-  if (provider === lemon.ROUNDTABLE_PROVIDER) return namedMembers(id, usual, known);
+  if (provider === ROUNDTABLE_PROVIDER) return namedMembers(id, usual, known);
   const configured = known.find(
     (one) => [one.name, one.kind].includes(provider) && [one.model, one.name].includes(id) && baseUrl === undefined,
   );
@@ -86,19 +87,17 @@ async function isHere({ kind }: MemberSpec, find: typeof findAgents): Promise<bo
 }
 
 function unknownModel(message: string, known: Iterable<MemberSpec>): Failure {
-  return usageFailure(
-    message,
-    `Known: ${[...known].map((one) => `${lemon.ROUNDTABLE_PROVIDER}:${one.name}`).join(", ")}`,
-  );
+  return usageFailure(message, `Known: ${[...known].map((one) => `${ROUNDTABLE_PROVIDER}:${one.name}`).join(", ")}`);
 }
 
 function namedMembers(id: string, usual: MemberSpec[], known: readonly MemberSpec[]): MemberSpec[] {
   if (id === "" || id === "table") return usual;
-  return lemon.parseMemberNames(id).map((name) => {
+  return id.split("+").map((given) => {
+    const name = given.trim();
     const spec = known.find((one) => one.name === name);
     if (spec === undefined) {
       throw usageFailure(
-        `unknown member "${name}" in model "${lemon.ROUNDTABLE_PROVIDER}:${id}"`,
+        `unknown member "${name}" in model "${ROUNDTABLE_PROVIDER}:${id}"`,
         `Known: ${known.map((one) => one.name).join(", ")}`,
       );
     }

@@ -2,7 +2,7 @@
  * An event without what must not leave. Ids, order and shape stay, so the redacted events fold as the others do.
  * Pieces of a streamed text join to the redacted text; a piece that belongs to no open turn, which no view shows, is emptied.
  */
-import { isKnownEvent, type BlobRef, type EventOf, type SessionEvent } from "../../protocol/index.ts";
+import { isKnownEvent, type BlobRef, type EventOf, type SessionEvent } from "../../../protocol/index.ts";
 import { redactExcerpt, type WholeText } from "./excerpts.ts";
 import { FREE_FIELDS, PRESERVED_FIELDS, MEMBER_FIELDS, deltaKey } from "./event-fields.ts";
 import { applyToChunk, type Range } from "./ranges.ts";

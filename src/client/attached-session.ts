@@ -2,13 +2,12 @@
  * One session that a program on stdio talks to: followed from now on, told what that program wishes, and settled before
  * it is left. Requests that nobody will answer any more get their safe default.
  */
-import { setTimeout as delay } from "node:timers/promises";
-import { granted, type Ack, type SessionEvent } from "../../../protocol/index.ts";
-import type { Client, CommandBody } from "../../../client/index.ts";
-import { isRunning, withPage, type Head, type OpenRequest, type Transcript } from "../../../transcript/index.ts";
-import { newId } from "../../../kit/ids.ts";
-import { shorten } from "../../print/block-lines.ts";
-import { viewSession, type SessionView } from "../../sessions/view.ts";
+import { granted, type Ack, type SessionEvent } from "../protocol/index.ts";
+import type { Client, CommandBody } from "./client-port.ts";
+import { isRunning, withPage, type Head, type OpenRequest, type Transcript } from "../transcript/index.ts";
+import { newId } from "../kit/ids.ts";
+import { withEllipsis } from "../kit/text/ellipsis.ts";
+import { viewSession, type SessionView } from "./session-view.ts";
 import { MissedEvents } from "./missed-events.ts";
 
 /** Pages of messages that a program is told when it comes to a session that is there already. */
@@ -98,7 +97,7 @@ export class AttachedSession {
     await this.commandOrThrow({ type: "send", text, clientMessageId, ...(to === undefined ? {} : { to: [...to] }) });
     if (this.#isUntitled) {
       this.#isUntitled = false;
-      await this.command({ type: "rename", title: shorten(text, TITLE_CHARS_MAX) });
+      await this.command({ type: "rename", title: withEllipsis(text.trim().replaceAll(/\s+/g, " "), TITLE_CHARS_MAX) });
     }
     return clientMessageId;
   }
@@ -131,7 +130,10 @@ export class AttachedSession {
       await this.command({ type: "interrupt", scope: "own" });
       await this.until(({ head }) => !this.#hasOwnTurns(head), settleMs);
     }
-    await Promise.race([this.flush(), delay(settleMs, undefined, { ref: false })]);
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(() => late.resolve(), settleMs);
+    await Promise.race([this.flush(), late.promise]);
+    clearTimeout(timer);
   }
 
   /** Resolves when everything was told, also to a reader that was behind. */

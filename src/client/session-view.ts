@@ -1,7 +1,7 @@
 /** One session as it is seen now: a snapshot, then every event after it, folded. Starts anew when the host asks for it. */
-import type { Client, Subscription } from "../../client/index.ts";
-import type { Cursor, SessionEvent } from "../../protocol/index.ts";
-import { empty, fold, fromSnapshot, withPage, type Transcript } from "../../transcript/index.ts";
+import type { Client, Subscription } from "./client-port.ts";
+import type { Cursor, SessionEvent } from "../protocol/index.ts";
+import { empty, fold, fromSnapshot, withPage, type Transcript } from "../transcript/index.ts";
 
 export interface SessionView {
   readonly transcript: Transcript;

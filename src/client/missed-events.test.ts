@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { EventDraft } from "../../../protocol/index.ts";
-import { created, ended, joined, said, started } from "../../../../test/generate/drafts.ts";
-import { stamped } from "../../../../test/generate/stamped.ts";
+import type { EventDraft } from "../protocol/index.ts";
+import { created, ended, joined, said, started } from "../../test/generate/drafts.ts";
+import { stamped } from "../../test/generate/stamped.ts";
 import { MISSED_BYTES_MAX, MissedEvents } from "./missed-events.ts";
 
 const turn = { turnId: "t1", member: "ada" };

@@ -2,9 +2,10 @@
  * What a reader that sleeps has missed. Memory stays small however long it sleeps: what the transcript says as well is
  * not kept, and of the rest no more than fits; how many had to go is counted, for whoever tells the reader.
  */
-import type { SessionEvent } from "../../../protocol/index.ts";
+import type { SessionEvent } from "../protocol/index.ts";
 
 export const MISSED_BYTES_MAX = 256 * 1024;
+const encoder = new TextEncoder();
 
 /** Whoever follows a session reads these off its transcript, or not at all. */
 const IN_TRANSCRIPT: ReadonlySet<string> = new Set<SessionEvent["type"]>([
@@ -42,7 +43,7 @@ export class MissedEvents {
   add(events: readonly SessionEvent[]): void {
     for (const event of events) {
       if (IN_TRANSCRIPT.has(event.type)) continue;
-      const bytes = Buffer.byteLength(JSON.stringify(event));
+      const bytes = encoder.encode(JSON.stringify(event)).length;
       this.#buffered.push({ event, bytes });
       this.#bytes += bytes;
     }

@@ -1,4 +1,4 @@
-import type { UserMessage } from "../transcript/index.ts";
+import type { UserMessage } from "../model.ts";
 
 /** What the user said, with whom it was said to where that was not everybody, as one would type it. */
 export function addressedText({ text, to, toAll }: Pick<UserMessage, "text" | "to" | "toAll">): string {
