@@ -4,9 +4,18 @@ import { effortLevels } from "./effort.ts";
 import { createEmbeddedAgent } from "./embedded/agent.ts";
 import { embeddedMembers, findEmbeddedMember } from "./embedded/members.ts";
 import { costFacts, lazyKinds } from "./kinds.ts";
-import { createLazyAgent } from "./lazy-agent.ts";
-import type { Agent, AgentFactory, AgentSetup, TurnError } from "./port.ts";
+import type {
+  Agent,
+  AgentFactory,
+  AgentSetup,
+  TurnError,
+  AgentEvent,
+  AnswerResult,
+  SteerInput,
+  TurnInput,
+} from "./port.ts";
 import { createUnavailableAgent } from "./unavailable-agent.ts";
+import type { ConversationHistory } from "./history.ts";
 
 /** A kind can be seated because it is here, and for no other reason. */
 function factoryForKind(kind: AgentKind): AgentFactory | undefined {
@@ -58,4 +67,78 @@ function unknownMember(spec: MemberSpec): TurnError {
 
 function knownNames(): string {
   return embeddedMembers.map((one) => one.name).join(", ");
+}
+
+// An agent whose code is loaded when it is first started, so that a table without it does not pay for it. What it can do is known before. Keeps the port's contract: an agent that cannot be loaded is one whose turns end errored.
+interface LazyAgentOptions {
+  readonly member: string;
+  readonly capabilities: Capabilities;
+  /** May reject. */
+  readonly load: () => Promise<Agent>;
+}
+
+export function createLazyAgent(options: LazyAgentOptions): Agent {
+  return new LazyAgent(options);
+}
+
+class LazyAgent implements Agent {
+  readonly capabilities: Capabilities;
+  readonly #options: LazyAgentOptions;
+  #loading: Promise<Agent> | undefined;
+  #agent: Agent | undefined;
+  #isClosed = false;
+  #up: ((event: AgentEvent) => void) | undefined;
+
+  constructor(options: LazyAgentOptions) {
+    this.#options = options;
+    this.capabilities = options.capabilities;
+  }
+
+  async start(up: (event: AgentEvent) => void): Promise<void> {
+    const agent = await (this.#loading ??= this.#load());
+    if (this.#isClosed) return;
+    this.#up = up;
+    this.#agent = agent;
+    await agent.start(up);
+  }
+
+  async #load(): Promise<Agent> {
+    const { member, load } = this.#options;
+    try {
+      return await load();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return createUnavailableAgent({
+        code: "not_started",
+        message: `Member "${member}" did not answer: its part of this program could not be loaded (${why}).`,
+        hint: "Install roundtable again.",
+      });
+    }
+  }
+
+  send(input: TurnInput | SteerInput): void {
+    this.#agent?.send(input);
+  }
+
+  interrupt(): void {
+    this.#agent?.interrupt();
+  }
+
+  /** Only a started agent is asked, so one that cannot is one that could not be loaded. */
+  compact(focus?: string, history?: ConversationHistory): void {
+    const agent = this.#agent;
+    if (agent?.compact !== undefined) agent.compact(focus, history);
+    else queueMicrotask(() => this.#up?.({ type: "compact_failed", message: "Its agent cannot compact." }));
+  }
+
+  answer(callId: string, result: AnswerResult): void {
+    this.#agent?.answer(callId, result);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#up = undefined;
+    const agent = this.#agent ?? (await this.#loading);
+    await agent?.close();
+  }
 }

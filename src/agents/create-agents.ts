@@ -21,7 +21,7 @@ import { killOrphans, type Orphan } from "./process/tracking/orphans.ts";
 import { vendorsOf } from "./process/launch/vendor-keys.ts";
 import { deniedPathsIn } from "./sandbox/denied-paths.ts";
 import type { SandboxSettings } from "./sandbox/sandbox.ts";
-import { sweepToolSockets } from "./host-tools/sweep-sockets.ts";
+import { sweepToolSockets } from "./host-tools/tool-socket.ts";
 import { createUnavailableAgent } from "./unavailable-agent.ts";
 
 export interface Agents {

@@ -42,7 +42,7 @@ export { effortLevels } from "./effort.ts";
 export { embeddedMembers } from "./embedded/members.ts";
 export { expectedGuard, type ExpectedGuard } from "./discovery/expected-guard.ts";
 export { hasSupportedKinds, findAgents, type Findings } from "./discovery/find-agents.ts";
-export type { DiscoveredAgent } from "./discovery/discovered-agent.ts";
+export type { DiscoveredAgent } from "./discovery/find-agents.ts";
 export type { McpServers } from "./model/mcp/server-config.ts";
 export { tryServers, type TriedServer } from "./model/mcp/try-servers.ts";
 export { findProgram } from "./process/launch/find-program.ts";

@@ -2,7 +2,7 @@
  * An agent whose program may have forgotten the session it is to go on with: the turn that finds out is given to a
  * fresh one, with all that was said at the table, and the user is told. Everything else passes through.
  */
-import { sessionLost, withColdStart } from "./cold-start.ts";
+import { sessionLost, withColdStart } from "./turn-prompt.ts";
 import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "./port.ts";
 
 export interface ResumingAgentOptions {

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { attachedLines, type Sight } from "./attached.ts";
-import type { MissedMessage, LeftOut, TurnInput } from "./port.ts";
+import type { MissedMessage, LeftOut, TurnInput, AgentEvent } from "./port.ts";
 
 export function turnPrompt(
   input: TurnInput,
@@ -93,4 +93,17 @@ function shielded(text: string): string {
     .split(LINE_END)
     .map((line) => `> ${line}`)
     .join("\n");
+}
+
+// What a turn says, and what its member is told, when the program has forgotten the session that it was to go on with.
+/** The turn for an agent that knows nothing any more: with all that was said at the table, as far as it fits. */
+export function withColdStart(input: TurnInput): TurnInput {
+  if (input.coldStart === undefined) return input;
+  const { systemPrompt: _systemPrompt, missed: _missed, missedCut: _cut, leftOut: _left, coldStart, ...rest } = input;
+  return { ...rest, ...coldStart() };
+}
+
+export function sessionLost(member: string, reason: string): Extract<AgentEvent, { type: "warning" }> {
+  const message = `${member} could not go on with its earlier session (${reason}) and began a new one. It is told again what was said at the table; what it had read and tried before is gone.`;
+  return { type: "warning", code: "session_lost", message };
 }

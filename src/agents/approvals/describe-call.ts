@@ -14,11 +14,8 @@ import {
   type Json,
 } from "../../protocol/index.ts";
 import type { PendingCall, Subject } from "./pending-call.ts";
-import { asFields, parseFields, type CallFields as Fields } from "./call-fields.ts";
-import { canonicalJson } from "./canonical-json.ts";
-import { stringsIn } from "./call-strings.ts";
+import { asFields, parseFields, stringsIn, canonicalJson, type CallFields as Fields } from "./call-fields.ts";
 import { realPath, type RealPath } from "./real-path.ts";
-import { unwrapCommand } from "./unwrap-command.ts";
 
 const PATHS_MAX = 200;
 
@@ -212,4 +209,13 @@ function readOwn(fields: Fields): Own | null {
   if (!isOwn || typeof cwd !== "string") return null;
   const bound = asFields(fields["bound"])?.["path"];
   return { args, cwd, ...(typeof bound === "string" ? { path: bound } : {}) };
+}
+
+// Some agents write every command as `bash -lc '…'`; what is asked about and remembered is the command inside.
+const WRAPPED = /^(?:\/(?:usr\/)?bin\/)?(?:bash|sh|zsh) -l?c (?:'([^']*)'|"([^"$`\\!]*)"|([\w./:=@%+,-]+))$/;
+
+/** Only where that is certain; any other as it is. */
+export function unwrapCommand(command: string): string {
+  const match = WRAPPED.exec(command);
+  return match?.[1] ?? match?.[2] ?? match?.[3] ?? command;
 }

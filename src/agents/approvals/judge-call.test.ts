@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { PendingCall } from "./pending-call.ts";
 import { judgeCall } from "./judge-call.ts";
 import { parseRule, ruleText, type Rule, type Verdict } from "./rule.ts";
-import { unwrapCommand } from "./unwrap-command.ts";
+import { unwrapCommand } from "./describe-call.ts";
 
 const command = (text: string): PendingCall => ({
   tool: "shell",

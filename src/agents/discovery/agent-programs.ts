@@ -100,3 +100,109 @@ async function isRunnable(candidate: string, isIt: AgentProgram["isIt"]): Promis
     return false;
   }
 }
+
+// What a person has to know of each agent program to get it to the table: how it is installed, updated and logged in.
+export interface ProgramFacts {
+  /** Installs it, and updates it when it is there. */
+  readonly install: string;
+  readonly logIn: string;
+  /** The oldest version that is known to speak the mode in which it is driven. */
+  readonly oldest?: { readonly version: string; readonly mode: string };
+  /** Files in which it keeps a login. */
+  readonly credentials: readonly CredentialFile[];
+  /** Files of its settings in which a user may have put a key, and what then stands in them. */
+  readonly settings?: readonly (CredentialFile & { readonly holds: RegExp })[];
+  /** Variables that, set to anything, name another way to its models, of which nothing is known here. */
+  readonly otherWays?: readonly string[];
+  /** Without a login found it may be logged in all the same: it keeps it elsewhere too, or needs none. */
+  readonly mayHideLogin?: "everywhere" | "on macOS";
+  /** Or so only when this file is there, since it may name another way to log in. */
+  readonly hidesLogin?: CredentialFile;
+  /** Set for a program that logs nobody in by a variable: how a key is given to it once and for all. */
+  readonly keyLogin?: { readonly variable: string; readonly command: string };
+  /** Keeps it from updating itself or reaching out while it is asked for its version. */
+  readonly quiet: Readonly<Record<string, string>>;
+}
+
+export interface CredentialFile {
+  /** The variable that moves the folder. */
+  readonly movedBy?: string;
+  /** The folder otherwise, below the home directory. */
+  readonly folder: string;
+  readonly file: string;
+}
+
+const CLAUDE_KEY =
+  /"(?:ANTHROPIC_API_KEY|ANTHROPIC_AUTH_TOKEN|CLAUDE_CODE_OAUTH_TOKEN|apiKeyHelper|CLAUDE_CODE_USE_(?:BEDROCK|VERTEX|FOUNDRY))"\s*:\s*"\S/;
+const GEMINI_KEY = /^\s*(?:export\s+)?(?:GEMINI_API_KEY|GOOGLE_API_KEY|GOOGLE_GENAI_USE_VERTEXAI)\s*=\s*\S/m;
+
+/** By the name of the program in `agentPrograms`. */
+export const programFacts: Readonly<Record<string, ProgramFacts>> = {
+  claude: {
+    install: "npm install -g @anthropic-ai/claude-code",
+    logIn: "claude auth login",
+    oldest: { version: "2.1.325", mode: "stream-json with its control protocol" },
+    credentials: [{ movedBy: "CLAUDE_CONFIG_DIR", folder: ".claude", file: ".credentials.json" }],
+    settings: [{ movedBy: "CLAUDE_CONFIG_DIR", folder: ".claude", file: "settings.json", holds: CLAUDE_KEY }],
+    otherWays: ["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"],
+    mayHideLogin: "on macOS",
+    quiet: { DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" },
+  },
+  codex: {
+    install: "npm install -g @openai/codex",
+    logIn: "codex login",
+    oldest: { version: "0.166.0", mode: "app-server" },
+    credentials: [{ movedBy: "CODEX_HOME", folder: ".codex", file: "auth.json" }],
+    hidesLogin: { movedBy: "CODEX_HOME", folder: ".codex", file: "config.toml" },
+    keyLogin: { variable: "OPENAI_API_KEY", command: "printenv OPENAI_API_KEY | codex login --with-api-key" },
+    quiet: {},
+  },
+  cursor: {
+    install: "curl https://cursor.com/install -fsS | bash",
+    logIn: "cursor-agent login",
+    credentials: [{ movedBy: "XDG_CONFIG_HOME", folder: ".config", file: "cursor/auth.json" }],
+    mayHideLogin: "everywhere",
+    quiet: {},
+  },
+  pi: {
+    install: "npm install -g @earendil-works/pi-coding-agent",
+    logIn: "pi, then /login",
+    oldest: { version: "0.87.1", mode: "rpc" },
+    credentials: [{ movedBy: "PI_CODING_AGENT_DIR", folder: ".pi/agent", file: "auth.json" }],
+    mayHideLogin: "everywhere",
+    quiet: { PI_OFFLINE: "1", PI_TELEMETRY: "0", PI_SKIP_VERSION_CHECK: "1" },
+  },
+  opencode: {
+    install: "npm install -g opencode-ai",
+    logIn: "opencode auth login",
+    oldest: { version: "1.18.18", mode: "acp" },
+    credentials: [{ movedBy: "XDG_DATA_HOME", folder: ".local/share", file: "opencode/auth.json" }],
+    // Some of its models ask for none.
+    mayHideLogin: "everywhere",
+    quiet: { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
+  },
+  gemini: {
+    install: "npm install -g @google/gemini-cli",
+    logIn: "gemini, then /auth",
+    oldest: { version: "0.61.0", mode: "acp" },
+    credentials: [
+      { folder: ".gemini", file: "oauth_creds.json" },
+      { folder: ".gemini", file: "gemini-credentials.json" },
+    ],
+    settings: [
+      { folder: ".gemini", file: ".env", holds: GEMINI_KEY },
+      { folder: "", file: ".env", holds: GEMINI_KEY },
+    ],
+    otherWays: ["GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA", "CLOUD_SHELL"],
+    mayHideLogin: "on macOS",
+    quiet: { GEMINI_CLI_NO_RELAUNCH: "true" },
+  },
+};
+
+/** Starts a model server that is installed; by its name in `modelServers`. */
+export const serverStarts: Readonly<Record<string, string>> = {
+  ollama: "ollama serve",
+  lmstudio: "lms server start",
+  llamacpp: "llama-server -m MODEL.gguf --port 8080",
+  vllm: "vllm serve MODEL --port 8000",
+};

@@ -14,7 +14,6 @@ import { processLimits, type ProcessLimits } from "../process/limits.ts";
 import type { ProcessTable } from "../process/table/process-table.ts";
 import { spawnSupervised, type ProcessEnd } from "../process/supervised-process.ts";
 import { within } from "../process/wait.ts";
-import { findVersionNumber } from "./version-number.ts";
 
 /** The slowest of them takes two seconds on a quiet machine; all are asked at the same time, also on a busy one. */
 const VERSION_MS_MAX = 30_000;
@@ -108,4 +107,24 @@ function textOf(line: Line): string {
 
 function quote(text: string): string {
   return terminalSafeLine(text).trim().slice(0, QUOTED_CHARS_MAX);
+}
+
+// Version numbers as programs print them: found in a line of words, and compared by their numbers only.
+/** Not a part of a longer number, so that an address or a date with dots and more parts is none. */
+const NUMBER = /(?<![\w.])v?(\d{1,6}\.\d{1,6}(?:\.\d{1,6})?)(?![\d]|\.\d)((?:-[0-9A-Za-z][0-9A-Za-z.]{0,31})?)/;
+
+export function findVersionNumber(text: string): string | undefined {
+  const [, number, suffix = ""] = NUMBER.exec(text) ?? [];
+  return number === undefined ? undefined : number + suffix;
+}
+
+export function isOlder(version: string, than: string): boolean {
+  const [left, right] = [numbers(version), numbers(than)];
+  const at = [0, 1, 2].find((part) => left[part] !== right[part]);
+  return at !== undefined && (left[at] ?? 0) < (right[at] ?? 0);
+}
+
+function numbers(version: string): number[] {
+  const parts = (version.split("-")[0] ?? "").split(".").map(Number);
+  return [0, 1, 2].map((part) => parts[part] ?? 0);
 }

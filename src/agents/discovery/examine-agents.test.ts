@@ -9,13 +9,12 @@ import type { MemberSpec } from "../../protocol/index.ts";
 import { createAgent } from "../create-agent.ts";
 import { createProcessRecords } from "../process/tracking/process-records.ts";
 import { chooseProcessTable } from "../process/table/choose-process-table.ts";
-import { absentAgents } from "./absent-agents.ts";
+import { absentAgents, findAgents } from "./find-agents.ts";
 import { agentPrograms } from "./agent-programs.ts";
 import { apiKeys } from "./api-keys.ts";
 import { modelServers } from "./model-servers.ts";
 import { embeddedMembers } from "../embedded/members.ts";
 import { examineAgents, type ExaminedAgent } from "./examine-agents.ts";
-import { findAgents } from "./find-agents.ts";
 import { patient } from "../../../test/patience.ts";
 
 interface Machine {

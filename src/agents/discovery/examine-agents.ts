@@ -9,11 +9,16 @@ import { createAgent, whyUnsupported } from "../create-agent.ts";
 import { findProgram } from "../process/launch/find-program.ts";
 import { createProcessRecords, type ProcessRecords } from "../process/tracking/process-records.ts";
 import { chooseProcessTable } from "../process/table/choose-process-table.ts";
-import { findAgentProgram, isNameOf, programOf, type AgentProgram } from "./agent-programs.ts";
-import { askVersion } from "./ask-version.ts";
+import {
+  findAgentProgram,
+  isNameOf,
+  programOf,
+  programFacts,
+  type AgentProgram,
+  type ProgramFacts,
+} from "./agent-programs.ts";
+import { askVersion, isOlder } from "./ask-version.ts";
 import { logInCommand, programLogin, serverLogin, type LoginState } from "./login-state.ts";
-import { programFacts, type ProgramFacts } from "./program-facts.ts";
-import { isOlder } from "./version-number.ts";
 
 export interface Abilities {
   readonly steer: boolean;

@@ -6,15 +6,20 @@
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { drainBeforeTimeout } from "../../kit/io/drain-before-timeout.ts";
 import { afterRunning } from "../../kit/running-time.ts";
-import type { AgentKind } from "../../protocol/index.ts";
+import type { AgentKind, MemberSpec } from "../../protocol/index.ts";
 import { whyUnsupported } from "../create-agent.ts";
-import { absentAgents, type AbsentAgent } from "./absent-agents.ts";
-import { agentPrograms, findAgentProgram, discoveredSpec, type AgentProgram } from "./agent-programs.ts";
+import {
+  agentPrograms,
+  findAgentProgram,
+  discoveredSpec,
+  programOf,
+  programFacts,
+  serverStarts,
+  type AgentProgram,
+} from "./agent-programs.ts";
 import { apiKeys, keyHolder, type ApiKey } from "./api-keys.ts";
 import { examineAgents, type ExaminedAgent, type ExamineOptions } from "./examine-agents.ts";
-import { describeDiscovered, type DiscoveredAgent } from "./discovered-agent.ts";
 import { logInCommand, programLogin } from "./login-state.ts";
-import { programFacts } from "./program-facts.ts";
 import { answersAsModelServer, modelServers, serverUrl, type ModelServer } from "./model-servers.ts";
 
 const FIND_MS_MAX = 300;
@@ -132,4 +137,62 @@ async function ask(
 ): Promise<DiscoveredAgent | null> {
   const baseUrl = serverUrl(port);
   return (await probe(port)) ? describeDiscovered({ name, kind: MODEL_SERVER_KIND, baseUrl }, "server", baseUrl) : null;
+}
+
+// An agent that is on this machine, and whether this version can give it a seat.
+export interface DiscoveredAgent {
+  /** How it would be seated. */
+  readonly spec: MemberSpec;
+  readonly source: "program" | "key" | "server";
+  /** The program's path, the variable's name or the server's address; never a secret. */
+  readonly where: string;
+  readonly isSupported: boolean;
+  readonly whyNot?: string;
+  /** Set when it is known that nobody is logged in: what to type. */
+  readonly logIn?: string;
+  /** Set when the program of the same vendor is here too: its name. */
+  readonly coveredBy?: string;
+}
+
+function describeDiscovered(spec: MemberSpec, source: DiscoveredAgent["source"], where: string): DiscoveredAgent {
+  const whyNot = whyUnsupported(spec.kind);
+  return { spec, source, where, isSupported: whyNot === undefined, ...(whyNot === undefined ? {} : { whyNot }) };
+}
+
+// Agents that roundtable knows how to seat and that are not on this machine, each with the command that brings it.
+interface AbsentAgent {
+  readonly name: string;
+  readonly kind: AgentKind;
+  readonly what: string;
+  /** Type this, as it is or with what stands in capitals filled in. */
+  readonly command: string;
+}
+
+/** What a present member uses under another name is not absent. */
+export function absentAgents(present: readonly MemberSpec[]): AbsentAgent[] {
+  const isPresent = ({ name, kind, baseUrl }: MemberSpec): boolean =>
+    present.some((one) => {
+      if (one.name === name) return true;
+      if (kind === "openai") return one.kind === kind && one.baseUrl === baseUrl;
+      return programOf(one)?.spec.name === name;
+    });
+  return [
+    ...agentPrograms.map(({ spec, commands }) => ({
+      spec,
+      what: `no ${commands.map((command) => `"${command}"`).join(" or ")} on PATH`,
+      command: programFacts[spec.name]?.install ?? "",
+    })),
+    ...apiKeys.map(({ variable, spec }) => ({
+      spec,
+      what: `${variable} is not set`,
+      command: `export ${variable}=KEY`,
+    })),
+    ...modelServers.map(({ name, port }) => {
+      const baseUrl = serverUrl(port);
+      const spec: MemberSpec = { name, kind: "openai", baseUrl };
+      return { spec, what: `no server at ${baseUrl}`, command: serverStarts[name] ?? "" };
+    }),
+  ].flatMap(({ spec, what, command }) =>
+    isPresent(spec) ? [] : [{ name: spec.name, kind: spec.kind, what, command }],
+  );
 }

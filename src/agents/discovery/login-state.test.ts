@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { scratchTree } from "../../../test/agents/scratch-tree.ts";
-import { agentPrograms, discoveredSpec } from "./agent-programs.ts";
+import { agentPrograms, discoveredSpec, programFacts } from "./agent-programs.ts";
 import { logInCommand, programLogin, serverLogin } from "./login-state.ts";
-import { programFacts } from "./program-facts.ts";
 
 const CANARY = "canary-9c41-long-enough-for-a-credential";
 

@@ -7,9 +7,8 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { readBeginning } from "../../kit/files/read-beginning.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
-import type { AgentProgram } from "./agent-programs.ts";
+import type { AgentProgram, CredentialFile, ProgramFacts } from "./agent-programs.ts";
 import { isKeySet } from "./api-keys.ts";
-import type { CredentialFile, ProgramFacts } from "./program-facts.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

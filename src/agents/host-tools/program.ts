@@ -5,7 +5,7 @@
  * Promise: it is gone when either side is.
  */
 import { createConnection } from "node:net";
-import { SOCKET_VARIABLE, TOKEN_VARIABLE } from "./variables.ts";
+import { SOCKET_VARIABLE, TOKEN_VARIABLE } from "./program-path.ts";
 
 function leave(message: string): void {
   process.stderr.write(`roundtable: ${message}\n`, () => process.exit(1));

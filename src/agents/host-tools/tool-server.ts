@@ -10,11 +10,10 @@ import { listenLineSocket, type LineServer, type LineSocket } from "../../kit/io
 import type { Json } from "../../protocol/index.ts";
 import { isRecord } from "../json-rpc/messages.ts";
 import type { AnswerResult } from "../port.ts";
-import { createMemberToken, type MemberToken } from "./member-token.ts";
-import { programPath } from "./program-path.ts";
+import { programPath, SOCKET_VARIABLE, TOKEN_VARIABLE } from "./program-path.ts";
 import { createToolSocket, type ToolSocket } from "./tool-socket.ts";
 import { createMcpSession, type McpSession } from "./mcp-session.ts";
-import { SOCKET_VARIABLE, TOKEN_VARIABLE } from "./variables.ts";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 export interface HostToolsOptions {
   readonly name: string;
@@ -207,4 +206,24 @@ class MemberTools implements HostTools {
     this.#errors += 1;
     if (this.#errors <= ERRORS_MAX) this.#options.onError(why);
   }
+}
+
+// What a tool server shows to prove whose it is. Never an argument, never in the log.
+interface MemberToken {
+  readonly text: string;
+  /** Takes the same time whatever is given. */
+  isSame(given: unknown): boolean;
+}
+
+function createMemberToken(): MemberToken {
+  const text = randomBytes(32).toString("base64url");
+  const expected = digest(text);
+  return {
+    text,
+    isSame: (given) => typeof given === "string" && timingSafeEqual(digest(given), expected),
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
 }

@@ -4,7 +4,6 @@
  */
 import { imagesOf, shownAttachments, unseenWarning } from "../attached.ts";
 import type { ContextEntry, Json } from "../../protocol/index.ts";
-import type { ConversationHistory } from "../history.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import { askModel } from "./requests/ask-model.ts";
 import { compactWhenDue } from "./context/compact.ts";
@@ -12,11 +11,10 @@ import type { DroppedCounts } from "./context/conversation.ts";
 import { clipped } from "./context/handover-text.ts";
 import { chooseModel, loadModels, presentModel, useNamedModels, windowOf } from "./known-models.ts";
 import type { AgentState } from "./agent-state.ts";
-import { readingOf } from "./context/meter.ts";
+import { readingOf, reportUsage, restoreHistory } from "./context/meter.ts";
 import { ModelError } from "./requests/model-error.ts";
 import { forgetMore, makeRoom, reportForgotten } from "./context/make-room.ts";
 import type { Reply } from "./requests/reply-builder.ts";
-import { reportUsage } from "./context/report-usage.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { contextCall, sentCalls } from "./context/sent-calls.ts";
 import { systemPromptFor } from "./context/system-prompt.ts";
@@ -104,12 +102,6 @@ function beginTurn(state: AgentState, turn: RunningTurn): void {
     ...(images.length === 0 ? {} : { images }),
     ...(userText === undefined ? {} : { words: userText }),
   });
-}
-
-/** What the log has is what the member remembers. */
-export function restoreHistory(state: AgentState, history: ConversationHistory): void {
-  state.conversation.restore(history);
-  state.reading = history.used?.measured === true ? readingOf(state, history.used.tokens) : null;
 }
 
 /** For the log; the conversation of a subagent ends with its turn. */

@@ -3,7 +3,7 @@ import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { scratchTree } from "../../../test/agents/scratch-tree.ts";
-import { findProgram } from "./find-program.ts";
+import { findProgram } from "./run-program.ts";
 import { gitEnvironment, runGit } from "./git.ts";
 import { listFiles } from "./list-files.ts";
 import { createTextReader } from "./text-reader.ts";

@@ -5,8 +5,7 @@
  */
 import { withCheckoutLast } from "../process/launch/checkout.ts";
 import { MARKER_VARIABLE } from "../process/tracking/run-marker.ts";
-import { findProgram } from "./find-program.ts";
-import { runProgram, type ProgramEnd, type ProgramRun } from "./run-program.ts";
+import { findProgram, runProgram, type ProgramEnd, type ProgramRun } from "./run-program.ts";
 
 /** Arguments are fixed words only. What comes from the user goes behind `--` or `-e`. */
 export interface GitRun extends Omit<ProgramRun, "env"> {

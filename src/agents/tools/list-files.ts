@@ -1,8 +1,10 @@
 /** The files of a directory: what git tracks or would track, and a plain walk where git has no answer. */
-import { createPathSplitter } from "./path-splitter.ts";
 import { runGit } from "./git.ts";
 import type { TextReader } from "./text-reader.ts";
-import { walkFiles } from "./walk-files.ts";
+import { StringDecoder } from "node:string_decoder";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { matchesGlob } from "./glob-match.ts";
 
 export interface FileList {
   /** Relative, with `/`; sorted as the source gave them. */
@@ -39,4 +41,152 @@ export async function listFiles(
     return { paths: splitter.paths, by: "git", isCut: end !== "done", unreadableDirectories: 0 };
   }
   return { ...(await walkFiles(root, { filesMax, signal, reader })), by: "walk" };
+}
+
+// Splits the NUL-separated paths that git prints; bytes may be cut anywhere, also inside a character.
+interface PathSplitter {
+  readonly paths: string[];
+  /** False when there are as many paths as allowed. */
+  push: (bytes: Buffer) => boolean;
+}
+
+/** No file system knows a longer path; without the limit output without a NUL would be held for ever. */
+const PATH_CHARS_MAX = 8_192;
+
+export function createPathSplitter(filesMax: number): PathSplitter {
+  const decoder = new StringDecoder("utf8");
+  const paths: string[] = [];
+  let rest = "";
+  const push = (bytes: Buffer): boolean => {
+    const parts = (rest + decoder.write(bytes)).split("\0");
+    rest = (parts.pop() ?? "").slice(0, PATH_CHARS_MAX);
+    for (const path of parts) {
+      if (!isBelow(path)) continue;
+      if (paths.length === filesMax) return false;
+      paths.push(path);
+    }
+    return true;
+  };
+  return { paths, push };
+}
+
+/** A repository can be configured to have its work tree elsewhere; its paths then lead out of the directory. */
+function isBelow(path: string): boolean {
+  return path !== "" && !path.startsWith("/") && !path.split("/").includes("..");
+}
+
+// Lists the files under a directory where git cannot: never follows a link, heeds .gitignore, skips what tools put there.
+interface WalkOptions {
+  filesMax: number;
+  signal: AbortSignal;
+  reader: TextReader;
+}
+
+interface WalkResult {
+  paths: string[];
+  /** True when there were more files, or deeper directories, than the limits allow. */
+  isCut: boolean;
+  unreadableDirectories: number;
+}
+
+const DEPTH_MAX = 48;
+
+/** Made by tools, not written by people; large, and never the answer to a question about this project. */
+const SKIPPED_DIRECTORIES = new Set([".git", ".hg", ".svn", "node_modules", ".venv", "__pycache__", ".tox"]);
+
+async function walkFiles(root: string, options: WalkOptions): Promise<WalkResult> {
+  const result: WalkResult = { paths: [], isCut: false, unreadableDirectories: 0 };
+  const queue: { directory: string; depth: number; scopes: readonly IgnoreScope[] }[] = [
+    { directory: "", depth: 0, scopes: [] },
+  ];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    options.signal.throwIfAborted();
+    const { directory, depth } = next;
+    const entries = await readEntries(join(root, directory));
+    if (entries === null) {
+      result.unreadableDirectories++;
+      continue;
+    }
+    const scopes = entries.some((entry) => entry.name === ".gitignore")
+      ? await withIgnoreFile(next.scopes, directory, options.reader)
+      : next.scopes;
+    const inner: typeof queue = [];
+    for (const entry of entries) {
+      const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (SKIPPED_DIRECTORIES.has(entry.name) || isIgnored(scopes, path, true)) continue;
+        if (depth === DEPTH_MAX) result.isCut = true;
+        else inner.push({ directory: path, depth: depth + 1, scopes });
+      } else if (entry.isFile() && !isIgnored(scopes, path, false)) {
+        if (result.paths.length === options.filesMax) return { ...result, isCut: true };
+        result.paths.push(path);
+      }
+    }
+    // Taken from the end: reversed, the first directory by name is walked first.
+    for (const one of inner.toReversed()) queue.push(one);
+  }
+  return result;
+}
+
+async function readEntries(directory: string) {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true });
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    // Not ours to read, or gone meanwhile: counted by the caller and said in the answer.
+    return null;
+  }
+}
+
+async function withIgnoreFile(
+  scopes: readonly IgnoreScope[],
+  base: string,
+  reader: TextReader,
+): Promise<readonly IgnoreScope[]> {
+  const file = await reader.read(base === "" ? ".gitignore" : `${base}/.gitignore`);
+  return file.kind === "text" ? [...scopes, { base, rules: parseIgnoreFile(file.text) }] : scopes;
+}
+
+// The basics of .gitignore: comments, `!`, a leading and a trailing `/`, `*`, `?`, `[…]` and `**`. Matching takes time in proportion to pattern × path whatever the pattern says, because the file is not ours.
+interface IgnoreScope {
+  /** The directory the rules came from, relative to the root: "" or "a/b". */
+  base: string;
+  rules: readonly IgnoreRule[];
+}
+
+interface IgnoreRule {
+  negated: boolean;
+  directoriesOnly: boolean;
+  segments: readonly string[];
+}
+
+/** Rules beyond this are not read: an ignore file that long is not written by hand. */
+const RULES_MAX = 2_000;
+
+export function parseIgnoreFile(text: string): IgnoreRule[] {
+  const rules: IgnoreRule[] = [];
+  for (const raw of text.split("\n")) {
+    const line = raw.replace(/\r$/, "").trimEnd();
+    if (line === "" || line.startsWith("#")) continue;
+    const negated = line.startsWith("!");
+    const pattern = (negated ? line.slice(1) : line).replace(/^\\(?=[#!])/, "");
+    const directoriesOnly = pattern.endsWith("/");
+    const body = pattern.replace(/\/+$/, "");
+    if (body === "") continue;
+    // A pattern without a slash matches at any depth; one with a slash is tied to its directory.
+    const segments = body.includes("/") ? body.replace(/^\/+/, "").split("/") : ["**", body];
+    rules.push({ negated, directoriesOnly, segments });
+    if (rules.length === RULES_MAX) break;
+  }
+  return rules;
+}
+
+/** The last rule that matches decides, inner directories after outer ones. */
+export function isIgnored(scopes: readonly IgnoreScope[], path: string, isDirectory: boolean): boolean {
+  for (const { base, rules } of scopes.toReversed()) {
+    const segments = (base === "" ? path : path.slice(base.length + 1)).split("/");
+    const rule = rules.findLast((one) => (isDirectory || !one.directoriesOnly) && matchesGlob(one.segments, segments));
+    if (rule !== undefined) return !rule.negated;
+  }
+  return false;
 }

@@ -6,8 +6,6 @@
 import { matchesGlob } from "../../tools/glob-match.ts";
 import type { Arg } from "./arg.ts";
 import { shown } from "./finding.ts";
-import { isEquivalent } from "./equivalent-programs.ts";
-import { optionNames, optionsOfOperand } from "./option-names.ts";
 import type { Layer, Layers, ReadLine } from "./read-line.ts";
 import { findCodeOption } from "./risky-options.ts";
 import { gitSubcommand, isGitCommand } from "./risky-git.ts";
@@ -181,4 +179,67 @@ function findSuspicion(denied: DeniedCommand, commands: readonly Layers[]): Deni
 /** The last part of a path, and each name in a line that is given as one argument. */
 function namesIn(text: string): string[] {
   return [text, ...text.split(/[^\w.+-]+/)].map((one) => one.split("/").at(-1) ?? one);
+}
+
+// Programs that do what another one does: who denies one is asked about the others.
+const ALIKE: readonly (readonly string[])[] = [
+  ["rm", "unlink", "shred", "srm", "rmdir", "trash", "trash-put", "rimraf", "del-cli", "wipe"],
+  ["curl", "wget", "wget2", "aria2c", "http", "https", "xh", "lynx", "fetch", "curlie"],
+  ["sudo", "doas", "pkexec", "su", "runuser", "run0"],
+  ["kill", "pkill", "killall", "xkill"],
+  ["npm", "pnpm", "yarn", "bun"],
+  ["pip", "pip3", "uv", "pipx"],
+  ["ssh", "scp", "sftp", "mosh", "rsync"],
+  ["apt", "apt-get", "aptitude", "dpkg", "dnf", "yum", "apk", "pacman", "brew"],
+  ["shutdown", "reboot", "halt", "poweroff", "systemctl"],
+  ["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "fish"],
+  ["python", "python2", "python3", "pypy", "pypy3"],
+  ["dd", "shred"],
+];
+
+const REMOVING = /^-delete$|^--delete|^--remove-source/;
+
+function isEquivalent(program: string, operands: readonly string[], { name, args }: Layer): boolean {
+  if (name === program) return false;
+  const given = args.slice(1).map(({ text, start }) => text ?? start);
+  if (program === "rm" && name === "git") return /^(?:clean|rm)$/.test(given.find((one) => !one.startsWith("-")) ?? "");
+  if (program === "rm" && given.some((one) => REMOVING.test(one))) return true;
+  const isAlike = ALIKE.some((group) => group.includes(program) && group.includes(name));
+  return isAlike && operands.every((operand) => operand.includes("*") || given.includes(operand));
+}
+
+// Options as a set of names, so that `-rf`, `-fr`, `-r --force` and `--recursive -f` are one.
+const LETTERS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map(
+  Object.entries({
+    rm: { recursive: "r", force: "f", dir: "d", interactive: "i", verbose: "v" },
+    cp: { recursive: "r", force: "f", archive: "a" },
+    mv: { force: "f" },
+    chmod: { recursive: "r" },
+    chown: { recursive: "r" },
+    git: { force: "f", delete: "d", all: "a", message: "m", "no-verify": "n" },
+  }),
+);
+
+/** By a sign before its name a branch is pushed by force. */
+function optionsOfOperand(program: string, operand: string): string[][] {
+  return program === "git" && /^\+\S/.test(operand) ? [["-f", "--force"]] : [];
+}
+
+/** In small letters: each option of a word, with all of its names. `-rf` are two; `--force` is also `-f`. */
+function optionNames(program: string, word: string): string[][] {
+  if (word === "-" || word === "--") return [];
+  if (!word.startsWith("--"))
+    return word
+      .slice(1)
+      .split("")
+      .filter(isLetter)
+      .map((letter) => [`-${letter}`]);
+  const [name = ""] = word.slice(2).split("=", 1);
+  const plain = name.replace(/\*+$/, "");
+  const letters = Object.entries(LETTERS.get(program) ?? {}).filter(([long]) => plain !== "" && long.startsWith(plain));
+  return [[`--${name}`, ...letters.map(([, letter]) => `-${letter}`)]];
+}
+
+function isLetter(character: string): boolean {
+  return character !== "*";
 }

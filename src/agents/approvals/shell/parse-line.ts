@@ -2,12 +2,20 @@
  * The simple commands of a shell line, wherever they stand in it, by the grammar of bash.
  * Promises: never throws; what is not parsed whole says so in a finding, and what was read before that is kept.
  */
-import { forEachChild, parse, type Assignment, type Command, type SyntaxNode } from "unbash";
+import {
+  forEachChild,
+  parse,
+  type Assignment,
+  type Command,
+  type SyntaxNode,
+  type Redirection,
+  type ArithmeticWord,
+  type ParameterExpansionPart,
+  type Word,
+} from "unbash";
 import { readArg, type Arg } from "./arg.ts";
 import { findAssignment } from "./assignments.ts";
-import { opaque, type Finding } from "./finding.ts";
-import { arithmeticNames, findLateEvaluation, isNumber } from "./late-evaluation.ts";
-import { readRedirection } from "./redirections.ts";
+import { opaque, shown, type Finding } from "./finding.ts";
 
 export interface SimpleCommand {
   /** The program and its arguments; never empty. */
@@ -155,4 +163,100 @@ function inputOf({ redirects }: Command): string | undefined {
     if (one.type === "HereString" && one.target !== undefined) return readArg(one.target).text ?? undefined;
   }
   return undefined;
+}
+
+// What a redirection does beyond reading: the file it writes, or a connection it opens.
+interface Redirected {
+  readonly write?: Arg;
+  readonly finding?: Finding;
+}
+
+const NOWHERE = /^\/dev\/(?:null|stdin|stdout|stderr|tty|zero|fd\/\d+)$/;
+const NETWORK = /^\/dev\/(?:tcp|udp)(?:\/|$)/;
+
+function readRedirection(node: Redirection): Redirected {
+  if (node.type !== "Redirect" || node.target === undefined) return {};
+  const target = readArg(node.target);
+  const { text, start } = target;
+  if (NETWORK.test(text ?? start)) return { finding: opaque("it opens a network connection by a redirection") };
+  if (node.operator === "<" || node.operator === "<&") return {};
+  if (node.operator === ">&" && text !== null && /^(?:\d+-?|-)$/.test(text)) return {};
+  return text !== null && NOWHERE.test(text) ? {} : { write: target };
+}
+
+// Text that the shell evaluates a second time when it runs: prompts, indirect names, subscripts, arithmetic. A command can hide in there that no grammar sees.
+const NUMBER = /^[-+]?(?:\d+|0[xX][\da-fA-F]+|\d+#\w+)$/;
+const NAME = /^[A-Za-z_]\w*$/;
+const COMPARES_NUMBERS = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
+
+function isNumber(text: string | null): boolean {
+  return text !== null && NUMBER.test(text.trim());
+}
+
+/** Names whose values are evaluated as arithmetic; what is assigned to them in the same line matters. */
+function arithmeticNames(node: SyntaxNode): readonly string[] {
+  if (node.type === "TestBinary" && COMPARES_NUMBERS.has(node.operator)) {
+    return [node.left, node.right].flatMap(({ text }) => namesIn(text));
+  }
+  return node.type === "ArithmeticWord" ? namesIn(node.value) : [];
+}
+
+function namesIn(text: string): readonly string[] {
+  return text.match(/[A-Za-z_]\w*/g) ?? [];
+}
+
+function findLateEvaluation(node: SyntaxNode): Finding | null {
+  switch (node.type) {
+    case "ParameterExpansion":
+      return inExpansion(node);
+    case "Slice":
+      return [node.offset, node.length].every((word) => word === undefined || isPlainIndex(word))
+        ? null
+        : late("a slice");
+    case "ArithmeticWord":
+      return isPlainArithmetic(node) ? null : late(`arithmetic (${shown(node.value)})`);
+    case "Assignment":
+      return node.index === undefined || isPlainIndex(node.index) ? null : late("a subscript");
+    case "TestUnary": {
+      const { text } = readArg(node.operand);
+      const isLate = (node.operator === "-v" || node.operator === "-R") && (text === null || text.includes("["));
+      return isLate ? late(`test ${node.operator}`) : null;
+    }
+    case "TestBinary": {
+      const isLate = COMPARES_NUMBERS.has(node.operator) && ![node.left, node.right].every(isNumberOrVariable);
+      return isLate ? late(`a comparison with ${node.operator}`) : null;
+    }
+    default:
+      return null;
+  }
+}
+
+function inExpansion({ prefix, operation, index, text }: ParameterExpansionPart): Finding | null {
+  if (operation?.type === "Transform" || operation?.type === "Unknown") return late(shown(text));
+  const isKeys = index !== undefined && (index.value === "@" || index.value === "*");
+  if (prefix === "!" && operation?.type !== "Names" && !isKeys) return late(shown(text));
+  return index === undefined || isKeys || isPlainIndex(index) ? null : late("a subscript");
+}
+
+function isPlainIndex(word: Word): boolean {
+  const { text } = readArg(word);
+  return isNumber(text);
+}
+
+function isPlainArithmetic({ value, parts }: ArithmeticWord): boolean {
+  if (parts === undefined) return isNumber(value) || NAME.test(value);
+  return parts.every(
+    (part) =>
+      part.type === "SimpleExpansion" ||
+      (part.type === "ParameterExpansion" && part.index === undefined && part.operation === undefined),
+  );
+}
+
+function isNumberOrVariable(word: Word): boolean {
+  const { text, source } = readArg(word);
+  return isNumber(text) || /^"?\$(?:\w+|[#?$!]|\{#?\w+(?:\[[@*]\])?\})"?$/.test(source);
+}
+
+function late(what: string): Finding {
+  return opaque(`${what} is evaluated only when it runs`);
 }

@@ -6,11 +6,12 @@ import { ADDED, literalArg, type Arg } from "./arg.ts";
 import { assignmentName, findAssignment } from "./assignments.ts";
 import { findBuiltin } from "./builtins.ts";
 import { opaque, shown, type Finding } from "./finding.ts";
-import { findGeneratedProgram } from "./generated-programs.ts";
 import { findOpaque } from "./opaque-programs.ts";
 import { readOptions } from "./options.ts";
 import { parseLine, type SimpleCommand } from "./parse-line.ts";
 import { programName, SHELL_OPTIONS, SHELL_PROGRAMS, SYSTEM_BIN, WRAPPERS, type Wrapper } from "./wrappers.ts";
+import path from "node:path";
+import { changedFiles } from "./changed-files.ts";
 
 /** A program with its arguments: a command, or a wrapper with the command inside of it. */
 export interface Layer {
@@ -179,4 +180,34 @@ function commandsOfFind(name: string, args: readonly Arg[]): { from: number; res
     const filled = rest.map((one) => (one.text?.includes("{") === true ? ADDED : one));
     return rest.length === 0 ? [] : [{ from: at + 1, rest: [...filled, ADDED] }];
   });
+}
+
+// Programs and scripts that a line makes and then runs: nobody can know what is in them.
+/** The name of one, as it is written. */
+function findGeneratedProgram(commands: readonly Layers[], writes: readonly Arg[]): string | undefined {
+  const layers = commands.flat();
+  const changed = layers
+    .filter(({ name }) => name !== "chmod")
+    .flatMap((layer) => {
+      const { files, isCertain } = changedFiles(layer);
+      return isCertain ? files.map(({ name }) => name) : [];
+    });
+  const made = new Set([...writes.flatMap(({ text }) => text ?? []), ...changed].map(tidy));
+  if (made.size === 0) return undefined;
+  return layers.flatMap(({ args }) => run(args)).find((name) => made.has(tidy(name)));
+}
+
+/** What is run: the program, and what may be its script. */
+function run([program, ...args]: readonly Arg[]): string[] {
+  const text = program?.text ?? "";
+  const script = /^(?:[a-z]*sh|source|\.|python[\d.]*|node|deno|bun|perl|ruby|php|lua|make|awk)$/.test(
+    path.basename(text),
+  )
+    ? args.flatMap((arg) => arg.text ?? [])
+    : [];
+  return [...(text.includes("/") ? [text] : []), ...script];
+}
+
+function tidy(name: string): string {
+  return path.posix.normalize(name);
 }

@@ -3,7 +3,7 @@
  * The answer to `session/prompt` is the end of a turn; everything in between comes as `session/update`. Files and
  * terminals are not offered to the agent; methods nobody knows are answered as such, so that no agent waits for us.
  */
-import { withColdStart } from "../../cold-start.ts";
+import { withColdStart } from "../../turn-prompt.ts";
 import type { AnswerResult, SteerInput, TurnInput } from "../../port.ts";
 import type { Dialect, DialectEvent } from "../../process/dialect.ts";
 import { callIdOf, hold, release } from "../../json-rpc/exchange.ts";

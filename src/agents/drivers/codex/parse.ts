@@ -16,7 +16,7 @@ import {
   type RequestContext,
   type PendingRequest,
 } from "./requests.ts";
-import { sessionLost, withColdStart } from "../../cold-start.ts";
+import { sessionLost, withColdStart } from "../../turn-prompt.ts";
 import type { CodexKnown } from "./config/member-facts.ts";
 import { offerModels } from "../../offered-models.ts";
 import {

@@ -3,11 +3,10 @@
  * Promises: a turn ends with Pi's `agent_settled` and not before, or when a Pi that has none is idle; no turn is sent to a Pi whose tools nobody guards; the
  * text of a turn is never read as a command of Pi's.
  */
-import { withColdStart } from "../../cold-start.ts";
+import { withColdStart, turnPrompt } from "../../turn-prompt.ts";
 import type { SteerInput, TurnInput } from "../../port.ts";
 import type { Dialect, DialectEvent, Known, Step } from "../../process/dialect.ts";
 import { imagesOf, unseenWarning } from "../../attached.ts";
-import { turnPrompt } from "../../turn-prompt.ts";
 import { encodeReply, handleUiRequest, refuseOpen } from "./extension-ui.ts";
 import { handleMaintenance } from "./maintenance.ts";
 import { askIdle } from "./idle-check.ts";

@@ -1,5 +1,5 @@
 /** What Pi answers to our commands. Its answer to a prompt says that it was taken, not that it was done. */
-import { sessionLost } from "../../cold-start.ts";
+import { sessionLost } from "../../turn-prompt.ts";
 import { offerModels, type ReportedModel } from "../../offered-models.ts";
 import type { DialectEvent, Step } from "../../process/dialect.ts";
 import { compactionEvents } from "./compaction.ts";

@@ -7,16 +7,18 @@
 import { randomBytes } from "node:crypto";
 import type { Usage } from "../../../protocol/index.ts";
 import type { AgentEvent } from "../../port.ts";
-import type { Pinned } from "../../history.ts";
+import type { Pinned, ConversationHistory } from "../../history.ts";
 import { askModel } from "../requests/ask-model.ts";
 import { asPinned, type ConversationTurn } from "./conversation.ts";
 import { chooseUserTexts, clipped, handoverText, summaryQuestion } from "./handover-text.ts";
 import type { AgentState } from "../agent-state.ts";
 import { bytesOf, type Message } from "../requests/message.ts";
-import { compactAt, fillOf, presentWindow, tokensBeside } from "./meter.ts";
+import { compactAt, fillOf, presentWindow, tokensBeside, restoreHistory } from "./meter.ts";
 import { ModelError } from "../requests/model-error.ts";
 import type { RunningTurn } from "../running-turn.ts";
 import { tokensOf } from "../requests/usage.ts";
+import { chooseModel, presentModel } from "../known-models.ts";
+import { systemPromptFor } from "./system-prompt.ts";
 
 type Compacted = Extract<AgentEvent, { type: "compacted" }>;
 
@@ -44,7 +46,7 @@ export interface CompactOrder {
 }
 
 /** Says why there is nothing to fold, or null when there is. */
-export function whyNothingToFold(state: AgentState, order: CompactOrder): string | null {
+function whyNothingToFold(state: AgentState, order: CompactOrder): string | null {
   const { turns } = state.conversation;
   if (foldCount(state, order) > 0) return null;
   const count = turns.length === 1 ? "1 turn" : `${turns.length} turns`;
@@ -52,11 +54,7 @@ export function whyNothingToFold(state: AgentState, order: CompactOrder): string
 }
 
 /** `aside` is the turn of the summary: what it says is not the member's answer. */
-export async function compactConversation(
-  state: AgentState,
-  aside: RunningTurn,
-  order: CompactOrder,
-): Promise<Compacted> {
+async function compactConversation(state: AgentState, aside: RunningTurn, order: CompactOrder): Promise<Compacted> {
   const { conversation, setup } = state;
   const always = tokensBeside(state, order.system);
   const before = fillOf(state, always);
@@ -142,7 +140,7 @@ function isFull(state: AgentState, { system }: CompactOrder): boolean {
   return window !== null && fillOf(state, tokensBeside(state, system)).tokens >= compactAt(state, window);
 }
 
-export function whyOf(thrown: unknown): string {
+function whyOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
@@ -255,4 +253,32 @@ function budget(state: AgentState, share: number, bytesMax: number): number {
 /** Nobody whose words are quoted can have guessed it. */
 function newMark(): string {
   return randomBytes(9).toString("base64url");
+}
+
+// A compaction that somebody asked for while nothing runs. Says what came of it, and never rejects.
+interface CompactRequest {
+  readonly focus: string | undefined;
+  readonly history: ConversationHistory | undefined;
+}
+
+export async function compactBetweenTurns(
+  state: AgentState,
+  turn: RunningTurn,
+  { focus, history }: CompactRequest,
+): Promise<AgentEvent> {
+  const aside = turn.beginAside();
+  const cancel = state.clock.after(state.limits.summaryMs, () => aside.stop("it took too long"));
+  try {
+    if (history !== undefined) restoreHistory(state, history);
+    if (state.choice.isEmpty) await chooseModel(state, aside);
+    const order: CompactOrder = { focus, isInTurn: false, system: systemPromptFor(state, presentModel(state)) };
+    const nothing = whyNothingToFold(state, order);
+    if (nothing !== null) return { type: "compact_failed", message: nothing };
+    return await compactConversation(state, aside, order);
+  } catch (thrown) {
+    return { type: "compact_failed", message: whyOf(thrown) };
+  } finally {
+    cancel();
+    turn.release(aside);
+  }
 }

@@ -3,8 +3,12 @@
  * after it; by that alone where nobody counts, and then it is said to be an estimate.
  */
 import { presentModel, windowOf } from "../known-models.ts";
+import type { ConversationHistory } from "../../history.ts";
 import type { AgentState } from "../agent-state.ts";
 import { tokensOf } from "../requests/usage.ts";
+import { bytesOf } from "../requests/message.ts";
+import type { Reply } from "../requests/reply-builder.ts";
+import type { RunningTurn } from "../running-turn.ts";
 
 /** At this part of the window a conversation is made shorter. */
 const COMPACT_AT = 0.8;
@@ -53,4 +57,37 @@ export function tokensBeside(state: AgentState, system: string): number {
   const { takesTools } = state.quirks.of(presentModel(state));
   const tools = takesTools ? JSON.stringify(state.toolbox.schemas()).length : 0;
   return tokensOf(Buffer.byteLength(system) + tools);
+}
+
+// Tells what a reply cost and how full the model's window is; where the server does not count, estimated and said so.
+/** Gives what the conversation takes of the window, the reply included. */
+export function reportUsage(
+  state: AgentState,
+  turn: RunningTurn,
+  { reply, window, system }: { reply: Reply; window: number | null; system: string },
+): number {
+  const usage = reply.usage ?? {
+    inputTokens: tokensOf(bytesOf(state.conversation.messages(system))),
+    outputTokens: tokensOf(reply.charsOut),
+    estimated: true,
+  };
+  turn.addUsage(usage);
+  if (reply.usage === null && !state.hasWarnedOfEstimates) {
+    state.hasWarnedOfEstimates = true;
+    const message = `The server at ${state.endpoint.shown} does not count tokens; the usage of ${state.spec.name} is estimated.`;
+    turn.show({ type: "warning", code: "usage_estimated", message });
+  }
+  const used = usage.inputTokens + usage.outputTokens;
+  if (window !== null) {
+    const measured = reply.usage !== null;
+    const at = state.depth === 0 ? { compactAt: compactAt(state, window) } : {};
+    turn.show({ type: "context_update", used, window, ...at, measured });
+  }
+  return used;
+}
+
+/** Replaces the conversation with the one of the log. */
+export function restoreHistory(state: AgentState, history: ConversationHistory): void {
+  state.conversation.restore(history);
+  state.reading = history.used?.measured === true ? readingOf(state, history.used.tokens) : null;
 }

@@ -3,13 +3,18 @@
  * Promises: nobody waits for it; what it offers is known as soon as it told, and again when it says that it changed;
  * lost, it is taken up again, at most `RECONNECTS_MAX` times in a minute; after `close` nothing of it is left.
  */
-import { Client, ProtocolError, SdkError, SdkErrorCode, type Tool } from "@modelcontextprotocol/client";
+import {
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  type Tool,
+  type CallToolResult,
+} from "@modelcontextprotocol/client";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Json } from "../../../protocol/index.ts";
 import { openTransport, type ServerContext } from "./open-transport.ts";
-import { resultText } from "./result-text.ts";
-import { createScrub } from "./secrets.ts";
-import type { McpServer } from "./server-config.ts";
+import { fillIn, type McpServer, type Environment } from "./server-config.ts";
 import { SupervisedTransport } from "./supervised-transport.ts";
 
 export type ConnectionState =
@@ -205,4 +210,69 @@ const REASON_CHARS_MAX = 1_000;
 /** A refusal, or a tool that took too long: the server itself is there. */
 function isAnswer(error: unknown): boolean {
   return error instanceof ProtocolError || (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout);
+}
+
+// The result of a foreign tool as text for a model; what is no text is named, not dropped in silence.
+function resultText({ content, structuredContent }: Pick<CallToolResult, "content" | "structuredContent">): string {
+  const parts = content.map(partText).filter((text) => text !== "");
+  // The protocol wants structured results to be there as text too; some servers leave that out.
+  if (parts.length === 0 && structuredContent !== undefined) return JSON.stringify(structuredContent);
+  return parts.length === 0 ? "(no content)" : parts.join("\n");
+}
+
+function partText(part: CallToolResult["content"][number]): string {
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "image":
+    case "audio":
+      return `[${part.type} ${part.mimeType}, ${bytesOf(part.data)} bytes, not shown]`;
+    case "resource_link":
+      return `[resource ${part.name}: ${part.uri}]`;
+    case "resource":
+      return "text" in part.resource
+        ? part.resource.text
+        : `[resource ${part.resource.uri}, ${bytesOf(part.resource.blob)} bytes, not shown]`;
+    default:
+      return "[something of an unknown kind, not shown]";
+  }
+}
+
+/** Of base64 text. */
+function bytesOf(data: string): number {
+  return Math.floor((data.replace(/=+$/, "").length * 3) / 4);
+}
+
+// Takes what a tool server was given in confidence out of whatever is to be shown or logged.
+/** A shorter value is no secret, and taking it out would garble ordinary text. */
+const SECRET_CHARS_MIN = 6;
+
+export function createScrub(server: McpServer, env: Environment): (text: string) => string {
+  const secrets = valuesOf(server, env)
+    .filter((value) => value.length >= SECRET_CHARS_MIN)
+    .sort((one, other) => other.length - one.length);
+  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "•••"), text);
+}
+
+function valuesOf(server: McpServer, env: Environment): string[] {
+  if ("command" in server) {
+    const set = Object.values(server.values ?? {}).map((value) => tryFill(value, env));
+    return [...(server.env ?? []).flatMap((name) => env[name] ?? []), ...set];
+  }
+  const headers = Object.values(server.headers ?? {}).flatMap((value) => {
+    const filled = tryFill(value, env);
+    // "Bearer x" is a secret as a whole and in its last word.
+    return [filled, filled.split(/\s+/).at(-1) ?? ""];
+  });
+  const { username, password, search } = new URL(server.url);
+  return [...headers, username, password, search, ...new URLSearchParams(search).values()];
+}
+
+function tryFill(value: string, env: Environment): string {
+  try {
+    return fillIn(value, env);
+  } catch {
+    // Nothing was filled in, so nothing of it is known to anybody.
+    return value;
+  }
 }

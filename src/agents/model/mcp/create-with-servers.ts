@@ -4,14 +4,15 @@
  * are gone when the member is.
  */
 import { systemClock } from "../../../kit/clock.ts";
-import type { MemberSpec } from "../../../protocol/index.ts";
+import type { MemberSpec, Json } from "../../../protocol/index.ts";
 import { unrecorded } from "../../drivers/acp/acp-process-agent.ts";
 import { createModelAgent, type ModelAgentDeps } from "../model-agent.ts";
-import { mcpToolSource } from "./tool-source.ts";
 import type { Agent, AgentEvent, AgentSetup } from "../../port.ts";
 import { variablesOf } from "../../process/launch/environment.ts";
-import { createMcpTools } from "./tools.ts";
+import { createMcpTools, type McpTool, type McpTools } from "./tools.ts";
 import type { McpServers } from "./server-config.ts";
+import { NO_SUBJECT, ToolError, type ReadCall, type Tool } from "../tools/tool.ts";
+import type { ToolSource } from "../tools/toolbox.ts";
 
 export function createModelAgentWithMcp(spec: MemberSpec, setup: AgentSetup, deps: ModelAgentDeps = {}): Agent {
   const { servers, error } = readServers(setup);
@@ -59,4 +60,53 @@ function readServers({ mcpServers }: AgentSetup): { servers: McpServers; error: 
     const why = error instanceof Error ? error.message : String(error);
     return { servers: {}, error: `No tool server can be used, since the configuration cannot be read: ${why}` };
   }
+}
+
+// Tools of foreign servers behind the same door as ours. They are never free: the user or a rule lets each call through.
+const DEADLINE_MS = 300_000;
+
+function mcpToolSource(mcp: McpTools): ToolSource {
+  return { name: "mcp", tools: () => mcp.tools().map(toModelTool) };
+}
+
+function toModelTool(mcpTool: McpTool): Tool {
+  return {
+    name: mcpTool.name,
+    description: mcpTool.description,
+    parameters: mcpTool.inputSchema,
+    kind: "other",
+    gate: "asks",
+    isParallel: false,
+    deadlineMs: DEADLINE_MS,
+    read: (args) => readCall(mcpTool, args),
+  };
+}
+
+/** The server checks the arguments; what is wrong with them comes back as its answer. */
+function readCall(mcpTool: McpTool, args: Json): ReadCall {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) {
+    return { ok: false, message: `${mcpTool.name} was not run: its arguments are no object.` };
+  }
+  const { server, tool } = mcpTool;
+  return {
+    ok: true,
+    call: {
+      args,
+      title: `${tool} of ${server}`,
+      plan: ({ signal, output }) =>
+        Promise.resolve({
+          subject: NO_SUBJECT,
+          bound: { server, tool },
+          run: async () => {
+            try {
+              return await mcpTool.call({ args, signal, deadlineMs: DEADLINE_MS, onProgress: (text) => output(text) });
+            } catch (error) {
+              throw new ToolError("tool_error", error instanceof Error ? error.message : String(error), {
+                cause: error,
+              });
+            }
+          },
+        }),
+    },
+  };
 }

@@ -5,7 +5,6 @@ import { childEnvironment } from "../../process/launch/environment.ts";
 import { findProgram } from "../../process/launch/find-program.ts";
 import { useProxy } from "../../proxy.ts";
 import type { ProcessRecords } from "../../process/tracking/process-records.ts";
-import { createBoundedFetch } from "./bounded-fetch.ts";
 import { fillIn, type Environment, type McpServer } from "./server-config.ts";
 import { SupervisedTransport } from "./supervised-transport.ts";
 
@@ -76,4 +75,22 @@ function isLoopback(url: string): boolean {
 
 function filled(values: Readonly<Record<string, string>>, env: Environment): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fillIn(value, env)]));
+}
+
+// `fetch` that gives up an answer of more bytes than anybody can use.
+function createBoundedFetch(bytesMax: number): (url: string | URL, init?: RequestInit) => Promise<Response> {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    if (response.body === null) return response;
+    let bytes = 0;
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.length;
+        if (bytes > bytesMax) controller.error(new Error(`its answer is longer than ${bytesMax} bytes`));
+        else controller.enqueue(chunk);
+      },
+    });
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
+  };
 }

@@ -7,7 +7,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { McpCall, McpConnection } from "./connection.ts";
 import type { ServerContext } from "./open-transport.ts";
 import type { McpServers } from "./server-config.ts";
-import { modelToolNames } from "./tool-names.ts";
+import { createHash } from "node:crypto";
 
 export interface McpTool {
   /** As the model calls it. */
@@ -32,7 +32,7 @@ export interface McpTools {
 const DESCRIPTION_CHARS_MAX = 4_000;
 const SCHEMA_CHARS_MAX = 64_000;
 const NAMED_MAX = 5;
-const NAME_CHARS_MAX = 64;
+const SHOWN_NAME_CHARS_MAX = 64;
 
 export function createMcpTools(servers: McpServers, context: ServerContext & { readonly clock: Clock }): McpTools {
   let connections: readonly McpConnection[] = [];
@@ -103,7 +103,9 @@ function describe({ name, state, toolsLeftOut, tools }: McpConnection): string {
   if (state.is === "failed") return `The tools of ${name} cannot be used: ${state.why}`;
   const many =
     toolsLeftOut === 0 ? "" : `${name} offers ${tools.length + toolsLeftOut} tools; ${toolsLeftOut} are left out.`;
-  const large = tools.filter((tool) => isTooLarge(tool.inputSchema)).map((tool) => tool.name.slice(0, NAME_CHARS_MAX));
+  const large = tools
+    .filter((tool) => isTooLarge(tool.inputSchema))
+    .map((tool) => tool.name.slice(0, SHOWN_NAME_CHARS_MAX));
   if (large.length === 0) return many;
   const names =
     large.slice(0, NAMED_MAX).join(", ") + (large.length > NAMED_MAX ? ` and ${large.length - NAMED_MAX} more` : "");
@@ -124,4 +126,39 @@ function isTooLarge(schema: object): boolean {
 
 function stillConnecting(name: string): string {
   return `The tools of ${name} are not there yet: it is still being connected.`;
+}
+
+// Names of foreign tools as a model may call them: by server, of letters every model takes, each one once.
+/** What the strictest model servers take. */
+const NAME_CHARS_MAX = 64;
+const DIGEST_CHARS = 6;
+
+interface McpToolName {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** One for each, in their order; two that would be spelled the same differ in their last letters. */
+export function modelToolNames(tools: readonly McpToolName[]): string[] {
+  const used = new Set<string>();
+  return tools.map(({ server, tool }) => {
+    const plain = `mcp__${cleaned(server)}__${cleaned(tool)}`;
+    const isPlain = plain.length <= NAME_CHARS_MAX && !used.has(plain);
+    const name = isPlain ? plain : withDigest(plain, { server, tool }, used);
+    used.add(name);
+    return name;
+  });
+}
+
+function withDigest(plain: string, facts: McpToolName, used: ReadonlySet<string>): string {
+  for (let attempt = 0; ; attempt += 1) {
+    const text = JSON.stringify([facts.server, facts.tool, attempt]);
+    const digest = createHash("sha256").update(text).digest("hex").slice(0, DIGEST_CHARS);
+    const name = `${plain.slice(0, NAME_CHARS_MAX - DIGEST_CHARS - 1)}_${digest}`;
+    if (!used.has(name)) return name;
+  }
+}
+
+function cleaned(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]/g, "_");
 }

@@ -6,10 +6,9 @@ import type { RunningTurn } from "../running-turn.ts";
 import type { ModelRequest } from "./dialect.ts";
 import type { ServerQuirks } from "./quirks.ts";
 import { callModel, type CallOptions } from "./call-model.ts";
-import { ModelError } from "./model-error.ts";
+import { ModelError, retryDelayMs } from "./model-error.ts";
 import type { ModelChoice } from "../model-choice.ts";
 import type { Reply, ReplyPart } from "./reply-builder.ts";
-import { retryDelayMs } from "./retry-delay.ts";
 
 export interface AskModelOptions extends Omit<CallOptions, "signal" | "onPart" | "onQuiet"> {
   readonly turn: RunningTurn;

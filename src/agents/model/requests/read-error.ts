@@ -2,9 +2,8 @@
 import { terminalSafe } from "../../../kit/text/terminal-safe.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { classify, type ReportedError } from "./classify-error.ts";
-import { ModelError } from "./model-error.ts";
+import { ModelError, readRetryAfter } from "./model-error.ts";
 import { isFields, listOf, type Fields } from "./fields.ts";
-import { readRetryAfter } from "./retry-delay.ts";
 
 const DETAIL_CHARS_MAX = 2_000;
 const MESSAGE_CHARS_MAX = 300;

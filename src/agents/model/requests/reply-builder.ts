@@ -4,7 +4,6 @@
  * two names, content may be a list. A chunk that makes no sense changes nothing.
  */
 import { isFields, listOf, textOf, type Fields } from "./fields.ts";
-import { finishOf } from "./finish-reason.ts";
 import { ReasoningCollector } from "./reasoning.ts";
 import { readUsage } from "./usage.ts";
 import type { Usage } from "../../../protocol/index.ts";
@@ -196,4 +195,28 @@ function thinkingOf(content: unknown): string {
   return listOf(content)
     .map((part) => (isFields(part) && part["type"] === "thinking" ? textOf(part["thinking"]) : ""))
     .join("");
+}
+
+// Why a server says that a reply is over, in the four ways that matter to whoever reads it.
+type Finish = "length" | "content_filter" | "broken" | (string & {});
+
+const MEANINGS: Readonly<Record<string, Finish>> = {
+  max_tokens: "length",
+  model_length: "length",
+  model_context_window_exceeded: "length",
+  sensitive: "content_filter",
+  safety: "content_filter",
+  prohibited_content: "content_filter",
+  error: "broken",
+  network_error: "broken",
+  abort: "broken",
+  aborted: "broken",
+  insufficient_system_resource: "broken",
+};
+
+/** Null for what says nothing: some servers write an empty reason into every piece of a reply that goes on. */
+function finishOf(reason: unknown): Finish | null {
+  if (typeof reason !== "string" || reason.trim() === "") return null;
+  const word = reason.trim().toLowerCase();
+  return Object.hasOwn(MEANINGS, word) ? (MEANINGS[word] ?? word) : word;
 }

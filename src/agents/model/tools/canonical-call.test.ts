@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { canonicalJson } from "../../approvals/canonical-json.ts";
-import { canonicalCall } from "./canonical-call.ts";
+import { canonicalJson } from "../../approvals/call-fields.ts";
+import { canonicalCall, isTooDeep } from "./canonical-call.ts";
+import { patient } from "../../../../test/patience.ts";
 
 test("[A261] one call has one spelling, and another member, directory, argument or state is another call", () => {
   expect(canonicalJson({ b: [1, { d: null, c: "x" }], a: true })).toBe('{"a":true,"b":[1,{"c":"x","d":null}]}');
@@ -16,4 +17,15 @@ test("[A261] one call has one spelling, and another member, directory, argument 
     (facts) => canonicalCall(facts).hash,
   );
   expect(new Set(hashes).size).toBe(6);
+});
+
+test("the depth of arguments is told in one pass, brackets in texts not counted, also where they are cut off", () => {
+  expect(isTooDeep(`${"[".repeat(64)}${"]".repeat(64)}`)).toBe(false);
+  expect(isTooDeep("[".repeat(65))).toBe(true);
+  expect(isTooDeep(`{"a":"${"[".repeat(100)}\\"${"{".repeat(100)}"}`)).toBe(false);
+  expect(isTooDeep(`{"a":"\\\\","b":${"[".repeat(64)}`)).toBe(true);
+  const cut = `{"a":"${String.raw`\"`.repeat(400_000)}`;
+  const startMs = performance.now();
+  expect(isTooDeep(cut)).toBe(false);
+  expect(performance.now() - startMs).toBeLessThan(patient(2_000));
 });

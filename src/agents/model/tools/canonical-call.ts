@@ -1,7 +1,7 @@
 /** The one spelling of a call, and the hash by which an approval names exactly it. */
 import { createHash } from "node:crypto";
 import type { Json } from "../../../protocol/index.ts";
-import { canonicalJson } from "../../approvals/canonical-json.ts";
+import { canonicalJson } from "../../approvals/call-fields.ts";
 
 export interface CanonicalCall {
   readonly text: string;
@@ -23,4 +23,41 @@ export function canonicalCall(facts: {
 
 export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
+}
+
+// How deep JSON goes, told before it is parsed: whoever walks a value of a million levels runs out of stack.
+const DEPTH_MAX = 64;
+
+/** In one pass, also of a text that was cut in the middle: a pattern would begin anew at every quote in it. */
+export function isTooDeep(json: string): boolean {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < json.length; at++) {
+    const letter = json[at];
+    if (isText) {
+      if (letter === "\\") at++;
+      else if (letter === '"') isText = false;
+    } else if (letter === '"') isText = true;
+    else if (letter === "[" || letter === "{") depth++;
+    else if (letter === "]" || letter === "}") depth--;
+    if (depth > DEPTH_MAX) return true;
+  }
+  return false;
+}
+
+// Arguments as they are shown: whole where they are short, and with the beginning of what is long.
+const TEXT_CHARS_MAX = 8_000;
+const ITEMS_MAX = 200;
+const SHOWN_DEPTH_MAX = 12;
+
+export function shownArgs(args: Json, depth = 0): Json {
+  if (typeof args === "string") {
+    const rest = args.length - TEXT_CHARS_MAX;
+    return rest > 0 ? `${args.slice(0, TEXT_CHARS_MAX)}… (${rest} more characters)` : args;
+  }
+  if (typeof args !== "object" || args === null) return args;
+  if (depth >= SHOWN_DEPTH_MAX) return "…";
+  if (Array.isArray(args)) return args.slice(0, ITEMS_MAX).map((item) => shownArgs(item, depth + 1));
+  const entries = Object.entries(args).slice(0, ITEMS_MAX);
+  return Object.fromEntries(entries.map(([key, item]) => [key.slice(0, 200), shownArgs(item, depth + 1)]));
 }

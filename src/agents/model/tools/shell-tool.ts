@@ -1,10 +1,23 @@
 /** The tool that runs a command, and ends all it has started when it is over. */
 import * as z from "zod";
 import { printableLine } from "../../tools/printable.ts";
-import { runShell, type ShellEnd, type ShellOptions } from "./run-shell.ts";
-import { defineTool, type Tool } from "./tool.ts";
-
-export type { ShellOptions } from "./run-shell.ts";
+import { defineTool, ToolError, type Tool, type ToolContext } from "./tool.ts";
+import { spawn, type ChildProcess } from "node:child_process";
+import { StringDecoder } from "node:string_decoder";
+import { Readable } from "node:stream";
+import { systemClock } from "../../../kit/clock.ts";
+import { withCheckoutLast } from "../../process/launch/checkout.ts";
+import { childEnvironment, type ChildEnvironment } from "../../process/launch/environment.ts";
+import { ProcessTree } from "../../process/terminate/process-tree.ts";
+import type { ProcessTable } from "../../process/table/process-table.ts";
+import { createHostId, createMarker } from "../../process/tracking/run-marker.ts";
+import { bwrapError, SandboxStatus } from "../../process/launch/sandbox-status.ts";
+import { within } from "../../process/wait.ts";
+import { STATUS_FD } from "../../sandbox/bwrap.ts";
+import { sandboxRequest } from "../../sandbox/sandbox.ts";
+import { wrapCommand, type Wrapped } from "../../sandbox/wrap-command.ts";
+import { SHELL_AGENT } from "../guard.ts";
+import { createTruncatingBuffer } from "../../../kit/text/truncating-buffer.ts";
 
 const SECONDS_DEFAULT = 120;
 const SECONDS_MAX = 600;
@@ -48,4 +61,194 @@ function howItEnded({ why, code, signal }: ShellEnd, seconds: number): string {
   if (why === "timed_out") return `(It was stopped after ${seconds} s.)`;
   if (signal !== null) return `(It was ended by ${signal}.)`;
   return code === 0 ? "" : `(exit code ${code ?? "unknown"})`;
+}
+
+// Runs one command in a process group of its own, under a mark of its own, inside the sandbox where there is one. Promises: an environment without variables whose names tell of a secret; output is bounded in memory; when the command ends, runs out of time or is aborted, everything it has started is ended too, also what has left its group.
+export interface ShellOptions {
+  readonly processes: ProcessTable;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Names that the member's configuration lets through. */
+  readonly named: readonly string[];
+  readonly inherited: NonNullable<ChildEnvironment["inherited"]>;
+  readonly outputBytesMax: number;
+}
+
+interface ShellEnd {
+  readonly why: "exited" | "timed_out";
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly output: string;
+  /** Of all that was put out, also where `output` is only the beginning and the end of it. */
+  readonly totalBytes: number;
+  readonly isCut: boolean;
+  /** How many processes were still there when it ended. */
+  readonly endedBehind: number;
+}
+
+interface ShellRun {
+  readonly options: ShellOptions;
+  readonly context: ToolContext;
+  readonly timeoutMs: number;
+}
+
+/** After the end of the command its last output is waited for, unless somebody else holds the pipe. */
+const DRAIN_MS = 300;
+/** Between asking to end and ending. */
+const POLITE_MS = 100;
+const GONE_MS = 2_000;
+/** For the sandbox to say who is inside; milliseconds, unless the machine is out of breath. */
+const SANDBOX_WAIT_MS = 20_000;
+
+async function runShell(command: string, run: ShellRun): Promise<ShellEnd> {
+  const { context, options } = run;
+  context.signal.throwIfAborted();
+  const marker = markerOf(context);
+  const spawnedAtMs = Date.now();
+  const child = await startShell(command, run, marker);
+  const { records } = context.setup;
+  const start = options.processes.startOfChild(child.pid, spawnedAtMs);
+  const family = new ProcessTree(options.processes, { pid: child.pid, start, marker });
+  // Before it is known, killing the sandbox could leave the command behind.
+  const entered = child.status?.innerPid.then((pid) => {
+    if (pid !== null) family.enter({ pid, start: options.processes.startOfChild(pid, Date.now()) });
+  });
+  const recorded = records?.add({ pid: child.pid, start, marker, member: context.member });
+  const buffer = createTruncatingBuffer(options.outputBytesMax);
+  const streams = (["stdout", "stderr"] as const).map((name) =>
+    readStream(child.process[name], (text) => {
+      buffer.add(text);
+      context.output(text, name);
+    }),
+  );
+  const ending = Promise.withResolvers<"timed_out" | "aborted">();
+  // A real timer, not the turn's clock: it limits a process, which knows no other time.
+  const timer = setTimeout(() => ending.resolve("timed_out"), run.timeoutMs);
+  const onAbort = (): void => ending.resolve("aborted");
+  context.signal.addEventListener("abort", onAbort);
+  if (context.signal.aborted) onAbort();
+
+  const finish = async (): Promise<ShellEnd> => {
+    const why = await Promise.race([child.exited.then(() => "exited" as const), ending.promise]);
+    clearTimeout(timer);
+    context.signal.removeEventListener("abort", onAbort);
+    if (why === "exited") await within(systemClock, DRAIN_MS, Promise.all(streams.map((stream) => stream.ended)));
+    await within(systemClock, SANDBOX_WAIT_MS, entered ?? Promise.resolve());
+    const behind = why === "exited" ? (await family.find()).length : 0;
+    const left = await family.end({ graceMs: why === "exited" && behind === 0 ? 0 : POLITE_MS, limitMs: GONE_MS });
+    for (const stream of streams) stream.cut();
+    await recorded;
+    if (left.length === 0) records?.remove(marker);
+    child.release();
+    context.signal.throwIfAborted();
+    if (why === "exited") await checkRun(child, buffer.text());
+    const { code, signal } = child.end();
+    return {
+      why: why === "aborted" ? "exited" : why,
+      code,
+      signal,
+      output: buffer.text(),
+      totalBytes: buffer.totalBytes,
+      isCut: buffer.isCut,
+      endedBehind: behind,
+    };
+  };
+  const finished = finish();
+  context.linger(finished);
+  return finished;
+}
+
+function readStream(stream: Readable, onText: (text: string) => void): { ended: Promise<void>; cut: () => void } {
+  const decoder = new StringDecoder("utf8");
+  const push = (text: string): void => {
+    if (text !== "") onText(text);
+  };
+  stream.on("data", (bytes: Buffer) => push(decoder.write(bytes)));
+  stream.on("error", () => {
+    // The pipe of a process that is being ended: what it had to say was read.
+  });
+  const ended = new Promise<void>((resolve) => stream.once("end", resolve).once("close", resolve));
+  return { ended: ended.then(() => push(decoder.end())), cut: () => void stream.destroy() };
+}
+
+/** bwrap's own failure is none of the command. */
+async function checkRun({ status }: Started, output: string): Promise<void> {
+  if (status === null) return;
+  await within(systemClock, DRAIN_MS, status.closed);
+  if (status.hasRun) return;
+  throw new ToolError("tool_error", `The command was not run: its sandbox did not start (${bwrapError(output)}).`);
+}
+
+interface Started {
+  readonly pid: number;
+  readonly process: ChildProcess & { stdout: Readable; stderr: Readable };
+  /** Of the sandbox around it. */
+  readonly status: SandboxStatus | null;
+  readonly release: () => void;
+  readonly exited: Promise<void>;
+  readonly end: () => { code: number | null; signal: NodeJS.Signals | null };
+}
+
+async function startShell(command: string, run: ShellRun, marker: string): Promise<Started> {
+  const { options, context } = run;
+  const isWindows = process.platform === "win32";
+  const [program, args] = isWindows
+    ? [options.environment["ComSpec"] ?? "cmd.exe", ["/d", "/s", "/c", `"${command}"`]]
+    : ["/bin/sh", ["-c", command]];
+  const env = childEnvironment({
+    parent: withCheckoutLast(options.environment, context.root),
+    named: options.named,
+    inherited: options.inherited,
+    marker,
+  });
+  const wrapped = await wrapShell(context, { program, cwd: context.root, env }, args);
+  const hasStatus = wrapped?.via === "bwrap";
+  const child = spawn(wrapped?.program ?? program, wrapped?.args ?? args, {
+    cwd: context.root,
+    env: wrapped?.env ?? env,
+    stdio: ["ignore", "pipe", "pipe", ...(hasStatus ? ["pipe" as const, ...wrapped.extraStdio.slice(1)] : [])],
+    detached: !isWindows,
+    windowsHide: true,
+    windowsVerbatimArguments: isWindows,
+  }) as Started["process"];
+  const statusStream = hasStatus ? child.stdio[STATUS_FD] : undefined;
+  const status = statusStream instanceof Readable ? new SandboxStatus(statusStream) : null;
+  let end: { code: number | null; signal: NodeJS.Signals | null } = { code: null, signal: null };
+  const exited = new Promise<void>((resolve) => {
+    child.once("exit", (code, signal) => {
+      end = { code, signal };
+      resolve();
+    });
+  });
+  const failed = await new Promise<unknown>((resolve) => {
+    // Stays for good: a late error of the child must never be without a listener.
+    child.on("error", resolve);
+    if (child.pid !== undefined) resolve(null);
+  });
+  if (failed !== null || child.pid === undefined) {
+    wrapped?.release();
+    throw new ToolError("tool_error", "The system's shell did not start.", { cause: failed });
+  }
+  const release = wrapped?.release ?? (() => {});
+  return { pid: child.pid, process: child, status, release, exited, end: () => end };
+}
+
+/** Undefined where there is no sandbox. Throws when the command must not run without one. */
+async function wrapShell(
+  { setup }: ToolContext,
+  command: Parameters<typeof wrapCommand>[1],
+  args: readonly string[],
+): Promise<Wrapped | undefined> {
+  const request = sandboxRequest(setup, SHELL_AGENT);
+  if (request === undefined) return undefined;
+  const wrapped = await wrapCommand(request, { ...command, dataDir: setup.records?.dataDir }, args);
+  if (!("unavailable" in wrapped)) return wrapped;
+  if (wrapped.isRefused) throw new ToolError("tool_denied", `The command was not run: ${wrapped.unavailable}`);
+  return undefined;
+}
+
+/** A mark of its own for each command: ending one must not end another that the same member runs. */
+function markerOf({ setup, member, root }: ToolContext): string {
+  if (setup.records !== undefined) return setup.records.marker(member);
+  const hostId = createHostId({ pid: process.pid, start: 0, table: "none" });
+  return createMarker({ dataDir: root, hostId, member });
 }

@@ -2,14 +2,14 @@
  * The tools a member is offered, out of several sources: those that look, those that change where the session is
  * writable, the table's own, and any other source (an MCP server, say) behind the same door.
  */
-import type { HostToolName } from "../../../protocol/index.ts";
+import { hostToolSchemas, type HostToolName, type Json } from "../../../protocol/index.ts";
 import type { ToolSchema } from "../requests/dialect.ts";
 import { listTool, readTool, searchTool } from "./read-tools.ts";
 import { createShellTool, type ShellOptions } from "./shell-tool.ts";
-import { createSpawnTool } from "./spawn-tool.ts";
-import { finishTool, createHostTools } from "./host-tools.ts";
-import type { Tool } from "./tool.ts";
+import { defineTool, NO_SUBJECT, ToolError, type Tool } from "./tool.ts";
 import { editTool, writeTool } from "./write-tools.ts";
+import * as z from "zod";
+import { printableLine } from "../../tools/printable.ts";
 
 /** Where tools come from. Asked before every model call, so a source that connects late is there when it is. */
 export interface ToolSource {
@@ -71,3 +71,94 @@ export class Toolbox {
     }));
   }
 }
+
+// The tool that gives a part of the work to a conversation of its own.
+const TASK_CHARS_MAX = 20_000;
+/** The subagent has its own limit; this one is for the ending of what does not want to end. */
+const SPARE_MS = 10_000;
+
+function createSpawnTool(subagentMs: number): Tool {
+  return defineTool({
+    name: "spawn_subagent",
+    description:
+      "Gives a task to a subagent with the same tools and a conversation of its own, and waits for its report. Several calls in one reply work side by side. It knows nothing but the task, so say all that it needs.",
+    args: z.object({
+      task: z.string().min(1).max(TASK_CHARS_MAX),
+      name: z
+        .string()
+        .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u)
+        .optional()
+        .describe("A short name to tell it from others"),
+    }),
+    kind: "agent",
+    gate: "free",
+    isParallel: true,
+    deadlineMs: subagentMs + SPARE_MS,
+    title: ({ task, name }) => `Subagent${name === undefined ? "" : ` ${name}`}: ${printableLine(task).slice(0, 160)}`,
+    plan: ({ task, name = "" }, { spawn, nativeId, signal, linger }) => ({
+      subject: NO_SUBJECT,
+      run: async () => ({ text: await spawn({ task, name, nativeId, signal, linger }) }),
+    }),
+  });
+}
+
+// Tools that the table runs for the member, and the one that ends its task.
+/** They wait for people and for other members; the session has its own limit for each. */
+const HOST_MS_MAX = 3_600_000;
+
+/** All that sessions of this version run, or of those the ones that are named. */
+function createHostTools(names?: readonly HostToolName[]): Tool[] {
+  return hostToolSchemas()
+    .filter((schema) => names === undefined || names.includes(schema.name))
+    .map(({ name, description, inputSchema }) => hostTool(name, description, inputSchema));
+}
+
+function hostTool(name: HostToolName, description: string, inputSchema: Record<string, unknown>): Tool {
+  const { $schema: _dialect, ...parameters } = inputSchema;
+  return {
+    name,
+    description,
+    parameters,
+    kind: name.startsWith("agents_") ? "agent" : name === "user_question" || name.startsWith("ui_") ? "ask" : "other",
+    gate: "free",
+    isParallel: false,
+    deadlineMs: HOST_MS_MAX,
+    // The session checks the arguments; what is wrong with them comes back as the answer.
+    read: (args) => ({
+      ok: true,
+      call: {
+        args,
+        title: name,
+        plan: ({ turn }) =>
+          Promise.resolve({
+            subject: NO_SUBJECT,
+            run: async () => ({ text: await answerOf(turn.hostCall(name, args)) }),
+          }),
+      },
+    }),
+  };
+}
+
+async function answerOf(answered: Promise<{ result: Json; error: string | null }>): Promise<string> {
+  const { result, error } = await answered;
+  if (error !== null) throw new ToolError("tool_error", error);
+  return typeof result === "string" ? result : JSON.stringify(result);
+}
+
+const finishTool = defineTool({
+  name: "finalize_task",
+  description: "Ends your turn with a summary of what was done. Call it once, when the task is complete.",
+  args: z.object({ summary: z.string().min(1).max(20_000) }),
+  kind: "other",
+  gate: "free",
+  deadlineMs: 1_000,
+  title: () => "Finish the task",
+  plan: ({ summary }, { turn, finish }) => ({
+    subject: NO_SUBJECT,
+    run: () => {
+      turn.show({ type: "finalize_task", summary });
+      finish();
+      return Promise.resolve({ text: "The task is finished." });
+    },
+  }),
+});

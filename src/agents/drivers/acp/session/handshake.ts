@@ -4,7 +4,7 @@
  * Promises: logins are left alone as long as the agent opens a session without; a session that cannot be taken up is
  * replaced by a new one, and that is said; what keeps the agent from opening any ends the turn with a sentence.
  */
-import { sessionLost } from "../../../cold-start.ts";
+import { sessionLost } from "../../../turn-prompt.ts";
 import { offerModels } from "../../../offered-models.ts";
 import type { DialectEvent, TurnOver } from "../../../process/dialect.ts";
 import { errored } from "../../../process/turn-errors.ts";

@@ -3,9 +3,8 @@
  * Promise: nothing that the repository configures is run, not by git either: no pager, diff driver, filter, signature
  * program, file-system monitor or submodule; nothing is written; output and time are bounded.
  */
-import { findProgram } from "../../../tools/find-program.ts";
+import { findProgram, runProgram } from "../../../tools/run-program.ts";
 import { gitEnvironment, runGit, type GitEnd } from "../../../tools/git.ts";
-import { runProgram } from "../../../tools/run-program.ts";
 import { NotRun, type Inspection } from "./check-call.ts";
 
 const OUTPUT_BYTES_MAX = 64 * 1024;

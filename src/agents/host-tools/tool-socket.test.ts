@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { sweepToolSockets } from "./sweep-sockets.ts";
+import { sweepToolSockets } from "./tool-socket.ts";
 
 const LATER_MS = 120_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isTooLong } from "./context-overflow.ts";
+import { isTooLong } from "./classify-error.ts";
 
 type Case = readonly [number, string, string?];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findVersionNumber, isOlder } from "./version-number.ts";
+import { findVersionNumber, isOlder } from "./ask-version.ts";
 
 test.each([
   ["2.1.325 (Claude Code)", "2.1.325"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createScrub } from "./secrets.ts";
+import { createScrub } from "./connection.ts";
 import { fillIn } from "./server-config.ts";
 
 const ENV = { KEY: "sk-0123456789", SHORT: "ab", OTHER: "not-this-one" };

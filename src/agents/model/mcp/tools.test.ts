@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { modelToolNames } from "./tool-names.ts";
+import { modelToolNames } from "./tools.ts";
 
 test("names of foreign tools are by server, of letters every model takes, at most 64 long, each one once", () => {
   const names = modelToolNames([

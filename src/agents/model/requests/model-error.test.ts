@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRetryAfter, retryDelayMs } from "./retry-delay.ts";
+import { readRetryAfter, retryDelayMs } from "./model-error.ts";
 
 const limits = { retryBaseMs: 500, retryMsMax: 30_000 };
 
