@@ -68,7 +68,7 @@ describe("finding foreign sessions", () => {
       `pi Trying thing 30 ${RECORDED_CWD}`,
       `pi Trying thing 30 ${cwd}`,
     ]);
-    expect(await findStoredSessions(env, newDirectory())).toEqual({ found: [], remarks: [] });
+    expect(await findStoredSessions(env, newDirectory())).toEqual({ sessions: [], remarks: [] });
     expect(stateOf(home)).toEqual(before);
   });
 
@@ -127,8 +127,8 @@ describe("finding foreign sessions", () => {
       `codex Hello there. 28 ${RECORDED_CWD}`,
       `pi Trying thing 30 ${RECORDED_CWD}`,
     ]);
-    expect(await findSessionsIn(path.join(place, "data.jsonl"))).toEqual({ found: [], remarks: [] });
-    expect(await findSessionsIn(path.join(place, "nowhere"))).toEqual({ found: [], remarks: [] });
+    expect(await findSessionsIn(path.join(place, "data.jsonl"))).toEqual({ sessions: [], remarks: [] });
+    expect(await findSessionsIn(path.join(place, "nowhere"))).toEqual({ sessions: [], remarks: [] });
   });
 
   test("of a long file only its beginning is looked at, and the count says so", async () => {

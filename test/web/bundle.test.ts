@@ -36,6 +36,6 @@ test("no source of the page can turn text into markup or code, or lean on Node",
   expect(sources.length).toBeGreaterThan(50);
   expect(using(forbidden)).toEqual([]);
   // Nothing secret is kept between visits: one file does the keeping, and the token is not in it.
-  expect(using(/localStorage/)).toEqual([join("store", "kept.ts")]);
+  expect(using(/localStorage/)).toEqual([join("store", "local-storage.ts")]);
   expect(using(/roundtable\.token/)).toEqual([join("store", "sign-in.ts")]);
 });
