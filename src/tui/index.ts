@@ -5,8 +5,8 @@
 export type { RunShell, ScreenOptions, ScreenConnection, SessionChoice } from "./app/options.ts";
 export { runScreen } from "./app/run-screen.ts";
 export type { ReaderOptions } from "./reader/reader-options.ts";
-export { runReader } from "./reader/run-reader.ts";
-export type { RecordedSession, ReplayLinesOptions, ReplayOptions } from "./replay/replay-options.ts";
-export { runReplayScreen } from "./replay/run-replay.ts";
+export { runReader } from "./reader/reader.ts";
+export type { RecordedSession, ReplayLinesOptions, ReplayOptions } from "./replay/replay-lines.ts";
+export { runReplayScreen } from "./replay/replay-screen.ts";
 export { runReplayLines } from "./replay/replay-lines.ts";
-export { runSessionPicker, type PickerOptions } from "./app/run-session-picker.ts";
+export { runSessionPicker, type PickerOptions } from "./app/run-screen.ts";

@@ -1,15 +1,17 @@
 /** What each key of the screen does. */
+import type { Clock } from "../../kit/clock.ts";
 import { parseCommandLine } from "../../kit/text/command-line.ts";
-import { editExternally } from "../input/external-editor.ts";
 import { runCommandLine } from "../commands/run-command.ts";
-import type { App } from "./app.ts";
+import type { Prompt } from "../input/prompt.ts";
+import type { AppContext } from "./app-context.ts";
 import type { ActionHandlers } from "./key-listener.ts";
-import { pullBack } from "./session/pull-back.ts";
 import { endReading, readingActions } from "./reading-actions.ts";
-import { Stopping } from "./session/stopping.ts";
-import { interruptTurns } from "./session/send-and-interrupt.ts";
+import { interruptTurns, pullBack } from "./session/sending.ts";
 
-export function actionsOf(app: App): ActionHandlers {
+/** A second Ctrl+C or Escape counts within this time. */
+const AGAIN_MS = 2_000;
+
+export function actionsOf(app: AppContext): ActionHandlers {
   const stopping = new Stopping(app.clock);
   const run = (line: string) => void runCommandLine(app, line).catch((error: unknown) => app.fail(error));
   const isBoxEmpty = () => app.prompt.text === "" && !app.prompt.isSearching;
@@ -32,7 +34,7 @@ export function actionsOf(app: App): ActionHandlers {
 }
 
 /** Closes what is open, else interrupts; it never quits. Twice with nothing to close or to stop, it leads back. */
-function escape(app: App, stopping: Stopping, rewind: () => void): void {
+function escape(app: AppContext, stopping: Stopping, rewind: () => void): void {
   if (app.prompt.closePopup()) return stopping.escapeUsed();
   if (app.leaving.isWaiting) return app.leaving.hurry();
   if (endReading(app)) return stopping.escapeUsed();
@@ -53,12 +55,12 @@ function escape(app: App, stopping: Stopping, rewind: () => void): void {
 }
 
 /** What this screen has started; what was named as started elsewhere, too. */
-async function stopTurns(app: App, stopping: Stopping): Promise<void> {
+async function stopTurns(app: AppContext, stopping: Stopping): Promise<void> {
   const turns = Object.keys(app.transcript?.head.openTurns ?? {});
   stopping.named(await interruptTurns(app, stopping.escapeScope(turns)));
 }
 
-function ctrlC(app: App, stopping: Stopping): void {
+function ctrlC(app: AppContext, stopping: Stopping): void {
   if (app.prompt.closePopup()) return;
   if (app.leaving.isWaiting) return app.leaving.hurry();
   const turns = Object.keys(app.transcript?.head.openTurns ?? {});
@@ -77,9 +79,99 @@ function ctrlC(app: App, stopping: Stopping): void {
 }
 
 /** All at once, or one after the other. */
-async function switchMode(app: App): Promise<void> {
+async function switchMode(app: AppContext): Promise<void> {
   const mode = app.transcript?.head.settings?.mode === "sequential" ? "broadcast" : "sequential";
   const ack = await app.command({ type: "set_settings", settings: { mode } });
   const description = mode === "broadcast" ? "all members answer at once" : "members answer one after the other";
   app.notify(ack.ok ? `Mode ${mode}: ${description}.` : ack.error.message, ack.ok ? "good" : "warn");
+}
+
+/**
+ * What Escape, Ctrl+C and leaving mean, given what is going on. Escape never quits, and twice in a row with nothing to
+ * stop it goes back; Ctrl+C first saves the draft, then interrupts, and quits only when pressed again.
+ */
+interface StoppingFacts {
+  readonly hasDraft: boolean;
+  /** The ids of the turns that run. */
+  readonly turns: readonly string[];
+}
+
+type IdleEscape = "nothing" | "hint" | "rewind";
+
+type CtrlC = "put-away-draft" | "interrupt" | "warn" | "quit";
+
+export class Stopping {
+  readonly #clock: Clock;
+  #warnedAt = -Infinity;
+  #hintedAt = -Infinity;
+  #usedAt = -Infinity;
+  /** They were asked to stop; a turn that is not among them is of another run. */
+  #interrupted: ReadonlySet<string> = new Set();
+
+  /** The user has read that they were started elsewhere. */
+  #named: ReadonlySet<string> = new Set();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Escape has closed or stopped something; whoever presses it on and on wants that, and nothing else. */
+  escapeUsed(): void {
+    this.#usedAt = this.#clock.monotonic();
+    this.#hintedAt = -Infinity;
+  }
+
+  /** Escape while these turns run: once those of others are named, it is for them too. */
+  escapeScope(turns: readonly string[]): "own" | "all" {
+    return turns.some((turnId) => this.#named.has(turnId)) ? "all" : "own";
+  }
+
+  /** These run on, and the line says who started them. */
+  named(turns: readonly string[]): void {
+    this.#named = new Set(turns);
+  }
+
+  /** The box is empty, and there was nothing to close or to stop. */
+  idleEscape(): IdleEscape {
+    const now = this.#clock.monotonic();
+    if (now - this.#usedAt < AGAIN_MS) return "nothing";
+    const isAgain = now - this.#hintedAt < AGAIN_MS;
+    this.#hintedAt = isAgain ? -Infinity : now;
+    return isAgain ? "rewind" : "hint";
+  }
+
+  ctrlC({ hasDraft, turns }: StoppingFacts): CtrlC {
+    if (hasDraft) return "put-away-draft";
+    const isAgain = this.#clock.monotonic() - this.#warnedAt < AGAIN_MS;
+    if (turns.some((turnId) => !this.#interrupted.has(turnId))) {
+      this.#interrupted = new Set(turns);
+      this.#warnedAt = this.#clock.monotonic();
+      return "interrupt";
+    }
+    if (isAgain) return "quit";
+    this.#warnedAt = this.#clock.monotonic();
+    return "warn";
+  }
+}
+
+// The draft in the user's own editor: what is written out, and how it is taken back. Running it is the caller's.
+
+/** `run` resolves with the text as saved, undefined when the user left without saving. Errors of `run` change nothing. */
+export async function editExternally(
+  prompt: Prompt,
+  run: (text: string) => Promise<string | undefined>,
+): Promise<void> {
+  const before = prompt.text;
+  const edited = await run(before);
+  if (edited === undefined) return;
+  const text = asWritten(edited, before);
+  // Somebody put another text into the box meanwhile: it goes into the history.
+  if (prompt.text === before) prompt.replaceText(text);
+  else prompt.setText(text);
+}
+
+/** Editors end a file with a newline that the user did not write. */
+function asWritten(edited: string, before: string): string {
+  const text = edited.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
+  return text.endsWith("\n") && !before.endsWith("\n") ? text.slice(0, -1) : text;
 }

@@ -10,11 +10,10 @@ import { systemClock, type Clock } from "../../kit/clock.ts";
 import { asMessage } from "../../kit/text/command-line.ts";
 import type { Ack, SessionSummary } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
-import { UsageError, type CommandScreen } from "../commands/command.ts";
-import type { CommandDeps, SessionsToPick } from "../commands/command-deps.ts";
+import { type CommandDeps, type SessionsToPick, UsageError } from "../commands/command.ts";
 import { runCommandLine } from "../commands/run-command.ts";
-import type { Keymap } from "../keys/keymap.ts";
-import { readKeysFile } from "../keys/read-keys-file.ts";
+import type { KeyHelp, Keymap } from "../keys/keymap.ts";
+import { readKeysFile } from "../keys/parse-keymap.ts";
 import { loadHighlighter } from "../markdown/highlight.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
 import type { Prompt } from "../input/prompt.ts";
@@ -22,19 +21,18 @@ import type { LogView } from "../log/log-view.ts";
 import type { ViewSettings } from "../panels/panel.ts";
 import { themeNames } from "../theme/create-theme.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
+import type { AppContext } from "./app-context.ts";
 import { actionsOf } from "./actions.ts";
 import type { AttachedFiles } from "./session/attached-files.ts";
 import { Conversation } from "./session/conversation.ts";
 import { copyToClipboard } from "./screen/copy-to-clipboard.ts";
 import { createKeyListener } from "./key-listener.ts";
-import type { Leaving } from "./session/leaving.ts";
-import { missingDirectoryWarning } from "./session/missing-directory.ts";
+import { type Leaving, missingDirectoryWarning } from "./session/leaving.ts";
 import { Notes } from "./chrome/notes.ts";
 import { TranscriptEffects } from "./screen/transcript-effects.ts";
-import { OverlayController } from "./screen/overlay-controller.ts";
+import { OverlayController, ScreenDialogs } from "./screen/dialogs.ts";
 import { Preferences } from "./screen/preferences.ts";
 import type { RequestController } from "./requests/request-controller.ts";
-import { ScreenDialogs } from "./screen/dialogs.ts";
 import {
   createAttachedFiles,
   createLeaving,
@@ -48,11 +46,10 @@ import { ScreenFrames } from "./screen/frames.ts";
 import type { ScreenOptions } from "./options.ts";
 import { createScreenPrompt } from "./session/prompt.ts";
 import type { ScreenSettings, SettingName } from "./screen/settings.ts";
-import type { KeyHelp } from "./screen/port.ts";
 import { showSearch } from "./session/search-sessions.ts";
 import { formatError } from "./session/format-outcome.ts";
 import { connectAndOpen } from "./session/connect-and-open.ts";
-import { interruptTurns, sendMessage } from "./session/send-and-interrupt.ts";
+import { interruptTurns, sendMessage } from "./session/sending.ts";
 import { guardTerminal, suspend } from "./screen/terminal-guard.ts";
 import { TerminalHold } from "./screen/terminal-hold.ts";
 import { watchTerminal, type WatchedTerminal } from "./screen/watched-terminal.ts";
@@ -71,7 +68,7 @@ const BACKGROUND_ANSWER_MS = 10_000;
 /** Who fails right after the start waits so long for what the terminal was asked: it would answer into the shell. */
 const LATE_ANSWER_MS = 200;
 
-export class App implements CommandScreen {
+export class App implements AppContext {
   readonly options: ScreenOptions;
   readonly keymap: Keymap;
   readonly #problems: readonly string[];

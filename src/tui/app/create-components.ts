@@ -4,17 +4,16 @@ import { createLogView } from "../log/create-log-view.ts";
 import type { LogView } from "../log/log-view.ts";
 import { selectWithoutBars } from "../log/selection.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
-import type { App } from "./app.ts";
+import type { AppContext } from "./app-context.ts";
 import { AttachedFiles } from "./session/attached-files.ts";
 import { ONLINE } from "./session/conversation.ts";
-import { createAnswer } from "./requests/answer-request.ts";
+import { createAnswer, RequestController } from "./requests/request-controller.ts";
 import { createLayout } from "./screen/layout.ts";
 import { Leaving } from "./session/leaving.ts";
 import type { Notes } from "./chrome/notes.ts";
-import { RequestController } from "./requests/request-controller.ts";
-import { formatSearchState } from "./chrome/format-search-state.ts";
+import { formatSearchState } from "./chrome/format.ts";
 
-export function createSurface(app: App): OverlaySurface {
+export function createSurface(app: AppContext): OverlaySurface {
   return {
     tui: app.tui,
     get theme() {
@@ -31,7 +30,7 @@ export interface NewSession {
 
 /** What the screen shows from top to bottom, read anew at every frame. */
 export function createScreenLayout(
-  app: App,
+  app: AppContext,
   { notes, newSession }: { readonly notes: Notes; readonly newSession: () => NewSession },
 ): VStack {
   selectWithoutBars(app.tui, () => app.theme);
@@ -57,7 +56,7 @@ export function createScreenLayout(
   });
 }
 
-export function createScreenLog(app: App): LogView {
+export function createScreenLog(app: AppContext): LogView {
   return createLogView({
     theme: app.theme,
     settings: app.view,
@@ -70,7 +69,10 @@ export function createScreenLog(app: App): LogView {
 }
 
 /** Until its picture is there: what is opened, by its title where that is known. */
-export function openingLabel({ conversation, options: { expected } }: App): string | undefined {
+export function openingLabel({
+  conversation,
+  options: { expected },
+}: Pick<AppContext, "conversation" | "options">): string | undefined {
   const { isChosen, sessionId } = conversation;
   const isNew = isChosen ? sessionId === undefined : expected?.isNew !== false;
   if (isNew) return undefined;
@@ -78,7 +80,7 @@ export function openingLabel({ conversation, options: { expected } }: App): stri
   return title === "" ? "Opening …" : `Opening ${title} …`;
 }
 
-export function createRequestController(app: App): RequestController {
+export function createRequestController(app: AppContext): RequestController {
   return new RequestController({
     tui: app.tui,
     clock: app.clock,
@@ -94,7 +96,7 @@ export function createRequestController(app: App): RequestController {
   });
 }
 
-export function createAttachedFiles(app: App): AttachedFiles {
+export function createAttachedFiles(app: AppContext): AttachedFiles {
   return new AttachedFiles({
     files: app.options.files,
     sessionId: () => app.sessionId,
@@ -104,7 +106,7 @@ export function createAttachedFiles(app: App): AttachedFiles {
   });
 }
 
-export function createLeaving(app: App, leave: () => void): Leaving {
+export function createLeaving(app: AppContext, leave: () => void): Leaving {
   return new Leaving({
     clock: app.clock,
     working: () => app.conversation.working,

@@ -4,9 +4,8 @@ import { stamped } from "../../../test/generate/stamped.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import { empty, fold } from "../../transcript/index.ts";
-import { attentionFor } from "./screen/attention.ts";
-import { notification } from "./screen/notification.ts";
-import { shortCount, shortMoney, shortTime } from "./chrome/format-numbers.ts";
+import { attentionFor, notification } from "./screen/transcript-effects.ts";
+import { shortCount, shortMoney, shortTime } from "./chrome/format.ts";
 import { formatSendResult } from "./session/format-outcome.ts";
 
 test("figures are as short as a status bar needs them", () => {

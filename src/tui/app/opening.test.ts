@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import type { App } from "./app.ts";
+import type { AppContext } from "./app-context.ts";
 import { openingLabel } from "./create-components.ts";
 
-const words = (conversation: object, expected?: object) => openingLabel({ conversation, options: { expected } } as App);
+const words = (conversation: object, expected?: object) =>
+  openingLabel({ conversation, options: { expected } } as AppContext);
 
 test("until its picture is there, the session that is opened is named as far as it is known; a new one is new", () => {
   const before = { isChosen: false, sessionId: undefined };

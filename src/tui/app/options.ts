@@ -1,7 +1,7 @@
 /** What the screen is given from outside: a table to sit at, files, programs and the terminal. */
 import type { AttachedFile, Client, LastingClient } from "../../client/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
-import type { KeysFile } from "../keys/read-keys-file.ts";
+import type { KeysFile } from "../keys/parse-keymap.ts";
 import type { SettingName, SettingsFile, SettingValue } from "./screen/settings.ts";
 import type { DraftStore, HistoryStore } from "../input/prompt.ts";
 import type { ExportSession } from "./screen/port.ts";

@@ -6,9 +6,9 @@ import { tableLog } from "../../../test/tui/draw-panels.ts";
 import { ctrl } from "../../../test/tui/key-bytes.ts";
 import { openApp } from "../../../test/tui/open-app.ts";
 import { plainTheme } from "../../../test/tui/plain-theme.ts";
-import { createFrameThrottle, FRAME_MS } from "./screen/frame-throttle.ts";
+import { createFrameThrottle, FRAME_MS } from "./screen/frames.ts";
 import { Notes } from "./chrome/notes.ts";
-import { Stopping } from "./session/stopping.ts";
+import { Stopping } from "./actions.ts";
 
 test("the first change is drawn at once, all others of the interval in one frame, and the last is never lost", () => {
   const clock = createHandClock();

@@ -1,9 +1,20 @@
 /** Reading arguments: what fits is returned, what does not is a UsageError that says what would fit. */
+import type { CommandBody } from "../../client/index.ts";
+import { nearNames as nearest } from "../../kit/text/nearest-name.ts";
 import { MEMBER_NAME } from "../../protocol/index.ts";
-import { membersInOrder, type MemberState, type Transcript } from "../../transcript/index.ts";
+import {
+  loadedMessages,
+  membersInOrder,
+  type MemberState,
+  type ShownMessage,
+  type Transcript,
+  type TurnMessage,
+} from "../../transcript/index.ts";
 import type { Completion } from "../input/prompt.ts";
-import { UsageError, type CommandScreen } from "./command.ts";
-import { nearNames } from "./near-names.ts";
+import type { Tone } from "../theme/theme.ts";
+import { type CommandScreen, UsageError } from "./command.ts";
+
+const SLIPS_MAX = 2;
 
 export function sessionMembers(screen: CommandScreen): MemberState[] {
   return screen.transcript === undefined ? [] : membersInOrder(screen.transcript.head);
@@ -70,4 +81,41 @@ export function completeKeywords(keywords: Readonly<Record<string, string>>, pre
 
 export function refuseArguments(args: string): void {
   if (args.trim() !== "") throw new UsageError("It takes nothing.");
+}
+
+/** The names a person may have meant by a word after a slash. They are shown, never acted upon. */
+export function nearNames(name: string, known: readonly string[]): string[] {
+  return nearest(name, known, { slipsMax: SLIPS_MAX });
+}
+
+/** The messages in memory that the session still shows, oldest first; what a reset has put behind it is left out. */
+export function shownMessages(transcript: Transcript): ShownMessage[] {
+  return [...loadedMessages(transcript)].filter((message) => message.seq > transcript.head.clearedSeq);
+}
+
+/** How many messages lie in pages that are not in memory. */
+export function countAbsent(transcript: Transcript): number {
+  let loaded = 0;
+  for (const page of [...transcript.frozen, ...transcript.live]) loaded += page?.messages.length ?? 0;
+  return Math.max(0, transcript.head.messageCount - loaded);
+}
+
+export function shownTurns(transcript: Transcript): TurnMessage[] {
+  return shownMessages(transcript).filter((message) => message.kind === "turn");
+}
+
+// A wish to the session, and its outcome in words: what is now so, or why not.
+
+/** True when the wish became a fact. */
+export async function sendCommand(
+  screen: CommandScreen,
+  body: CommandBody,
+  done: string,
+  tone: Tone = "good",
+): Promise<boolean> {
+  const ack = await screen.command(body);
+  if (ack.ok) screen.notify(done, tone);
+  else
+    screen.notify(ack.error.hint === undefined ? ack.error.message : `${ack.error.message} ${ack.error.hint}`, "bad");
+  return ack.ok;
 }

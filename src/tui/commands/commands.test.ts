@@ -4,11 +4,10 @@ import { stamped } from "../../../test/generate/stamped.ts";
 import { createRecordingScreen, type ScreenState } from "../../../test/tui/command-screen.ts";
 import type { EventDraft, SessionSummary } from "../../protocol/index.ts";
 import { dropFrozenPages, empty, fold, messageAt, type Transcript } from "../../transcript/index.ts";
-import { completeArguments } from "./complete-arguments.ts";
-import { conversationMarkdown } from "./session/conversation-markdown.ts";
+import { completeArguments, runCommandLine } from "./run-command.ts";
+import { conversationMarkdown } from "./export.ts";
 import { parseCommandLine } from "../../kit/text/command-line.ts";
 import { commandNames, findCommand, screenCommands } from "./registry.ts";
-import { runCommandLine } from "./run-command.ts";
 
 const ada = { turnId: "t1", member: "ada" };
 const answer = "Here:\n\n```ts\nconst a = 1;\n```\n\nand\n\n```sh\nnpm test\n```";

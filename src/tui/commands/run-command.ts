@@ -3,11 +3,14 @@
  * when it has arguments to correct. A bare name does not: what is typed next would be appended to it and sent as a
  * message. Up brings back either.
  */
-import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
-import { UsageError, type CommandScreen, type ScreenCommand } from "./command.ts";
-import { nearNames } from "./near-names.ts";
 import { parseCommandLine } from "../../kit/text/command-line.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
+import type { Completion } from "../input/prompt.ts";
+import { type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
+import { nearNames } from "./arguments.ts";
 import { commandNames, findCommand } from "./registry.ts";
+
+const SHOWN_MAX = 100;
 
 /** Of an unknown name, this much is repeated. */
 const NAME_SHOWN_MAX = 40;
@@ -46,4 +49,21 @@ function failureMessage(command: ScreenCommand, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) return `${message} Usage: ${command.usage}`;
   return `/${command.name} failed: ${message}`;
+}
+
+// What could follow a command's name.
+
+/** A value replaces everything after the name. Completing never fails loudly: there is then just nothing to offer. */
+export async function completeArguments(
+  screen: CommandScreen,
+  name: string,
+  prefix: string,
+): Promise<readonly Completion[]> {
+  try {
+    const completions = await findCommand(name)?.complete?.(screen, prefix);
+    return completions?.slice(0, SHOWN_MAX) ?? [];
+  } catch {
+    // The host may be away while somebody types; the command itself will say so when it is run.
+    return [];
+  }
 }

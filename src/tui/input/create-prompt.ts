@@ -14,24 +14,24 @@ import {
 } from "@earendil-works/pi-tui";
 import { systemClock } from "../../kit/clock.ts";
 import { terminalSafe, terminalSafeLine } from "../../kit/text/terminal-safe.ts";
-import { useKeymapInLibrary } from "../keys/library-keys.ts";
-import { printableKey } from "../keys/printable-key.ts";
+import { printableKey } from "../keys/key-names.ts";
+import { useKeymapInLibrary } from "../keys/keymap.ts";
 import type { Theme } from "../theme/theme.ts";
 import { cutToWidth } from "./cut-to-width.ts";
 import { DraftAutosave, joinDrafts } from "./draft-autosave.ts";
 import {
   beginSearch,
+  type HistorySearch,
   searchNewer,
   searchOlder,
+  searchRows,
   withQuery,
   withShorterQuery,
-  type HistorySearch,
 } from "./history-search.ts";
 import { InputHistory } from "./input-history.ts";
 import { usePasteReaderInLibrary } from "./paste-reader.ts";
 import { PromptEditor } from "./prompt-editor.ts";
 import type { Draft, Prompt, PromptOptions } from "./prompt.ts";
-import { searchRows } from "./search-rows.ts";
 
 const PLACEHOLDER = "Write to everyone · @name for one · / for commands · ? for keys";
 const GLYPH = "›";

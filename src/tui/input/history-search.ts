@@ -1,3 +1,13 @@
+import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
+import { terminalSafe, terminalSafeLine } from "../../kit/text/terminal-safe.ts";
+import type { Theme } from "../theme/theme.ts";
+import { cutToWidth } from "./cut-to-width.ts";
+
+const ENTRY_ROWS_MAX = 5;
+
+/** An entry may be megabytes long; the rows need only its beginning. */
+const ENTRY_CHARS_MAX = 2_000;
+
 /** Ctrl+R: which entry of the history the typed words find. Pure; the prompt draws it and takes its keys. */
 export interface HistorySearch {
   readonly query: string;
@@ -52,4 +62,53 @@ function findOlder(query: string, entries: readonly string[], from: number): num
 /** Case counts only when the user typed a capital. */
 function holds(entry: string, query: string): boolean {
   return /\p{Lu}/u.test(query) ? entry.includes(query) : entry.toLowerCase().includes(query);
+}
+
+/** What the box looks like while the history is searched: the entry that was found, and the line one types in. */
+interface SearchRowsOptions {
+  readonly search: HistorySearch;
+  readonly entry: string | undefined;
+  readonly theme: Theme;
+  readonly width: number;
+  readonly isFocused: boolean;
+}
+
+export function searchRows({ search, entry, theme, width, isFocused }: SearchRowsOptions): string[] {
+  const border = theme.paint("border", "─".repeat(width));
+  const rows = entry === undefined ? [] : entryRows(entry, search.query, theme, width);
+  return [border, ...rows, queryRow(search, theme, width, isFocused), border];
+}
+
+function entryRows(entry: string, query: string, theme: Theme, width: number): string[] {
+  const lines = terminalSafe(entry.slice(0, ENTRY_CHARS_MAX).toWellFormed()).replaceAll("\t", "   ").split("\n");
+  const isLonger = lines.length > ENTRY_ROWS_MAX || entry.length > ENTRY_CHARS_MAX;
+  const rows = lines.slice(0, isLonger ? ENTRY_ROWS_MAX - 1 : ENTRY_ROWS_MAX).map((line) => {
+    return `  ${marked(cutToWidth(line, width - 2), query, theme)}`;
+  });
+  return isLonger ? [...rows, `  ${theme.paint("dim", "…")}`] : rows;
+}
+
+function marked(line: string, query: string, theme: Theme): string {
+  const at = query === "" ? -1 : line.toLowerCase().indexOf(query.toLowerCase());
+  if (at < 0) return line;
+  const end = at + query.length;
+  return line.slice(0, at) + theme.paint("match", line.slice(at, end)) + line.slice(end);
+}
+
+function queryRow(search: HistorySearch, theme: Theme, width: number, isFocused: boolean): string {
+  const label = search.query !== "" && search.at === undefined ? "nothing found: " : "history: ";
+  const room = Math.max(1, width - visibleWidth(label) - 1);
+  const query = lastColumns(terminalSafeLine(search.query), room);
+  const cursor = `${isFocused ? CURSOR_MARKER : ""}\u001b[7m \u001b[0m`;
+  const used = visibleWidth(label) + visibleWidth(query) + 1;
+  const hint = "  older ^R · take Enter · leave Esc";
+  const tail = used + visibleWidth(hint) <= width ? theme.paint("dim", hint) : "";
+  return theme.paint(search.at === undefined && search.query !== "" ? "warn" : "accent", label) + query + cursor + tail;
+}
+
+/** The end is what one is typing. */
+function lastColumns(text: string, width: number): string {
+  let cut = text;
+  while (visibleWidth(cut) > width) cut = Array.from(cut).slice(1).join("");
+  return cut;
 }

@@ -5,12 +5,23 @@
  * from then on.
  */
 import { StdinBuffer } from "@earendil-works/pi-tui";
-import { systemClock, type Clock } from "../../kit/clock.ts";
-import { PasteCollector } from "./paste-collector.ts";
+import { type Clock, systemClock } from "../../kit/clock.ts";
+
+/**
+ * Takes bracketed pastes out of the keys, also when they come in pieces. Each piece is looked at once, so a paste of
+ * many pieces costs no more than a whole one. A paste longer than the limit is cut there, and says so.
+ */
+export const PASTE_CHARS_MAX = 32 * 1024 * 1024;
+
+const START = "\u001b[200~";
+
+const END = "\u001b[201~";
 
 export const LOST_END_MS = 2_000;
+
 /** A key that comes by itself after so long is no part of a text that is on its way. */
 export const LONE_KEY_MS = 500;
+
 /**
  * Ctrl and a letter, Backspace, a key or a move of the mouse that is written as a sequence. Not Enter, Tab or letters: in a
  * text that comes slowly they look the same. Not Escape alone: the mark of the end begins with it.
@@ -34,6 +45,7 @@ type Process = (this: StdinBuffer, data: string | Buffer) => void;
 
 /** Where the library's own way is kept, so that it is replaced once however often this file is loaded. */
 const OWN_WAY = Symbol.for("roundtable.paste-reader.own-way");
+
 const prototype: { process: Process; [OWN_WAY]?: Process } = StdinBuffer.prototype;
 
 /** For every reader of this process; calling it again changes nothing. */
@@ -102,4 +114,72 @@ export function createPasteReader(clock: Clock): (reader: StdinBuffer, data: str
 
 function internalsOf(reader: StdinBuffer): ReaderInternals {
   return reader as unknown as ReaderInternals;
+}
+
+type InputChunk = { readonly keys: string } | { readonly paste: string; readonly isCut: boolean };
+
+export class PasteCollector {
+  #pasteChunks: string[] | undefined;
+  #chars = 0;
+  /** With what was cut off. */
+  #total = 0;
+  /** The end of the piece before: the closing mark may be cut in two. */
+  #tail = "";
+
+  get isOpen(): boolean {
+    return this.#pasteChunks !== undefined;
+  }
+
+  /** What came with `data`, in its order. */
+  push(data: string): InputChunk[] {
+    const chunks: InputChunk[] = [];
+    let rest = data;
+    while (rest !== "") {
+      if (this.#pasteChunks === undefined) {
+        const start = rest.indexOf(START);
+        const keys = start < 0 ? rest : rest.slice(0, start);
+        if (keys !== "") chunks.push({ keys });
+        if (start < 0) break;
+        this.#pasteChunks = [];
+        rest = rest.slice(start + START.length);
+        continue;
+      }
+      const seen = this.#tail + rest;
+      const end = seen.indexOf(END);
+      if (end < 0) {
+        this.#append(rest);
+        this.#tail = seen.slice(1 - END.length);
+        break;
+      }
+      const length = this.#total - this.#tail.length + end;
+      this.#append(rest);
+      const paste = this.#pasteChunks.join("").slice(0, length);
+      chunks.push({ paste, isCut: paste.length < length });
+      rest = seen.slice(end + END.length);
+      this.#close();
+    }
+    return chunks;
+  }
+
+  /** A paste whose end got lost: what has come of it. */
+  flush(): string {
+    const paste = this.#pasteChunks?.join("") ?? "";
+    this.#close();
+    return paste;
+  }
+
+  #append(chunk: string): void {
+    const room = Math.max(0, PASTE_CHARS_MAX - this.#chars);
+    const accepted = chunk.slice(0, room);
+    this.#pasteChunks?.push(accepted);
+    this.#chars += accepted.length;
+    this.#total += chunk.length;
+  }
+
+  #close(): void {
+    this.#pasteChunks = undefined;
+    this.#chars = 0;
+    this.#total = 0;
+    this.#tail = "";
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { KEYS, openPrompt, paste, ctrl } from "../../../test/tui/prompt-on-screen.ts";
 import { PASTE_SILENCE_MS, UNDO_STEPS_MAX } from "./prompt-editor.ts";
-import { PASTE_CHARS_MAX, PasteCollector } from "./paste-collector.ts";
+import { PASTE_CHARS_MAX, PasteCollector } from "./paste-reader.ts";
 import { PASTE_LIMITS, PastedBlocks } from "./pasted-blocks.ts";
 
 const RULE = "─".repeat(60);

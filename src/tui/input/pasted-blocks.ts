@@ -4,16 +4,35 @@
  * exactly what was put in: what is sent is the text as pasted, without NUL, with \n at the end of lines.
  * Promise: what `show` returns holds no control character but \n and \t, and nothing that reorders or hides text.
  */
-import { visibleWidth } from "@earendil-works/pi-tui";
+import { type SelectList, visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafe } from "../../kit/text/terminal-safe.ts";
+import { cutToWidth } from "./cut-to-width.ts";
+import { listInternalsOf } from "./editor-internals.ts";
 import type { Draft, PasteSpan } from "./prompt.ts";
+
+/** What the library keeps free: the mark before a row, and as much behind it. */
+const MARK_COLUMNS = 2;
+
+const EDGE_COLUMNS = 2;
+
+/** It gives the names no more than leaves this much. */
+const REST_COLUMNS_MIN = 4;
+
+/** For names and the gap behind them: one long command does not cost every row its words; of files little else is said. */
+const COLUMNS = {
+  command: { minPrimaryColumnWidth: 12, maxPrimaryColumnWidth: 27 },
+  other: { minPrimaryColumnWidth: 24, maxPrimaryColumnWidth: 54 },
+};
 
 /** A paste longer than this is a mark; so the box stays readable. */
 export const PASTE_LIMITS: ShowLimits = { lines: 10, chars: 1_000 };
+
 /** A draft or an entry of the history may be longer, but not so long that every key costs a noticeable time. */
 const TEXT_LIMITS: ShowLimits = { lines: 400, chars: 10_000 };
+
 /** Marks in one text; a text with more characters that cannot be shown becomes one mark as a whole. */
 const HIDDEN_CHARS_MAX = 200;
+
 /** Kept for undo and yank; the oldest that are not in the box are forgotten beyond it. */
 const STORED_CHARS_MAX = 64 * 1024 * 1024;
 
@@ -24,10 +43,13 @@ export interface ShowLimits {
 
 /** Each of these is a character of its own, which needs no looking up. */
 const ASCII = /^[ -~]*$/;
+
 /** One character that is wider is cut into its parts: the editor cannot wrap it, and where it does not fit never ends. */
 const COLUMNS_MAX = 8;
+
 /** Stands for a space inside a mark: the editor takes a space for the end of a word, and a mark is one thing. */
 const BLANK = "\u2800";
+
 const PASTE_MARK = `[pasted${BLANK}`;
 
 /** Rows of the box, as the user sees them: every tab is three columns wide, as the library measures it. */
@@ -189,4 +211,35 @@ function countLines(text: string): number {
   let lines = 1;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
   return lines;
+}
+
+/**
+ * The library's list cuts what does not fit without a sign, and gives every kind of name the same room. With this, what
+ * is cut says so: a path loses its beginning, since its end tells it from others, everything else loses its end.
+ */
+export function markCuts(list: SelectList): void {
+  const inside = listInternalsOf(list);
+  const isCommands = list.getSelectedItem()?.value.startsWith("/") === true;
+  inside.layout = {
+    ...COLUMNS[isCommands ? "command" : "other"],
+    truncatePrimary: ({ text, maxWidth }) =>
+      text.startsWith("@") && text.includes("/") ? cutStart(text, maxWidth) : cutToWidth(text, maxWidth),
+  };
+  const draw = inside.renderItem.bind(list);
+  inside.renderItem = (item, isSelected, width, description, columnWidth) => {
+    const names = Math.max(1, Math.min(columnWidth, width - MARK_COLUMNS - REST_COLUMNS_MIN));
+    const room = width - MARK_COLUMNS - names - EDGE_COLUMNS;
+    const fitting = description === undefined ? undefined : cutToWidth(description, room);
+    return draw(item, isSelected, width, fitting, columnWidth);
+  };
+}
+
+/** Keeps the @ and as much of the end as fits. */
+function cutStart(mention: string, width: number): string {
+  if (visibleWidth(mention) <= width) return mention;
+  const characters = Array.from(mention.slice(1));
+  let from = Math.max(0, characters.length - width);
+  const rest = () => `@…${characters.slice(from).join("")}`;
+  while (from < characters.length && visibleWidth(rest()) > width) from += 1;
+  return cutToWidth(rest(), width);
 }

@@ -4,14 +4,13 @@
  */
 import { Editor, isKeyRelease, type EditorTheme, type TUI } from "@earendil-works/pi-tui";
 import type { Clock } from "../../kit/clock.ts";
-import { printableKey } from "../keys/printable-key.ts";
+import { printableKey } from "../keys/key-names.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import type { Theme } from "../theme/theme.ts";
 import { createCompletion, isBegunBy, isCompletable, isTypedAlready, runsBare } from "./completion.ts";
 import { internalsOf, type EditorInternals } from "./editor-internals.ts";
-import { markCuts } from "./mark-cuts.ts";
-import { PASTE_CHARS_MAX, PasteCollector } from "./paste-collector.ts";
-import { PASTE_LIMITS, PastedBlocks, readableRow } from "./pasted-blocks.ts";
+import { markCuts, PASTE_LIMITS, PastedBlocks, readableRow } from "./pasted-blocks.ts";
+import { PASTE_CHARS_MAX, PasteCollector } from "./paste-reader.ts";
 import type { CompletionSource } from "./prompt.ts";
 
 /** Steps back; each holds the whole box, so they must not grow without end. */

@@ -2,7 +2,7 @@ import { isKittyProtocolActive, setKittyProtocolActive, TUI_KEYBINDINGS } from "
 import { afterEach, expect, test } from "vitest";
 import { ACTION_NAMES, type ActionName } from "./actions.ts";
 import { createKeymap } from "./keymap.ts";
-import { libraryBindings } from "./library-keys.ts";
+import { libraryBindings } from "./keymap.ts";
 
 const keymap = createKeymap();
 

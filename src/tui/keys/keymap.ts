@@ -1,9 +1,20 @@
 /** Which keys do what, on this screen. */
-import { matchesKey, type KeyId } from "@earendil-works/pi-tui";
-import type { KeyHelp } from "../app/screen/port.ts";
+import {
+  type Keybinding,
+  type KeybindingsConfig,
+  KeybindingsManager,
+  type KeyId,
+  matchesKey,
+  setKeybindings,
+  TUI_KEYBINDINGS,
+} from "@earendil-works/pi-tui";
 import { ACTION_NAMES, ACTIONS, type ActionName } from "./actions.ts";
-import { printableKey } from "./printable-key.ts";
-import { sameBytes, showKeyName } from "./key-names.ts";
+import { printableKey, sameBytes, showKeyName } from "./key-names.ts";
+
+export interface KeyHelp {
+  readonly keys: string;
+  readonly does: string;
+}
 
 export interface Keymap {
   /** `data` is one key as the terminal sent it, in any of the forms terminals have for it. */
@@ -49,4 +60,23 @@ function shown(keys: readonly KeyId[]): string {
   const seen = new Set<string>();
   const distinct = keys.filter((key) => !seen.has(sameBytes(key)) && seen.add(sameBytes(key)));
   return distinct.map(showKeyName).join(", ");
+}
+
+/**
+ * Hands our keys to the terminal library, so that a remapped key reaches its editor and its lists too. The library's
+ * own keys for scrolling and searching are switched off: the log answers to ours.
+ */
+export function useKeymapInLibrary(keymap: Keymap): void {
+  setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, libraryBindings(keymap)));
+}
+
+export function libraryBindings(keymap: Keymap): KeybindingsConfig {
+  const bindings: Record<string, KeyId[]> = {};
+  for (const name of Object.keys(TUI_KEYBINDINGS) as Keybinding[]) {
+    if (name.startsWith("tui.altScreen.")) bindings[name] = [];
+  }
+  for (const action of ACTION_NAMES) {
+    for (const name of ACTIONS[action].library ?? []) bindings[name] = [...keymap.keysOf(action)];
+  }
+  return bindings;
 }

@@ -3,13 +3,14 @@
  * Promise: never throws. Whatever is wrong becomes one line in `problems` and costs only the entry it stands in.
  */
 import type { KeyId } from "@earendil-works/pi-tui";
-import { getNodeValue, parseTree, printParseErrorCode, type Node, type ParseError } from "jsonc-parser";
-import { ACTION_NAMES, ACTIONS, isActionName, mayShareKey, type ActionName } from "./actions.ts";
+import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { nearestName } from "../../kit/text/nearest-name.ts";
+import { ACTION_NAMES, type ActionName, ACTIONS, isActionName, mayShareKey } from "./actions.ts";
 import { ACCEPTED_KEYS, parseKeyName, sameBytes, showKeyName } from "./key-names.ts";
 import { createKeymap, type Keymap } from "./keymap.ts";
-import { nearestName } from "../../kit/text/nearest-name.ts";
 
 export const KEYS_FILE_CHARS_MAX = 256 * 1024;
+
 const PROBLEMS_MAX = 50;
 
 export interface ParsedKeymap {
@@ -130,4 +131,17 @@ function unknownAction(name: string): string {
   return near === undefined
     ? `unknown action "${name}". Known: ${ACTION_NAMES.join(", ")}`
     : `unknown action "${name}". Did you mean "${near}"?`;
+}
+
+/** The user's keys file: the keys it gives, and what is wrong with it, each with the file's name. */
+export interface KeysFile {
+  readonly path: string;
+  readonly text: string;
+  /** Why it could not be read. */
+  readonly problem?: string;
+}
+
+export function readKeysFile({ path, text, problem }: KeysFile): { keymap: Keymap; problems: readonly string[] } {
+  const { keymap, problems } = parseKeymap(text);
+  return { keymap, problems: problem === undefined ? problems.map((one) => `${path}: ${one}`) : [problem] };
 }

@@ -3,24 +3,23 @@
  * them. `show` costs as much as there are open turns and new messages, whatever the length of the session.
  */
 import type { Component, TuiMouseEvent, TuiMouseEventResult } from "@earendil-works/pi-tui";
-import { PAGE_SIZE, type ShownMessage, type Transcript } from "../../transcript/index.ts";
+import { PAGE_SIZE, pageAt, type ShownMessage, type Transcript } from "../../transcript/index.ts";
 import { createPanel } from "../panels/create-panel.ts";
 import type { ViewSettings } from "../panels/panel.ts";
 import { createWaitingRows } from "../panels/waiting-rows.ts";
 import type { Theme } from "../theme/theme.ts";
-import { LogContent } from "./log-content.ts";
-import type { LogDeps } from "./log-deps.ts";
+import { LogContent, type LogDeps } from "./log-content.ts";
 import { LogScroll } from "./log-scroll.ts";
-import { SearchWalk } from "./search-walk.ts";
-import { messagesIn, nextSelected, UserJump, type Direction } from "./log-steps.ts";
+import { type Direction, messagesIn, nextSelected, SearchWalk, UserJump } from "./log-steps.ts";
 import type { LogPosition, LogView, LogViewOptions, SearchState } from "./log-view.ts";
 import { LogWindow } from "./log-window.ts";
-import { PageLoader } from "./page-loader.ts";
 import { UnseenMessages } from "./unseen-messages.ts";
-import { virtualRows } from "./virtual-rows.ts";
+
+const DIGITS = /^\d+$/;
 
 /** Messages beyond the view whose page is fetched before they are seen. */
 const NEAR_MESSAGES = 32;
+
 /** Rows of a page that stay in view when it is turned. */
 const PAGE_OVERLAP = 2;
 
@@ -254,3 +253,48 @@ class Log implements LogView {
 }
 
 const BLANK = " ";
+
+/**
+ * Asks for pages that are not in memory: each once while it is wanted. A page that went out of sight before it came is
+ * asked for again when it is wanted again, so a request that was lost is repeated by scrolling back.
+ */
+class PageLoader {
+  readonly #load: (page: number) => void;
+  #requested = new Set<number>();
+
+  constructor(load: (page: number) => void) {
+    this.#load = load;
+  }
+
+  /** These pages, and no others, are wanted now. */
+  want(transcript: Transcript, pages: Iterable<number>): void {
+    const wanted = new Set<number>();
+    for (const page of pages) {
+      if (page >= 0 && page * PAGE_SIZE < transcript.head.messageCount && pageAt(transcript, page) === undefined) {
+        wanted.add(page);
+      }
+    }
+    const fresh = [...wanted].filter((page) => !this.#requested.has(page));
+    this.#requested = wanted;
+    for (const page of fresh) this.#load(page);
+  }
+
+  reset(): void {
+    this.#requested = new Set();
+  }
+}
+
+/**
+ * All rows of the log, as the array that pi-tui wants, without holding them: a row is looked up when it is painted.
+ * Only `length` and numbers are answered with the log's own; nothing may walk over all rows.
+ */
+function virtualRows(length: number, rowAt: (row: number) => string): string[] {
+  return new Proxy<string[]>([], {
+    get(target, key, receiver): unknown {
+      if (key === "length") return length;
+      if (typeof key === "string" && DIGITS.test(key)) return rowAt(Number(key));
+      return Reflect.get(target, key, receiver);
+    },
+    has: (target, key) => (typeof key === "string" && DIGITS.test(key) ? Number(key) < length : key in target),
+  });
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LogScene, longTranscript, withoutPages } from "../../../test/tui/log-scene.ts";
-import { findFirstShown, nothingCleared } from "./first-shown.ts";
+import { findFirstShown, nothingCleared } from "./log-content.ts";
 
 test("the shown part begins after the last clear, also when that must be fetched first", () => {
   const scene = new LogScene();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { liveRowsMax } from "./live-rows.ts";
+import { liveRowsMax } from "./log-content.ts";
 
 test("one streaming member may fill the view, two or more get a third at most, and all fit in", () => {
   const table = [1, 2, 3, 4, 6, 9].map((turns) => liveRowsMax(turns, 36));

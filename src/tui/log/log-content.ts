@@ -1,17 +1,39 @@
 /** What the rows of the log are made of: the transcript as it is now, drawn by panels, with selection and matches marked. */
-import { messageAt, quietRunAt, shownPosition, type ShownMessage, type Transcript } from "../../transcript/index.ts";
+import { truncateToWidth } from "@earendil-works/pi-tui";
+import {
+  messageAt,
+  PAGE_SIZE,
+  pageAt,
+  quietRunAt,
+  type ShownMessage,
+  shownPosition,
+  type Transcript,
+} from "../../transcript/index.ts";
 import type { PanelContext, ViewSettings } from "../panels/panel.ts";
 import type { Theme } from "../theme/theme.ts";
-import { leadRows, missingRows } from "./between-rows.ts";
-import { findFirstShown, nothingCleared } from "./first-shown.ts";
-import { liveRowsMax } from "./live-rows.ts";
-import type { LogDeps } from "./log-deps.ts";
-import { LEAD, TAIL, type RowSource } from "./log-rows.ts";
-import { findInRows, markRow, type MatchSpan } from "./match-rows.ts";
-import { PanelCache } from "./panel-cache.ts";
+import { LEAD, type RowSource, TAIL } from "./log-rows.ts";
+import { findInRows, markRow, type MatchSpan } from "./search-text.ts";
+import { type MakePanel, PanelCache } from "./panel-cache.ts";
+import { ESTIMATED_ROWS } from "./row-heights.ts";
 import type { TranscriptSearch } from "./transcript-search.ts";
 
+/**
+ * How tall a panel may be while its turn is open, so that members who stream at once are all seen at the end of the
+ * log. A member that streams alone may use nearly the whole view; two or more get at most a third each.
+ */
+const LIVE_ROWS_MIN = 4;
+
+const SINGLE_ROWS_MIN = 5;
+
+/** The rest is left to what came before, so that the eye keeps its place. */
+const SHARE = 0.9;
+
+export const nothingCleared: FirstShown = { clearedSeq: 0, position: 0, isResolved: true, fromPage: 0 };
+
+const NOTHING: readonly string[] = [];
+
 const NO_ROWS: readonly string[] = [];
+
 /** Rows of absent messages that are kept; more are never in view. */
 const MISSING_MAX = 1_000;
 
@@ -200,4 +222,80 @@ interface RowMatches {
   /** From the top down. */
   readonly byRow: ReadonlyMap<number, readonly MatchSpan[]>;
   readonly count: number;
+}
+
+// Rows of the log that are no message: what was cleared, the hint of an empty session, a message still to be fetched.
+
+/** Stands before the first message. */
+function leadRows(
+  log: { readonly shownCount: number; readonly clearedCount: number; readonly isOpening: boolean },
+  theme: Theme,
+  width: number,
+): readonly string[] {
+  if (log.clearedCount > 0) {
+    const count = log.clearedCount.toLocaleString("en");
+    const what = log.clearedCount === 1 ? "1 earlier message is" : `${count} earlier messages are`;
+    return [dim(`── cleared · ${what} not shown ──`, theme, width), " "];
+  }
+  if (log.shownCount > 0 || log.isOpening) return NOTHING;
+  return [
+    dim("No messages yet.", theme, width),
+    dim("Write below and press Enter: every member answers.", theme, width),
+    dim("@name asks one member · / lists commands · ? lists keys", theme, width),
+  ];
+}
+
+/** As tall as a message is guessed to be, so that fetching it moves as little as can be. */
+function missingRows(position: number, theme: Theme, width: number): readonly string[] {
+  const first = dim(`⋯ message ${(position + 1).toLocaleString("en")} is being fetched`, theme, width);
+  return [first, ...Array.from({ length: ESTIMATED_ROWS - 1 }, () => dim("⋯", theme, width))];
+}
+
+function dim(text: string, theme: Theme, width: number): string {
+  return theme.paint("dim", truncateToWidth(text, width));
+}
+
+/**
+ * Where the shown part of a session begins. What lies before the last `session_clear` is not shown; when the page that
+ * holds it is not in memory, the search goes on once it is.
+ */
+interface FirstShown {
+  readonly clearedSeq: number;
+  /** The first position that is shown; 0 until the clear has been found. */
+  readonly position: number;
+  readonly isResolved: boolean;
+  /** The pages from here on lie after the clear. */
+  readonly fromPage: number;
+}
+
+/** Costs nothing when neither the clear nor the pages in question have changed. */
+export function findFirstShown(before: FirstShown, transcript: Transcript): FirstShown {
+  const { clearedSeq, messageCount } = transcript.head;
+  if (clearedSeq === 0) return nothingCleared;
+  const isSame = before.clearedSeq === clearedSeq;
+  if (isSame && before.isResolved) return before;
+  let page = isSame ? before.fromPage : Math.ceil(messageCount / PAGE_SIZE);
+  while (page > 0) {
+    const messages = pageAt(transcript, page - 1)?.messages;
+    if (messages === undefined) break;
+    const at = messages.findLastIndex((message) => message.kind === "notice" && message.seq === clearedSeq);
+    if (at !== -1) {
+      return { clearedSeq, position: (page - 1) * PAGE_SIZE + at + 1, isResolved: true, fromPage: page - 1 };
+    }
+    page -= 1;
+  }
+  return { clearedSeq, position: 0, isResolved: page === 0, fromPage: page };
+}
+
+export function liveRowsMax(openTurns: number, viewportRows: number): number {
+  const room = Math.floor(viewportRows * SHARE);
+  if (openTurns <= 1) return Math.max(SINGLE_ROWS_MIN, room);
+  return Math.max(LIVE_ROWS_MIN, Math.min(Math.floor(viewportRows / 3), Math.floor(room / openTurns)));
+}
+
+/** What the log is put together from besides itself. */
+export interface LogDeps {
+  readonly createPanel: MakePanel;
+  /** The rows after the last message: members that will speak. The same array until something changes. */
+  readonly waitingRows: (context: PanelContext, width: number) => readonly string[];
 }

@@ -1,7 +1,7 @@
 import { stripTerminalSequences } from "@earendil-works/pi-tui";
 import { expect, test } from "vitest";
 import { createTheme } from "../theme/create-theme.ts";
-import { findInRows, markRow } from "./match-rows.ts";
+import { findInRows, markRow } from "./search-text.ts";
 
 const theme = createTheme({ name: "dark", depth: "truecolor" });
 

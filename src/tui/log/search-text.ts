@@ -1,6 +1,11 @@
 /** What a search looks at in a message: the words that its panel always shows. */
-import { eventLine, type Block, type ShownMessage } from "../../transcript/index.ts";
+import { sliceByColumn, stripTerminalSequences, visibleWidth } from "@earendil-works/pi-tui";
+import { type Block, eventLine, type ShownMessage } from "../../transcript/index.ts";
 import { isSilent } from "../panels/event-rows.ts";
+import type { Theme } from "../theme/theme.ts";
+
+/** What a panel draws around its text; a match may go on behind it in the next row. */
+const FRAME = /^[\s│┃┆┊╎▌▎▏|>]+|[\s│┃┆┊╎▌▎▏|]+$/gu;
 
 export function searchText(message: ShownMessage): string {
   if (message.kind === "user") return message.text;
@@ -32,4 +37,75 @@ function blockText(block: Block): string {
     default:
       return "";
   }
+}
+
+// Where a search's words stand in drawn rows, and those rows with the words marked.
+
+/** A piece of a match: one that is wrapped has one in each of its rows. */
+export interface MatchSpan {
+  readonly match: number;
+  readonly row: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export function findInRows(rows: readonly string[], pattern: RegExp): MatchSpan[] {
+  const plain = rows.map((row) => stripTerminalSequences(row));
+  const { text, starts } = joinRows(plain);
+  const spans: MatchSpan[] = [];
+  let match = 0;
+  let firstRow = 0;
+  for (const occurrence of text.matchAll(pattern)) {
+    const [from, to] = [occurrence.index, occurrence.index + occurrence[0].length];
+    while (firstRow < starts.length && endOf(starts[firstRow]!) <= from) firstRow += 1;
+    for (let row = firstRow; row < starts.length && starts[row]!.at < to; row += 1) {
+      const { at, length, skipped } = starts[row]!;
+      if (length === 0) continue;
+      const line = plain[row] ?? "";
+      const first = visibleWidth(line.slice(0, skipped + Math.max(0, from - at)));
+      const last = visibleWidth(line.slice(0, skipped + Math.min(length, to - at)));
+      spans.push({ match, row, from: first, to: last });
+    }
+    match += 1;
+  }
+  return spans;
+}
+
+/** `spans` are those of this row, from left to right. */
+export function markRow(row: string, spans: readonly MatchSpan[], current: number | undefined, theme: Theme): string {
+  let marked = "";
+  let column = 0;
+  for (const { from, to, match } of spans) {
+    const text = stripTerminalSequences(sliceByColumn(row, from, to - from));
+    const painted =
+      match === current ? theme.paint("strong", theme.paint("selected", text)) : theme.paint("match", text);
+    marked += sliceByColumn(row, column, from - column) + painted;
+    column = to;
+  }
+  return marked + sliceByColumn(row, column, visibleWidth(row) + 1);
+}
+
+interface RowStart {
+  /** Where the row's text begins in the joined text. */
+  readonly at: number;
+  readonly length: number;
+  /** Characters of the row before its text. */
+  readonly skipped: number;
+}
+
+function endOf({ at, length }: RowStart): number {
+  return at + length;
+}
+
+function joinRows(plain: readonly string[]): { text: string; starts: readonly RowStart[] } {
+  const starts: RowStart[] = [];
+  const texts: string[] = [];
+  let at = 0;
+  for (const row of plain) {
+    const text = row.replaceAll(FRAME, "");
+    starts.push({ at, length: text.length, skipped: text === "" ? 0 : row.indexOf(text) });
+    texts.push(text);
+    at += text.length + 1;
+  }
+  return { text: texts.join(" "), starts };
 }

@@ -9,8 +9,10 @@ import { changedTurns } from "./unseen-messages.ts";
 
 /** Beyond this many matches older pages are not looked at; `pagesLeft` says that some are left. */
 export const MATCHES_MAX = 10_000;
+
 /** Looked through in one drawing, so that a long session does not hold up the keys. */
 const PAGES_A_STEP = 16;
+
 const QUERY_CHARS_MAX = 200;
 
 export interface Match {
@@ -147,6 +149,7 @@ function patternOf(query: string): RegExp {
 
 /** What Markdown puts around words and a screen does not show. Underscores are mostly part of names. */
 const MARKS = /\*+|`+|~~/gu;
+
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/gu;
 
 function countMatches(text: string, pattern: RegExp): number {

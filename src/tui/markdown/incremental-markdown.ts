@@ -9,9 +9,7 @@ import { finishedCount, lexBlocks, type Links } from "../../kit/text/markdown-bl
 import { closeOpenInline } from "../../kit/text/open-inline.ts";
 import { blockRows, isTight } from "./block-rows.ts";
 import { isOpenFence, OpenCodeRows } from "./code-rows.ts";
-import { GrowingLines } from "./growing-lines.ts";
-import { GrowingRows } from "./growing-rows.ts";
-import { GrowingText } from "./growing-text.ts";
+import { GrowingLines, GrowingRows, GrowingText } from "./growing-rows.ts";
 import { highlightVersion } from "./highlight.ts";
 
 /** A text longer than this is shown as it was written. */

@@ -1,7 +1,7 @@
 /** Fields for the user's own text. What is pasted is made safe first: it came from somewhere else. */
 import { Input } from "@earendil-works/pi-tui";
 import { terminalSafe, terminalSafeLine } from "../../kit/text/terminal-safe.ts";
-import { printableKey } from "../keys/printable-key.ts";
+import { printableKey } from "../keys/key-names.ts";
 import type { OverlaySurface } from "./overlay-surface.ts";
 
 const PASTE_START = "\x1b[200~";

@@ -3,7 +3,7 @@ import { parseKey, type TuiMouseEvent, type TuiMouseEventResult } from "@earendi
 import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import { drawFrame, FRAME_ROWS, innerWidth } from "./draw-frame.ts";
-import { rowsFor, type Overlay, type OverlaySurface } from "./overlay-surface.ts";
+import { type Overlay, type OverlaySurface, rowsFor } from "./overlay-surface.ts";
 import { hangingRows, proseRows } from "./reading-rows.ts";
 import { createLineField } from "./safe-field.ts";
 import { createScrollWindow } from "./scroll-window.ts";
@@ -198,4 +198,60 @@ class TextPage implements Overlay {
 function rowsOf(text: string, width: number, { isTable }: { isTable: boolean }): readonly string[] {
   if (text === "") return [""];
   return isTable ? text.split("\n").flatMap((line) => hangingRows(line, width)) : proseRows(text, width);
+}
+
+/** What a command prints, while it prints it: Escape stops the command, and closes the page when it has ended. */
+export interface OutputSource {
+  /** All of it that is kept. */
+  readonly text: () => string;
+  readonly onStop: () => void;
+}
+
+export interface OutputPage {
+  /** There is more to show. */
+  grew(): void;
+  /** `outcome` tell how it ended. */
+  ended(outcome: string): void;
+}
+
+interface OutputOverlay extends OutputPage {
+  readonly overlay: Overlay;
+}
+
+export function createOutputOverlay(
+  surface: OverlaySurface,
+  { title, text, onStop, onClose }: OutputSource & { readonly title: string; readonly onClose: () => void },
+): OutputOverlay {
+  let end: string | undefined;
+  const overlay = createTextOverlay(surface, {
+    get title() {
+      return `${title} · ${end ?? "running"}`;
+    },
+    get lines() {
+      return linesOf(text() || `Nothing was printed${end === undefined ? " yet" : ""}.`);
+    },
+    // Each row as it was printed: it is no table of ours.
+    toneOf: () => "plain",
+    isFollowed: true,
+    get closing() {
+      return end === undefined ? "Esc stop" : "Esc close";
+    },
+    onClose: () => (end === undefined ? onStop() : onClose()),
+  });
+  const grew = () => {
+    overlay.invalidate();
+    surface.tui.requestRender();
+  };
+  return {
+    overlay,
+    grew,
+    ended(outcome) {
+      end = outcome;
+      grew();
+    },
+  };
+}
+
+function linesOf(text: string): string[] {
+  return text.replace(/\n$/, "").split("\n");
 }

@@ -1,9 +1,11 @@
 /** What a member says: Markdown while it streams, or the text as it was written. */
 import type { Block } from "../../transcript/index.ts";
-import { GrowingLines } from "../markdown/growing-lines.ts";
+import { GrowingLines } from "../markdown/growing-rows.ts";
 import { createIncrementalMarkdown, type IncrementalMarkdown } from "../markdown/incremental-markdown.ts";
+import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import type { BlockView } from "./block-view.ts";
+import { plural } from "./format.ts";
 import type { PanelContext } from "./panel.ts";
 
 type TextBlock = Extract<Block, { kind: "text" }>;
@@ -57,4 +59,60 @@ export class TextView implements BlockView {
     if (this.#shown instanceof GrowingLines) this.#shown.setText(this.#block.text);
     else this.#shown?.setText(this.#block.text, { isDone });
   }
+}
+
+/** What a member thinks: dim, folded to one row that says how much there is, or hidden. */
+type ThinkingBlock = Extract<Block, { kind: "thinking" }>;
+
+export class ThinkingView implements BlockView {
+  #theme: Theme;
+  #how: PanelContext["settings"]["thinking"];
+  #lines: GrowingLines;
+  #block: ThinkingBlock;
+  /** What the user chose for this one. */
+  #chosen: boolean | undefined;
+
+  constructor(block: Block, { theme, settings }: PanelContext) {
+    this.#theme = theme;
+    this.#how = settings.thinking;
+    this.#block = block as ThinkingBlock;
+    this.#lines = linesOf(theme);
+  }
+
+  update(block: Block, { theme, settings }: PanelContext): void {
+    if (theme !== this.#theme) {
+      this.#theme = theme;
+      this.#lines = linesOf(theme);
+    }
+    if (settings.thinking !== this.#how) this.#chosen = undefined;
+    this.#how = settings.thinking;
+    this.#block = block as ThinkingBlock;
+  }
+
+  render(width: number): readonly string[] {
+    if (this.#how === "hidden" || this.#block.text.trim() === "") return [];
+    const isOpen = this.#chosen ?? this.#how === "dim";
+    const mark = isOpen ? "▾" : "▸";
+    const head = `${mark} ${this.#block.done ? "thought" : "thinking"} · ${plural(this.#block.text.length, "char")}`;
+    const rows = [oneRow(this.#theme.paint("dim", head), width)];
+    if (!isOpen) return rows;
+    this.#lines.setText(this.#block.text);
+    for (const row of this.#lines.render(Math.max(1, width - 2)))
+      rows.push(closeRow(row === "" ? "" : `  ${row}`, width));
+    return rows;
+  }
+
+  toggle(): boolean {
+    if (this.#how === "hidden") return false;
+    this.#chosen = !(this.#chosen ?? this.#how === "dim");
+    return true;
+  }
+
+  invalidate(): void {
+    this.#lines = linesOf(this.#theme);
+  }
+}
+
+function linesOf(theme: Theme): GrowingLines {
+  return new GrowingLines((row) => theme.paint("dim", row));
 }

@@ -5,8 +5,12 @@ import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Json } from "../../protocol/index.ts";
 import {
   argumentFields,
+  type Block,
+  type DescribedRequest,
+  describeRequest,
   fieldText,
   isDenied,
+  type RequestOutcome,
   shownOutput,
   toolApproval,
   type ToolBlock,
@@ -14,15 +18,50 @@ import {
 } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
-import { formatBytes, formatCount, formatDuration, plural } from "./format.ts";
 import type { BlockDrawing, DrawOptions } from "./block-view.ts";
-import { diffRows } from "./diff-rows.ts";
-import { firstRows, lastRows, OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";
+import { diffRows, firstRows, lastRows, OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";
+import { formatBytes, formatCount, formatDuration, plural } from "./format.ts";
+
+/** Rows of one argument. */
+const FIELD_ROWS_MAX = 60;
+
+const MARKS: Readonly<Record<RequestOutcome["kind"], { glyph: string; tone: Tone }>> = {
+  open: { glyph: "◆", tone: "warn" },
+  allowed: { glyph: "✓", tone: "good" },
+  denied: { glyph: "⊘", tone: "dim" },
+  answered: { glyph: "✓", tone: "good" },
+  unanswered: { glyph: "⊘", tone: "dim" },
+};
+
+export const requestDrawing: BlockDrawing<RequestBlock> = {
+  canToggle: () => true,
+  draw: (block, { theme, width, isOpen }) => {
+    const described = describeRequest(block);
+    const { glyph, tone } = MARKS[described.outcome.kind];
+    const outcome = theme.paint(tone, terminalSafeLine(`${glyph} ${described.outcome.text}`));
+    const what = theme.decorate("bold", terminalSafeLine(described.what));
+    if (!isOpen) return [oneRow(`${outcome} · ${what}`, width)];
+    const rows = [oneRow(outcome, width)];
+    const inner = Math.max(1, width - 2);
+    const push = (row: string) => rows.push(closeRow(`  ${row}`, width));
+    for (const row of wordRows(described.what, inner)) push(theme.decorate("bold", row));
+    for (const line of detailLines(described)) {
+      for (const row of firstRows(line, inner, FIELD_ROWS_MAX).rows) push(theme.paint("dim", row));
+    }
+    if (described.diff !== undefined) {
+      for (const row of diffRows(described.diff.text, { theme, width: inner, rowsMax: OPEN_ROWS_MAX })) push(row);
+    }
+    return rows;
+  },
+};
 
 /** Rows of output, result and diff while the block is closed. */
 const OUTPUT_ROWS = 5;
+
 const DIFF_ROWS = 12;
+
 const ARGS_ROWS_MAX = 60;
+
 const SHORT_ARGS_CHARS = 200;
 
 const STATES: Readonly<Record<ToolState, { glyph: string; word: string; tone: Tone }>> = {
@@ -33,8 +72,11 @@ const STATES: Readonly<Record<ToolState, { glyph: string; word: string; tone: To
   truncated: { glyph: "✂", word: "done, truncated", tone: "warn" },
   "agent-callback": { glyph: "⇄", word: "another member answered", tone: "callback" },
 };
+
 const DENIED = { glyph: "⊘", tone: "dim" } as const;
+
 const AWAITING_APPROVAL = { glyph: "◆", tone: "warn" } as const;
+
 /** Of what was said to an approval in the head of a call. */
 const APPROVAL_CHARS_MAX = 60;
 
@@ -153,4 +195,25 @@ function resultRows(result: string, isOpen: boolean, width: number, theme: Theme
   if (result.trim() === "") return [];
   const { rows, hiddenLines } = firstRows(result, width, isOpen ? OPEN_ROWS_MAX : OUTPUT_ROWS);
   return hiddenLines === 0 ? [...rows] : [...rows, theme.paint("dim", `… ${plural(hiddenLines, "more line")}`)];
+}
+
+/** Something a member asked of the user, where it asked: how it stands or what came of it, and what it was. */
+type RequestBlock = Extract<Block, { kind: "request" }>;
+
+/** All that was asked, a line or more each. */
+function detailLines(described: DescribedRequest): string[] {
+  const { title = "", reason, message = "", what, command, fields, questions, choices, outcome } = described;
+  const directory = command?.directory === undefined ? [] : [`in ${command.directory}`];
+  const texts = [title === what ? "" : title, message].filter((text) => text !== "");
+  const asks = questions.flatMap(({ text, choices: own }) => [text].concat(own.map(({ label }) => `- ${label}`)));
+  const by = outcome.by === undefined ? [] : [`answered from ${outcome.by}`];
+  return [
+    ...directory,
+    ...fields.map(fieldText),
+    ...texts,
+    ...(reason === undefined ? [] : [`“${reason}”`]),
+    ...asks,
+    ...choices.map(({ label }) => `- ${label}`),
+    ...by,
+  ];
 }

@@ -1,5 +1,6 @@
 /** What a turn's header and its last rows say. */
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
+import type { Outcome, Usage } from "../../protocol/index.ts";
 import {
   failureDetail,
   isTransient,
@@ -8,15 +9,22 @@ import {
   type Transcript,
   type TurnMessage,
 } from "../../transcript/index.ts";
-import type { Usage } from "../../protocol/index.ts";
 import { closeRow } from "../markdown/wrap-rows.ts";
-import type { Theme } from "../theme/theme.ts";
-import { formatCount, formatDuration, timeOf, formatTokens } from "./format.ts";
-import { formatExchange, isOfExchange } from "./format-exchange.ts";
+import type { Theme, Tone } from "../theme/theme.ts";
+import { formatCount, formatDuration, formatTokens, timeOf } from "./format.ts";
 import { memberName } from "./member-name.ts";
-import { outcomeMark } from "./outcome-marks.ts";
 import type { PanelContext } from "./panel.ts";
 import { wordRows } from "./plain-rows.ts";
+
+/** How far back the asking turn is looked for; it stands shortly before. */
+const ASKER_LOOKBACK = 1000;
+
+const MARKS: Readonly<Record<Outcome, OutcomeMark>> = {
+  completed: { glyph: "✓", word: "done", tone: "good" },
+  interrupted: { glyph: "■", word: "interrupted", tone: "warn" },
+  errored: { glyph: "✗", word: "failed", tone: "bad" },
+  timed_out: { glyph: "⧗", word: "timed out", tone: "bad" },
+};
 
 const REASON_CHARS_MAX = 4000;
 
@@ -129,4 +137,48 @@ function retryingRows({ retrying }: TurnMessage, theme: Theme, width: number): s
   const { attempt, of, delayMs, reason } = retrying;
   const text = `↻ retrying, attempt ${attempt} of ${of}, after ${formatDuration(delayMs)}: ${reason.slice(0, REASON_CHARS_MAX)}`;
   return wordRows(text, width).map((row) => theme.paint("warn", row));
+}
+
+/** How a turn ended, as a glyph and a word. */
+interface OutcomeMark {
+  readonly glyph: string;
+  readonly word: string;
+  readonly tone: Tone;
+}
+
+/** An outcome that only a later version knows is its own word. */
+export function outcomeMark(outcome: Outcome): OutcomeMark {
+  if (Object.hasOwn(MARKS, outcome)) return MARKS[outcome];
+  return { glyph: "■", word: terminalSafeLine(outcome), tone: "warn" };
+}
+
+// Why a turn speaks that belongs to an exchange: it was asked, or it hears what it asked for.
+
+/** True for a turn of a member that another one asked, however deep; a subagent is nobody at the table. */
+export function isOfExchange({ cause, agentExchangeId }: TurnMessage): boolean {
+  return cause === "exchange" || agentExchangeId !== undefined;
+}
+
+/** Names are as the log has them: make them safe before they are drawn. */
+export function formatExchange(turn: TurnMessage, transcript: Transcript): string {
+  const asking = askingTurn(turn, transcript);
+  if (asking === undefined) return "asked by another member";
+  if (asking.member !== turn.member) return `asked by ${asking.member}`;
+  const question = asking.blocks.find(
+    (block) => block.kind === "exchange" && block.agentExchangeId === turn.agentExchangeId,
+  );
+  return question?.kind === "exchange" ? `hears from ${question.to}` : "hears the answer";
+}
+
+function askingTurn({ parentTurnId }: TurnMessage, transcript: Transcript): TurnMessage | undefined {
+  if (parentTurnId === undefined) return undefined;
+  const { openTurns } = transcript.head;
+  if (Object.hasOwn(openTurns, parentTurnId)) return openTurns[parentTurnId];
+  let looked = 0;
+  for (const message of loadedMessagesBackward(transcript)) {
+    if (message.kind === "turn" && message.turnId === parentTurnId) return message;
+    looked += 1;
+    if (looked >= ASKER_LOOKBACK) return undefined;
+  }
+  return undefined;
 }

@@ -4,27 +4,40 @@
  */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import {
-  keyedBlocks,
   type Block,
+  keyedBlocks,
   type ShownMessage,
   type Transcript,
   type TurnMessage,
 } from "../../transcript/index.ts";
 import { highlightVersion } from "../markdown/highlight.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
+import {
+  changesDrawing,
+  exchangeDrawing,
+  finishedDrawing,
+  planDrawing,
+  steeringDrawing,
+  subagentDrawing,
+} from "./work-blocks.ts";
+import { type BlockView, DrawnBlock } from "./block-view.ts";
+import { eventDrawing } from "./event-rows.ts";
 import { plural } from "./format.ts";
-import type { BlockView } from "./block-view.ts";
-import { createBlockView } from "./create-block-view.ts";
 import { markOf } from "./member-name.ts";
 import type { Panel, PanelContext } from "./panel.ts";
-import { TextView } from "./text-block.ts";
+import { requestDrawing, toolDrawing } from "./tool-block.ts";
+import { TextView, ThinkingView } from "./text-block.ts";
 import { closingRows, headerOf, isStreaming } from "./turn-header.ts";
 
 /** Columns a panel is moved to the right for each level of helpers, and at most. */
 const INDENT = 2;
+
 const INDENT_MAX = 8;
+
 const CURSOR = "▍";
+
 const NARROW = 16;
+
 /** A header, the row that counts, one row of content, the empty row between panels. */
 const LIVE_ROWS_MIN = 4;
 
@@ -187,4 +200,32 @@ export class TurnPanel implements Panel {
 
 function openTurn({ head }: Transcript, turnId: string): TurnMessage | undefined {
   return Object.hasOwn(head.openTurns, turnId) ? head.openTurns[turnId] : undefined;
+}
+
+/** The view for each kind of block. */
+function createBlockView(block: Block, context: PanelContext): BlockView {
+  switch (block.kind) {
+    case "text":
+      return new TextView(block, context);
+    case "thinking":
+      return new ThinkingView(block, context);
+    case "tool":
+      return new DrawnBlock(toolDrawing, block, context);
+    case "request":
+      return new DrawnBlock(requestDrawing, block, context);
+    case "exchange":
+      return new DrawnBlock(exchangeDrawing, block, context);
+    case "subagent":
+      return new DrawnBlock(subagentDrawing, block, context);
+    case "steering":
+      return new DrawnBlock(steeringDrawing, block, context);
+    case "plan":
+      return new DrawnBlock(planDrawing, block, context);
+    case "changes":
+      return new DrawnBlock(changesDrawing, block, context);
+    case "finished":
+      return new DrawnBlock(finishedDrawing, block, context);
+    default:
+      return new DrawnBlock(eventDrawing, block, context);
+  }
 }

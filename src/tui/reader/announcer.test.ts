@@ -8,7 +8,7 @@ import { terminalPayloads } from "../../../test/tui/terminal-payloads.ts";
 import type { EventDraft, SessionEvent } from "../../protocol/index.ts";
 import { empty, loadedMessages, reduce, type Transcript } from "../../transcript/index.ts";
 import { Announcer, readTurn } from "./announcer.ts";
-import { createLineOutput } from "./line-output.ts";
+import { createLineOutput } from "./terminal-lines.ts";
 import { formatBlock } from "./turn-announcements.ts";
 import { rounds } from "../../../test/rounds.ts";
 

@@ -6,9 +6,9 @@
 import { keyedBlocks, messageAt, messagesBetween, eventLine, isQuietTurn } from "../../transcript/index.ts";
 import type { KeyedBlock, Notice, Transcript, TurnMessage, UserMessage } from "../../transcript/index.ts";
 import { isKnownEvent } from "../../protocol/index.ts";
-import { pauseReason } from "../panels/paused-card.ts";
-import { sentence, spokenList } from "./format-spoken.ts";
-import type { LineOutput } from "./line-output.ts";
+import { pauseReason } from "../panels/notice-panel.ts";
+import { sentence, spokenList } from "./format-session.ts";
+import type { LineOutput } from "./terminal-lines.ts";
 import {
   formatTurnStart,
   formatBlock,

@@ -5,7 +5,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { Head, TurnMessage } from "../../transcript/index.ts";
 import { waitingMembers } from "../panels/waiting-rows.ts";
-import { sentence, shortened, spokenTime } from "./format-spoken.ts";
+import { sentence, shortened, spokenTime } from "./format-session.ts";
 
 const STILL_WORKING_MS = 30_000;
 /** A member that begins within this time does not wait. */

@@ -1,8 +1,7 @@
 /** What the program itself asks: read out with numbers, answered by the next line. One at a time, in order. */
 import type { Choice } from "../app/screen/port.ts";
-import { numberedChoices, readNumbers } from "./numbered-choices.ts";
-import { createSearchedChoices, type SearchAnswer } from "./searched-choices.ts";
-import type { LineOutput } from "./line-output.ts";
+import { createSearchedChoices, numberedChoices, readNumbers, type SearchAnswer } from "./numbered-choices.ts";
+import type { LineOutput } from "./terminal-lines.ts";
 
 interface Question {
   read(): void;

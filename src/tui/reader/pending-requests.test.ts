@@ -3,7 +3,7 @@ import type { Json, UiRequestBody } from "../../protocol/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
 import { createTheme } from "../theme/create-theme.ts";
 import { PendingRequests } from "./pending-requests.ts";
-import { createLineOutput } from "./line-output.ts";
+import { createLineOutput } from "./terminal-lines.ts";
 
 const yesNo: UiRequestBody = { method: "confirm", title: "Go on?", message: "Well?" };
 const name: UiRequestBody = { method: "input", title: "Name?" };

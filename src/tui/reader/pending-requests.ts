@@ -6,7 +6,7 @@ import type { Json } from "../../protocol/index.ts";
 import { describeRequest, type OpenRequest } from "../../transcript/index.ts";
 import type { Theme } from "../theme/theme.ts";
 import { createRequestReading, type RequestReading, type LineResult } from "./request-reading.ts";
-import type { LineOutput } from "./line-output.ts";
+import type { LineOutput } from "./terminal-lines.ts";
 
 export interface PendingRequestsOptions {
   readonly lines: LineOutput;

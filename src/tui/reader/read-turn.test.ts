@@ -3,7 +3,7 @@ import { created, ended, joined, said, started } from "../../../test/generate/dr
 import { stamped } from "../../../test/generate/stamped.ts";
 import { empty, fold, turnById } from "../../transcript/index.ts";
 import { readTurn } from "./announcer.ts";
-import { createLineOutput } from "./line-output.ts";
+import { createLineOutput } from "./terminal-lines.ts";
 
 test("a turn that is asked for again is read whole, in the words in which it was announced", () => {
   const transcript = fold(

@@ -2,35 +2,36 @@
  * The conversation for ears and for pipes: lines are appended and never rewritten, no mode of the terminal is changed.
  * Members are announced when they begin and when they end, and what they said is read when it is whole.
  */
-import { systemClock, type Clock } from "../../kit/clock.ts";
+import { type Clock, systemClock } from "../../kit/clock.ts";
 import { formatList } from "../../kit/text/format-list.ts";
-import { safeDefault, type Json } from "../../protocol/index.ts";
+import { type Json, safeDefault } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { AttachedFiles } from "../app/session/attached-files.ts";
 import { Conversation } from "../app/session/conversation.ts";
-import { exitMessage } from "../app/session/exit-message.ts";
-import { missingDirectoryWarning } from "../app/session/missing-directory.ts";
 import { formatSendResult } from "../app/session/format-outcome.ts";
+import { exitMessage, missingDirectoryWarning } from "../app/session/leaving.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import { Announcer } from "./announcer.ts";
-import { PendingRequests } from "./pending-requests.ts";
-import { listenForLines, type LineInput } from "./line-input.ts";
+import { spokenList } from "./format-session.ts";
+import { createLineOutput, type LineInput, type LineOutput, listenForLines } from "./terminal-lines.ts";
+import { TypedLines } from "./typed-lines.ts";
 import { LongWaits } from "./long-waits.ts";
 import { OwnQuestions } from "./own-questions.ts";
+import { PendingRequests } from "./pending-requests.ts";
 import type { ReaderOptions } from "./reader-options.ts";
 import { ReaderScreen } from "./reader-screen.ts";
-import { spokenList } from "./format-spoken.ts";
-import { createLineOutput, type LineOutput } from "./line-output.ts";
-import { TypedLines } from "./typed-lines.ts";
 
 /** A table that rests for so long is taken to have said everything. */
 const QUIET_MS = 500;
+
 const WRITABLE = "Writable: members may change files and run commands here; what no rule allows is asked about.";
+
 const READ_ONLY = "No longer writable: members only read and advise.";
+
 /** How often is looked whether members have stopped. */
 const STOPPED_POLL_MS = 100;
 
-export class Reader {
+class Reader {
   readonly #options: ReaderOptions;
   readonly #clock: Clock;
   readonly #lines: LineOutput;
@@ -376,4 +377,9 @@ export class Reader {
     if (turns.length > 0) return host.outlivesScreen && turns.every(isAsking);
     return council.state === "paused" || (queue.length === 0 && Object.keys(deliveries).length === 0);
   }
+}
+
+/** The reader on a given input and output; resolves when the user has left. */
+export async function runReader(options: ReaderOptions): Promise<void> {
+  await new Reader(options).run();
 }

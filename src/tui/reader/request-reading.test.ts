@@ -4,7 +4,7 @@ import type { UiRequestBody } from "../../protocol/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
 import { createTheme } from "../theme/create-theme.ts";
 import { createRequestReading } from "./request-reading.ts";
-import { createLineOutput } from "./line-output.ts";
+import { createLineOutput } from "./terminal-lines.ts";
 
 const theme = createTheme({ name: "none", depth: "none" });
 const COLOURS = [

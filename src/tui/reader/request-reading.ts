@@ -9,11 +9,11 @@ import {
   type RequestChoice,
 } from "../../transcript/index.ts";
 import { countHidden, diffRows, exactRows } from "../overlays/reading-rows.ts";
-import { createQuestionAnswers, type QuestionAnswer } from "../overlays/requests/question-answers.ts";
+import { createQuestionAnswers, type QuestionAnswer } from "../overlays/requests/question-part.ts";
 import type { Theme } from "../theme/theme.ts";
 import { numberedChoices, readNumbers, type NumberedChoice } from "./numbered-choices.ts";
-import { spokenTime } from "./format-spoken.ts";
-import type { LineOutput } from "./line-output.ts";
+import { spokenTime } from "./format-session.ts";
+import type { LineOutput } from "./terminal-lines.ts";
 
 export type LineResult =
   | { readonly kind: "answer"; readonly result: Json; readonly reason?: string }

@@ -1,8 +1,13 @@
 /** The search over all sessions in words: how many there are, each with who said it, and the session of the one chosen. */
 import { hitWho, type SearchAnswer, type SearchHit, type SearchQuery } from "../../protocol/index.ts";
+import { loadedMessagesBackward, type ShownMessage, type Transcript } from "../../transcript/index.ts";
 import type { CommandScreen } from "../commands/command.ts";
+import { searchText } from "../log/search-text.ts";
 import { formatSearchSummary } from "../overlays/lists/search-hits.ts";
 import { shortAge } from "../overlays/short-age.ts";
+import { shortened } from "./format-session.ts";
+
+const LINES_MAX = 20;
 
 /** More than this many are not listened to; other words find fewer. */
 const READ_MAX = 20;
@@ -31,4 +36,32 @@ export async function searchAloud(
 function formatHit(hit: SearchHit, now: number): string {
   const title = hit.title === "" ? "a session without a title" : hit.title;
   return `${hitWho(hit)} in ${title}, ${shortAge(now - hit.ts)}: ${hit.snippet}`;
+}
+
+/** A search whose matches are read out: the line of each, with who said it. */
+interface LineMatches {
+  /** Newest first. */
+  readonly lines: readonly string[];
+  /** Lines that match, shown or not. */
+  readonly count: number;
+}
+
+export function findLines(transcript: Transcript, query: string): LineMatches {
+  const wanted = query.toLowerCase();
+  const lines: string[] = [];
+  let count = 0;
+  for (const message of loadedMessagesBackward(transcript)) {
+    if (message.seq <= transcript.head.clearedSeq) break;
+    for (const line of searchText(message).split("\n")) {
+      if (!line.toLowerCase().includes(wanted)) continue;
+      count += 1;
+      if (lines.length < LINES_MAX) lines.push(`${speakerOf(message)}: ${shortened(line)}`);
+    }
+  }
+  return { lines, count };
+}
+
+function speakerOf(message: ShownMessage): string {
+  if (message.kind === "turn") return message.member;
+  return message.kind === "user" ? "You" : "Note";
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { OwnQuestions } from "./own-questions.ts";
-import { createLineOutput } from "./line-output.ts";
+import { createLineOutput } from "./terminal-lines.ts";
 
 function ask(count: number) {
   let heard = "";

@@ -13,8 +13,8 @@ import {
   type Transcript,
   type TurnMessage,
 } from "../../transcript/index.ts";
-import { formatExchange as originOfExchange, isOfExchange } from "../panels/format-exchange.ts";
-import { sentence, shortened, spokenTime } from "./format-spoken.ts";
+import { formatExchange as originOfExchange, isOfExchange } from "../panels/turn-header.ts";
+import { sentence, shortened, spokenTime } from "./format-session.ts";
 
 type Of<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
 

@@ -14,7 +14,7 @@ import type { RequestReading } from "./request-reading.ts";
 /** A command that waits for a host that is away must not keep the user from leaving. */
 const COMMAND_HOLDS_MS = 2_000;
 
-export interface TypedLinesOptions {
+interface TypedLinesOptions {
   readonly clock: Clock;
   readonly screen: CommandScreen;
   readonly questions: OwnQuestions;

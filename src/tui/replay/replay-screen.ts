@@ -2,40 +2,39 @@
  * A past session on the screen of the live app, at any of its events: the same fold, the same log, header and strips, and
  * in the place of the draft the controls. Nothing can be said or changed here.
  */
-import { TuiAltScreen, type Terminal } from "@earendil-works/pi-tui";
-import { systemClock, type Clock } from "../../kit/clock.ts";
+import { ProcessTerminal, type Terminal, TuiAltScreen } from "@earendil-works/pi-tui";
+import { type Clock, systemClock } from "../../kit/clock.ts";
+import { withEllipsis } from "../../kit/text/ellipsis.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { isRunning, Player, Recording, REPLAY_EVENTS_MAX, type Transcript } from "../../transcript/index.ts";
-import { ONLINE } from "../app/session/conversation.ts";
-import { copyToClipboard } from "../app/screen/copy-to-clipboard.ts";
-import { FRAME_MS } from "../app/screen/frame-throttle.ts";
-import { createKeyListener } from "../app/key-listener.ts";
-import { createLayout } from "../app/screen/layout.ts";
+import { createRowsComponent } from "../app/chrome/chrome-rows.ts";
+import { formatSearchState } from "../app/chrome/format.ts";
 import { Notes } from "../app/chrome/notes.ts";
-import { OverlayController } from "../app/screen/overlay-controller.ts";
+import { createKeyListener } from "../app/key-listener.ts";
+import { endReading, readingActions, type ReadingScreen, search } from "../app/reading-actions.ts";
+import { copyToClipboard } from "../app/screen/copy-to-clipboard.ts";
+import { OverlayController, ScreenDialogs } from "../app/screen/dialogs.ts";
+import { FRAME_MS } from "../app/screen/frames.ts";
+import { createLayout } from "../app/screen/layout.ts";
 import { Preferences } from "../app/screen/preferences.ts";
-import { endReading, readingActions, search, type ReadingScreen } from "../app/reading-actions.ts";
-import { ScreenDialogs } from "../app/screen/dialogs.ts";
-import { formatSearchState } from "../app/chrome/format-search-state.ts";
-import { createRowsComponent } from "../app/chrome/rows-component.ts";
 import { guardTerminal, suspend } from "../app/screen/terminal-guard.ts";
 import { TerminalHold } from "../app/screen/terminal-hold.ts";
-import { watchTerminal, type WatchedTerminal } from "../app/screen/watched-terminal.ts";
-import { useKeymapInLibrary } from "../keys/library-keys.ts";
-import { readKeysFile } from "../keys/read-keys-file.ts";
+import { type WatchedTerminal, watchTerminal } from "../app/screen/watched-terminal.ts";
+import { ONLINE } from "../app/session/conversation.ts";
+import { useKeymapInLibrary } from "../keys/keymap.ts";
+import { readKeysFile } from "../keys/parse-keymap.ts";
 import { createLogView } from "../log/create-log-view.ts";
-import { selectWithoutBars } from "../log/selection.ts";
 import type { LogView } from "../log/log-view.ts";
+import { selectWithoutBars } from "../log/selection.ts";
 import { loadHighlighter } from "../markdown/highlight.ts";
 import type { ViewSettings } from "../panels/panel.ts";
-import { replayBarRows } from "./replay-bar.ts";
-import { createReplayKeys, replayKeyHelp } from "./replay-keys.ts";
-import type { ReplayOptions } from "./replay-options.ts";
-import { replayWorkingRow } from "./replay-working-row.ts";
-import { withEllipsis } from "../../kit/text/ellipsis.ts";
+import { createReplayKeys, replayBarRows, replayKeyHelp, replayWorkingRow } from "./replay-controls.ts";
+import type { ReplayOptions } from "./replay-lines.ts";
 
 const WHEEL_ROWS = 3;
+
 const TITLE_CHARS_MAX = 80;
+
 const BACKGROUND_ANSWER_MS = 10_000;
 
 export class ReplayScreen implements ReadingScreen {
@@ -281,4 +280,9 @@ function shortTitle(title: string): string {
 function helpLines(): string[] {
   const longest = Math.max(...replayKeyHelp.map(({ keys }) => keys.length));
   return replayKeyHelp.map(({ keys, does }) => `${keys.padEnd(longest)}  ${does}`);
+}
+
+/** One sitting before a past session, from the first frame to the end. */
+export async function runReplayScreen(options: ReplayOptions): Promise<void> {
+  await new ReplayScreen(options, new ProcessTerminal()).run();
 }

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { chooseTheme } from "./choose-theme.ts";
 import { contrast, distance, hex, worstContrast, type Rgb } from "./colour.ts";
-import { createTheme, themeNames, type ThemeName } from "./create-theme.ts";
+import { createTheme, indexedColour, type ThemeName, themeNames } from "./create-theme.ts";
 import { assignColours } from "./member-colours.ts";
 import { DARK_BACKGROUNDS, LIGHT_BACKGROUNDS } from "./palettes.ts";
-import { indexedColour } from "./terminal-palette.ts";
 import type { ColourDepth, SyntaxScope, Theme, Tone } from "./theme.ts";
 
 const TONES: readonly Tone[] = [

@@ -11,10 +11,8 @@ import { empty, fold, type Transcript } from "../../../transcript/index.ts";
 import { createManualClock } from "../../../../test/host/manual-clock.ts";
 import { headerRows, type HeaderFacts } from "./header.ts";
 import { Notes } from "./notes.ts";
-import { queueRows } from "./queue-rows.ts";
+import { queueRows, widgetRows, workingRow } from "./chrome-rows.ts";
 import { statusRow } from "./status-bar.ts";
-import { widgetRows } from "./widget-rows.ts";
-import { workingRow } from "./working-row.ts";
 
 const begun = created({ settings: { ...SETTINGS, writable: false } });
 const play = (...drafts: EventDraft[]): Transcript =>

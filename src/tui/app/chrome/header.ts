@@ -3,8 +3,8 @@ import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { membersInOrder, type Transcript } from "../../../transcript/index.ts";
 import { markOf } from "../../panels/member-name.ts";
 import type { Theme } from "../../theme/theme.ts";
-import { memberStatus } from "./member-status.ts";
-import { rowText } from "./row-text.ts";
+import { memberStatus } from "./format.ts";
+import { rowText } from "./chrome-rows.ts";
 
 export interface HeaderFacts {
   readonly transcript: Transcript | undefined;

@@ -11,8 +11,8 @@ import {
   type Transcript,
 } from "../../../transcript/index.ts";
 import type { Theme, Tone } from "../../theme/theme.ts";
-import { shortCount, shortMoney } from "./format-numbers.ts";
-import { rowText } from "./row-text.ts";
+import { shortCount, shortMoney } from "./format.ts";
+import { rowText } from "./chrome-rows.ts";
 
 export interface StatusFacts {
   readonly transcript: Transcript | undefined;

@@ -7,7 +7,7 @@ import { keys } from "../../../../test/tui/key-bytes.ts";
 import { openApp } from "../../../../test/tui/open-app.ts";
 import { ANSWER_GRACE_MS } from "../../../client/request-queue.ts";
 import type { UiRequestBody } from "../../../protocol/index.ts";
-import { WRITING_REST_MS } from "./draft-keys.ts";
+import { WRITING_REST_MS } from "./request-controller.ts";
 
 const options = [
   { label: "The first", value: "first" },

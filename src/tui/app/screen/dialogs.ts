@@ -1,16 +1,22 @@
 /** Questions the screen itself asks, and pages it shows. */
+import type { Component, OverlayHandle, OverlayOptions, TUI } from "@earendil-works/pi-tui";
+import type { PickedSession } from "../../commands/command.ts";
 import { createConfirmOverlay } from "../../overlays/confirm-overlay.ts";
 import { createLineOverlay } from "../../overlays/line-overlay.ts";
 import { createPickOverlay } from "../../overlays/lists/pick-overlay.ts";
-import { createOutputOverlay, type OutputPage, type OutputSource } from "../../overlays/output-overlay.ts";
-import { createTextOverlay } from "../../overlays/text-overlay.ts";
+import { createSessionOverlay, type SessionOverlayOptions } from "../../overlays/lists/session-overlay.ts";
+import {
+  createOutputOverlay,
+  createTextOverlay,
+  type OutputPage,
+  type OutputSource,
+} from "../../overlays/text-overlay.ts";
 import type { OverlaySurface } from "../../overlays/overlay-surface.ts";
 import { diffTone } from "../../overlays/reading-rows.ts";
-import { createSessionOverlay, type SessionOverlayOptions } from "../../overlays/lists/session-overlay.ts";
-import type { PickedSession } from "../../commands/command-deps.ts";
 import type { Tone } from "../../theme/theme.ts";
-import type { OverlayController } from "./overlay-controller.ts";
 import type { Choice } from "./port.ts";
+
+const LAYOUT: OverlayOptions = { width: "90%", maxHeight: "80%", anchor: "center", margin: 1 };
 
 export class ScreenDialogs {
   readonly #overlays: OverlayController;
@@ -113,5 +119,35 @@ export class ScreenDialogs {
       () => resolve(answer),
     );
     return promise;
+  }
+}
+
+/** Overlays that the user opened: one at a time, closed by Escape, with the focus going back to the draft. */
+export class OverlayController {
+  readonly #tui: TUI;
+  #open: { handle: OverlayHandle; onClose: () => void } | undefined;
+
+  constructor(tui: TUI) {
+    this.#tui = tui;
+  }
+
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
+  /** `make` gets a function that closes the overlay; `onClose` is called once, whoever closed it. */
+  show(make: (close: () => void) => Component, onClose: () => void = () => {}): void {
+    this.close();
+    const component = make(() => this.close());
+    this.#open = { handle: this.#tui.showOverlay(component, LAYOUT), onClose };
+    this.#tui.requestRender();
+  }
+
+  close(): void {
+    const open = this.#open;
+    this.#open = undefined;
+    open?.handle.hide();
+    open?.onClose();
+    this.#tui.requestRender();
   }
 }

@@ -3,8 +3,7 @@ import { createHandClock } from "../../../../test/agents/hand-clock.ts";
 import { ended, started } from "../../../../test/generate/drafts.ts";
 import { tableLog, transcriptOf } from "../../../../test/tui/draw-panels.ts";
 import type { EventDraft } from "../../../protocol/index.ts";
-import { FRAME_MS } from "./frame-throttle.ts";
-import { ScreenFrames } from "./frames.ts";
+import { FRAME_MS, ScreenFrames } from "./frames.ts";
 
 const text = (turnId: string, member: string, words: string): EventDraft => ({
   type: "text_delta",

@@ -4,8 +4,10 @@
  */
 import type { Clock } from "../../../kit/clock.ts";
 import { isRunning, type Transcript, type TurnMessage } from "../../../transcript/index.ts";
-import { createFrameThrottle, type FrameThrottle } from "./frame-throttle.ts";
-import { SPINNER_MS } from "../chrome/working-row.ts";
+import { SPINNER_MS } from "../chrome/chrome-rows.ts";
+
+/** A little less than the 33 ms after which a member's text grows: each time it does there is a frame for it. */
+export const FRAME_MS = 30;
 
 export interface ScreenFramesOptions {
   readonly clock: Clock;
@@ -78,4 +80,42 @@ function hasBegun({ head: { openTurns: now } }: Transcript, { head: { openTurns:
   const isSilent = (turn: TurnMessage | undefined) => turn === undefined || turn.blocks.length === 0;
   const speaks = Object.keys(now).some((turnId) => !isSilent(now[turnId]) && isSilent(before[turnId]));
   return speaks || Object.keys(before).some((turnId) => isSilent(before[turnId]) && now[turnId] === undefined);
+}
+
+/**
+ * Joins changes into frames: the first one is drawn at once, later ones wait until the interval is over. Drawing per
+ * token would cost four times the processor; keys do not pass through here.
+ */
+interface FrameThrottle {
+  /** Something changed. */
+  change(): void;
+  /** Something is there that was waited for: it is drawn at once. */
+  changeNow(): void;
+  stop(): void;
+}
+
+export function createFrameThrottle(clock: Clock, draw: () => void): FrameThrottle {
+  let drawnAt = -Infinity;
+  let cancel: (() => void) | undefined;
+  function drawNow(): void {
+    cancel = undefined;
+    drawnAt = clock.monotonic();
+    draw();
+  }
+  return {
+    change() {
+      if (cancel !== undefined) return;
+      const waitMs = drawnAt + FRAME_MS - clock.monotonic();
+      if (waitMs <= 0) drawNow();
+      else cancel = clock.after(waitMs, drawNow);
+    },
+    changeNow() {
+      cancel?.();
+      drawNow();
+    },
+    stop() {
+      cancel?.();
+      cancel = undefined;
+    },
+  };
 }

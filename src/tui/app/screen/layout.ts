@@ -4,14 +4,10 @@ import type { ConnectionState } from "../../../client/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
 import type { Theme } from "../../theme/theme.ts";
 import type { ChosenFile } from "../session/attached-files.ts";
-import { attachedRows } from "../chrome/attached-rows.ts";
+import { attachedRows, createRowsComponent, queueRows, widgetRows, workingRow } from "../chrome/chrome-rows.ts";
 import { headerRows } from "../chrome/header.ts";
 import type { Notes } from "../chrome/notes.ts";
-import { queueRows } from "../chrome/queue-rows.ts";
 import { statusRow } from "../chrome/status-bar.ts";
-import { createRowsComponent } from "../chrome/rows-component.ts";
-import { widgetRows } from "../chrome/widget-rows.ts";
-import { workingRow } from "../chrome/working-row.ts";
 
 export interface LayoutFacts {
   readonly theme: Theme;

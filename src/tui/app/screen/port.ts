@@ -3,6 +3,7 @@ import type { CommandBody, ConnectionState } from "../../../client/index.ts";
 import type { Ack, SessionSummary } from "../../../protocol/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
 import type { Prompt } from "../../input/prompt.ts";
+import type { KeyHelp } from "../../keys/keymap.ts";
 import type { LogView } from "../../log/log-view.ts";
 import type { ViewSettings } from "../../panels/panel.ts";
 import type { Theme, Tone } from "../../theme/theme.ts";
@@ -11,11 +12,6 @@ export interface Choice<Value> {
   readonly label: string;
   readonly description?: string;
   readonly value: Value;
-}
-
-export interface KeyHelp {
-  readonly keys: string;
-  readonly does: string;
 }
 
 export interface Screen {

@@ -6,12 +6,12 @@ import { createQueueOverlay } from "../../overlays/lists/queue-overlay.ts";
 import { createSettingsOverlay, type ScreenSetting } from "../../overlays/lists/settings-overlay.ts";
 import { createSubagentOverlay } from "../../overlays/subagent-overlay.ts";
 import type { CommandBody } from "../../../client/index.ts";
-import type { PermissionsPage } from "../../commands/command-deps.ts";
-import type { App } from "../app.ts";
-import { pullBack } from "../session/pull-back.ts";
+import type { PermissionsPage } from "../../commands/command.ts";
+import type { AppContext } from "../app-context.ts";
+import { pullBack } from "../session/sending.ts";
 
 /** A wish whose refusal is said, since an overlay has nobody to return it to. */
-function sendCommand(app: App, body: CommandBody): void {
+function sendCommand(app: AppContext, body: CommandBody): void {
   app.command(body).then(
     (ack) => {
       if (!ack.ok) app.notify(ack.error.message, "warn");
@@ -20,7 +20,7 @@ function sendCommand(app: App, body: CommandBody): void {
   );
 }
 
-export function showInbox(app: App): void {
+export function showInbox(app: AppContext): void {
   const requests = () => app.transcript?.head.requests ?? [];
   if (requests().length === 0) return app.notify("Nobody is waiting for an answer.");
   app.overlays.show((close) =>
@@ -36,7 +36,7 @@ export function showInbox(app: App): void {
   );
 }
 
-export function showMembers(app: App): void {
+export function showMembers(app: AppContext): void {
   app.overlays.show((close) =>
     createMembersOverlay(app.surface, {
       head: () => app.transcript?.head,
@@ -47,11 +47,11 @@ export function showMembers(app: App): void {
   );
 }
 
-export function showPermissions(app: App, page: PermissionsPage): void {
+export function showPermissions(app: AppContext, page: PermissionsPage): void {
   app.overlays.show((close) => createPermissionsOverlay(app.surface, { ...page, now: () => app.now, onClose: close }));
 }
 
-export function showQueue(app: App): void {
+export function showQueue(app: AppContext): void {
   app.overlays.show((close) =>
     createQueueOverlay(app.surface, {
       queue: () => app.transcript?.head.queue ?? [],
@@ -69,7 +69,7 @@ export function showQueue(app: App): void {
   );
 }
 
-export function showSubagent(app: App, turnId: string): void {
+export function showSubagent(app: AppContext, turnId: string): void {
   app.overlays.show((close) =>
     createSubagentOverlay(app.surface, {
       turnId,
@@ -81,7 +81,7 @@ export function showSubagent(app: App, turnId: string): void {
   );
 }
 
-export function showSettings(app: App): void {
+export function showSettings(app: AppContext): void {
   app.overlays.show((close) => createSettingsOverlay(app.surface, { settings: () => settingsOf(app), onClose: close }));
 }
 
@@ -96,7 +96,7 @@ const SWITCHES = [
   ["notifications", "Call me when a turn ends or somebody asks"],
 ] as const;
 
-function settingsOf(app: App): ScreenSetting[] {
+function settingsOf(app: AppContext): ScreenSetting[] {
   const { thinking } = app.settings;
   return [
     { label: "Theme", value: app.theme.name, values: ["auto", ...app.themes], set: (name) => app.set("theme", name) },

@@ -1,10 +1,10 @@
 /** What a new picture changes outside the layout: the window's title, the draft, and a call for somebody who looks away. */
-import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
-import type { Transcript } from "../../../transcript/index.ts";
-import { attentionFor } from "./attention.ts";
-import { notification } from "./notification.ts";
-import type { WatchedTerminal } from "./watched-terminal.ts";
 import { withEllipsis } from "../../../kit/text/ellipsis.ts";
+import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
+import { describeRequest, isRunning, type Transcript } from "../../../transcript/index.ts";
+import type { WatchedTerminal } from "./watched-terminal.ts";
+
+const TEXT_CHARS_MAX = 120;
 
 const TITLE_CHARS_MAX = 80;
 
@@ -48,4 +48,30 @@ export class TranscriptEffects {
 function windowTitle({ head }: Transcript): string {
   const safe = terminalSafeLine(head.ui.title ?? head.title);
   return withEllipsis(safe, TITLE_CHARS_MAX);
+}
+
+/** What happened between two pictures that a user who looks elsewhere wants to be told. */
+export function attentionFor(before: Transcript | undefined, now: Transcript): string | undefined {
+  if (before === undefined || before.head.sessionId !== now.head.sessionId) return undefined;
+  const known = new Set(before.head.requests.map((request) => request.requestId));
+  const newRequest = now.head.requests.find((request) => !known.has(request.requestId));
+  if (newRequest !== undefined) return `${newRequest.member} asks: ${describeRequest(newRequest).what}`;
+  if (isRunning(before.head) && !isRunning(now.head)) return `${now.head.title}: everyone is done`;
+  return undefined;
+}
+
+// Calls the user back to a window that is not looked at: the way of the terminal where it is known, else the bell.
+
+/** Bytes for the terminal. The text can hold no control character, so it cannot end the sequence early. */
+export function notification(text: string, env: Readonly<Record<string, string | undefined>>): string {
+  const message = terminalSafeLine(text).replaceAll(";", ",").slice(0, TEXT_CHARS_MAX);
+  const bell = "\u0007";
+  const program = env["TERM_PROGRAM"] ?? "";
+  if (env["TMUX"] !== undefined || env["STY"] !== undefined) return bell;
+  if (env["KITTY_WINDOW_ID"] !== undefined) return `\u001b]99;;${message}\u001b\\`;
+  if (["iTerm.app", "WezTerm", "ghostty"].includes(program)) return `\u001b]9;${message}${bell}`;
+  if ((env["TERM"] ?? "").startsWith("foot") || (env["TERM"] ?? "").startsWith("rxvt")) {
+    return `\u001b]777;notify;Roundtable;${message}\u001b\\`;
+  }
+  return bell;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRecordingScreen } from "../../../../test/tui/command-screen.ts";
-import { completionsOf } from "./completions.ts";
+import { completionsOf } from "./prompt.ts";
 
 const { signal } = new AbortController();
 const newMembers = () => ["ada"];

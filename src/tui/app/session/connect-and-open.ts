@@ -1,9 +1,9 @@
 /** How a sitting begins: a seat is taken, and the session that was meant is opened, chosen or begun. */
 import { runCommandLine } from "../../commands/run-command.ts";
-import type { App } from "../app.ts";
+import type { AppContext } from "../app-context.ts";
 
 /** `introduce` tells who would sit down, once the session that there is has been asked for. */
-export async function connectAndOpen(app: App, introduce: () => void): Promise<void> {
+export async function connectAndOpen(app: AppContext, introduce: () => void): Promise<void> {
   const client = await app.conversation.connect();
   const { warning } = app.conversation.host ?? {};
   if (warning !== undefined) app.notify(warning, "warn");

@@ -6,7 +6,7 @@ import { START_TS, stamped } from "../../../../test/generate/stamped.ts";
 import { tableLog } from "../../../../test/tui/draw-panels.ts";
 import { keys } from "../../../../test/tui/key-bytes.ts";
 import { openApp } from "../../../../test/tui/open-app.ts";
-import { Stopping } from "./stopping.ts";
+import { Stopping } from "../actions.ts";
 
 test("Escape twice on an empty box, when nobody works, lists the messages to go back to; once does nothing but say so", async () => {
   const shown = await openApp({ events: tableLog([said("m1", ["claude"], { text: "What is it?" })]), now: START_TS });

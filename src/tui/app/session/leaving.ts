@@ -4,6 +4,10 @@
  */
 import type { Clock } from "../../../kit/clock.ts";
 import { formatList } from "../../../kit/text/format-list.ts";
+import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
+import type { Transcript } from "../../../transcript/index.ts";
+import type { ScreenOptions } from "../options.ts";
+import type { Conversation } from "./conversation.ts";
 
 const STOPPED_POLL_MS = 100;
 
@@ -68,4 +72,29 @@ export class Leaving {
     if (working().length === 0) return leave();
     clock.after(STOPPED_POLL_MS, () => this.#leaveWhenQuiet());
   }
+}
+
+/** What stands in the shell after the screen has gone: whether anybody goes on, and how to come back. */
+export function exitMessage({ sessionId, transcript, host, working }: Conversation): string {
+  if (sessionId === undefined) return "";
+  const names = working.map((name) => terminalSafeLine(name));
+  const isOne = names.length === 1;
+  const what =
+    host?.outlivesScreen === true
+      ? `Detached. ${formatList(names)} ${isOne ? "keeps" : "keep"} working.`
+      : `${formatList(names)} ${isOne ? "was" : "were"} stopped.`;
+  const title = terminalSafeLine(transcript?.head.title ?? "");
+  const again = `To continue${title === "" ? "" : ` "${title}"`}: roundtable --resume ${sessionId}`;
+  return [...(names.length === 0 ? [] : [what]), again].map((line) => `${line}\n`).join("");
+}
+
+/** A session may be opened long after the directory it is about has gone; then whoever opens it is told. */
+export function missingDirectoryWarning(
+  { hasDirectory }: Pick<ScreenOptions, "hasDirectory">,
+  transcript: Transcript | undefined,
+): string | undefined {
+  if (transcript === undefined || transcript.head.cwd === "") return undefined;
+  if (hasDirectory?.(transcript.head.cwd) !== false) return undefined;
+  const cwd = terminalSafeLine(transcript.head.cwd);
+  return `The directory of this session is not there any more: ${cwd}. Members cannot work in it until it is back.`;
 }

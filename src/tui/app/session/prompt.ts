@@ -1,12 +1,18 @@
 /** The draft of the app, with what it completes, keeps and tells. */
-import { createPrompt } from "../../input/create-prompt.ts";
-import type { Prompt, PromptOptions } from "../../input/prompt.ts";
 import { parseCommandLine } from "../../../kit/text/command-line.ts";
-import { recipientsOf, formatRecipients } from "../../../transcript/index.ts";
-import type { App } from "../app.ts";
-import { completionsOf } from "./completions.ts";
+import { formatRecipients, membersInOrder, recipientsOf } from "../../../transcript/index.ts";
+import type { CommandScreen } from "../../commands/command.ts";
+import { screenCommands } from "../../commands/registry.ts";
+import { completeArguments } from "../../commands/run-command.ts";
+import { createPrompt } from "../../input/create-prompt.ts";
+import type { Completion, CompletionSource, Prompt, PromptOptions } from "../../input/prompt.ts";
+import type { AppContext } from "../app-context.ts";
+import { memberStatus } from "../chrome/format.ts";
 import { openingLabel } from "../create-components.ts";
-import { sendHeld } from "./send-held.ts";
+import type { ScreenOptions } from "../options.ts";
+import { sendHeld } from "./sending.ts";
+
+const FILES_MAX = 50;
 
 export interface ScreenPromptOptions {
   /** Who would sit down in a session that has not begun. */
@@ -14,7 +20,7 @@ export interface ScreenPromptOptions {
   readonly submit: PromptOptions["onSubmit"];
 }
 
-export function createScreenPrompt(app: App, { newMembers, submit }: ScreenPromptOptions): Prompt {
+export function createScreenPrompt(app: AppContext, { newMembers, submit }: ScreenPromptOptions): Prompt {
   const { history, drafts } = app.options.stores((text) => app.notify(text, "warn"));
   return createPrompt({
     tui: app.tui,
@@ -36,8 +42,44 @@ export function createScreenPrompt(app: App, { newMembers, submit }: ScreenPromp
 }
 
 /** Who gets the draft, where that is not plain: while members work, and when it names somebody. */
-function recipientsLabel({ conversation, transcript }: App, text: string): string {
+function recipientsLabel({ conversation, transcript }: AppContext, text: string): string {
   if (parseCommandLine(text).kind === "command") return "";
   const recipients = recipientsOf(text, transcript);
   return conversation.isRunning || !recipients.isEveryone ? formatRecipients(recipients) : "";
+}
+
+// What can be completed in the draft: members and files of the session, commands and their arguments.
+
+/** Of a session that has not begun yet. */
+interface NewSessionSource extends Pick<ScreenOptions, "listFiles"> {
+  readonly newMembers: () => readonly string[];
+}
+
+export function completionsOf(screen: CommandScreen, { newMembers, listFiles }: NewSessionSource): CompletionSource {
+  return {
+    members: () => memberCompletions(screen, newMembers()),
+    async files(query) {
+      if (screen.sessionId === undefined) return (await listFiles?.(query, FILES_MAX)) ?? [];
+      const ack = await screen.command({ type: "list_files", query, limit: FILES_MAX });
+      return ack.ok ? namesIn(ack.result) : [];
+    },
+    commands: () => screenCommands,
+    commandArguments: (name, prefix) => completeArguments(screen, name, prefix),
+  };
+}
+
+function memberCompletions({ transcript }: CommandScreen, newMembers: readonly string[]): Completion[] {
+  const everyone: Completion = { value: "all", label: "all", description: "everyone at the table" };
+  if (transcript === undefined) return [...newMembers.map((name) => ({ value: name, label: name })), everyone];
+  const members = membersInOrder(transcript.head).map((member) => ({
+    value: member.name,
+    label: member.name,
+    description: `${member.spec.kind} · ${memberStatus(member).word}`,
+  }));
+  return [...members, everyone];
+}
+
+function namesIn(result: unknown): string[] {
+  const files = typeof result === "object" && result !== null && "files" in result ? result.files : result;
+  return Array.isArray(files) ? files.filter((file) => typeof file === "string") : [];
 }

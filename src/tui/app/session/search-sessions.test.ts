@@ -4,7 +4,7 @@ import { asked, created, said, turnBegins, turnEnds } from "../../../../test/hos
 import { openApp } from "../../../../test/tui/open-app.ts";
 import type { SearchHit } from "../../../protocol/index.ts";
 import { empty, fold, PAGE_SIZE, toSnapshot, withPage, type Transcript } from "../../../transcript/index.ts";
-import { findPosition } from "./find-position.ts";
+import { findPosition } from "./session-feed.ts";
 import { patient } from "../../../../test/patience.ts";
 
 /** Of each three events; one of the turns has what is looked for. */

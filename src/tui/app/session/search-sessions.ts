@@ -1,9 +1,9 @@
 /** The search over all sessions, and the way from a find to its place. */
 import type { SearchHit } from "../../../protocol/index.ts";
 import { createSearchOverlay } from "../../overlays/lists/search-overlay.ts";
-import type { App } from "../app.ts";
+import type { AppContext } from "../app-context.ts";
 
-export function showSearch(app: App, query: string): void {
+export function showSearch(app: AppContext, query: string): void {
   app.overlays.show((close) =>
     createSearchOverlay(app.surface, {
       query,
@@ -20,7 +20,7 @@ export function showSearch(app: App, query: string): void {
   );
 }
 
-async function jumpTo(app: App, { sessionId, seq }: SearchHit): Promise<void> {
+async function jumpTo(app: AppContext, { sessionId, seq }: SearchHit): Promise<void> {
   if (sessionId !== app.sessionId) await app.openSession(sessionId);
   const position = await app.conversation.positionOf(seq);
   // Another session was opened meanwhile.

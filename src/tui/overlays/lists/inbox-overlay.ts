@@ -1,6 +1,6 @@
 /** All open requests of all members, oldest first, to choose which to answer. */
 import { describeRequest, type OpenRequest } from "../../../transcript/index.ts";
-import { countdown, shortTime } from "../../app/chrome/format-numbers.ts";
+import { countdown, shortTime } from "../../app/chrome/format.ts";
 import { createLiveList } from "./live-list.ts";
 import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
 

@@ -7,8 +7,7 @@ import {
   type Head,
   type MemberState,
 } from "../../../transcript/index.ts";
-import { memberStatus } from "../../app/chrome/member-status.ts";
-import { shortCount, shortMoney } from "../../app/chrome/format-numbers.ts";
+import { memberStatus, shortCount, shortMoney } from "../../app/chrome/format.ts";
 import { createLiveList } from "./live-list.ts";
 import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
 

@@ -1,6 +1,6 @@
 /** What members may do without asking, in the order in which it counts; what the user has allowed is taken back with a key. */
 import { permissionRows, type PermissionRow } from "../../../transcript/index.ts";
-import type { PermissionsPage } from "../../commands/command-deps.ts";
+import type { PermissionsPage } from "../../commands/command.ts";
 import { createLiveList, type ListHold } from "./live-list.ts";
 import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
 import { shortAge } from "../short-age.ts";

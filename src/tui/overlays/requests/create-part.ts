@@ -1,12 +1,13 @@
 /** Which part answers which request. */
+import { parseKey } from "@earendil-works/pi-tui";
 import type { UiRequestBody } from "../../../protocol/index.ts";
 import type { RequestChoice } from "../../../transcript/index.ts";
+import type { OverlaySurface } from "../overlay-surface.ts";
+import { createLineField } from "../safe-field.ts";
 import { createChoicePart } from "./choice-part.ts";
 import { createEditorPart } from "./editor-part.ts";
-import { createLinePart } from "./line-part.ts";
-import type { OverlaySurface } from "../overlay-surface.ts";
-import { createQuestionPart } from "./question-part.ts";
 import type { GiveAnswer, RequestPart } from "./part.ts";
+import { createQuestionPart } from "./question-part.ts";
 
 export interface PartOptions {
   readonly member: string;
@@ -47,4 +48,33 @@ function choiceHints(cancel: string): string[] {
 function approvalHints(choices: readonly RequestChoice[]): string[] {
   const letters = choices.flatMap(({ keys: [digit = "", letter = digit] }) => letter);
   return [`${letters.join(" ")} choose`, "Esc later", "v details", "↑↓ Enter", "1–5 choose too"];
+}
+
+/** A line of text: for input. Enter sends it, also when it is empty. */
+function createLinePart(
+  surface: OverlaySurface,
+  { placeholder, give }: { placeholder?: string | undefined; give: GiveAnswer },
+): RequestPart {
+  const field = createLineField(surface, placeholder === undefined ? {} : { placeholder });
+  return {
+    hints: ["Enter send", "Esc no answer"],
+    rowsWanted: () => 1,
+    rows: ({ width }) => [field.row(width)],
+    get problem() {
+      return field.problem;
+    },
+    handleInput(data) {
+      const key = parseKey(data);
+      if (key === "pageUp" || key === "pageDown") return false;
+      if (key === "enter") give(field.text);
+      else field.handleInput(data);
+      return true;
+    },
+    get focused() {
+      return field.focused;
+    },
+    set focused(isFocused) {
+      field.focused = isFocused;
+    },
+  };
 }

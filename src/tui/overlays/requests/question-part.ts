@@ -4,13 +4,12 @@
  */
 import { parseKey } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
-import type { UiRequestBody } from "../../../protocol/index.ts";
+import type { Json, UiRequestBody } from "../../../protocol/index.ts";
 import { choiceByDigit, choiceRows, listStep, moveChoice, type ShownChoice } from "../lists/choice-rows.ts";
 import type { OverlaySurface } from "../overlay-surface.ts";
-import { createQuestionAnswers, type QuestionAnswer } from "./question-answers.ts";
 import { proseRows } from "../reading-rows.ts";
-import type { GiveAnswer, PartSize, RequestPart } from "./part.ts";
 import { createLineField, type LineField } from "../safe-field.ts";
+import type { GiveAnswer, PartSize, RequestPart } from "./part.ts";
 
 export type Question = Extract<UiRequestBody, { method: "question" }>["questions"][number];
 
@@ -246,4 +245,49 @@ class QuestionPart implements RequestPart {
 
 function withoutCursor(row: string): string {
   return row.replaceAll("\x1b[7m", "").replaceAll("\x1b[27m", "");
+}
+
+/** What has been chosen for one question so far, and the answer it makes. */
+export interface QuestionAnswer {
+  has(value: string): boolean;
+  /** Marks or unmarks; where only one is taken, the others are unmarked. */
+  toggle(value: string): void;
+  choose(value: string): void;
+  clear(): void;
+  /** Undefined when nothing was answered; a question that takes several is answered with a list. */
+  value(text: string): Json | undefined;
+  format(text: string): string;
+}
+
+export function createQuestionAnswers({ options, multiple, freeText }: Question): QuestionAnswer {
+  const chosen = new Set<string>();
+
+  function answers(text: string): string[] {
+    const inOrder = options.map(({ value }) => value).filter((value) => chosen.has(value));
+    const own = freeText && text.trim() !== "" ? [text] : [];
+    return multiple || inOrder.length === 0 ? [...inOrder, ...own] : inOrder.slice(0, 1);
+  }
+
+  return {
+    has: (value) => chosen.has(value),
+    toggle(value) {
+      if (chosen.delete(value)) return;
+      if (!multiple) chosen.clear();
+      chosen.add(value);
+    },
+    choose(value) {
+      chosen.clear();
+      chosen.add(value);
+    },
+    clear: () => chosen.clear(),
+    value(text) {
+      const all = answers(text);
+      return multiple && all.length > 0 ? all : all[0];
+    },
+    format(text) {
+      const all = answers(text);
+      if (all.length === 0) return "no answer";
+      return all.map((value) => options.find((option) => option.value === value)?.label ?? value).join(", ");
+    },
+  };
 }

@@ -13,7 +13,7 @@ import {
 } from "@earendil-works/pi-tui";
 import { safeDefault, type Json } from "../../../protocol/index.ts";
 import { describeRequest, type DescribedRequest, type OpenRequest } from "../../../transcript/index.ts";
-import { countdown } from "../../app/chrome/format-numbers.ts";
+import { countdown } from "../../app/chrome/format.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { drawFrame, FRAME_ROWS, innerWidth } from "../draw-frame.ts";
 import { rowsFor, type Overlay, type OverlaySurface } from "../overlay-surface.ts";

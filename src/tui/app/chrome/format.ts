@@ -1,0 +1,62 @@
+import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
+import { type Head, heldMembers, type MemberState } from "../../../transcript/index.ts";
+import type { SearchState } from "../../log/log-view.ts";
+
+/** Figures as short as a status bar needs them. */
+
+/** 500, 1.2k, 12k, 3.4M. */
+export function shortCount(value: number): string {
+  if (value < 1_000) return String(Math.round(value));
+  if (value < 9_950) return `${(value / 1_000).toFixed(1)}k`;
+  if (value < 999_500) return `${Math.round(value / 1_000)}k`;
+  return `${(value / 1_000_000).toFixed(1)}M`;
+}
+
+/** 8s, 2m 05s, 1h 02m. */
+export function shortTime(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return `${seconds}s`;
+  const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3_600)];
+  if (hours === 0) return `${minutes}m ${String(seconds % 60).padStart(2, "0")}s`;
+  return `${hours}h ${String(minutes % 60).padStart(2, "0")}m`;
+}
+
+/** 0:08, 4:32, 1:02:03. */
+export function countdown(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1_000));
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const last = String(seconds % 60).padStart(2, "0");
+  return hours === 0 ? `${minutes}:${last}` : `${hours}:${String(minutes).padStart(2, "0")}:${last}`;
+}
+
+/** $0.04; less than a cent is still not nothing. */
+export function shortMoney(usd: number): string {
+  return usd > 0 && usd < 0.01 ? "<$0.01" : `$${usd.toFixed(2)}`;
+}
+
+/** A glyph and a word for what a member does; colour only repeats what they say. */
+interface MemberStatus {
+  readonly glyph: string;
+  readonly word: string;
+}
+
+/** With the session's head it is known whether what a member waits with is held. */
+export function memberStatus(member: MemberState, head?: Head): MemberStatus {
+  if (member.muted) return { glyph: "⊘", word: "muted" };
+  if (member.state === "running") return { glyph: "●", word: "running" };
+  if (member.compacting !== undefined) return { glyph: "⇊", word: "compacting" };
+  if (head !== undefined && heldMembers(head).includes(member.name)) return { glyph: "‖", word: "held" };
+  if (member.state === "waiting") return { glyph: "◔", word: "waiting" };
+  if (member.lastOutcome === "errored") return { glyph: "✗", word: "failed" };
+  if (member.lastOutcome === "timed_out") return { glyph: "✗", word: "timed out" };
+  return { glyph: "○", word: "idle" };
+}
+
+/** The row that says how a search stands. */
+export function formatSearchState(state: SearchState | undefined): string {
+  if (state === undefined) return "";
+  const { query, at, count, pagesLeft } = state;
+  const matches = count === 0 ? "nothing found" : `${at} of ${count}`;
+  const more = pagesLeft === 0 ? "" : ` · ${pagesLeft} older pages not looked at yet`;
+  return ` / ${terminalSafeLine(query)} · ${matches}${more} · F3 next · F2 previous · Esc ends`;
+}

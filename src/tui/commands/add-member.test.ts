@@ -1,0 +1,57 @@
+import { afterEach, expect, test } from "vitest";
+import { openTableScreen, type TableScreen } from "../../../test/tui/command-screen.ts";
+import type { MemberSpec } from "../../protocol/index.ts";
+import { completeArguments, runCommandLine } from "./run-command.ts";
+
+let screen: TableScreen | undefined;
+afterEach(() => screen?.close());
+
+const SEATABLE: MemberSpec[] = [
+  { name: "judge", kind: "embedded", model: "critic", prompt: "Be brief.", color: "#ff0000" },
+  { name: "scout", kind: "embedded", model: "scout" },
+];
+
+async function sit() {
+  const table = (screen = await openTableScreen());
+  table.state.seatable = SEATABLE;
+  const specs = () => Object.values(table.transcript?.head.members ?? {}).map(({ spec }) => spec);
+  return { table, specs, isMember: (name: string) => specs().some((spec) => spec.name === name) };
+}
+
+test("/add NAME seats who is configured or found as it is, and another like it under another name", async () => {
+  const { table, specs, isMember } = await sit();
+  await runCommandLine(table, "/add judge");
+  await table.until("judge", () => isMember("judge"));
+  expect(specs()).toContainEqual(SEATABLE[0]);
+  expect(table.said.at(-1)).toBe("judge sits at the table (embedded critic).");
+  await runCommandLine(table, "/add @eve judge historian");
+  await table.until("eve", () => isMember("eve"));
+  expect(specs()).toContainEqual({ ...SEATABLE[0], name: "eve", model: "historian" });
+  await runCommandLine(table, "/add nobody");
+  expect(table.said.at(-1)).toMatch(/^There is no agent "nobody"\. To seat there are: judge, scout\. Kinds: claude, /);
+  expect(table.state.draft).toBe("/add nobody");
+});
+
+test("names to seat are completed, without those that are seated, and after a name all of them", async () => {
+  const { table, isMember } = await sit();
+  const names = async (prefix: string) => (await completeArguments(table, "add", prefix)).map(({ value }) => value);
+  expect(await names("")).toEqual([
+    "judge",
+    "scout",
+    "claude",
+    "codex",
+    "cursor",
+    "pi",
+    "opencode",
+    "acp",
+    "openai",
+    "embedded",
+  ]);
+  await runCommandLine(table, "/add judge");
+  await table.until("judge", () => isMember("judge"));
+  expect(await names("j")).toEqual([]);
+  expect(await names("eve j")).toEqual(["eve judge"]);
+  expect(await completeArguments(table, "add", "eve s")).toEqual([
+    { value: "eve scout", label: "scout", description: "embedded scout" },
+  ]);
+});

@@ -1,0 +1,192 @@
+/** The whole session as a file, in a form for people or for programs. */
+import { terminalSafe } from "../../kit/text/terminal-safe.ts";
+import { isKnownEvent } from "../../protocol/index.ts";
+import {
+  type Block,
+  eventLine,
+  membersInOrder,
+  type ShownMessage,
+  type Transcript,
+  type TurnMessage,
+  turnText,
+  type UserMessage,
+} from "../../transcript/index.ts";
+import { formatExchange, isOfExchange } from "../panels/turn-header.ts";
+import { completeKeywords, countAbsent, shownMessages, shownTranscript } from "./arguments.ts";
+import { type ScreenCommand, UsageError } from "./command.ts";
+
+const NAME_CHARS_MAX = 60;
+
+export const save: ScreenCommand = {
+  name: "save",
+  usage: "/save [FILE]",
+  summary: "writes the conversation as Markdown",
+  group: "session",
+  async run(screen, args) {
+    const before = shownTranscript(screen);
+    const transcript = (await screen.loadAll()) ?? before;
+    const name = args === "" ? fileName(transcript.head.title, transcript.head.sessionId) : args;
+    const where = await screen.saveFile(name, conversationMarkdown(transcript));
+    const absent = countAbsent(transcript);
+    screen.notify(
+      absent === 0
+        ? `Saved to ${where}.`
+        : `Saved to ${where}, without ${absent} older messages that could not be loaded.`,
+      absent === 0 ? "good" : "warn",
+    );
+  },
+};
+
+const FORMATS = {
+  markdown: "to read and to edit",
+  html: "one file for any browser",
+  jsonl: "every event; roundtable import reads it",
+} as const;
+
+export const exportCommand: ScreenCommand = {
+  name: "export",
+  usage: "/export [FORMAT] [FILE]",
+  summary: "writes the whole session as markdown, html or jsonl; --redact takes secrets out",
+  group: "session",
+  complete: (_screen, prefix) => completeKeywords(FORMATS, prefix),
+  async run(screen, args) {
+    const { sessionId } = screen;
+    if (sessionId === undefined) throw new UsageError("There is no session yet; it begins with the first message.");
+    if (screen.exportSession === undefined) throw new UsageError("Sessions cannot be exported from here.");
+    const { format, file, redact } = parse(args);
+    const { where, remarks } = await screen.exportSession(sessionId, {
+      format,
+      redact,
+      ...(file === "" ? {} : { file }),
+    });
+    screen.notify([`Exported to ${where}.`, ...remarks].join(" "), "good");
+  },
+};
+
+function parse(args: string): { format: keyof typeof FORMATS; file: string; redact: boolean } {
+  const redact = /(?:^|\s)--redact(?=\s|$)/.test(args);
+  const rest = args.replace(/(?:^|\s)--redact(?=\s|$)/, " ").trim();
+  const [first = ""] = rest.split(/\s/, 1);
+  const named = Object.keys(FORMATS).find((name) => name === first || (name === "markdown" && first === "md"));
+  const file = named === undefined ? rest : rest.slice(first.length).trim();
+  return { format: (named ?? formatOf(file)) as keyof typeof FORMATS, file, redact };
+}
+
+function formatOf(file: string): keyof typeof FORMATS {
+  if (/\.html?$/i.test(file)) return "html";
+  return /\.jsonl$/i.test(file) ? "jsonl" : "markdown";
+}
+
+/** The conversation as a file. */
+function fileName(title: string, sessionId: string): string {
+  const slug = title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, NAME_CHARS_MAX);
+  return `${slug === "" ? sessionId.toLowerCase() : slug}.md`;
+}
+
+/**
+ * A session as Markdown, from the pages in memory; says so when older ones are missing. Control characters are made
+ * harmless: such a file is also read with a terminal.
+ */
+export function conversationMarkdown(transcript: Transcript): string {
+  const { head } = transcript;
+  const absent = countAbsent(transcript);
+  const sections = [
+    `# ${oneLine(head.title === "" ? "Session" : head.title)}`,
+    [
+      `- Session: ${head.sessionId}`,
+      `- Directory: ${oneLine(head.cwd)}`,
+      `- Members: ${membersInOrder(head)
+        .map((member) => member.name)
+        .join(", ")}`,
+      `- Began: ${timeOf(head.createdTs)}`,
+    ].join("\n"),
+    ...(absent === 0 ? [] : [`> ${absent} older messages were not loaded and are missing here.`]),
+    ...(head.clearedSeq === 0 ? [] : ["> The session was reset; what was said before is not part of this text."]),
+    ...shownMessages(transcript).map((message) => messageMarkdown(message, transcript)),
+  ];
+  // Part by part: most need no change, and a part that does must not cost a walk through all of them.
+  return `${sections.map((part) => terminalSafe(part)).join("\n\n")}\n`;
+}
+
+function messageMarkdown(message: ShownMessage, transcript: Transcript): string {
+  if (message.kind === "user") return userMarkdown(message);
+  if (message.kind === "turn") return turnMarkdown(message, transcript);
+  const { event } = message;
+  // Minutes are Markdown themselves; in a line they would be lost.
+  if (isKnownEvent(event) && event.type === "minutes") {
+    return [`## Minutes, ${event.by === undefined ? "assembled" : `by ${event.by}`}`, event.text].join("\n\n");
+  }
+  return `> ${oneLine(eventLine(event))}`;
+}
+
+function userMarkdown({ ts, text, textBlob, to, toAll, attachments }: UserMessage): string {
+  const whom = toAll ? "" : ` → ${to.join(", ")}`;
+  const cut = textBlob === undefined ? [] : [`> The text goes on; it has ${textBlob.bytes} bytes.`];
+  const files = attachments.map(({ name, mime }) => `- attached: ${oneLine(name)} (${mime})`);
+  return [`## You${whom} · ${timeOf(ts)}`, text, ...cut, ...listed(files)].join("\n\n");
+}
+
+function formatOrigin(turn: TurnMessage, transcript: Transcript): string {
+  if (isOfExchange(turn)) return `, ${oneLine(formatExchange(turn, transcript))}`;
+  if (turn.origin !== undefined) return `, from ${oneLine(turn.origin)}`;
+  return turn.depth > 0 ? `, subagent of depth ${turn.depth}` : "";
+}
+
+function turnMarkdown(turn: TurnMessage, transcript: Transcript): string {
+  const model = turn.model === undefined ? "" : ` (${oneLine(turn.model)})`;
+  const heading = `## ${turn.member}${model}${formatOrigin(turn, transcript)} · ${timeOf(turn.ts)}`;
+  const text = turnText(turn);
+  return [heading, ...listed(turn.blocks.flatMap(blockLine)), ...(text === "" ? [] : [text]), ...ending(turn)].join(
+    "\n\n",
+  );
+}
+
+/** What was done, a line each; what was said and thought is not repeated. */
+function blockLine(block: Block): string[] {
+  switch (block.kind) {
+    case "tool":
+      return [`- tool ${oneLine(block.title ?? block.name)}: ${block.state}`];
+    case "request":
+      return [`- asked: ${oneLine(block.request.title)} (${block.state.replaceAll("_", " ")})`];
+    case "exchange":
+      return [
+        `- to ${block.to}: ${oneLine(block.text)}`,
+        ...(block.answer === undefined ? [] : [`- ${block.to} answered: ${oneLine(block.answer.text)}`]),
+      ];
+    case "subagent":
+      return [`- subagent ${oneLine(block.name)}: ${oneLine(block.task)} (${block.outcome ?? "running"})`];
+    case "plan":
+      return block.items.map((item) => `- [${item.status === "completed" ? "x" : " "}] ${oneLine(item.text)}`);
+    case "changes":
+      return block.files.map((file) => `- ${file.status} ${oneLine(file.path)}`);
+    case "finished":
+      return [`- finished: ${oneLine(block.summary)}`];
+    case "event":
+      return [`- ${oneLine(eventLine(block.event))}`];
+    default:
+      return [];
+  }
+}
+
+function ending({ end }: TurnMessage): string[] {
+  if (end === undefined) return ["> Still running."];
+  if (end.outcome === "completed") return [];
+  const why = end.error?.message ?? end.reason;
+  return [`> ${end.outcome.replaceAll("_", " ")}${why === undefined ? "" : `: ${oneLine(why)}`}`];
+}
+
+function listed(lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [lines.join("\n")];
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+function timeOf(ts: number): string {
+  return new Date(ts).toISOString().replace("T", " ").slice(0, 16);
+}

@@ -1,0 +1,158 @@
+/** Back to before an earlier message of one's own: a copy of the session up to there, with that message as the draft. */
+import { firstWord } from "../../kit/text/command-line.ts";
+import type { ShownMessage, UserMessage } from "../../transcript/index.ts";
+import { rowText } from "../app/chrome/chrome-rows.ts";
+import type { Choice } from "../app/screen/port.ts";
+import { mentionPrefix, wholeText } from "../app/session/sending.ts";
+import { shortAge } from "../overlays/short-age.ts";
+import {
+  completeKeywords,
+  completeMembers,
+  countAbsent,
+  refuseArguments,
+  sendCommand,
+  sessionMembers,
+  shownMessages,
+  shownTranscript,
+} from "./arguments.ts";
+import { type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
+
+const UNDO = { undo: "gives the member back what its last compaction folded away" };
+
+export const compact: ScreenCommand = {
+  name: "compact",
+  usage: "/compact [undo] [@NAME] [FOCUS]",
+  summary: "makes contexts shorter, with what to look after; undo takes the last one back",
+  group: "session",
+  complete: (screen, prefix) => [
+    ...completeKeywords(UNDO, prefix),
+    ...completeMembers(screen, prefix).map(({ value, label }) => ({ value: `@${value}`, label })),
+  ],
+  async run(screen, args) {
+    const { word, rest } = firstWord(args);
+    if (word === "undo") {
+      const { member, text } = memberIn(screen, rest);
+      if (text !== "") throw new UsageError("After undo it takes a member at most.");
+      await sendCommand(screen, { type: "compact_undo", ...member }, "Undone: the context is again what it was.");
+      return;
+    }
+    const { member, text } = memberIn(screen, args);
+    const focus = text === "" ? {} : { focus: text };
+    const ack = await screen.command({ type: "compact", ...member, ...focus });
+    if (!ack.ok) return screen.notify([ack.error.message, ack.error.hint ?? ""].join(" ").trim(), "bad");
+    // Not a success yet: what came of it is told by each member, in the conversation.
+    screen.notify("Compacting …");
+  },
+};
+
+export const pin: ScreenCommand = {
+  name: "pin",
+  usage: "/pin",
+  summary: "keeps the marked message, or your last one, in every context",
+  group: "session",
+  run: (screen, args) => setPinned(screen, args, { pinned: true }),
+};
+
+export const unpin: ScreenCommand = {
+  name: "unpin",
+  usage: "/unpin",
+  summary: "no longer keeps the marked message, or the one pinned last",
+  group: "session",
+  run: (screen, args) => setPinned(screen, args, { pinned: false }),
+};
+
+const WORD = " (rewound)";
+
+export const rewind: ScreenCommand = {
+  name: "rewind",
+  usage: "/rewind",
+  summary: "goes back to before an earlier message of yours, in a copy; also Escape twice in an empty box",
+  group: "session",
+  async run(screen, args) {
+    refuseArguments(args);
+    const { sessionId } = screen;
+    const message = await pickMessage(screen);
+    // The session may have been left while the list was open; a fork would be one of another.
+    if (message === undefined || screen.sessionId !== sessionId) return;
+    await goBackTo(screen, message);
+  },
+};
+
+/** Undefined when the user left without a choice. */
+async function pickMessage(screen: CommandScreen): Promise<UserMessage | undefined> {
+  const transcript = shownTranscript(screen);
+  const absent = countAbsent(transcript);
+  const older: Choice<"older">[] =
+    absent === 0 ? [] : [{ label: "Older messages …", description: `${absent} are not in memory`, value: "older" }];
+  const choices = [...choicesOf(screen, ownMessages(transcript)), ...older];
+  if (choices.length === 0) throw new UsageError("There is no message of yours to go back to.");
+  const picked = await screen.pick<UserMessage | "older">("Go back to before", choices);
+  if (picked !== "older") return picked;
+  const whole = (await screen.loadAll()) ?? transcript;
+  return await screen.pick("Go back to before", choicesOf(screen, ownMessages(whole)));
+}
+
+/** The newest first. */
+function ownMessages(transcript: Parameters<typeof shownMessages>[0]): UserMessage[] {
+  return shownMessages(transcript)
+    .filter((message) => message.kind === "user")
+    .toReversed();
+}
+
+function choicesOf(screen: CommandScreen, messages: readonly UserMessage[]): Choice<UserMessage>[] {
+  return messages.map((message) => ({
+    label: rowText(message.text).trim() || message.attachments.map(({ name }) => rowText(name)).join(", "),
+    description: [shortAge(screen.now - message.ts), ...(message.toAll ? [] : [`to ${message.to.join(", ")}`])].join(
+      " · ",
+    ),
+    value: message,
+  }));
+}
+
+async function goBackTo(screen: CommandScreen, message: UserMessage): Promise<void> {
+  const left = screen.sessionId ?? "";
+  const { title } = shownTranscript(screen).head;
+  const text = await wholeText(message, screen);
+  const ack = await screen.command({
+    type: "fork",
+    seq: message.seq - 1,
+    title: title.endsWith(WORD) ? title : `${title}${WORD}`,
+  });
+  if (!ack.ok) return screen.notify([ack.error.message, ack.error.hint ?? ""].join(" ").trim(), "bad");
+  const { sessionId } = ack.result as { sessionId: string };
+  await screen.openSession(sessionId);
+  screen.offerDraft(mentionPrefix(message.toAll ? [] : message.to) + (text ?? message.text));
+  screen.notify(`This is a copy up to before that message. The session it was copied from is whole: ${left}.`, "good");
+  if (text === undefined) screen.notify("Only the beginning of the message could be read here.", "warn");
+  const { length } = message.attachments;
+  if (length > 0) screen.notify(`Its ${length === 1 ? "file does" : `${length} files do`} not go along.`, "warn");
+}
+
+// Making members' contexts shorter and taking that back; what is pinned stays in them.
+
+/** A name is one when it has an @, or is the first word and sits at the table. */
+function memberIn(screen: CommandScreen, args: string): { member: { member?: string }; text: string } {
+  const { word, rest } = firstWord(args);
+  const name = word.replace(/^@/, "");
+  const isMember = sessionMembers(screen).some((one) => one.name === name);
+  if (!isMember && word.startsWith("@")) throw new UsageError(`There is no member "${name}".`);
+  return isMember ? { member: { member: name }, text: rest } : { member: {}, text: args.trim() };
+}
+
+async function setPinned(screen: CommandScreen, args: string, { pinned }: { pinned: boolean }): Promise<void> {
+  if (args.trim() !== "") throw new UsageError("It takes nothing; mark a message first.");
+  const marked = idOf(screen.log.selected);
+  const messageId = marked ?? (pinned ? lastOfUser(screen) : shownTranscript(screen).head.pinned.at(-1));
+  if (messageId === undefined) throw new UsageError(pinned ? "There is nothing to pin yet." : "Nothing is pinned.");
+  const done = pinned ? "Pinned: it stays in the members' contexts." : "Unpinned.";
+  await sendCommand(screen, { type: "pin", messageId, pinned }, done);
+}
+
+function lastOfUser(screen: CommandScreen): string | undefined {
+  return idOf(shownMessages(shownTranscript(screen)).findLast((message) => message.kind === "user"));
+}
+
+function idOf(message: ShownMessage | undefined): string | undefined {
+  if (message?.kind === "user") return message.messageId;
+  return message?.kind === "turn" ? message.turnId : undefined;
+}

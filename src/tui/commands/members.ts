@@ -1,0 +1,236 @@
+/** Who sits at the table, and which model they use. */
+import { firstWord } from "../../kit/text/command-line.ts";
+import { type Ack, AgentKind, MemberName, type MemberSpec, Permissions, Revoked } from "../../protocol/index.ts";
+import { WRITABLE_LABELS as EFFECTS, formatRevoked, permissionRows } from "../../transcript/index.ts";
+import type { Completion } from "../input/prompt.ts";
+import {
+  completeKeywords,
+  completeMembers,
+  memberArgument,
+  nearNames,
+  refuseArguments,
+  sendCommand,
+  sessionMembers,
+  shownTranscript,
+} from "./arguments.ts";
+import { type CommandScreen, type PermissionsPage, type ScreenCommand, UsageError } from "./command.ts";
+
+const FORGET = "forget";
+
+export const permissions: ScreenCommand = {
+  name: "permissions",
+  aliases: ["approvals"],
+  usage: `/permissions [${FORGET} N]`,
+  summary: `shows what members may do without asking; ${FORGET} takes back what you have allowed`,
+  group: "table",
+  complete,
+  async run(screen, args) {
+    const { word, rest } = firstWord(args);
+    if (word === "") return screen.showPermissions(await openPage(screen));
+    if (word !== FORGET) throw new UsageError(`It takes nothing, or ${FORGET} and a number.`);
+    screen.notify(await revoke(screen, numberedId(screen, rest)), "good");
+  },
+};
+
+/** What the numbers on a screen stand for: those that were shown there last, whatever has changed since. */
+const shownOn = new WeakMap<
+  CommandScreen,
+  { readonly sessionId: string | undefined; readonly ids: readonly string[] }
+>();
+
+/** Whether members only advise, or may change files and run commands. */
+export const writable: ScreenCommand = {
+  name: "writable",
+  usage: "/writable [on|off]",
+  summary: "says whether members may change files and run commands, or changes it",
+  group: "table",
+  complete: (_, prefix) => completeKeywords(EFFECTS, prefix),
+  async run(screen, args) {
+    const wanted = args.trim();
+    if (wanted === "") {
+      const isOn =
+        screen.sessionId === undefined
+          ? screen.isNewWritable
+          : shownTranscript(screen).head.settings?.writable === true;
+      screen.notify(isOn ? `On: ${EFFECTS.on}.` : `Off: ${EFFECTS.off}.`);
+      return;
+    }
+    if (wanted !== "on" && wanted !== "off") throw new UsageError("It takes on or off.");
+    await sendCommand(
+      screen,
+      { type: "set_settings", settings: { writable: wanted === "on" } },
+      `From the next turn on, ${EFFECTS[wanted]}.`,
+    );
+  },
+};
+
+export const mute: ScreenCommand = {
+  name: "mute",
+  usage: "/mute NAME",
+  summary: "a member is no longer asked",
+  group: "table",
+  complete: (screen, prefix) => completeMembers(screen, prefix),
+  run: (screen, args) => setMuted(screen, args, { muted: true }),
+};
+
+export const unmute: ScreenCommand = {
+  name: "unmute",
+  usage: "/unmute NAME",
+  summary: "a muted member is asked again",
+  group: "table",
+  complete: (screen, prefix) => completeMembers(screen, prefix),
+  run: (screen, args) => setMuted(screen, args, { muted: false }),
+};
+
+export const members: ScreenCommand = {
+  name: "members",
+  aliases: ["agents"],
+  usage: "/members",
+  summary: "shows the members: state, model, abilities, context, cost",
+  group: "table",
+  run(screen, args) {
+    refuseArguments(args);
+    screen.showMembers();
+  },
+};
+
+export const add: ScreenCommand = {
+  name: "add",
+  usage: "/add NAME [KIND] [MODEL]",
+  summary: "seats a member that is configured or found, or another one of its kind under a name of yours",
+  group: "table",
+  async complete(screen, prefix) {
+    const [, name = "", kind = ""] = /^(\S+)\s+(\S*)$/.exec(prefix) ?? [];
+    const specs = await screen.candidateMembers();
+    if (name !== "") return offered([...specs, ...bareKinds(specs)], kind, (value) => `${name} ${value}`);
+    const joined = new Set(sessionMembers(screen).map((member) => member.name));
+    return offered(
+      [...specs, ...bareKinds(specs)].filter((spec) => !joined.has(spec.name)),
+      prefix,
+      (value) => value,
+    );
+  },
+  async run(screen, args) {
+    const { word: given, rest } = firstWord(args);
+    const { word: like, rest: model } = firstWord(rest);
+    const name = given.replace(/^@/, "");
+    const named = MemberName.safeParse(name);
+    if (name === "") throw new UsageError("It takes a name.");
+    if (!named.success) throw new UsageError(`"${name}" is no name: ${named.error.issues[0]?.message ?? ""}.`);
+    if (sessionMembers(screen).some((member) => member.name === name)) {
+      throw new UsageError(`There is a member "${name}" already.`);
+    }
+    const known = await specFor(screen, like === "" ? name : like);
+    const spec = { ...known, name, ...(model === "" ? {} : { model }) };
+    const details = [spec.kind, spec.model ?? ""].join(" ").trim();
+    await sendCommand(screen, { type: "add_member", spec }, `${name} sits at the table (${details}).`);
+  },
+};
+
+/** By the name it has in the configuration or where it was found, else by its kind. */
+async function specFor(screen: CommandScreen, given: string): Promise<MemberSpec> {
+  const specs = await screen.candidateMembers();
+  const known = [...specs, ...bareKinds(specs)];
+  const spec = known.find(({ name }) => name === given);
+  if (spec !== undefined) return spec;
+  const near = nearNames(
+    given,
+    known.map(({ name }) => name),
+  );
+  const names = `To seat there are: ${specs.map(({ name }) => name).join(", ") || "none by name"}. Kinds: ${AgentKind.options.join(", ")}.`;
+  throw new UsageError(
+    `There is no agent "${given}".${near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`} ${names}`,
+  );
+}
+
+/** Kinds whose name nobody has who can be seated. */
+function bareKinds(specs: readonly MemberSpec[]): MemberSpec[] {
+  return AgentKind.options
+    .filter((kind) => specs.every(({ name }) => name !== kind))
+    .map((kind) => ({ name: kind, kind }));
+}
+
+function offered(specs: readonly MemberSpec[], prefix: string, valueOf: (name: string) => string) {
+  const wanted = prefix.replace(/^@/, "");
+  return specs
+    .filter(({ name }) => name.startsWith(wanted))
+    .map(({ name, kind, model }) => ({
+      value: valueOf(name),
+      label: name,
+      description: name === kind && model === undefined ? "kind of agent" : [kind, model ?? ""].join(" ").trim(),
+    }));
+}
+
+export const remove: ScreenCommand = {
+  name: "remove",
+  usage: "/remove NAME",
+  summary: "a member leaves the table",
+  group: "table",
+  complete: (screen, prefix) => completeMembers(screen, prefix),
+  async run(screen, args) {
+    const member = memberArgument(screen, args.trim());
+    await sendCommand(screen, { type: "remove_member", member }, `${member} left the table.`);
+  },
+};
+
+/** Who is asked. A muted member keeps its seat and hears nothing until it is unmuted. */
+async function setMuted(screen: CommandScreen, args: string, { muted }: { muted: boolean }): Promise<void> {
+  const member = memberArgument(screen, args.trim());
+  const done = muted ? `${member} is muted and will not be asked.` : `${member} is asked again.`;
+  await sendCommand(screen, { type: muted ? "mute" : "unmute", member }, done);
+}
+
+/** What members may do without asking, and why; what the user has allowed can be taken back. */
+async function openPage(screen: CommandScreen): Promise<PermissionsPage> {
+  let listed = await fetchList(screen);
+  return {
+    list: () => listed,
+    async revoke(permissionId) {
+      const message = await revoke(screen, permissionId);
+      listed = await fetchList(screen);
+      return message;
+    },
+  };
+}
+
+async function fetchList(screen: CommandScreen): Promise<Permissions> {
+  const listed = Permissions.parse(resultOf(await screen.command({ type: "list_permissions" })));
+  const ids = listed.permissions.flatMap(({ permissionId }) => permissionId ?? []);
+  shownOn.set(screen, { sessionId: screen.sessionId, ids });
+  return listed;
+}
+
+async function revoke(screen: CommandScreen, permissionId: string): Promise<string> {
+  return formatRevoked(Revoked.parse(resultOf(await screen.command({ type: "revoke_permission", permissionId }))));
+}
+
+function numberedId(screen: CommandScreen, given: string): string {
+  const shown = shownOn.get(screen);
+  if (shown === undefined || shown.sessionId !== screen.sessionId) {
+    throw new UsageError("/permissions shows first which number is what.");
+  }
+  const { ids } = shown;
+  const id = /^\d{1,6}$/.test(given.trim()) ? ids[Number(given) - 1] : undefined;
+  if (id !== undefined) return id;
+  if (ids.length === 0) throw new UsageError("You have allowed nothing that could be taken back.");
+  throw new UsageError(`It takes a number from 1 to ${ids.length}.`);
+}
+
+function resultOf(ack: Ack): unknown {
+  if (ack.ok) return ack.result;
+  throw new Error(ack.error.hint === undefined ? ack.error.message : `${ack.error.message} ${ack.error.hint}`);
+}
+
+async function complete(screen: CommandScreen, prefix: string): Promise<Completion[]> {
+  if (!prefix.startsWith(`${FORGET} `)) {
+    const word = { value: `${FORGET} `, label: FORGET, description: "takes back what you have allowed, by its number" };
+    return FORGET.startsWith(prefix) ? [word] : [];
+  }
+  const wanted = prefix.slice(FORGET.length).trim();
+  const listed = await fetchList(screen);
+  return permissionRows(listed, () => "").flatMap(({ number, label }) =>
+    number === undefined || !String(number).startsWith(wanted)
+      ? []
+      : [{ value: `${FORGET} ${number}`, label: String(number), description: label }],
+  );
+}

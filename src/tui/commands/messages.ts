@@ -1,0 +1,228 @@
+/** A message for some members only. */
+import { firstWord } from "../../kit/text/command-line.ts";
+import { createTruncatingBuffer } from "../../kit/text/truncating-buffer.ts";
+import { formatFile } from "../app/chrome/chrome-rows.ts";
+import type { ShellEnd } from "../app/options.ts";
+import type { Completion } from "../input/prompt.ts";
+import { completeMembers, memberArgument, refuseArguments, sendCommand } from "./arguments.ts";
+import { type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
+
+/** Of a longer output the beginning and the end are kept; what is missing between them is said there. */
+const OUTPUT_BYTES_MAX = 128 * 1024;
+
+const NAME_CHARS_MAX = 40;
+
+export const shell: ScreenCommand = {
+  name: "shell",
+  usage: "/shell COMMAND",
+  summary: "runs a command of yours (short: !COMMAND); its output goes with your next message",
+  group: "talk",
+  async run(screen, args) {
+    const command = args.trim();
+    if (command === "") throw new UsageError("Say which command.");
+    const { runShell, attached } = screen;
+    if (runShell === undefined) throw new UsageError("Commands are run for a person at a terminal only.");
+    const buffer = createTruncatingBuffer(OUTPUT_BYTES_MAX);
+    const stopping = new AbortController();
+    const page = screen.showOutput(`$ ${command}`, { text: () => buffer.text(), onStop: () => stopping.abort() });
+    const ended = runShell(command, {
+      cwd: screen.transcript?.head.cwd,
+      signal: stopping.signal,
+      onOutput(text) {
+        buffer.add(text);
+        page.grew();
+      },
+    });
+    const end = await ended.catch((error: unknown) => {
+      page.ended("did not start");
+      throw error;
+    });
+    const output = buffer.text().replace(/\n+$/, "");
+    const exitText = formatExit(end);
+    const file = attached.attachText(fileName(command), `$ ${command}\n${output}\n(${exitText})\n`);
+    page.ended(exitText);
+    if (file === undefined)
+      screen.notify("As many files wait already as a message carries, so the output is not added.");
+    else if (!attached.isShown)
+      screen.notify(`${formatFile(file)} goes with your next message; /attach none drops it.`, "good");
+  },
+};
+
+export const attach: ScreenCommand = {
+  name: "attach",
+  usage: "/attach [PATH…|none]",
+  summary: "sends files with your next message; none drops them, nothing lists them",
+  group: "talk",
+  complete,
+  async run(screen, args) {
+    const paths = splitPaths(args);
+    const { attached } = screen;
+    if (paths.length === 0) return screen.notify(formatAttached(screen));
+    if (paths.length === 1 && paths[0] === "none") {
+      const had = attached.list.length > 0;
+      attached.clear();
+      return screen.notify(had ? "No file goes with your next message." : "There was none to drop.");
+    }
+    const problems = await attached.attach(paths);
+    if (problems.length < paths.length && !attached.isShown) screen.notify(formatAttached(screen), "good");
+    if (problems.length > 0) throw new UsageError(problems.join(" "));
+  },
+};
+
+const PATH = /"([^"]*)"|'([^']*)'|((?:[^\s\\]|\\.)+)/g;
+
+const ROUNDS_MAX = 100;
+
+export const round: ScreenCommand = {
+  name: "round",
+  usage: "/round [NUMBER]",
+  summary: "one more round of discussion, or several",
+  group: "talk",
+  async run(screen, args) {
+    const rounds = roundsOf(args.trim());
+    await sendCommand(screen, { type: "round", rounds }, rounds === 1 ? "One more round." : `${rounds} more rounds.`);
+  },
+};
+
+export const goOn: ScreenCommand = {
+  name: "continue",
+  usage: "/continue",
+  summary: "goes on with a paused discussion",
+  group: "talk",
+  async run(screen, args) {
+    refuseArguments(args);
+    await sendCommand(screen, { type: "continue" }, "The discussion goes on.");
+  },
+};
+
+export const minutes: ScreenCommand = {
+  name: "minutes",
+  usage: "/minutes [NAME]",
+  summary: "makes the record of the discussion, written by the named member or by whoever can",
+  group: "talk",
+  complete: (screen, prefix) => completeMembers(screen, prefix),
+  async run(screen, args) {
+    const given = args.trim();
+    const by = given === "" ? {} : { by: memberArgument(screen, given) };
+    await sendCommand(screen, { type: "minutes", ...by }, "The minutes are being made.");
+  },
+};
+
+/** Stopping what runs. What was said so far is kept. */
+const EVERYTHING = { value: "all", label: "all", description: "everything that runs" };
+
+export const interrupt: ScreenCommand = {
+  name: "interrupt",
+  usage: "/interrupt [NAME|all]",
+  summary: "stops what your messages started, one member, or everything",
+  group: "talk",
+  complete: (screen, prefix) => completeMembers(screen, prefix, [EVERYTHING]),
+  async run(screen, args) {
+    const given = args.trim();
+    if (given === "") return screen.interrupt("own");
+    if (given === "all") return screen.interrupt("all");
+    const member = memberArgument(screen, given);
+    await sendCommand(screen, { type: "interrupt", scope: "member", member }, `${member} was interrupted.`);
+  },
+};
+
+export const stop: ScreenCommand = {
+  name: "stop",
+  aliases: ["abort"],
+  usage: "/stop",
+  summary: "stops everything that runs",
+  group: "talk",
+  async run(screen, args) {
+    refuseArguments(args);
+    await screen.interrupt("all");
+  },
+};
+
+/** What waits to be said. */
+export const queue: ScreenCommand = {
+  name: "queue",
+  usage: "/queue [TEXT]",
+  summary: "shows what waits to be said, or adds to it",
+  group: "talk",
+  async run(screen, args) {
+    if (args.trim() === "") return screen.showQueue();
+    await screen.send(args, "queue");
+  },
+};
+
+/** Asks again: the member that failed last, or the one that is named. */
+export const retry: ScreenCommand = {
+  name: "retry",
+  usage: "/retry [NAME]",
+  summary: "asks again a member whose turn failed",
+  group: "talk",
+  complete: (screen, prefix) => completeMembers(screen, prefix),
+  async run(screen, args) {
+    const given = args.trim();
+    const member = given === "" ? undefined : memberArgument(screen, given);
+    const body = member === undefined ? { type: "retry" as const } : { type: "retry" as const, member };
+    await sendCommand(screen, body, member === undefined ? "Asked again." : `${member} is asked again.`);
+  },
+};
+
+export const to: ScreenCommand = {
+  name: "to",
+  usage: "/to NAME[,NAME] TEXT",
+  summary: "says something to the named members only",
+  group: "talk",
+  complete: (screen, prefix) => (/\s/.test(prefix) ? [] : completeMembers(screen, prefix)),
+  async run(screen, args) {
+    const { word, rest } = firstWord(args);
+    const names = word.split(",").filter((name) => name !== "");
+    if (names.length === 0 || rest === "") throw new UsageError("It takes a member's name and what to say.");
+    const members = names.map((name) => memberArgument(screen, name));
+    await screen.send(`${members.map((name) => `@${name}`).join(" ")} ${rest}`, "send");
+  },
+};
+
+/** The discussion: more rounds, going on after a pause, and the record of it. */
+function roundsOf(given: string): number {
+  if (given === "") return 1;
+  const rounds = Number(given);
+  if (!/^\d{1,3}$/.test(given) || rounds < 1 || rounds > ROUNDS_MAX) {
+    throw new UsageError(`It takes a number of rounds from 1 to ${ROUNDS_MAX}.`);
+  }
+  return rounds;
+}
+
+/** Files of this machine that go with the next message. */
+function formatAttached({ attached: { list } }: CommandScreen): string {
+  if (list.length === 0) return "No file goes with your next message; /attach PATH adds one.";
+  return `With your next message ${list.length === 1 ? "goes" : "go"} ${list.map(formatFile).join(", ")}.`;
+}
+
+/** The last path is completed, those before it stay as they are. */
+async function complete(screen: CommandScreen, prefix: string): Promise<Completion[]> {
+  const written = /(?:[^\s\\]|\\.)*$/.exec(prefix)?.[0] ?? "";
+  const before = prefix.slice(0, prefix.length - written.length);
+  const none: Completion[] =
+    screen.attached.list.length > 0 && before === "" && "none".startsWith(written)
+      ? [{ value: "none", label: "none", description: "drops the files that wait" }]
+      : [];
+  const paths = await screen.attached.complete(written.replaceAll(/\\(.)/g, "$1"));
+  return [...none, ...paths.map((path) => ({ value: before + path.replaceAll(/[\s\\"']/g, "\\$&"), label: path }))];
+}
+
+/** As a shell does it, so that a path dropped onto the terminal is one: quotes, and a backslash before a space. */
+export function splitPaths(args: string): string[] {
+  return [...args.matchAll(PATH)].map(
+    ([, double, single, bare = ""]) => double ?? single ?? bare.replaceAll(/\\(.)/g, "$1"),
+  );
+}
+
+/** A command of the user's own shell: its output is shown while it comes, and goes with the next message. */
+function formatExit({ code, signal, isStopped }: ShellEnd): string {
+  if (isStopped) return "stopped by you";
+  return signal === null ? `exit code ${code ?? "unknown"}` : `ended by ${signal}`;
+}
+
+/** As a file can be called everywhere. */
+function fileName(command: string): string {
+  const slug = command.replaceAll(/[^\p{L}\p{N}.]+/gu, "-").replaceAll(/^[-.]+|[-.]+$/g, "");
+  return `${slug.slice(0, NAME_CHARS_MAX) || "command"}.txt`;
+}

@@ -1,0 +1,192 @@
+/** Which model a member uses: named, or chosen from those its program offers. */
+import { firstWord } from "../../kit/text/command-line.ts";
+import type { MemberState } from "../../transcript/index.ts";
+import type { Choice } from "../app/screen/port.ts";
+import {
+  completeMembers,
+  memberArgument,
+  nearNames,
+  pickNewMember,
+  sendCommand,
+  sessionMembers,
+  shownTranscript,
+} from "./arguments.ts";
+import { type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
+
+const OWN = "default";
+
+export const effort: ScreenCommand = {
+  name: "effort",
+  usage: "/effort [NAME [LEVEL]]",
+  summary: "how hard a member's model thinks; default leaves it to the agent",
+  group: "table",
+  complete(screen, prefix) {
+    const [, name, part = ""] = /^(\S+)\s+(.*)$/.exec(prefix) ?? [];
+    if (name === undefined) return completeMembers(screen, prefix);
+    const member = sessionMembers(screen).find((one) => one.name === name.replace(/^@/, ""));
+    return [...(member?.capabilities.effort ?? []), OWN]
+      .filter((level) => level.startsWith(part.toLowerCase()))
+      .map((level) => ({ value: `${name} ${level}`, label: level, description: "" }));
+  },
+  async run(screen, args) {
+    const { word, rest } = firstWord(args);
+    if (screen.sessionId === undefined) return await decideEffort(screen, word, rest);
+    const member = word === "" ? await pickMemberForEffort(screen) : memberWithEffort(screen, word);
+    if (member === undefined) return;
+    const level = rest === "" ? await pickLevel(screen, member) : rest;
+    if (level === undefined || level === "") return;
+    await switchEffort(screen, member.name, level, member.state === "running" ? " from its next turn on" : "");
+  },
+};
+
+export const model: ScreenCommand = {
+  name: "model",
+  usage: "/model [NAME [MODEL]]",
+  summary: "a member uses another model; without one, they are shown to choose from",
+  group: "table",
+  complete(screen, prefix) {
+    const [, name, part = ""] = /^(\S+)\s+(.*)$/.exec(prefix) ?? [];
+    if (name === undefined) return completeMembers(screen, prefix);
+    const member = sessionMembers(screen).find((one) => one.name === name.replace(/^@/, ""));
+    return (member?.models ?? [])
+      .filter(({ id }) => id.toLowerCase().startsWith(part.toLowerCase()))
+      .map((one) => ({ value: `${name} ${one.id}`, label: one.id, description: formatModelOffer(one).join(" · ") }));
+  },
+  async run(screen, args) {
+    const { word, rest } = firstWord(args);
+    if (screen.sessionId === undefined) return await decideModel(screen, word, rest);
+    const member = word === "" ? await pickMember(screen) : memberNamed(screen, word);
+    if (member === undefined) return;
+    const wanted = rest === "" ? await pickModel(screen, member) : rest;
+    if (wanted === undefined || wanted === "") return;
+    await switchTo(screen, member.name, wanted);
+  },
+};
+
+/** Before the session has begun nobody has said what they offer. */
+async function decideModel(screen: CommandScreen, given: string, wanted: string): Promise<void> {
+  const name = given === "" ? await pickNewMember(screen, "Whose model?") : memberArgument(screen, given);
+  if (name === undefined) return;
+  const model = wanted === "" ? await screen.askLine(`Model of ${name}`) : wanted;
+  if (model !== undefined && model !== "") await switchTo(screen, name, model);
+}
+
+/** The member as it is now: it may have begun or ended a turn while somebody chose. */
+async function switchTo(screen: CommandScreen, member: string, wanted: string): Promise<void> {
+  const { state, models = [] } = sessionMembers(screen).find((one) => one.name === member) ?? {};
+  const done =
+    state === "running"
+      ? `${member} uses ${wanted} from its next turn on; the running one ends as it began.`
+      : `${member} now uses ${wanted}.`;
+  const offered = models.map(({ id }) => id);
+  const isListed = offered.length === 0 || offered.includes(wanted);
+  const body = { type: "switch_model" as const, member, model: wanted };
+  if (isListed) await sendCommand(screen, body, done);
+  else await sendCommand(screen, body, `${done} ${unlisted(member, wanted, offered)}`, "warn");
+}
+
+/** It may work all the same: some servers answer to names that they do not list. */
+function unlisted(member: string, wanted: string, offered: readonly string[]): string {
+  const near = nearNames(wanted, offered);
+  const hint = near.length === 0 ? "/model lists what there is." : `Did you mean ${near.join(" or ")}?`;
+  return `It is not among the models that ${member} offers. ${hint}`;
+}
+
+function memberNamed(screen: CommandScreen, given: string): MemberState {
+  const name = memberArgument(screen, given);
+  const member = sessionMembers(screen).find((one) => one.name === name);
+  if (member === undefined) throw new UsageError("The session is still being fetched.");
+  return member;
+}
+
+async function pickMember(screen: CommandScreen): Promise<MemberState | undefined> {
+  shownTranscript(screen);
+  const members = sessionMembers(screen);
+  const [only] = members;
+  if (only === undefined) throw new UsageError("Nobody is seated.");
+  if (members.length === 1) return only;
+  return await screen.pick(
+    "Whose model?",
+    members.map((member) => ({
+      label: member.name,
+      description: [modelOf(member), member.spec.kind, ...formatModelCount(member)].join(" · "),
+      value: member,
+    })),
+  );
+}
+
+/** Undefined when the user left without a choice. */
+async function pickModel(screen: CommandScreen, member: MemberState): Promise<string | undefined> {
+  const offered = member.models ?? [];
+  const title = `Model of ${member.name}${member.state === "running" ? ", from its next turn on" : ""}`;
+  if (offered.length === 0) return await screen.askLine(title, member.model ?? member.spec.model ?? "");
+  const choices: Choice<string>[] = [
+    ...offered.map((one) => ({ label: one.id, description: formatModelOffer(one).join(" · "), value: one.id })),
+    { label: "Another model …", description: "write its name", value: "" },
+  ];
+  const current = offered.findIndex(({ id }) => id === (member.model ?? member.spec.model));
+  const picked = await screen.pick(title, choices, { at: Math.max(0, current) });
+  return picked === "" ? await screen.askLine(title) : picked;
+}
+
+function modelOf({ model, spec }: MemberState): string {
+  return `uses ${model ?? spec.model ?? "its own choice"}`;
+}
+
+function formatModelCount({ models = [] }: MemberState): string[] {
+  return models.length === 0 ? [] : [`${models.length} to choose from`];
+}
+
+function formatModelOffer({ id, name, description }: NonNullable<MemberState["models"]>[number]): string[] {
+  return [...(name === undefined || name === id ? [] : [name]), ...(description === undefined ? [] : [description])];
+}
+
+// How hard a member's model thinks: named, or chosen from what its agent takes.
+
+/** Before the session has begun nobody has said which levels they take. */
+async function decideEffort(screen: CommandScreen, given: string, wanted: string): Promise<void> {
+  const name = given === "" ? await pickNewMember(screen, "Whose effort?") : memberArgument(screen, given);
+  if (name === undefined) return;
+  const level = wanted === "" ? await screen.askLine(`Effort of ${name}`) : wanted;
+  if (level !== undefined && level !== "") await switchEffort(screen, name, level);
+}
+
+async function switchEffort(screen: CommandScreen, member: string, level: string, when = ""): Promise<void> {
+  const chosen = level === OWN ? {} : { effort: level };
+  const now = level === OWN ? "thinks as hard as its agent chooses" : `thinks with ${level} effort`;
+  await sendCommand(screen, { type: "switch_effort", member, ...chosen }, `${member} ${now}${when}.`);
+}
+
+function memberWithEffort(screen: CommandScreen, given: string): MemberState {
+  const name = memberArgument(screen, given);
+  const member = sessionMembers(screen).find((one) => one.name === name);
+  if (member === undefined) throw new UsageError("The session is still being fetched.");
+  return member;
+}
+
+async function pickMemberForEffort(screen: CommandScreen): Promise<MemberState | undefined> {
+  shownTranscript(screen);
+  const able = sessionMembers(screen).filter(({ capabilities }) => capabilities.effort !== undefined);
+  const [only] = able;
+  if (only === undefined) throw new UsageError("No member here can be told how hard to think.");
+  if (able.length === 1) return only;
+  const choices = able.map((one) => ({ label: one.name, description: one.effort ?? "its own choice", value: one }));
+  return await screen.pick("Whose effort?", choices);
+}
+
+/** Undefined when the user left without a choice. */
+async function pickLevel(
+  screen: CommandScreen,
+  { name, capabilities, effort: current }: MemberState,
+): Promise<string | undefined> {
+  const levels = capabilities.effort;
+  if (levels === undefined)
+    throw new UsageError(`${name} takes no reasoning effort: its agent offers no setting for it.`);
+  const title = `Effort of ${name}`;
+  if (levels.length === 0) return await screen.askLine(title, current ?? "");
+  const choices: Choice<string>[] = [
+    ...levels.map((level) => ({ label: level, description: "", value: level })),
+    { label: OWN, description: "left to the agent", value: OWN },
+  ];
+  return await screen.pick(title, choices, { at: Math.max(0, levels.indexOf(current ?? "")) });
+}

@@ -1,0 +1,235 @@
+/** What has been used: tokens, money, context, counts. Figures are those the members gave. */
+import { type FileChange, isKnownEvent } from "../../protocol/index.ts";
+import {
+  compactionOf,
+  type CompactionState,
+  contextMeter,
+  type ContextMeter,
+  isSubagent,
+  loadedMessagesBackward,
+  type MemberState,
+  type ShownMessage,
+  type Totals,
+  type Transcript,
+  type TurnMessage,
+} from "../../transcript/index.ts";
+import { shortCount, shortMoney, shortTime } from "../app/chrome/format.ts";
+import { formatMeter } from "../overlays/lists/members-overlay.ts";
+import {
+  countAbsent,
+  refuseArguments,
+  sessionMembers,
+  shownMessages,
+  shownTranscript,
+  shownTurns,
+} from "./arguments.ts";
+import { type ScreenCommand, UsageError } from "./command.ts";
+
+/** Older ones are found by scrolling to them and marking their turn. */
+const LISTED_MAX = 500;
+
+export const subagents: ScreenCommand = {
+  name: "subagents",
+  usage: "/subagents [NAME]",
+  summary: "shows what a subagent did, on a page of its own",
+  group: "view",
+  complete: (screen, prefix) =>
+    screen.transcript === undefined
+      ? []
+      : [...new Set(listed(screen.transcript).map((turn) => turn.member))]
+          .filter((name) => name.startsWith(prefix))
+          .map((name) => ({ value: name, label: name })),
+  async run(screen, args) {
+    const transcript = shownTranscript(screen);
+    const marked = screen.log.selected;
+    if (args === "" && marked?.kind === "turn" && isSubagent(marked)) return screen.showSubagent(marked.turnId);
+    const all = listed(transcript);
+    const matches = args === "" ? all : all.filter((turn) => turn.member === args);
+    const [only] = matches;
+    if (only === undefined && args === "") return screen.notify("No subagents in what is loaded.");
+    if (only === undefined) throw new UsageError(`No subagent "${args}" in what is loaded.`);
+    const picked = matches.length === 1 ? only.turnId : await screen.pick("Subagents", choices(matches, transcript));
+    if (picked !== undefined) screen.showSubagent(picked);
+  },
+};
+
+export const diff: ScreenCommand = {
+  name: "diff",
+  usage: "/diff",
+  summary: "shows the changes that members reported",
+  group: "view",
+  run(screen, args) {
+    refuseArguments(args);
+    const transcript = shownTranscript(screen);
+    const lines = shownMessages(transcript).flatMap((message) => reportsOf(message).flatMap(changeLines));
+    if (lines.length === 0) return screen.notify("No member has reported a change.");
+    const absent = countAbsent(transcript);
+    screen.showDiff("Changes", absent === 0 ? lines : [`${absent} older messages are not loaded.`, "", ...lines]);
+  },
+};
+
+export const cost: ScreenCommand = {
+  name: "cost",
+  aliases: ["usage"],
+  usage: "/cost",
+  summary: "shows tokens and cost, by member and in total",
+  group: "view",
+  run(screen, args) {
+    refuseArguments(args);
+    const { head } = shownTranscript(screen);
+    const members = Object.values(head.members).flatMap(({ name, totals, seated }) => [
+      `${name}${seated ? "" : " (left)"}`,
+      `  ${formatTotals(totals)}`,
+    ]);
+    screen.showText("Cost", [...members, "total", `  ${formatTotals(head.totals)}`]);
+  },
+};
+
+function formatTotals(totals: Totals): string {
+  return [
+    `${totals.turns} ${totals.turns === 1 ? "turn" : "turns"}`,
+    `↑${shortCount(totals.inputTokens)} ↓${shortCount(totals.outputTokens)}`,
+    ...(totals.cacheReadTokens > 0 ? [`${shortCount(totals.cacheReadTokens)} from cache`] : []),
+    totals.costUsd === null ? "cost unknown" : shortMoney(totals.costUsd),
+  ].join(" · ");
+}
+
+export const context: ScreenCommand = {
+  name: "context",
+  usage: "/context",
+  summary: "shows how full each member's context is",
+  group: "view",
+  run(screen, args) {
+    refuseArguments(args);
+    const { head } = shownTranscript(screen);
+    const lines = sessionMembers(screen).flatMap((member) =>
+      [
+        member.name,
+        contextLines(contextMeter(head, member.name)),
+        compactionLines(member, compactionOf(head, member.name)),
+      ].flat(),
+    );
+    screen.showText("Context", lines.length === 0 ? ["Nobody is seated."] : lines);
+  },
+};
+
+function contextLines(meter: ContextMeter | undefined): string[] {
+  if (meter === undefined) return ["  says nothing about its context"];
+  const { untilCompaction: until } = meter;
+  if (until === undefined) return [`  ${formatMeter(meter)}`];
+  return [
+    `  ${formatMeter(meter)}`,
+    `  ${until === 0 ? "compaction is due" : `${shortCount(until)} until compaction`}`,
+  ];
+}
+
+function compactionLines({ compacting }: MemberState, compaction: CompactionState | undefined): string[] {
+  const now = compacting === undefined ? [] : ["  is being compacted now"];
+  if (compaction === undefined) return now;
+  const { before, after, firstKeptSeq, native, folded } = compaction;
+  const figures = before > 0 && after > 0 ? ` from ${shortCount(before)} to ${shortCount(after)} tokens` : "";
+  const scope = native ? "by its own program" : `whole from event ${firstKeptSeq} on`;
+  const away = folded === undefined ? "" : `; turns folded away: ${folded}`;
+  return [`  compacted${figures}, ${scope}${away}`, ...now];
+}
+
+export const stats: ScreenCommand = {
+  name: "stats",
+  usage: "/stats",
+  summary: "counts messages, turns, tools and time",
+  group: "view",
+  run(screen, args) {
+    refuseArguments(args);
+    const transcript = shownTranscript(screen);
+    const { head } = transcript;
+    const turns = shownTurns(transcript);
+    const blocks = turns.flatMap((turn) => turn.blocks);
+    const outcomes = ["completed", "interrupted", "errored", "timed_out"] as const;
+    const absent = countAbsent(transcript);
+    screen.showText("Statistics", [
+      `events        ${head.seq}`,
+      `messages      ${head.messageCount} (${head.userCount} of users)`,
+      `turns         ${head.turnCount}`,
+      ...outcomes.map((outcome) => {
+        const count = turns.filter((turn) => turn.end?.outcome === outcome).length;
+        return `  ${outcome.replaceAll("_", " ").padEnd(12)}${count}`;
+      }),
+      `tool calls    ${blocks.filter((block) => block.kind === "tool").length}`,
+      `requests      ${blocks.filter((block) => block.kind === "request").length}`,
+      `time in turns ${shortTime(turns.reduce((sum, turn) => sum + (turn.end?.durationMs ?? 0), 0))}`,
+      `shown         ${shownMessages(transcript).length} messages`,
+      ...(absent === 0
+        ? []
+        : [`${absent} older messages are not loaded; outcomes, tools, requests and time leave them out.`]),
+    ]);
+  },
+};
+
+/** What members say they have changed, newest last. */
+interface Report {
+  readonly member: string;
+  readonly files: readonly FileChange[];
+  readonly truncatedCount: number;
+}
+
+/** Of a turn, or on its own when no turn was open. */
+function reportsOf(message: ShownMessage): Report[] {
+  if (message.kind === "turn") {
+    const { member } = message;
+    return message.blocks
+      .filter((block) => block.kind === "changes")
+      .map(({ files, truncatedCount }) => ({ member, files, truncatedCount }));
+  }
+  if (message.kind === "user" || !isKnownEvent(message.event) || message.event.type !== "change_report") return [];
+  const { member = "a member", files, truncatedCount } = message.event;
+  return [{ member, files, truncatedCount }];
+}
+
+function changeLines({ member, files, truncatedCount }: Report): string[] {
+  return [
+    `${member} changed ${files.length + truncatedCount} ${files.length + truncatedCount === 1 ? "file" : "files"}`,
+    ...files.flatMap((file) => [
+      `${file.status} ${file.path}${formatCounts(file)}`,
+      ...(file.diff === undefined ? [] : file.diff.replace(/\n$/, "").split("\n")),
+    ]),
+    ...(truncatedCount === 0 ? [] : [`… and ${truncatedCount} more that were not reported`]),
+    "",
+  ];
+}
+
+function formatCounts({ added, removed }: { added?: number | undefined; removed?: number | undefined }): string {
+  return added === undefined && removed === undefined ? "" : ` (+${added ?? 0} −${removed ?? 0})`;
+}
+
+// Subagents: whom members have sent out, and what each of them did, on a page of its own.
+
+/** Newest first. */
+function listed(transcript: Transcript): TurnMessage[] {
+  const turns: TurnMessage[] = [];
+  for (const message of loadedMessagesBackward(transcript)) {
+    if (message.kind === "turn" && isSubagent(message)) turns.push(message);
+    if (turns.length >= LISTED_MAX) break;
+  }
+  return turns;
+}
+
+function choices(turns: readonly TurnMessage[], transcript: Transcript) {
+  const tasks = tasksIn(transcript);
+  return turns.map((turn) => ({
+    label: `${"· ".repeat(turn.depth - 1)}${turn.member}`,
+    description: [turn.end?.outcome ?? "running", tasks.get(turn.turnId) ?? ""]
+      .filter((word) => word !== "")
+      .join(" · "),
+    value: turn.turnId,
+  }));
+}
+
+/** What each was sent out for stands in the turn of whoever sent it. */
+function tasksIn(transcript: Transcript): Map<string, string> {
+  const tasks = new Map<string, string>();
+  for (const message of loadedMessagesBackward(transcript)) {
+    if (message.kind !== "turn") continue;
+    for (const block of message.blocks) if (block.kind === "subagent") tasks.set(block.subagentTurnId, block.task);
+  }
+  return tasks;
+}

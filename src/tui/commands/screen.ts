@@ -1,0 +1,254 @@
+/** How the conversation is shown. */
+import { firstWord } from "../../kit/text/command-line.ts";
+import { isQuietTurn, isRunning, membersInOrder, type ShownMessage } from "../../transcript/index.ts";
+import { codeBlocks, copyText } from "../log/copy-text.ts";
+import { completeKeywords, nearNames, refuseArguments, shownTranscript, shownTurns } from "./arguments.ts";
+import { type CommandGroup, type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
+import { conversationMarkdown } from "./export.ts";
+
+const TARGETS = {
+  last: "the last answer",
+  code: "a block of code of the answer, the last one unless told",
+  all: "the whole conversation as Markdown",
+};
+
+export const copy: ScreenCommand = {
+  name: "copy",
+  usage: "/copy [last|code [N]|all]",
+  summary: "copies the marked message or the last answer, its code, or everything",
+  group: "view",
+  complete: (_screen, prefix) => completeKeywords(TARGETS, prefix),
+  async run(screen, args) {
+    const { word, rest } = firstWord(args);
+    switch (word) {
+      case "":
+        return give(screen, copyText(screen.log.selected ?? lastAnswer(screen)), "the message");
+      case "last":
+        return give(screen, copyText(lastAnswer(screen)), "the last answer");
+      case "code":
+        return give(screen, codeArgument(screen.log.selected ?? lastAnswer(screen), rest), "the code");
+      case "all": {
+        const transcript = (await screen.loadAll()) ?? shownTranscript(screen);
+        return give(screen, conversationMarkdown(transcript), "the conversation");
+      }
+      default:
+        throw new UsageError(`"${word}" cannot be copied; it takes last, code or all.`);
+    }
+  },
+};
+
+/** Asks the embedded scout for one of its test phrases, so that every part of the screen can be seen without a model. */
+const SCOUT = "scout";
+
+export const tryPhrase: ScreenCommand = {
+  name: "try",
+  usage: "/try [NAME]",
+  summary: "asks the embedded scout for a test phrase; without a name, for their list",
+  group: "program",
+  async run(screen, args) {
+    const { transcript } = screen;
+    if (transcript !== undefined && !membersInOrder(transcript.head).some(({ name }) => name === SCOUT)) {
+      throw new UsageError("Test phrases are scout's, and scout does not sit at this table.");
+    }
+    await screen.send(`@${SCOUT} /try ${args}`.trim(), "send");
+  },
+};
+
+/** The program itself: requests, the line, its health, and leaving. */
+export const inbox: ScreenCommand = {
+  name: "inbox",
+  aliases: ["requests"],
+  usage: "/inbox",
+  summary: "lists what members ask of you",
+  group: "table",
+  run(screen, args) {
+    refuseArguments(args);
+    screen.showInbox();
+  },
+};
+
+export const ping: ScreenCommand = {
+  name: "ping",
+  usage: "/ping",
+  summary: "measures the way to the host and back",
+  group: "program",
+  async run(screen, args) {
+    refuseArguments(args);
+    screen.notify(`The host answered in ${Math.round(await screen.ping())} ms.`);
+  },
+};
+
+export const doctor: ScreenCommand = {
+  name: "doctor",
+  usage: "/doctor",
+  summary: "checks the installation, the agents and the data directory",
+  group: "program",
+  async run(screen, args) {
+    refuseArguments(args);
+    screen.notify("Checking …");
+    screen.showText("Doctor", await screen.doctor());
+  },
+};
+
+export const quit: ScreenCommand = {
+  name: "quit",
+  aliases: ["exit", "q"],
+  usage: "/quit [stop]",
+  summary: "leaves; with stop, what runs is interrupted first",
+  group: "program",
+  complete: (_screen, prefix) => completeKeywords({ stop: "interrupts what runs, waits, then leaves" }, prefix),
+  run(screen, args) {
+    if (args !== "" && args !== "stop") throw new UsageError(`"${args}" is not known; it takes stop or nothing.`);
+    if (args === "stop") {
+      screen.notify("Interrupting what runs, then leaving.");
+      return screen.quit("stop");
+    }
+    const head = screen.transcript?.head;
+    if (head === undefined || !isRunning(head)) screen.notify("Leaving; nothing runs.");
+    screen.quit("detach");
+  },
+};
+
+const GROUPS: Readonly<Record<CommandGroup, string>> = {
+  talk: "Talking",
+  table: "The table",
+  session: "Sessions",
+  view: "Looking",
+  program: "The program",
+};
+
+export const raw: ScreenCommand = {
+  name: "raw",
+  usage: "/raw [on|off]",
+  summary: "shows text as it was written, without borders, or drawn again",
+  group: "view",
+  complete: (_screen, prefix) => completeKeywords({ on: "as it was written", off: "drawn" }, prefix),
+  run(screen, args) {
+    if (args !== "" && args !== "on" && args !== "off") throw new UsageError(`"${args}" is neither on nor off.`);
+    const isRaw = args === "" ? !screen.view.isRaw : args === "on";
+    screen.setView({ isRaw });
+    screen.notify(isRaw ? "Text is shown as it was written; /raw draws it again." : "Text is drawn again.");
+  },
+};
+
+export const theme: ScreenCommand = {
+  name: "theme",
+  usage: "/theme [NAME]",
+  summary: "shows the screen in other colours",
+  group: "view",
+  complete: (screen, prefix) =>
+    screen.themes.filter((name) => name.startsWith(prefix)).map((name) => ({ value: name, label: name })),
+  async run(screen, args) {
+    const choices = screen.themes.map((name) => ({ label: name, value: name }));
+    const at = Math.max(0, screen.themes.indexOf(screen.theme.name));
+    const name = args === "" ? await screen.pick("Theme", choices, { at }) : args;
+    if (name === undefined) return;
+    if (!screen.themes.includes(name)) {
+      const near = nearNames(name, screen.themes);
+      const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `Themes: ${screen.themes.join(", ")}.`;
+      throw new UsageError(`There is no theme "${name}". ${hint}`);
+    }
+    screen.setTheme(name);
+    screen.notify(`The theme is ${name}.`);
+  },
+};
+
+export const keys: ScreenCommand = {
+  name: "keys",
+  aliases: ["hotkeys", "keymap"],
+  usage: "/keys",
+  summary: "shows what the keys do",
+  group: "program",
+  run(screen, args) {
+    refuseArguments(args);
+    const longest = Math.max(0, ...screen.keys.map((key) => key.keys.length));
+    screen.showText(
+      "Keys",
+      screen.keys.map((key) => `${key.keys.padEnd(longest)}  ${key.does}`),
+    );
+  },
+};
+
+export const settings: ScreenCommand = {
+  name: "settings",
+  aliases: ["config"],
+  usage: "/settings",
+  summary: "shows and changes what you can choose about the screen",
+  group: "program",
+  run(screen, args) {
+    refuseArguments(args);
+    screen.showSettings();
+  },
+};
+
+// What can be typed, in groups; of one command, what it takes.
+
+/** `all` is asked when help is shown, so help knows commands that are made after it. */
+export function createHelp(all: () => readonly ScreenCommand[]): ScreenCommand {
+  return {
+    name: "help",
+    usage: "/help [COMMAND]",
+    summary: "lists the commands, or says what one takes",
+    group: "program",
+    complete: (_screen, prefix) =>
+      all()
+        .filter(({ name }) => name.startsWith(prefix.replace(/^\//, "")))
+        .map(({ name, summary }) => ({ value: name, label: name, description: summary })),
+    run(screen, args) {
+      const wanted = args.replace(/^\//, "");
+      if (wanted === "") return screen.showText("Commands", helpLines(all()));
+      const command = all().find(({ name, aliases = [] }) => name === wanted || aliases.includes(wanted));
+      if (command === undefined) {
+        const near = nearNames(
+          wanted,
+          all().map(({ name }) => name),
+        );
+        throw new UsageError(
+          `There is no command /${wanted}.${near.length === 0 ? "" : ` Nearest: ${near.map((name) => `/${name}`).join(", ")}.`}`,
+        );
+      }
+      screen.notify(`${command.usage}: ${command.summary}${formatAliases(command)}`);
+    },
+  };
+}
+
+function helpLines(commands: readonly ScreenCommand[]): string[] {
+  const longest = Math.max(...commands.map(({ usage }) => usage.length));
+  const groups = Object.entries(GROUPS).flatMap(([group, title]) => {
+    const lines = commands
+      .filter((command) => command.group === group)
+      .map((command) => `  ${command.usage.padEnd(longest)}  ${command.summary}${formatAliases(command)}`);
+    return [title, lines, ""].flat();
+  });
+  return [...groups, "A path or // at the beginning is a message, not a command. /keys shows the keys."];
+}
+
+function formatAliases({ aliases = [] }: ScreenCommand): string {
+  return aliases.length === 0 ? "" : ` (also ${aliases.map((alias) => `/${alias}`).join(", ")})`;
+}
+
+/** Into the clipboard, as it was written. */
+function lastAnswer(screen: CommandScreen): ShownMessage {
+  const turn = shownTurns(shownTranscript(screen)).findLast(
+    (one) => one.depth === 0 && copyText(one) !== "" && !isQuietTurn(one),
+  );
+  if (turn === undefined) throw new UsageError("Nobody has answered yet.");
+  return turn;
+}
+
+/** Blocks are counted from 1, as they are read. */
+function codeArgument(message: ShownMessage, given: string): string {
+  const blocks = codeBlocks(message);
+  if (blocks.length === 0) throw new UsageError("The answer has no block of code.");
+  const number = given === "" ? blocks.length : Number(given);
+  const block = blocks[number - 1];
+  if (block === undefined) throw new UsageError(`There is no block "${given}"; the answer has ${blocks.length}.`);
+  return block;
+}
+
+async function give(screen: CommandScreen, text: string, what: string): Promise<void> {
+  const hasLanded = await screen.copy(text);
+  const size = `${what} (${text.length} ${text.length === 1 ? "character" : "characters"})`;
+  if (hasLanded) screen.notify(`Copied ${size}.`, "good");
+  else screen.notify(`Offered ${size} to the terminal, which may ignore it; /save writes a file.`);
+}

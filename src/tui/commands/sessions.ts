@@ -1,0 +1,284 @@
+/** Which session is shown. */
+import { matchSessions } from "../../client/index.ts";
+import { shortId } from "../../kit/short-id.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
+import {
+  type CapMeter,
+  capMeters,
+  contextMeter,
+  GUARD_LABELS,
+  type Head,
+  type MemberState,
+  meterLine,
+  roundLine,
+  type ShownMessage,
+} from "../../transcript/index.ts";
+import { memberStatus } from "../app/chrome/format.ts";
+import { formatMeter } from "../overlays/lists/members-overlay.ts";
+import { refuseArguments, sendCommand, sessionMembers, shownTranscript } from "./arguments.ts";
+import { type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
+
+export const status: ScreenCommand = {
+  name: "status",
+  aliases: ["session"],
+  usage: "/status",
+  summary: "shows the session, its members and the connection",
+  group: "session",
+  run(screen, args) {
+    refuseArguments(args);
+    screen.showText("Status", [...sessionLines(screen), connectionLine(screen)]);
+  },
+};
+
+export const fork: ScreenCommand = {
+  name: "fork",
+  usage: "/fork [TITLE]",
+  summary: "copies the session, up to the marked message if one is marked, and shows the copy",
+  group: "session",
+  async run(screen, args) {
+    shownTranscript(screen);
+    const title = args.trim();
+    const seq = seqOf(screen.log.selected);
+    const ack = await screen.command({
+      type: "fork",
+      ...(seq === undefined ? {} : { seq }),
+      ...(title === "" ? {} : { title }),
+    });
+    if (!ack.ok) return screen.notify([ack.error.message, ack.error.hint ?? ""].join(" ").trim(), "bad");
+    const left = screen.sessionId ?? "";
+    const { sessionId } = ack.result as { sessionId: string };
+    await screen.openSession(sessionId);
+    screen.notify(
+      `This is a copy, session ${sessionId}. The one it was copied from goes on as it was: ${left}.`,
+      "good",
+    );
+  },
+};
+
+/** Begins anew inside the session: members forget, the log keeps everything. */
+export const reset: ScreenCommand = {
+  name: "reset",
+  usage: "/reset",
+  summary: "members forget what was said so far in this session",
+  group: "session",
+  async run(screen, args) {
+    refuseArguments(args);
+    shownTranscript(screen);
+    const isSure = await screen.confirm(
+      "Reset this session?",
+      "Members will no longer be given what was said so far, and it is no longer shown. The log keeps it.",
+    );
+    if (!isSure) return screen.notify("Nothing was reset.");
+    await sendCommand(screen, { type: "clear" }, "The session begins anew; members no longer know what was said.");
+  },
+};
+
+/** The end of a session: archived, to be read only, or deleted, to the trash. */
+export const archive: ScreenCommand = {
+  name: "archive",
+  usage: "/archive",
+  summary: "puts the session away, to be read only; again, brings it back",
+  group: "session",
+  async run(screen, args) {
+    refuseArguments(args);
+    const archived = !shownTranscript(screen).head.archived;
+    const done = archived
+      ? "The session is archived; /archive brings it back."
+      : "The session is back from the archive.";
+    await sendCommand(screen, { type: "archive", archived }, done);
+  },
+};
+
+export const deleteSession: ScreenCommand = {
+  name: "delete",
+  usage: "/delete",
+  summary: "moves the session to the trash",
+  group: "session",
+  async run(screen, args) {
+    refuseArguments(args);
+    const { title, sessionId } = shownTranscript(screen).head;
+    const isSure = await screen.confirm(
+      "Delete this session?",
+      `"${terminalSafeLine(title)}" goes to the trash. To bring it back: roundtable sessions trash restore ${sessionId}`,
+    );
+    if (!isSure) return screen.notify("Nothing was deleted.");
+    // Left first: who follows a session that goes away is told that it is lost.
+    await screen.openSession(undefined);
+    try {
+      await screen.deleteSession(sessionId);
+    } catch (error) {
+      await screen.openSession(sessionId);
+      return screen.notify(`It was not deleted: ${error instanceof Error ? error.message : String(error)}`, "bad");
+    }
+    screen.notify(`Session ${sessionId} is in the trash. A new one begins with your first message.`, "good");
+  },
+};
+
+/** The session's title. */
+const TITLE_CHARS_MAX = 200;
+
+export const rename: ScreenCommand = {
+  name: "rename",
+  aliases: ["name"],
+  usage: "/rename TITLE",
+  summary: "gives the session another title",
+  group: "session",
+  complete: ({ transcript }, prefix) => {
+    const title = transcript?.head.title ?? "";
+    return title !== "" && title.startsWith(prefix) ? [{ value: title, label: title }] : [];
+  },
+  async run(screen, args) {
+    const title = args.replaceAll(/\s+/g, " ").trim();
+    if (title === "") throw new UsageError("What title?");
+    if (title.length > TITLE_CHARS_MAX) {
+      throw new UsageError(`The title has ${title.length} characters; at most ${TITLE_CHARS_MAX} are taken.`);
+    }
+    await sendCommand(screen, { type: "rename", title }, `The session is now called "${title}".`);
+  },
+};
+
+/** Finding something again: in any session, or in the one that is shown. */
+export const search: ScreenCommand = {
+  name: "search",
+  usage: "/search [WORDS]",
+  summary: "finds what was said and done in any session, and goes there",
+  group: "session",
+  run: (screen, args) => screen.showSearch(args),
+};
+
+export const find: ScreenCommand = {
+  name: "find",
+  usage: "/find [TEXT]",
+  summary: "finds text in the conversation; without text the search ends",
+  group: "view",
+  run(screen, args) {
+    if (args === "") {
+      screen.log.endSearch();
+      return screen.notify("The search has ended.");
+    }
+    screen.log.search(args);
+    const state = screen.log.searchState;
+    const more =
+      state !== undefined && state.pagesLeft > 0 ? `, ${state.pagesLeft} older pages are still looked at` : "";
+    const count = state?.count ?? 0;
+    screen.notify(`"${args}": ${count === 0 ? "no match" : `${count} ${count === 1 ? "match" : "matches"}`}${more}.`);
+  },
+};
+
+/** Another session. The one that is left stays where it is; nothing is deleted. */
+export const newSession: ScreenCommand = {
+  name: "new",
+  aliases: ["clear"],
+  usage: "/new",
+  summary: "begins a new session and keeps this one",
+  group: "session",
+  async run(screen, args) {
+    refuseArguments(args);
+    const left = screen.sessionId;
+    await screen.openSession(undefined);
+    screen.notify(
+      left === undefined
+        ? "A new session begins with your first message."
+        : `A new session begins with your first message. The one before is kept: ${left} (/sessions).`,
+    );
+  },
+};
+
+export const sessions: ScreenCommand = {
+  name: "sessions",
+  aliases: ["resume"],
+  usage: "/sessions [ID or TITLE]",
+  summary: "shows another session, or a new one",
+  group: "session",
+  complete: async (screen, prefix) =>
+    (await screen.sessions())
+      .filter(({ sessionId, title }) => {
+        return sessionId.includes(prefix.toUpperCase()) || title.toLowerCase().includes(prefix.toLowerCase());
+      })
+      .map(({ sessionId, title }) => ({ value: sessionId, label: shortId(sessionId), description: title })),
+  async run(screen, args) {
+    const all = await screen.sessions();
+    const { sessions: matches } = matchSessions(all, args);
+    const [only] = matches;
+    if (args !== "" && only === undefined) throw new UsageError(`There is no session "${args}".`);
+    if (only !== undefined && matches.length === 1) return open(screen, only.sessionId);
+    // Several could be meant: they are shown to choose from.
+    const picked = await screen.pickSession(args === "" ? { sessions: all } : { sessions: matches, query: args });
+    if (picked !== undefined) await open(screen, picked.sessionId);
+  },
+};
+
+async function open(screen: CommandScreen, sessionId: string | undefined): Promise<void> {
+  // Without its picture it is only meant, not shown: it is opened again.
+  const isShown = sessionId !== undefined && sessionId === screen.sessionId && screen.transcript !== undefined;
+  if (isShown) return screen.notify("That session is shown already.");
+  await screen.openSession(sessionId);
+  const title = terminalSafeLine(screen.transcript?.head.title ?? "");
+  screen.notify(
+    sessionId === undefined
+      ? "A new session begins with your first message."
+      : `This is session ${sessionId}${title === "" ? "" : `, "${title}"`}.`,
+  );
+}
+
+// A copy of the session, to go on in another direction.
+
+/** A turn goes along whole; one that still speaks, as far as it has come. */
+function seqOf(message: ShownMessage | undefined): number | undefined {
+  return message?.kind === "turn" ? message.end?.seq : message?.seq;
+}
+
+/** Where this session stands. */
+function sessionLines(screen: CommandScreen): string[] {
+  if (screen.sessionId === undefined) return ["no session yet; it begins with the first message"];
+  const head = screen.transcript?.head;
+  if (head === undefined) return [`session    ${screen.sessionId}`, "           is being fetched"];
+  return [
+    `session    ${head.sessionId}`,
+    `title      ${head.title}`,
+    `directory  ${head.cwd}`,
+    `mode       ${head.settings?.mode ?? "unknown"}${head.settings?.writable === true ? ", members may write" : ""}`,
+    ...sessionMembers(screen).map((member, index) => {
+      const { glyph, word } = memberStatus(member);
+      const fields = [`${glyph} ${member.name} (${word})`, modelOf(member), guardOf(member), contextOf(head, member)];
+      const facts = fields.filter(Boolean);
+      return `${index === 0 ? "members    " : "           "}${facts.join(" · ")}`;
+    }),
+    ...councilLines(head, screen.now),
+    `queue      ${head.queue.length} waiting`,
+    `requests   ${head.requests.length} waiting for you`,
+  ];
+}
+
+function modelOf({ model, spec }: MemberState): string {
+  return model ?? spec.model ?? "";
+}
+
+function guardOf({ guard }: MemberState): string {
+  return guard === undefined ? "" : GUARD_LABELS[guard.kind];
+}
+
+function contextOf(head: Head, { name }: MemberState): string {
+  const meter = contextMeter(head, name);
+  return meter === undefined ? "" : formatMeter(meter);
+}
+
+/** How far the discussion is, and how much of each limit is used; a limit that is reached says so. */
+function councilLines(head: Head, now: number): string[] {
+  const round = roundLine(head);
+  const meters = Object.groupBy(capMeters(head, now), ({ scope }) => scope);
+  return [
+    ...(round === "" ? [] : [`discussion ${round}`]),
+    ...metersLine("limits     this message:", meters.message),
+    ...metersLine("           the session:", meters.session),
+  ];
+}
+
+function metersLine(of: string, meters: readonly CapMeter[] = []): string[] {
+  const texts = meters.map((meter) => `${meterLine(meter)}${meter.isReached ? " (reached)" : ""}`);
+  return texts.length === 0 ? [] : [`${of} ${texts.join(" · ")}`];
+}
+
+function connectionLine({ connection }: CommandScreen): string {
+  return `connection ${connection.state}${connection.reason === "" ? "" : `: ${connection.reason}`}`;
+}
