@@ -2,7 +2,7 @@
  * The simplest panels there can be, for tests of the log alone: each row begins with its message's position, so a test
  * reads from the screen which messages are in view. A message with "[fold]" in it has a block of five rows to open.
  */
-import type { LogDeps } from "../../src/tui/log/log-deps.ts";
+import type { LogDeps } from "../../src/tui/log/log-content.ts";
 import type { Panel, PanelContext } from "../../src/tui/panels/panel.ts";
 import { copyText } from "../../src/tui/log/copy-text.ts";
 import type { ShownMessage } from "../../src/transcript/index.ts";

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import type { SessionEvent } from "../../src/protocol/index.ts";
 import { empty, fold } from "../../src/transcript/index.ts";
-import { widgetRows } from "../../src/tui/app/chrome/widget-rows.ts";
+import { widgetRows } from "../../src/tui/app/chrome/chrome-rows.ts";
 import { createTheme } from "../../src/tui/theme/create-theme.ts";
 import { sampleLog } from "../generate/session-log.ts";
 import { createRandom } from "../log/seeded-random.ts";

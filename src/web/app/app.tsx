@@ -1,12 +1,33 @@
 /** The page: sessions beside the open one, and what lies over them. Layout only. */
-import { useEffect, useRef, useState, type RefObject } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { webCommands } from "../commands/commands.ts";
+import { isOfInputMethod, isTextField } from "../input/focus.ts";
 import { listenForCopies } from "../markdown/code-frame.ts";
+import { printSession } from "../print/print-session.tsx";
 import { SessionSidebar } from "../sessions/session-sidebar.tsx";
+import type { PageStore } from "../store/page-store.ts";
 import { useStore } from "../store/use-store.ts";
-import { HelpDialog } from "./help-dialog.tsx";
 import { SessionView } from "./session-view.tsx";
-import { useShortcuts } from "./shortcuts.ts";
+
+const KEYS: readonly (readonly [keys: string, does: string])[] = [
+  ["Enter", "send; steer while members speak"],
+  ["Shift+Enter, Ctrl+J", "a new line"],
+  ["Tab", "queue, while members speak and something is written"],
+  ["Alt+↑", "take the newest queued message back"],
+  ["Escape", "interrupt; on a request: back to the draft"],
+  ["Shift+Tab", "from the draft to the request"],
+  ["1 … 9", "on a request: answer it"],
+  ["@ /", "members and files; commands (↑ ↓ choose, Enter takes, Escape leaves)"],
+  ["Page Up, Page Down", "scroll the conversation"],
+  ["Ctrl+Home, Ctrl+End", "go to the start or the end of the conversation"],
+  ["Ctrl+P", "print the whole session"],
+  ["Ctrl+K", "find a session, or words in any"],
+  ["Alt+N", "a new session (on a Mac outside of the draft)"],
+  ["Alt+J, Alt+K", "the next and the previous session (likewise)"],
+  ["Space, ← →, Shift+← →", "in a replay: play, one event, a message of yours"],
+  ["?", "this help, while nothing is written"],
+];
 
 export function App() {
   const [hasHelp, setHelp] = useState(false);
@@ -54,4 +75,120 @@ function useCopies(page: RefObject<HTMLElement | null>): void {
     if (page.current === null) return undefined;
     return listenForCopies(page.current, (problem) => store.showProblem(problem));
   }, [store, page]);
+}
+
+/** Keys and commands. */
+function HelpDialog({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={dialog} className="help" aria-label="Keys and commands" onClose={onClose}>
+      <header>
+        <h2>Keys and commands</h2>
+        <button type="button" className="quiet" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </header>
+      <div className="help-columns">
+        <dl>
+          {KEYS.map(([keys, does]) => (
+            <div key={keys}>
+              <dt>
+                <kbd>{keys}</kbd>
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+        <dl>
+          {webCommands.map(({ usage, summary }) => (
+            <div key={usage}>
+              <dt>
+                <code>{usage}</code>
+              </dt>
+              <dd>{summary}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </dialog>
+  );
+}
+
+/** Keys that work wherever the focus is. None of them is one that writes something while something takes text. */
+interface ShortcutActions {
+  readonly showHelp: () => void;
+  readonly focusSearch: () => void;
+}
+
+function useShortcuts(actions: ShortcutActions): void {
+  const store = useStore();
+  const latest = useRef(actions);
+  latest.current = actions;
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || (isTextField(event.target) && isOfInputMethod(event))) return;
+      if (document.querySelector("dialog[open], [popover]:popover-open") !== null) return;
+      if (act(event, store, latest.current)) event.preventDefault();
+    };
+    document.addEventListener("keydown", listener);
+    return () => document.removeEventListener("keydown", listener);
+  }, [store]);
+}
+
+/** True when the key was for us. */
+function act(event: KeyboardEvent, store: PageStore, { showHelp, focusSearch }: ShortcutActions): boolean {
+  const { key } = event;
+  const isControl = event.ctrlKey || event.metaKey;
+  if (key === "Escape") void store.interrupt();
+  else if (key === "?" && !isTextField(event.target)) showHelp();
+  else if (isControl && key === "k") focusSearch();
+  else if (isControl && key === "p" && !event.shiftKey && canPrint(event, store))
+    void store.guarded(() => printSession(store));
+  else if (isControl && key === "End") scroll("end");
+  else if (key === "Home" && !isCaretKey(event)) scroll("start");
+  else if (isAlt(event, "n")) store.goTo({});
+  else if (isAlt(event, "j")) step(store, 1);
+  else if (isAlt(event, "k")) step(store, -1);
+  else if (key === "PageUp" || key === "PageDown") scroll(key === "PageUp" ? -1 : 1);
+  else return false;
+  return key !== "Escape";
+}
+
+/** In a text that is written it moves the caret; in an empty field only with Control it has nothing to move. */
+function isCaretKey({ target, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  if (!isTextField(target)) return false;
+  const isEmpty = target instanceof HTMLTextAreaElement && target.value === "";
+  return !(isEmpty && (ctrlKey || metaKey));
+}
+
+/** Where nothing is open the browser prints the page as it is; in the draft Ctrl+P may choose a suggestion. */
+function canPrint(event: KeyboardEvent, store: PageStore): boolean {
+  return !event.altKey && store.getState().transcript !== undefined;
+}
+
+/** By its place on the keyboard, unless it may write another letter: Option makes "ñ" and "ń" of the same key on a Mac. */
+function isAlt({ altKey, key, code, target }: KeyboardEvent, letter: string): boolean {
+  if (!altKey) return false;
+  return isTextField(target) ? key.toLowerCase() === letter : code === `Key${letter.toUpperCase()}`;
+}
+
+function scroll(where: "start" | "end" | 1 | -1): void {
+  const scroller = document.querySelector(".scroller");
+  if (scroller === null) return;
+  // A key that scrolls is a person's hand as much as the wheel is.
+  scroller.dispatchEvent(new Event("wheel"));
+  if (where === "start") scroller.scrollTop = 0;
+  else if (where === "end") scroller.scrollTop = scroller.scrollHeight;
+  else scroller.scrollBy({ top: where * scroller.clientHeight * 0.9 });
+}
+
+function step(store: PageStore, by: number): void {
+  const { sessions, sessionId } = store.getState();
+  const open = sessions.filter((one) => !one.archived).toSorted((a, b) => b.updatedTs - a.updatedTs);
+  const at = open.findIndex((one) => one.sessionId === sessionId);
+  const next = open[at < 0 ? 0 : at + by];
+  if (next !== undefined) store.goTo({ sessionId: next.sessionId });
 }

@@ -1,24 +1,29 @@
 /** The open session: its header, the conversation, and everything that stands between it and the draft. */
-import { useMemo, useState, type ReactNode, type RefObject } from "react";
-import { CompareDialog } from "../compare/compare-dialog.tsx";
-import { LogOrAgent } from "../conversation/log-or-agent.tsx";
-import { Composer } from "../input/composer.tsx";
-import { MessageQueue } from "../queue/message-queue.tsx";
-import { PendingSends } from "../queue/pending-sends.tsx";
+import { type ReactNode, type RefObject, useEffect, useMemo, useState } from "react";
+import type { ConnectionState } from "../../client/index.ts";
 import type { PageActions } from "../commands/command.ts";
-import { MemberStrip } from "../members/member-strip.tsx";
-import { ModelDialog } from "../members/model-dialog.tsx";
-import { WritableMark } from "../members/writable-mark.tsx";
+import { CompareDialog } from "../compare/compare-dialog.tsx";
+import { LogOrAgent } from "../conversation/agent-page.tsx";
+import { inPlainSight } from "../format/plain-sight.ts";
+import { Composer } from "../input/composer.tsx";
+import { MemberStrip, WritableMark } from "../members/member-strip.tsx";
+import { ModelDialog } from "../members/model-picker.tsx";
 import { printSession } from "../print/print-session.tsx";
+import { MessageQueue, PendingSends } from "../queue/message-queue.tsx";
 import { createReplayStore } from "../replay/replay-store.ts";
 import { ReplayView } from "../replay/replay-view.tsx";
 import { PermissionsDialog } from "../requests/permissions-dialog.tsx";
 import { RequestDeck } from "../requests/request-deck.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";
-import { inPlainSight } from "../format/plain-sight.ts";
-import { ConnectionBanner } from "./connection-banner.tsx";
-import { Widgets } from "./widgets.tsx";
+
+/** A cut that is mended sooner than this is nobody's business. */
+const QUIET_MS = 400;
+
+const TICK_MS = 250;
+
+/** A server that was restarted has another address, and this page would try for ever. */
+const RESTARTED = "If the server has restarted, run `roundtable web` for a new link.";
 
 interface DrawerProps {
   readonly drawerButton: RefObject<HTMLButtonElement | null>;
@@ -136,5 +141,95 @@ function MainAtSeq({ children }: { children: ReactNode }) {
     <main data-session={sessionId} data-seq={seq}>
       {children}
     </main>
+  );
+}
+
+/** Says above the conversation what is between the page and the session: no connection, a store that fails, or the end. */
+function ConnectionBanner() {
+  const store = useStore();
+  const ended = useApp((state) => state.ended);
+  const storeProblem = useApp((state) => state.storeProblem);
+  const reason = useApp((state) => state.connection.reason);
+  const next = useNextTry();
+  const isOffline = ended === undefined && next !== "";
+  const message = ended ?? (isOffline ? `${sentence(reason)} ${RESTARTED}`.trim() : sentence(storeProblem));
+  if (message === "" && !isOffline) return null;
+  return (
+    <p className="banner" role="alert">
+      <span>
+        {isOffline ? <Trying next={next} /> : null}
+        {message}
+      </span>
+      {isOffline ? (
+        <button type="button" onClick={() => store.client.hint("online")}>
+          Try now
+        </button>
+      ) : null}
+      {ended === undefined ? null : (
+        <button type="button" onClick={() => location.reload()}>
+          Reload
+        </button>
+      )}
+    </p>
+  );
+}
+
+/** The seconds are seen, not heard: read out one by one they would drown everything else. */
+function Trying({ next }: { next: string }) {
+  return (
+    <>
+      Disconnected. Retrying<span aria-hidden="true"> {next}</span>.{" "}
+    </>
+  );
+}
+
+/** When it is tried again; empty while there is nothing to say. */
+function useNextTry(): string {
+  const state = useApp((app) => app.connection);
+  const isOnline = state.state === "online";
+  const [next, setNext] = useState("");
+  useEffect(() => {
+    if (isOnline) {
+      setNext("");
+      return undefined;
+    }
+    const since = performance.now();
+    const draw = (): void => setNext(formatNextTry(state, since));
+    // One that is said already is said on.
+    setNext((before) => (before === "" ? "" : formatNextTry(state, since)));
+    let timer = setTimeout(function tick() {
+      draw();
+      timer = setTimeout(tick, TICK_MS);
+    }, QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [isOnline, state]);
+  return next;
+}
+
+function formatNextTry(state: ConnectionState, since: number): string {
+  const leftMs = since + state.nextInMs - performance.now();
+  return state.state === "offline" && leftMs > 0 ? `in ${Math.ceil(leftMs / 1000)} s` : "now";
+}
+
+function sentence(text: string): string {
+  if (text === "") return "";
+  const upper = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(upper) ? upper : `${upper}.`;
+}
+
+/** What agents keep in view: boxes with lines of their own. They are text, whatever they hold. */
+function Widgets() {
+  const widgets = useHead((head) => head.ui.widgets);
+  const entries = Object.entries(widgets ?? {});
+  if (entries.length === 0) return null;
+  return (
+    <section className="widgets" aria-label="From the agents" tabIndex={0}>
+      {entries.map(([key, { content }]) => (
+        <div key={key} className="widget">
+          <span className="fact">{key}</span>
+          <pre dir="auto">{typeof content === "string" ? content : content.join("\n")}</pre>
+        </div>
+      ))}
+    </section>
   );
 }

@@ -2,13 +2,11 @@
 import type { CommandBody } from "../../client/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import { loadedMessagesBackward, membersInOrder, turnText } from "../../transcript/index.ts";
-import { downloadSession, EXPORT_FORMATS } from "../sessions/download-session.ts";
+import { downloadSession, EXPORT_FORMATS, forkFrom } from "../sessions/session-life.ts";
 import type { PageStore } from "../store/page-store.ts";
 import { storeTheme } from "../store/local-storage.ts";
-import { applyTheme } from "../app/theme.ts";
-import { forkFrom } from "../sessions/session-life.ts";
-import { formatModelSwitch } from "../members/format-model-switch.ts";
-import { memberCommands } from "./member-commands.ts";
+import { applyTheme } from "../app/theme.tsx";
+import { formatModelSwitch, memberCommands } from "./member-commands.ts";
 import { memberNames, membersOf, nameIn, namedMembers, type PageActions, type WebCommand } from "./command.ts";
 
 function sendCommand(

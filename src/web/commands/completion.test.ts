@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandSuggestions } from "./completion.ts";
+import { commandSuggestions } from "./use-completion.tsx";
 import { findWebCommand, webCommands } from "./commands.ts";
 
 test("on the page every command is offered, once, under the name of it that is typed, and /stop stops everything as in the terminal", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLatestQuery } from "./latest-query.ts";
+import { createLatestQuery } from "./use-completion.tsx";
 
 test("one question is open at most; of those that come meanwhile the newest is asked, and overtaken or failed ones are answered with nothing", async () => {
   const asked: { question: string; answer: PromiseWithResolvers<string | undefined> }[] = [];

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { AvailableAgent } from "../store/list-agents.ts";
-import { wantedAt } from "./completion.ts";
-import { specToAdd } from "./member-commands.ts";
+import { type AvailableAgent, specToAdd } from "./member-commands.ts";
+import { wantedAt } from "./use-completion.tsx";
 
 const agent = (name: string, rest: Partial<AvailableAgent> = {}): AvailableAgent => ({
   name,

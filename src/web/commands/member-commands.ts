@@ -1,8 +1,13 @@
 /** Who sits at the table, and whether they may write. */
 import type { MemberSpec } from "../../protocol/index.ts";
-import { WRITABLE_LABELS } from "../../transcript/index.ts";
-import { listAgents, type AvailableAgent } from "../store/list-agents.ts";
-import { memberNames, nameIn, memberNameIn, namedMembers, type WebCommand } from "./command.ts";
+import { type MemberState, WRITABLE_LABELS } from "../../transcript/index.ts";
+import type { PageStore } from "../store/page-store.ts";
+import { memberNameIn, memberNames, namedMembers, nameIn, type WebCommand } from "./command.ts";
+
+/** Looking takes a moment, and is asked for with every letter of a name. */
+const CACHE_MS = 10_000;
+
+const known = new WeakMap<object, { readonly atMs: number; readonly agents: Promise<readonly AvailableAgent[]> }>();
 
 export const memberCommands: readonly WebCommand[] = [
   {
@@ -73,4 +78,37 @@ export function specToAdd(name: string, here: readonly AvailableAgent[], members
   const { foundBy: _by, where: _where, canBeSeated, whyNot, sitsDown: _sits, ...spec } = known;
   if (!canBeSeated) throw new Error(`${name} cannot be seated${whyNot === undefined ? "" : `: ${whyNot}`}. ${who}`);
   return spec;
+}
+
+/** Who could sit down on the machine of the server. */
+export interface AvailableAgent extends MemberSpec {
+  readonly foundBy: string;
+  readonly where: string;
+  readonly canBeSeated: boolean;
+  readonly whyNot?: string;
+  readonly sitsDown: boolean;
+}
+
+/** Rejects with a sentence when the server does not say. */
+function listAgents(store: PageStore): Promise<readonly AvailableAgent[]> {
+  const cached = known.get(store);
+  if (cached !== undefined && performance.now() - cached.atMs < CACHE_MS) return cached.agents;
+  const agents = ask(store);
+  known.set(store, { atMs: performance.now(), agents });
+  agents.catch(() => known.delete(store));
+  return agents;
+}
+
+async function ask(store: PageStore): Promise<readonly AvailableAgent[]> {
+  const answer = await store.ask("/v1/agents").catch(() => {
+    throw new Error("The server cannot be reached; it knows who can be seated.");
+  });
+  if (!answer.ok) throw new Error(`The server does not say who can be seated (${answer.status}).`);
+  return (await answer.json()) as AvailableAgent[];
+}
+
+/** What is said when a member has got another model: a turn that runs ends with the one it began with. */
+export function formatModelSwitch({ name, state }: MemberState, model: string): string {
+  if (state === "running") return `${name} uses ${model} from its next turn on; the running one ends as it began.`;
+  return `${name} now uses ${model}.`;
 }

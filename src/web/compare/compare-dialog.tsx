@@ -1,9 +1,21 @@
 /** The members' answers to one message beside each other, round by round, also while they still speak. */
-import { useEffect, useMemo, useRef, useState } from "react";
-import { PAGE_SIZE, type UserMessage } from "../../transcript/index.ts";
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import {
+  messageAt,
+  PAGE_SIZE,
+  type Transcript,
+  type TurnMessage,
+  turnText,
+  type UserMessage,
+} from "../../transcript/index.ts";
+import { TurnBlocks } from "../conversation/blocks/turn-blocks.tsx";
+import { FailureDetail, MessageActions } from "../conversation/messages/message-actions.tsx";
+import { costLabels, endSign, formatActivity, formatTurnEnd } from "../format/format-turn.ts";
+import { MemberName, useMemberStyle } from "../members/member-name.tsx";
 import { useApp, useStore } from "../store/use-store.ts";
-import { answersOf, type ComparedRound } from "./answers-of.ts";
-import { CompareColumns } from "./compare-columns.tsx";
+
+/** Answers further away than this from their message are not looked for. */
+const LOOKED_AT_MAX = 1_024;
 
 /** Answers that are further on than the pages after the message are not fetched for it. */
 const PAGES_AFTER = 2;
@@ -75,4 +87,137 @@ function usePages(message: UserMessage | undefined): void {
     const pages = Array.from({ length: PAGES_AFTER + 1 }, (_, at) => first + at);
     void store.guarded(async () => void (await Promise.all(pages.map((page) => store.loadPage(page)))));
   }, [store, position]);
+}
+
+/** The answers to one message, by round: what a reader wants to see beside each other. */
+interface ComparedRound {
+  readonly round: number;
+  /** In the order they began; of a member that was asked again, the last. */
+  readonly turns: readonly TurnMessage[];
+}
+
+interface Compared {
+  readonly message: UserMessage;
+  readonly rounds: readonly ComparedRound[];
+}
+
+/** Undefined while the message is not in memory. */
+function answersOf(transcript: Transcript, messageId: string): Compared | undefined {
+  const message = findMessage(transcript, messageId);
+  if (message === undefined) return undefined;
+  const rounds = new Map<number, Map<string, TurnMessage>>();
+  const end = Math.min(transcript.head.messageCount, message.position + LOOKED_AT_MAX);
+  for (let position = message.position + 1; position < end; position += 1) {
+    const turn = messageAt(transcript, position);
+    if (turn?.kind !== "turn" || turn.rootMessageId !== messageId || !isAnswer(turn)) continue;
+    const turns = rounds.get(turn.round ?? 1) ?? new Map<string, TurnMessage>();
+    rounds.set(turn.round ?? 1, turns.set(turn.member, turn));
+  }
+  const ordered = [...rounds].sort(([a], [b]) => a - b);
+  return { message, rounds: ordered.map(([round, turns]) => ({ round, turns: [...turns.values()] })) };
+}
+
+/** What members said to each other on the way, and what they sent others to do, is no answer of theirs. */
+function isAnswer({ depth, cause }: TurnMessage): boolean {
+  return depth === 0 && cause !== "exchange" && cause !== "minutes" && cause !== "subagent";
+}
+
+function findMessage(transcript: Transcript, messageId: string): UserMessage | undefined {
+  for (let position = transcript.head.messageCount - 1; position >= 0; position -= 1) {
+    const message = messageAt(transcript, position);
+    if (message?.kind === "user" && message.messageId === messageId) return message;
+  }
+  return undefined;
+}
+
+/** One column an answer; where there is no room for columns, one answer and a tab for each. */
+function CompareColumns({ turns }: { turns: readonly TurnMessage[] }) {
+  const id = useId();
+  const [chosen, setChosen] = useState<string>();
+  const shown = turns.some(({ member }) => member === chosen) ? chosen : turns[0]?.member;
+  return (
+    <>
+      <MemberTabs id={id} turns={turns} shown={shown} onChoose={setChosen} />
+      <div className="compare-columns" style={{ gridTemplateColumns: `repeat(${turns.length}, minmax(18rem, 1fr))` }}>
+        {turns.map((turn) => (
+          <Column key={turn.member} id={`${id}-${turn.member}`} turn={turn} isShown={turn.member === shown} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface MemberTabsProps {
+  readonly id: string;
+  readonly turns: readonly TurnMessage[];
+  readonly shown: string | undefined;
+  readonly onChoose: (member: string) => void;
+}
+
+/** Drawn on narrow screens only; beside columns there is nothing to choose. */
+function MemberTabs({ id, turns, shown, onChoose }: MemberTabsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  function key(event: KeyboardEvent): void {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (step === 0) return;
+    const at = turns.findIndex(({ member }) => member === shown);
+    const next = turns[(at + step + turns.length) % turns.length];
+    if (next === undefined) return;
+    event.preventDefault();
+    onChoose(next.member);
+    list.current?.querySelector<HTMLElement>(`[data-member="${next.member}"]`)?.focus();
+  }
+  return (
+    <div className="compare-tabs" role="tablist" aria-label="Members" ref={list} onKeyDown={key}>
+      {turns.map(({ member }) => (
+        <button
+          key={member}
+          type="button"
+          role="tab"
+          data-member={member}
+          aria-selected={member === shown}
+          aria-controls={`${id}-${member}`}
+          tabIndex={member === shown ? 0 : -1}
+          onClick={() => onChoose(member)}
+        >
+          <MemberName name={member} />
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Column({ id, turn, isShown }: { id: string; turn: TurnMessage; isShown: boolean }) {
+  const { hue } = useMemberStyle(turn.member);
+  const ending = formatTurnEnd(turn);
+  const costs = costLabels(turn);
+  return (
+    <section
+      id={id}
+      className="compare-column"
+      aria-label={turn.member}
+      aria-busy={turn.end === undefined}
+      tabIndex={0}
+      data-hue={hue}
+      data-shown={isShown}
+      data-outcome={turn.end?.outcome ?? "open"}
+    >
+      <header>
+        <MemberName name={turn.member} />
+      </header>
+      <TurnBlocks turn={turn} />
+      {turn.end === undefined ? <p className="fact">{formatActivity(turn)}…</p> : null}
+      {ending === "" ? null : (
+        <p className="end" dir="auto">
+          <span aria-hidden="true">{endSign(turn)}</span>
+          {ending}
+          <FailureDetail turn={turn} />
+        </p>
+      )}
+      <footer>
+        {turn.end !== undefined && costs.length > 0 ? <p className="costs fact">{costs.join(" · ")}</p> : null}
+        <MessageActions seq={turn.seq} text={() => turnText(turn)} />
+      </footer>
+    </section>
+  );
 }

@@ -1,15 +1,16 @@
 /** A subagent by itself: its turn with everything it did, and below it the turns of those it sent out in its turn. */
 import { useEffect, useMemo, useRef, useState } from "react";
-import { focusDraft } from "../input/draft-focus.ts";
 import { messageAt, PAGE_SIZE, subagentsBelow, type TurnMessage } from "../../transcript/index.ts";
+import { focusDraft } from "../input/focus.ts";
 import { MemberName } from "../members/member-name.tsx";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
+import { ConversationLog } from "./conversation-log.tsx";
 import { MessageRow } from "./message-row.tsx";
 
 /** Turns that are further on than the pages after the first are fetched when the conversation is scrolled there. */
 const PAGES_AFTER = 2;
 
-export function AgentPage({ seq }: { seq: number }) {
+function AgentPage({ seq }: { seq: number }) {
   const store = useStore();
   const position = usePosition(seq);
   const turn = useApp(({ transcript }) =>
@@ -128,4 +129,11 @@ function useBelow(turnId: string | undefined): readonly number[] {
     // oxlint-disable-next-line react/exhaustive-deps -- a message or a page more is another list.
     [store, turnId, count, frozen],
   );
+}
+
+/** What stands in the middle of a session: the conversation, or the page of one subagent of it. */
+export function LogOrAgent() {
+  const viewing = useApp((state) => state.viewing);
+  if (viewing?.view === "agent" && viewing.seq !== undefined) return <AgentPage key={viewing.seq} seq={viewing.seq} />;
+  return <ConversationLog />;
 }

@@ -5,11 +5,10 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { messageAt, PAGE_SIZE } from "../../transcript/index.ts";
-import { useHasKeys } from "../app/has-keys.ts";
-import type { PlannedSession } from "../store/planned-session.ts";
+import { useHasKeys } from "../input/focus.ts";
+import type { PlannedSession } from "../store/app-state.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
-import { followEnd, type EndFollower } from "./follow-end.ts";
-import { anchorScroll } from "./scroll-anchor.ts";
+import { anchorScroll, type EndFollower, followEnd } from "./follow-end.ts";
 import { MessageRow } from "./message-row.tsx";
 
 const ROW_ESTIMATE_PIXELS = 140;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { stamped } from "../../../test/generate/stamped.ts";
-import { formatEvent } from "./format-event.ts";
+import { formatEvent } from "./format-turn.ts";
 
 test("a sentence begins with a capital letter, an address, a path or a member's name stays as it is written", () => {
   const shown = (message: string) => stamped([{ type: "warning", member: "ada", code: "x", message }]).map(formatEvent);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatReason } from "./format-reason.ts";
+import { formatReason } from "./format-turn.ts";
 
 test("why something ended is said in words, and a code that has none is not shown", () => {
   expect(["closed", "restart", "member_left", "unsupported", "", "The key is wrong."].map(formatReason)).toEqual([

@@ -1,14 +1,46 @@
 /** How a turn is described in its header, while it runs and when it has ended. */
-import type { Usage } from "../../protocol/index.ts";
+import type { SessionEvent, UnknownEvent, Usage } from "../../protocol/index.ts";
 import {
+  eventLine,
   isTransient,
-  toolSummary,
+  messageAt,
   type ToolBlock,
+  toolSummary,
   type ToolSummary,
+  type Transcript,
   type TurnMessage,
+  type UserMessage,
 } from "../../transcript/index.ts";
-import { formatReason } from "./format-reason.ts";
-import { formatCost, formatDuration, plural, formatTokens } from "./units.ts";
+import { inOrder } from "./plain-sight.ts";
+import { formatCost, formatDuration, formatTokens, plural } from "./units.ts";
+
+/** A map, since an event of another version may be called anything. */
+const NAMED: ReadonlyMap<string, string> = new Map([["output_cancelled", "stopped by a user"]]);
+
+/** Why a turn ended or a message reached nobody: codes of the log in words. A code that is not known says nothing to people. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["closed", "the server stopped"],
+  ["restart", "the server was restarted"],
+  ["member_left", "it left the session"],
+  ["muted", "it was muted"],
+  ["cleared", "the conversation was cleared"],
+  ["forked", "the session was forked before"],
+  ["timeout", "it took too long"],
+  ["interrupted", "it was stopped"],
+  ["output_limit", "it wrote too much"],
+]);
+
+/** Programs whose sessions are imported; the origin of a message names one of them and its session there. */
+const PROGRAMS: ReadonlyMap<string, string> = new Map([
+  ["claude", "Claude Code"],
+  ["codex", "Codex"],
+  ["pi", "Pi"],
+  ["sprout", "Sprout"],
+  ["assistant", "Assistant"],
+]);
+
+/** How far back the message before is looked for; a turn or two stand between messages. */
+const LOOKBACK_MAX = 64;
 
 /** Where the turn comes from, when that is not plain. */
 export function causeLabels(turn: TurnMessage, sentBy?: string): string[] {
@@ -95,4 +127,39 @@ export function formatToolGroup(tools: readonly ToolBlock[], turn: TurnMessage):
     ...(summary.durationMs > 0 ? [formatDuration(summary.durationMs)] : []),
   ];
   return parts.join(" · ");
+}
+
+// Where a message came from when it was not written here: said once, not beside every message of a row.
+
+/** Empty when the message before it has the same origin. */
+export function formatOrigin(transcript: Transcript, { origin, position }: UserMessage): string {
+  if (origin === undefined || origin === originBefore(transcript, position)) return "";
+  const [, program = "", session = ""] = /^([a-z]+):(.+)$/.exec(origin) ?? [];
+  const name = PROGRAMS.get(program);
+  return name === undefined || session === "" ? origin : `imported from ${name}`;
+}
+
+function originBefore(transcript: Transcript, position: number): string | undefined {
+  for (let at = position - 1; at >= Math.max(0, position - LOOKBACK_MAX); at -= 1) {
+    const message = messageAt(transcript, at);
+    if (message?.kind === "user") return message.origin;
+  }
+  return undefined;
+}
+
+/** A sentence is left as it is; empty for a code without words. */
+export function formatReason(reason: string): string {
+  return REASONS.get(reason) ?? (/^[a-z0-9_]*$/.test(reason) ? "" : reason);
+}
+
+/** How an event without a view of its own is said on the page. */
+export function formatEvent(event: SessionEvent | UnknownEvent): string {
+  const text = inOrder(NAMED.get(event.type) ?? eventLine(event));
+  return isName(text, event) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** An address, a path, a command or a member's name is written as it is. */
+function isName(text: string, { member }: SessionEvent | UnknownEvent): boolean {
+  const [first = ""] = text.split(/[\s,;]/, 1);
+  return first === member || /[^\p{L}\p{M}'’:.!?-]|:\/\//u.test(first);
 }

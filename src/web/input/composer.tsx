@@ -1,23 +1,29 @@
 /** Where a message is written. Enter sends, Shift+Enter makes a line; nothing else ever takes the draft away. */
-import { useEffect, useLayoutEffect, useRef, useState, type FocusEvent, type RefObject } from "react";
-import { isRunning } from "../../transcript/index.ts";
-import { useHasKeys } from "../app/has-keys.ts";
-import { DictateButton } from "../speech/dictate-button.tsx";
+import {
+  createElement,
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { parseCommandLine } from "../../kit/text/command-line.ts";
+import { formatRecipients, isRunning, recipientsOf } from "../../transcript/index.ts";
+import { consumeCaret, focusDraft, isOfInputMethod, setDraftField, useHasKeys } from "./focus.ts";
+import type { PageActions } from "../commands/command.ts";
+import { type Completion, CompletionList, optionId, useCompletion } from "../commands/use-completion.tsx";
+import { inPlainSight } from "../format/plain-sight.ts";
+import { setPullBack } from "../queue/queued-text.ts";
+import { DictateButton } from "../speech/speech-buttons.tsx";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { AttachButton, AttachmentChips } from "./attachment-chips.tsx";
-import { useAttachments, type Attachments } from "./attachments.ts";
-import { handleKey } from "./composer-keys.ts";
-import { CompletionList, optionId } from "../commands/completion-list.tsx";
-import { focusDraft, setDraftField, consumeCaret } from "./draft-focus.ts";
-import { useOfferedText } from "./offered-text.ts";
-import { setPullBack } from "../queue/pull-back.ts";
-import { RecipientsLine } from "./recipients.tsx";
-import { StatusLine } from "./status-line.tsx";
-import { TurnNews } from "./turn-news.tsx";
-import { useCompletion, type Completion } from "../commands/use-completion.ts";
+import { type Attachments, useAttachments } from "./attachments.ts";
+import { StatusLine, TurnNews } from "./status-line.tsx";
 import { useDraft } from "./use-draft.ts";
-import { useSending, type SendingProps } from "./use-sending.ts";
-import type { PageActions } from "../commands/command.ts";
+import { type Sending, type SendingProps, useSending } from "./use-sending.ts";
 
 const LIST_ID = "completion";
 
@@ -201,4 +207,94 @@ function useFieldHeight(fieldRef: RefObject<HTMLTextAreaElement | null>, text: s
       field.rows = Math.min(FIELD_LINES_MAX, Math.ceil(field.scrollHeight / line));
     }
   }, [fieldRef, text]);
+}
+
+/** The keys of the draft. While suggestions are shown, the keys that choose are theirs. */
+interface ComposerKeys extends Sending {
+  readonly text: string;
+  readonly isBusy: boolean;
+  readonly completion: Completion;
+  readonly accept: (at: number) => void;
+  readonly insertLine: () => void;
+  readonly showHelp: () => void;
+}
+
+function handleKey(event: KeyboardEvent<HTMLTextAreaElement>, keys: ComposerKeys): void {
+  // While an input method composes, Enter chooses a word.
+  if (isOfInputMethod(event.nativeEvent)) return;
+  if (handleChoiceKey(event, keys)) {
+    event.preventDefault();
+    event.stopPropagation();
+  } else if (handleEditKey(event, keys)) {
+    event.preventDefault();
+  }
+}
+
+function handleChoiceKey(event: KeyboardEvent, { completion, accept }: ComposerKeys): boolean {
+  if (completion.suggestions.length === 0) return false;
+  const step = stepOf(event);
+  if (step !== 0) completion.move(step);
+  else if (event.key === "Tab" && !event.shiftKey) accept(completion.chosen);
+  else if (event.key === "Enter" && !event.shiftKey && !completion.isWhole) accept(completion.chosen);
+  else if (event.key === "Escape") completion.close();
+  else return false;
+  return true;
+}
+
+/** Ctrl+N and Ctrl+P as in the terminal, where the browser leaves them to the page. */
+function stepOf({ key, ctrlKey, altKey, metaKey }: KeyboardEvent): number {
+  const isCtrl = ctrlKey && !altKey && !metaKey;
+  if (key === "ArrowDown" || (isCtrl && key === "n")) return 1;
+  return key === "ArrowUp" || (isCtrl && key === "p") ? -1 : 0;
+}
+
+function handleEditKey(event: KeyboardEvent, keys: ComposerKeys): boolean {
+  const { key, shiftKey, altKey, ctrlKey } = event;
+  if (key === "Enter" && !shiftKey && !altKey) void keys.submit("send");
+  else if (key === "Tab" && !shiftKey && keys.isBusy && keys.text.trim() !== "") void keys.submit("queue");
+  else if ((key === "j" && ctrlKey) || (key === "Enter" && altKey)) keys.insertLine();
+  else if (key === "ArrowUp" && altKey) void keys.pullBack();
+  else if (key === "?" && keys.text === "") keys.showHelp();
+  else return false;
+  return true;
+}
+
+/** A text that an agent puts into the draft: taken at once while the draft is empty, offered while it is not. */
+function useOfferedText(text: string, setText: (text: string) => void): ReactNode {
+  const opening = useApp((state) => state.opening);
+  const editorText = useHead((head) => head.ui.editorText);
+  const isThere = useApp((state) => state.transcript !== undefined);
+  // What was put there before the page came is old.
+  const known = useRef<{ opening: number; seq: number }>(undefined);
+  const [offer, setOffer] = useState<{ opening: number; text: string }>();
+  useEffect(() => {
+    if (!isThere) return;
+    const seq = editorText?.seq ?? 0;
+    const before = known.current;
+    known.current = { opening, seq };
+    if (before?.opening !== opening || editorText === undefined || seq <= before.seq) return;
+    if (text === "") setText(editorText.text);
+    else setOffer({ opening, text: editorText.text });
+  }, [opening, isThere, editorText, text, setText]);
+  if (offer === undefined || offer.opening !== opening) return null;
+  const accept = (): void => {
+    setText(offer.text);
+    setOffer(undefined);
+  };
+  return createElement(
+    "p",
+    { className: "offer", role: "group", "aria-label": "An agent proposes a text" },
+    "An agent proposes a text for the draft. ",
+    createElement("button", { type: "button", className: "quiet", onClick: accept }, "Use it"),
+    createElement("button", { type: "button", className: "quiet", onClick: () => setOffer(undefined) }, "Leave it"),
+  );
+}
+
+/** Who gets what is written, before it is sent. */
+function RecipientsLine({ text }: { text: string }) {
+  const label = useApp(({ transcript }) =>
+    transcript === undefined ? "" : formatRecipients(recipientsOf(text, transcript)),
+  );
+  if (text.trim() === "" || label === "" || parseCommandLine(text).kind !== "message") return null;
+  return <span className="recipients fact">{inPlainSight(label.charAt(0).toUpperCase() + label.slice(1))}</span>;
 }

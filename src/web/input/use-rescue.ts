@@ -5,8 +5,7 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import type { RefObject } from "react";
 import { useStore } from "../store/use-store.ts";
-import { isTextField } from "./is-text-field.ts";
-import { focusDraft } from "./draft-focus.ts";
+import { focusDraft, isTextField } from "./focus.ts";
 import { putIntoDraft } from "./use-draft.ts";
 
 export interface Rescue {

@@ -1,11 +1,14 @@
 /** A text in Markdown, also while it grows: only the part that is still open is drawn again. */
-import { memo, useLayoutEffect, useRef, useState } from "react";
+import { memo, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Links } from "../../kit/text/markdown-blocks.ts";
 import { inOrder } from "../format/plain-sight.ts";
-import { CodeBlock } from "./code-block.tsx";
-import { colourNested } from "./colour-nested.ts";
+import { languageLabel } from "./code-frame.ts";
+import { highlight, type HighlightedLines, knownHighlight } from "./highlight.ts";
 import { renderMarkup } from "./render-markup.ts";
 import { createPartSplitter, type Part, type Parts } from "./split-parts.ts";
+
+/** While a list grows, its code would be coloured anew with every word. */
+const QUIET_MS = 200;
 
 /** A longer text is shown as it was written. */
 const MARKDOWN_CHARS_MAX = 512 * 1024;
@@ -55,3 +58,101 @@ const Markup = memo(function Markup({ source, links }: { source: string; links: 
   }, [source, links]);
   return <div className="block" ref={container} />;
 });
+
+/** Code that stands by itself: plain while it is written, coloured when it is whole. */
+interface CodeBlockProps {
+  readonly code: string;
+  readonly language: string;
+  readonly isClosed: boolean;
+}
+
+const CodeBlock = memo(function CodeBlock({ code, language, isClosed }: CodeBlockProps) {
+  const lines = useHighlight({ code, language, isClosed });
+  return (
+    <div className="code block">
+      <div className="code-bar">
+        <span className="code-language">{languageLabel(language)}</span>
+        <button type="button" className="copy">
+          Copy
+        </button>
+      </div>
+      <pre tabIndex={0}>
+        <code>{lines === undefined ? code : <Lines lines={lines} />}</code>
+      </pre>
+    </div>
+  );
+});
+
+function Lines({ lines }: { lines: HighlightedLines }) {
+  return lines.map((line, at) => (
+    <span key={at}>
+      {line.map(([text, kind], run) =>
+        kind === "" ? (
+          text
+        ) : (
+          <span key={run} className={`hl-${kind}`}>
+            {text}
+          </span>
+        ),
+      )}
+      {at < lines.length - 1 ? "\n" : ""}
+    </span>
+  ));
+}
+
+function useHighlight({ code, language, isClosed }: CodeBlockProps): HighlightedLines | undefined {
+  const [highlighted, setHighlighted] = useState<{ code: string; lines: HighlightedLines | undefined }>();
+  useEffect(() => {
+    if (!isClosed) return undefined;
+    let isGone = false;
+    void highlight(code, language).then((lines) => {
+      if (!isGone) setHighlighted({ code, lines });
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [code, language, isClosed]);
+  if (!isClosed) return undefined;
+  return highlighted?.code === code ? highlighted.lines : knownHighlight(code, language);
+}
+
+// Colours for code inside of lists and quotes, once the text around it has stood still for a moment.
+
+/** Returns how to stop, for when other nodes take the place of these. */
+function colourNested(root: HTMLElement): () => void {
+  const blocks = [...root.querySelectorAll<HTMLElement>(".code[data-language] code")].map((element) => ({
+    element,
+    code: element.textContent ?? "",
+    language: element.closest<HTMLElement>(".code")?.dataset["language"] ?? "",
+  }));
+  if (blocks.length === 0) return () => {};
+  let isGone = false;
+  for (const { element, code, language } of blocks) draw(element, knownHighlight(code, language));
+  const timer = setTimeout(() => {
+    for (const { element, code, language } of blocks) {
+      void highlight(code, language).then((lines) => (isGone ? undefined : draw(element, lines)));
+    }
+  }, QUIET_MS);
+  return () => {
+    isGone = true;
+    clearTimeout(timer);
+  };
+}
+
+function draw(element: HTMLElement, lines: HighlightedLines | undefined): void {
+  if (lines === undefined) return;
+  const rows = lines.map((line, at) => {
+    const row = document.createElement("span");
+    for (const [text, kind] of line) row.append(kind === "" ? text : coloured(text, kind));
+    if (at < lines.length - 1) row.append("\n");
+    return row;
+  });
+  element.replaceChildren(...rows);
+}
+
+function coloured(text: string, kind: string): HTMLElement {
+  const span = document.createElement("span");
+  span.className = `hl-${kind}`;
+  span.append(text);
+  return span;
+}

@@ -16,7 +16,7 @@ export interface Parts {
   readonly links: Links;
 }
 
-export interface PartSplitter {
+interface PartSplitter {
   /** `isOpen` while more of the text is to come: what its last part has begun and not closed is closed. */
   update(text: string, options?: { readonly isOpen?: boolean }): Parts;
 }

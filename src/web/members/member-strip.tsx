@@ -1,19 +1,31 @@
 /** Who sits at the table: colour, glyph and name, what each does; each opens to what can be done with it. */
+import type { Capabilities } from "../../protocol/index.ts";
 import {
   capMeters,
+  describeGuard,
+  type Head,
   membersInOrder,
+  type MemberState,
   meterLine,
   roundLine,
-  type Head,
-  type MemberState,
+  WRITABLE_LABELS,
 } from "../../transcript/index.ts";
-import { usePopover } from "../app/popover.ts";
-import { useHead } from "../store/use-store.ts";
-import { formatCost, formatTokens } from "../format/units.ts";
-import { ContextBar } from "./context-bar.tsx";
-import { MemberName } from "./member-name.tsx";
-import { MemberFacts } from "./member-panel.tsx";
-import { stateLabel } from "./state-label.ts";
+import { usePopover } from "../app/menu.tsx";
+import { formatCost, formatTokens, plural } from "../format/units.ts";
+import { useApp, useHead, useStore } from "../store/use-store.ts";
+import { MemberName, stateLabel } from "./member-name.tsx";
+import { ModelPicker } from "./model-picker.tsx";
+
+const CAPABILITIES: readonly (readonly [keyof Capabilities, string])[] = [
+  ["steer", "can be steered"],
+  ["keepsContext", "remembers"],
+  ["tools", "tools"],
+  ["requests", "asks back"],
+  ["images", "images"],
+  ["switchModel", "other models"],
+];
+
+const NEARLY_FULL = 0.85;
 
 export function MemberStrip() {
   const members = useHead((head) => head.members);
@@ -78,4 +90,94 @@ function CouncilFacts() {
     ...(totals === undefined || totals.costUsd === null || totals.costUsd === 0 ? [] : [formatCost(totals.costUsd)]),
   ].filter((one) => one !== "");
   return parts.length === 0 ? null : <p className="fact table-facts">{parts.join(" · ")}</p>;
+}
+
+/** How full a member's context is. */
+function ContextBar({ member: { context, name } }: { member: MemberState }) {
+  if (context === undefined) return null;
+  const fraction = Math.min(1, context.used / context.window);
+  const label = `${Math.round(fraction * 100)} % of ${formatTokens(context.window)} tokens${context.measured ? "" : ", estimated"}`;
+  return (
+    <meter
+      className="context"
+      min={0}
+      max={1}
+      high={NEARLY_FULL}
+      value={fraction}
+      aria-label={`Context of ${name}: ${label}`}
+      title={`Context: ${label}`}
+    />
+  );
+}
+
+/** One member, closer: what it is and can do, what it took, and the ways to mute it or change its model. */
+function MemberFacts({ member, onClose }: { member: MemberState; onClose: () => void }) {
+  const store = useStore();
+  const { name, spec, capabilities, muted, totals, context } = member;
+  const guard = useHead((head) => describeGuard(head, member));
+  const facts = [
+    spec.kind,
+    ...(member.effort === undefined ? [] : [`${member.effort} effort`]),
+    plural(totals.turns, "turn"),
+    ...(totals.inputTokens + totals.outputTokens > 0
+      ? [`↑${formatTokens(totals.inputTokens)} ↓${formatTokens(totals.outputTokens)}`]
+      : []),
+    ...(totals.costUsd === null ? ["cost unknown"] : totals.costUsd > 0 ? [formatCost(totals.costUsd)] : []),
+    ...(context === undefined ? [] : [`context ${formatTokens(context.used)} of ${formatTokens(context.window)}`]),
+  ];
+  return (
+    <>
+      <p className="fact">{facts.join(" · ")}</p>
+      {guard === undefined ? null : (
+        <p className="fact" title={member.guard?.detail}>
+          {guard}
+        </p>
+      )}
+      <p className="badges">
+        {CAPABILITIES.filter(([key]) => capabilities[key]).map(([key, label]) => (
+          <span key={key} className="badge">
+            {label}
+          </span>
+        ))}
+      </p>
+      <ModelForm member={member} />
+      <div className="row-of-buttons">
+        <button type="button" onClick={() => void store.tryCommand({ type: muted ? "unmute" : "mute", member: name })}>
+          {muted ? "Unmute" : "Mute"}
+        </button>
+        {member.state === "running" ? (
+          <button
+            type="button"
+            onClick={() => void store.tryCommand({ type: "interrupt", scope: "member", member: name })}
+          >
+            Interrupt
+          </button>
+        ) : null}
+        <button type="button" className="quiet" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </>
+  );
+}
+
+function ModelForm({ member }: { member: MemberState }) {
+  const current = member.model ?? member.spec.model ?? "";
+  const canSwitch = member.capabilities.switchModel || (member.models?.length ?? 0) > 0;
+  if (!canSwitch) return current === "" ? null : <p className="fact">model {current}</p>;
+  return <ModelPicker member={member} />;
+}
+
+/** Says that members may write in this session, or would in the one that begins with the next message. */
+export function WritableMark() {
+  const isPlanned = useApp(({ planned }) => planned.settings.writable);
+  const isNew = useApp((state) => state.sessionId === undefined);
+  const isWritable = useHead((head) => head.settings?.writable) ?? (isNew && isPlanned);
+  if (!isWritable) return null;
+  return (
+    <p className="writable" title={`In this session ${WRITABLE_LABELS.on}.`}>
+      <span aria-hidden="true">✎ </span>
+      <span className="unseen">Members </span>may write
+    </p>
+  );
 }

@@ -1,7 +1,8 @@
 /** The model of a member: chosen from those its program offers, or written, since none is refused for not being listed. */
-import { useId, useState } from "react";
-import type { MemberState } from "../../transcript/index.ts";
-import { useStore } from "../store/use-store.ts";
+import { useEffect, useId, useRef, useState } from "react";
+import { type Head, membersInOrder, type MemberState } from "../../transcript/index.ts";
+import { useHead, useStore } from "../store/use-store.ts";
+import { MemberName } from "./member-name.tsx";
 
 /** More than this many are found by writing a part of their name. */
 const SHOWN_MAX = 30;
@@ -96,4 +97,42 @@ function factOf({ id, name, description }: Offered): string {
     ...(description === undefined ? [] : [description]),
   ];
   return parts.join(" · ");
+}
+
+/** Every member with its model, to change any of them. */
+export function ModelDialog({ member, onClose }: { member: string | undefined; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const members = useHead((head) => head.members);
+  const settings = useHead((head) => head.settings);
+  const ordered = members === undefined ? [] : membersInOrder({ members, settings } as Head);
+  useEffect(() => {
+    dialog.current?.showModal();
+    const first = member === undefined ? undefined : dialog.current?.querySelector(`[data-member="${member}"] input`);
+    if (first instanceof HTMLInputElement) first.focus();
+  }, [member]);
+  return (
+    <dialog
+      ref={dialog}
+      className="help model-dialog"
+      aria-label="Models"
+      onClose={onClose}
+      // What is pressed here is for the dialog alone.
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <header>
+        <h2>Models</h2>
+        <button type="button" className="quiet" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </header>
+      {ordered.map((one) => (
+        <section key={one.name} data-member={one.name} aria-label={`Model of ${one.name}`}>
+          <h3>
+            <MemberName name={one.name} />
+          </h3>
+          <ModelPicker member={one} />
+        </section>
+      ))}
+    </dialog>
+  );
 }

@@ -1,11 +1,12 @@
 /** Messages that wait until somebody can take them: they can be changed, moved, sent now and taken back. */
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { QueueItem } from "../../protocol/index.ts";
 import { heldMembers, isHeld } from "../../transcript/index.ts";
-import { useHead, useStore } from "../store/use-store.ts";
-import { pullBackItem } from "./pull-back.ts";
-import { QueueEdit } from "./queue-edit.tsx";
-import { mentionPrefix, wholeText } from "./queued-text.ts";
+import { useRescue } from "../input/use-rescue.ts";
+import type { PendingSend } from "../store/app-state.ts";
+import { copyText } from "../store/copy-text.ts";
+import { useApp, useHead, useStore } from "../store/use-store.ts";
+import { mentionPrefix, pullBackItem, wholeText } from "./queued-text.ts";
 
 const NONE: readonly QueueItem[] = [];
 
@@ -89,6 +90,102 @@ function QueueRow({ item, at, queue }: QueueRowProps) {
           onClick={() => void store.tryCommand({ type: "queue_remove", messageId })}
         >
           ✕
+        </button>
+      </span>
+    </li>
+  );
+}
+
+/** A queued message being changed. What was written is never lost: it is in the queue, in the form, or in the draft. */
+interface QueueEditProps {
+  readonly item: QueueItem;
+  /** The whole text as it was. */
+  readonly before: string;
+  readonly onDone: () => void;
+}
+
+function QueueEdit({ item, before, onDone }: QueueEditProps) {
+  const store = useStore();
+  const [draft, setDraft] = useState(before);
+  const [isAsking, setAsking] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const rescue = useRescue(form, "The message has left the queue unchanged; what you wrote is in the draft.");
+  rescue.setText(draft === before ? "" : addressed(item, draft));
+
+  async function save(): Promise<void> {
+    if (isAsking) return;
+    setAsking(true);
+    rescue.setSafe(true);
+    if (await store.tryCommand({ type: "queue_edit", messageId: item.messageId, text: draft })) return onDone();
+    setAsking(false);
+    rescue.setSafe(false);
+  }
+
+  return (
+    <li>
+      <form
+        ref={form}
+        className="text-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <textarea
+          aria-label="Queued text"
+          rows={2}
+          value={draft}
+          // What is written after it was handed over would go with the form.
+          readOnly={isAsking}
+          autoFocus
+          onChange={({ target }) => setDraft(target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape") return;
+            event.stopPropagation();
+            rescue.setSafe(true);
+            onDone();
+          }}
+        />
+        <button type="submit">Keep</button>
+      </form>
+    </li>
+  );
+}
+
+/** Who it was for is not in the text; who is named in it now is whom it is for. */
+function addressed(item: QueueItem, draft: string): string {
+  return /^\s*@[A-Za-z]/.test(draft) ? draft : mentionPrefix(item) + draft;
+}
+
+/** Messages that were sent and are not in the session yet, such as those written while disconnected. */
+export function PendingSends() {
+  const pending = useApp((state) => state.pending);
+  if (pending.length === 0) return null;
+  return (
+    <section className="pending" aria-label="Waiting to be sent" tabIndex={0}>
+      <h2 className="fact">Waiting to be sent</h2>
+      <ul>
+        {pending.map((message) => (
+          <PendingRow key={message.id} message={message} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function PendingRow({ message: { text, cancel } }: { message: PendingSend }) {
+  const store = useStore();
+  return (
+    <li>
+      <span className="queue-text" dir="auto">
+        {text}
+      </span>
+      <span className="queue-actions">
+        <button type="button" aria-label={`Copy: ${text}`} onClick={() => void copyText(store, text)}>
+          Copy
+        </button>
+        <button type="button" aria-label={`Take back: ${text}`} onClick={cancel}>
+          Take back
         </button>
       </span>
     </li>

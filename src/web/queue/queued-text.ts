@@ -3,6 +3,8 @@ import type { QueueItem } from "../../protocol/index.ts";
 import { DRAFT_CHARS_MAX } from "../store/local-storage.ts";
 import type { PageStore } from "../store/page-store.ts";
 
+let pull: ((item: QueueItem) => Promise<void>) | undefined;
+
 /** The queue holds the beginning of a long text only. Rejects with a sentence when the rest cannot be had or written on. */
 export async function wholeText(store: PageStore, { text, textBlob }: QueueItem): Promise<string> {
   if (textBlob === undefined) return text;
@@ -17,4 +19,13 @@ export async function wholeText(store: PageStore, { text, textBlob }: QueueItem)
 /** Without it, what was meant for one member would go to everyone when it is sent again. */
 export function mentionPrefix({ to }: QueueItem): string {
   return to.includes("all") ? "" : to.map((name) => `@${name} `).join("");
+}
+
+/** The way of a queued message back into the draft, for whoever shows the queue. */
+export function setPullBack(how: ((item: QueueItem) => Promise<void>) | undefined): void {
+  pull = how;
+}
+
+export async function pullBackItem(item: QueueItem): Promise<void> {
+  await pull?.(item);
 }

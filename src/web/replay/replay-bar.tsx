@@ -1,12 +1,11 @@
 /** The controls of a replay: play, speed, steps, messages of users, the slider, and the way back to live. */
 import { useEffect, useRef } from "react";
-import { PAUSE_MAX_MS, REPLAY_EVENTS_MAX, type Player, type PlayerState } from "../../transcript/index.ts";
+import { PAUSE_MAX_MS, type Player, type PlayerState, REPLAY_EVENTS_MAX } from "../../transcript/index.ts";
 import { Icon } from "../app/icon.tsx";
-import { useApp, useHead } from "../store/use-store.ts";
 import { formatDuration, plural } from "../format/units.ts";
-import { actOnKey } from "./replay-keys.ts";
-import { formatPosition, shownMs } from "./format-position.ts";
-import { SPEEDS } from "./speeds.ts";
+import { isTextField } from "../input/focus.ts";
+import { useApp, useHead } from "../store/use-store.ts";
+import { SPEEDS } from "./use-player.ts";
 
 export interface ReplayBarProps {
   readonly player: Player | undefined;
@@ -147,4 +146,68 @@ function useKeys(player: Player | undefined, onLeave: () => void): void {
     document.addEventListener("keydown", listener, { capture: true });
     return () => document.removeEventListener("keydown", listener, { capture: true });
   }, []);
+}
+
+// How the place of a replay is said.
+
+/** "event 34 of 240 · 10:32:04 · text delta · scout". */
+function formatPosition(player: Player, { step }: PlayerState): string {
+  const position = `event ${step.toLocaleString("en")} of ${player.length.toLocaleString("en")}`;
+  const event = player.eventAt(step);
+  if (event === undefined) return `${position} · before the first`;
+  const member = "member" in event && typeof event.member === "string" ? [event.member] : [];
+  const time = event.ts > 0 ? [new Date(event.ts).toLocaleTimeString()] : [];
+  return [position, ...time, event.type.replaceAll("_", " "), ...member].join(" · ");
+}
+
+/** "1:05". */
+function shownMs(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const rest = String(seconds % 60).padStart(2, "0");
+  if (minutes < 60) return `${minutes}:${rest}`;
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${rest}`;
+}
+
+/** The keys of a replay, wherever the focus is in it. */
+interface KeyTargets {
+  readonly player: Player | undefined;
+  readonly onLeave: () => void;
+}
+
+/** True when the key was for the replay. */
+function actOnKey(event: KeyboardEvent, { player, onLeave }: KeyTargets): boolean {
+  const { key, shiftKey, target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  if (key === "Escape") onLeave();
+  else if (isTextField(target) && !isSlider(target)) return false;
+  // A request that waits live is not in view here, and must not be answered by a key.
+  else if (/^\d$/.test(key)) return true;
+  else if (player === undefined) return false;
+  else if (key === "ArrowRight" || key === "ArrowLeft") move(player, key === "ArrowRight" ? 1 : -1, shiftKey);
+  else if (key === "Home") player.goTo(0);
+  else if (key === "End") player.goTo(player.length);
+  else if (key === " " && !isPressed(target)) player.toggle();
+  else if (key === "+" || key === "-") changeSpeed(player, key === "+" ? 1 : -1);
+  else return false;
+  return true;
+}
+
+function move(player: Player, direction: 1 | -1, isToUser: boolean): void {
+  if (isToUser) player.goToUser(direction);
+  else player.goBy(direction);
+}
+
+function changeSpeed(player: Player, by: number): void {
+  const at = SPEEDS.findIndex((speed) => speed === player.state.speed);
+  player.setSpeed(SPEEDS[Math.min(Math.max(at + by, 0), SPEEDS.length - 1)] ?? 1);
+}
+
+function isSlider(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && target.type === "range";
+}
+
+/** Space presses these by itself. */
+function isPressed(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest("button, summary, a") !== null;
 }

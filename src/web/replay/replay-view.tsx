@@ -3,15 +3,18 @@
  * waits; Escape leads back to it.
  */
 import { useEffect } from "react";
+import type { Player, PlayerState } from "../../transcript/index.ts";
 import { CompareDialog } from "../compare/compare-dialog.tsx";
-import { LogOrAgent } from "../conversation/log-or-agent.tsx";
-import { focusDraft } from "../input/draft-focus.ts";
-import { StoreContext, useApp, useStore } from "../store/use-store.ts";
+import { LogOrAgent } from "../conversation/agent-page.tsx";
 import { plural } from "../format/units.ts";
+import { focusDraft } from "../input/focus.ts";
+import { StoreContext, useApp, useStore } from "../store/use-store.ts";
 import { ReplayBar } from "./replay-bar.tsx";
 import type { ReplayStore } from "./replay-store.ts";
-import { useReplayRoute } from "./use-replay-route.ts";
 import { usePlayer } from "./use-player.ts";
+
+/** Whoever drags the slider rests nowhere; browsers refuse an address that changes all the time. */
+const REST_MS = 300;
 
 export interface ReplayViewProps {
   readonly replay: ReplayStore;
@@ -63,4 +66,18 @@ function ReplayProblem() {
       {note}
     </p>
   );
+}
+
+/** The address names the event a replay rests at, so that it can be copied, kept and opened again. */
+function useReplayRoute(player: Player | undefined, state: PlayerState | undefined): void {
+  const store = useStore();
+  const step = state?.step;
+  const isPlaying = state?.isPlaying ?? false;
+  useEffect(() => {
+    if (player === undefined || step === undefined || isPlaying) return undefined;
+    const seq = player.eventAt(step)?.seq ?? 0;
+    const isAtEnd = step === player.length;
+    const timer = setTimeout(() => store.replaceRoute({ view: "replay", ...(isAtEnd ? {} : { seq }) }), REST_MS);
+    return () => clearTimeout(timer);
+  }, [store, player, step, isPlaying]);
 }

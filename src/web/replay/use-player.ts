@@ -1,11 +1,17 @@
 /** The player of a session: made when its events are read, standing where the address says. */
 import { useEffect, useRef, useState } from "react";
 import type { SessionEvent } from "../../protocol/index.ts";
-import { Player, Recording, type PlayerState } from "../../transcript/index.ts";
+import { type NextFrame, Player, type PlayerState, Recording, REPLAY_EVENTS_MAX } from "../../transcript/index.ts";
 import type { PageStore } from "../store/page-store.ts";
-import { readEvents } from "./read-events.ts";
 import type { ReplayStore } from "./replay-store.ts";
-import { browserFrame } from "./speeds.ts";
+
+/** How fast a replay may go here, and what a frame is in a browser. */
+export const SPEEDS = [1, 4, 16] as const;
+
+const browserFrame: NextFrame = (draw) => {
+  const frame = requestAnimationFrame(draw);
+  return () => cancelAnimationFrame(frame);
+};
 
 export interface Playing {
   /** Undefined while events are read. */
@@ -60,4 +66,83 @@ export function usePlayer(live: PageStore, replay: ReplayStore, fromSeq: number 
     if (fromSeq !== undefined) player?.goToSeq(fromSeq);
   }, [fromSeq, player]);
   return { player, state, loaded, problem };
+}
+
+/** Every event of a session from its beginning up to where it stands now, as the server tells them. */
+interface ReadEventsOptions {
+  readonly ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>;
+  readonly sessionId: string;
+  /** Where the session stands; what comes later is not waited for. */
+  readonly lastSeq: number;
+  readonly signal: AbortSignal;
+  /** Called with each lot as it comes. */
+  readonly onEvents: (events: readonly SessionEvent[]) => void;
+}
+
+/** Resolves when all of it was handed over, or REPLAY_EVENTS_MAX were. */
+async function readEvents(options: ReadEventsOptions): Promise<void> {
+  let position: ReadPosition = { seq: 0, count: 0 };
+  while (position.seq < options.lastSeq && position.count < REPLAY_EVENTS_MAX) {
+    // A reader that is too slow is let go by the server, and comes back for the rest.
+    const next = await readSome(options, position);
+    if (next.seq === position.seq) throw new Error("The server gave no further events. Open the replay again.");
+    position = next;
+  }
+}
+
+interface ReadPosition {
+  readonly seq: number;
+  readonly count: number;
+}
+
+async function readSome(
+  { ask, sessionId, lastSeq, signal, onEvents }: ReadEventsOptions,
+  from: ReadPosition,
+): Promise<ReadPosition> {
+  const answer = await ask(`/v1/sessions/${sessionId}/events?after=${from.seq}`, { signal });
+  if (!answer.ok || answer.body === null) throw new Error(`The events could not be fetched (${answer.status}).`);
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  const stream = createStreamReader();
+  let { seq, count } = from;
+  try {
+    while (seq < lastSeq && count < REPLAY_EVENTS_MAX) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const batch = stream
+        .push(value)
+        .filter((event) => event.seq <= lastSeq)
+        .slice(0, REPLAY_EVENTS_MAX - count);
+      count += batch.length;
+      seq = batch.at(-1)?.seq ?? seq;
+      if (batch.length > 0) onEvents(batch);
+    }
+  } finally {
+    // The stream goes on with what happens live, and that is not for here.
+    await reader.cancel().catch(() => {});
+  }
+  return { seq, count };
+}
+
+/** Server-sent events, cut anywhere, back into events of the log; what has no id is no part of it. */
+interface StreamReader {
+  /** The events that are whole now. */
+  push(text: string): SessionEvent[];
+}
+
+function createStreamReader(): StreamReader {
+  let rest = "";
+  return {
+    push(text) {
+      const parts = (rest + text).split("\n\n");
+      rest = parts.pop() ?? "";
+      return parts.flatMap(eventOf);
+    },
+  };
+}
+
+function eventOf(part: string): SessionEvent[] {
+  const lines = part.split("\n");
+  const data = lines.find((line) => line.startsWith("data: "));
+  if (data === undefined || !lines.some((line) => line.startsWith("id: "))) return [];
+  return [JSON.parse(data.slice("data: ".length)) as SessionEvent];
 }

@@ -1,9 +1,10 @@
 /** How each kind of request is answered: buttons with numbers, a line, a text, or a form of several questions. */
-import { useState } from "react";
+import { useId, useState } from "react";
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
 import type { RequestChoice } from "../../transcript/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
-import { QuestionForm } from "./question-form.tsx";
+
+const NOTHING: Given = { chosen: [], own: "" };
 
 export interface AnswerFormProps {
   readonly request: UiRequestBody;
@@ -86,5 +87,106 @@ function TextForm({ request, onAnswer, onWritten }: TextFormProps) {
         Answer
       </button>
     </form>
+  );
+}
+
+/** Several questions answered together: one choice, several, or free text each. What is left open is left out. */
+type Question = Extract<UiRequestBody, { method: "question" }>["questions"][number];
+
+interface Given {
+  readonly chosen: readonly string[];
+  readonly own: string;
+}
+
+interface QuestionFormProps {
+  readonly questions: readonly Question[];
+  readonly onAnswer: (result: Json) => void;
+  readonly onWritten: (text: string) => void;
+}
+
+function QuestionForm({ questions, onAnswer, onWritten }: QuestionFormProps) {
+  const [given, setGiven] = useState<ReadonlyMap<string, Given>>(new Map());
+  function change(id: string, next: Given): void {
+    const changed = new Map(given).set(id, next);
+    setGiven(changed);
+    onWritten([...changed.values()].flatMap(({ own }) => (own.trim() === "" ? [] : [own])).join("\n"));
+  }
+  return (
+    <form
+      className="question-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const answers = questions.flatMap((question) => {
+          const answer = answerOf(question, given.get(question.id) ?? NOTHING);
+          return answer === undefined ? [] : [[question.id, answer] as const];
+        });
+        onAnswer(Object.fromEntries(answers));
+      }}
+    >
+      {questions.map((question) => (
+        <Field
+          key={question.id}
+          question={question}
+          given={given.get(question.id) ?? NOTHING}
+          onChange={(next) => change(question.id, next)}
+        />
+      ))}
+      <button type="submit" className="primary">
+        Answer
+      </button>
+    </form>
+  );
+}
+
+function answerOf({ multiple, options }: Question, { chosen, own }: Given): Json | undefined {
+  const inOrder = options.map(({ value }) => value).filter((value) => chosen.includes(value));
+  const all = own.trim() === "" ? inOrder : [...inOrder, own];
+  if (multiple) return all.length === 0 ? undefined : all;
+  return all.at(-1);
+}
+
+interface FieldProps {
+  readonly question: Question;
+  readonly given: Given;
+  readonly onChange: (next: Given) => void;
+}
+
+function Field({ question: { text, options, multiple, freeText }, given, onChange }: FieldProps) {
+  // Not the name that the agent gave: in a form such names take the place of what a form can do.
+  const group = useId();
+  function toggle(value: string): void {
+    if (!multiple) onChange({ chosen: [value], own: "" });
+    else if (given.chosen.includes(value)) onChange({ ...given, chosen: given.chosen.filter((one) => one !== value) });
+    else onChange({ ...given, chosen: [...given.chosen, value] });
+  }
+  return (
+    <fieldset>
+      <legend dir="auto">{inPlainSight(text)}</legend>
+      {options.map(({ value, label, description }) => (
+        <label key={value} className="option">
+          <input
+            type={multiple ? "checkbox" : "radio"}
+            name={group}
+            checked={given.chosen.includes(value)}
+            onChange={() => toggle(value)}
+          />
+          <span>{inPlainSight(label)}</span>
+          {description === undefined ? null : <span className="fact">{inPlainSight(description)}</span>}
+        </label>
+      ))}
+      {freeText ? (
+        <input
+          type="text"
+          autoComplete="off"
+          aria-label={options.length === 0 ? text : `${text} In your own words`}
+          placeholder={options.length === 0 ? "" : "In your own words"}
+          value={given.own}
+          // Who writes an own answer to a question with one answer means that one.
+          onChange={({ target }) =>
+            onChange({ chosen: !multiple && target.value !== "" ? [] : given.chosen, own: target.value })
+          }
+        />
+      ) : null}
+    </fieldset>
   );
 }

@@ -1,22 +1,24 @@
 /** One request: who asks, what exactly, and the ways to answer. Nothing is sent while it is deaf or already answering. */
-import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
-import { safeDefault } from "../../protocol/index.ts";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type Json, safeDefault } from "../../protocol/index.ts";
 import {
   choiceByKey,
-  describeRequest,
   type DescribedRequest,
+  describeRequest,
+  fieldText,
   type OpenRequest,
   type RequestChoice,
 } from "../../transcript/index.ts";
-import { useRescue, type Rescue } from "../input/use-rescue.ts";
-import { MemberName, useMemberStyle } from "../members/member-name.tsx";
-import { inPlainSight } from "../format/plain-sight.ts";
+import { DiffView } from "../conversation/blocks/diff-view.tsx";
 import { formatTimeLeft } from "../format/format-request.ts";
+import { inPlainSight } from "../format/plain-sight.ts";
+import { isTextField } from "../input/focus.ts";
+import { type Rescue, useRescue } from "../input/use-rescue.ts";
+import { MemberName, useMemberStyle } from "../members/member-name.tsx";
 import { AnswerForm } from "./answer-form.tsx";
-import { useCardKeys } from "./card-keys.ts";
-import type { GivenAnswer } from "./given-answer.ts";
-import { DenialForm } from "./denial-form.tsx";
-import { RequestBody } from "./request-body.tsx";
+
+/** As long as a reason may be. */
+const REASON_CHARS_MAX = 2_000;
 
 const TICK_MS = 1_000;
 
@@ -169,4 +171,135 @@ function TimeLeft({ open }: { open: OpenRequest }) {
     return () => clearInterval(timer);
   }, []);
   return <span className="fact left">{formatTimeLeft(open, now)}</span>;
+}
+
+// The keys that are pressed on a card, and nowhere else: whoever types elsewhere, or types on when the field is gone, means
+// something else. Fields of the card have their own keys. Nobody answers what cannot be seen.
+
+/** A key that writes something; a held one is told as often as it repeats. */
+interface CardKey {
+  readonly key: string;
+  readonly isHeld: boolean;
+}
+
+function useCardKeys(cardRef: RefObject<HTMLElement | null>, onKey: (key: CardKey) => void): void {
+  const latest = useRef(onKey);
+  latest.current = onKey;
+  useEffect(() => {
+    const card = cardRef.current;
+    const listener = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+      // The space bar presses the button that has the focus.
+      if (event.key.length !== 1 || event.key === " " || isTextField(event.target)) return;
+      if (card?.checkVisibility() === true) latest.current({ key: event.key, isHeld: event.repeat });
+    };
+    card?.addEventListener("keydown", listener);
+    return () => card?.removeEventListener("keydown", listener);
+  }, [cardRef]);
+}
+
+/** Why something is denied, in a line that the agent is told. Escape goes back to the choices. */
+interface DenialFormProps {
+  readonly member: string;
+  /** Empty when nothing was written. */
+  readonly onDeny: (reason: string) => void;
+  readonly onBack: () => void;
+  readonly onWritten: (text: string) => void;
+}
+
+function DenialForm({ member, onDeny, onBack, onWritten }: DenialFormProps) {
+  const [text, setText] = useState("");
+  return (
+    <form
+      className="text-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onDeny(text.trim());
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
+        event.stopPropagation();
+        onBack();
+      }}
+    >
+      <input
+        type="text"
+        autoFocus
+        autoComplete="off"
+        maxLength={REASON_CHARS_MAX}
+        aria-label={inPlainSight(`Why, for ${member}`)}
+        placeholder={inPlainSight(`Deny, and tell ${member} why`)}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          onWritten(target.value);
+        }}
+      />
+      <button type="submit" className="primary">
+        Deny and send
+      </button>
+      <button type="button" className="quiet" onClick={onBack}>
+        Back
+      </button>
+    </form>
+  );
+}
+
+/** What is asked about, whole: the command that would run, the change that would be made, or a tool with its arguments. */
+function RequestBody({ described }: { described: DescribedRequest }) {
+  const { kind, title, reason, message, command, files, diff, fields, details } = described;
+  return (
+    <div className="request-body">
+      {kind === "question" ? <Paragraph text={title} /> : null}
+      <Paragraph text={message} />
+      {command === undefined ? null : <Command {...command} />}
+      {files.length < 2 ? null : <Block label="Files" text={files.join("\n")} />}
+      {diff === undefined ? null : <DiffView diff={diff.text} />}
+      {fields.length === 0 ? null : <Block label="Arguments" text={fields.map(fieldText).join("\n")} />}
+      {kind === "question" ? null : <Paragraph text={title} />}
+      <Paragraph text={reason === undefined ? undefined : `“${reason}”`} />
+      {details.length === 0 ? null : (
+        <details className="request-details">
+          <summary>Details</summary>
+          <Block label="Details" text={details.map(fieldText).join("\n")} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Paragraph({ text }: { text: string | undefined }) {
+  if (text === undefined || text === "") return null;
+  return (
+    <p className="text" dir="auto">
+      {inPlainSight(text)}
+    </p>
+  );
+}
+
+function Command({ line, directory }: { line: string; directory?: string }) {
+  return (
+    <>
+      <Block label="Command" text={`$ ${line}`} />
+      {directory === undefined ? null : <p className="fact">in {inPlainSight(directory)}</p>}
+    </>
+  );
+}
+
+function Block({ label, text }: { label: string; text: string }) {
+  return (
+    <pre className="call" tabIndex={0} role="group" aria-label={label}>
+      {inPlainSight(text)}
+    </pre>
+  );
+}
+
+/** An answer on its way to the session. */
+export interface GivenAnswer {
+  readonly requestId: string;
+  readonly result: Json;
+  /** Why there is none, such as "dismissed". */
+  readonly error?: string;
+  /** Why it is denied. */
+  readonly reason?: string;
 }

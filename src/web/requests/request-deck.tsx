@@ -6,12 +6,11 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createRequestQueue } from "../../client/index.ts";
 import { describeRequest, turnById, type OpenRequest, type Transcript } from "../../transcript/index.ts";
 import { withEllipsis } from "../../kit/text/ellipsis.ts";
-import { focusDraft } from "../input/draft-focus.ts";
+import { focusDraft } from "../input/focus.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 import { formatAnswerer, nameClient, formatRequestOutcome } from "../format/format-request.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
-import type { GivenAnswer } from "./given-answer.ts";
-import { RequestCard } from "./request-card.tsx";
+import { type GivenAnswer, RequestCard } from "./request-card.tsx";
 
 const NOTE_MS = 10_000;
 /** Of what was asked about. */

@@ -1,12 +1,23 @@
 /** What was found in all sessions, newest first; a click goes to the message. How much it is, is said aloud. */
-import { Fragment } from "react";
-import { hitWho, type SearchHit } from "../../protocol/index.ts";
-import { useApp } from "../store/use-store.ts";
-import type { Route } from "../store/route.ts";
-import { formatWhen } from "../format/units.ts";
+import { Fragment, useEffect, useState } from "react";
+import { hitWho, type SearchAnswer, type SearchHit } from "../../protocol/index.ts";
 import { inOrder, inPlainSight } from "../format/plain-sight.ts";
-import { formatSearchStatus } from "./format-search-status.ts";
-import type { Searched } from "./use-search.ts";
+import { formatWhen, plural } from "../format/units.ts";
+import type { Route } from "../store/route.ts";
+import { useApp, useStore } from "../store/use-store.ts";
+
+/** Typing rests this long before the host is asked. */
+const QUIET_MS = 150;
+
+/** A host that reads sessions into its index is asked again. */
+const AGAIN_MS = 1_500;
+
+/** Shorter words are found everywhere; the list of sessions is enough for them. */
+const LETTERS_MIN = 2;
+
+const QUERY_CHARS_MAX = 1_000;
+
+const IDLE: Searched = { state: "idle" };
 
 export interface SearchResultsProps {
   readonly searched: Searched;
@@ -65,4 +76,52 @@ function Marked({ hit: { snippet, marks } }: { hit: SearchHit }) {
       {inOrder(snippet.slice(marks.at(-1)?.[1] ?? 0))}
     </>
   );
+}
+
+/** A search in words. */
+function formatSearchStatus(searched: Searched): string {
+  if (searched.state === "idle") return "";
+  if (searched.state === "asking") return "Searching messages…";
+  if (searched.state === "failed") return searched.reason;
+  const { hits, hasMore, isComplete, sessionsLeft } = searched.answer;
+  const count = hits.length === 0 ? "Nothing in messages" : `${hits.length}${hasMore ? "+" : ""} in messages`;
+  return isComplete ? `${count}.` : `${count}; ${plural(sessionsLeft, "session")} not looked through yet.`;
+}
+
+/** What the host finds for the words in a field, asked while they are typed. An older answer never replaces a newer one. */
+type Searched =
+  | { readonly state: "idle" }
+  | { readonly state: "asking"; readonly before?: SearchAnswer }
+  | { readonly state: "found"; readonly answer: SearchAnswer }
+  | { readonly state: "failed"; readonly reason: string };
+
+export function useSearch(text: string): Searched {
+  const store = useStore();
+  const [searched, setSearched] = useState<Searched>(IDLE);
+  const query = text.trim().slice(0, QUERY_CHARS_MAX);
+  useEffect(() => {
+    if (query.length < LETTERS_MIN) {
+      setSearched(IDLE);
+      return undefined;
+    }
+    let isCurrent = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    async function ask(): Promise<void> {
+      try {
+        const answer = await store.client.search({ words: query });
+        if (!isCurrent) return;
+        setSearched({ state: "found", answer });
+        if (!answer.isComplete) timer = setTimeout(() => void ask(), AGAIN_MS);
+      } catch (error) {
+        if (isCurrent) setSearched({ state: "failed", reason: error instanceof Error ? error.message : String(error) });
+      }
+    }
+    setSearched((last) => (last.state === "found" ? { state: "asking", before: last.answer } : { state: "asking" }));
+    timer = setTimeout(() => void ask(), QUIET_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [store, query]);
+  return searched;
 }

@@ -5,8 +5,8 @@ import { Menu, type MenuItem } from "../app/menu.tsx";
 import { useStore } from "../store/use-store.ts";
 import { formatWhen } from "../format/units.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
-import { DeleteQuestion } from "./delete-question.tsx";
-import { downloadSession } from "./download-session.ts";
+import { DeleteQuestion } from "./trash-dialog.tsx";
+import { downloadSession } from "./session-life.ts";
 
 const TITLE_CHARS_MAX = 200;
 

@@ -1,15 +1,18 @@
 /** The sessions of the data directory, newest first: to find, open, begin, rename and put away. */
-import { useState, type RefObject } from "react";
-import type { SessionSummary } from "../../protocol/index.ts";
-import { ThemeSwitch } from "../app/theme-switch.tsx";
-import { SearchResults } from "../search/search-results.tsx";
-import { useSearch } from "../search/use-search.ts";
+import { type RefObject, useState } from "react";
+import type { SessionSummary, UiRequestBody } from "../../protocol/index.ts";
+import { describeRequest } from "../../transcript/index.ts";
+import { NotifySwitch } from "../app/attention.tsx";
+import { ThemeSwitch } from "../app/theme.tsx";
+import { inPlainSight } from "../format/plain-sight.ts";
+import { SearchResults, useSearch } from "../search/search-results.tsx";
 import type { Route } from "../store/route.ts";
 import { useApp, useStore } from "../store/use-store.ts";
-import { Inbox } from "./inbox.tsx";
-import { NotifySwitch } from "./notify-switch.tsx";
 import { SessionRow } from "./session-row.tsx";
 import { TrashDialog } from "./trash-dialog.tsx";
+
+/** More than this many are said as a number. */
+const INBOX_ROWS_MAX = 20;
 
 /** More than this many are found by searching. */
 const ROWS_MAX = 200;
@@ -153,4 +156,40 @@ function fits({ sessionId, title, cwd, members, status, problem = "" }: SessionS
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word));
+}
+
+// What agents of other sessions wait to be answered; the cards of the open one stand above the draft.
+
+/** A question in its own words; what waits for approval in ours. */
+function requestLabel(member: string, request: UiRequestBody): string {
+  const { kind, heading, what } = describeRequest({ member, request });
+  return kind === "question" ? `${member} asks: ${what}` : heading;
+}
+
+function Inbox({ onOpen }: { onOpen: (route: Route) => void }) {
+  const inbox = useApp((state) => state.inbox);
+  const sessions = useApp((state) => state.sessions);
+  const currentId = useApp((state) => state.sessionId);
+  const others = inbox.filter(({ sessionId }) => sessionId !== currentId);
+  if (others.length === 0) return null;
+  const titles = new Map(sessions.map(({ sessionId, title }) => [sessionId, title]));
+  return (
+    <section className="inbox" aria-label="Waiting for you">
+      <h2>Waiting for you · {others.length}</h2>
+      <ul>
+        {others.slice(0, INBOX_ROWS_MAX).map(({ sessionId, requestId, member, request }) => (
+          <li key={requestId}>
+            <button type="button" className="inbox-open" onClick={() => onOpen({ sessionId })}>
+              <span className="row-title" dir="auto">
+                {inPlainSight(requestLabel(member, request))}
+              </span>
+              <span className="fact" dir="auto">
+                {inPlainSight(`in ${titles.get(sessionId) ?? "another session"}`)}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }

@@ -1,10 +1,11 @@
 /** Deleted sessions, the latest deleted first, to bring any of them back. */
 import { useEffect, useRef, useState } from "react";
 import type { TrashedSession } from "../../protocol/index.ts";
-import { useStore } from "../store/use-store.ts";
-import { formatDateTime } from "../format/units.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
-import { restoreTo } from "./session-life.ts";
+import { formatDateTime } from "../format/units.ts";
+import { focusDraft } from "../input/focus.ts";
+import { useStore } from "../store/use-store.ts";
+import { deleteFrom, restoreTo } from "./session-life.ts";
 
 /** More than this many are listed by `roundtable sessions trash`. */
 const ROWS_MAX = 200;
@@ -54,5 +55,45 @@ export function TrashDialog({ onClose, onRestored }: { onClose: () => void; onRe
         <p className="fact">Older ones are listed by `roundtable sessions trash`.</p>
       ) : null}
     </dialog>
+  );
+}
+
+/** Asks once more before a session goes to the trash. */
+interface DeleteQuestionProps {
+  readonly sessionId: string;
+  readonly name: string;
+  readonly onDone: (how: { isGone: boolean }) => void;
+}
+
+export function DeleteQuestion({ sessionId, name, onDone }: DeleteQuestionProps) {
+  const store = useStore();
+  return (
+    <div
+      className="delete-question"
+      role="group"
+      aria-label={`Delete ${name}?`}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onDone({ isGone: false });
+      }}
+    >
+      <span dir="auto">Move “{name}” to the trash?</span>
+      <span className="delete-answers">
+        <button type="button" autoFocus onClick={() => onDone({ isGone: false })}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            onDone({ isGone: true });
+            focusDraft();
+            void store.guarded(() => deleteFrom(store, sessionId));
+          }}
+        >
+          Move to trash
+        </button>
+      </span>
+    </div>
   );
 }

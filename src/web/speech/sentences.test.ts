@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sentencesOf } from "./sentences.ts";
+import { sentencesOf } from "./speech-reader.ts";
 
 const ANSWER = `# The lock
 

@@ -2,10 +2,15 @@
 import type { ConnectionState, CreateRequest } from "../../client/index.ts";
 import type { SessionSummary, UiRequestBody } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
-import type { PlannedSession } from "./planned-session.ts";
 import type { View } from "./route.ts";
 
 export type Defaults = Omit<CreateRequest, "title">;
+
+/** What the session that begins with the next message will be: what is set before there is one is kept here. */
+export interface PlannedSession extends Defaults {
+  /** Muted as soon as the session is there, before the first message is sent. */
+  readonly muted: readonly string[];
+}
 
 export interface PendingSend {
   readonly id: string;

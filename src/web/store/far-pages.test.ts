@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { said } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
 import { empty, fold, PAGE_SIZE } from "../../transcript/index.ts";
-import { CACHED_PAGES_MAX, withoutFarPages } from "./far-pages.ts";
+import { CACHED_PAGES_MAX, withoutFarPages } from "./log-pages.ts";
 
 test("of a long session only pages near the one that was fetched last are kept", () => {
   const count = (CACHED_PAGES_MAX + 6) * PAGE_SIZE;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SETTINGS } from "../../../test/generate/drafts.ts";
-import { changePlan, planSession } from "./planned-session.ts";
+import { changePlan, planSession } from "./begin-session.ts";
 
 const plan = planSession({
   cwd: "/project",

@@ -1,6 +1,13 @@
 /** Messages of a session leave in the order they were written, also when the files of one of them take their time. */
-import type { CommandBody } from "../../client/index.ts";
-import { uploadAll, type Ask, type Enclosed } from "./upload.ts";
+import { type CommandBody, type OtherTurn, stillRunning } from "../../client/index.ts";
+import { newId } from "../../kit/ids.ts";
+import { formatList } from "../../kit/text/format-list.ts";
+import type { Json } from "../../protocol/index.ts";
+import type { AppState, PendingSend } from "./app-state.ts";
+import { type Ask, type Enclosed, uploadAll } from "./upload.ts";
+
+/** What the host takes at once is never shown as waiting. */
+const PENDING_QUIET_MS = 300;
 
 type MessageBody = Extract<CommandBody, { type: "send" | "steer" | "queue_add" }>;
 
@@ -35,5 +42,57 @@ export function createSender({ ask, command }: SenderOptions): SendTo {
     await (
       await given
     ).answer;
+  };
+}
+
+/** Messages that are on their way, shown when the host does not take them at once, until it does or refuses. */
+type Pending = AppState["pending"];
+
+export function showPending(
+  message: Omit<PendingSend, "id">,
+  sent: Promise<unknown>,
+  change: (by: (pending: Pending) => Pending) => void,
+): void {
+  const id = newId();
+  let isShown = false;
+  const timer = setTimeout(() => {
+    isShown = true;
+    change((pending) => [...pending, { id, ...message }]);
+  }, PENDING_QUIET_MS);
+  const remove = (): void => {
+    clearTimeout(timer);
+    if (isShown) change((pending) => pending.filter((one) => one.id !== id));
+  };
+  sent.then(remove, remove);
+}
+
+/**
+ * Stopping: what this page started first, also before a reload. What others started is named with where it came from, and
+ * stopped by the next stop.
+ */
+interface Stopped {
+  readonly stopped: number;
+  readonly members: readonly string[];
+  readonly others: readonly OtherTurn[];
+}
+
+interface Stopping {
+  /** Of what runs, by turn: once those of others were named, they are meant too. */
+  scope(turnIds: readonly string[]): "own" | "all";
+  /** What came of it, in a sentence; empty when there is nothing to say. */
+  describe(result: Json): { readonly message: string; readonly hasOthers: boolean };
+}
+
+export function createStopping(): Stopping {
+  let named: ReadonlySet<string> = new Set();
+  return {
+    scope: (turnIds) => (turnIds.some((turnId) => named.has(turnId)) ? "all" : "own"),
+    describe(result) {
+      const { stopped = 0, members = [], others = [] } = (result ?? {}) as Partial<Stopped>;
+      named = new Set(others.map(({ turnId }) => turnId));
+      const done = members.length > 0 ? `Stopped ${formatList(members)}.` : stopped > 0 ? "Stopped." : "";
+      const rest = others.length === 0 ? "" : stillRunning(others);
+      return { message: `${done} ${rest}`.trim(), hasOthers: others.length > 0 };
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSmallSteps } from "./small-steps.ts";
+import { createSmallSteps } from "./draw-in-steps.ts";
 
 function stepsOf(places: readonly number[], options: { readonly from?: number } = {}) {
   const steps = createSmallSteps<number>({ positionOf: (position) => position, step: 60 });

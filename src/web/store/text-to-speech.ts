@@ -1,10 +1,16 @@
 /** Whatever reads answers aloud, as the store and the views know it. */
-import type { PageStore } from "./page-store.ts";
+import type { AppState } from "./app-state.ts";
 
 export interface ReadAloud {
   readonly turnId: string;
   /** How long it has been read. */
   readonly ms: number;
+}
+
+/** The store that the text is read from, while it grows. */
+export interface SpokenStore {
+  getState(): Pick<AppState, "transcript">;
+  subscribe(listener: () => void): () => void;
 }
 
 export interface TextToSpeech {
@@ -13,7 +19,7 @@ export interface TextToSpeech {
   /** The turn that is being read. */
   readonly turnId: string | undefined;
   /** Reads the turn from its beginning, and goes on while it grows. */
-  read(store: PageStore, turnId: string): void;
+  read(store: SpokenStore, turnId: string): void;
   /** Falls silent, and says how far it got; undefined when nothing was being read. */
   stop(): ReadAloud | undefined;
   subscribe(listener: () => void): () => void;

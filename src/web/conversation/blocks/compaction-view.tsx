@@ -1,7 +1,7 @@
 /** What was kept of a member's context and what was folded away; the summary is what the member reads instead. */
 import type { EventOf } from "../../../protocol/index.ts";
 import { formatCompaction } from "../../../transcript/index.ts";
-import { formatEvent } from "../../format/format-event.ts";
+import { formatEvent } from "../../format/format-turn.ts";
 import { inOrder } from "../../format/plain-sight.ts";
 import { Collapsible } from "./collapsible.tsx";
 

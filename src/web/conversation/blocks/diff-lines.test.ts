@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { diffCounts, diffLines } from "./diff-lines.ts";
+import { diffCounts, diffLines } from "./diff-view.tsx";
 
 test("a diff is lines with their numbers in the old and the new file; dashes inside a change are content", () => {
   const diff = "--- a/x\n+++ b/x\n@@ -3,3 +3,3 @@ f\n kept\n--- removed dashes\n+new\n last\n";

@@ -1,5 +1,6 @@
 /** One tool call: what it is, how it stands in word, sign and style, and its output on demand. */
-import { memo } from "react";
+import { memo, useState } from "react";
+import { withEllipsis } from "../../../kit/text/ellipsis.ts";
 import {
   argumentFields,
   fieldText,
@@ -7,17 +8,21 @@ import {
   shownOutput,
   toolApproval,
   type ToolBlock,
+  type TurnMessage,
 } from "../../../transcript/index.ts";
-import { formatDuration } from "../../format/units.ts";
-import { withEllipsis } from "../../../kit/text/ellipsis.ts";
+import { formatToolGroup } from "../../format/format-turn.ts";
 import { inPlainSight, outputInPlainSight } from "../../format/plain-sight.ts";
-import { DiffView } from "./diff-view.tsx";
+import { formatBytes, formatDuration } from "../../format/units.ts";
+import { useStore } from "../../store/use-store.ts";
 import { Collapsible } from "./collapsible.tsx";
-import { diffCounts } from "./diff-lines.ts";
-import { WholeOutput } from "./whole-output.tsx";
+import { diffCounts, DiffView } from "./diff-view.tsx";
+
+/** More than this is not put on the page. */
+const SHOWN_CHARS_MAX = 2_000_000;
 
 /** A title may be a whole command; the rest of it is in the arguments below. */
 const TITLE_CHARS_MAX = 160;
+
 const ARGS_CHARS_MAX = 20_000;
 
 const STATES = {
@@ -32,7 +37,7 @@ const STATES = {
 /** Of what was said to an approval on the row of its call. */
 const APPROVAL_CHARS_MAX = 80;
 
-export const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
+const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
   const approval = toolApproval(tool);
   const approvalLabel = inPlainSight(withEllipsis(approval?.text ?? "", APPROVAL_CHARS_MAX));
   const isNo = isDenied(tool);
@@ -126,4 +131,69 @@ function titleOf({ title, name, args }: ToolBlock): string {
 function argsOf({ args }: ToolBlock): string {
   const text = argumentFields(args).map(fieldText).join("\n");
   return text.length > ARGS_CHARS_MAX ? `${text.slice(0, ARGS_CHARS_MAX)}…` : text;
+}
+
+/** What was too large for the conversation, fetched when somebody wants it. */
+type Truncated = NonNullable<ToolBlock["truncated"]>;
+
+function WholeOutput({ truncated: { totalBytes, shownBytes, blob } }: { truncated: Truncated }) {
+  const store = useStore();
+  const [text, setText] = useState<string>();
+  const [isLoading, setLoading] = useState(false);
+  async function load(sha256: string): Promise<void> {
+    setLoading(true);
+    await store.guarded(async () => setText(shownOf(await (await store.readBlob(sha256)).text())));
+    setLoading(false);
+  }
+  if (text !== undefined) {
+    return (
+      <pre className="tool-output whole" tabIndex={0} role="group" aria-label="Whole output">
+        {text}
+      </pre>
+    );
+  }
+  return (
+    <p className="truncated-fact">
+      Showing {formatBytes(shownBytes)} of {formatBytes(totalBytes)}.{" "}
+      {blob === undefined ? (
+        "The rest was not kept."
+      ) : (
+        <button type="button" className="quiet" disabled={isLoading} onClick={() => void load(blob.sha256)}>
+          {isLoading ? "Fetching…" : "Show all"}
+        </button>
+      )}
+    </p>
+  );
+}
+
+function shownOf(text: string): string {
+  const shown = outputInPlainSight(text.slice(0, SHOWN_CHARS_MAX));
+  return text.length > SHOWN_CHARS_MAX ? `${shown}\n… (more than the page shows)` : shown;
+}
+
+/** Tool calls in a row, as one line that opens: "Read 3 files, ran 2 commands · 4 s". Open while they run. */
+export function ToolGroup({ tools, turn }: { tools: readonly ToolBlock[]; turn: TurnMessage }) {
+  const [first] = tools;
+  if (first === undefined) return null;
+  if (tools.length === 1) return <ToolView tool={first} />;
+  return (
+    <Collapsible
+      id={`tools ${first.toolCallId}`}
+      className="tool-group"
+      isOpenAtFirst={turn.end === undefined}
+      state={groupState(tools)}
+      summary={<span className="tool-group-words">{formatToolGroup(tools, turn)}</span>}
+    >
+      {tools.map((tool) => (
+        <ToolView key={tool.toolCallId} tool={tool} />
+      ))}
+    </Collapsible>
+  );
+}
+
+function groupState(tools: readonly ToolBlock[]): ToolBlock["state"] {
+  for (const state of ["pending", "error", "interrupted"] as const) {
+    if (tools.some((tool) => tool.state === state && !isDenied(tool))) return state;
+  }
+  return "success";
 }

@@ -1,16 +1,24 @@
 /** The blocks of a turn in the order they came; tool calls in a row are one group. */
-import { memo } from "react";
+import { memo, useId, useState } from "react";
 import { isKnownEvent } from "../../../protocol/index.ts";
-import { keyedBlocks, type Block, type ToolBlock, type TurnMessage } from "../../../transcript/index.ts";
-import { Markdown } from "../../markdown/markdown.tsx";
-import { formatEvent } from "../../format/format-event.ts";
-import { inOrder } from "../../format/plain-sight.ts";
+import { type Block, keyedBlocks, type ToolBlock, type TurnMessage } from "../../../transcript/index.ts";
+import { formatEvent } from "../../format/format-turn.ts";
 import { formatAnswerer, formatRequest } from "../../format/format-request.ts";
-import { CompactionView } from "./compaction-view.tsx";
+import { inOrder } from "../../format/plain-sight.ts";
+import { Markdown } from "../../markdown/markdown.tsx";
+import { useHead, useStore } from "../../store/use-store.ts";
 import { Collapsible } from "./collapsible.tsx";
-import { PlanView } from "./plan-block.tsx";
-import { ToolGroup } from "./tool-group.tsx";
+import { CompactionView } from "./compaction-view.tsx";
+import { ToolGroup } from "./tool-block.tsx";
 import { ChangesView, ExchangeView, FinishedView, SubagentView } from "./work-blocks.tsx";
+
+const MARKS = {
+  completed: { sign: "☑", word: "done" },
+  in_progress: { sign: "◐", word: "in progress" },
+  pending: { sign: "☐", word: "to do" },
+} as const;
+
+const DECIDED = { approve: "Approved", reject: "Rejected", edit: "Changed" } as const;
 
 type Entry =
   | { readonly key: string; readonly tools: readonly ToolBlock[] }
@@ -94,4 +102,117 @@ function OneBlock({ id, block, turn }: OneBlockProps) {
         </p>
       );
   }
+}
+
+/** A plan: its steps, and the ways to decide on it while it waits for that. */
+type PlanBlock = Extract<Block, { kind: "plan" }>;
+
+function PlanView({ plan }: { plan: PlanBlock }) {
+  const waits = useHead(({ plan: open }) => open?.planId === plan.planId && open.needsDecision) ?? false;
+  const done = plan.items.filter((item) => item.status === "completed").length;
+  return (
+    <section className="plan" aria-label="Plan">
+      <header>
+        <span className="card-title">Plan</span>
+        <span className="fact">
+          {done} of {plan.items.length} done
+        </span>
+        {plan.decision === undefined ? null : <span className="badge">{DECIDED[plan.decision]}</span>}
+      </header>
+      {plan.explanation === undefined ? null : <p dir="auto">{inOrder(plan.explanation)}</p>}
+      <ul>
+        {plan.items.map((item, at) => (
+          <li key={at} data-status={item.status}>
+            <span aria-hidden="true">{MARKS[item.status].sign} </span>
+            <span className="unseen">{MARKS[item.status].word}: </span>
+            <span dir="auto">{inOrder(item.text)}</span>
+          </li>
+        ))}
+      </ul>
+      {waits && plan.decision === undefined ? <Decision plan={plan} /> : null}
+    </section>
+  );
+}
+
+function Decision({ plan }: { plan: PlanBlock }) {
+  const store = useStore();
+  const [draft, setDraft] = useState<string>();
+  const [isBack, setBack] = useState(false);
+  const { planId } = plan;
+  function cancel(): void {
+    setBack(true);
+    setDraft(undefined);
+  }
+  if (draft === undefined) {
+    return (
+      <div className="row-of-buttons">
+        <button
+          type="button"
+          className="primary"
+          onClick={() => void store.tryCommand({ type: "plan_decision", planId, decision: "approve" })}
+        >
+          Approve
+        </button>
+        <button
+          type="button"
+          onClick={() => void store.tryCommand({ type: "plan_decision", planId, decision: "reject" })}
+        >
+          Reject
+        </button>
+        <button
+          type="button"
+          autoFocus={isBack}
+          onClick={() => setDraft(plan.items.map((item) => item.text).join("\n"))}
+        >
+          Edit
+        </button>
+      </div>
+    );
+  }
+  return <EditForm plan={plan} draft={draft} onChange={setDraft} onCancel={cancel} />;
+}
+
+interface EditFormProps {
+  readonly plan: PlanBlock;
+  readonly draft: string;
+  readonly onChange: (draft: string) => void;
+  readonly onCancel: () => void;
+}
+
+function EditForm({ plan: { planId }, draft, onChange, onCancel }: EditFormProps) {
+  const store = useStore();
+  const label = useId();
+  return (
+    <form
+      className="text-form"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onCancel();
+      }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void store.tryCommand({ type: "plan_decision", planId, decision: "edit", text: draft });
+      }}
+    >
+      <label id={label} htmlFor={`${label}-text`} className="fact">
+        One step a line
+      </label>
+      <textarea
+        id={`${label}-text`}
+        autoFocus
+        rows={6}
+        value={draft}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <div className="row-of-buttons">
+        <button type="submit" className="primary">
+          Send the changed plan
+        </button>
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
 }

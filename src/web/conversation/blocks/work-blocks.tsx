@@ -6,7 +6,7 @@ import { useApp, useStore } from "../../store/use-store.ts";
 import { inPlainSight } from "../../format/plain-sight.ts";
 import { DiffView } from "./diff-view.tsx";
 import { Collapsible } from "./collapsible.tsx";
-import { ToolGroup } from "./tool-group.tsx";
+import { ToolGroup } from "./tool-block.tsx";
 
 type Of<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
 

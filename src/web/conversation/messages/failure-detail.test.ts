@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { created, ended, joined, started } from "../../../../test/generate/drafts.ts";
 import { stamped } from "../../../../test/generate/stamped.ts";
 import { empty, fold, turnById } from "../../../transcript/index.ts";
-import { FailureDetail } from "./failure-detail.tsx";
+import { FailureDetail } from "./message-actions.tsx";
 
 test("the page shows what the program of a failed turn printed last", () => {
   const error = { code: "crashed", message: "claude ended.", detail: "boom\n<b>not logged in</b>", exitCode: 1 };

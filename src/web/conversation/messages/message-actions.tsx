@@ -1,6 +1,9 @@
 /** What can be done with a message. In reach of keys always, in view when it is looked at; what is rare is behind "…". */
 import type { ReactNode } from "react";
+import { failureDetail, type TurnMessage } from "../../../transcript/index.ts";
 import { Menu, type MenuItem } from "../../app/menu.tsx";
+import { inPlainSight } from "../../format/plain-sight.ts";
+import { formatClock, formatDateTime } from "../../format/units.ts";
 import { forkFrom } from "../../sessions/session-life.ts";
 import { copyText } from "../../store/copy-text.ts";
 import { useHead, useStore } from "../../store/use-store.ts";
@@ -57,4 +60,19 @@ function usePin(id: string | undefined): MenuItem[] {
       onChoose: () => void store.tryCommand(pin),
     },
   ];
+}
+
+/** When: short to read, whole for whoever looks closer. */
+export function Moment({ ts }: { ts: number }) {
+  return (
+    <time className="fact" dateTime={new Date(ts).toISOString()} title={formatDateTime(ts)}>
+      {formatClock(ts)}
+    </time>
+  );
+}
+
+/** What the program of a failed turn printed last. */
+export function FailureDetail({ turn }: { turn: TurnMessage }) {
+  const lines = failureDetail(turn);
+  return lines.length === 0 ? null : <code className="printed">{inPlainSight(lines.join("\n"))}</code>;
 }

@@ -10,13 +10,11 @@ import {
   type TurnMessage,
 } from "../../../transcript/index.ts";
 import { MemberName, useMemberStyle } from "../../members/member-name.tsx";
-import { ReadButton } from "../../speech/read-button.tsx";
+import { ReadButton } from "../../speech/speech-buttons.tsx";
 import type { PageStore } from "../../store/page-store.ts";
 import { useApp, useHead, useStore } from "../../store/use-store.ts";
 import { causeLabels, costLabels, endSign, formatTurnEnd, formatActivity } from "../../format/format-turn.ts";
-import { FailureDetail } from "./failure-detail.tsx";
-import { MessageActions } from "./message-actions.tsx";
-import { Moment } from "./moment.tsx";
+import { FailureDetail, MessageActions, Moment } from "./message-actions.tsx";
 import { TurnBlocks } from "../blocks/turn-blocks.tsx";
 
 /** Deeper turns are moved in no further. */

@@ -2,7 +2,11 @@
 import { useEffect, useState } from "react";
 import type { Attachment } from "../../../protocol/index.ts";
 import { useStore } from "../../store/use-store.ts";
-import { cacheImage, cachedImage } from "./image-cache.ts";
+
+/** Pictures that were fetched, by their hash: a row that is scrolled out and back shows the same one. The oldest go first. */
+const CACHE_MAX = 60;
+
+const cache = new Map<string, string>();
 
 /** Its address; absent while it is fetched and where none is wanted, `failed` when it cannot be. */
 export function useStoredImage(wanted: Attachment | undefined): { readonly url?: string; readonly failed: boolean } {
@@ -28,4 +32,21 @@ export function useStoredImage(wanted: Attachment | undefined): { readonly url?:
     };
   }, [store, sha256, mime, url]);
   return url === undefined ? { failed } : { url, failed };
+}
+
+function cachedImage(sha256: string): string | undefined {
+  return cache.get(sha256);
+}
+
+function cacheImage(sha256: string, image: Blob): string {
+  const known = cache.get(sha256);
+  if (known !== undefined) return known;
+  const url = URL.createObjectURL(image);
+  cache.set(sha256, url);
+  const [oldest] = cache;
+  if (cache.size > CACHE_MAX && oldest !== undefined) {
+    cache.delete(oldest[0]);
+    URL.revokeObjectURL(oldest[1]);
+  }
+  return url;
 }

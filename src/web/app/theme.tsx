@@ -1,7 +1,6 @@
 /** The manual switch of the look. */
 import { useState } from "react";
-import { storeTheme, readTheme, type Theme } from "../store/local-storage.ts";
-import { applyTheme } from "./theme.ts";
+import { readTheme, storeTheme, type Theme } from "../store/local-storage.ts";
 
 const THEMES: readonly { theme: Theme; label: string }[] = [
   { theme: "auto", label: "As the system" },
@@ -31,4 +30,10 @@ export function ThemeSwitch() {
       </select>
     </label>
   );
+}
+
+/** Light, dark, or as the system has it. */
+export function applyTheme(theme: Theme): void {
+  if (theme === "auto") delete document.documentElement.dataset["look"];
+  else document.documentElement.dataset["look"] = theme;
 }

@@ -1,6 +1,9 @@
 /** Where in a session the message of a seq is drawn. Older pages are looked at by halves, so few of them are fetched. */
 import { messageAt, PAGE_SIZE, shownPosition, type Transcript } from "../../transcript/index.ts";
 
+/** Frozen pages kept beside each other; each comes back when it is needed. */
+export const CACHED_PAGES_MAX = 24;
+
 export async function findSeq(
   seq: number,
   current: () => Transcript | undefined,
@@ -22,4 +25,14 @@ export async function findSeq(
   await loadPage(Math.floor(low / PAGE_SIZE));
   const transcript = current();
   return transcript === undefined ? undefined : shownPosition(transcript, low);
+}
+
+/** A page that was scrolled through a long session must not keep all of it: pages far from the newest one are let go. */
+export function withoutFarPages(transcript: Transcript, near: number): Transcript {
+  const held = transcript.frozen.flatMap((page, index) => (page === undefined ? [] : [index]));
+  if (held.length <= CACHED_PAGES_MAX) return transcript;
+  const far = new Set(
+    held.toSorted((a, b) => Math.abs(b - near) - Math.abs(a - near)).slice(0, held.length - CACHED_PAGES_MAX),
+  );
+  return { ...transcript, frozen: transcript.frozen.map((page, index) => (far.has(index) ? undefined : page)) };
 }

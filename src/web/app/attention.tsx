@@ -1,7 +1,8 @@
 /** The title of the page, and a word from the browser when something needs the person while the page is hidden. */
+import { useState } from "react";
 import { describeRequest, isRunning, type Transcript } from "../../transcript/index.ts";
-import type { AppStore } from "../store/app-store.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
+import type { AppStore } from "../store/app-store.ts";
 
 export function watchAttention(store: AppStore): void {
   let before = store.getState().transcript;
@@ -36,7 +37,7 @@ function news(before: Transcript | undefined, after: Transcript | undefined): st
   return isRunning(before.head) && !isRunning(after.head) ? "Everyone has answered." : undefined;
 }
 
-export function canNotify(): boolean {
+function canNotify(): boolean {
   return "Notification" in globalThis;
 }
 
@@ -51,4 +52,15 @@ function notify(title: string, body: string): void {
   } catch {
     // Some phones only let a service worker notify; the title says it too.
   }
+}
+
+/** Lets the browser say when somebody asks while the page is hidden; browsers want a click for that. */
+export function NotifySwitch() {
+  const [permission, setPermission] = useState(() => (canNotify() ? Notification.permission : "denied"));
+  if (permission !== "default") return null;
+  return (
+    <button type="button" className="quiet" onClick={() => void Notification.requestPermission().then(setPermission)}>
+      Notify me
+    </button>
+  );
 }

@@ -1,0 +1,120 @@
+/** Writes what is said into the draft, where the browser can hear; elsewhere it is not there. */
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { Icon } from "../app/icon.tsx";
+import { useStore } from "../store/use-store.ts";
+
+const ERROR_MESSAGES: Readonly<Record<string, string | undefined>> = {
+  "not-allowed": "The browser does not let this page hear you. Allow the microphone for it.",
+  "service-not-allowed": "The browser does not offer its hearing here.",
+  "audio-capture": "No microphone was found.",
+  network: "The browser's hearing needs the network, and it cannot be reached.",
+  "no-speech": "Nothing was heard.",
+};
+
+export interface DictateButtonProps {
+  readonly onText: (text: string) => void;
+  readonly isDisabled: boolean;
+}
+
+export function DictateButton({ onText, isDisabled }: DictateButtonProps) {
+  const store = useStore();
+  const [isListening, setListening] = useState(false);
+  const recognition = useRef<Recognition>(undefined);
+  const latest = useRef(onText);
+  latest.current = onText;
+  useEffect(() => () => recognition.current?.abort(), []);
+  const create = findRecognition();
+  if (create === undefined) return null;
+
+  function toggle(): void {
+    if (recognition.current !== undefined) return recognition.current.stop();
+    const made = create?.();
+    if (made === undefined) return;
+    recognition.current = made;
+    made.continuous = true;
+    made.interimResults = false;
+    made.lang = navigator.language;
+    made.addEventListener("result", (event) => latest.current(finalText(event)));
+    made.addEventListener("error", ({ error }) => store.showProblem(dictationError(error)));
+    made.addEventListener("end", () => {
+      recognition.current = undefined;
+      setListening(false);
+    });
+    made.start();
+    setListening(true);
+  }
+
+  return (
+    <button
+      type="button"
+      className="dictate"
+      aria-label={isListening ? "Stop dictating" : "Dictate"}
+      aria-pressed={isListening}
+      title="What you say is heard by your browser's own service"
+      disabled={isDisabled}
+      onClick={toggle}
+    >
+      <Icon name="microphone" />
+    </button>
+  );
+}
+
+/** The part of the browser that hears, which goes by two names and is missing in some. */
+interface RecognitionResult {
+  readonly resultIndex: number;
+  readonly results: ArrayLike<{ readonly isFinal: boolean } & ArrayLike<{ readonly transcript: string }>>;
+}
+
+interface Recognition {
+  continuous: boolean;
+  interimResults: boolean;
+  lang: string;
+  addEventListener(type: "result", listener: (event: RecognitionResult) => void): void;
+  addEventListener(type: "error", listener: (event: { error: string }) => void): void;
+  addEventListener(type: "end", listener: () => void): void;
+  start(): void;
+  stop(): void;
+  abort(): void;
+}
+
+type Maker = new () => Recognition;
+
+function findRecognition(): (() => Recognition) | undefined {
+  const browser = globalThis as { SpeechRecognition?: Maker; webkitSpeechRecognition?: Maker };
+  const Recogniser = browser.SpeechRecognition ?? browser.webkitSpeechRecognition;
+  return Recogniser === undefined ? undefined : () => new Recogniser();
+}
+
+/** What is new and final in it. */
+function finalText({ results, resultIndex }: RecognitionResult): string {
+  return Array.from(results)
+    .slice(resultIndex)
+    .filter((one) => one.isFinal)
+    .map((one) => one[0]?.transcript.trim() ?? "")
+    .filter((one) => one !== "")
+    .join(" ");
+}
+
+function dictationError(error: string): string {
+  return ERROR_MESSAGES[error] ?? (error === "aborted" ? "" : `Dictation ended: ${error}.`);
+}
+
+/** Reads an answer aloud, or stops it; not there where the browser cannot speak. */
+export function ReadButton({ turnId }: { turnId: string }) {
+  const store = useStore();
+  const { speech } = store;
+  const isReading = useSyncExternalStore(
+    (listener) => speech.subscribe(listener),
+    () => speech.turnId === turnId,
+  );
+  if (!speech.canSpeak) return null;
+  return (
+    <button
+      type="button"
+      aria-pressed={isReading}
+      onClick={() => (isReading ? speech.stop() : speech.read(store, turnId))}
+    >
+      {isReading ? "Stop reading" : "Read aloud"}
+    </button>
+  );
+}
