@@ -1,10 +1,10 @@
 /** The files of a directory: what git tracks or would track, and a plain walk where git has no answer. */
+import ignore, { type Ignore } from "ignore";
 import { runGit } from "./git.ts";
 import type { TextReader } from "./text-reader.ts";
 import { StringDecoder } from "node:string_decoder";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { matchesGlob } from "./glob-match.ts";
 
 export interface FileList {
   /** Relative, with `/`; sorted as the source gave them. */
@@ -147,46 +147,28 @@ async function withIgnoreFile(
   return file.kind === "text" ? [...scopes, { base, rules: parseIgnoreFile(file.text) }] : scopes;
 }
 
-// The basics of .gitignore: comments, `!`, a leading and a trailing `/`, `*`, `?`, `[…]` and `**`. Matching takes time in proportion to pattern × path whatever the pattern says, because the file is not ours.
 interface IgnoreScope {
-  /** The directory the rules came from, relative to the root: "" or "a/b". */
+  /** Directory of the ignore file, relative to the root: "" or "a/b". */
   base: string;
-  rules: readonly IgnoreRule[];
+  rules: Ignore;
 }
 
-interface IgnoreRule {
-  negated: boolean;
-  directoriesOnly: boolean;
-  segments: readonly string[];
-}
-
-/** Rules beyond this are not read: an ignore file that long is not written by hand. */
+/** Cap on rules of one ignore file. */
 const RULES_MAX = 2_000;
+/** Rules with more `**` than this are dropped: the time to match one grows exponentially, and the file is not ours. */
+const DOUBLE_STARS_MAX = 2;
 
-export function parseIgnoreFile(text: string): IgnoreRule[] {
-  const rules: IgnoreRule[] = [];
-  for (const raw of text.split("\n")) {
-    const line = raw.replace(/\r$/, "").trimEnd();
-    if (line === "" || line.startsWith("#")) continue;
-    const negated = line.startsWith("!");
-    const pattern = (negated ? line.slice(1) : line).replace(/^\\(?=[#!])/, "");
-    const directoriesOnly = pattern.endsWith("/");
-    const body = pattern.replace(/\/+$/, "");
-    if (body === "") continue;
-    // A pattern without a slash matches at any depth; one with a slash is tied to its directory.
-    const segments = body.includes("/") ? body.replace(/^\/+/, "").split("/") : ["**", body];
-    rules.push({ negated, directoriesOnly, segments });
-    if (rules.length === RULES_MAX) break;
-  }
-  return rules;
+export function parseIgnoreFile(text: string): Ignore {
+  const rules = text.split("\n").filter((line) => line.split("**").length - 1 <= DOUBLE_STARS_MAX);
+  return ignore({ ignorecase: false }).add(rules.slice(0, RULES_MAX));
 }
 
-/** The last rule that matches decides, inner directories after outer ones. */
+/** The last matching rule decides; rules of inner directories come after those of outer ones. */
 export function isIgnored(scopes: readonly IgnoreScope[], path: string, isDirectory: boolean): boolean {
   for (const { base, rules } of scopes.toReversed()) {
-    const segments = (base === "" ? path : path.slice(base.length + 1)).split("/");
-    const rule = rules.findLast((one) => (isDirectory || !one.directoriesOnly) && matchesGlob(one.segments, segments));
-    if (rule !== undefined) return !rule.negated;
+    const name = base === "" ? path : path.slice(base.length + 1);
+    const { ignored, unignored } = rules.test(isDirectory ? `${name}/` : name);
+    if (ignored || unignored) return ignored;
   }
   return false;
 }

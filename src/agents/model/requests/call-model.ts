@@ -14,7 +14,7 @@ import type { Reply, ReplyPart } from "./reply-builder.ts";
 import { responsesDialect } from "./responses-api.ts";
 import { chunkError, connectionError, statusError } from "./read-error.ts";
 import { within } from "../../process/wait.ts";
-import { createSseLines } from "./sse-lines.ts";
+import { createSseRecords } from "./sse-records.ts";
 import { createStallWatch, type StallWatch } from "./stall-watch.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -97,7 +97,7 @@ interface Streaming extends CallOptions {
 
 async function readStream(response: Response, streaming: Streaming): Promise<Reply> {
   const { limits, watch, builder, endpoint } = streaming;
-  const lines = createSseLines();
+  const records = createSseRecords(limits.lineBytesMax);
   const decoder = new TextDecoder();
   let bytes = 0;
   const reader = readerOf(response);
@@ -106,11 +106,11 @@ async function readStream(response: Response, streaming: Streaming): Promise<Rep
       streaming.signal.throwIfAborted();
       bytes += read.value.length;
       if (bytes > limits.replyBytesMax) throw tooLarge(endpoint, limits.replyBytesMax);
-      if (readLines(lines.push(decoder.decode(read.value, { stream: true })), streaming)) {
+      if (readRecords(records.push(decoder.decode(read.value, { stream: true })), streaming)) {
         await within(streaming.clock, limits.drainMs, readToEnd(reader));
         return builder.done();
       }
-      if (lines.pending > limits.lineBytesMax) throw tooLarge(endpoint, limits.lineBytesMax);
+      if (records.isTooLong) throw tooLarge(endpoint, limits.lineBytesMax);
       watch.alive(builder.hasFinished ? limits.afterFinishMs : limits.silenceMs);
       // A server that sends faster than it is read must not keep everyone else from their turn.
       await setImmediate();
@@ -118,7 +118,7 @@ async function readStream(response: Response, streaming: Streaming): Promise<Rep
   } finally {
     cancelReader(reader);
   }
-  if (readLines(lines.end(), streaming) || builder.hasFinished) return builder.done();
+  if (readRecords(records.end(), streaming) || builder.hasFinished) return builder.done();
   throw broken(endpoint, "the stream ended before the reply did");
 }
 
@@ -132,10 +132,10 @@ async function readToEnd(reader: Reader): Promise<void> {
 }
 
 /** True when the server has said that the reply is over. */
-function readLines(lines: readonly string[], { builder, endpoint, model, onPart }: Streaming): boolean {
-  for (const line of lines) {
-    if (line === "[DONE]") return true;
-    for (const part of builder.read(parseLine(line, endpoint))) {
+function readRecords(records: readonly string[], { builder, endpoint, model, onPart }: Streaming): boolean {
+  for (const record of records) {
+    if (record === "[DONE]") return true;
+    for (const part of builder.read(parseRecord(record, endpoint))) {
       if (part.type === "error") throw chunkError(endpoint, part.error, model);
       onPart(part);
     }
@@ -144,9 +144,9 @@ function readLines(lines: readonly string[], { builder, endpoint, model, onPart 
   return false;
 }
 
-function parseLine(line: string, endpoint: Endpoint): unknown {
+function parseRecord(record: string, endpoint: Endpoint): unknown {
   try {
-    return JSON.parse(line);
+    return JSON.parse(record);
   } catch (cause) {
     throw broken(endpoint, "the stream has something in it that is not JSON", cause);
   }
@@ -162,7 +162,7 @@ async function readWhole(
   const { endpoint, limits, onPart } = options;
   const { text, isCut } = await readText(response, limits.replyBytesMax);
   if (isCut) throw tooLarge(endpoint, limits.replyBytesMax);
-  const parsed = parseLine(text, endpoint);
+  const parsed = parseRecord(text, endpoint);
   for (const part of builder.read(parsed)) {
     if (part.type === "error") throw chunkError(endpoint, part.error, model);
     onPart(part);

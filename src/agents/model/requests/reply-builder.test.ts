@@ -1,7 +1,7 @@
 import { array, assert, integer, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { ReplyBuilder, type ReplyPart } from "./reply-builder.ts";
-import { createSseLines } from "./sse-lines.ts";
+import { createSseRecords } from "./sse-records.ts";
 
 const limits = { argsBytesMax: 1_000, callsPerReplyMax: 4 };
 const chunk = (delta: unknown, finish: string | null = null) => ({ choices: [{ delta, finish_reason: finish }] });
@@ -22,7 +22,7 @@ test("however a stream is cut into pieces, the same records come out of it", () 
       (texts, cuts) => {
         const records = texts.map((content) => JSON.stringify({ content }));
         const stream = `: hello\r\nevent: x\n\n${records.map((one) => `data: ${one}\r\n\n`).join("")}data: [DONE]`;
-        const lines = createSseLines();
+        const lines = createSseRecords(10_000);
         const got: string[] = [];
         for (let at = 0, turn = 0; at < stream.length; turn++) {
           const size = cuts[turn % cuts.length] ?? 1;
@@ -35,13 +35,25 @@ test("however a stream is cut into pieces, the same records come out of it", () 
   );
 });
 
-test("a line of 10 MB in small pieces comes out whole", () => {
-  const lines = createSseLines();
+test("a line of 10 MB in small chunks comes out whole, and a longer one is refused", () => {
+  const records = createSseRecords(10_100_000);
   const chunk = "x".repeat(1_000);
-  lines.push("data: ");
-  for (let at = 0; at < 10_000; at++) lines.push(chunk);
-  expect(lines.pending).toBe(10_000_006);
-  expect(lines.push("\n")[0]?.length).toBe(10_000_000);
+  records.push("data: ");
+  for (let at = 0; at < 10_000; at++) records.push(chunk);
+  expect(records.push("\n")[0]?.length).toBe(10_000_000);
+  expect(records.isTooLong).toBe(false);
+  records.push("y".repeat(11_000_000));
+  expect(records.isTooLong).toBe(true);
+});
+
+test("a missing blank line, a plain JSON error and other fields do not break the stream", () => {
+  const records = createSseRecords(1_000);
+  expect(records.push('event: x\ndata: 1\ndata: 2\n{"error":{"message":"no"}}\nid: 7\n: ping\ndata:\nda')).toEqual([
+    "1",
+    "2",
+    '{"error":{"message":"no"}}',
+  ]);
+  expect([...records.push("ta: 3"), ...records.end()]).toEqual(["3"]);
 });
 
 test("arguments are put together by index, however the pieces of parallel calls are mixed", () => {
