@@ -6,7 +6,7 @@ import path from "node:path";
 import { newState } from "../../src/agents/drivers/claude/state.ts";
 import { handleHostToolMessage } from "../../src/agents/drivers/claude/host-tools-server.ts";
 import { HOST_TOOL_SERVER } from "../../src/agents/drivers/claude/tool-blocks.ts";
-import { nativeProgram } from "../../src/agents/drivers/codex/server/native-program.ts";
+import { nativeProgram } from "../../src/agents/drivers/codex/adapter.ts";
 import { extensionSource } from "../../src/agents/drivers/pi/extension.ts";
 import { hostToolSchemas } from "../../src/protocol/index.ts";
 import type { Subject } from "../../test/agents/real/subjects.ts";

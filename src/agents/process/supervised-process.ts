@@ -15,9 +15,7 @@ import type { ProcessTable } from "./table/process-table.ts";
 import { STATUS_FD } from "../sandbox/bwrap.ts";
 import type { Wrapped } from "../sandbox/wrap-command.ts";
 import { awaitProgram, bwrapError, SandboxStatus, signalOf } from "./launch/sandbox-status.ts";
-import { createSecretScrub } from "./pipes/scrub-secrets.ts";
-import { createStderrLines } from "./pipes/stderr-lines.ts";
-import { StderrTail } from "./pipes/stderr-tail.ts";
+import { createSecretScrub, StderrTail, createStderrLines } from "./pipes/stderr.ts";
 import { runKillSequence, type KillSequenceOptions, type StopReport } from "./terminate/kill-sequence.ts";
 import { within } from "./wait.ts";
 

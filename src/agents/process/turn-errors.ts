@@ -1,6 +1,5 @@
 /** The sentences in which a turn says why its program failed. */
 import path from "node:path";
-import { hintFor } from "./error-hints.ts";
 import type { TurnOver } from "./dialect.ts";
 import type { ProcessEnd } from "./supervised-process.ts";
 
@@ -94,4 +93,28 @@ export function seconds(ms: number): string {
 function howItEnded({ code, signal }: ProcessEnd): string {
   if (signal !== null) return `signal ${signal}`;
   return code === null ? "no exit code" : `exit code ${code}`;
+}
+
+// What to do about a failed program, read from what it printed. Pure.
+
+interface HintOptions {
+  readonly member: string;
+  /** How somebody logs its program in. */
+  readonly loginHint?: string | undefined;
+}
+
+const LOGGED_OUT =
+  /\b(?:not (?:logged|signed) in|logged out|(?:log|sign) ?in (?:first|again|required)|(?:please|must|need to) (?:log|sign) ?in|login required|not authenticated|authentication (?:required|failed)|unauthori[sz]ed|(?:invalid|missing|no) (?:api key|credentials?))\b/i;
+const MISSING_VARIABLE =
+  /\bmissing (?:required )?environment variable:?\s*[`'"]?([a-z]\w+)|\b([a-z][a-z0-9]*_\w+)[`'"]? (?:environment variable )?(?:is|was) (?:not set|missing)\b/i;
+
+/** Undefined when what it printed points to nothing that is known. */
+export function hintFor(printed: string, { member, loginHint }: HintOptions): string | undefined {
+  const [, named, unset] = MISSING_VARIABLE.exec(printed) ?? [];
+  const variable = named ?? unset;
+  if (variable !== undefined) {
+    return `Set ${variable} in the terminal that starts Roundtable. If it is set there, add it to agents.${member}.env in the configuration.`;
+  }
+  if (loginHint !== undefined && LOGGED_OUT.test(printed)) return `${member} is not logged in. ${loginHint}`;
+  return undefined;
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { whyNotWritable } from "./why-not-writable.ts";
+import { whyNotWritable } from "./wrap-command.ts";
 
 test("[B4] a session is not writable where it is or contains the home, a state directory or our data", () => {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-writable-")));

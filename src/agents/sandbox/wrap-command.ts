@@ -10,7 +10,8 @@ import { isRoot, probeSandbox } from "./probe.ts";
 import { createProfile, type Profile } from "./profile.ts";
 import type { SandboxRequest } from "./sandbox.ts";
 import { SANDBOX_EXEC, seatbeltArguments } from "./seatbelt.ts";
-import { whyNotWritable } from "./why-not-writable.ts";
+import { realPath } from "./access-map.ts";
+import { knownStateDirectories, type UserEnvironment } from "./agent-directories.ts";
 
 export interface Wrapped {
   readonly via: "bwrap" | "sandbox-exec";
@@ -134,4 +135,27 @@ function ownDirectories(home: string, { env, dataDir }: Command): string[] {
   };
   const usual = [under("XDG_CONFIG_HOME", ".config"), under("XDG_DATA_HOME", ".local/share")];
   return dataDir === undefined ? usual : [dataDir, ...usual];
+}
+
+// Workspaces in which nothing could be kept read-only: those around what must stay closed.
+
+/** Null when a session may be writable there, otherwise why not. `own`: our data and configuration directories. */
+export function whyNotWritable(
+  workspace: string,
+  userEnv: UserEnvironment & { own: readonly string[] },
+): string | null {
+  const root = realPath(workspace) ?? path.resolve(workspace);
+  const holds = (file: string): boolean => contains(root, realPath(file) ?? path.resolve(file));
+  if (holds(userEnv.home)) return `${workspace} is or contains your home directory, so the session stays read-only.`;
+  if (userEnv.own.some(holds)) {
+    return `${workspace} is or contains Roundtable's own data, so the session stays read-only.`;
+  }
+  const states = knownStateDirectories(userEnv).filter(({ directory }) => realPath(directory) !== undefined);
+  const state = states.find(({ directory }) => holds(directory));
+  if (state === undefined) return null;
+  return `${workspace} is or contains ${state.directory}, where an agent keeps its state, so the session stays read-only.`;
+}
+
+function contains(directory: string, file: string): boolean {
+  return file === directory || file.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
 }

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkCall } from "../../../src/agents/drivers/claude/inspect/check-call.ts";
-import { runInspection } from "../../../src/agents/drivers/claude/inspect/run-inspection.ts";
+import { runInspection } from "../../../src/agents/drivers/claude/inspect/inspect-tool.ts";
 import { makeDataDir, removeDataDir } from "../process/seat-fake.ts";
 
 const dataDir = makeDataDir();

@@ -2,7 +2,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { memoryDirectories, readAgentsNotes } from "../../../src/agents/drivers/claude/project-memory.ts";
+import { memoryDirectories, readAgentsNotes } from "../../../src/agents/drivers/claude/adapter.ts";
 import { makeDataDir, removeDataDir } from "../process/seat-fake.ts";
 import { seatClaude } from "./seat-claude.ts";
 

@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createPsTable } from "../../../src/agents/process/table/ps.ts";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { createPsTable, chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
 import { killOrphans, findOrphans } from "../../../src/agents/process/tracking/orphans.ts";
 import { killMarked, makeDataDir, markedProcesses, removeDataDir, seatFake, survivors } from "./seat-fake.ts";
 

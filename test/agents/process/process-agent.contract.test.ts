@@ -1,6 +1,6 @@
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { createPsTable } from "../../../src/agents/process/table/ps.ts";
+import { createPsTable } from "../../../src/agents/process/table/choose-process-table.ts";
 import { agentContract } from "../agent.contract.ts";
 import { createFake, makeDataDir, markedProcesses, removeDataDir } from "./seat-fake.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPsTable } from "../../../src/agents/process/table/ps.ts";
+import { createPsTable } from "../../../src/agents/process/table/choose-process-table.ts";
 import { CANARIES, nobodyIsLeft, nothingLeaks, turnEndsWithItsProgram } from "./promises.ts";
 
 describe("the promises", () => {

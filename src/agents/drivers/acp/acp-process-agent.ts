@@ -17,8 +17,7 @@ import { sandboxRequest } from "../../sandbox/sandbox.ts";
 import type { AcpMcpServer, AcpOptions } from "./options.ts";
 import { commandsKnown, createAcpDialect } from "./parse.ts";
 import { PrivateDirectory } from "./private-directory.ts";
-import type { AcpProgram, Restraint } from "./programs/program.ts";
-import { programName } from "./programs/program-name.ts";
+import { type AcpProgram, type Restraint, programName } from "./programs/program.ts";
 import type { AcpState } from "./state.ts";
 import { AcpHostTools } from "./host-tools.ts";
 

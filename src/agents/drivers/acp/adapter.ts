@@ -4,11 +4,12 @@ import { cursorProgram } from "../cursor/program.ts";
 import { opencodeProgram } from "../opencode/program.ts";
 import type { Agent, AgentSetup } from "../../port.ts";
 import { createUnavailableAgent } from "../../unavailable-agent.ts";
-import { codexAcpProgram } from "./programs/codex-acp.ts";
-import { geminiProgram } from "./programs/gemini/program.ts";
-import { programName } from "./programs/program-name.ts";
-import { genericProgram, type AcpProgram } from "./programs/program.ts";
+import { geminiProgram } from "./programs/gemini.ts";
+import { programName, genericProgram, type AcpProgram } from "./programs/program.ts";
 import { createAcpProcessAgent, type AcpAgentOptions } from "./acp-process-agent.ts";
+import { homedir } from "node:os";
+import path from "node:path";
+import { externalRules, inspectProject } from "../codex/config/thread-config.ts";
 
 export function createAcpAgent(spec: MemberSpec, setup: AgentSetup, options: AcpAgentOptions = {}): Agent {
   const [command, ...args] = spec.command ?? [];
@@ -26,6 +27,20 @@ export function createAcpAgent(spec: MemberSpec, setup: AgentSetup, options: Acp
     options,
   );
 }
+
+/** codex-acp: its read-only mode is Codex's own sandbox, which the user's command rules can open. */
+const codexAcpProgram: AcpProgram = {
+  stateOf: "codex-acp",
+  restrain({ cwd, environment }) {
+    const { CODEX_HOME, HOME = homedir() } = environment;
+    const home = CODEX_HOME ?? path.join(HOME, ".codex");
+    const rules = externalRules(home, false) ?? (inspectProject(cwd, home).hasRules ? "the project's .codex" : null);
+    return rules === null
+      ? {}
+      : { guard: { guard: "unguarded", detail: `commands that ${rules} allows run without asking` } };
+  },
+  canSteer: false,
+};
 
 const PROGRAMS: Readonly<Record<string, AcpProgram>> = {
   gemini: geminiProgram,

@@ -11,9 +11,9 @@ import { programPath } from "../../host-tools/program-path.ts";
 import { hostServerName } from "../../host-tools/server-name.ts";
 import { openHostTools, type HostToolCall, type HostTools } from "../../host-tools/tool-server.ts";
 import type { AcpMcpServer, AcpOptions } from "./options.ts";
-import type { AcpState } from "./state.ts";
+import { type AcpState, andThen, withTurn, type AcpStep } from "./state.ts";
 import { toolsKnown } from "./parse.ts";
-import { handleHostCall } from "./host-call.ts";
+import { closeSegment } from "./turn/segments.ts";
 
 export interface AcpHostToolsOptions {
   readonly member: string;
@@ -150,4 +150,16 @@ export class AcpHostTools {
       events: state.turn === null ? [] : [{ type: "request_withdrawn", callId }],
     }));
   }
+}
+
+// A call of one of the table's own tools that came by its tool server, beside the agent's own protocol. Pure.
+
+/** Null when no turn runs to which the call could belong. */
+function handleHostCall(state: AcpState, { callId, tool, args }: HostToolCall): AcpStep | null {
+  const { turn } = state;
+  if (turn === null || !turn.isSent || turn.isCancelled) return null;
+  return andThen(closeSegment(state), (next) => ({
+    state: withTurn(next, { hasContent: true }),
+    events: [{ type: "host_call", callId, tool, args }],
+  }));
 }

@@ -16,13 +16,13 @@ import {
   type EncodeOptions,
 } from "./encode.ts";
 import { HOOKS, type HookRules } from "./hooks.ts";
-import { readRecord, type Fields } from "../../record-fields.ts";
-import { handleRateLimit, handleSystem, handleToolProgress, reportCompaction } from "./notices.ts";
+import { readRecord, type Fields, asFields, asNumber, asText, asTexts } from "../../record-fields.ts";
 import { encodeAnswer, handleCancel, handleControlRequest, handleControlResponse } from "./requests.ts";
-import { handleAssistant, handleStreamEvent, handleUser } from "./messages.ts";
-import { newState, step, type ClaudeState } from "./state.ts";
+import { handleAssistant, handleStreamEvent, handleUser, breakOff, retractMessages } from "./messages.ts";
+import { newState, step, type ClaudeState, currentTurn, withDenied, withTurn } from "./state.ts";
 import { HOST_TOOL_SERVER } from "./tool-blocks.ts";
 import { isUnknownSession, handleResult, unknownSession } from "./turn-end.ts";
+import type { CompactedEvent } from "../../port.ts";
 
 export type ClaudeDialectOptions = EncodeOptions &
   HookRules & {
@@ -103,4 +103,173 @@ function handleRecord(state: ClaudeState, record: Fields, options: ClaudeDialect
 function exited(state: ClaudeState, end: ProcessEnd): Step<ClaudeState> {
   if (state.isReady || state.resumes === null || !isUnknownSession(end.stderr)) return step(state);
   return step(state, [{ type: "turn_over", ...unknownSession(state.resumes) }]);
+}
+
+// What the program tells about itself: its session, its state, retries, limits, another model.
+
+/** From here on a limit is worth a word. */
+const UTILIZATION_SHOWN = 0.8;
+
+function handleSystem(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  switch (record["subtype"]) {
+    case "init":
+      return handleInit(state, record);
+    case "status":
+      return handleStatus(state, record);
+    case "api_retry":
+      return handleRetry(state, record);
+    case "permission_denied":
+      return handleDenied(state, record);
+    case "model_fallback":
+    case "model_refusal_fallback":
+      return handleFallback(state, record);
+    case "informational":
+      return step(state, noticeOf(record));
+    case "compact_boundary":
+      return handleCompacted(state, asFields(record["compact_metadata"]) ?? {});
+    default:
+      return step(state);
+  }
+}
+
+function handleRateLimit(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const info = asFields(record["rate_limit_info"]) ?? {};
+  const status = asText(info["status"]) ?? "allowed";
+  const type = asText(info["rateLimitType"]) ?? "";
+  const window = asFields(asFields(info["unifiedWindows"])?.[type]) ?? {};
+  const utilization = asNumber(info["utilization"]) ?? asNumber(window["utilization"]) ?? 0;
+  const isWorthAWord = status !== "allowed" || utilization >= UTILIZATION_SHOWN;
+  const text = isWorthAWord ? formatLimit({ type, utilization, status, resetsAt: asNumber(info["resetsAt"]) }) : null;
+  if (text === null && !state.isLimitShown) return step(state);
+  const events: DialectEvent[] = [{ type: "ui_status", key: "rate_limit", text }];
+  if (text !== null && status !== "allowed") events.push({ type: "warning", code: "rate_limit", message: `${text}.` });
+  return step({ ...state, isLimitShown: text !== null }, events);
+}
+
+/** A tool that runs for long shows that it lives. */
+function handleToolProgress(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const turn = currentTurn(state);
+  const ids = [asText(record["parent_tool_use_id"]), asText(record["tool_use_id"])];
+  const nativeId = ids.find((id) => id !== undefined && turn?.tools.has(id) === true);
+  const seconds = asNumber(record["elapsed_time_seconds"]);
+  if (nativeId === undefined || seconds === undefined) return step(state);
+  return step(state, [{ type: "tool_call_update", nativeId, detail: `running for ${Math.round(seconds)} s` }]);
+}
+
+/** It comes with every turn, after the hook for its prompt and before the model is asked anything. */
+function handleInit(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const { turn } = state;
+  if (!state.isHooked && turn !== null && turn.uuid !== null && !turn.isCompaction && !turn.isUnhooked) {
+    const stopped = encodeInterrupt(withTurn(state, { ...turn, isUnhooked: true }));
+    return { ...stopped, events: [...(stopped.events ?? []), { type: "member_guard", guard: "unguarded" }] };
+  }
+  const sessionId = asText(record["session_id"]);
+  // It is news only once.
+  if (sessionId === undefined || sessionId === state.sessionId) return step(state);
+  return step({ ...state, sessionId }, [{ type: "member_session", nativeSessionId: sessionId }]);
+}
+
+/** By itself, in the middle of a turn, or because it was told to. The next record brings the summary. */
+function handleCompacted(state: ClaudeState, facts: Fields): Step<ClaudeState> {
+  const before = asNumber(facts["pre_tokens"]);
+  const after = asNumber(facts["post_tokens"]);
+  const compacted: CompactedEvent = {
+    type: "compacted",
+    native: true,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  };
+  const { turn } = state;
+  const marked = turn === null ? state : withTurn(state, { ...turn, compacted: { after: after ?? null } });
+  return step({ ...marked, compacted });
+}
+
+/** Tells of a compaction as soon as it is known whether a summary comes with it. */
+function reportCompaction(state: ClaudeState, record: Fields, compacted: CompactedEvent): Step<ClaudeState> {
+  const content = record["type"] === "user" ? asFields(record["message"])?.["content"] : undefined;
+  const summary = record["isSynthetic"] === true ? (asText(content) ?? "").trim() : "";
+  return step({ ...state, compacted: null }, [{ ...compacted, ...(summary === "" ? {} : { summary }) }]);
+}
+
+function handleStatus(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const mode = asText(record["permissionMode"]);
+  if (mode !== undefined) {
+    return step(state, [{ type: "ui_status", key: "permission_mode", text: mode === "default" ? null : mode }]);
+  }
+  const turn = currentTurn(state);
+  if (turn === null) return step(state);
+  if (record["compact_result"] === "failed") {
+    return step(
+      state.turn === null ? state : withTurn(state, { ...turn, compactError: asText(record["compact_error"]) ?? "" }),
+    );
+  }
+  if (record["status"] === "requesting") return step(state, [{ type: "status", state: "thinking" }]);
+  if (record["status"] === "compacting")
+    return step(state, [{ type: "status", state: "working", detail: "compacting" }]);
+  return step(state);
+}
+
+function handleRetry(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const turn = currentTurn(state);
+  if (turn === null) return step(state);
+  const broken = breakOff(state, turn, "the answer broke off");
+  const status = asNumber(record["error_status"]);
+  const error = asText(record["error"]) ?? "unknown";
+  const retrying: DialectEvent = {
+    type: "retrying",
+    attempt: asNumber(record["attempt"]) ?? 1,
+    of: asNumber(record["max_retries"]) ?? 1,
+    delayMs: asNumber(record["retry_delay_ms"]) ?? 0,
+    reason:
+      status === undefined ? (RETRY_REASONS[error] ?? error) : `${RETRY_REASONS[error] ?? error} (HTTP ${status})`,
+  };
+  return step(broken.state, [...(broken.events ?? []), retrying]);
+}
+
+const RETRY_REASONS: Readonly<Record<string, string | undefined>> = {
+  unknown: "the connection failed",
+  rate_limit: "a rate limit was reached",
+  server_error: "the model's server failed",
+  overloaded: "the model's server is overloaded",
+  authentication_failed: "the login was refused",
+};
+
+function handleDenied(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  return step(withDenied(state, asText(record["tool_use_id"])));
+}
+
+/** Another model answers; what the first one had said is taken back where the program says so. */
+function handleFallback(state: ClaudeState, record: Fields): Step<ClaudeState> {
+  const turn = currentTurn(state);
+  const back = turn === null ? undefined : retractMessages(turn, asTexts(record["retracted_message_uuids"]));
+  const events = [...(back?.events ?? []), ...fallbackOf(record)];
+  return step(back === undefined || back.turn === turn ? state : withTurn(state, back.turn), events);
+}
+
+/** What the program itself would show its user; of the other levels it shows nothing or tips. */
+function noticeOf(record: Fields): DialectEvent[] {
+  const message = (asText(record["content"]) ?? "").trim();
+  const isShown = record["level"] === "notice" || record["level"] === "warning";
+  return isShown && message !== "" ? [{ type: "warning", code: "claude", message }] : [];
+}
+
+function fallbackOf(record: Fields): DialectEvent[] {
+  const preferred = asText(record["original_model"]);
+  const actual = asText(record["fallback_model"]);
+  if (preferred === undefined || actual === undefined || preferred === actual) return [];
+  return [{ type: "model_fallback", preferred, actual, reason: asText(record["trigger"]) ?? "unknown" }];
+}
+
+interface Limit {
+  readonly type: string;
+  readonly status: string;
+  readonly utilization: number;
+  readonly resetsAt: number | undefined;
+}
+
+function formatLimit({ type, status, utilization, resetsAt }: Limit): string {
+  const name = `${type === "" ? "usage" : type.replaceAll("_", "-")} limit`;
+  const used = status === "rejected" ? "reached" : `${Math.round(utilization * 100)} % used`;
+  const until = resetsAt === undefined ? "" : `, resets at ${new Date(resetsAt * 1000).toISOString().slice(0, 16)}Z`;
+  return `${name}: ${used}${until}`;
 }

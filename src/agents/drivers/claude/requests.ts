@@ -6,11 +6,10 @@ import { offerModels, type ReportedModel } from "../../offered-models.ts";
 import { asFields, asRecords, asText, asTexts, type Fields } from "../../record-fields.ts";
 import { handleHook, type HookRules } from "./hooks.ts";
 import { approvalRequest, deny, NO_TURN_REFUSAL, permissionAnswer, READ_ONLY_REFUSAL } from "./permissions.ts";
-import { PLAN_TOOL, planAnswer, planRequest } from "./plan.ts";
-import { QUESTION_TOOL, questionAnswer, questionRequest } from "./questions.ts";
 import { promptedTurn, step, withDenied, without, type PendingRequest, type ClaudeState } from "./state.ts";
 import { handleHostToolMessage, toolAnswer } from "./host-tools-server.ts";
 import { hostToolName } from "./tool-blocks.ts";
+import type { UiRequestBody } from "../../../protocol/index.ts";
 
 export function handleControlRequest(state: ClaudeState, record: Fields, rules: HookRules): Step<ClaudeState> {
   const id = asText(record["request_id"]);
@@ -144,4 +143,71 @@ function cancelQueued(state: ClaudeState, uuids: readonly string[]): Step<Claude
 
 function warningOf(code: string, what: string | undefined): DialectEvent[] {
   return what === undefined ? [] : [{ type: "warning", code, message: `Claude Code: ${what}.` }];
+}
+
+// The program's plan, which it wants to leave plan mode with: a choice of its own, not an approval of a call.
+
+const PLAN_TOOL = "ExitPlanMode";
+
+const BEGIN = "begin";
+
+/** The plan itself is shown as the call's argument. Its edits and commands are asked about one by one all the same. */
+function planRequest(): Extract<UiRequestBody, { method: "select" }> {
+  return {
+    method: "select",
+    title: "Follow this plan?",
+    options: [
+      { label: "Leave plan mode and begin", value: BEGIN },
+      { label: "Keep planning", value: "plan" },
+    ],
+  };
+}
+
+function planAnswer(input: Fields, { result, error, reason = "" }: AnswerResult): Fields {
+  if (error === null && result === BEGIN) return { behavior: "allow", updatedInput: input };
+  return deny(
+    reason === "" ? "The user wants you to keep planning." : `The user wants you to keep planning: ${reason}`,
+  );
+}
+
+// The program's own questions to the user (its tool AskUserQuestion), and the answers in the form it wants.
+
+type Question = Extract<UiRequestBody, { method: "question" }>;
+
+const QUESTION_TOOL = "AskUserQuestion";
+
+/** Undefined when nothing in it can be asked. */
+function questionRequest(input: Fields): Question | undefined {
+  const questions = asRecords(input["questions"]).map((one, at) => ({
+    id: String(at + 1),
+    text: asText(one["question"]) ?? "",
+    options: asRecords(one["options"]).flatMap(optionOf),
+    multiple: one["multiSelect"] === true,
+    freeText: true,
+  }));
+  if (questions.length === 0 || questions.some((one) => one.text === "")) return undefined;
+  const headers = asRecords(input["questions"]).map((one) => asText(one["header"]) ?? "");
+  const title = headers.filter((header) => header !== "").join(", ");
+  return { method: "question", title: title === "" ? "A question" : title, questions };
+}
+
+/** The program wants the answers by the text of the question, several choices of one question in one text. */
+function questionAnswer(input: Fields, { result, error }: AnswerResult): Fields {
+  const given = asFields(result);
+  if (error !== null || given === undefined) return deny("The user did not answer. Decide yourself, or go on without.");
+  const answers = Object.fromEntries(
+    asRecords(input["questions"]).flatMap((one, at) => {
+      const value = given[String(at + 1)];
+      const text = typeof value === "string" ? value : asTexts(value).join(", ");
+      return text === "" ? [] : [[asText(one["question"]) ?? "", text]];
+    }),
+  );
+  return { behavior: "allow", updatedInput: { ...input, answers } };
+}
+
+function optionOf(option: Fields): { label: string; value: string; description?: string }[] {
+  const label = asText(option["label"]);
+  if (label === undefined) return [];
+  const description = asText(option["description"]);
+  return [{ label, value: label, ...(description === undefined ? {} : { description }) }];
 }

@@ -4,7 +4,7 @@ import { errored } from "../../process/turn-errors.ts";
 import { cleanTerminals, interruptSubagents } from "./calls.ts";
 import { reportChanges, reportFileItems } from "./turn/diff-report.ts";
 import { numberOf, recordOf, recordsOf, textOf, type Fields } from "../../json-rpc/fields.ts";
-import { describeLimits } from "./turn/rate-limits.ts";
+import { describeLimits, asUsage, beginningOf, readTokens, tokensSince } from "./turn/tokens.ts";
 import { WARNINGS_MAX, withTurn, type CodexState, type CodexStep, type CodexTurn } from "./state.ts";
 import {
   breakOff,
@@ -16,9 +16,7 @@ import {
   completeItem,
 } from "./turn/text.ts";
 import { handleSubagentNotification } from "./turn/subagent-changes.ts";
-import { asUsage, beginningOf, readTokens, tokensSince } from "./turn/tokens.ts";
-import { isToolItem, toolResult, toolStart } from "./turn/tool-items.ts";
-import { reportUnapproved } from "./turn/unapproved.ts";
+import { isToolItem, toolResult, toolStart, reportUnapproved } from "./turn/tool-items.ts";
 import { callError, turnError } from "./turn/errors.ts";
 import { handleTurnStarted } from "./turn/start.ts";
 

@@ -1,11 +1,9 @@
 /** How Pi looks after itself: retries, compaction, faults of extensions. It happens in a turn and between turns. */
-import type { Step } from "../../process/dialect.ts";
-import { compactionEvents } from "./compaction.ts";
+import type { Step, DialectEvent } from "../../process/dialect.ts";
 import { asFields, asNumber, asText, type Fields } from "../../record-fields.ts";
-import { stayBusy } from "./idle-check.ts";
 import { countUsage, joinSteps, retract, retractBroken } from "./messages.ts";
-import { step, withTurn, type PiSetup, type PiState } from "./state.ts";
-import { finish, refused } from "./turn-end.ts";
+import { step, withTurn, type PiSetup, type PiState, line, type TurnState } from "./state.ts";
+import { finish, refused, settle } from "./turn-end.ts";
 
 /** Undefined when the record is of another sort. */
 export function handleMaintenance(
@@ -82,4 +80,57 @@ function handleExtensionError(state: PiState, record: Fields, { member, mark }: 
       detail: error,
     },
   ]);
+}
+
+// What Pi tells when it has compacted its context, by itself or because it was told to.
+
+/** What is left is Pi's own estimate until its model answers again. */
+export function compactionEvents({ model }: PiState, result: Fields): DialectEvent[] {
+  const before = asNumber(result["tokensBefore"]);
+  const after = asNumber(result["estimatedTokensAfter"]);
+  const summary = asText(result["summary"]);
+  const window = model?.contextWindow ?? null;
+  const events: DialectEvent[] = [
+    {
+      type: "compacted",
+      native: true,
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+      ...(summary === undefined || summary === "" ? {} : { summary }),
+    },
+  ];
+  if (after !== undefined && after >= 0 && window !== null) {
+    events.push({ type: "context_update", used: after, window, measured: false });
+  }
+  return events;
+}
+
+// The end of a turn of a Pi that has no `agent_settled` (0.73 and older). Its `agent_end` may be followed by a retry or a
+// compaction, which it tells at once, so it is asked for its state behind that: idle means that the turn is over.
+
+const PREFIX = "idle-";
+/** It says that it is busy for a moment after its last word; one that goes on says so with `agent_start`. */
+const CHECKS_MAX = 1_000;
+
+export function askIdle(state: PiState, turn: TurnState): Step<PiState> {
+  if (turn.phase !== "running") return step(state);
+  const idleCheck = { id: `${PREFIX}${state.commands}`, count: (turn.idleCheck?.count ?? 0) + 1 };
+  const next = withTurn({ ...state, commands: state.commands + 1 }, { idleCheck });
+  return step(next, [], line({ id: idleCheck.id, type: "get_state" }));
+}
+
+/** More of the turn is to come, whatever the answer to a check says. */
+function stayBusy(state: PiState): PiState {
+  return state.turn === null ? state : withTurn(state, { idleCheck: null });
+}
+
+export function isIdleCheck(id: string): boolean {
+  return id.startsWith(PREFIX);
+}
+
+export function handleIdleCheck(state: PiState, id: string, data: Fields, setup: PiSetup): Step<PiState> {
+  const { turn } = state;
+  if (turn === null || turn.idleCheck?.id !== id) return step(state);
+  const isBusy = data["isStreaming"] === true || data["isCompacting"] === true;
+  return isBusy && turn.idleCheck.count < CHECKS_MAX ? askIdle(state, turn) : settle(state, turn, false, setup);
 }

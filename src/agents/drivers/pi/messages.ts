@@ -7,7 +7,7 @@ import type { DialectEvent, Step } from "../../process/dialect.ts";
 import { asFields, asNumber, asRecords, asText, type Fields } from "../../record-fields.ts";
 import { NEW_MESSAGE, step, withTurn, type Block, type MessageState, type PiState, type TurnState } from "./state.ts";
 import { announceCall, dropCalls } from "./tools.ts";
-import { addUsage, contextUpdate, NO_USAGE, readUsage } from "./usage.ts";
+import type { Usage } from "../../../protocol/index.ts";
 
 type Kind = Block["kind"];
 
@@ -214,4 +214,47 @@ function contentText(content: unknown): string {
   return asRecords(content)
     .flatMap((part) => asText(part["text"]) ?? [])
     .join("\n");
+}
+
+// Tokens and money as Pi counts them: each model call by itself, so a turn is the sum of its calls.
+
+const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
+
+/** Undefined when the record holds no figures. What Pi calls reasoning is part of its output already. */
+function readUsage(value: unknown): Usage | undefined {
+  const usage = asFields(value);
+  if (usage === undefined) return undefined;
+  const read = (key: string): number => positive(usage[key]);
+  return {
+    inputTokens: read("input"),
+    outputTokens: read("output"),
+    cacheReadTokens: read("cacheRead"),
+    cacheWriteTokens: read("cacheWrite"),
+    reasoningTokens: read("reasoning"),
+    costUsd: positive(asFields(usage["cost"])?.["total"]),
+  };
+}
+
+function addUsage(one: Usage, other: Usage): Usage {
+  const sum = (key: Exclude<keyof Usage, "estimated">): number => (one[key] ?? 0) + (other[key] ?? 0);
+  return {
+    inputTokens: sum("inputTokens"),
+    outputTokens: sum("outputTokens"),
+    cacheReadTokens: sum("cacheReadTokens"),
+    cacheWriteTokens: sum("cacheWriteTokens"),
+    reasoningTokens: sum("reasoningTokens"),
+    costUsd: sum("costUsd"),
+  };
+}
+
+/** What the last call had in its window; nothing when it failed before the provider counted. */
+function contextUpdate(usage: Fields | undefined, window: number | null): DialectEvent[] {
+  if (usage === undefined || window === null) return [];
+  const counts = ["input", "output", "cacheRead", "cacheWrite"].map((key) => positive(usage[key]));
+  const used = positive(usage["totalTokens"]) || counts.reduce((sum, part) => sum + part, 0);
+  return used === 0 ? [] : [{ type: "context_update", used, window, measured: true }];
+}
+
+function positive(value: unknown): number {
+  return Math.max(0, asNumber(value) ?? 0);
 }

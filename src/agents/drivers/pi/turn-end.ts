@@ -1,7 +1,6 @@
 /** The end of a turn. Pi goes on by itself after many an end of its own (retries, steers); only its last word counts. */
 import type { DialectEvent, Step, TurnOver } from "../../process/dialect.ts";
-import { hintFor } from "../../process/error-hints.ts";
-import { errored } from "../../process/turn-errors.ts";
+import { hintFor, errored } from "../../process/turn-errors.ts";
 import { refuseOpen } from "./extension-ui.ts";
 import { line, step, type AnswerEnd, type PiSetup, type PiState, type TurnState } from "./state.ts";
 

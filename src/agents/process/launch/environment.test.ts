@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentKind } from "../../../protocol/index.ts";
-import { childEnvironment, programEnvironment } from "./environment.ts";
-import { vendorsOf } from "./vendor-keys.ts";
+import { childEnvironment, programEnvironment, vendorsOf } from "./environment.ts";
 
 const parent = {
   PATH: "/bin",

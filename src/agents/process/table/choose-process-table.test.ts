@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { withDescendants } from "../terminate/process-tree.ts";
 import { parseStat } from "./procfs.ts";
-import { chooseProcessTable } from "./choose-process-table.ts";
-import { createPsTable, parseMarkers, parsePsRows } from "./ps.ts";
-import { parseCimRows } from "./windows.ts";
+import { chooseProcessTable, createPsTable, parseMarkers, parsePsRows, parseCimRows } from "./choose-process-table.ts";
 
 test("a line of /proc is read behind the command, which may hold anything", () => {
   const rest = Array.from({ length: 15 }, (_, at) => at).join(" ");

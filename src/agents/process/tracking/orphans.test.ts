@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { scratchTree } from "../../../../test/agents/scratch-tree.ts";
 import type { ProcessTable } from "../table/process-table.ts";
-import { createPsTable } from "../table/ps.ts";
-import { chooseProcessTable } from "../table/choose-process-table.ts";
+import { createPsTable, chooseProcessTable } from "../table/choose-process-table.ts";
 import { killOrphans, findOrphans } from "./orphans.ts";
 
 test("where marks cannot be read and nothing is recorded, nobody's processes are looked at", async () => {

@@ -2,11 +2,23 @@
  * Makes a change of a governed file that the user has allowed, where the member itself cannot: the file is read-only in
  * its sandbox. In place, so that the sandbox shows it; never through a link, whatever the member does meanwhile.
  */
-import { closeSync, constants, fstatSync, ftruncateSync, lstatSync, mkdirSync, openSync, readFileSync } from "node:fs";
-import { realpathSync, unlinkSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import path from "node:path";
 import { isInside } from "../../tools/inside.ts";
-import { planChange } from "./plan-change.ts";
+import type { Json } from "../../../protocol/index.ts";
+import { asFields, parseFields, type CallFields } from "../../approvals/call-fields.ts";
 
 const FILE_BYTES_MAX = 2 * 1024 * 1024;
 const NEW_MODE = 0o644;
@@ -93,4 +105,143 @@ function writeWhole(fd: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, done);
   ftruncateSync(fd, bytes.length);
+}
+
+// What a file would hold after the change that a request shows, as the call or its diff say it. Pure.
+// Promise: exactly that change or none; where the file is not what the change was made for, there is a reason.
+
+type Planned = { readonly text: string } | { readonly why: string };
+
+const CONTENT_KEYS = ["content", "contents", "file_text"];
+const OLD_KEYS = ["old_string", "oldText", "old_str", "old_text"];
+const NEW_KEYS = ["new_string", "newText", "new_str", "new_text"];
+
+/** `before` is null where there is no file yet. */
+export function planChange(request: { call: string; diff?: string | undefined }, before: string | null): Planned {
+  const fields = parseFields(request.call);
+  const args = asFields(fields?.["args"]) ?? fields ?? {};
+  const changes = args["changes"];
+  if (Array.isArray(changes)) return planListed(changes, before);
+  const edits = Array.isArray(args["edits"]) ? args["edits"].map((edit) => asFields(edit) ?? {}) : [args];
+  const isEdit = edits.length > 0 && edits.every((edit) => textAt(edit, OLD_KEYS) !== undefined);
+  if (isEdit) return planEdits(edits, before);
+  const content = textAt(args, CONTENT_KEYS);
+  if (content !== undefined) return { text: content };
+  return request.diff === undefined
+    ? { why: "the request does not show the exact change" }
+    : applyDiff(request.diff, before);
+}
+
+function planListed(changes: readonly Json[], before: string | null): Planned {
+  const [change, ...others] = changes.map((one) => asFields(one) ?? {});
+  if (change === undefined || others.length > 0) return { why: "it is about several files" };
+  const kind = asFields(change["kind"]);
+  const body = change["diff"];
+  if (typeof body !== "string" || typeof kind?.["move_path"] === "string") return { why: "it is more than an edit" };
+  if (kind?.["type"] === "add") return before === null ? { text: body } : { why: "the file is there already" };
+  return kind?.["type"] === "delete" ? { why: "it removes the file" } : applyDiff(body, before);
+}
+
+function planEdits(edits: readonly CallFields[], before: string | null): Planned {
+  let text = before ?? "";
+  for (const edit of edits) {
+    const [old = "", now] = [textAt(edit, OLD_KEYS), textAt(edit, NEW_KEYS)];
+    if (now === undefined) return { why: "the request does not show the exact change" };
+    const chunks = old === "" ? [] : text.split(old);
+    if (old === "" && text !== "") return { why: "the file is not empty" };
+    const isEvery = edit["replace_all"] === true;
+    if (old !== "" && (chunks.length < 2 || (chunks.length > 2 && !isEvery))) {
+      return { why: `what it replaces is in the file ${chunks.length - 1} times` };
+    }
+    text = old === "" ? now : chunks.join(now);
+  }
+  return { text };
+}
+
+function textAt(fields: CallFields, keys: readonly string[]): string | undefined {
+  const text = keys.map((key) => fields[key]).find((value) => typeof value === "string");
+  return typeof text === "string" ? text : undefined;
+}
+
+interface Hunk {
+  /** The first line it is about, from 0. */
+  readonly at: number;
+  readonly old: readonly string[];
+  readonly now: readonly string[];
+  /** Whether the last line of the new text has a newline, where the diff says so. */
+  readonly endsInNewline?: boolean;
+}
+
+const HUNK_HEAD = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
+
+function applyDiff(diff: string, before: string | null): Planned {
+  const hunks = parseHunks(diff.split("\n"));
+  if (hunks === null) return { why: "its diff cannot be read exactly" };
+  let endsInNewline = before === null || before === "" || before.endsWith("\n");
+  const lines =
+    before === null || before === "" ? [] : (before.endsWith("\n") ? before.slice(0, -1) : before).split("\n");
+  let shift = 0;
+  for (const hunk of hunks) {
+    const at = findPosition(hunk, lines, hunk.at + shift);
+    if (at === undefined) return { why: "the file is not what the change was made for" };
+    lines.splice(at, hunk.old.length, ...hunk.now);
+    shift += hunk.now.length - hunk.old.length;
+    endsInNewline = hunk.endsInNewline ?? endsInNewline;
+  }
+  return { text: lines.join("\n") + (endsInNewline && lines.length > 0 ? "\n" : "") };
+}
+
+/** Where it says, or at the only place that fits: some agents count lines in the piece that they change. */
+function findPosition({ old }: Hunk, lines: readonly string[], expected: number): number | undefined {
+  const fits = (at: number) =>
+    at + old.length <= lines.length && old.every((line, index) => lines[at + index] === line);
+  if (expected >= 0 && fits(expected)) return expected;
+  if (old.length === 0) return undefined;
+  const positions = lines.flatMap((_line, at) => (fits(at) ? [at] : []));
+  return positions.length === 1 ? positions[0] : undefined;
+}
+
+/** Null for what is not the diff of one file, whole, with its counts. */
+function parseHunks(lines: readonly string[]): Hunk[] | null {
+  const hunks: Hunk[] = [];
+  let heads = 0;
+  for (let at = 0; at < lines.length;) {
+    const line = lines[at] ?? "";
+    const head = HUNK_HEAD.exec(line);
+    if (head !== null) {
+      const read = readHunk(lines, at + 1, head);
+      if (read === null) return null;
+      hunks.push(read.hunk);
+      at = read.next;
+      continue;
+    }
+    if (line.startsWith("--- ")) heads += 1;
+    const isHead = /^(?:--- |\+\+\+ |diff |index |new file mode |\s*$)/.test(line);
+    if (!isHead || heads > 1) return null;
+    at += 1;
+  }
+  return hunks.length === 0 ? null : hunks;
+}
+
+function readHunk(lines: readonly string[], from: number, head: RegExpExecArray): { hunk: Hunk; next: number } | null {
+  const [, start = "0", oldCount = "1", newCount = "1"] = head;
+  const [old, now]: [string[], string[]] = [[], []];
+  let [at, last, endsInNewline]: [number, string, boolean | undefined] = [from, "", undefined];
+  for (; at < lines.length; at += 1) {
+    const line = lines[at] ?? "";
+    const mark = line[0] ?? " ";
+    if (mark === "\\") {
+      endsInNewline = last === "-";
+      continue;
+    }
+    if (old.length >= Number(oldCount) && now.length >= Number(newCount)) break;
+    if (mark !== " " && mark !== "-" && mark !== "+") return null;
+    if (mark !== "+") old.push(line.slice(1));
+    if (mark !== "-") now.push(line.slice(1));
+    last = mark;
+  }
+  if (old.length !== Number(oldCount) || now.length !== Number(newCount)) return null;
+  // Of nothing, the line after which it stands is named.
+  const first = Number(oldCount) === 0 ? Number(start) : Number(start) - 1;
+  return { hunk: { at: first, old, now, ...(endsInNewline === undefined ? {} : { endsInNewline }) }, next: at };
 }

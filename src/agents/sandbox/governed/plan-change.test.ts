@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { planChange } from "./plan-change.ts";
+import { planChange } from "./apply-change.ts";
 
 const call = (fields: object) => JSON.stringify(fields);
 const BEFORE = "one\ntwo\nthree\n";

@@ -2,6 +2,7 @@
 import type { AcpExtensions, GuardReport } from "../options.ts";
 import type { StartGate } from "./start-gate.ts";
 import type { OfferedCommand } from "../state.ts";
+import path from "node:path";
 
 export interface AcpProgram {
   /** Whose state and configuration it uses, for the sandbox; absent: the program's own name. */
@@ -61,3 +62,21 @@ export interface Restraint {
 
 /** An agent of which nothing is known. */
 export const genericProgram: AcpProgram = { canSteer: false };
+
+// By which name an agent's program is known, whatever starts it.
+
+const STARTERS = /^(?:node|nodejs|bun|bunx|npx|pnpx|deno|tsx)$/;
+
+export function programName({ command, args }: { readonly command: string; readonly args: readonly string[] }): string {
+  const name = bareName(command);
+  const started = args.find((arg) => !arg.startsWith("-"));
+  return STARTERS.test(name) && started !== undefined ? bareName(started) : name;
+}
+
+/** Without folder, ending and version. */
+function bareName(file: string): string {
+  return path
+    .basename(file)
+    .replace(/\.(exe|com|cmd|[cm]?js|ts)$/i, "")
+    .replace(/@[^@]*$/, "");
+}

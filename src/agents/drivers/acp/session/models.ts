@@ -1,7 +1,8 @@
 /** Which models an agent lets us choose from, and how it is told. Two ways are in use; agents offer one or none. Pure. */
 import type { ReportedModel } from "../../../offered-models.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
-import type { AcpState, AcpStep, Models } from "../state.ts";
+import { type AcpState, type AcpStep, type Models, NO_EFFORT, type Effort } from "../state.ts";
+import type { AcpOptions } from "../options.ts";
 
 export function readModels(session: Fields): Models {
   const option = modelOption(session);
@@ -56,4 +57,40 @@ export function fallBack(state: AcpState, preferred: string, reason: string): Ac
     state: { ...state, models: { ...state.models, refused: preferred } },
     events: [{ type: "model_fallback", preferred, actual, reason }],
   };
+}
+
+// How hard the model of an agent thinks, where the agent lets a client choose it (`thought_level`). Pure.
+
+export function readEffort(session: Fields): Effort {
+  const option = recordsOf(session, "configOptions").find((one) => one["category"] === "thought_level");
+  const configId = option === undefined ? null : textOf(option, "id");
+  if (option === undefined || configId === null) return NO_EFFORT;
+  const offered = recordsOf(option, "options")
+    .flatMap((one) => (Array.isArray(one["options"]) ? recordsOf(one, "options") : [one]))
+    .flatMap((one) => textOf(one, "value") ?? []);
+  return { configId, current: textOf(option, "currentValue"), offered, requestedFor: null };
+}
+
+/** Once for each model: another model may have begun with an effort of its own. */
+export function chooseEffort(state: AcpState, { member, effort: wanted }: AcpOptions, model: string | null): AcpStep {
+  const { effort, sessionId } = state;
+  const name = model ?? state.models.current ?? "";
+  if (wanted === undefined || sessionId === null || effort.requestedFor === name) return { state };
+  const requested: AcpState = { ...state, effort: { ...effort, requestedFor: name } };
+  if (effort.configId === null) {
+    return refuseEffort(requested, member, wanted, "it offers no choice of it");
+  }
+  if (effort.requestedFor === null && !effort.offered.includes(wanted)) {
+    return refuseEffort(requested, member, wanted, `it offers ${effort.offered.join(", ")}`);
+  }
+  if (effort.requestedFor === null && effort.current === wanted && state.queuedCalls.length === 0)
+    return { state: requested };
+  const params = { sessionId, configId: effort.configId, value: wanted };
+  const queuedCall = { call: { kind: "effort" as const, wanted }, method: "session/set_config_option", params };
+  return { state: { ...requested, queuedCalls: [...requested.queuedCalls, queuedCall] } };
+}
+
+export function refuseEffort(state: AcpState, member: string, wanted: string, why: string): AcpStep {
+  const message = `${member} does not think with the effort "${wanted}": ${why}. It answers with its own.`;
+  return { state, events: [{ type: "warning", code: "effort_refused", message }] };
 }

@@ -8,18 +8,19 @@
  * does not watch over itself.
  */
 import { createHash } from "node:crypto";
-import type { UiRequestBody } from "../../../../protocol/index.ts";
+import { type UiRequestBody, BESIDE_COMMAND } from "../../../../protocol/index.ts";
 import type { AnswerResult } from "../../../port.ts";
 import { hold } from "../../../json-rpc/exchange.ts";
-import { writeError, writeResult, INTERNAL_ERROR, type RpcId } from "../../../json-rpc/messages.ts";
+import { writeError, writeResult, INTERNAL_ERROR, type RpcId, isRecord } from "../../../json-rpc/messages.ts";
 import { contentChanges } from "./changes.ts";
-import { exactCall } from "./exact-call.ts";
-import { recordOf, recordsOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
-import { ownershipOf } from "./ownership.ts";
+import { recordOf, recordsOf, textOf, type Fields, fieldsOf, textsOf, recordAt } from "../../../json-rpc/fields.ts";
 import { closeSegment } from "../turn/segments.ts";
 import { andThen, type AcpState, type AcpStep, type PendingPermission, type PermissionOption } from "../state.ts";
 import { denyTool, handleToolCall, withTool } from "./calls.ts";
-import { diffOf, nameIn, toolArgs, toolKind, type ToolFacts } from "./facts.ts";
+import { diffOf, nameIn, toolArgs, toolKind, type ToolFacts, contentText } from "./facts.ts";
+import { commandCall } from "../../../approvals/call-fields.ts";
+import { findHostTool } from "../../../host-tools/server-name.ts";
+import { isAgent } from "../agent-quirks.ts";
 
 const ALLOW = "allow";
 
@@ -191,4 +192,97 @@ function isReject({ kind, optionId }: PermissionOption): boolean {
 
 function selected({ optionId }: PermissionOption): object {
   return { outcome: { outcome: "selected", optionId } };
+}
+
+// The call that an agent asks leave for as one text: what is shown, hashed and judged. Pure.
+// Promise: what the agent tells of the call and what could make it another one is not left out.
+
+/** `call` is what the request itself says of it, `cwd` the directory of the session. */
+function exactCall(facts: ToolFacts, call: Fields, cwd: string): string {
+  return (facts.kind === "execute" ? exactCommand(facts, call, cwd) : null) ?? everythingOf(facts, call);
+}
+
+/** The command itself where that is all there is to it; null when there is none. */
+function exactCommand({ args, title }: ToolFacts, call: Fields, cwd: string): string | null {
+  const command = textOf(fieldsOf(args), "command");
+  if (command !== null) {
+    const isAll = Object.entries(fieldsOf(args)).every((beside) => isImmaterial(beside, cwd));
+    return isAll ? commandCall(command) : JSON.stringify(args);
+  }
+  if (!isListOnly(args)) return null;
+  const details = contentText(call);
+  // Gemini CLI tells another directory here, before words of the model.
+  const beside = { ...fieldsOf(args), ...(details.startsWith("[in ") ? { details } : {}) };
+  return Object.keys(beside).length === 0 ? commandCall(title) : JSON.stringify({ command: title, ...beside });
+}
+
+/** Of what stands beside a command: whether it would be the same without. */
+function isImmaterial([key, value]: readonly [string, unknown], cwd: string): boolean {
+  if (BESIDE_COMMAND.has(key) || value === null) return true;
+  if (key === "cwd" || key === "workdir") return value === cwd;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
+
+function everythingOf(facts: ToolFacts, call: Fields): string {
+  const { args, title, kind } = facts;
+  const diff = diffOf(facts);
+  const paths = kind === "edit" ? touchedPaths(facts, call) : [];
+  return JSON.stringify({
+    title,
+    ...(paths.length > 0 && isListOnly(args) ? {} : { args }),
+    ...(paths.length === 0 ? {} : { paths }),
+    ...(diff === null ? {} : { diff }),
+  });
+}
+
+/** Agents name the files of a change by keys of their own, or not at all; the diffs and places they show are named alike. */
+function touchedPaths({ args, changes }: ToolFacts, call: Fields): string[] {
+  const locations = recordsOf(call, "locations").flatMap((location) => textOf(location, "path") ?? []);
+  return [...new Set([...changes.map(({ path }) => path), ...locations, ...textsOf(fieldsOf(args), "paths")])];
+}
+
+/** True for none, or nothing but a list of paths, as it is made for agents that tell no arguments. */
+function isListOnly(args: ToolFacts["args"]): boolean {
+  if (!isRecord(args) || Object.keys(args).some((key) => key !== "paths")) return false;
+  const { paths = [] } = args;
+  return Array.isArray(paths) && paths.every((one) => typeof one === "string");
+}
+
+// Whether a call that the agent asks leave for is one of the table's own tools. Titles and ids are partly written by
+// the model, by its provider and by other tool servers, so each agent is believed only where it builds the words itself
+// out of the name of the server, which nobody could know before.
+
+/** "alike" names our server but may be anybody's: the user decides. */
+type Ownership = "certain" | "alike" | "foreign";
+
+function ownershipOf(state: AcpState, call: Fields, server: string | null): Ownership {
+  if (server === null) return "foreign";
+  if (isAgent(state, /^gemini-cli$/) && isGeminis(call, server)) return "certain";
+  if (isAgent(state, /claude-agent-acp$/) && isClaudes(call, server)) return "certain";
+  const named = ["toolCallId", "title", "name"].some((key) => textOf(call, key)?.includes(server) === true);
+  return named ? "alike" : "foreign";
+}
+
+/**
+ * Its id begins with the name in its registry, and its title names tool and server; but the title is the argument
+ * `command` where the model gives one, and the rest of the id is its provider's.
+ */
+function isGeminis(call: Fields, server: string): boolean {
+  const id = textOf(call, "toolCallId") ?? "";
+  const start = `mcp_${server}_`;
+  if (!id.startsWith(start)) return false;
+  const tool = findHostTool(/^[a-z_]+?(?=__|-\d)/.exec(id.slice(start.length))?.[0] ?? "");
+  return tool !== null && textOf(call, "title") === `${tool} (${server} MCP Server)`;
+}
+
+/** It tells the full name of the tool and, apart from it, the server. */
+function isClaudes(call: Fields, server: string): boolean {
+  const meta = recordAt(call, "_meta", "claudeCode");
+  const start = `mcp__${server}__`;
+  const name = textOf(meta, "toolName") ?? "";
+  return (
+    name.startsWith(start) &&
+    findHostTool(name.slice(start.length)) !== null &&
+    textOf(recordOf(meta, "mcpServer"), "name") === server
+  );
 }

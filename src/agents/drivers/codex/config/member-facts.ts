@@ -8,8 +8,13 @@ import { recordOf, type Fields } from "../../../json-rpc/fields.ts";
 import { isRecord } from "../../../json-rpc/messages.ts";
 import { notesText, readProjectNotes } from "../../../tools/project-notes.ts";
 import type { Known } from "../../../process/dialect.ts";
-import { externalRules, inspectProject } from "./command-rules.ts";
-import { isProjectConfigIgnored, narrowConfig, type ThreadConfig } from "./thread-config.ts";
+import {
+  externalRules,
+  inspectProject,
+  isProjectConfigIgnored,
+  narrowConfig,
+  type ThreadConfig,
+} from "./thread-config.ts";
 import type { RunningServer } from "../server/running-server.ts";
 
 export interface MemberFacts {

@@ -13,7 +13,7 @@ import type { ProcessEnd } from "../../../process/supervised-process.ts";
 import { within } from "../../../process/wait.ts";
 import { recordsOf } from "../../../json-rpc/fields.ts";
 import { isRecord } from "../../../json-rpc/messages.ts";
-import { endMarked } from "../../../process/terminate/marked-processes.ts";
+import { endMarked } from "../../../process/terminate/process-tree.ts";
 import type { RunningServer } from "./running-server.ts";
 
 export interface MemberConnectionOptions {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { nativeProgram } from "./native-program.ts";
+import { nativeProgram } from "../adapter.ts";
 
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "roundtable-codex-")));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,6 @@
 /** Why a turn failed, from Codex's own words: a code, a sentence and what to do. */
 import type { TurnOver } from "../../../process/dialect.ts";
-import { hintFor } from "../../../process/error-hints.ts";
-import { errored } from "../../../process/turn-errors.ts";
+import { hintFor, errored } from "../../../process/turn-errors.ts";
 import { isRecord } from "../../../json-rpc/messages.ts";
 import { numberOf, recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeLimits } from "./rate-limits.ts";
+import { describeLimits } from "./tokens.ts";
 
 test("what is used of the account's limits is one line, and nothing is said where nothing is known", () => {
   const primary = { usedPercent: 84.6, windowDurationMins: 300, resetsAt: 1_794_700_000 };

@@ -1,6 +1,6 @@
 /** Tokens as Codex counts them: for the whole thread, growing; a turn is the difference between two counts. */
 import type { Usage } from "../../../../protocol/index.ts";
-import { numberOf, type Fields } from "../../../json-rpc/fields.ts";
+import { numberOf, type Fields, recordOf } from "../../../json-rpc/fields.ts";
 
 export interface Tokens {
   readonly input: number;
@@ -55,4 +55,33 @@ export function asUsage(tokens: Tokens): Usage {
     cacheWriteTokens: tokens.cacheWrite,
     reasoningTokens: tokens.reasoning,
   };
+}
+
+// What is left of the account's limits, as one short line for a status field.
+
+/** Empty when Codex knows nothing of limits. */
+export function describeLimits(rateLimits: Fields): string {
+  return [recordOf(rateLimits, "primary"), recordOf(rateLimits, "secondary")]
+    .map(describeWindow)
+    .filter((text) => text !== "")
+    .join(", ");
+}
+
+function describeWindow(window: Fields): string {
+  const used = numberOf(window, "usedPercent");
+  if (used === null) return "";
+  const minutes = numberOf(window, "windowDurationMins");
+  const name = minutes === null ? "limit" : `${durationOf(minutes)} limit`;
+  return `${name} ${Math.round(used)} % used${describeReset(numberOf(window, "resetsAt"))}`;
+}
+
+function durationOf(minutes: number): string {
+  if (minutes >= 1_440) return `${Math.round(minutes / 1_440)} d`;
+  return minutes >= 60 ? `${Math.round(minutes / 60)} h` : `${minutes} min`;
+}
+
+function describeReset(resetsAtSeconds: number | null): string {
+  const at = resetsAtSeconds === null ? null : new Date(resetsAtSeconds * 1_000);
+  if (at === null || Number.isNaN(at.getTime())) return "";
+  return ` until ${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

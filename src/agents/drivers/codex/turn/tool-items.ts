@@ -2,6 +2,8 @@
 import type { Json } from "../../../../protocol/index.ts";
 import type { AgentEvent } from "../../../port.ts";
 import { numberOf, recordOf, recordsOf, textOf, textsOf, type Fields } from "../../../json-rpc/fields.ts";
+import { commandCall } from "../../../approvals/call-fields.ts";
+import { WARNINGS_MAX, type CodexState, type CodexStep, type CodexTurn } from "../state.ts";
 
 type ToolStart = Extract<AgentEvent, { type: "tool_call_start" }>;
 type ToolResult = Extract<AgentEvent, { type: "tool_result" }>;
@@ -216,4 +218,55 @@ function titled(title: string | null): { title?: string } {
 
 function clip(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, chars - 1).toWellFormed()}…`;
+}
+
+// What Codex has run without asking, though it had to: nobody could stop it, so it is told. Pure.
+
+const SHOWN_CHARS_MAX = 200;
+
+/** Where nothing has to be asked about, as in Codex's own read-only sandbox, only what a rule denies is told. */
+export function reportUnapproved(
+  state: CodexState,
+  { requestedItems }: CodexTurn,
+  id: string,
+  item: Fields,
+): CodexStep {
+  const { options, facts, warned } = state;
+  const action = describeAction(item);
+  if (action === null || requestedItems.has(id) || textOf(item, "status") === "declined") return { state };
+  const rule = options.deniedBy?.(action.tool, action.call) ?? null;
+  if (rule === null && !facts.hasToAsk) return { state };
+  const though = rule === null ? "" : `, though your rule ${rule} denies it`;
+  const message = `${options.member} ${action.description} without asking${though}.`;
+  if (warned.has(message) || warned.size >= WARNINGS_MAX) return { state };
+  const isGuarded = facts.isSandboxed || !facts.hasToAsk;
+  return {
+    state: { ...state, warned: new Set(warned).add(message) },
+    events: [
+      { type: "warning", code: "unasked", message },
+      ...(isGuarded
+        ? []
+        : [{ type: "member_guard", guard: "unguarded", detail: `it ${action.description} without asking` } as const]),
+    ],
+  };
+}
+
+function describeAction(item: Fields): { tool: string; call: string; description: string } | null {
+  switch (textOf(item, "type")) {
+    case "commandExecution": {
+      const command = textOf(item, "command") ?? "";
+      return { tool: "shell", call: commandCall(command), description: `ran ${clip(command, SHOWN_CHARS_MAX)}` };
+    }
+    case "fileChange": {
+      const changes = recordsOf(item, "changes");
+      const paths = changes.map((change) => textOf(change, "path") ?? "").join(", ");
+      return {
+        tool: "apply_patch",
+        call: JSON.stringify({ changes }),
+        description: `changed ${clip(paths, SHOWN_CHARS_MAX)}`,
+      };
+    }
+    default:
+      return null;
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { DialectEvent } from "../../../process/dialect.ts";
-import { createPrintDialect } from "./parse.ts";
+import type { DialectEvent } from "../../process/dialect.ts";
+import { createPrintDialect } from "./print.ts";
 
 function read(...records: (object | string)[]): DialectEvent[] {
   const dialect = createPrintDialect({ member: "m" });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { geminiHome, removeEmptyCopies } from "./sessions.ts";
+import { geminiHome, removeEmptyCopies } from "./gemini.ts";
 
 const SESSION = "fc995762-72d8-4846-927a-9d2989252e0b";
 const BEGUN = "session-2026-11-18T01-39-fc995762.jsonl";

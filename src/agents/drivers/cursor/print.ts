@@ -3,14 +3,12 @@
  * Text comes in pieces, then the same text again as a whole, before each tool and once more at the end; the pieces are
  * what is passed on, and a whole is compared with them, never added to them.
  */
-import { unseenWarning } from "../../../attached.ts";
-import { turnPrompt } from "../../../turn-prompt.ts";
-import { fieldsOf, recordOf, recordsOf, textOf, countOf, type Fields } from "../../../json-rpc/fields.ts";
-import type { Dialect, DialectEvent, Step, TurnOver } from "../../../process/dialect.ts";
-import { errored } from "../../../process/turn-errors.ts";
-import { isRecord } from "../../../json-rpc/messages.ts";
-import { firstPrintState, passageOf, type PrintState } from "./state.ts";
-import { printedTool } from "./tool-call.ts";
+import { unseenWarning } from "../../attached.ts";
+import { turnPrompt } from "../../turn-prompt.ts";
+import { fieldsOf, recordOf, recordsOf, textOf, countOf, type Fields, jsonOf } from "../../json-rpc/fields.ts";
+import type { Dialect, DialectEvent, Step, TurnOver } from "../../process/dialect.ts";
+import { errored } from "../../process/turn-errors.ts";
+import { isRecord } from "../../json-rpc/messages.ts";
 
 type PrintStep = Step<PrintState>;
 
@@ -191,4 +189,106 @@ function printedUsage(record: Fields): NonNullable<TurnOver["usage"]> | null {
     ...(cacheRead === null ? {} : { cacheReadTokens: cacheRead }),
     ...(cacheWrite === null ? {} : { cacheWriteTokens: cacheWrite }),
   };
+}
+
+/** What is known of one printed turn. */
+export interface PrintState {
+  /** The session that the program was told to go on with. */
+  readonly resumes: string | null;
+  /** Text that was passed on in pieces and not closed yet. */
+  readonly open: string;
+  /** The texts before it that belong to the same passage, cut off by thoughts; a whole text repeats all of them. */
+  readonly segments: readonly string[];
+  /** All text passed on in this turn before that passage. */
+  readonly before: string;
+  readonly isThinking: boolean;
+  readonly tools: ReadonlySet<string>;
+}
+
+const firstPrintState: PrintState = {
+  resumes: null,
+  open: "",
+  segments: [],
+  before: "",
+  isThinking: false,
+  tools: new Set(),
+};
+
+/** Everything of the passage that a whole text would repeat now. */
+function passageOf({ segments, open }: PrintState): string {
+  return segments.join("") + open;
+}
+
+// A tool call as Cursor prints it: `{"shellToolCall":{"args":…,"result":{"success":…}}}`. Pure.
+
+type Start = Extract<DialectEvent, { type: "tool_call_start" }>;
+type Result = Extract<DialectEvent, { type: "tool_result" }>;
+
+const KINDS: Readonly<Record<string, Start["kind"]>> = {
+  shell: "execute",
+  read: "read",
+  ls: "read",
+  glob: "search",
+  grep: "search",
+  semSearch: "search",
+  edit: "edit",
+  write: "edit",
+  delete: "edit",
+  task: "agent",
+};
+
+function printedTool(nativeId: string, call: Fields): { readonly start: Start; readonly result: Result } {
+  const key = Object.keys(call).find((name) => name.endsWith("ToolCall")) ?? "";
+  const named = recordOf(call, "function");
+  const body = key === "" ? named : recordOf(call, key);
+  const name = key === "" ? (textOf(named, "name") ?? "tool") : key.replace(/ToolCall$/, "");
+  const args = key === "" ? argumentsOf(named) : fieldsOf(body["args"]);
+  const title = textOf(args, "command") ?? textOf(args, "path");
+  return {
+    start: {
+      type: "tool_call_start",
+      nativeId,
+      name,
+      args: jsonOf(args),
+      kind: KINDS[name] ?? "other",
+      ...(title === null ? {} : { title }),
+    },
+    result: resultOf(nativeId, body),
+  };
+}
+
+function argumentsOf(named: Fields): Fields {
+  try {
+    return fieldsOf(JSON.parse(textOf(named, "arguments") ?? "{}"));
+  } catch {
+    // Half-written arguments say nothing.
+    return {};
+  }
+}
+
+const REFUSED = new Set(["rejected", "permissionDenied", "denied"]);
+
+function resultOf(nativeId: string, body: Fields): Result {
+  const result = recordOf(body, "result");
+  const [how = "success"] = Object.keys(result);
+  const inner = result[how];
+  const text = resultText(inner);
+  if (how === "success" || result["success"] !== undefined) {
+    return { type: "tool_result", nativeId, ok: true, result: text };
+  }
+  const message = text === "" ? "it gave no reason" : text;
+  const code = REFUSED.has(how) ? "tool_denied" : "tool_error";
+  return { type: "tool_result", nativeId, ok: false, error: { code, message } };
+}
+
+function resultText(value: unknown): string {
+  if (typeof value === "string") return value;
+  const record = fieldsOf(value);
+  const plain = ["output", "content", "errorMessage", "error", "reason", "message"].flatMap(
+    (key) => textOf(record, key) ?? [],
+  );
+  const streams = [textOf(record, "stdout"), textOf(record, "stderr")].filter((text) => text !== null && text !== "");
+  if (streams.length > 0) return streams.join("\n");
+  if (plain[0] !== undefined) return plain[0];
+  return Object.keys(record).length === 0 ? "" : JSON.stringify(record);
 }

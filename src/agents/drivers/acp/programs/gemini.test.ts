@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { geminiProgram, waitForNextMinute } from "./program.ts";
+import { geminiProgram, waitForNextMinute } from "./gemini.ts";
 
 const SESSION = "b1d5bb43-f6fc-4d9b-91b9-f4728a154af0";
 const FILES = ["session-2026-11-15T07-01-b1d5bb43.jsonl", "session-2026-11-15T07-02-00000000.jsonl"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { STDERR_TAIL_BYTES, StderrTail } from "./stderr-tail.ts";
+import { STDERR_TAIL_BYTES, StderrTail } from "./stderr.ts";
 
 test("[A57] the last words are the last 8 KiB, without a cut character and without control sequences", () => {
   const tail = new StderrTail();

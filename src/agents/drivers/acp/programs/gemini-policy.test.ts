@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { geminiPolicy } from "./policy.ts";
+import { geminiPolicy } from "./gemini.ts";
 
 const session = { isWritable: false, isSandboxed: false, hostToolServer: "table", hasOwnPolicies: false };
 

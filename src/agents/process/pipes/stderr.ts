@@ -1,0 +1,62 @@
+/** The last words of a program on its standard error, safe to show; everything before them is let go. */
+import { terminalSafe, terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
+import { StringDecoder } from "node:string_decoder";
+
+export const STDERR_TAIL_BYTES = 8 * 1024;
+
+export class StderrTail {
+  #bytes: Buffer = Buffer.alloc(0);
+
+  add(chunk: Buffer): void {
+    const joined = chunk.length >= STDERR_TAIL_BYTES ? chunk : Buffer.concat([this.#bytes, chunk]);
+    // A copy: a slice would keep the whole chunk alive.
+    this.#bytes = Buffer.from(joined.subarray(-STDERR_TAIL_BYTES));
+  }
+
+  clear(): void {
+    this.#bytes = Buffer.alloc(0);
+  }
+
+  /** At most 8 KiB, also after control characters were made visible; a character cut at the beginning is left out. */
+  text(): string {
+    const start = this.#bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);
+    const safe = terminalSafe(this.#bytes.toString("utf8", Math.max(start, 0))).trim();
+    const bytes = Buffer.from(safe);
+    if (bytes.length <= STDERR_TAIL_BYTES) return safe;
+    return bytes
+      .subarray(-STDERR_TAIL_BYTES)
+      .toString("utf8")
+      .replace(/^\ufffd+/, "");
+  }
+}
+
+// Takes the secrets that a program was started with out of what it prints.
+
+/** A shorter value is a placeholder, and taking it out would garble ordinary text. */
+const SECRET_CHARS_MIN = 8;
+const SECRET_NAME = /key|token|secret|passw|credential/i;
+
+export function createSecretScrub(env: Readonly<Record<string, string>>): (text: string) => string {
+  const secrets = Object.entries(env)
+    .flatMap(([name, value]) => (SECRET_NAME.test(name) && value.length >= SECRET_CHARS_MIN ? [value] : []))
+    .sort((one, other) => other.length - one.length);
+  return (text) =>
+    secrets
+      .reduce((rest, secret) => rest.replaceAll(secret, "•••"), text)
+      .replaceAll(/\b(Bearer\s+)[\w.~+/=-]{8,}/gi, "$1•••")
+      .replaceAll(/(:\/\/[^\s/:@]*):[^\s/@]+@/g, "$1:•••@");
+}
+
+// Lines of a program's standard error, made safe; of a line that is too long only the beginning is told.
+
+const LINE_CHARS_MAX = 4_096;
+
+export function createStderrLines(onLine: (line: string) => void): (chunk: Buffer) => void {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  return (chunk) => {
+    const lines = (rest + decoder.write(chunk)).split("\n");
+    rest = (lines.pop() ?? "").slice(0, LINE_CHARS_MAX);
+    for (const line of lines) onLine(terminalSafeLine(line.slice(0, LINE_CHARS_MAX).trimEnd()));
+  };
+}
