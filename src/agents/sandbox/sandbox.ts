@@ -2,8 +2,6 @@
  * The wall around a member's programs: what a driver asks for, and what it gets.
  * A driver only says which agent it starts and where; which directories that agent needs is in one table.
  */
-import type { AgentSetup } from "../port.ts";
-
 /** From the configuration, globally and per member. */
 export interface SandboxSettings {
   /** auto: where the system has one; require: the member does not start without; off: never. */
@@ -31,9 +29,17 @@ export interface SandboxRequest {
   readonly denied?: readonly string[];
 }
 
+/** The part of a member's setup that shapes its sandbox. */
+interface SandboxedSetup {
+  readonly sandbox?: SandboxSettings | undefined;
+  readonly cwd: string;
+  readonly writable: boolean;
+  readonly deniedPaths?: () => readonly string[];
+}
+
 /** What a driver puts into its `Launch`; undefined where the session has no sandbox. `agent` is the program's name. */
 export function sandboxRequest(
-  { sandbox, cwd, writable, deniedPaths }: Pick<AgentSetup, "sandbox" | "cwd" | "writable" | "deniedPaths">,
+  { sandbox, cwd, writable, deniedPaths }: SandboxedSetup,
   agent: string,
   shown: readonly string[] = [],
 ): SandboxRequest | undefined {

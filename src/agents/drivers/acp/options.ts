@@ -3,7 +3,6 @@ import type { DialectEvent } from "../../process/dialect.ts";
 import type { AnswerResult } from "../../port.ts";
 import type { Guard, UiRequestBody } from "../../../protocol/index.ts";
 import type { Fields } from "../../json-rpc/fields.ts";
-import type { OfferedCommand } from "./state.ts";
 
 export interface AcpOptions {
   readonly member: string;
@@ -33,6 +32,12 @@ export interface AcpOptions {
   /** The command that compacts its context where that is known: null when there is none, absent to go by what it offers. */
   readonly compactCommand?: OfferedCommand | null | undefined;
   readonly extensions?: AcpExtensions | undefined;
+}
+
+/** A slash command of the agent's own. */
+export interface OfferedCommand {
+  readonly name: string;
+  readonly acceptsInput: boolean;
 }
 
 export interface GuardReport {

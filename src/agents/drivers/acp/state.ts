@@ -6,7 +6,7 @@ import { createExchange, type Exchange } from "../../json-rpc/exchange.ts";
 import { writeCall, type RpcId } from "../../json-rpc/messages.ts";
 import type { Changes } from "./tools/changes.ts";
 import type { Fields } from "../../json-rpc/fields.ts";
-import type { PlanItem } from "./options.ts";
+import type { OfferedCommand, PlanItem } from "./options.ts";
 import type { ToolFacts } from "./tools/facts.ts";
 
 /** Our calls that the agent has not answered yet. */
@@ -39,12 +39,6 @@ export interface QueuedCall {
   readonly call: Call;
   readonly method: string;
   readonly params: object;
-}
-
-/** A slash command of the agent's own. */
-export interface OfferedCommand {
-  readonly name: string;
-  readonly acceptsInput: boolean;
 }
 
 export interface AcpState {

@@ -13,7 +13,7 @@ import { isRecord, METHOD_NOT_FOUND, type RpcError } from "../../json-rpc/messag
 import type { AgentEvent, AnswerResult } from "../../port.ts";
 import { countOf, recordOf, recordsOf, textOf, type Fields } from "../../json-rpc/fields.ts";
 import { elicitForm } from "./elicitation.ts";
-import { diffOf } from "./turn/tool-items.ts";
+import { diffOf } from "./turn/diff-report.ts";
 
 type Options = Extract<UiRequestBody, { method: "approval" }>["options"];
 export type Answer = { readonly result: Json } | { readonly error: RpcError };

@@ -1,7 +1,6 @@
 /** What has to be known of an agent program, beyond the protocol, to drive it well. */
-import type { AcpExtensions, GuardReport } from "../options.ts";
+import type { AcpExtensions, GuardReport, OfferedCommand } from "../options.ts";
 import type { StartGate } from "./start-gate.ts";
-import type { OfferedCommand } from "../state.ts";
 import path from "node:path";
 
 export interface AcpProgram {

@@ -6,8 +6,8 @@
 import type { DialectEvent, TurnOver } from "../../../process/dialect.ts";
 import { errored } from "../../../process/turn-errors.ts";
 import { fieldsOf, recordOf, recordsOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
-import type { AcpOptions } from "../options.ts";
-import { firstTurn, withTurn, type AcpState, type AcpStep, type AcpTurn, type OfferedCommand } from "../state.ts";
+import type { AcpOptions, OfferedCommand } from "../options.ts";
+import { firstTurn, withTurn, type AcpState, type AcpStep, type AcpTurn } from "../state.ts";
 
 /** Under these names agents offer it. */
 const NAMES: ReadonlySet<string> = new Set(["compact", "compress"]);

@@ -19,11 +19,10 @@ import type { KillSequenceLimits } from "../../../process/limits.ts";
 import type { Line } from "../../../process/pipes/line-splitter.ts";
 import type { ProcessTable } from "../../../process/table/process-table.ts";
 import type { StopReport } from "../../../process/terminate/kill-sequence.ts";
-import type { SupervisedProcess } from "../../../process/supervised-process.ts";
+import type { ProcessEnd, SupervisedProcess } from "../../../process/supervised-process.ts";
 import { within } from "../../../process/wait.ts";
 import { recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 import { endMarked } from "../../../process/terminate/process-tree.ts";
-import type { MemberConnection } from "./member-connection.ts";
 import { LOGIN_HINT } from "../turn/errors.ts";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,12 +39,22 @@ const GREETING_MS = 30_000;
 const CLOSE_KILL_SEQUENCE: KillSequenceLimits = { interruptMs: 0, sigintMs: 0, sigtermMs: 2_500, sigkillMs: 1_000 };
 const OWN_PREFIX = "server:";
 
+/** The side of a member's connection that its server calls. */
+interface ServerConnection {
+  readonly idPrefix: string;
+  readonly marker: string;
+  itemBegan(type: string | null): void;
+  outputHasEnded(): void;
+  inputIsLost(why: string): void;
+  programHasEnded(end: ProcessEnd): void;
+}
+
 export class RunningServer {
   readonly process: SupervisedProcess;
   readonly #table: ProcessTable;
   readonly #clock: Clock;
-  readonly #connections = new Map<MemberConnection, ConnectionReader>();
-  readonly #threads = new Map<string, MemberConnection>();
+  readonly #connections = new Map<ServerConnection, ConnectionReader>();
+  readonly #threads = new Map<string, ServerConnection>();
   readonly #calls = new Map<string, (answer: RpcMessage | null) => void>();
   /** Marks of everyone who ever sat here: what they started goes when the program goes. */
   readonly #markers = new Set<string>();
@@ -101,7 +110,7 @@ export class RunningServer {
     return this.#ownSandbox;
   }
 
-  add(connection: MemberConnection, reader: ConnectionReader): void {
+  add(connection: ServerConnection, reader: ConnectionReader): void {
     this.#connections.set(connection, reader);
     this.#markers.add(connection.marker);
     // It may have left between the start and now.
@@ -109,19 +118,19 @@ export class RunningServer {
   }
 
   /** The last one to leave ends the program; of a program that has left, everyone waits for what it left behind. */
-  async remove(connection: MemberConnection): Promise<StopReport> {
+  async remove(connection: ServerConnection): Promise<StopReport> {
     this.#connections.delete(connection);
     for (const [threadId, owner] of this.#threads) if (owner === connection) this.#threads.delete(threadId);
     if (this.#isOpen && this.#connections.size > 0) return { how: "left", left: [] };
     return this.end({ isGraceful: true });
   }
 
-  isLast(connection: MemberConnection): boolean {
+  isLast(connection: ServerConnection): boolean {
     return this.#connections.size === 1 && this.#connections.has(connection);
   }
 
   /** Threads of a member, its own first. */
-  threadsOf(connection: MemberConnection): string[] {
+  threadsOf(connection: ServerConnection): string[] {
     return [...this.#threads].flatMap(([threadId, owner]) => (owner === connection ? [threadId] : []));
   }
 
@@ -184,20 +193,20 @@ export class RunningServer {
   }
 
   /** Not every server tells of a subagent's thread when it starts it; the call that started it names it. */
-  #itemBegan(connection: MemberConnection, item: Fields): void {
+  #itemBegan(connection: ServerConnection, item: Fields): void {
     const type = textOf(item, "type");
     connection.itemBegan(type);
     const threadId = type === "subAgentActivity" ? textOf(item, "agentThreadId") : null;
     if (threadId !== null && !this.#threads.has(threadId)) this.#threads.set(threadId, connection);
   }
 
-  #hand(connection: MemberConnection, line: Line): void {
+  #hand(connection: ServerConnection, line: Line): void {
     const reader = this.#connections.get(connection);
     reader?.alive();
     return reader?.handleLine(line);
   }
 
-  #each(notify: (connection: MemberConnection, reader: ConnectionReader) => void): void {
+  #each(notify: (connection: ServerConnection, reader: ConnectionReader) => void): void {
     for (const [connection, reader] of this.#connections) notify(connection, reader);
   }
 

@@ -1,7 +1,6 @@
 /** The files that a turn changed, from a git diff or from the changes themselves. Bounded; what is left out is counted. */
 import type { AgentEvent } from "../../../port.ts";
 import { recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
-import { diffOf } from "./tool-items.ts";
 
 type ChangeReport = Extract<AgentEvent, { type: "change_report" }>;
 type FileChange = ChangeReport["files"][number];
@@ -10,6 +9,7 @@ export const FILES_MAX = 200;
 /** Of one file's diff, and of all of them together; a file beyond it is named without its diff. */
 export const FILE_DIFF_CHARS_MAX = 32_000;
 const REPORT_DIFF_CHARS_MAX = 120_000;
+const DIFF_CHARS_MAX = 64_000;
 
 /** From Codex's own file changes, for turns of which it gives no diff. Null when there are none. */
 export function reportFileItems(changes: readonly Fields[], cwd: string): ChangeReport | null {
@@ -91,4 +91,21 @@ function pathOf(head: readonly string[]): string {
 function unquote(name: string): string {
   const bare = name.replace(/\t$/, "");
   return bare.startsWith('"') && bare.endsWith('"') ? bare.slice(1, -1) : bare;
+}
+
+/** What a file change would do, readable; Codex gives whole contents for new files and hunks for changed ones. */
+export function diffOf(changes: readonly Fields[]): string {
+  const diffs = changes.map((change) => {
+    const path = textOf(change, "path") ?? "";
+    const kind = textOf(recordOf(change, "kind"), "type") ?? "update";
+    const body = textOf(change, "diff") ?? "";
+    const moved = textOf(recordOf(change, "kind"), "move_path");
+    if (kind === "update") return `--- ${path}\n+++ ${moved ?? path}\n${body}`;
+    const sign = kind === "add" ? "+" : "-";
+    const lines = body.replace(/\n$/, "").split("\n");
+    const names = kind === "add" ? `--- /dev/null\n+++ ${path}` : `--- ${path}\n+++ /dev/null`;
+    return `${names}\n${lines.map((line) => sign + line).join("\n")}\n`;
+  });
+  const whole = diffs.join("");
+  return whole.length <= DIFF_CHARS_MAX ? whole : `${whole.slice(0, DIFF_CHARS_MAX)}\n… (${whole.length} characters)\n`;
 }

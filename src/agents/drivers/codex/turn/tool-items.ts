@@ -3,6 +3,7 @@ import type { Json } from "../../../../protocol/index.ts";
 import type { AgentEvent } from "../../../port.ts";
 import { numberOf, recordOf, recordsOf, textOf, textsOf, type Fields } from "../../../json-rpc/fields.ts";
 import { commandCall } from "../../../approvals/call-fields.ts";
+import { diffOf } from "./diff-report.ts";
 import { WARNINGS_MAX, type CodexState, type CodexStep, type CodexTurn } from "../state.ts";
 
 type ToolStart = Extract<AgentEvent, { type: "tool_call_start" }>;
@@ -19,7 +20,6 @@ interface ToolItem {
 export const RESULT_HEAD_CHARS = 48_000;
 export const RESULT_TAIL_CHARS = 16_000;
 const TITLE_CHARS_MAX = 200;
-const DIFF_CHARS_MAX = 64_000;
 
 const TOOL_ITEMS: Readonly<Record<string, ToolItem>> = {
   commandExecution: { begin: beginCommand, end: endCommand },
@@ -73,23 +73,6 @@ export function toolResult(nativeId: string, item: Fields): ToolResult | null {
     ...(result === undefined ? {} : shown(result)),
     ...(durationMs === null || durationMs < 0 ? {} : { durationMs }),
   };
-}
-
-/** What a file change would do, readable; Codex gives whole contents for new files and hunks for changed ones. */
-export function diffOf(changes: readonly Fields[]): string {
-  const diffs = changes.map((change) => {
-    const path = textOf(change, "path") ?? "";
-    const kind = textOf(recordOf(change, "kind"), "type") ?? "update";
-    const body = textOf(change, "diff") ?? "";
-    const moved = textOf(recordOf(change, "kind"), "move_path");
-    if (kind === "update") return `--- ${path}\n+++ ${moved ?? path}\n${body}`;
-    const sign = kind === "add" ? "+" : "-";
-    const lines = body.replace(/\n$/, "").split("\n");
-    const names = kind === "add" ? `--- /dev/null\n+++ ${path}` : `--- ${path}\n+++ /dev/null`;
-    return `${names}\n${lines.map((line) => sign + line).join("\n")}\n`;
-  });
-  const whole = diffs.join("");
-  return whole.length <= DIFF_CHARS_MAX ? whole : `${whole.slice(0, DIFF_CHARS_MAX)}\n… (${whole.length} characters)\n`;
 }
 
 function beginCommand(item: Fields): Beginning {
