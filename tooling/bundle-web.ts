@@ -18,7 +18,7 @@ const PAGE_GZIP_BYTES_MAX = 250 * 1024;
 const PLAIN_FILES = ["index.html", "icon.svg"] as const;
 
 /** A browser has no local sockets; the one module that needs them is left out, and nothing of the page calls it. */
-const withoutLocalSockets: Plugin = {
+export const withoutLocalSockets: Plugin = {
   name: "without-local-sockets",
   enforce: "pre",
   resolveId: (id) => (id.endsWith("/kit/io/line-socket.ts") ? "\0no-local-sockets" : null),
