@@ -36,11 +36,10 @@ const ONLY: Record<string, readonly string[]> = {
   ],
   "node:fs": [
     "kit/files/atomic-file.ts",
-    "kit/files/make-directory.ts",
     "kit/files/own-file.ts",
     "kit/files/private-directory.ts",
     "kit/files/read-beginning.ts",
-    "kit/files/git-directory.ts",
+    "kit/files/checkout-directories.ts",
     "log/",
     "agents/",
     "host/",

@@ -1,7 +1,7 @@
 /** The models that a program says it can be switched to, bounded: a catalogue of thousands is no list to choose from. */
 import type { OfferedModel } from "../protocol/index.ts";
 import type { AgentEvent } from "./port.ts";
-import { withEllipsis } from "../kit/text/ellipsis.ts";
+import { withEllipsis } from "../kit/text/format.ts";
 
 const MODELS_MAX = 200;
 const ID_CHARS_MAX = 200;

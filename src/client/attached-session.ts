@@ -6,7 +6,7 @@ import { granted, type Ack, type SessionEvent } from "../protocol/index.ts";
 import type { Client, CommandBody } from "./client-port.ts";
 import { isRunning, withPage, type Head, type OpenRequest, type Transcript } from "../transcript/index.ts";
 import { newId } from "../kit/ids.ts";
-import { withEllipsis } from "../kit/text/ellipsis.ts";
+import { withEllipsis } from "../kit/text/format.ts";
 import { viewSession, type SessionView } from "./session-view.ts";
 import { MissedEvents } from "./missed-events.ts";
 

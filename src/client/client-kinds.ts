@@ -1,6 +1,6 @@
 /** Client kinds, encoded as a prefix of the client id so that other clients can say where a turn was started. */
 import { newId } from "../kit/ids.ts";
-import { formatList } from "../kit/text/format-list.ts";
+import { formatList } from "../kit/text/format.ts";
 
 const STARTED_FROM = {
   terminal: "another terminal",

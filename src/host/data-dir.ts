@@ -1,7 +1,7 @@
 /** The parts of a data directory that the host owns. Directories are 0700 and files 0600 under any umask. */
 import { chmod } from "node:fs/promises";
 import path from "node:path";
-import { makeDirectory } from "../kit/files/make-directory.ts";
+import { makeDirectory } from "../kit/files/private-directory.ts";
 
 export const DIRECTORY_MODE = 0o700;
 export const FILE_MODE = 0o600;

@@ -1,15 +1,15 @@
 /**
- * The environment of a terminal as it is handed to the host of its sessions: over the local socket, into memory, and
- * nowhere else. What no agent program ever gets is left behind here already.
+ * The environment of a client's terminal as handed to the session host: over the local socket, kept in memory only.
+ * Variables that no agent may get are filtered out here.
  */
 export type CarriedEnvironment = Readonly<Record<string, string>>;
 
-/** Our own variables, a token among them; and what belongs to the shell alone. */
+/** Our own variables (one is a token), and shell or loader internals. */
 const STAYS = /^(ROUNDTABLE_.*|NODE_OPTIONS|NODE_CHANNEL_.*|LD_.*|DYLD_.*|PWD|OLDPWD|SHLVL|_)$/i;
-/** Larger than any system lets a program be started with. */
+/** Above the limit of `execve` on any system. */
 const CHARS_MAX = 4 * 1024 * 1024;
 
-/** Undefined when there is more of it than a program can be given. */
+/** Undefined when the environment is larger than a process can be started with. */
 export function carriedEnvironment(env: Readonly<Record<string, string | undefined>>): CarriedEnvironment | undefined {
   const carried = Object.entries(env).filter(
     (one): one is [string, string] => one[1] !== undefined && !STAYS.test(one[0]),

@@ -1,4 +1,4 @@
-/** The largest of any number of numbers: as arguments of one call, more than about a hundred thousand end the program. */
+/** `Math.max` for any number of values; spreading more than about 100,000 arguments overflows the stack. */
 export function largest(numbers: Iterable<number>, least = Number.NEGATIVE_INFINITY): number {
   let most = least;
   for (const number of numbers) if (number > most) most = number;

@@ -1,12 +1,12 @@
 /**
- * How deep a value may nest that a stranger has sent. Values are parsed without recursion, but checked, folded and
- * written with it: one that nests without end would use up the stack of whoever handles it.
+ * Nesting limit for untrusted JSON. Values are parsed iteratively but validated, folded and serialised recursively, so
+ * unlimited nesting would overflow the stack.
  */
 export const NESTING_MAX = 128;
 
 export const TOO_DEEP = `it nests deeper than ${NESTING_MAX} levels`;
 
-/** For what JSON can say. */
+/** For JSON values (no cycles). */
 export function isTooDeep(value: unknown, levels: number = NESTING_MAX): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;

@@ -1,6 +1,6 @@
 /**
- * The part of an id that a person sees and types: its end, since ids of one day begin alike. Commands take it, in any
- * letters.
+ * Short form of an id: its end, because ids of the same day share their beginning. Commands accept it,
+ * case-insensitive.
  */
 const LENGTH_MIN = 6;
 
@@ -8,7 +8,7 @@ export function shortId(id: string, length = LENGTH_MIN): string {
   return id.slice(-length).toLowerCase();
 }
 
-/** As short as tells all of them apart. */
+/** Shortest length that is unique among these ids. */
 export function shortIdLength(ids: readonly string[]): number {
   const sorted = ids.map((id) => Array.from(id).toReversed().join("")).toSorted();
   let length = LENGTH_MIN;
@@ -16,7 +16,7 @@ export function shortIdLength(ids: readonly string[]): number {
     const [one = "", other = ""] = [sorted[at - 1], sorted[at]];
     let same = 0;
     while (same < one.length && one[same] === other[same]) same += 1;
-    // The same id twice cannot be told apart by any length.
+    // Duplicate ids are never distinguishable.
     if (one !== other) length = Math.max(length, same + 1);
   }
   return length;

@@ -1,4 +1,4 @@
-/** User and password inside an address. They are used for requests and shown, logged or sent nowhere else. */
+/** User name and password inside a URL: used for requests, never shown, logged or sent elsewhere. */
 
 const USER_INFO = /^(\s*[a-z][a-z0-9+.-]*:[/\\]*)[^/\\?#]*@/i;
 
@@ -7,7 +7,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** The same address otherwise, also when it is none. */
+/** Accepts anything; text that is not a URL is returned unchanged. */
 export function withoutCredentials(url: string): string {
   return url.replace(USER_INFO, "$1");
 }
@@ -22,7 +22,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign that encodes nothing is itself.
+    // A stray percent sign stands for itself.
     return text;
   }
 }

@@ -1,21 +1,20 @@
 /**
- * A file on its way to a host over a Connection: in parts, so that commands and signs of life find room between them.
- * The parts of one file come in order, each after the answer to the one before. A part at 0 begins; on one connection
- * there is one file at a time.
+ * Upload of a file over a Connection, in parts, so that commands and heartbeats get through between them. Parts are
+ * sent in order, each after the answer to the previous one. Offset 0 starts a file; one file at a time per connection.
  */
+
 import * as z from "zod";
-import { toBase64 } from "../kit/base64.ts";
 import { BlobRef, SHA256 } from "./values.ts";
 
-/** Of one attachment, however it comes. */
+/** Per attachment, however it is uploaded. */
 export const ATTACHMENT_BYTES_MAX = 20 * 1024 * 1024;
-/** Of one message. */
+/** Per message. */
 export const ATTACHMENTS_MAX = 32;
 
 const PART_BYTES_MAX = 512 * 1024;
 
 export const BlobPart = z.object({
-  /** Of the whole file; what has arrived is compared with it. */
+  /** Of the whole file; verified when the last part has arrived. */
   sha256: z.string().regex(SHA256),
   /** Of the whole file. */
   bytes: z.int().nonnegative(),
@@ -25,7 +24,7 @@ export const BlobPart = z.object({
 });
 export type BlobPart = z.infer<typeof BlobPart>;
 
-/** `blob` is there when the file is whole and stored; a message names it in its attachments. */
+/** `blob` is set once the file is complete and stored; messages refer to it in their attachments. */
 export const BlobPartAnswer = z.object({ received: z.int().nonnegative(), blob: BlobRef.optional() });
 export type BlobPartAnswer = z.infer<typeof BlobPartAnswer>;
 
@@ -34,4 +33,13 @@ export function* blobParts(bytes: Uint8Array, sha256: string): Generator<BlobPar
     const data = toBase64(bytes.subarray(offset, offset + PART_BYTES_MAX));
     yield { sha256, bytes: bytes.length, offset, data };
   }
+}
+
+/** Arguments per call: spreading all bytes at once would overflow the stack. `Buffer` does not exist in a browser. */
+const STEP = 8_192;
+
+function toBase64(bytes: Uint8Array): string {
+  let characters = "";
+  for (let at = 0; at < bytes.length; at += STEP) characters += String.fromCharCode(...bytes.subarray(at, at + STEP));
+  return btoa(characters);
 }

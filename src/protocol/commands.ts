@@ -1,4 +1,8 @@
-/** Every wish a client can state. A command may be refused; its acknowledgement says so, or at which seq it became a fact. */
+/**
+ * Every command of a client. A command may be refused; its acknowledgement carries the error, or the seq at which it
+ * took effect.
+ */
+
 import * as z from "zod";
 import { AnswerError, fromAnswerError } from "./errors.ts";
 import { Attachment, Json, MemberName, MemberSpec, Settings } from "./values.ts";
@@ -10,7 +14,7 @@ function command<const Type extends string, Shape extends z.ZodRawShape>(type: T
 const messageId = z.string().min(1);
 const message = {
   text: z.string(),
-  /** Names as given; absent or ["all"] means everyone. `@name` at the start of the text addresses too. */
+  /** Member names; absent or ["all"] means everyone. `@name` at the start of the text addresses members too. */
   to: z.array(z.string()).optional(),
   attachments: z.array(Attachment).optional(),
   clientMessageId: z.string().min(1).max(64),
@@ -30,10 +34,10 @@ export const commandSchemas = [
   command("interrupt", {
     scope: z.enum(["own", "member", "all"]),
     member: MemberName.optional(),
-    /** How far an answer had been read aloud, and which turn it was where that is not plain. */
+    /** How much of an answer was read aloud, and of which turn where that is ambiguous. */
     audioTruncatedAtMs: z.number().optional(),
     audioTurnId: z.string().optional(),
-    /** The turns took longer than their client waits: they end timed_out, which says after how long. */
+    /** The client's own timeout passed: the turns end as timed_out after this time. */
     timeoutMs: z.number().positive().optional(),
   }),
   command("retry", { member: MemberName.optional(), turnId: z.string().optional() }),
@@ -47,9 +51,9 @@ export const commandSchemas = [
     requestId: z.string(),
     result: Json,
     error: z.string().nullable().optional(),
-    /** Why it is denied, in words for the agent; only with a refusal of an approval. */
+    /** Reason of a denial, passed to the agent; approvals only. */
     reason: z.string().min(1).max(2_000).optional(),
-    /** What the others are told about who answered, such as "browser 7Q2M". */
+    /** Shown to other clients as who answered, such as "browser 7Q2M". */
     by: z.string().min(1).max(64).optional(),
   }),
   command("compact", { member: MemberName.optional(), focus: z.string().optional() }),
@@ -60,7 +64,7 @@ export const commandSchemas = [
   command("archive", { archived: z.boolean() }),
   command("rename", { title: z.string().min(1).max(200) }),
   command("switch_model", { member: MemberName, model: z.string().min(1) }),
-  /** How hard a member's model is to think; without `effort` that is left to the agent. Refused where it cannot be told. */
+  /** Reasoning effort; without `effort` the agent decides. Refused for agents that cannot be told. */
   command("switch_effort", { member: MemberName, effort: z.string().min(1).max(32).optional() }),
   command("set_settings", { settings: Settings.partial() }),
   command("plan_decision", {
@@ -69,9 +73,9 @@ export const commandSchemas = [
     text: z.string().optional(),
   }),
   command("minutes", { by: MemberName.optional() }),
-  /** What members may do without asking; answered with `Permissions`. */
+  /** What members may do without asking; the result is `Permissions`. */
   command("list_permissions", {}),
-  /** Takes back what the user has allowed; answered with `Revoked`. */
+  /** Revokes a grant of the user; the result is `Revoked`. */
   command("revoke_permission", { permissionId: z.string().min(1).max(64) }),
   command("list_files", { query: z.string(), limit: z.int().positive().max(1000) }),
 ] as const;
@@ -81,15 +85,29 @@ export type Command = z.infer<typeof Command>;
 export type CommandType = Command["type"];
 export type CommandOf<Type extends CommandType> = Extract<Command, { type: Type }>;
 
-/** `seq` is the head of the log when the wish had become fact. `result` is for commands that answer something. */
+/** `seq` is the head of the log when the command had taken effect. */
 export const Ack = z.discriminatedUnion("ok", [
   z.object({ commandId: z.string(), ok: z.literal(true), seq: z.int().nonnegative(), result: Json.optional() }),
   z.object({ commandId: z.string(), ok: z.literal(false), error: AnswerError }),
 ]);
 export type Ack = z.infer<typeof Ack>;
 
-/** Throws what a refusal says. */
+/** Throws the error of a refusal. */
 export function granted(ack: Ack): Extract<Ack, { ok: true }> {
   if (ack.ok) return ack;
   throw fromAnswerError(ack.error);
+}
+
+/**
+ * Commands that are safe to repeat when their acknowledgement was lost. The first three carry an id that identifies a
+ * repeat; the others are idempotent.
+ */
+const REPEATABLE: ReadonlySet<CommandType> = new Set<CommandType>([
+  ...(["send", "steer", "queue_add"] as const),
+  ...(["mute", "unmute", "pin", "archive", "rename", "switch_model", "switch_effort", "set_settings"] as const),
+  ...(["list_files", "list_permissions"] as const),
+]);
+
+export function isRepeatable(type: CommandType): boolean {
+  return REPEATABLE.has(type);
 }

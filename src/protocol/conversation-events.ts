@@ -1,4 +1,4 @@
-/** The conversation itself: the session, the user, turns, text and tools. */
+/** Events of the conversation itself: session, user, turns, text and tools. */
 import * as z from "zod";
 import { stream, sync } from "./define.ts";
 import { Reach } from "./permissions.ts";
@@ -28,12 +28,12 @@ export const sessionEvents = [
     cwd: z.string(),
     title: z.string(),
     settings: Settings,
-    /** How many sit down with it. A log that ends before they have is no session yet. */
+    /** Number of members that join at creation. A log that ends before them is an incomplete session. */
     memberCount: z.int().nonnegative().optional(),
     forkedFrom: z.object({ sessionId: z.string(), seq: z.int() }).optional(),
     imported: z.object({ source: z.string(), from: z.string() }).optional(),
   }),
-  /** `afterSeq` is the last event that was there when the session was opened again, `afterTs` when it was written. */
+  /** `afterSeq` is the last event before the session was reopened, `afterTs` its time. */
   sync("session_resume", { afterSeq: z.int().nonnegative(), afterTs: z.number().optional(), reason }),
   sync("session_renamed", { title: z.string() }),
   sync("session_archived", { archived: z.boolean() }),
@@ -47,7 +47,7 @@ export const sessionEvents = [
   /** What keeps the member from changing files unasked, as of the start of its program. */
   stream("member_guard", { member: MemberName, guard: Guard, detail: z.string().optional() }),
   sync("model_switched", { member: MemberName, model: z.string(), from: z.string().optional() }),
-  /** Without `effort` it is left to the agent again. */
+  /** Without `effort` the agent decides again. */
   sync("effort_switched", { member: MemberName, effort: z.string().optional(), from: z.string().optional() }),
   sync("session_clear", { clientId: z.string().optional() }),
   sync("message_pinned", { messageId: z.string(), pinned: z.boolean() }),
@@ -60,7 +60,7 @@ export const userEvents = [
     /** The whole text when it is too long for an event; `text` then holds its beginning. */
     textBlob: BlobRef.optional(),
     to: z.array(MemberName),
-    /** True when the message went to everyone; only such a message opens a round. */
+    /** True for a message to everyone; only such a message opens a round. */
     toAll: z.boolean(),
     attachments: z.array(Attachment),
     clientId: z.string().optional(),
@@ -84,14 +84,14 @@ export const turnEvents = [
     round: z.int().positive().optional(),
     parentTurnId: z.string().optional(),
     toolCallId: z.string().optional(),
-    /** The exchange this turn answers, or whose answer it is told. */
+    /** The exchange that this turn answers, or whose answer it receives. */
     agentExchangeId: z.string().optional(),
     depth: z.int().nonnegative(),
     replaces: z.string().optional(),
     given: z.object({ fromSeq: z.int().nonnegative(), toSeq: z.int().nonnegative() }).optional(),
-    /** A hash of what the member was told of its place at the table, when it was told with this turn. */
+    /** Hash of the system prompt about the session, when it was sent with this turn. */
     brief: z.string().optional(),
-    /** Where an imported turn was spoken, such as a file of another program. */
+    /** Source of an imported turn, such as a file of another program. */
     origin: z.string().optional(),
     model: z.string().optional(),
     copiedFrom: z.string().optional(),
@@ -114,9 +114,9 @@ export const turnEvents = [
       .object({
         code: z.string(),
         message: z.string(),
-        /** What to do about it. */
+        /** Suggested fix. */
         hint: z.string().optional(),
-        /** What the program printed last, or what a server answered. */
+        /** Last output of the program, or the response of a server. */
         detail: z.string().optional(),
         exitCode: z.int().optional(),
       })
@@ -145,7 +145,7 @@ export const toolEvents = [
   sync("tool_call_start", {
     ...tool,
     nativeId: z.string().optional(),
-    /** The id by which the member's model knows the call, where its context is made from the log. */
+    /** The model's id of the call, where the member's context is rebuilt from the log. */
     callId: z.string().optional(),
     name: z.string(),
     args: Json,
@@ -158,7 +158,7 @@ export const toolEvents = [
     title: z.string().optional(),
     args: Json.optional(),
     detail: z.string().optional(),
-    /** It was decided without asking the user, by a rule or by what was allowed before. */
+    /** Decided without asking the user, by a rule or an earlier grant. */
     decided: z.object({ verdict: z.enum(["allow", "deny"]), by: z.enum(["rule", ...Reach.options]) }).optional(),
   }),
   stream("tool_output_delta", { ...tool, text: z.string(), stream: z.enum(["stdout", "stderr"]).optional() }),
@@ -167,7 +167,7 @@ export const toolEvents = [
     ok: z.boolean(),
     result: z.string().optional(),
     error: z.object({ code: ToolErrorCode, message: z.string() }).optional(),
-    /** Present when what is shown is not all there was. */
+    /** Present when the shown output is incomplete. */
     truncated: z
       .object({ totalBytes: z.int().nonnegative(), shownBytes: z.int().nonnegative(), blob: BlobRef.optional() })
       .optional(),

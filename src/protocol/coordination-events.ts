@@ -1,4 +1,7 @@
-/** What happens around the talk: council, requests, agents among themselves, work, stopping and care. */
+/**
+ * Events around the conversation: council, requests, exchanges between members, plans, compaction, interrupts and
+ * maintenance.
+ */
 import * as z from "zod";
 import { derived, stream, sync } from "./define.ts";
 import { ContextEntry } from "./context-entry.ts";
@@ -8,24 +11,24 @@ import { BlobRef, FileChange, Json, LimitName, LimitScope, MemberName, Outcome, 
 
 export const councilEvents = [
   sync("council_settled", {
-    /** superseded: another message to all came; all_failed: nobody completed a turn in this round. */
+    /** superseded: another message to all arrived; all_failed: no member completed a turn in this round. */
     why: z.enum(["cap", "agreed", "interrupted", "nobody_left", "superseded", "all_failed"]),
     rootMessageId: z.string(),
     round: z.int().nonnegative(),
   }),
   sync("council_paused", {
     why: z.enum(["limit", "restart"]),
-    /** Which limit was reached: turns, minutes, tokens or usd. */
+    /** The limit reached: turns, minutes, tokens or usd. */
     limit: z.string().optional(),
-    /** Whether it was reached by one message or by the session as a whole. */
+    /** Reached by one message or by the session as a whole. */
     scope: LimitScope.optional(),
     message: z.string(),
     rootMessageId: z.string().optional(),
   }),
-  /** The user lets the discussion go on: how many rounds it may have now, and which limits were raised to what. */
+  /** The user continues the discussion: rounds it may have now, and limits that were raised. */
   sync("council_resumed", {
     rootMessageId: z.string().optional(),
-    /** The opening round is counted. */
+    /** Includes the opening round. */
     rounds: z.int().positive().optional(),
     raised: z.array(z.object({ scope: LimitScope, limit: LimitName, to: z.number().positive() })).optional(),
     clientId: z.string().optional(),
@@ -40,14 +43,14 @@ export const requestEvents = [
     toolCallId: z.string().optional(),
     request: UiRequestBody,
     timeoutMs: z.number().positive(),
-    /** The answer taken when the time is up. */
+    /** The answer used on timeout. */
     default: Json,
   }),
   sync("ui_response", {
     requestId: z.string(),
     result: Json,
     error: z.string().nullable(),
-    /** Why the user denied it, in words for the agent. */
+    /** The user's reason for a denial, passed to the agent. */
     reason: z.string().optional(),
     clientId: z.string().optional(),
     /** The name that the answering client gave itself. */
@@ -57,7 +60,7 @@ export const requestEvents = [
     requestId: z.string(),
     reason: z.enum(["answered_elsewhere", "expired", "cancelled", "restart"]),
   }),
-  /** The user takes back what was allowed; `cover` is absent for every file here. */
+  /** The user revokes a grant; without `cover`, the one for all files here. */
   sync("permission_revoked", { reach: Reach, cover: Cover.optional(), clientId: z.string().optional() }),
   stream("ui_notify", { message: z.string(), notifyType: z.enum(["info", "warn", "error", "success"]) }),
   stream("ui_status", { key: z.string(), text: z.string().nullable() }),
@@ -122,44 +125,47 @@ export const workEvents = [
     compactAt: z.number().positive().optional(),
     measured: z.boolean(),
   }),
-  /** The context of a member has become shorter; the log keeps what was folded away. 0 tokens: nobody told. */
+  /** A member's context was compacted; the log keeps what was left out. 0 tokens: unknown. */
   sync("compaction", {
     member: z.string(),
     summary: z.string(),
     before: z.number(),
     after: z.number(),
-    /** From here on the member has everything as it was. */
+    /** Context from here on is unchanged. */
     firstKeptSeq: z.int().positive(),
-    /** The agent's own program did it, and nobody else can look inside. */
+    /** Done by the agent's own program; its content is unknown to us. */
     native: z.boolean().optional(),
-    /** `before` is what the model itself has counted, not an estimate. */
+    /** `before` was counted by the model, not estimated. */
     measured: z.boolean().optional(),
-    /** Nobody asked for it: the window was nearly full. */
+    /** Triggered by a nearly full window, not by a command. */
     automatic: z.boolean().optional(),
     focus: z.string().optional(),
-    /** How many turns were folded away. */
+    /** Number of turns left out. */
     folded: z.int().nonnegative().optional(),
     firstKeptTurnId: z.string().optional(),
-    /** Older turns that stay because they are pinned: whole, or only what was asked in them. */
+    /** Older turns that stay because they are pinned: whole, or only their prompt. */
     pinned: z.array(z.object({ turnId: z.string(), seq: z.int().positive(), whole: z.boolean() })).optional(),
     /** Pinned messages and turns of others that `told` quotes. */
     quoted: z.array(z.string()).optional(),
-    /** What the member reads in the place of what was folded, whole. */
+    /** What the member reads in place of the compacted turns. */
     told: z.string().optional(),
-    /** The user's own words that `told` repeats. */
+    /** The user's own text that `told` repeats. */
     words: z.array(z.string()).optional(),
-    /** What the summary cost; part of the turn's usage where it was made in one. */
+    /** Cost of the summary; part of the turn's usage when made inside a turn. */
     usage: Usage.optional(),
   }),
   sync("compaction_undone", { member: z.string(), compactionId: z.string(), clientId: z.string().optional() }),
-  /** Somebody has asked for a compaction between turns; `compaction` or `compaction_failed` follows. */
+  /** A compaction between turns was requested; `compaction` or `compaction_failed` follows. */
   stream("compaction_started", {
     member: z.string(),
     focus: z.string().optional(),
     clientId: z.string().optional(),
   }),
   stream("compaction_failed", { member: z.string(), reason: z.string() }),
-  /** One step of what a member's model was told and answered; in a blob when it is large. Its context is made of these. */
+  /**
+   * One step of what a member's model read and answered; in a blob when large. The member's context is rebuilt from
+   * these.
+   */
   stream("context_entry", {
     turnId: z.string(),
     member: z.string(),
@@ -171,7 +177,7 @@ export const workEvents = [
     by: z.string(),
     scope: z.enum(["own", "member", "all"]),
     turnIds: z.array(z.string()),
-    /** How far an answer had been read aloud, and which turn it was where that is not plain. */
+    /** How much of an answer was read aloud, and of which turn where that is ambiguous. */
     audioTruncatedAtMs: z.number().optional(),
     audioTurnId: z.string().optional(),
   }),
@@ -189,7 +195,7 @@ export const maintenanceEvents = [
     code: z.string(),
     message: z.string(),
     detail: z.string().optional(),
-    /** Of `approval_not_kept`: the request whose answer could not be kept for always. */
+    /** For `approval_not_kept`: the request whose permanent grant could not be stored. */
     requestId: z.string().optional(),
   }),
   stream("error", { code: z.string(), message: z.string(), detail: z.string().optional() }),

@@ -9,7 +9,7 @@ import * as z from "zod";
 
 export type SyncClass = "sync" | "stream" | "derived";
 
-/** The longest a single event may be on disk; larger bodies go to blobs. */
+/** Limit of one event on disk; larger bodies go to blobs. */
 export const EVENT_BYTES_MAX = 256 * 1024;
 
 const Envelope = {
@@ -22,7 +22,7 @@ const Envelope = {
   member: z.string().optional(),
 };
 
-/** What an event says itself wins over the envelope: a `turnId` it requires is not optional in its type. */
+/** Fields of an event override the envelope: a `turnId` that it requires is not optional in its type. */
 type EventShape<Type extends string, Shape> = Omit<typeof Envelope, keyof Shape> & { type: z.ZodLiteral<Type> } & Shape;
 
 export interface EventDefinition<Type extends string, Shape> {

@@ -1,4 +1,4 @@
-/** Errors that cross a boundary: a stable code, a sentence, and what to do. One class, turned into a frame in one place. */
+/** Errors that cross a boundary: stable code, message, hint. One class, converted to frames in one place. */
 import * as z from "zod";
 
 export const errorCodes = [
@@ -38,7 +38,7 @@ export class RoundtableError extends Error {
   }
 }
 
-/** What the other end refused, as the error of whoever asked: its code, its words and what to do. */
+/** The error of a refusal as received from the other end. */
 export function fromAnswerError({ code, message, hint }: AnswerError): RoundtableError {
   return new RoundtableError(code, message, hint === undefined ? {} : { hint });
 }

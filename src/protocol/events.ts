@@ -1,6 +1,6 @@
 /**
- * Every fact a session can record: one line a fact, its sync class beside it (DESIGN words, snake case).
- * Views, wires and stores know events from here and nowhere else. Unknown types are carried, never dropped.
+ * Every event of a session. Views, wires and stores know events from here only. Unknown types are carried, never
+ * dropped.
  */
 import type * as z from "zod";
 import { agentEvents, maintenanceEvents, councilEvents, requestEvents, workEvents } from "./coordination-events.ts";
@@ -34,7 +34,7 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 export type EventDraft = DistributiveOmit<SessionEvent, EnvelopeKey>;
 export type DraftOf<Type extends EventType> = Omit<EventOf<Type>, EnvelopeKey>;
 
-/** A type this version does not know: carried and stored untouched, drawn by a plain fallback. */
+/** A type that this version does not know: stored and passed on untouched, shown by a generic fallback. */
 export interface UnknownEvent {
   seq: number;
   epoch: number;
@@ -53,7 +53,7 @@ export function definitionOf(type: string): Definition | undefined {
   return byType.get(type);
 }
 
-/** Unknown types are synced: what we cannot judge is treated as if it mattered. */
+/** Unknown types are synced, in case they matter. */
 export function syncClassOf(type: string): SyncClass {
   return byType.get(type)?.syncClass ?? "sync";
 }

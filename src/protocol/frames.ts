@@ -1,7 +1,8 @@
 /**
- * What travels over a Connection, in both directions. Events carry a seq and come from the log;
- * the other frames are connection state and are never folded.
+ * Frames of a Connection, both directions. Events carry a seq and come from the log; all other frames are connection
+ * state and never folded.
  */
+
 import * as z from "zod";
 import { BlobPart } from "./blob-parts.ts";
 import { Command, type Ack } from "./commands.ts";
@@ -24,27 +25,27 @@ export const SessionSummary = z.object({
   archived: z.boolean(),
   status: z.enum(["idle", "running", "interrupted"]),
   seq: z.int().nonnegative(),
-  /** How many requests wait for an answer; absent when none does. */
+  /** Number of open requests; absent when there are none. */
   waiting: z.int().positive().optional(),
-  /** Set when thread files of another program are kept beside it. */
+  /** Set when thread files of another program are mirrored. */
   mirrored: z.literal(true).optional(),
-  /** Set when the session cannot be read whole; says why. */
+  /** Set when the session cannot be read completely; says why. */
   problem: z.string().optional(),
 });
 export type SessionSummary = z.infer<typeof SessionSummary>;
 
-/** A deleted session that can still be brought back. */
+/** A deleted session that can still be restored. */
 export const TrashedSession = z.object({ deletedTs: z.number(), summary: SessionSummary });
 export type TrashedSession = z.infer<typeof TrashedSession>;
 
 export interface SessionNews {
-  /** True for the first news: these are all sessions there are. */
+  /** True for the first update: it lists all sessions. */
   readonly isWhole: boolean;
   readonly changed: readonly SessionSummary[];
   readonly gone: readonly string[];
 }
 
-/** Head, live pages and where older ones are; made and read by `transcript/`, opaque on the way. */
+/** Head, live pages and positions of older pages; created and read by `transcript/`, opaque in between. */
 export const SnapshotFrame = z.object({
   foldVersion: z.int(),
   epoch: z.int(),
@@ -62,15 +63,15 @@ export const ClientFrame = z.discriminatedUnion("frame", [
     protocol: z.int(),
     clientId: z.string().min(1).max(64),
     /**
-     * The variables of the client's terminal, for the programs of sessions that it starts or opens. Counts on the local
-     * socket only, stays in memory, and is never answered with.
+     * Environment of the client's terminal, for programs of sessions that it starts or opens. Used on the local socket
+     * only, kept in memory, never sent back.
      */
     environment: z.record(z.string(), z.string()).optional(),
   }),
   z.object({ frame: z.literal("list"), id }),
-  /** Answered with a `SearchAnswer`. */
+  /** The result is a `SearchAnswer`. */
   z.object({ frame: z.literal("search"), id, query: SearchQuery }),
-  /** Answered at once; then `sessions` frames come for as long as the connection lasts: first all, then what changes. */
+  /** Acknowledged at once; `sessions` frames follow while the connection lasts: first all sessions, then changes. */
   z.object({ frame: z.literal("follow_list"), id }),
   z.object({
     frame: z.literal("create"),
@@ -80,23 +81,23 @@ export const ClientFrame = z.discriminatedUnion("frame", [
     settings: Settings,
     members: z.array(MemberSpec),
   }),
-  /** Head, last pages and the seq they stand for; a session nobody writes is read without its lock. */
+  /** Head, last pages and their seq; a session without a writer is read without its lock. */
   z.object({ frame: z.literal("snapshot"), id, sessionId: z.string() }),
   z.object({ frame: z.literal("page"), id, sessionId: z.string(), page: z.int().nonnegative() }),
   z.object({ frame: z.literal("subscribe"), id, sessionId: z.string(), cursor: Cursor }),
   z.object({ frame: z.literal("unsubscribe"), sessionId: z.string() }),
   z.object({ frame: z.literal("command"), sessionId: z.string(), command: Command }),
   /**
-   * To the trash, from which `restore` brings it back. Refused while a turn runs, and with `ifEmpty` once anybody has said
-   * something; whoever follows it gets a `resync`.
+   * Moves to the trash; `restore` brings it back. Refused while a turn runs, and with `ifEmpty` once there is a
+   * message. Followers get a `resync`.
    */
   z.object({ frame: z.literal("delete"), id, sessionId: z.string(), ifEmpty: z.literal(true).optional() }),
   z.object({ frame: z.literal("restore"), id, sessionId: z.string() }),
-  /** What is in the trash, the latest deleted first. */
+  /** Content of the trash, most recently deleted first. */
   z.object({ frame: z.literal("trash"), id }),
-  /** Puts the log of an archived session away compressed; whoever goes on with the session brings it back. */
+  /** Compresses the log of an archived session; continuing the session decompresses it. */
   z.object({ frame: z.literal("compress"), id, sessionId: z.string() }),
-  /** A part of a file that a message will name; answered with a `BlobPartAnswer`. */
+  /** A part of a file that a message will refer to; the result is a `BlobPartAnswer`. */
   z.object({ frame: z.literal("put_blob"), id, sessionId: z.string(), ...BlobPart.shape }),
 ]);
 export type ClientFrame = z.infer<typeof ClientFrame>;
@@ -109,7 +110,7 @@ const Reply = z.discriminatedUnion("ok", [
   z.object({ frame: z.literal("reply"), id, ok: z.literal(false), error: AnswerError }),
 ]);
 
-/** Checked by shape only at this end: events of a newer version must pass through. */
+/** Only the shape is checked at this end: events of newer versions must pass. */
 export type HostFrame =
   | { frame: "welcome"; protocol: number; version: string; hostId: string }
   | { frame: "events"; sessionId: string; events: readonly SessionEvent[] }
@@ -120,3 +121,22 @@ export type HostFrame =
   | { frame: "resync"; sessionId: string; reason: string }
   | { frame: "store"; sessionId: string; state: StoreState; message: string }
   | { frame: "shutdown"; reason: string };
+
+/**
+ * Port for a pair of typed frame streams between a client and a host. Carriers (in-process pair, local socket,
+ * WebSocket) implement it and nothing else knows how bytes travel.
+ *
+ * Frames arrive in order, once. `send` never throws and is ignored after close. Frames that arrive before the first
+ * `onFrame` are buffered. `onClose` is called once, also when set after the close. Each setter may be called once.
+ */
+export interface Connection<Out, In> {
+  send(frame: Out): void;
+  onFrame(listener: (frame: In) => void): void;
+  onClose(listener: (reason: string) => void): void;
+  close(reason: string): void;
+  /** Bytes accepted by `send` and not yet taken by the other end; a host stops feeding a client that is far behind. */
+  readonly backlogBytes: number;
+}
+
+export type ClientConnection = Connection<ClientFrame, HostFrame>;
+export type HostConnection = Connection<HostFrame, ClientFrame>;

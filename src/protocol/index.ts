@@ -1,6 +1,6 @@
 /**
- * The words of the house: events (facts, up), commands (wishes, down), frames and the Connection port.
- * Schemas are the only definition; types are inferred from them. No I/O here.
+ * The protocol: events (facts, up), commands (intents, down), frames and the Connection port. Schemas are the only
+ * definition; types are inferred from them. No I/O.
  */
 export { EVENT_BYTES_MAX, type SyncClass } from "./define.ts";
 export {
@@ -16,8 +16,7 @@ export {
   type UnknownEvent,
 } from "./events.ts";
 export { ATTACHMENT_BYTES_MAX, ATTACHMENTS_MAX, blobParts, type BlobPart, type BlobPartAnswer } from "./blob-parts.ts";
-export { Ack, Command, commandSchemas, granted, type CommandOf, type CommandType } from "./commands.ts";
-export { isRepeatable } from "./repeatable-commands.ts";
+export { Ack, Command, commandSchemas, granted, type CommandOf, type CommandType, isRepeatable } from "./commands.ts";
 export { AnswerError, errorCodes, fromAnswerError, RoundtableError, toAnswerError, type ErrorCode } from "./errors.ts";
 export {
   ClientFrame,
@@ -28,6 +27,9 @@ export {
   StoreState,
   type HostFrame,
   type SessionNews,
+  type ClientConnection,
+  type Connection,
+  type HostConnection,
 } from "./frames.ts";
 export {
   hitWho,
@@ -38,7 +40,6 @@ export {
   SearchKind,
   SearchQuery,
 } from "./search.ts";
-export type { ClientConnection, Connection, HostConnection } from "./connection.ts";
 export { Cover, coverRule, Permissions, Reach, Revoked, Verdict, type Permission } from "./permissions.ts";
 export {
   ALLOW_ONCE,

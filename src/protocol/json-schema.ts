@@ -1,5 +1,6 @@
-/** JSON schema of every event and command, generated from the definitions. */
-import { createApiSchemas } from "./api-schemas.ts";
+/** JSON Schema of events and commands, generated from the definitions. */
+
+import * as z from "zod";
 import { commandSchemas } from "./commands.ts";
 import { eventDefinitions } from "./events.ts";
 
@@ -14,4 +15,61 @@ export function protocolJsonSchema(): Record<string, unknown> {
     title: "Roundtable protocol",
     $defs: { events: Object.fromEntries(events), commands: Object.fromEntries(commands), shared: schemas.named },
   };
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const OPEN_API_REF_PREFIX = "#/components/schemas/";
+/** Placeholder for a schema's reference to itself until it has a name. */
+const SELF = "#self";
+
+export interface ApiSchemas {
+  /** Content of the document's schema section. */
+  readonly named: Readonly<Record<string, JsonSchema>>;
+  of(schema: z.ZodType, io: "input" | "output"): JsonSchema;
+  /** Adds the schema under this name; returns a reference to it. */
+  name(name: string, schema: JsonSchema): JsonSchema;
+}
+
+/**
+ * JSON schemas inside a larger document. References are relative to the document root, so definitions inside a schema
+ * are hoisted into the document's schema section (`refPrefix`, ending in a slash), each once.
+ */
+export function createApiSchemas(refPrefix: string = OPEN_API_REF_PREFIX): ApiSchemas {
+  const named: Record<string, JsonSchema> = {};
+  const nameByText = new Map<string, string>([[selfText(bare(z.json(), "input")), "Json"]]);
+
+  function nameFor(text: string): string {
+    const name = nameByText.get(text) ?? `Shared${nameByText.size}`;
+    nameByText.set(text, name);
+    named[name] ??= JSON.parse(text.replaceAll(JSON.stringify(SELF), JSON.stringify(refPrefix + name))) as JsonSchema;
+    return name;
+  }
+
+  return {
+    named,
+    of(schema, io) {
+      const { $defs = {}, ...whole } = bare(schema, io);
+      let text = JSON.stringify(whole);
+      if (text.includes('"$ref":"#"')) return { $ref: refPrefix + nameFor(selfText(whole)) };
+      for (const [name, def] of Object.entries($defs as Record<string, JsonSchema>)) {
+        text = text.replaceAll(`"#/$defs/${name}"`, JSON.stringify(refPrefix + nameFor(selfText(def, name))));
+      }
+      return JSON.parse(text) as JsonSchema;
+    },
+    name(name, schema) {
+      named[name] = schema;
+      return { $ref: refPrefix + name };
+    },
+  };
+}
+
+function bare(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { target: "draft-2020-12", io });
+  return rest;
+}
+
+function selfText(schema: JsonSchema, name?: string): string {
+  const reference = name === undefined ? '"#"' : `"#/$defs/${name}"`;
+  return JSON.stringify(schema).replaceAll(reference, JSON.stringify(SELF));
 }

@@ -1,4 +1,4 @@
-/** The tools of the agents we drive, by what they do; compared in lower case. */
+/** Names of the agents' tools by what they do; compared in lower case. */
 
 export const SHELLS: ReadonlySet<string> = new Set([
   "shell",
@@ -24,10 +24,10 @@ export const EDITORS: ReadonlySet<string> = new Set([
   "move",
 ]);
 
-/** They do more to a path than to change what is in the file, or do it to a second one. */
+/** Tools that do more to a path than change the file's content, or affect a second path. */
 export const MORE_THAN_EDITORS: ReadonlySet<string> = new Set(["delete", "move"]);
 
-/** Beside a command these change nothing of what it does. */
+/** Arguments beside a command that do not change its effect. */
 export const BESIDE_COMMAND: ReadonlySet<string> = new Set([
   "command",
   "description",
@@ -36,7 +36,7 @@ export const BESIDE_COMMAND: ReadonlySet<string> = new Set([
   "timeoutSeconds",
 ]);
 
-/** What a change of a file is made of, beside its path: texts, places in the file, and words about it. */
+/** Arguments of a file change beside its path: texts, positions in the file, descriptions. */
 export const BESIDE_PATH: ReadonlySet<string> = new Set([
   "title",
   "description",
@@ -70,7 +70,7 @@ export const BESIDE_PATH: ReadonlySet<string> = new Set([
   "diff",
 ]);
 
-/** By these names agents give a tool the path of a file. */
+/** Argument names under which agents pass a file path. */
 export const PATH_KEYS: readonly string[] = [
   "path",
   "file_path",

@@ -1,6 +1,8 @@
-/** The HTTP routes as an OpenAPI 3.1 document, made from the table that serves them and the schemas that check them. */
+/**
+ * The HTTP routes as an OpenAPI 3.1 document, generated from the route table and the schemas that validate requests.
+ */
 import * as z from "zod";
-import { createApiSchemas, type ApiSchemas, type JsonSchema } from "./api-schemas.ts";
+import { createApiSchemas, type ApiSchemas, type JsonSchema } from "./json-schema.ts";
 import { errorCodes } from "./errors.ts";
 import { eventDefinitions } from "./events.ts";
 
@@ -11,21 +13,20 @@ export interface ApiParameter {
 
 export interface ApiRoute {
   readonly method: "GET" | "POST" | "DELETE";
-  /** With `:id` for a session's id, `:n` for a number and `:hash` for a SHA-256 in hex. */
+  /** `:id` is a session id, `:n` a number, `:hash` a SHA-256 in hex. */
   readonly path: string;
   readonly access: "public" | "token";
   readonly summary: string;
   readonly query?: Readonly<Record<string, ApiParameter>>;
   readonly headers?: Readonly<Record<string, ApiParameter>>;
-  /** JSON of this shape, or bytes as they are. */
+  /** JSON of this shape, or raw bytes. */
   readonly body?: z.ZodType | "bytes";
-  /** What a good answer holds; a stream and a WebSocket have no schema of one body. */
+  /** Body of a successful response; streams and WebSockets have no single schema. */
   readonly answer: z.ZodType | "event-stream" | "websocket" | "bytes" | "file";
 }
 
 /**
- * Every answer that is no success. `code` is absent when the guard refused before anything was looked at. A refused
- * command says more beside it.
+ * Every unsuccessful response. `code` is absent when the guard refused before routing. A refused command adds fields.
  */
 export const ApiError = z.looseObject({
   error: z.object({ code: z.enum(errorCodes).optional(), message: z.string(), hint: z.string().optional() }),
@@ -39,7 +40,7 @@ export interface ApiDescription {
 export function openApiDocument({ version, routes }: ApiDescription): Record<string, unknown> {
   const schemas = createApiSchemas();
   schemas.name("Error", schemas.of(ApiError, "output"));
-  // Those this version knows. A reader meets others too, of newer versions, and passes them on.
+  // Events known to this version. Readers also meet unknown ones of newer versions and pass them on.
   schemas.name("Event", { anyOf: eventDefinitions.map((one) => schemas.of(one.schema, "input")) });
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
@@ -75,7 +76,7 @@ function operation(route: ApiRoute, schemas: ApiSchemas): Record<string, unknown
     responses: {
       ...goodAnswer(route.answer, schemas),
       default: {
-        description: "Refused, or not possible.",
+        description: "Refused or failed.",
         content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
       },
     },
@@ -88,17 +89,17 @@ function bodyContent(body: NonNullable<ApiRoute["body"]>, schemas: ApiSchemas): 
 }
 
 function goodAnswer(answer: ApiRoute["answer"], schemas: ApiSchemas): Record<string, unknown> {
-  if (answer === "websocket") return { 101: { description: "A WebSocket: one JSON frame a message." } };
+  if (answer === "websocket") return { 101: { description: "WebSocket; one JSON frame per message." } };
   if (answer === "bytes") {
-    return { 200: { description: "The bytes.", content: { "application/octet-stream": {} } } };
+    return { 200: { description: "Raw bytes.", content: { "application/octet-stream": {} } } };
   }
   if (answer === "file") {
     const content = { "text/markdown": {}, "text/html": {}, "application/x-ndjson": {} };
-    return { 200: { description: "A file to save, of the type that was asked for.", content } };
+    return { 200: { description: "File download in the requested format.", content } };
   }
   if (answer === "event-stream") {
     const description =
-      "Server-sent events, their data JSON. One with an id is an event of the log (schema Event); the others have a name and are no part of it.";
+      "Server-sent events with JSON data. Events with an id are log events (schema Event); named ones are not part of the log.";
     return { 200: { description, content: { "text/event-stream": { schema: { type: "string" } } } } };
   }
   const schema = schemas.of(answer, "output");

@@ -1,49 +1,49 @@
-/** What members may do without asking, as it is listed for the user, and what is taken back of it. */
+/** What members may do without asking, as listed for the user, and revocations. */
 import * as z from "zod";
 
-/** One thing that was allowed: exactly this command, changes of this file, or exactly this call of a tool. */
+/** Subject of a grant: exactly this command, changes to this file, or exactly this tool call. */
 export const Cover = z.object({ tool: z.string(), kind: z.enum(["command", "path", "call"]), text: z.string() });
 
-/** How far a yes of the user reaches: one thing for the session, every file here for the session, one thing for always. */
+/** Reach of a grant: one subject for the session, all files here for the session, or one subject permanently. */
 export const Reach = z.enum(["session", "edits", "always"]);
 export type Reach = z.infer<typeof Reach>;
 
-/** What is done about a call; in the order in which rules are looked at. */
+/** Decision about a call, in the order in which rules are matched. */
 export const Verdict = z.enum(["deny", "ask", "allow"]);
 export type Verdict = z.infer<typeof Verdict>;
 
 export const Permission = z.object({
   verdict: Verdict,
-  /** As one would write it into the configuration; its end is cut with "…" when it is long. Empty for every file here. */
+  /** In configuration syntax, truncated with "…" when long. Empty for all files here. */
   rule: z.string(),
-  /** "rule" for those of the configuration. */
+  /** "rule" for rules of the configuration. */
   reach: z.enum(["rule", ...Reach.options]),
-  /** By this it is taken back; rules are changed where they are written. */
+  /** Id for `revoke_permission`; rules are edited in their file instead. */
   permissionId: z.string().optional(),
-  /** The file that says so. */
+  /** The file that contains the rule. */
   from: z.string().optional(),
-  /** Whose request the user answered with it, and when. */
+  /** Member whose request the user answered with it, and when. */
   member: z.string().optional(),
   ts: z.number().optional(),
 });
 export type Permission = z.infer<typeof Permission>;
 
-/** In the order in which they count: the first that fits decides, and what nothing fits is asked about. */
+/** In order of precedence: the first match decides; without a match the user is asked. */
 export const Permissions = z.object({
   writable: z.boolean(),
   cwd: z.string(),
   permissions: z.array(Permission),
-  /** How many more there are. */
+  /** Number of entries left out. */
   leftOut: z.int().nonnegative(),
 });
 export type Permissions = z.infer<typeof Permissions>;
 
-/** What was taken back, and what is done about it from now on. */
+/** The revoked grant, and the decision that applies from now on. */
 export const Revoked = z.object({
   rule: z.string(),
   reach: Reach,
   now: Verdict,
-  /** What decides that; absent when nothing does, so that the user is asked. */
+  /** What decides now; absent when the user is asked. */
   by: z.string().optional(),
 });
 export type Revoked = z.infer<typeof Revoked>;

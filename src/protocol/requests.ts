@@ -1,4 +1,4 @@
-/** What an agent may ask of the user, and the answer that is safe when nobody gives one. */
+/** What an agent may ask of the user, and the safe answer when there is none. */
 import * as z from "zod";
 import type { Json } from "./values.ts";
 
@@ -14,7 +14,7 @@ export const UiRequestBody = z.discriminatedUnion("method", [
   z.object({
     method: z.literal("approval"),
     title: z.string(),
-    /** What would run, exactly; the answer is bound to its hash. */
+    /** The exact call; the answer is bound to its hash. */
     tool: z.string(),
     call: z.string(),
     callHash: z.string(),
@@ -42,13 +42,13 @@ export const UiRequestBody = z.discriminatedUnion("method", [
 export type UiRequestBody = z.infer<typeof UiRequestBody>;
 export type RequestMethod = UiRequestBody["method"];
 
-/** The answers to an approval, the same for every agent; a denial may also be given as `false`. */
+/** Answers to an approval, the same for every agent; `false` also denies. */
 export const ALLOW_ONCE = "allow";
 export const DENY = "deny";
-/** Those that reach further than this call. */
+/** Answers that apply beyond this call. */
 export const FOR_SESSION = "table_session";
 export const FOR_ALWAYS = "table_always";
-/** Every change of files in the session's directory, for the session. Offered by earlier versions only. */
+/** All file changes in the session's directory, for the session. Offered by earlier versions only. */
 export const FOR_EDITS = "table_session_edits";
 
 type Approval = Extract<UiRequestBody, { method: "approval" }>;
@@ -56,25 +56,25 @@ type Approval = Extract<UiRequestBody, { method: "approval" }>;
 const ONCE_VALUES: ReadonlySet<string> = new Set(["once", ALLOW_ONCE, "accept"]);
 const DENY_VALUES: ReadonlySet<string> = new Set([DENY, "refuse", "decline", "reject", "cancel", "abort"]);
 
-/** The answer by which this agent lets the call run once; undefined when it offers none that is known. */
+/** The answer by which this agent runs the call once; undefined when it offers none that is known. */
 export function onceValue({ options }: Approval): string | undefined {
   const once = options.find(({ value, description }) => ONCE_VALUES.has(value) || description === "allow_once");
   return once?.value;
 }
 
-/** Whether an answer to an approval is a denial, in a log of whatever version. */
+/** Whether an answer to an approval is a denial, in logs of any version. */
 export function isDenial({ options }: Approval, result: Json): boolean {
   if (result === false || result === null) return true;
   const option = options.find(({ value }) => value === result);
   return option !== undefined && (DENY_VALUES.has(option.value) || option.description?.startsWith("reject") === true);
 }
 
-/** A refusal for what would act, a cancellation for what only asks. */
+/** Denial for what would act, cancellation for what only asks. */
 export function safeDefault(method: RequestMethod): false | null {
   return method === "confirm" || method === "approval" ? false : null;
 }
 
-/** Roundtable's own question whether a member may work in a read-only session though nothing guards it. */
+/** Roundtable's own question whether a member may join a read-only session without a guard. */
 export function isConsent(request: UiRequestBody): boolean {
   return request.method === "confirm" && request.opts?.["consent"] === "unguarded";
 }

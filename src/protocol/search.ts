@@ -1,17 +1,17 @@
-/** A question to the index over all sessions, and its answer. The words are a person's text and never a query language. */
+/** A query to the index of all sessions, and its result. The text is never interpreted as a query language. */
 import * as z from "zod";
 
-/** A longer text is no search; it would be a file. */
+/** Longer input is not a search but a pasted file. */
 const QUERY_CHARS_MAX = 1_000;
 export const SEARCH_LIMIT_MAX = 200;
 export const SEARCH_LIMIT_DEFAULT = 50;
 
 export const SearchQuery = z.strictObject({
-  /** All of them must stand in one thing that was said or done; "in quotes" as they stand. */
+  /** All words must occur in one entry; quoted words as a phrase. */
   words: z.string().max(QUERY_CHARS_MAX, `a search takes at most ${QUERY_CHARS_MAX} characters`),
   member: z.string().max(64).optional(),
   sinceTs: z.number().nonnegative().optional(),
-  /** The name of a tool: its calls, what they gave and what they changed. */
+  /** Tool name: its calls, results and changes. */
   tool: z.string().max(200).optional(),
   sessionId: z.string().max(64).optional(),
   cwd: z.string().max(4096).optional(),
@@ -19,7 +19,7 @@ export const SearchQuery = z.strictObject({
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
-/** What kind of thing was found. */
+/** Kind of the match. */
 export const SearchKind = z.enum([
   "title",
   "user",
@@ -39,9 +39,9 @@ export const SearchHit = z.object({
   sessionId: z.string(),
   title: z.string(),
   cwd: z.string(),
-  /** Where the message begins that the thing stands in: the place to jump to. */
+  /** Start of the message that contains the match: the position to jump to. */
   seq: z.int().positive(),
-  /** The event that has the words. */
+  /** The event that contains the match. */
   eventSeq: z.int().positive(),
   ts: z.number(),
   kind: SearchKind,
@@ -49,9 +49,9 @@ export const SearchHit = z.object({
   tool: z.string().optional(),
   turnId: z.string().optional(),
   messageId: z.string().optional(),
-  /** One line around what was found. */
+  /** One line around the match. */
   snippet: z.string(),
-  /** What was found in the snippet: from and to, in UTF-16 units, in order, never overlapping. */
+  /** Match ranges in the snippet: start and end in UTF-16 units, sorted, not overlapping. */
   marks: z.array(z.tuple([z.int().nonnegative(), z.int().positive()])),
 });
 export type SearchHit = z.infer<typeof SearchHit>;
@@ -70,7 +70,7 @@ const KIND_LABELS: Readonly<Record<SearchKind, string>> = {
   note: "note",
 };
 
-/** Who said or did it, as every screen puts it. */
+/** Author of the match, the same on every screen. */
 export function hitWho({ kind, member, tool }: SearchHit): string {
   return [member, tool, KIND_LABELS[kind]].filter((part) => part !== undefined && part !== "").join(" ");
 }
@@ -78,11 +78,11 @@ export function hitWho({ kind, member, tool }: SearchHit): string {
 export const SearchAnswer = z.object({
   /** Newest first. */
   hits: z.array(SearchHit),
-  /** There is more than was asked for, or more than was looked at. */
+  /** There are more matches than requested or scanned. */
   hasMore: z.boolean(),
-  /** False while some sessions are not in the index yet, or not to their end. */
+  /** False while some sessions are not fully indexed. */
   isComplete: z.boolean(),
-  /** How many sessions these are. */
+  /** Number of sessions not fully indexed. */
   sessionsLeft: z.int().nonnegative(),
 });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;

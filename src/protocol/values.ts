@@ -1,4 +1,4 @@
-/** The values that events and commands are made of. */
+/** Values that events and commands are composed of. */
 import * as z from "zod";
 
 export const Json = z.json();
@@ -18,7 +18,7 @@ export type Mode = z.infer<typeof Mode>;
 
 export const SHA256 = /^[0-9a-f]{64}$/;
 
-/** A body too large for an event, stored by hash; head and tail let a reader show something without it. */
+/** A body too large for an event, stored by hash; head and tail allow a preview without it. */
 export const BlobRef = z.object({
   sha256: z.string().regex(SHA256),
   bytes: z.int().nonnegative(),
@@ -38,12 +38,12 @@ export const Usage = z.object({
   cacheWriteTokens: z.number().nonnegative().optional(),
   reasoningTokens: z.number().nonnegative().optional(),
   costUsd: z.number().nonnegative().optional(),
-  /** True when the agent counted by a rule of thumb, because nobody told it. */
+  /** True when the agent estimated, because the provider reported nothing. */
   estimated: z.boolean().optional(),
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** Dollars that one message may cost, where nobody says otherwise. */
+/** Default cost limit per message, in dollars. */
 export const USD_LIMIT = 5;
 
 const limitShape = {
@@ -57,11 +57,11 @@ export type LimitName = z.infer<typeof LimitName>;
 export const LimitScope = z.enum(["message", "session"]);
 export type LimitScope = z.infer<typeof LimitScope>;
 
-/** What one message may cost before the council pauses, and the session as a whole: ten times as much unless it says so. */
+/** Limits per message before the council pauses, and for the whole session: ten times as much by default. */
 export const Limits = z.object({ ...limitShape, session: z.object(limitShape).partial().optional() });
 export type Limits = z.infer<typeof Limits>;
 
-/** Thread files beside the session; what is absent is chosen when the mirror begins, and then said. */
+/** Thread files beside the session; absent values are chosen and recorded when the mirror starts. */
 export const ThreadMirror = z.object({
   /** The `.kd` directory, absolute. */
   kd: z.string().optional(),
@@ -70,16 +70,21 @@ export const ThreadMirror = z.object({
 });
 export type ThreadMirror = z.infer<typeof ThreadMirror>;
 
-/** What governs a session. It enters the log as an event, so a fold never reads configuration. Times are seconds. */
+/**
+ * Settings of a session. They enter the log as an event, so that a fold never reads configuration. Times in seconds.
+ */
 export const Settings = z.object({
   mode: Mode,
   /** Rounds of discussion after the first answers; 0 for none. */
   auto_rounds: z.int().nonnegative(),
-  /** Set when nobody chose `auto_rounds`: it then counts only where a model is at the table, since rules have nothing to discuss. */
+  /**
+   * Set when `auto_rounds` is a default: it then applies only when a member has a model, since rule-based members have
+   * nothing to discuss.
+   */
   rounds_need_model: z.boolean().optional(),
-  /** Seconds a turn may take. */
+  /** Time limit of a turn, seconds. */
   timeout: z.number().positive(),
-  /** Seconds a request to the user may stay open. */
+  /** Time limit of a request to the user, seconds. */
   request_timeout: z.number().positive(),
   order: z.array(MemberName),
   limits: Limits,
@@ -90,7 +95,7 @@ export const Settings = z.object({
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** Dollars for a million tokens; those from a cache cost a tenth of `input` unless it is said. */
+/** Dollars per million tokens; cached input costs a tenth of `input` by default. */
 export const Price = z.object({
   input: z.number().nonnegative(),
   output: z.number().nonnegative(),
@@ -105,22 +110,22 @@ export const MemberSpec = z.object({
   color: z.string().optional(),
   command: z.array(z.string()).min(1).optional(),
   baseUrl: z.string().optional(),
-  /** How a model server is spoken to; chat completions when absent. */
+  /** API of the model server; chat completions by default. */
   api: z.enum(["chat", "responses"]).optional(),
   prompt: z.string().optional(),
   prompts: z.object({ council: z.string().optional() }).optional(),
-  /** Tokens that fit into its context, for an agent that does not say so itself. */
+  /** Context window in tokens, for agents that do not report it. */
   window: z.int().positive().optional(),
-  /** Names of environment variables that the agent may see in any case. */
+  /** Environment variables that the agent may always see. */
   env: z.array(z.string()).optional(),
-  /** What its tokens cost, where it does not tell the cost itself. */
+  /** Token prices, for agents that do not report cost. */
   price: Price.optional(),
-  /** How hard its model is to think, in the agent's own words. */
+  /** Reasoning effort, in the agent's own terms. */
   effort: z.string().min(1).max(32).optional(),
 });
 export type MemberSpec = z.infer<typeof MemberSpec>;
 
-/** A rule about calls, as it is written: "tool" or "tool: pattern". */
+/** An approval rule as written: "tool" or "tool: pattern". */
 export const APPROVAL_RULE = /^\s*([\w.*?/@-]{1,200})\s*(?::\s*(\S(?:[^\n\r\0]{0,1000}\S)?)\s*)?$/;
 
 export const Capabilities = z.object({
@@ -130,11 +135,11 @@ export const Capabilities = z.object({
   requests: z.boolean(),
   images: z.boolean(),
   switchModel: z.boolean(),
-  /** Who makes its context shorter: "table" where the log holds all of it, "native" where its own program does. */
+  /** Who compacts its context: "table" where the log holds all of it, "native" for the agent's own program. */
   compact: z.enum(["table", "native"]).optional(),
-  /** Whether it tells what its turns cost; absent where that is not known. */
+  /** Whether it reports the cost of its turns; absent when unknown. */
   cost: z.boolean().optional(),
-  /** The reasoning efforts it can be told; none named where only its program knows them. Absent: it can be told none. */
+  /** Reasoning efforts it accepts; empty where only its program knows them. Absent: none can be set. */
   effort: z.array(z.string()).optional(),
 });
 export type Capabilities = z.infer<typeof Capabilities>;
@@ -149,13 +154,13 @@ export const NO_CAPABILITIES: Capabilities = {
 };
 
 /**
- * What keeps a member from changing files unasked. sandbox: the system refuses it. own_mode: the agent's own read-only
- * mode, selected and confirmed. asks_first: it asks before it acts, as a trial showed. unguarded: nothing does.
+ * What keeps a member from changing files unasked. sandbox: the system refuses. own_mode: the agent's read-only mode,
+ * selected and confirmed. asks_first: it asks before acting, as a trial showed. unguarded: nothing.
  */
 export const Guard = z.enum(["sandbox", "own_mode", "asks_first", "unguarded"]);
 export type Guard = z.infer<typeof Guard>;
 
-/** A model that a member can be switched to, as its program or its server names it. */
+/** A model that a member can be switched to, as its program or server names it. */
 export const OfferedModel = z.object({
   id: z.string().min(1),
   name: z.string().optional(),
@@ -167,13 +172,13 @@ export const QueueItem = z.object({
   messageId: z.string(),
   text: z.string(),
   textBlob: BlobRef.optional(),
-  /** Member names, or `all` for whoever sits at the table when it leaves the queue. */
+  /** Member names, or `all` for the members at the time it leaves the queue. */
   to: z.array(z.string().regex(MEMBER_NAME)),
   attachments: z.array(Attachment),
   clientId: z.string().optional(),
   clientMessageId: z.string().optional(),
   origin: z.string().optional(),
-  /** Rounds of discussion after the first answers; the session's `auto_rounds` when absent. */
+  /** Rounds of discussion after the first answers; defaults to `auto_rounds`. */
   rounds: z.int().nonnegative().optional(),
   ts: z.number(),
 });
@@ -209,6 +214,6 @@ export const FileChange = z.object({
 });
 export type FileChange = z.infer<typeof FileChange>;
 
-/** A reader's place in a session. A cursor that the log does not know gets a resync. */
+/** A reader's position in a session. A cursor unknown to the log gets a resync. */
 export const Cursor = z.object({ epoch: z.int().nonnegative(), seq: z.int().nonnegative() });
 export type Cursor = z.infer<typeof Cursor>;

@@ -106,13 +106,13 @@ test("a log, a token or a lock that is a link leads nowhere: what it points to s
     symlinkSync(foreign, file);
     const ran = await home.run(["sessions", "rename", id, "taken over"]);
     expect(ran.code).not.toBe(0);
-    expect(ran.stderr).toContain(`${file} is a symbolic link, and is not opened`);
+    expect(ran.stderr).toContain(`${file} is a symbolic link; not opened`);
     expect(readFileSync(foreign, "utf8")).toBe("not a log\n");
     rmSync(file);
     renameSync(`${foreign}.kept`, file);
   }
   symlinkSync(foreign, join(home.dataDir, "server.json"));
-  expect((await home.run(["web", "--no-open"])).stderr).toContain("server.json is a symbolic link, and is not opened");
+  expect((await home.run(["web", "--no-open"])).stderr).toContain("server.json is a symbolic link; not opened");
 });
 
 test("a configuration that others may write names no programs", async () => {

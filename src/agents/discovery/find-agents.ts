@@ -3,9 +3,8 @@
  * Promises: nothing found is started, no secret is read out, and it takes FIND_MS_MAX at most, not counting the time for
  * which this process was held up; what could not be looked at in that time is named. Only with `examine` programs are started, each for its version, and it takes as long.
  */
-import { systemClock, type Clock } from "../../kit/clock.ts";
+import { systemClock, type Clock, afterRunning } from "../../kit/clock.ts";
 import { drainBeforeTimeout } from "../../kit/io/drain-before-timeout.ts";
-import { afterRunning } from "../../kit/running-time.ts";
 import type { AgentKind, MemberSpec } from "../../protocol/index.ts";
 import { whyUnsupported } from "../create-agent.ts";
 import {

@@ -1,7 +1,6 @@
 /** The data directory, ready to be written: there, a directory, ours alone, writable. */
 import { accessSync, constants, statSync } from "node:fs";
-import { makeDirectory } from "../../kit/files/make-directory.ts";
-import { entryOfOtherUser, whyNotPrivate } from "../../kit/files/private-directory.ts";
+import { entryOfOtherUser, whyNotPrivate, makeDirectory } from "../../kit/files/private-directory.ts";
 import { errorCodeOf, noSpaceReason } from "../../kit/files/system-error.ts";
 import { exitCodes } from "../../kit/exit-codes.ts";
 import { Failure } from "../../kit/failure.ts";

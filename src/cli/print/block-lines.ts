@@ -10,7 +10,7 @@ import {
   type TurnMessage,
 } from "../../transcript/index.ts";
 import type { Json } from "../../protocol/index.ts";
-import { withEllipsis } from "../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../kit/text/format.ts";
 
 type Of<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
 

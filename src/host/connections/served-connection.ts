@@ -4,7 +4,7 @@
  */
 import type { CarriedEnvironment } from "../../kit/carried-environment.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { heldBytes } from "../../kit/held-size.ts";
+import { heldBytes } from "../../kit/text/encoded-size.ts";
 import { isTooDeep, TOO_DEEP } from "../../kit/nesting.ts";
 import {
   ClientFrame,

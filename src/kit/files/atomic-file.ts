@@ -1,7 +1,6 @@
 /**
- * Small files that are either the old or the new one, never half of it, also after a power cut.
- * Temporary name, write, sync, rename, sync the directory. A cut may leave a `*.tmp` behind, which nobody reads.
- * A derived file, which can be told from a broken one and made again, is not synced: a power cut may cost it.
+ * Atomic replacement of small files: temporary file, write, sync, rename, sync the directory. A crash leaves the old or
+ * the new content, and at most a `*.tmp` that nobody reads. Derived files, which can be rebuilt, skip the syncs.
  */
 import { closeSync, fchmodSync, fdatasync, fsync, linkSync, openSync } from "node:fs";
 import { renameSync, unlinkSync, writeSync } from "node:fs";
@@ -9,9 +8,9 @@ import { dirname } from "node:path";
 import { newId } from "../ids.ts";
 import { readOwnFile } from "./own-file.ts";
 
-/** The few file operations it takes, so that a store which brings its own files can use it too. */
+/** The file operations needed, so that a store with its own file port can use this too. */
 export interface AtomicFiles {
-  /** Makes a new file that must not exist, with exactly these permissions. */
+  /** Creates a file that must not exist, with exactly this mode. */
   create(path: string, mode: number): { write(bytes: Uint8Array): number; datasync(): Promise<void>; close(): void };
   rename(from: string, to: string): void;
   unlink(path: string): void;
@@ -39,16 +38,16 @@ export async function writeFileAtomic(
     try {
       files.unlink(temporary);
     } catch {
-      // The first error is the one to tell; a leftover temporary file is harmless.
+      // Report the first error; a leftover temporary file is harmless.
     }
     throw error;
   }
   if (!isDerived) await files.syncDirectory(dirname(path));
 }
 
-/** What was renamed, made or removed in a directory is durable only after this. */
+/** Renames, creations and deletions in a directory are durable only after this. */
 export async function syncDirectory(path: string): Promise<void> {
-  // Windows cannot open a directory; its renames are journaled by the file system.
+  // Windows cannot open directories; its file system journals renames.
   if (process.platform === "win32") return;
   const fd = openSync(path, "r");
   try {
@@ -58,7 +57,7 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** A file of ours; undefined when there is none. */
+/** Content of a file of ours; undefined when it does not exist. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readOwnFile(path);
@@ -68,7 +67,7 @@ export function readIfThere(path: string): string | undefined {
   }
 }
 
-/** Gives a file a second name. False when that is taken: of two that try, one has it. */
+/** Hard link; false when the target exists. Of two concurrent callers, one succeeds. */
 export function linkIfFree(from: string, to: string): boolean {
   try {
     linkSync(from, to);

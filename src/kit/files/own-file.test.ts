@@ -31,7 +31,7 @@ test.each(WAYS)("a link is neither read, written nor made anew (%j)", (way) => {
   const dangling = path.join(directory, "dangling");
   symlinkSync(path.join(directory, "made"), dangling);
   for (const flags of [O_RDONLY, O_RDWR | O_APPEND, O_RDWR | O_APPEND | O_CREAT]) {
-    expect(() => openOwnFile(link, flags, way)).toThrow(`${link} is a symbolic link, and is not opened`);
+    expect(() => openOwnFile(link, flags, way)).toThrow(`${link} is a symbolic link; not opened`);
     expect(() => openOwnFile(dangling, flags, way)).toThrow("is a symbolic link");
   }
   expect(readFileSync(file, "utf8")).toBe("kept\n");
@@ -58,7 +58,7 @@ test.each(WAYS)("a plain file is opened, and made where it is missing (%j)", asy
 test.skipIf(process.getuid?.() !== 0)("a file of another user is not opened", () => {
   const { file } = scratch();
   chownSync(file, 65_534, 65_534);
-  expect(() => readOwnFile(file)).toThrow(`${file} belongs to another user, and is not opened`);
+  expect(() => readOwnFile(file)).toThrow(`${file} belongs to another user; not opened`);
 });
 
 test("a name that others open is checked before", () => {

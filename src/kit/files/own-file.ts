@@ -1,32 +1,32 @@
 /**
- * Files that are ours alone: in the data directory, and what Roundtable writes beside its configuration.
- * A link, a pipe, a device or a file of another user under such a name was put there by somebody else: it is an error,
- * and neither read nor written.
+ * Files that only this user writes: in the data directory and beside the configuration.
+ * A symlink, pipe, device or another user's file under such a name is an attack or an accident: it is an error, and is
+ * neither read nor written.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFile, readFileSync, type Stats } from "node:fs";
 
 const { O_CREAT, O_EXCL, O_RDONLY } = constants;
-/** Both are undefined where the system does not know them, which is no bit. */
+/** Undefined on systems that lack the flag. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
-/** By code, as errors of the system are; `path` is in the message. */
+/** Has a `code`, as system errors do; the message names the path. */
 class NotOwnFile extends Error {
   readonly code = "not_own_file";
-  readonly hint = "Look at it, and move it away if it is not yours";
+  readonly hint = "Inspect it, and move it away if it is not yours";
 
   constructor(path: string, what: string) {
-    super(`${path} ${what}, and is not opened`);
+    super(`${path} ${what}; not opened`);
   }
 }
 
 interface OpenOptions {
   readonly mode?: number;
-  /** The system's flag against following links; 0 where there is none. */
+  /** O_NOFOLLOW; 0 where the system has none. */
   readonly noFollow?: number;
 }
 
-/** A descriptor of a regular file of this user. Throws `NotOwnFile`, or the system's error. */
+/** Descriptor of a regular file of this user. Throws `NotOwnFile` or the system's error. */
 export function openOwnFile(path: string, flags = O_RDONLY, { mode, noFollow = NO_FOLLOW }: OpenOptions = {}): number {
   const fd = noFollow === 0 ? openCompared(path, flags, mode) : openUnfollowed(path, flags | noFollow, mode);
   try {
@@ -51,7 +51,7 @@ export function readOwnFile(path: string): string {
   }
 }
 
-/** The same, leaving the loop free while it is read. */
+/** Asynchronous version of `readOwnFile`. */
 export async function loadOwnFile(path: string): Promise<Buffer> {
   const fd = openOwnFile(path);
   try {
@@ -63,7 +63,7 @@ export async function loadOwnFile(path: string): Promise<Buffer> {
   }
 }
 
-/** For a file that another library opens by its name: throws when that name is a link or no regular file. */
+/** For a file that a library opens by name: throws when it is a symlink or not a regular file. */
 export function assertOwnFile(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isFile()) throw linkOr(path, stats);
@@ -71,17 +71,17 @@ export function assertOwnFile(path: string): void {
 
 function openUnfollowed(path: string, flags: number, mode: number | undefined): number {
   try {
-    // A pipe without a writer would be waited for.
+    // Without O_NONBLOCK, opening a pipe without a writer would hang.
     return openSync(path, flags | NO_WAIT, mode);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // EMLINK on FreeBSD, ENXIO for a socket or a pipe that nobody reads.
+    // EMLINK on FreeBSD; ENXIO for a socket or a pipe without a reader.
     if (code !== "ELOOP" && code !== "EMLINK" && code !== "ENXIO") throw error;
     throw linkOr(path, lstatSync(path, { throwIfNoEntry: false }), error);
   }
 }
 
-/** Without the flag: what was seen under the name before must be what was opened. */
+/** Fallback without O_NOFOLLOW: the opened file must be the one that lstat saw. */
 function openCompared(path: string, flags: number, mode: number | undefined): number {
   const seen = lstatSync(path, { throwIfNoEntry: false });
   if (seen !== undefined && !seen.isFile()) throw linkOr(path, seen);

@@ -1,8 +1,18 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+  existsSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { entryOfOtherUser, whyNotPrivate } from "./private-directory.ts";
+import { entryOfOtherUser, whyNotPrivate, makeDirectory } from "./private-directory.ts";
 
 const NOBODY = 65_534;
 const asRoot = test.skipIf(process.getuid?.() !== 0);
@@ -96,4 +106,17 @@ asRoot("what another user left in a directory is named", () => {
   expect(entryOfOtherUser(directory)).toBeUndefined();
   chownSync(path.join(directory, "token"), NOBODY, NOBODY);
   expect(entryOfOtherUser(directory)).toBe(path.join(directory, "token"));
+});
+
+test("a directory is made with those above it, once", () => {
+  const root = mkdtempSync(path.join(tmpdir(), "rt-make-"));
+  const deep = path.join(root, "a", "b");
+  expect([makeDirectory(deep, 0o700), makeDirectory(deep, 0o700)]).toEqual([true, false]);
+  expect(statSync(deep).isDirectory()).toBe(true);
+  writeFileSync(path.join(root, "file"), "");
+  expect(() => makeDirectory(path.join(root, "file", "below"), 0o700)).toThrow("ENOTDIR");
+});
+
+test.skipIf(!existsSync("/proc/self"))("where no directory can be made, that is said at once", () => {
+  expect(() => makeDirectory("/proc/nodir/data", 0o700)).toThrow("ENOENT");
 });

@@ -1,19 +1,22 @@
 /**
- * Whether a directory, or a file, is this user's alone: what is in it is believed (a server's address and token, programs to start).
- * Every part of its path is looked at, through links as well, since whoever can replace a part can replace the whole.
+ * Checks that a file or directory is writable by this user alone, because its content is trusted (a server's address
+ * and
+ * token, programs to start). Checks every component of the path, symlinks included: whoever can replace a component can
+ * replace the whole.
  */
-import { lstatSync, readdirSync, readlinkSync, statSync, type Stats } from "node:fs";
+
+import { lstatSync, readdirSync, readlinkSync, statSync, type Stats, mkdirSync } from "node:fs";
 import path from "node:path";
 
 export interface NotPrivate {
-  /** What is wrong, as the end of a sentence that begins with the directory. */
+  /** Predicate of a sentence whose subject is the directory. */
   readonly problem: string;
-  /** What to do about it, with the command where there is one. */
+  /** Suggested fix, with the command where there is one. */
   readonly fix: string;
 }
 
 interface PrivateOptions {
-  /** For a directory that an administrator may have set up. */
+  /** Accept root as owner: an administrator may have set the directory up. */
   readonly mayBeRoots?: boolean;
 }
 
@@ -22,10 +25,10 @@ const OTHERS_WRITE = 0o002;
 const GROUP_WRITES = 0o020;
 const STICKY = 0o1000;
 
-/** Undefined when it is private, or not there yet and would be. Throws the system's error for what cannot be looked at. */
+/** Undefined when it is private, or does not exist yet and would be. Throws the system's error for unreadable paths. */
 export function whyNotPrivate(directory: string, { mayBeRoots = false }: PrivateOptions = {}): NotPrivate | undefined {
   const { getuid } = process;
-  // Windows has no owners and modes of this kind.
+  // Windows has no uid and mode bits.
   if (getuid === undefined) return undefined;
   const walked = walk(path.resolve(directory), getuid.call(process));
   if (walked === undefined || "problem" in walked) return walked;
@@ -42,7 +45,7 @@ export function whyNotPrivate(directory: string, { mayBeRoots = false }: Private
   };
 }
 
-/** The first entry of a directory that another user owns: something that was put there while it was open to others. */
+/** First entry owned by another user: created while the directory was writable by others. */
 export function entryOfOtherUser(directory: string): string | undefined {
   const uid = process.getuid?.();
   if (uid === undefined) return undefined;
@@ -53,7 +56,7 @@ export function entryOfOtherUser(directory: string): string | undefined {
 
 type Walked = NotPrivate | { readonly stats: Stats; readonly real: string } | undefined;
 
-/** From the root down, following links by hand. */
+/** Walks from the root down and resolves symlinks itself. */
 function walk(target: string, uid: number): Walked {
   const trusted = new Set([uid, 0, statSync("/").uid]);
   let rest = target.split(path.sep).filter((part) => part !== "");
@@ -96,14 +99,32 @@ function untrustedLink(link: string): NotPrivate {
   };
 }
 
-/** The group that many systems make for each user, under the user's own number, is nobody else's. */
+/** A user's private group (gid equal to uid) contains nobody else. */
 function isWritableByOthers({ mode, gid }: Stats): boolean {
   if ((mode & OTHERS_WRITE) !== 0) return true;
   const isOwnGroup = gid === process.getgid?.() && gid === process.getuid?.();
   return (mode & GROUP_WRITES) !== 0 && !isOwnGroup;
 }
 
-/** As one argument of a shell. */
+/** Quoted as one shell argument. */
 function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/**
+ * Creates a directory and its parents; false when it exists. `mkdir` with `recursive` loops forever where creation is
+ * impossible, as in /proc.
+ */
+export function makeDirectory(directory: string, mode: number): boolean {
+  if (statSync(directory, { throwIfNoEntry: false }) !== undefined) return false;
+  const parent = path.dirname(directory);
+  if (parent !== directory) makeDirectory(parent, mode);
+  try {
+    mkdirSync(directory, { mode });
+    return true;
+  } catch (error) {
+    // Created by another process in the meantime.
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
 }

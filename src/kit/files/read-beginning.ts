@@ -1,17 +1,18 @@
 /**
- * The beginning of a file, whatever stands under its name.
- * Promises: nothing is waited for that is no file (a pipe never ends), and no more is read than was allowed for.
+ * First bytes of a file. Never blocks on something that is not a regular file (a pipe has no end), never reads more
+ * than
+ * `bytesMax`.
  */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 
 export interface Beginning {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** False when the file goes on. */
+  /** False when the file is longer. */
   readonly isWhole: boolean;
 }
 
-/** There is something under the name, and it is no file. */
+/** The path exists and is not a regular file. */
 export class NotAFile extends Error {
   readonly isDirectory: boolean;
 
@@ -21,14 +22,14 @@ export class NotAFile extends Error {
   }
 }
 
-/** Rejects with the system's error, or with `NotAFile`. */
+/** Rejects with the system's error or with `NotAFile`. */
 export async function readBeginning(file: string, bytesMax: number): Promise<Beginning> {
-  // Where a system does not know one of them it is undefined, which is no bit.
+  // A constant that the system lacks is undefined and adds no bit.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = await handle.stat();
     if (!stats.isFile()) throw new NotAFile(stats.isDirectory());
-    // One byte more than was said: a file may grow while it is read, or not say how long it is.
+    // One byte more than the reported size: the file may grow while it is read, or report no size.
     const buffer = new Uint8Array(Math.min(Math.max(stats.size, MEASURED_BYTES), bytesMax) + 1);
     let length = 0;
     while (length < buffer.length) {
@@ -43,5 +44,5 @@ export async function readBeginning(file: string, bytesMax: number): Promise<Beg
   }
 }
 
-/** Files that the system makes as they are read say that they are empty. */
+/** Files in /proc report size 0. */
 const MEASURED_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
 /**
- * What bytes are, by looking at them: one of the four kinds of images that agents take, text, or just bytes. What the
- * sender says is never believed, and nothing is ever a page or a script: SVG is text.
+ * Media type by content: one of the four image types that agents accept, text, or bytes. Declared types are never
+ * trusted, and nothing is ever HTML or script: SVG is text.
  */
 import { isUtf8 } from "node:buffer";
 
@@ -18,7 +18,7 @@ function imageType(bytes: Uint8Array): (typeof IMAGE_TYPES)[number] | undefined 
   return undefined;
 }
 
-/** One character of `what` a byte. */
+/** One byte per character of `what`. */
 function startsWith(bytes: Uint8Array, from: number, what: string): boolean {
   return Buffer.from(bytes.subarray(from, from + what.length)).toString("latin1") === what;
 }

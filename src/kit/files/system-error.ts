@@ -1,15 +1,15 @@
-/** Errors of the operating system by their name. */
+/** Codes of operating-system errors. */
 import { constants } from "node:os";
 
-/** Empty when it has none. */
+/** Empty string when there is none. */
 export function errorCodeOf(error: unknown): string {
   const { code, errno } = (error ?? {}) as { code?: unknown; errno?: unknown };
-  // Node has no name for this one: its code is "Unknown system error -122".
+  // Node has no name for EDQUOT: its code is "Unknown system error -122".
   if (typeof errno === "number" && -errno === constants.errno.EDQUOT) return "EDQUOT";
   return typeof code === "string" ? code : "";
 }
 
-/** Undefined when the error is another than a lack of space. */
+/** Undefined for errors other than lack of space. */
 export function noSpaceReason(error: unknown): string | undefined {
   const code = errorCodeOf(error);
   if (code === "EDQUOT") return "the disk quota is exceeded";

@@ -1,6 +1,6 @@
 /**
- * What can be known of a message of JSON-RPC of which only the beginning and the end were kept, because it was too long:
- * whether somebody waits for an answer to it, and under which id. Pure.
+ * Salvages kind and id of a JSON-RPC message that exceeded the line limit, from its first and last bytes, so that the
+ * sender still gets an answer.
  */
 export type CutMessage =
   | { readonly kind: "request" | "answer"; readonly id: string | number }
@@ -8,10 +8,10 @@ export type CutMessage =
 
 const UNKNOWN: CutMessage = { kind: "unknown", id: null };
 const BEGINNING = /^\s*\{/;
-/** The fields of the message itself, as long as they are plain. */
+/** Top-level fields with scalar values. */
 const FIELD = /\s*"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d{1,15})\s*,/y;
 const RESULT = /\s*"(?:result|error)"\s*:/y;
-/** The brace that ends the line ends the message: what stands before it is no deeper than that. */
+/** The final brace closes the message, so the fields before it are top-level. */
 const LAST_FIELDS =
   /"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d{1,15})\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*)*\}\s*$/;
 
@@ -37,7 +37,7 @@ function plain(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // There was none, or an escape in it that JSON does not know.
+    // No match, or an escape that JSON does not allow.
     return undefined;
   }
 }

@@ -1,10 +1,11 @@
 /**
- * Before a limit of time is taken for passed: lets what had come by then be read. A turn of the event loop calls timers
- * before it reads, so a process that was held up would find its limits passed and the answers still in the pipe.
+ * Lets the event loop drain pending I/O before a timeout fires. The loop runs timers before reads, so a process that
+ * was
+ * suspended would time out with the answer already in the pipe.
  */
 import { setImmediate } from "node:timers/promises";
 
-/** The bytes, the end of a pipe and an exit come in one turn each. */
+/** Data, end of pipe and exit arrive in one tick each. */
 const TICKS = 3;
 
 export async function drainBeforeTimeout(): Promise<void> {

@@ -1,42 +1,43 @@
 /**
- * JSON lines over a local socket (a named pipe on Windows): connect to one, or listen on one.
- * Promises: values arrive in order, once; nothing here throws after the connection is made; what cannot be read is
- * reported by `onBad`; values that arrive before `onValue` is set are kept, unread in the kernel.
+ * JSON lines over a Unix socket (a named pipe on Windows): client and server.
+ * Values arrive in order, once. Nothing throws once connected. Unreadable lines go to `onBad`. Values that arrive
+ * before
+ * `onValue` is set stay unread in the kernel.
  */
 import { createConnection, createServer, type Socket } from "node:net";
 import { createJsonLineReader, LINE_BYTES_MAX, toJsonLine, type BadLine } from "./json-lines.ts";
 
 export interface LineSocket {
-  /** False when the value is longer than a line may be, and was not sent. Ignored after close. */
+  /** False when the value exceeds the line limit and was not sent. Ignored after close. */
   send(value: unknown): boolean;
-  /** Starts the reading; set `onBad` first. */
+  /** Starts reading; set `onBad` first. */
   onValue(listener: (value: unknown) => void): void;
   onBad(listener: (line: BadLine) => void): void;
-  /** Called once, also when it is set after the close. */
+  /** Called once, also when set after the close. */
   onClose(listener: (reason: string) => void): void;
-  /** Sends what was accepted, then closes. */
+  /** Flushes accepted values, then closes. */
   close(reason: string): void;
-  /** Bytes accepted by `send` that the kernel has not taken yet. */
+  /** Bytes accepted by `send` and not yet taken by the kernel. */
   readonly backlogBytes: number;
 }
 
 export interface LineServer {
-  /** Stops listening; connections that are open stay open. */
+  /** Stops listening; open connections stay open. */
   close(): Promise<void>;
 }
 
-/** How long a closing socket may take to hand over what it still holds before it is cut. */
+/** Time to flush on close before the socket is destroyed. */
 const CLOSE_GRACE_MS = 1_000;
 
 export interface LineSocketOptions {
   readonly lineBytesMax?: number;
 }
 
-/** Rejects with the system's error (ENOENT, ECONNREFUSED …) when nobody listens there; an empty path is nobody's. */
+/** Rejects with the system's error (ENOENT, ECONNREFUSED …) when nobody listens there, also for an empty path. */
 export async function connectLineSocket(path: string, options: LineSocketOptions = {}): Promise<LineSocket> {
   const { promise, resolve, reject } = Promise.withResolvers<LineSocket>();
-  if (path === "") throw Object.assign(new Error("ENOENT: nobody listens at an empty path"), { code: "ENOENT" });
-  // A bare string of digits would be taken for a port.
+  if (path === "") throw Object.assign(new Error("ENOENT: empty socket path"), { code: "ENOENT" });
+  // A bare string of digits would be read as a port.
   const socket = createConnection({ path });
   socket.once("error", reject);
   socket.once("connect", () => {
@@ -57,13 +58,13 @@ export function listenLineSocket(
   server.once("error", reject);
   server.listen(path, () => {
     server.off("error", reject);
-    // A failing accept (no file descriptor left) costs that one connection; the client sees it closed and tries again.
+    // A failed accept (out of file descriptors) costs that connection only; the client sees it closed and retries.
     server.on("error", () => {});
     resolve({
       close: () =>
         new Promise((done) => {
           server.close(() => done());
-          // `close` also waits for every open connection, and those have owners of their own.
+          // The callback of `close` waits for all open connections, which have their own owners.
           done();
         }),
     });
@@ -91,7 +92,7 @@ class NetLineSocket implements LineSocket {
     if (this.#closed !== undefined || this.#socket.destroyed) return true;
     const line = Buffer.from(toJsonLine(value));
     if (line.length > this.#lineBytesMax) return false;
-    // Values sent in one breath leave in one system call.
+    // Values sent in the same tick leave in one system call.
     if (!this.#isCorked) {
       this.#isCorked = true;
       this.#socket.cork();
@@ -106,7 +107,7 @@ class NetLineSocket implements LineSocket {
 
   onValue(listener: (value: unknown) => void): void {
     const reader = createJsonLineReader({
-      // One chunk can hold several values, and the first of them may have led to the close.
+      // One chunk can hold several values, and the first may have led to the close.
       onValue: (value) => {
         if (this.#closed === undefined) listener(value);
       },
@@ -134,7 +135,7 @@ class NetLineSocket implements LineSocket {
     this.#settle(reason);
     const cut = setTimeout(() => this.#socket.destroy(), CLOSE_GRACE_MS);
     this.#socket.once("close", () => clearTimeout(cut));
-    // Bytes nobody reads would keep the socket from ending.
+    // Unread bytes would keep the socket from ending.
     this.#socket.resume();
     this.#socket.end(() => this.#socket.destroySoon());
   }

@@ -1,9 +1,9 @@
 /**
- * One question to a server on this machine, over plain HTTP. `fetch` would do the same, but loading it takes longer than
- * everything else that a program does before it can ask.
+ * One request to a server on this machine over plain HTTP. Loading `fetch` would take longer than everything else a
+ * command does before its first request.
  */
 
-/** An answer of ours is a few kilobytes; what is longer is not one. */
+/** Our own responses are a few kilobytes. */
 const BODY_BYTES_MAX = 1024 * 1024;
 
 export interface LoopbackAnswer {
@@ -11,12 +11,12 @@ export interface LoopbackAnswer {
   readonly body: string;
 }
 
-/** Rejects when nobody answers; with a TimeoutError when nobody does in time. Redirections are answers like any other. */
+/** Rejects on connection errors, with a TimeoutError after `timeoutMs`. Redirects are not followed. */
 export function askLoopback(
   url: string,
   { headers = {}, timeoutMs }: { readonly headers?: Readonly<Record<string, string>>; readonly timeoutMs: number },
 ): Promise<LoopbackAnswer> {
-  // Imported as a module, node:http would load fetch too.
+  // Importing node:http as a module would load fetch too.
   const { get } = process.getBuiltinModule("node:http");
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(timeoutMs);

@@ -1,5 +1,5 @@
 /** Standard input as lines of text. A line that is too long or no text is reported and left out; the next one is read. */
-import { createByteLines, type ByteLines } from "./byte-lines.ts";
+import { createByteLines, type ByteLines } from "./json-lines.ts";
 
 /** The longest message that a session takes, escaped, and what stands around it. */
 export const LINE_BYTES_MAX = 8 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /**
- * What is a command and what is a message. Only a slash and a word without another slash is a command, so a path or
- * `// a comment` is said and not run; so is what a space stands before. `!` and what follows is for the user's shell,
- * except where people write it otherwise: `!!`, `!=`, `!?` and the image of Markdown.
+ * Tells commands from messages. `/word` without another slash is a command, so a path or `// comment` is a message, as
+ * is
+ * anything after a leading space. `!…` runs in the user's shell, except `!!`, `!=`, `!?` and Markdown images (`![`).
  */
 export type CommandLine =
   | { readonly kind: "message" }
@@ -17,12 +17,11 @@ export function parseCommandLine(text: string): CommandLine {
   return name === undefined ? { kind: "message" } : { kind: "command", name, args: args.trimEnd() };
 }
 
-/** A text that is meant as a message, though it may look like a command: others must not put commands into a draft. */
+/** Escapes a text that looks like a command, so that text from others cannot put a command into a draft. */
 export function asMessage(text: string): string {
   return parseCommandLine(text).kind === "message" ? text : ` ${text}`;
 }
 
-/** The first word and what follows it. */
 export function firstWord(args: string): { readonly word: string; readonly rest: string } {
   const [, word = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*)$/.exec(args) ?? [];
   return { word, rest: rest.trimEnd() };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { beginningOf, encodedBytes, endOf } from "./encoded-size.ts";
+import { beginningOf, encodedBytes, endOf, heldBytes } from "./encoded-size.ts";
 
 test("[S19] a text is cut by its size in JSON, never inside a character", () => {
   const text = 'plain "quoted" \u0001\u0002 é 😀😀 end';
@@ -15,4 +15,12 @@ test("[S19] a text is cut by its size in JSON, never inside a character", () => 
     expect(next === "" || encodedBytes(beginning + next) > bytes).toBe(true);
   }
   expect(encodedBytes("\u0001")).toBe(6);
+});
+
+test("what a value holds is counted with its texts, its names and whatever has no length", () => {
+  const text = "x".repeat(1000);
+  expect(heldBytes(text)).toBe(1008);
+  expect(heldBytes({ text, to: [null, 1, true] })).toBe(8 + 4 + 1008 + 2 + 8 + 3 * 8);
+  const numbers = Array.from({ length: 1000 }, (_, at) => at);
+  expect(heldBytes({ deep: { deeper: [numbers, numbers] } })).toBeGreaterThan(16_000);
 });

@@ -1,6 +1,6 @@
-/** How large a text is once it is in an event: control characters grow sixfold in JSON, so bytes are counted encoded. */
+/** Sizes of texts as encoded in events: control characters grow sixfold in JSON. */
 
-/** Bytes of the text as a JSON string, without its quotes. */
+/** Bytes as a JSON string, without quotes. */
 export function encodedBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) - 2;
 }
@@ -9,10 +9,10 @@ export function fitsEncoded(text: string, bytesMax: number): boolean {
   return text.length * 6 <= bytesMax || (text.length <= bytesMax && encodedBytes(text) <= bytesMax);
 }
 
-/** The longest beginning of the text that is at most `bytesMax` encoded; never half of a surrogate pair. */
+/** Longest prefix of at most `bytesMax` encoded bytes; never splits a surrogate pair. */
 export function beginningOf(text: string, bytesMax: number): string {
   if (fitsEncoded(text, bytesMax)) return text;
-  // Text without escapes, which is most of it, needs no counting.
+  // Fast path: most text has no escapes.
   const plain = text.slice(0, isInsidePair(text, bytesMax) ? bytesMax - 1 : bytesMax);
   if (fitsEncoded(plain, bytesMax)) return plain;
   let at = 0;
@@ -25,7 +25,7 @@ export function beginningOf(text: string, bytesMax: number): string {
   return text.slice(0, at);
 }
 
-/** As `JSON.stringify` writes it, without its other half when it had one. */
+/** Bytes that `JSON.stringify` writes for one UTF-16 unit, without the other half of a pair. */
 function unitBytes(unit: number): number {
   if (unit === 0x22 || unit === 0x5c || SHORT_ESCAPES.has(unit)) return 2;
   if (unit < 0x20 || (unit >= 0xd800 && unit <= 0xdfff)) return 6;
@@ -35,7 +35,7 @@ function unitBytes(unit: number): number {
 /** Backspace, tab, line feed, form feed, carriage return. */
 const SHORT_ESCAPES: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d]);
 
-/** The longest end of the text that is at most `bytesMax` encoded; never half of a surrogate pair. */
+/** Longest suffix of at most `bytesMax` encoded bytes; never splits a surrogate pair. */
 export function endOf(text: string, bytesMax: number): string {
   if (fitsEncoded(text, bytesMax)) return text;
   let low = Math.max(0, text.length - bytesMax);
@@ -57,4 +57,14 @@ function isInsidePair(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   const after = text.charCodeAt(at);
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+}
+
+/** Approximate memory of a JSON value, without encoding it. Check the nesting first. */
+const VALUE_BYTES = 8;
+
+export function heldBytes(value: unknown): number {
+  if (typeof value === "string") return VALUE_BYTES + value.length;
+  if (typeof value !== "object" || value === null) return VALUE_BYTES;
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + heldBytes(one), VALUE_BYTES);
+  return Object.entries(value).reduce((sum, [key, one]) => sum + key.length + heldBytes(one), VALUE_BYTES);
 }

@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** Numbers and lists for people. */
 
 export function formatCount(value: number): string {
   return String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
@@ -29,4 +29,15 @@ export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+/** "a", "a and b", "a, b and c". */
+export function formatList(names: readonly string[]): string {
+  const last = names.at(-1) ?? "";
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
+}
+
+/** Truncates to `charsMax` characters, the last one "…"; never splits a surrogate pair. */
+export function withEllipsis(text: string, charsMax: number): string {
+  return text.length > charsMax ? `${text.slice(0, charsMax - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
 }

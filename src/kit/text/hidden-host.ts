@@ -1,11 +1,11 @@
-/** Where a link leads whose words read as the address of another place. */
+/** Detects links whose text looks like one address and whose target is another host (phishing). */
 
 const READS_AS_ADDRESS = /^(?:https?:\/\/|(?:[\p{L}\p{N}_-]+\.)+\p{L}{2,}(?:$|[\s/:?#@]))/iu;
-/** What is not seen, or looks like the dot in an address, would make an address read as something else here only. */
+/** Invisible characters and dot lookalikes would disguise an address in the text. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 const DOTS = /[。․‧]/gu;
 
-/** Undefined when the words are plain ones, or name the host themselves. */
+/** The real host; undefined when the text is not an address or names the same host. */
 export function hiddenHost(text: string, href: string): string | undefined {
   const { host } = URL.parse(href) ?? { host: "" };
   const seen = text.replaceAll(UNSEEN, "").replaceAll(DOTS, ".").normalize("NFKC").trim().toLowerCase();

@@ -1,10 +1,10 @@
 /**
- * Markdown into blocks, and how many of them no later text can change any more. Made hard against texts that would keep
- * a lexer busy: nesting and emphasis have limits. Raw HTML and mathematics are words.
+ * Lexes Markdown into blocks and counts those that later text can no longer change. Limits on nesting and emphasis keep
+ * adversarial input from stalling the lexer. Raw HTML and math are plain text.
  */
 import { Lexer, Marked, Tokenizer, type Token, type TokenizerAndRendererExtension, type Tokens } from "marked";
 
-/** Where `[label]` leads, by label. */
+/** Link targets by label. */
 export type Links = Readonly<Lexer["tokens"]["links"]>;
 
 export const NO_LINKS: Links = Object.freeze(Object.create(null) as Links);
@@ -16,17 +16,17 @@ export interface Lexed {
 
 const STRIKETHROUGH = /^(~~)(?=[^\s~])((?:\\.|[^\\])*?(?:\\.|[^\s~\\]))\1(?=[^~]|$)/;
 const RULE = /^ {0,3}([*_])(?:[ \t]*\1){2,}[ \t]*$/m;
-/** Lists that stand deeper in each other are words. */
+/** Deeper nested lists are plain text. */
 const DEPTH_MAX = 24;
-/** More quotes and bullets than this in one line are words: the lexer reads the rest of the line anew for each of them. */
+/** More quote and list markers than this in one line are plain text: the lexer rescans the line for each of them. */
 const TOO_DEEP = new RegExp(`^(?:[ \\t]{0,3}(?:>|[-*+][ \\t]|\\d{1,9}[.)][ \\t])[ \\t]?){${DEPTH_MAX}}`);
 const EMPHASIS_MARKS_MAX = 600;
 const MATH =
   /^(?:\$\$[^$]{1,4000}\$\$|\$(?![\s$])[^$\n]{1,1000}?(?<![\s\\])\$(?!\d)|\\\([\s\S]{1,4000}?\\\)|\\\[[\s\S]{1,4000}?\\\])/;
 
-/** Words in one block beyond this are not looked through for links and emphasis: some texts cost the square of their length. */
+/** Longer inline text is not searched for links and emphasis: some inputs take quadratic time. */
 const INLINE_CHARS_MAX = 10_000;
-/** As are those with more of these than prose has, from this length on. */
+/** The limit for text with more markup characters than prose has. */
 const MARKED_CHARS_MAX = 2_000;
 const INLINE_MARKS = /[[\]()<>&\\`~$@*_!]/g;
 
@@ -49,27 +49,27 @@ class BoundedTokenizer extends Tokenizer {
   #isCrowded = false;
   #lists = 0;
 
-  /** A title ends before an empty line; else a quotation mark far below could change what is long finished. */
+  /** A title ends at an empty line; otherwise a quotation mark far below could change finished blocks. */
   override def(source: string): Tokens.Def | undefined {
     const token = super.def(source);
     const gap = token === undefined ? -1 : token.raw.search(/\n[ \t]*\n[ \t]*\S/);
     return gap < 0 ? token : super.def(source.slice(0, gap + 1));
   }
 
-  /** A rule ends a paragraph. Left to itself a line of = far below makes a heading of the rule and all before it. */
+  /** A thematic break ends a paragraph; otherwise a line of = far below would turn all of it into a heading. */
   override lheading(source: string): Tokens.Heading | undefined {
     const token = super.lheading(source);
     return token === undefined || RULE.test(token.raw) ? undefined : token;
   }
 
-  /** A quote ends at an empty line. Left to itself, one that ends in a list takes in what comes after. */
+  /** A quote ends at an empty line; otherwise one that ends in a list would swallow what follows. */
   override blockquote(source: string): Tokens.Blockquote | undefined {
     if (!/^ {0,3}>/.test(source) || TOO_DEEP.test(source)) return undefined;
     const gap = source.search(/\n[ \t]*\n/);
     return super.blockquote(gap < 0 ? source : source.slice(0, gap + 1));
   }
 
-  /** Lists in lists, too: each level reads all that stand deeper anew. */
+  /** Nested lists too: each level rescans everything below it. */
   override list(source: string): Tokens.List | undefined {
     if (this.#lists >= DEPTH_MAX || TOO_DEEP.test(source)) return undefined;
     this.#lists += 1;
@@ -80,7 +80,7 @@ class BoundedTokenizer extends Tokenizer {
     }
   }
 
-  /** A paragraph full of stars and underscores is not searched for emphasis: each of them would be paired with all others. */
+  /** No emphasis in a paragraph full of stars and underscores: each would be paired with all others. */
   override emStrong(source: string, masked: string, before?: string): Tokens.Em | Tokens.Strong | undefined {
     if (masked !== this.#paragraph) {
       this.#paragraph = masked;
@@ -89,7 +89,7 @@ class BoundedTokenizer extends Tokenizer {
     return this.#isCrowded ? undefined : super.emStrong(source, masked, before);
   }
 
-  /** Only a pair of tildes strikes out; one is mostly "about". */
+  /** Only double tildes strike through; a single one mostly means "about". */
   override del(source: string): Tokens.Del | undefined {
     const match = STRIKETHROUGH.exec(source);
     if (match === null) return undefined;
@@ -98,7 +98,7 @@ class BoundedTokenizer extends Tokenizer {
   }
 }
 
-/** Formulas stay as they were written: no star or underscore in them is emphasis. */
+/** Math stays literal: no emphasis inside. */
 const math: TokenizerAndRendererExtension = {
   name: "math",
   level: "inline",
@@ -110,13 +110,13 @@ const math: TokenizerAndRendererExtension = {
   renderer: () => "",
 };
 
-/** A label that is defined again is still a block. Left to itself the lexer drops it, and then nothing counts as finished. */
+/** A repeated definition stays a block; the lexer would drop it, and then no block would count as finished. */
 const repeatedDef: TokenizerAndRendererExtension = {
   name: "repeatedDef",
   level: "block",
   tokenizer(source, before) {
     const { type = "" } = before.at(-1) ?? {};
-    // There it is more of the words before it.
+    // Inside a paragraph it is more of its text.
     if (type === "paragraph" || type === "text") return undefined;
     const token = this.lexer.options.tokenizer?.def(source);
     return token !== undefined && this.lexer.tokens.links[token.tag] !== undefined ? token : undefined;
@@ -126,7 +126,7 @@ const repeatedDef: TokenizerAndRendererExtension = {
 
 const { defaults } = new Marked({ gfm: true, breaks: false, pedantic: false, extensions: [math, repeatedDef] });
 
-/** Never throws: what cannot be understood is shown as it was written. */
+/** Never throws: unlexable input is returned as literal text. */
 export function lexBlocks(text: string, known: Links): Lexed {
   const lexer = new BoundedLexer({ ...defaults, tokenizer: new BoundedTokenizer() });
   Object.assign(lexer.tokens.links, known);
@@ -134,14 +134,14 @@ export function lexBlocks(text: string, known: Links): Lexed {
     const tokens = lexer.lex(text);
     return { tokens, links: tokens.links };
   } catch {
-    // Nesting too deep for the lexer's recursion, or a text it cannot get on with.
+    // Nesting too deep for the lexer's recursion, or a failure inside the lexer.
     return { tokens: [{ type: "html", raw: text, text, block: true, pre: false } satisfies Tokens.HTML], links: known };
   }
 }
 
 /**
- * How many of the first tokens are finished. A block is, when something ended it that is no part of it and a whole line
- * stands after that: half a line could still become the next item of a list or more of an indented block.
+ * Number of leading tokens that are final. A block is final when another block ended it and a complete line follows:
+ * an incomplete line could still become a list item or more of an indented block.
  */
 export function finishedCount(tokens: readonly Token[], text: string): number {
   let end = 0;

@@ -1,10 +1,10 @@
-/** What somebody most likely meant by a word that is not known. For messages: nothing is ever done with a guess. */
+/** "Did you mean" suggestions by edit distance. For messages only: a guess is never acted on. */
 
 const SHOWN_MAX = 3;
-/** Longer words are not compared letter by letter. */
+/** Longer words are not compared. */
 const WORD_MAX = 64;
 
-/** The nearest name, or none when all are far. */
+/** Undefined when nothing is close. */
 export function nearestName(word: string, known: readonly string[]): string | undefined {
   const isNear = (distance: number, name: string) => distance <= Math.max(2, Math.floor(name.length / 2));
   return ranked(known, (name) => editDistance(word.toLowerCase(), name.toLowerCase())).find(({ distance, name }) =>
@@ -12,7 +12,7 @@ export function nearestName(word: string, known: readonly string[]): string | un
   )?.name;
 }
 
-/** The nearest names, at most three; those that the word begins come first. Without `slipsMax` all are near enough. */
+/** At most three closest names, prefix matches first. Without `slipsMax` every distance counts. */
 export function nearNames(
   word: string,
   known: readonly string[],
@@ -31,7 +31,7 @@ function ranked(known: readonly string[], distanceOf: (name: string) => number) 
   return known.map((name) => ({ name, distance: distanceOf(name) })).sort((a, b) => a.distance - b.distance);
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that lead from one to the other. */
+/** Insertions, deletions, replacements and transpositions (Damerau-Levenshtein). */
 export function editDistance(from: string, to: string): number {
   const [a, b] = [from.slice(0, WORD_MAX), to.slice(0, WORD_MAX)];
   const rows: number[][] = Array.from({ length: a.length + 1 }, (_, row) => [row]);

@@ -1,11 +1,11 @@
 /**
- * The last block of a Markdown text that is still being written, as it will most likely read: what was begun and not closed
- * yet (bold, struck through, code, the address of a link) is closed, so that nobody sees marks turn into looks.
+ * Closes unfinished inline markup (bold, strikethrough, code, link targets) in the last block of streaming Markdown, so
+ * that markers do not flicker into formatting.
  */
 
-/** In a longer paragraph marks are shown as they come. */
+/** Longer paragraphs show their markers literally. */
 const TAIL_CHARS_MAX = 4_000;
-/** Where emphasis cannot come from before: an empty line, an item, a quote, a heading, a row of a table. */
+/** Block starts that no emphasis can cross: empty line, list item, quote, heading, table row. */
 const FRESH_LINE = /\n(?=[ \t]*(?:\n|[-*+][ \t]|\d{1,9}[.)][ \t]|>|#{1,6}[ \t]|\|))/g;
 const MARKS = ["**", "~~"] as const;
 const HALF = /(?<![*~\\])[*~]$/;
@@ -55,7 +55,7 @@ function closed(tail: string): string {
   return withClosers(tail, open);
 }
 
-/** Where the code that begins here ends, if it does. */
+/** Index after the code span that begins here; undefined while it is open. */
 function afterCode(text: string, at: number): number | undefined {
   const ticks = ticksAt(text, at);
   let next = text.indexOf("`", at + ticks);
@@ -73,7 +73,7 @@ function ticksAt(text: string, at: number): number {
   return end - at;
 }
 
-/** Code that holds nothing yet is not there yet; of its end some marks may have come. */
+/** Empty code spans are hidden; closing backticks may be partial. */
 function withCode(tail: string, at: number): string {
   const before = tail.slice(0, at);
   const ticks = "`".repeat(ticksAt(tail, at));
@@ -81,7 +81,7 @@ function withCode(tail: string, at: number): string {
   return code.trim() === "" ? before : before + ticks + code + ticks;
 }
 
-/** Where an address in parentheses ends, if it does. */
+/** Index after an address in parentheses; undefined while it is open. */
 function afterAddress(text: string, at: number): number | undefined {
   let depth = 0;
   for (let next = at; next < text.length; next += 1) {
@@ -92,7 +92,7 @@ function afterAddress(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** A link without its address is its words; a picture is nothing yet. */
+/** A link without its target is its text; an image is nothing yet. */
 function withoutAddress(tail: string, from: number, to: number): string {
   return tail[from - 1] === "!" ? tail.slice(0, from - 1) : tail.slice(0, from) + tail.slice(from + 1, to);
 }
@@ -103,7 +103,7 @@ function withClosers(tail: string, open: readonly Opened[]): string {
   const isEmpty = (open.at(-1)?.at ?? Number.NaN) + 2 === text.length;
   const left = isEmpty ? open.slice(0, -1) : open;
   if (isEmpty) text = text.slice(0, -2);
-  // The first half of a mark: of the one that closes, or of one that begins.
+  // First half of a two-character marker, closing or opening.
   else if (HALF.test(text) && (left.at(-1)?.mark[0] === text.at(-1) || /(?:^|\s).$/s.test(text)))
     text = text.slice(0, -1);
   return (

@@ -1,23 +1,21 @@
 /**
  * The one sanitiser between untrusted text and a terminal.
  *
- * Promise: what comes out holds no control character but \n and \t, no escape sequence, no bidi control and no
- * invisible character that could hide text. Feeding a text in pieces gives the same result as feeding it whole.
+ * Output holds no control character but \n and \t, no escape sequence, no bidi control and no invisible character that
+ * could hide text. Feeding a text in chunks gives the same result as feeding it whole.
  * - Sequences begun by ESC or a C1 control are dropped, also unterminated ones. Of a string sequence (OSC, DCS, APC, PM,
- *   SOS) that has no end on its own line only the introducer is: the rest is shown as text, so that it hides nothing.
+ *   SOS) without an end on its line, only the introducer is dropped; the rest is shown, so that it hides nothing.
  * - Other control characters are shown as ^X, hidden ones as ⟨U+202E⟩. \r\n and a lone \r become a newline.
- * - No character that is put together of many is wider than a narrow column: the rest of it stands on a ◌ of its own.
+ * - The width of a grapheme cluster is capped; excess marks are shown on a ◌ of their own.
  */
 
-import { createWidthLimit } from "./width-limit.ts";
-
-/** A string sequence without an end is given up after this many characters, which is also what may be held back of it. */
+/** An unterminated string sequence is given up after this many characters; bounds what is held back. */
 export const SEQUENCE_CHARS_MAX = 4096;
 
 export interface TerminalSafe {
-  /** The safe form of the next piece. */
+  /** Sanitised form of the next chunk. */
   push(text: string): string;
-  /** What was held back because a piece ended inside a character pair. */
+  /** Flushes what was held back because a chunk ended inside a surrogate pair. */
   end(): string;
 }
 
@@ -29,7 +27,7 @@ export function terminalSafe(text: string): string {
   return stream.push(text) + stream.end();
 }
 
-/** One line of it: newlines and tabs become spaces, so a title or a file name cannot start a line of its own. */
+/** For one line: newlines and tabs become spaces, so that a title or file name cannot start a line. */
 export function terminalSafeLine(text: string): string {
   return terminalSafe(text).replaceAll(/[\n\t]+/g, " ");
 }
@@ -43,7 +41,7 @@ class SafeStream implements TerminalSafe {
   #sequenceLength = 0;
   #isAfterReturn = false;
   #highSurrogate = "";
-  /** What a string sequence has said so far, for when it has no end. */
+  /** Content of the open string sequence, shown when it has no end. */
   #held = "";
   readonly #widthLimit = createWidthLimit();
 
@@ -69,7 +67,7 @@ class SafeStream implements TerminalSafe {
     return rest;
   }
 
-  /** Takes one code point and gives what is shown for it. */
+  /** Output for one code point. */
   #step(char: string, code: number): string {
     if (this.#isAfterReturn) {
       this.#isAfterReturn = false;
@@ -98,7 +96,7 @@ class SafeStream implements TerminalSafe {
         if (code >= 0x20 && code <= 0x3f) return "";
         return code >= 0x40 && code <= 0x7e ? this.#leave() : this.#leave(char, code);
       case "string-escape":
-        // ESC \ ends the string; ESC and anything else begins a sequence of its own.
+        // ESC \ terminates the string; ESC and anything else starts a new sequence.
         if (code === 0x5c) return this.#finish();
         return this.#release() + this.#inSequence("escape", char, code);
       default:
@@ -136,13 +134,13 @@ class SafeStream implements TerminalSafe {
     return "";
   }
 
-  /** The string sequence has its end. */
+  /** The string sequence is terminated: drop it. */
   #finish(): string {
     this.#held = "";
     return this.#leave();
   }
 
-  /** The string sequence has none, so what it said is text; in it no other sequence begins. */
+  /** The string sequence is unterminated: its content is text, and no sequence begins inside it. */
   #release(): string {
     const held = this.#held;
     this.#held = "";
@@ -155,23 +153,26 @@ class SafeStream implements TerminalSafe {
     return safe;
   }
 
-  /** The sequence is over; a character that does not belong to it is shown as text. */
+  /** The sequence is over; a character that does not belong to it is text. */
   #leave(char?: string, code = 0): string {
     this.#state = "text";
     return char === undefined ? "" : this.#plain(char, code);
   }
 }
 
-/** Nearly all text; checked by one expression so that the common case costs no walk. Without scripts whose letters join. */
+/** Fast path for nearly all text, one regular expression; excludes scripts with joining letters. */
 const PLAIN =
   // oxlint-disable-next-line no-control-regex -- naming control characters is the purpose here.
   /^[\n\t\x20-\x7e\u00a0-\u00ac\u00ae-\u061b\u061d-\u065e\u0660-\u08ff\u0e00-\u0e32\u0e34-\u0eb2\u0eb4-\u0eff\u10a0-\u115e\u1161-\u16ff\u1810-\u18ff\u1950-\u19ff\u1d00-\u200a\u2010-\u2027\u2030-\u205f\u2070-\u302d\u3030-\u3163\u3165-\ua7ff\uac00-\ud7ff\ue000-\ufefe\uff00-\uff9d\uffa1-\uffef\ufffc-\uffff]*$/;
 
-/** Bytes after ESC that open a string sequence: DCS, SOS, OSC, PM, APC. */
+/** Bytes after ESC that open DCS, SOS, OSC, PM and APC strings. */
 const STRING_INTRODUCERS = new Set([0x50, 0x58, 0x5d, 0x5e, 0x5f]);
 const C1_STRINGS = new Set([0x90, 0x98, 0x9d, 0x9e, 0x9f]);
 
-/** Characters that reorder text or take no room. ZWJ, ZWNJ and the emoji variation selectors stay: scripts and emoji need them. */
+/**
+ * Characters that reorder text or have no width. ZWJ, ZWNJ and emoji variation selectors stay: scripts and emoji need
+ * them.
+ */
 const HIDDEN: readonly (readonly [number, number])[] = [
   [0xad, 0xad],
   [0x61c, 0x61c],
@@ -197,4 +198,76 @@ function isHighSurrogate(code: number): boolean {
 
 function isHidden(code: number): boolean {
   return HIDDEN.some(([from, to]) => code >= from && code <= to);
+}
+
+/**
+ * Caps the width of a grapheme cluster: spacing marks and joined letters have width but cannot be wrapped, so a hundred
+ * of them would be one character of a hundred columns. No word of any language needs more.
+ */
+export const CLUSTER_WIDTH_MAX = 7;
+
+/** Carries a mark without a letter. */
+const BASE = "\u25cc";
+
+/** Extends the cluster before it. */
+const MARK = /^[\p{M}\u200c\u200d]$/u;
+/** Extends it and has width. */
+const WIDE = /^[\p{Mc}\u065f\u0e33\u0eb3\u1033-\u1035\u103a-\u103e\uff9e\uff9f\p{Emoji_Modifier}]$/u;
+/** After a joiner, extends the cluster too. */
+const JOINED = /^[\p{L}\p{Extended_Pictographic}]$/u;
+const JOINING =
+  /^(?:\u200d|[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u1039\u17d2\u1a60\u1b44\u1baa\u1bab\ua9c0\uaaf6\u{10a3f}\u{11046}\u{1107f}\u{110b9}\u{11133}\u{111c0}\u{11235}\u{1134d}\u{113d0}\u{11442}\u{114c2}\u{115bf}\u{1163f}\u{116b6}\u{1193e}\u{11a47}\u{11a99}\u{11f42}])$/u;
+
+/** Properties per character, cached: they are needed for every character of such a script. */
+const SEEN = 1;
+const IS_MARK = 2;
+const IS_WIDE = 4;
+const IS_JOINED = 8;
+const IS_JOINING = 16;
+const PLANES = 0x20000;
+const known = new Uint8Array(PLANES);
+
+function traitsOf(char: string, code: number): number {
+  const traits = known[code] ?? SEEN;
+  if (traits !== 0) return traits;
+  const is = (pattern: RegExp, bit: number) => (pattern.test(char) ? bit : 0);
+  return (known[code] = SEEN | is(MARK, IS_MARK) | is(WIDE, IS_WIDE) | is(JOINED, IS_JOINED) | is(JOINING, IS_JOINING));
+}
+
+interface WidthLimit {
+  /** Nothing is open that the next character could widen. */
+  readonly isAtRest: boolean;
+  /** Output for the next character: itself, or itself on a base of its own. */
+  push(char: string, code: number): string;
+  /** Starts a new cluster with the next character. */
+  reset(): void;
+}
+
+function createWidthLimit(): WidthLimit {
+  let width = 0;
+  let isJoining = false;
+  const reset = () => {
+    width = 0;
+    isJoining = false;
+  };
+  return {
+    get isAtRest() {
+      return width === 0 && !isJoining;
+    },
+    reset,
+    push(char, code) {
+      const traits = traitsOf(char, code);
+      const isPart = (traits & (IS_MARK | IS_WIDE)) !== 0 || (isJoining && (traits & IS_JOINED) !== 0);
+      if (!isPart) {
+        reset();
+        return char;
+      }
+      isJoining = (traits & IS_JOINING) !== 0 || (isJoining && (traits & (IS_MARK | IS_WIDE)) !== 0);
+      if ((traits & IS_MARK) !== 0 && (traits & IS_WIDE) === 0) return char;
+      width += 1;
+      if (width <= CLUSTER_WIDTH_MAX) return char;
+      width = 1;
+      return BASE + char;
+    },
+  };
 }

@@ -1,4 +1,4 @@
-/** Keeps the beginning and the end of a text that may be of any length, and says how much is missing between them. */
+/** Buffer that retains the beginning and the end of a text of any length and reports how much was dropped between. */
 
 export interface TruncatingBuffer {
   add(chunk: string): void;
@@ -7,7 +7,7 @@ export interface TruncatingBuffer {
   readonly isCut: boolean;
 }
 
-/** Of a text above the limit, this much is kept from its beginning. */
+/** Share of the limit given to the beginning. */
 const HEAD_SHARE = 0.6;
 
 export function createTruncatingBuffer(bytesMax: number): TruncatingBuffer {
@@ -35,7 +35,7 @@ export function createTruncatingBuffer(bytesMax: number): TruncatingBuffer {
         rest = chunk.slice(start.length);
       }
       tail += rest;
-      // Cut only when it has grown to twice its size: once a piece would cost as much as the piece.
+      // Trim only at twice the size: trimming on every append would cost as much as the append.
       if (tail.length > tailMax * 2) tail = endOf(tail, tailMax);
     },
     text() {
@@ -54,7 +54,7 @@ export function truncateText(text: string, bytesMax: number): { text: string; to
   return { text: buffer.text(), totalBytes, isCut: true };
 }
 
-/** The longest beginning of at most so many bytes that ends between two characters. */
+/** Longest prefix of at most `bytesMax` bytes that ends between two characters. */
 function startOf(text: string, bytesMax: number): string {
   if (Buffer.byteLength(text) <= bytesMax) return text;
   let bytes = 0;
@@ -71,7 +71,7 @@ function endOf(text: string, bytesMax: number): string {
   if (Buffer.byteLength(text) <= bytesMax) return text;
   const bytes = Buffer.from(text);
   let from = bytes.length - bytesMax;
-  // A byte that goes on from the one before it is no beginning.
+  // Skip UTF-8 continuation bytes.
   while (from < bytes.length && ((bytes[from] ?? 0) & 0xc0) === 0x80) from++;
   return bytes.subarray(from).toString("utf8");
 }

@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { coverKey, writtenRule, type Cover, type Rule } from "../../agents/index.ts";
-import { withEllipsis } from "../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../kit/text/format.ts";
 import {
   coverRule,
   RoundtableError,

@@ -1,5 +1,5 @@
 /** An event in one line of plain words, the same in every view. A type this version does not know is named, never dropped. */
-import { withEllipsis } from "../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../kit/text/format.ts";
 import {
   coverRule,
   isKnownEvent,

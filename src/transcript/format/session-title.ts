@@ -1,5 +1,5 @@
 /** The title of a session, made of its first message: one line, without whom it was for and without markup. */
-import { withEllipsis } from "../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../kit/text/format.ts";
 
 const TITLE_CHARS_MAX = 80;
 /** "@ada @bob, " at the beginning; a file that is named there has a dot or a slash and stays. */

@@ -1,5 +1,5 @@
 /** What one turn comes to. */
-import { withEllipsis } from "../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../kit/text/format.ts";
 import { joinSegments } from "./joined-segments.ts";
 import { OUTPUT_SHOWN_MAX, type RequestOutcome, type ToolBlock, type TurnMessage } from "../model.ts";
 

@@ -1,6 +1,6 @@
 /** A call of a tool: a glyph and a word for its state, what it is, and what it puts out. */
 import { stripTerminalSequences, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import { withEllipsis } from "../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../kit/text/format.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Json } from "../../protocol/index.ts";
 import {

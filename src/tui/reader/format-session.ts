@@ -1,5 +1,5 @@
 /** Who sits at the table and what waits there, in words. */
-import { withEllipsis } from "../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../kit/text/format.ts";
 import type { Permissions, QueueItem } from "../../protocol/index.ts";
 import {
   contextMeter,

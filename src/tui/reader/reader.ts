@@ -3,7 +3,7 @@
  * Members are announced when they begin and when they end, and what they said is read when it is whole.
  */
 import { type Clock, systemClock } from "../../kit/clock.ts";
-import { formatList } from "../../kit/text/format-list.ts";
+import { formatList } from "../../kit/text/format.ts";
 import { type Json, safeDefault } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { AttachedFiles } from "../app/session/attached-files.ts";

@@ -4,7 +4,7 @@
  */
 import { ProcessTerminal, type Terminal, TuiAltScreen } from "@earendil-works/pi-tui";
 import { type Clock, systemClock } from "../../kit/clock.ts";
-import { withEllipsis } from "../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../kit/text/format.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { isRunning, Player, Recording, REPLAY_EVENTS_MAX, type Transcript } from "../../transcript/index.ts";
 import { createRowsComponent } from "../app/chrome/chrome-rows.ts";

@@ -1,7 +1,7 @@
 /** How a request and its fate are said. */
 import { describeRequest, type Block, type OpenRequest } from "../../transcript/index.ts";
 import { inPlainSight } from "./plain-sight.ts";
-import { withEllipsis } from "../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../kit/text/format.ts";
 
 export type RequestBlock = Extract<Block, { kind: "request" }>;
 

@@ -5,7 +5,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createRequestQueue } from "../../client/index.ts";
 import { describeRequest, turnById, type OpenRequest, type Transcript } from "../../transcript/index.ts";
-import { withEllipsis } from "../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../kit/text/format.ts";
 import { focusDraft } from "../input/focus.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 import { formatAnswerer, nameClient, formatRequestOutcome } from "../format/format-request.ts";

@@ -1,7 +1,7 @@
 /** Messages of a session leave in the order they were written, also when the files of one of them take their time. */
 import { type CommandBody, type OtherTurn, stillRunning } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
-import { formatList } from "../../kit/text/format-list.ts";
+import { formatList } from "../../kit/text/format.ts";
 import type { Json } from "../../protocol/index.ts";
 import type { AppState, PendingSend } from "./app-state.ts";
 import { type Ask, type Enclosed, uploadAll } from "./upload.ts";

@@ -2,7 +2,7 @@
 import { inlineCode, listed, reference } from "../markdown.ts";
 import type { Claims } from "./claims.ts";
 import { boldName } from "./member-name.ts";
-import { withEllipsis } from "../../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../../kit/text/format.ts";
 
 const SENTENCE_CHARS_MAX = 160;
 

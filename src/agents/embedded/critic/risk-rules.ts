@@ -2,7 +2,7 @@
  * Signs of risk in the text of one file, by shape. A guess, not a parser.
  * Promise: what looks like a secret is named by its place and never shown.
  */
-import { withEllipsis } from "../../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../../kit/text/format.ts";
 import { isTestPath } from "../search/rank.ts";
 import { printableLine } from "../../tools/printable.ts";
 

@@ -5,7 +5,7 @@ import { printableLine } from "../../tools/printable.ts";
 import type { Commit } from "./git/log-records.ts";
 import type { DiffExcerpt, PatchFile } from "./git/patch.ts";
 import { peopleOf } from "./rank-commits.ts";
-import { withEllipsis } from "../../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../../kit/text/format.ts";
 
 const SUBJECT_CHARS_MAX = 120;
 const AUTHOR_CHARS_MAX = 40;

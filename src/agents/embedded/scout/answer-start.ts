@@ -1,5 +1,5 @@
 /** Answers "where do I start reading?" in a few lines: what it is, how it is built, where it begins, what most of it uses, its tests. */
-import { withEllipsis } from "../../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../../kit/text/format.ts";
 import type { EmbeddedTurn } from "../turn.ts";
 import { printableLine } from "../../tools/printable.ts";
 import { readProject, type Project } from "./answer-project.ts";

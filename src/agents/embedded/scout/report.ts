@@ -6,7 +6,7 @@ import type { Choice } from "../search/choose-hits.ts";
 import { QUESTION_CHARS_MAX, type Question } from "../search/question.ts";
 import type { RankedHit, RankedFile } from "../search/rank.ts";
 import type { SearchResult } from "../search/search-text.ts";
-import { withEllipsis } from "../../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../../kit/text/format.ts";
 
 export interface Findings {
   question: Question;

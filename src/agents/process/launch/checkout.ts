@@ -5,8 +5,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { checkoutDirectories } from "../../../kit/files/checkout-directories.ts";
-import { hasGit } from "../../../kit/files/git-directory.ts";
+import { checkoutDirectories, hasGit } from "../../../kit/files/checkout-directories.ts";
 import { isInside } from "../../tools/inside.ts";
 
 /**

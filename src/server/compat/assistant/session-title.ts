@@ -1,6 +1,6 @@
 /** A session that is made over this wire has no title; its first message becomes it, as everywhere else. */
 import type { Clock } from "../../../kit/clock.ts";
-import { withEllipsis } from "../../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../../kit/text/format.ts";
 import { newId } from "../../../kit/ids.ts";
 import { sendCommand } from "../../connections/call-host.ts";
 import type { ServedHost } from "../../routes/policies.ts";

@@ -1,5 +1,5 @@
 /** What a new picture changes outside the layout: the window's title, the draft, and a call for somebody who looks away. */
-import { withEllipsis } from "../../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../../kit/text/format.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { describeRequest, isRunning, type Transcript } from "../../../transcript/index.ts";
 import type { WatchedTerminal } from "./watched-terminal.ts";

@@ -1,6 +1,6 @@
 /** What became of a message, in a few words; nothing when it simply went out. */
 import type { OtherTurn } from "../../../client/index.ts";
-import { formatList } from "../../../kit/text/format-list.ts";
+import { formatList } from "../../../kit/text/format.ts";
 import { RoundtableError, type Ack, type Json } from "../../../protocol/index.ts";
 
 export function formatSendResult(ack: Ack): string {

@@ -3,7 +3,7 @@
  * running turns; hurried, it stops them, and hurried again it goes without waiting.
  */
 import type { Clock } from "../../../kit/clock.ts";
-import { formatList } from "../../../kit/text/format-list.ts";
+import { formatList } from "../../../kit/text/format.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import type { Transcript } from "../../../transcript/index.ts";
 import type { ScreenOptions } from "../options.ts";

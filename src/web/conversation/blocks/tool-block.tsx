@@ -1,6 +1,6 @@
 /** One tool call: what it is, how it stands in word, sign and style, and its output on demand. */
 import { memo, useState } from "react";
-import { withEllipsis } from "../../../kit/text/ellipsis.ts";
+import { withEllipsis } from "../../../kit/text/format.ts";
 import {
   argumentFields,
   fieldText,

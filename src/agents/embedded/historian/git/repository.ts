@@ -1,6 +1,6 @@
 /** Looks whether there is a history to read here, and says plainly why not. */
 import { dirname, join } from "node:path";
-import { hasGit } from "../../../../kit/files/git-directory.ts";
+import { hasGit } from "../../../../kit/files/checkout-directories.ts";
 import type { EmbeddedTurn, ToolOutcome } from "../../turn.ts";
 import { inlineCode } from "../../markdown.ts";
 import type { TextReader } from "../../../tools/text-reader.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withEllipsis } from "./ellipsis.ts";
+import { withEllipsis } from "./format.ts";
 
 test("a text that is cut ends with … and never with half of a pair", () => {
   expect(withEllipsis("four", 4)).toBe("four");

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hasGit } from "./git-directory.ts";
+import { hasGit } from "./checkout-directories.ts";
 
 test("an empty .git makes no checkout; one with a HEAD does, and so does a file", () => {
   const at = (name: string) => {
