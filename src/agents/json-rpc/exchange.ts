@@ -1,20 +1,20 @@
 /**
- * What is open between us and a JSON-RPC program: our calls that it has not answered, and its requests that we have not
- * answered. A value that is never changed, so that it can be part of a dialect's state.
- * `Call` and `Pending` are what the dialect wants to remember of each.
+ * Open calls of a JSON-RPC connection in both directions: ours that the program has not answered, and its requests that
+ * we have not answered. Immutable, so that it can be part of a dialect's state. `Call` and `Pending` are what the
+ * dialect stores with each.
  */
 import { writeCall, writeError, writeResult, type RpcError, type RpcId } from "./messages.ts";
 import type { Json } from "../../protocol/index.ts";
 
 export interface Exchange<Call, Pending> {
-  /** Makes ids of several talkers on one connection differ. */
+  /** Keeps ids of several clients on one connection apart. */
   readonly prefix: string;
   readonly nextNumber: number;
   readonly calls: ReadonlyMap<string, Call>;
   readonly pending: ReadonlyMap<string, { readonly id: RpcId; readonly what: Pending }>;
 }
 
-/** A program that asks more than this at once is refused. */
+/** Limit of unanswered requests; further ones are refused. */
 export const PENDING_MAX = 1_000;
 
 /** Ids look like `<prefix>1`, `<prefix>2`, … */
@@ -24,7 +24,6 @@ export function createExchange<Call, Pending>({ prefix = "" }: { prefix?: string
 
 export interface Called<Call, Pending> {
   readonly exchange: Exchange<Call, Pending>;
-  /** The line to write. */
   readonly line: string;
   readonly id: string;
 }
@@ -44,7 +43,7 @@ export function call<Call, Pending>(
   };
 }
 
-/** An answer came: what we remembered of the call, undefined when no such call is open. */
+/** Closes a call that was answered. `call` is undefined when no such call is open. */
 export function settleCall<Call, Pending>(
   exchange: Exchange<Call, Pending>,
   id: RpcId | null,
@@ -56,7 +55,7 @@ export function settleCall<Call, Pending>(
   return { exchange: { ...exchange, calls }, call: match };
 }
 
-/** Keeps a request of the program until it is answered. `callId` names it towards the session. */
+/** Stores a request of the program until it is answered. Null at the limit. `callId` is its id towards the session. */
 export function hold<Call, Pending>(
   exchange: Exchange<Call, Pending>,
   id: RpcId,
@@ -67,7 +66,7 @@ export function hold<Call, Pending>(
   return { exchange: { ...exchange, pending: new Map(exchange.pending).set(callId, { id, what }) }, callId };
 }
 
-/** Takes a request out, to be answered or because it was withdrawn; undefined when nobody waits for it. */
+/** Removes a request that is answered or was withdrawn; undefined when it is not open. */
 export function release<Call, Pending>(
   exchange: Exchange<Call, Pending>,
   callId: string,
@@ -79,12 +78,12 @@ export function release<Call, Pending>(
   return { exchange: { ...exchange, pending }, ...entry };
 }
 
-/** A program tells 1 from "1"; so do we. */
+/** JSON-RPC ids 1 and "1" are different ids. */
 export function callIdOf({ prefix }: Pick<Exchange<unknown, unknown>, "prefix">, id: RpcId): string {
   return `${prefix}ask:${JSON.stringify(id)}`;
 }
 
-/** The line that answers a request of the program. */
+/** Serialized answer to a request of the program. */
 export function answerLine(
   id: RpcId,
   answer: { readonly result: Json | object } | { readonly error: RpcError },

@@ -1,23 +1,22 @@
 /**
- * JSON-RPC 2.0 messages, one a line, read and written. Pure.
- * Promise: reading never throws; what is no message at all is said to be unreadable. The `jsonrpc` field is not asked
- * for, since some programs leave it out.
+ * Parsing and serializing of JSON-RPC 2.0 messages, one per line. Pure. Never throws: a line that is no message has
+ * kind `unreadable`. The `jsonrpc` field is not required, since some programs omit it.
  */
 import type { Json } from "../../protocol/index.ts";
 
 export type RpcId = string | number;
 
 export type RpcMessage =
-  /** The other side asks and waits for an answer under this id. */
+  /** Expects an answer with this id. */
   | { readonly kind: "request"; readonly id: RpcId; readonly method: string; readonly params: RpcParams }
   | { readonly kind: "notification"; readonly method: string; readonly params: RpcParams }
-  /** The answer to a call of ours. */
+  /** Answer to one of our calls. */
   | { readonly kind: "result"; readonly id: RpcId; readonly result: unknown }
-  /** The refusal of a call of ours; without an id, of something that could not even be read. */
+  /** Error answer to one of our calls; without an id when the other side could not parse the call. */
   | { readonly kind: "error"; readonly id: RpcId | null; readonly error: RpcError }
   | { readonly kind: "unreadable" };
 
-/** Whatever was sent as `params`; an empty object when there was none or it was no object. */
+/** `params`, or an empty object when there were none or they were no object. */
 export type RpcParams = Readonly<Record<string, unknown>>;
 
 export interface RpcError {
@@ -29,7 +28,10 @@ export interface RpcError {
 export const METHOD_NOT_FOUND = -32_601;
 export const INTERNAL_ERROR = -32_603;
 
-/** Who hands a line on has read it to know whose it is; a long one is not kept for that. */
+/**
+ * Cache of the last parsed line: a router parses it to find the addressee, which parses it again. Long lines are not
+ * cached.
+ */
 const CACHED_CHARS_MAX = 16 * 1024;
 let lastRead: { readonly line: string; readonly message: RpcMessage } | undefined;
 
@@ -45,13 +47,13 @@ function readLine(line: string): RpcMessage {
   try {
     value = JSON.parse(line);
   } catch {
-    // Noise between the lines; whoever reads decides what to show of it.
+    // Noise between messages; the caller decides how to report it.
     return { kind: "unreadable" };
   }
   return readRpcValue(value);
 }
 
-/** What was parsed already. */
+/** Same for a value that is parsed already. */
 export function readRpcValue(value: unknown): RpcMessage {
   return isRecord(value) ? readObject(value) : { kind: "unreadable" };
 }

@@ -1,14 +1,14 @@
 /**
- * One living process of an agent, and what its dialect has understood so far.
- * Promises: events come up in the order of their lines; a dialect that throws costs its line, not the turn; the state
- * of the conversation with the program changes nowhere else.
+ * One running process of an agent and the state of its dialect.
+ * Guarantees: events are emitted in the order of their lines; an exception in a dialect loses that line, not the turn;
+ * the dialect's state changes nowhere else.
  */
 import type { Dialect, DialectEvent, Known, Step } from "./dialect.ts";
 import type { Line } from "./pipes/line-splitter.ts";
 import type { ProcessTree } from "./terminate/process-tree.ts";
 import { spawnSupervised, type ProcessEnd, type SpawnOptions, type SupervisedProcess } from "./supervised-process.ts";
 
-/** What a run needs of its process; a seat at a program that several members share is one too. */
+/** Subset of a process that a run needs; also implemented by a connection to a program that several members share. */
 export type Program = Pick<
   SupervisedProcess,
   | "hasExited"
@@ -23,19 +23,19 @@ export type Program = Pick<
   | "stop"
 > & {
   readonly processTree: Pick<ProcessTree, "knownPids" | "find" | "end" | "isInOwnGroup" | "commandOf">;
-  /** Ends what earlier turns left running on purpose. Absent: nothing is left. */
+  /** Ends background work of earlier turns. Absent: there is none. */
   endBackground?(): Promise<void>;
 };
 
 export interface RunListener {
-  /** `raw` is the line that led to it. */
+  /** `raw` is the line that caused the event. */
   event(event: DialectEvent, raw: string): void;
   oversize(line: Extract<Line, { kind: "oversize" }>): void;
   unfinished(raw: string): void;
   activity(): void;
 }
 
-/** Whoever waits for this process now. One at a time: a process outlives many turns and must not collect them. */
+/** Current observer of the process. Only one, because a process outlives many turns and must not accumulate them. */
 export interface RunWatcher {
   ended(end: ProcessEnd): void;
   outputEnded(): void;
@@ -55,7 +55,7 @@ export async function openRun<State>(
   const begun = Promise.withResolvers<AgentRun<State>>();
   const spawned = await spawnSupervised({
     ...spawn,
-    // A program that speaks before we are ready for it waits like one that speaks too much.
+    // Output that arrives before the run exists waits, by the same back-pressure as a flood.
     onLine: (line) => (run === null ? begun.promise.then((one) => one.handleLine(line)) : run.handleLine(line)),
     onActivity: () => listener.activity(),
     onStderrLine: dialect.parseStderr === undefined ? undefined : (line) => run?.handleStderr(line),
@@ -69,9 +69,9 @@ export async function openRun<State>(
 
 export class AgentRun<State> {
   readonly process: Program;
-  /** Resolves when the program takes turns. */
+  /** Resolves when the program accepts turns. */
   readonly ready: Promise<void>;
-  /** The program has left and its last line was understood. */
+  /** Resolves when the program has exited and its last line was parsed. */
   readonly ended: Promise<ProcessEnd>;
   readonly #dialect: Dialect<State>;
   readonly #listener: RunListener;
@@ -106,9 +106,9 @@ export class AgentRun<State> {
     if (this.#isReady) this.#ready.resolve();
   }
 
-  /** Speaks to the program in its dialect. False when it did not take all of it, or the dialect failed. */
+  /** Writes what the dialect encodes. False when the program did not accept all of it, or the dialect threw. */
   async send(encode: (state: State) => Step<State>): Promise<boolean> {
-    // A step aside first, so that nothing comes up inside a call of the port.
+    // Yields first, so that no event is emitted inside a call of the port.
     await Promise.resolve();
     const step = this.#step(encode, "");
     if (step === null) return false;
@@ -129,13 +129,13 @@ export class AgentRun<State> {
     for (const text of step?.write ?? []) void this.process.write(text);
   }
 
-  /** Half a line is no line; a whole one that only lacks its newline is. */
+  /** An unterminated last line counts only if it parses: the program may have died in the middle of it. */
   #isUnderstood(text: string): boolean {
     try {
       const { events = [] } = this.#dialect.parse(this.#state as State, text);
       return !events.some((event) => event.type === "unreadable");
     } catch {
-      // A dialect that stumbles over it has not understood it.
+      // A dialect that throws has not understood the line.
       return false;
     }
   }
@@ -145,7 +145,7 @@ export class AgentRun<State> {
     try {
       step = advance(this.#state as State);
     } catch {
-      // The line is kept and shown; what the dialect made of it is of no use to anyone.
+      // The raw line is reported; the exception itself helps nobody.
       this.#listener.event({ type: "unreadable" }, raw);
       return null;
     }

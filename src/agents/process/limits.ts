@@ -1,35 +1,35 @@
-/** Every limit a foreign program meets, in one place; tests give shorter ones. */
+/** Every limit that applies to an external program; tests use shorter ones. */
 import { LINE_BYTES_MAX } from "../../kit/io/json-lines.ts";
 
 export interface ProcessLimits {
-  /** The longest line that is read; a longer one is skipped and said so. */
+  /** Longest line that is parsed; a longer one is skipped and reported. */
   readonly lineBytesMax: number;
-  /** What may wait between the pipe and its reader; above it the program has to wait. */
+  /** Output queued between the pipe and its reader; above it the program is paused. */
   readonly queueBytesMax: number;
   readonly queueLinesMax: number;
-  /** What a program may leave unread on its standard input. */
+  /** Bytes that a program may leave unread on stdin. */
   readonly inputBytesMax: number;
-  /** What one turn may say, and as much again of what its tools print; what comes after it is dropped and said so. */
+  /** Output of one turn, counted separately for text and for tools; the rest is dropped and reported. */
   readonly outputCharsMax: number;
   readonly contentEventsMax: number;
-  /** After its exit, how long a program's pipe may be held open by somebody else. */
+  /** Time after the exit for which another process may hold the program's pipe open. */
   readonly drainMs: number;
-  /** Without a sign of life: first a warning, then the end of the turn. */
+  /** Time without output: first a warning, then the end of the turn. */
   readonly silenceWarnMs: number;
   readonly silenceMs: number;
   readonly totalMs: number;
-  /** How long a program of one turn may take to leave after its answer. */
+  /** Time for a one-turn program to exit after its answer. */
   readonly postResultMs: number;
-  /** An interrupted turn is shown as ended at the latest after this, whatever its program does. */
+  /** An interrupted turn is reported as ended after this at the latest, whatever its program does. */
   readonly interruptShownMs: number;
   readonly killSequence: KillSequenceLimits;
-  /** A program that nobody has asked anything for this long is let go. */
+  /** An idle program is stopped after this time. */
   readonly idleMs: number;
   readonly startsMax: number;
   readonly startsWindowMs: number;
 }
 
-/** How long each step of stopping waits for the program to leave; all of them together stay below 7 s. */
+/** Time for the program to exit at each step of the kill sequence; below 7 s in total. */
 export interface KillSequenceLimits {
   readonly interruptMs: number;
   readonly sigintMs: number;

@@ -1,9 +1,9 @@
 /**
- * Drives any line-based agent program behind the agents' port; an agent kind brings its dialect and how to launch it.
+ * Agent on a line-based program: an agent kind brings its dialect and how to launch it.
  *
- * Promises beyond the port: the program lives while its member sits, at most `idleMs` without work, and is started
- * again within a budget; what a turn started is gone when the turn ends, unless the agent declared it background work;
- * an interrupted turn is shown as ended at once, and the next one waits until the program has really let go.
+ * Guarantees beyond the port: the program runs while its member is in the session, at most `idleMs` without work, and is
+ * restarted within a budget; processes of a turn are ended with it, unless the agent declared them background work; an
+ * interrupted turn is reported as ended at once, and the next one waits until the program has really let go.
  */
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import type { Capabilities } from "../../protocol/index.ts";
@@ -32,13 +32,13 @@ export interface ProcessAgentOptions<State> {
   readonly records: ProcessRecords;
   /** Whether the session is read-only, and what the user agreed to in it. */
   readonly setup?: GatedSetup | undefined;
-  /** From before this process of ours began. */
+  /** Session of the program from before this host started. */
   readonly nativeSessionId?: string | undefined;
   readonly limits?: Partial<ProcessLimits>;
   readonly clock?: Clock;
-  /** Takes a seat at a program that several members share, instead of starting one for this member alone. */
+  /** Connects to a program that several members share, instead of starting one for this member. */
   readonly open?: (options: LaunchOptions<State>) => Promise<Launched<State>>;
-  /** For the suite, which must notice each of them. */
+  /** Planted bugs that the test suite must detect. */
   readonly defect?: Defect;
 }
 
@@ -60,11 +60,11 @@ class ProcessAgent<State> implements Agent {
   #up: ((event: AgentEvent) => void) | null = null;
   #run: AgentRun<State> | null = null;
   #start: CountedStart | null = null;
-  /** Accepted and not ended yet. */
+  /** Accepted and not yet reported as ended. */
   #turn: OpenTurn | null = null;
-  /** The one the program works on; it may have been shown as ended before the program let go of it. */
+  /** Turn that the program works on; it may be reported as ended before the program has let go of it. */
   #activeTurn: OpenTurn | null = null;
-  /** Resolves when the turn before, and whatever it started, is out of the way. */
+  /** Resolves when the previous turn and its processes are gone. */
   #cleared: Promise<void> = Promise.resolve();
   #cancelIdle: () => void = () => {};
   #nativeSessionId: string | null = null;
@@ -91,7 +91,7 @@ class ProcessAgent<State> implements Agent {
 
   async start(up: (event: AgentEvent) => void): Promise<void> {
     this.#up = up;
-    // What goes wrong here goes wrong again with the first turn, which then says so.
+    // A failure here recurs with the first turn, which reports it.
     if (this.#options.launch.isEager === true) await this.#ensureRunning(null);
   }
 
@@ -147,7 +147,7 @@ class ProcessAgent<State> implements Agent {
     return this.#closing;
   }
 
-  /** Never rejects: a turn that meets a fault of ours ends errored like any other. */
+  /** Never rejects: an internal error ends the turn like any other error. */
   async #perform(turn: OpenTurn): Promise<void> {
     await this.#cleared;
     if (turn.output.isSettled) return;
@@ -160,12 +160,13 @@ class ProcessAgent<State> implements Agent {
       this.#settle(turn, end);
     } catch (thrown) {
       await this.#run?.process.stop();
-      const message = `${this.#options.member} was let down by a fault of Roundtable: ${String(thrown)}`;
+      const message = `Internal error while running ${this.#options.member}: ${String(thrown)}`;
       this.#settle(turn, turnErrors.errored({ code: "internal", message }));
     } finally {
       turn.stopTimeouts();
       this.#run?.watch(null);
-      // Here, not at the start of the next turn: a program that dies at once has said why before it was asked anything.
+      // Here and not at the start of the next turn: a program that dies at once prints the reason before it is sent
+      // anything.
       this.#run?.process.forgetStderr();
       this.#activeTurn = null;
       cleared.resolve();
@@ -183,7 +184,7 @@ class ProcessAgent<State> implements Agent {
     if (run === null) return refused ?? turnErrors.errored({ code: "crashed", message: `${member} ended at once.` });
     turn.startTimeouts(this.#clock, this.#limits, {
       onQuiet: (ms) => {
-        // A command may take its time.
+        // Commands may run silently for long.
         if (turn.output.hasOpenTools) return;
         const [printed] = run.process.stderr.split("\n").slice(-1);
         turn.output.warn("silent", `${member} has said nothing for ${turnErrors.seconds(ms)}.`, printed || undefined);
@@ -193,7 +194,7 @@ class ProcessAgent<State> implements Agent {
     });
     run.watch({ ended: turn.ended.resolve, outputEnded: turn.outputEnded.resolve });
     await Promise.race([run.ready, turn.ended.promise, turn.stopRequested.promise]);
-    // Nothing was said yet, so there is nothing to take back.
+    // Nothing was sent, so nothing has to be interrupted.
     if (turn.isStopRequested) return turn.stopRequested.promise;
     if (this.#gate.isClosed && !run.process.hasExited && !(await this.#hasConsent(turn))) {
       await this.#leave();
@@ -218,12 +219,12 @@ class ProcessAgent<State> implements Agent {
 
   async #hasConsent(turn: OpenTurn): Promise<boolean> {
     const consent = this.#gate.ask(turn.input.turnId, (request) => turn.pass(request, ""));
-    // A program that has left does nothing more; how it ended is told as without a question.
+    // A program that has exited needs no consent; its exit is reported as usual.
     const left = turn.ended.promise.then(() => true);
     return await Promise.race([consent, left, turn.stopRequested.promise.then(() => false)]);
   }
 
-  /** Ends what the turn started, and the program too where it serves one turn only. */
+  /** Ends the turn's processes, and the program too where it serves one turn only. */
   async #cleanUp(turn: OpenTurn): Promise<void> {
     const run = this.#run;
     if (run === null) return;
@@ -239,7 +240,7 @@ class ProcessAgent<State> implements Agent {
     turn.output.warn("left_behind", message);
   }
 
-  /** Makes sure that a program runs. What keeps it from running is returned. */
+  /** Starts the program unless it runs. Returns the reason when it cannot be started. */
   async #ensureRunning(turn: OpenTurn | null): Promise<TurnOver | null> {
     if (this.#run !== null && !this.#run.process.hasExited) return null;
     await this.#leave();
@@ -323,12 +324,12 @@ class ProcessAgent<State> implements Agent {
 
   #settle(turn: OpenTurn, end: TurnOver): void {
     turn.stopTimeouts();
-    // Free before the end is told: the session may send the next turn from inside `turn_done`.
+    // Cleared before the end is emitted: the session may send the next turn from inside `turn_done`.
     if (this.#turn === turn) this.#turn = null;
     turn.output.settle(end);
   }
 
-  /** The program left while nobody waited for it: its record and whatever it left behind go too. */
+  /** Exit between turns: removes the record and ends remaining descendants. */
   async #afterExit(run: AgentRun<State>): Promise<void> {
     if (this.#activeTurn === null && this.#run === run) await this.#leave();
   }
@@ -341,7 +342,7 @@ class ProcessAgent<State> implements Agent {
     });
   }
 
-  /** Lets the program go, politely, with everything it started. */
+  /** Stops the program gracefully, with all its descendants. */
   async #leave(): Promise<void> {
     const run = this.#run;
     if (run === null) return;
@@ -353,7 +354,7 @@ class ProcessAgent<State> implements Agent {
 
   async #shut(): Promise<void> {
     this.#cancelIdle();
-    // A step aside first, so that the end of a turn never comes up inside `close`.
+    // Yields first, so that no turn ends inside a call of `close`.
     await Promise.resolve();
     const turn = this.#turn;
     if (turn !== null) {
@@ -363,7 +364,7 @@ class ProcessAgent<State> implements Agent {
     }
     await this.#leave();
     await this.#cleared;
-    // A program that was just being started when we came has been seated since.
+    // A program that was being started when `close` was called runs by now.
     await this.#leave();
     await this.#leakedProcesses.endAll();
     this.#up = null;

@@ -1,8 +1,8 @@
 /**
- * One foreign program, under supervision from its first byte to its last descendant.
- * Promises: started by absolute path with a fixed argument list and nothing of our environment; its output is bounded
- * and never blocks the others; it is over when it has exited and its pipe is drained, at the latest `drainMs` after the
- * exit, whoever holds the pipe; no stream error escapes; `stop` leaves nobody behind.
+ * One external program, supervised from its first byte to its last descendant.
+ * Guarantees: started by absolute path with a fixed argument list and nothing of our environment; its output is bounded
+ * and never blocks others; it is done when it has exited and its pipe is drained, at most `drainMs` after the exit,
+ * whoever holds the pipe; no stream error escapes; `stop` leaves no process behind.
  */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { Readable } from "node:stream";
@@ -23,7 +23,7 @@ export type Defect = "wait-for-close" | "kill-group-only" | "inherit-environment
 
 export interface SpawnOptions {
   readonly member: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -35,13 +35,13 @@ export interface SpawnOptions {
   readonly records?: ProcessRecords;
   readonly limits?: ProcessLimits;
   readonly clock?: Clock;
-  /** Must not throw. A promise holds the program back until it resolves. */
+  /** Must not throw. A returned promise pauses the program until it resolves. */
   readonly onLine: PumpOptions["onLine"];
-  /** A line of its standard error, safe to show and without the secrets it was given. */
+  /** A line of stderr, safe to print and without secrets. */
   readonly onStderrLine?: ((line: string) => void) | undefined;
-  /** Any byte on either stream. */
+  /** Any byte on stdout or stderr. */
   readonly onActivity?: () => void;
-  /** For the suite, which must notice each of them. */
+  /** Planted bug that the test suite must detect. */
   readonly defect?: Defect | undefined;
 }
 
@@ -52,18 +52,18 @@ export type Spawned =
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** False when somebody else still held the pipe at the deadline. */
+  /** False when another process still held the pipe at the deadline. */
   readonly isDrained: boolean;
   readonly stderr: string;
   /** Why the sandbox could not start the program; absent when it ran. */
   readonly sandboxError?: string;
 }
 
-/** Standard error is worth a moment after the exit, since it says why; no more than that. */
+/** Wait for stderr after the exit, since it has the reason. */
 const STDERR_WAIT_MS = 250;
-/** Making a sandbox takes milliseconds; on a machine that is out of breath, seconds. */
+/** Creating a sandbox takes milliseconds; seconds on an overloaded machine. */
 const SANDBOX_WAIT_MS = 20_000;
-/** A disk that hangs must not keep an agent from working. */
+/** A hanging disk must not block an agent. */
 const RECORD_WAIT_MS = 1_000;
 
 export async function spawnSupervised(options: SpawnOptions): Promise<Spawned> {
@@ -71,7 +71,7 @@ export async function spawnSupervised(options: SpawnOptions): Promise<Spawned> {
   const { wrapped, clock = systemClock } = options;
   const spawnedAtMs = clock.now();
   const { program, args, env } = wrapped ?? options;
-  // From the main thread only: bwrap ends with the thread that has started it.
+  // On the main thread only: bwrap dies with the thread that started it.
   const extra = wrapped?.extraStdio.map((fd, index) => (index === 0 ? ("pipe" as const) : fd)) ?? [];
   try {
     child = spawn(program, [...args], {
@@ -87,7 +87,7 @@ export async function spawnSupervised(options: SpawnOptions): Promise<Spawned> {
     return refusal(options, thrown);
   }
   const failed = await new Promise<unknown>((resolve) => {
-    // Stays for good: a late error of the child must never be without a listener.
+    // Never removed: a late error event without a listener would crash us.
     child.on("error", resolve);
     if (child.pid !== undefined) resolve(null);
   });
@@ -111,13 +111,13 @@ export class SupervisedProcess {
   readonly pid: number;
   readonly start: number;
   readonly marker: string;
-  /** The program itself has left. */
+  /** The program itself has exited. */
   readonly exited: Promise<void>;
-  /** It has left and its output is read to the end, or to the deadline. */
+  /** The program has exited and its output was read to the end or to the deadline. */
   readonly done: Promise<ProcessEnd>;
-  /** No more output can come, though the program may still run. */
+  /** No more output can arrive, though the program may still run. */
   readonly outputEnded: Promise<void>;
-  /** Resolves with the reason when the program takes no more input. */
+  /** Resolves with the reason when the program accepts no more input. */
   readonly inputLost: Promise<string>;
   readonly processTree: ProcessTree;
   readonly #child: ChildProcessWithoutNullStreams;
@@ -152,7 +152,7 @@ export class SupervisedProcess {
       this.#exited.resolve();
     });
     this.#closed = new Promise((resolve) => child.once("close", () => resolve()));
-    // A write to a program that has left breaks the pipe; without a listener that would end us too.
+    // Writing to a program that has exited breaks the pipe; without a listener that would crash us.
     child.stdin.on("error", (error) => this.#inputLost.resolve(error.message));
     const onBytes = (): void => options.onActivity?.();
     const lines = createStderrLines((line) => options.onStderrLine?.(this.#scrub(line)));
@@ -162,7 +162,7 @@ export class SupervisedProcess {
       onBytes();
     });
     child.stderr.on("error", () => {
-      // Its last words are lost, which is all that a broken error stream means.
+      // Only the rest of stderr is lost.
     });
     this.#pump = new OutputPump(child.stdout, { limits: this.#limits, onLine: options.onLine, onBytes });
     this.outputEnded = this.#pump.ended;
@@ -173,7 +173,9 @@ export class SupervisedProcess {
     return this.#exit !== null;
   }
 
-  /** Null when the program runs in its sandbox, or was to have none; otherwise why not, and nothing of it is left. */
+  /**
+   * Null when the program runs in its sandbox or needs none; otherwise the reason, and nothing of it is left running.
+   */
   async sandboxed(): Promise<string | null> {
     const status = this.#status;
     if (status === null) return null;
@@ -193,7 +195,7 @@ export class SupervisedProcess {
     return isLate ? `it was not ready within ${SANDBOX_WAIT_MS / 1000} s` : sandboxError;
   }
 
-  /** What it said on standard error lately, safe to show and without the secrets it was given. */
+  /** Tail of stderr, safe to print and without secrets. */
   get stderr(): string {
     return this.#scrub(this.#tail.text());
   }
@@ -202,7 +204,7 @@ export class SupervisedProcess {
     this.#tail.clear();
   }
 
-  /** Resolves when the program's pipe has taken it; false when it takes no more. Exact bytes: a line brings its \n. */
+  /** Resolves when the pipe has accepted the bytes; false when it accepts no more. A line includes its newline. */
   write(text: string): Promise<boolean> {
     const { stdin } = this.#child;
     if (stdin.destroyed || stdin.writableEnded) return Promise.resolve(false);
@@ -218,7 +220,7 @@ export class SupervisedProcess {
     this.#child.stdin.end();
   }
 
-  /** After this nothing that it started runs any more, except when the protocol's own way was enough. */
+  /** Ends the program and all its descendants, except when the interrupt of its protocol was enough. */
   async stop(
     how: Pick<KillSequenceOptions, "interrupt" | "isFinal"> & { limits?: KillSequenceOptions["limits"] } = {},
   ): Promise<StopReport> {
@@ -236,7 +238,7 @@ export class SupervisedProcess {
     return report;
   }
 
-  /** False when it could not be written down; the mark in its environment still finds it. */
+  /** False when the record could not be written; the run marker in its environment still identifies the process. */
   async record(): Promise<boolean> {
     const { records, member } = this.#options;
     return records === undefined || records.add({ pid: this.pid, start: this.start, marker: this.marker, member });

@@ -1,4 +1,4 @@
-/** The sentences in which a turn says why its program failed. */
+/** Error messages and hints of turns whose program failed. */
 import path from "node:path";
 import type { TurnOver } from "./dialect.ts";
 import type { ProcessEnd } from "./supervised-process.ts";
@@ -20,7 +20,7 @@ export function errored({ code, message, hint, detail, exitCode }: ErrorDetails)
   return { outcome: "errored", reason: code, error: { code, message, ...rest } };
 }
 
-/** Of the program that failed: what is needed to say how to mend it. */
+/** Facts about the failed program for its error hint. */
 export interface ProgramFacts {
   readonly command: string;
   readonly loginHint?: string | undefined;
@@ -28,7 +28,7 @@ export interface ProgramFacts {
 
 export const SANDBOX_HINT = `See "roundtable doctor" for the sandbox; "sandbox": "off" in its configuration starts it without.`;
 
-/** Programs that run others, so that their name says nothing. */
+/** Launchers of other programs; their name tells nothing. */
 const RUNNERS = /^(?:node|npx|bunx?|deno|uvx?|python3?|bash|sh)(?:\.exe)?$/;
 
 export function crashed(member: string, end: ProcessEnd, { command, loginHint }: ProgramFacts): TurnOver {
@@ -48,7 +48,7 @@ export function crashed(member: string, end: ProcessEnd, { command, loginHint }:
   });
 }
 
-/** A program that is not started again has said why it ended when it ended last. */
+/** Adds the last crash to a crash-loop refusal, since the refused start has no output of its own. */
 export function withLastCrash(over: TurnOver, last: TurnOver["error"] | null): TurnOver {
   if (last === null || over.error?.code !== "crash_loop") return over;
   return { ...over, error: { ...last, ...over.error } };
@@ -95,11 +95,9 @@ function howItEnded({ code, signal }: ProcessEnd): string {
   return code === null ? "no exit code" : `exit code ${code}`;
 }
 
-// What to do about a failed program, read from what it printed. Pure.
-
 interface HintOptions {
   readonly member: string;
-  /** How somebody logs its program in. */
+  /** How to log in to the program, as a sentence. */
   readonly loginHint?: string | undefined;
 }
 
@@ -108,7 +106,7 @@ const LOGGED_OUT =
 const MISSING_VARIABLE =
   /\bmissing (?:required )?environment variable:?\s*[`'"]?([a-z]\w+)|\b([a-z][a-z0-9]*_\w+)[`'"]? (?:environment variable )?(?:is|was) (?:not set|missing)\b/i;
 
-/** Undefined when what it printed points to nothing that is known. */
+/** Hint derived from a program's output; undefined when it matches no known problem. */
 export function hintFor(printed: string, { member, loginHint }: HintOptions): string | undefined {
   const [, named, unset] = MISSING_VARIABLE.exec(printed) ?? [];
   const variable = named ?? unset;

@@ -1,7 +1,7 @@
 /**
- * What a sandbox may do with which paths. The most specific entry decides; at the same path the last one set.
- * Promises: paths are real (no links) and exist; whatever is closed inside something writable cannot be moved away with
- * one of its parents.
+ * Access of a sandbox by path. The most specific entry decides; at the same path the last one set.
+ * Guarantees: paths are real (no links) and exist; whatever is closed inside something writable cannot be moved away
+ * with one of its parents.
  */
 import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
@@ -20,15 +20,15 @@ export interface Mount {
 export class AccessMap {
   readonly #entries = new Map<string, Access>([["/", "read"]]);
 
-  /** What does not exist is left out. */
+  /** Missing paths are skipped. */
   set(file: string, access: Access): void {
     const real = realPath(file);
     if (real !== undefined) this.#entries.set(real, access);
   }
 
   /**
-   * Closes what is inside something writable, and nothing else: a link that an agent has planted there must not decide
-   * about a path elsewhere.
+   * Closes only paths inside something writable: a link that an agent has planted there must not decide about a path
+   * elsewhere.
    */
   close(file: string, access: Exclude<Access, "write"> = "read"): void {
     const real = realPath(file);
@@ -43,7 +43,7 @@ export class AccessMap {
     }
   }
 
-  /** Parents before what is in them; without what changes nothing. */
+  /** Parents before their children; without redundant entries. */
   mounts(): Mount[] {
     const mounts = new Map<string, Mount>();
     for (const [file, access] of this.#entries) {
@@ -64,10 +64,10 @@ export class AccessMap {
 
 export function realPath(file: string): string | undefined {
   try {
-    // Most paths that are asked about do not exist, and an exception costs more than a look.
+    // Most queried paths do not exist, and an exception costs more than a stat.
     return statSync(file, { throwIfNoEntry: false }) === undefined ? undefined : realpathSync.native(file);
   } catch {
-    // Not for us to see.
+    // Not accessible to us.
     return undefined;
   }
 }

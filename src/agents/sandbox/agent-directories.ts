@@ -1,6 +1,6 @@
 /**
- * What each agent writes in the home directory, and what of it stays read-only: a hook, a tool server or a program
- * planted there would run outside the sandbox the next time. One table; drivers only name their agent.
+ * Directories that each agent writes in the home directory, and what of them stays read-only: a hook, a tool server or
+ * a program planted there would run outside the sandbox the next time. One table; drivers only name their agent.
  */
 import {
   lstatSync,
@@ -18,28 +18,28 @@ import type { AccessMap } from "./access-map.ts";
 type Variables = Readonly<Record<string, string | undefined>>;
 
 interface StateDirectory {
-  /** Below the home directory. */
+  /** Relative to the home directory. */
   readonly folder: string;
-  /** The variable that moves it, and what is below its value. */
+  /** Variable that moves it, and the path below its value. */
   readonly movedBy?: readonly [variable: string, below?: string];
-  /** Directories that stay read-only; made when they are missing. */
+  /** Directories that stay read-only; created when missing. */
   readonly closed?: readonly string[];
-  /** Files that stay read-only; made with this content when they are missing. */
+  /** Files that stay read-only; created with this content when missing. */
   readonly closedFiles?: Readonly<Record<string, string>>;
-  /** Files that stay read-only if they are there. */
+  /** Files that stay read-only if they exist. */
   readonly closedIfThere?: readonly string[];
   /** Empty and read-only: settings that would let the agent act unasked, and that nothing else turns off. */
   readonly hidden?: readonly string[];
-  /** Empty and of this process alone: what other processes of the agent read or listen to. */
+  /** Empty and private to this process: what other processes of the agent read or listen to. */
   readonly own?: readonly string[];
 }
 
 interface AgentDirectories {
   readonly names: RegExp;
   readonly state: readonly StateDirectory[];
-  /** Files that the agent wants to write when they are missing, and fails if it cannot. */
+  /** Files that the agent writes when they are missing, and fails if it cannot. */
   readonly needed?: readonly (Pick<StateDirectory, "folder" | "movedBy"> & { readonly file: string })[];
-  /** The same in a folder of the project, if that is there; taken away again. */
+  /** The same in a folder of the project, if that exists; removed again. */
   readonly neededInProject?: { readonly folder: string; readonly file: string; readonly content: string };
 }
 
@@ -160,18 +160,18 @@ const AGENTS: readonly AgentDirectories[] = [
       { folder: ".cache/copilot", movedBy: ["XDG_CACHE_HOME", "copilot"], closedIfThere: ["pkg"] },
     ],
   },
-  // The commands of the built-in agent keep nothing.
+  // Commands of the built-in agent have no state.
   { names: /^roundtable$/, state: [] },
 ];
 
-/** Where an agent that is not in the table may keep something; only what is there already. */
+/** Possible locations for an agent that is not in the table; only existing ones. */
 const USUAL = [".", ".config/", ".local/share/", ".local/state/", ".cache/"];
 const USUALLY_CLOSED = [
   ...EXTENSIONS,
   ...NOTES,
   ...list("bin settings.json config.json config.toml config.yaml mcp.json mcp-config.json hooks.json .env"),
 ];
-/** Programs that run others, and folders that belong to nobody's agent. */
+/** Launchers of other programs, and folders that belong to no agent. */
 const NOBODY = /^(?:ssh|docker|config|local|cache|npm|npx|node|bun|deno|python\d*|uvx?|bash|sh|env|git|roundtable)$/;
 
 export interface UserEnvironment {
@@ -180,8 +180,8 @@ export interface UserEnvironment {
 }
 
 /**
- * Opens what the agent needs and closes its configuration; makes what must exist to be opened or closed. Returns what
- * puts links back that were replaced meanwhile: nothing can be mounted on a link itself.
+ * Opens what the agent needs and closes its configuration; creates what must exist to be opened or closed. Returns a
+ * function that restores links that were replaced meanwhile: nothing can be mounted on a link itself.
  */
 export function setAgentPaths(access: AccessMap, agent: string, userEnv: UserEnvironment): () => void {
   const links: Link[] = [];
@@ -225,7 +225,7 @@ function linkAt(file: string): Link[] {
   try {
     return [{ file, target: readlinkSync(file) }];
   } catch {
-    // It is no link.
+    // Not a link.
     return [];
   }
 }
@@ -237,11 +237,11 @@ function putBack({ file, target }: Link): void {
     if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) renameSync(file, `${file}.replaced-${Date.now()}`);
     symlinkSync(target, file);
   } catch {
-    // Somebody else was faster.
+    // Another process was faster.
   }
 }
 
-/** Returns what takes the files away that were made in the directories. */
+/** Returns a function that removes the files that were created in the directories. */
 export function makeProjectFiles(agent: string, directories: readonly string[]): () => void {
   const needed = AGENTS.find(({ names }) => names.test(path.basename(agent).toLowerCase()))?.neededInProject;
   if (needed === undefined) return () => {};
@@ -252,7 +252,7 @@ export function makeProjectFiles(agent: string, directories: readonly string[]):
   };
 }
 
-/** The text of its main settings. */
+/** Content of its main settings file. */
 export function configurationOf(agent: string, userEnv: UserEnvironment): string {
   const state = AGENTS.find(({ names }) => names.test(path.basename(agent).toLowerCase()))?.state ?? [];
   const files = state.flatMap((one) =>
@@ -261,7 +261,7 @@ export function configurationOf(agent: string, userEnv: UserEnvironment): string
   return files.map(readText).join("\n");
 }
 
-/** The state directories of all known agents, there or not. */
+/** State directories of all known agents, existing or not. */
 export function knownStateDirectories(userEnv: UserEnvironment): { names: RegExp; directory: string }[] {
   return AGENTS.flatMap(({ names, state, needed = [] }) =>
     [...state, ...needed].map((one) => ({ names, directory: statePath(one, userEnv) })),
@@ -290,7 +290,7 @@ function make(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch {
-    // A file of that name, or no room: the agent itself says what it cannot do without it.
+    // A file of that name, or a full disk: the agent itself reports what it cannot do without it.
   }
 }
 
@@ -299,7 +299,7 @@ function write(file: string, content: string): boolean {
     writeFileSync(file, content, { flag: "wx", mode: 0o600 });
     return true;
   } catch {
-    // It is there, which is all that is wanted; or its folder is not, and then nobody needs it.
+    // It exists, which is enough; or its folder does not, and then it is not needed.
     return false;
   }
 }
@@ -312,7 +312,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    // It is not there, or not for us to read.
+    // Missing, or not readable.
     return "";
   }
 }

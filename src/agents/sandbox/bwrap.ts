@@ -1,16 +1,16 @@
-/** The argument list of bwrap: namespaces, mounts, status. Everything is an argument of its own; no shell is involved. */
+/** Argument list of bwrap: namespaces, mounts, status. Every value is an argument of its own; no shell is involved. */
 import type { Mount } from "./access-map.ts";
 
-/** What the probe has found out about this system. */
+/** Capabilities of this system as found by the probe. */
 export interface BwrapAbilities {
   readonly program: string;
-  /** bwrap knows how to forbid further user namespaces inside. */
+  /** bwrap can forbid further user namespaces inside. */
   readonly canDisableUserns: boolean;
-  /** False in a container that forbids a new /proc; then the existing one is shown, and processes outside can be seen. */
+  /** False in a container that forbids a new /proc; then the existing one is shown, with the processes outside. */
   readonly canMountProc: boolean;
 }
 
-/** bwrap writes its status here. */
+/** File descriptor of bwrap's status. */
 export const STATUS_FD = 3;
 
 export interface BwrapCommand {
@@ -20,7 +20,7 @@ export interface BwrapCommand {
   readonly isRoot: boolean;
 }
 
-/** `emptyFiles`: how many descriptors after the status one must be open on /dev/null. */
+/** `emptyFiles`: number of descriptors after the status one that must be open on /dev/null. */
 export function bwrapArguments(command: BwrapCommand): { args: string[]; emptyFiles: number } {
   const { abilities, cwd, isRoot } = command;
   let emptyFiles = 0;
@@ -45,7 +45,7 @@ export function bwrapArguments(command: BwrapCommand): { args: string[]; emptyFi
     "--new-session",
     ...(isRoot ? ["--cap-drop", "ALL", "--ro-bind", "/proc/sys", "/proc/sys"] : []),
     ...mounts.flatMap(mount),
-    // At the end: mount points inside of them are made before.
+    // Last: mount points inside them are created before.
     ...hidden.flatMap(({ path }) => ["--remount-ro", path]),
     "--chdir",
     cwd,

@@ -1,6 +1,6 @@
 /**
- * Existing paths that rules deny changes of, so that the sandbox closes them for programs that ask nobody.
- * Bounded: a pattern that fits very many files closes the first of them; the others are still denied when asked about.
+ * Existing paths that deny rules name, which the sandbox closes for programs that ask nobody. Bounded: of a pattern
+ * that matches very many files the first ones are closed; the others are still denied when asked about.
  */
 import { readdirSync, type Dirent } from "node:fs";
 import path from "node:path";
@@ -29,7 +29,7 @@ function isAboutChanges(tool: string): boolean {
   return ["edit", "write", ...EDITORS].some((name) => matchesGlob(pattern, [name.toLowerCase()]));
 }
 
-/** As rules match: whatever the case, `**` for any number of directories. */
+/** Matches like rules: case-insensitive, `**` for any number of directories. */
 class Search {
   readonly paths = new Set<string>();
   #entriesLeft = ENTRIES_MAX;
@@ -40,7 +40,7 @@ class Search {
     for (const entry of this.#entries(directory)) {
       if (!matchesGlob([segment], [entry.name.toLowerCase()])) continue;
       const name = path.join(directory, entry.name);
-      // Closing a directory closes all that is in it.
+      // Closing a directory closes its contents.
       if (rest.every((one) => one === "**")) this.#add(name);
       else if (entry.isDirectory()) this.expand(name, rest, depth + 1);
     }
@@ -66,7 +66,7 @@ class Search {
       this.#entriesLeft -= entries.length + 1;
       return entries;
     } catch {
-      // Not there, or not ours to read: nothing to close.
+      // Missing or not readable: nothing to close.
       return [];
     }
   }

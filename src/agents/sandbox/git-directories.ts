@@ -1,7 +1,7 @@
 /**
- * Where git keeps what belongs to a working tree: its directory, and for linked worktrees and submodules the one it
- * points to. Commits need all of them; hooks and configuration in them name programs that run later, outside.
- * Promise: a directory outside of the working tree is opened only when it names the working tree itself: what an agent
+ * Git directories of a working tree: its own, and for linked worktrees and submodules the one it points to. Commits
+ * need all of them; hooks and configuration in them name programs that run later, outside.
+ * Guarantee: a directory outside the working tree is opened only when it points back to the working tree: what an agent
  * has written into `.git` opens nothing.
  */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -15,10 +15,10 @@ export interface GitDirectories {
 }
 
 const CLOSED = ["hooks", "config", "config.worktree", "commondir", "gitdir", "info/attributes"];
-/** Submodules and linked worktrees inside of one repository. More than that are not looked at. */
+/** Limit of submodules and linked worktrees inside one repository. Further ones are ignored. */
 const INNER_MAX = 50;
 
-/** Of the repository whose root is `root`; nothing when it is none. */
+/** For the repository with root `root`; empty when it is none. */
 export function gitDirectoriesOf(root: string): GitDirectories {
   const entry = path.join(root, ".git");
   const stats = lstatSync(entry, { throwIfNoEntry: false });
@@ -33,7 +33,7 @@ function describe(root: string, writable: string[], closed: string[]): GitDirect
   return { writable, closed: [...closed, ...new Set(all.flatMap((directory) => closedIn(directory, root)))] };
 }
 
-/** Where a `.git` file leads, if that directory leads back. */
+/** Target of a `.git` file, if that directory points back. */
 function pointedTo(entry: string): string | undefined {
   const target = /^gitdir: (.+)$/m.exec(readText(entry))?.[1];
   const directory = target === undefined ? undefined : realPath(path.resolve(path.dirname(entry), target.trim()));
@@ -44,7 +44,7 @@ function pointedTo(entry: string): string | undefined {
   return back !== undefined && realPath(path.resolve(directory, back)) === realPath(entry) ? directory : undefined;
 }
 
-/** Of a linked worktree: the repository it was made from. */
+/** Main repository of a linked worktree. */
 function sharedBy(directory: string): string[] {
   const folder = path.dirname(directory);
   const isLinked = path.basename(folder) === "worktrees" && readText(path.join(directory, "commondir")) !== "";
@@ -59,7 +59,7 @@ function closedIn(directory: string, root: string): string[] {
       writeFileSync(path.join(directory, "config.worktree"), "", { flag: "wx" });
     }
   } catch {
-    // It is there, or it is not ours to write in: then nobody plants anything there either.
+    // It exists, or we may not write there: then nobody can plant anything there either.
   }
   return [...CLOSED.map((name) => path.join(directory, name)), ...namedBy(config, directory, root)];
 }
@@ -68,7 +68,7 @@ function isRepository(directory: string): boolean {
   return statSync(path.join(directory, "HEAD"), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** What a configuration includes, and the directory of its hooks, wherever they are. */
+/** Included configuration files and the hooks directory, wherever they are. */
 function namedBy(config: string, directory: string, root: string): string[] {
   const values = (key: string): string[] =>
     [...config.matchAll(new RegExp(`^\\s*${key}\\s*=\\s*"?([^"\\n]+?)"?\\s*$`, "gim"))].map(([, value = ""]) => value);
@@ -97,7 +97,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    // Not there, or not a file.
+    // Missing, or not a file.
     return "";
   }
 }

@@ -1,4 +1,7 @@
-/** What no sandbox shows: secrets, other agents' logins and state, and sockets by which others act for whoever asks. */
+/**
+ * Paths that no sandbox shows: secrets, logins and state of other agents, and sockets of services that act for any
+ * client.
+ */
 import { statSync } from "node:fs";
 import path from "node:path";
 import { realPath, type AccessMap } from "./access-map.ts";
@@ -20,14 +23,14 @@ const SECRETS = `
   .trim()
   .split(/\s+/);
 
-/** Agents that are in no table of ours, by the folders in which they keep their logins. */
+/** Agents without a row in our table, by the folders of their logins. */
 const OTHER_AGENTS = `
   .aider .amp .augment .goose .config/goose .config/amp .kiro .codeium .windsurf .continue .crush .local/share/crush
   .config/github-copilot .factory .kimi .local/share/amp`
   .trim()
   .split(/\s+/);
 
-/** Logins of a cloud that an agent uses for its own models, when its environment or its settings say so. */
+/** Cloud logins that an agent uses for its own models, when its environment or settings say so. */
 const CLOUDS: readonly { readonly agents: RegExp; readonly when: RegExp; readonly paths: readonly string[] }[] = [
   { agents: /^claude/, when: /CLAUDE_CODE_USE_BEDROCK/, paths: [".aws"] },
   { agents: /^claude/, when: /CLAUDE_CODE_USE_VERTEX/, paths: [".config/gcloud"] },
@@ -63,7 +66,7 @@ export function setHiddenPaths(access: AccessMap, { home, env, agent, own }: Hid
   for (const directory of own) access.set(directory, "hidden");
 }
 
-/** Sockets that the configuration may open, by name: the variables that name them, and where they are otherwise. */
+/** Sockets that the configuration may open by name: their variables, and their default paths. */
 const SOCKETS: Readonly<Record<string, { variables: readonly string[]; usual: (env: UserEnvironment) => string[] }>> = {
   docker: {
     variables: ["DOCKER_HOST", "DOCKER_CONTEXT"],
@@ -91,11 +94,11 @@ const SOCKETS: Readonly<Record<string, { variables: readonly string[]; usual: (e
   },
 };
 
-/** Variables that lead to something that acts for others, though their value is not always a socket's path. */
+/** Variables that lead to a service that acts for others, though not always by a socket's path. */
 const LEADING =
   /^(?:XDG_RUNTIME_DIR|DBUS_.*|SESSION_MANAGER|GNOME_KEYRING_.*|STY|ZELLIJ.*|NVIM.*|VSCODE_.*|KITTY_.*|WEZTERM_.*|ALACRITTY_SOCKET|SWAYSOCK|I3SOCK|HYPRLAND_.*|NOTIFY_SOCKET|LISTEN_(?:FDS|PID|FDNAMES)|PULSE_.*|PIPEWIRE_.*|AT_SPI_.*|(?:GIT|SSH|SUDO)_ASKPASS|EMACS_.*|KRB5CCNAME)$/;
 
-/** Closes the sockets that variables name, opens those of the configuration, and says which variables are passed on. */
+/** Closes the sockets that variables name, opens the configured ones, and returns which variables are passed on. */
 export function setSockets(
   access: AccessMap,
   options: UserEnvironment & { opened: readonly string[]; shown: readonly string[] },
@@ -119,7 +122,7 @@ export function setSockets(
   return visible;
 }
 
-/** The socket that a variable's value names: a path, `unix:///path`, `unix:path=/path,guid=…` or `path,pid,pane`. */
+/** Socket in a variable's value: a path, `unix:///path`, `unix:path=/path,guid=…` or `path,pid,pane`. */
 function socketIn(value: string): string | undefined {
   const [file = ""] = value.replace(/^unix:(?:\/\/|path=)?/, "").split(",");
   if (!path.isAbsolute(file)) return undefined;

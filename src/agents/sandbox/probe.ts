@@ -1,6 +1,6 @@
 /**
- * Whether this system has a sandbox, found out by starting one with the flags that are used later.
- * Promise: asked once for each program; the reason why there is none is kept for people.
+ * Tests whether this system has a sandbox, by starting one with the flags that are used later. Probed once per program;
+ * the reason for a failure is stored for people.
  */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ export type Probed =
 
 export interface ProbeOptions {
   readonly PATH?: string | undefined;
-  /** bwrap is not taken from the checkout of this directory. */
+  /** bwrap is not resolved from the checkout of this directory. */
   readonly cwd?: string | undefined;
   readonly platform?: NodeJS.Platform;
 }
@@ -38,7 +38,7 @@ export async function probeSandbox(options: ProbeOptions = { PATH: process.env["
   const probe = probeBwrap(program.path);
   probes.set(program.path, probe);
   const probed = await probe;
-  // A machine that was out of breath may have one all the same.
+  // A timeout on an overloaded machine is not final.
   if (!probed.available && probed.reason.includes(LATE)) probes.delete(program.path);
   return probed;
 }
@@ -48,7 +48,7 @@ function probeMac(): Probed {
   return { available: false, reason: `${SANDBOX_EXEC} is missing.` };
 }
 
-/** The best of what works: some containers forbid a new /proc, older versions do not know every flag. */
+/** Best working set of flags: some containers forbid a new /proc, older versions do not know every flag. */
 async function probeBwrap(program: string): Promise<Probed> {
   let [canDisableUserns, canMountProc] = [true, true];
   for (;;) {
@@ -61,7 +61,7 @@ async function probeBwrap(program: string): Promise<Probed> {
   }
 }
 
-/** Null when it worked, otherwise what it printed. */
+/** Null when it worked, otherwise its output. */
 function tryBwrap(abilities: BwrapAbilities): Promise<string | null> {
   const access = new AccessMap();
   setSystemPaths(access, { temporary: "/tmp", env: {} });
@@ -85,7 +85,7 @@ function reasonOf(failure: string): string {
   return `bwrap does not work here: ${failure.replace(/^bwrap: /, "").slice(0, 300)}`;
 }
 
-/** Ubuntu lets only named programs make user namespaces. */
+/** Ubuntu lets only named programs create user namespaces. */
 function adviceOf(failure: string): { install?: string } {
   if (!/uid map|RTM_NEWADDR|Permission denied|Operation not permitted/.test(failure)) return {};
   if (readText("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").trim() !== "1") return {};

@@ -1,4 +1,4 @@
-/** What one program may do with which paths, from what its driver asks for; the same on every system. */
+/** Access of one program by path, from its driver's request; the same on every system. */
 import path from "node:path";
 import { checkoutDirectories } from "../../kit/files/checkout-directories.ts";
 import { AccessMap, realPath, type Mount } from "./access-map.ts";
@@ -15,7 +15,7 @@ import { governedNames } from "./governed/is-governed.ts";
 export interface Profile {
   readonly mounts: readonly Mount[];
   readonly env: Record<string, string>;
-  /** Gives back what was made for it. */
+  /** Removes what was created for it. */
   readonly release: () => void;
 }
 
@@ -26,7 +26,7 @@ export interface ProfileOptions extends UserEnvironment {
   readonly scripts: readonly string[];
   /** Our own directories. */
   readonly own: readonly string[];
-  /** What the program uses for temporary files. */
+  /** Directory for temporary files of the program. */
   readonly temporary: string;
 }
 
@@ -56,13 +56,13 @@ export function createProfile({ request, home, env, program, scripts, own, tempo
 /** It may load other files of its package. */
 const SCRIPT = /\.[cm]?[jt]s$/;
 
-/** What would be hidden, or could be changed, is shown read-only. */
+/** Paths that would be hidden or writable are shown read-only. */
 function show(access: AccessMap, file: string): void {
   const real = realPath(file);
   if (real !== undefined && access.accessOf(real) !== "read") access.set(real, "read");
 }
 
-/** What the program is made of: seen where it would be hidden, and not for an agent in the workspace to rewrite. */
+/** Files of the program itself: shown where they would be hidden, and not writable for an agent in the workspace. */
 function showPackage(access: AccessMap, program: string): void {
   const real = realPath(program) ?? program;
   const [, modules, name] = /^(.*?\/node_modules)\/((?:@[^/]+\/)?[^/]+)\//.exec(real) ?? [];
@@ -71,7 +71,7 @@ function showPackage(access: AccessMap, program: string): void {
   else show(access, modules);
 }
 
-/** A program among temporary files that an interpreter runs, with the package that it belongs to. */
+/** Program in a temporary directory that an interpreter runs, with its package. */
 function showScript(access: AccessMap, script: string): void {
   const real = path.isAbsolute(script) ? realPath(script) : undefined;
   if (real === undefined || access.accessOf(real) !== "private") return;
@@ -82,7 +82,10 @@ function showScript(access: AccessMap, script: string): void {
   access.set(shown, "read");
 }
 
-/** Caches are in the home directory, where nothing is writable: a writable session has its own, which go with it. */
+/**
+ * Caches are in the home directory, where nothing is writable: a writable session has its own, which are removed with
+ * it.
+ */
 const CACHES: Readonly<Record<string, string>> = {
   npm_config_cache: "npm",
   YARN_CACHE_FOLDER: "yarn",
@@ -114,10 +117,10 @@ function expand(file: string, home: string): string {
   return file === "~" || file.startsWith("~/") ? path.join(home, file.slice(1)) : path.resolve(home, file);
 }
 
-// The workspace and its git directories: seen in every session; open in a writable one, without what governs agents, git
-// and editors.
-
-/** Returns what gives back the directories that were made. */
+/**
+ * The workspace and its git directories: shown in every session; writable in a writable one, except for governed files.
+ */
+/** Returns a function that removes the directories that were created. */
 function setWorkspace(access: AccessMap, workspace: string, isWritable: boolean): () => void {
   const root = realPath(workspace) ?? workspace;
   const checkout = checkoutRoot(root);
@@ -140,8 +143,8 @@ function setWorkspace(access: AccessMap, workspace: string, isWritable: boolean)
 }
 
 /**
- * A repository that is no linked worktree has no `commondir`: with one, git would take its hooks and configuration from
- * wherever that says. It cannot be closed while it is not there.
+ * A repository that is no linked worktree has no `commondir`: with one, git would read its hooks and configuration from
+ * wherever that says. A missing file cannot be closed.
  */
 function setAsidePlanted(directory: string): void {
   const file = path.join(directory, "commondir");
@@ -149,11 +152,11 @@ function setAsidePlanted(directory: string): void {
   try {
     if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) renameSync(file, `${file}.replaced-${Date.now()}`);
   } catch {
-    // Somebody else was faster.
+    // Another process was faster.
   }
 }
 
-/** How many sandboxes need a directory that was made; one that is removed is no longer closed for any of them. */
+/** Number of sandboxes that need a created directory; once removed it is no longer closed for any of them. */
 const users = new Map<string, number>();
 
 function makeGoverned(root: string): () => void {
@@ -180,17 +183,17 @@ function makeDirectory(directory: string): boolean {
     mkdirSync(directory);
     return true;
   } catch {
-    // A broken link, or a workspace that is not ours to write in.
+    // A broken link, or a workspace where we may not write.
     return false;
   }
 }
 
-/** Of another host's sandbox it is closed only as long as it is there. */
+/** In another host's sandbox it is closed only as long as it exists. */
 function removeEmpty(directory: string): void {
   try {
     if (!isMountedElsewhere(directory)) rmdirSync(directory);
   } catch {
-    // Somebody has put something there meanwhile, so it stays.
+    // Something was put there meanwhile, so it stays.
   }
 }
 
@@ -204,7 +207,7 @@ function readProc(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {
-    // It has ended, or is somebody else's.
+    // It has exited, or belongs to another user.
     return "";
   }
 }

@@ -1,29 +1,29 @@
 /**
- * The wall around a member's programs: what a driver asks for, and what it gets.
- * A driver only says which agent it starts and where; which directories that agent needs is in one table.
+ * Sandbox of a member's programs: the driver's request and its result. A driver only names its agent and the directory;
+ * which directories that agent needs is in one table.
  */
 /** From the configuration, globally and per member. */
 export interface SandboxSettings {
   /** auto: where the system has one; require: the member does not start without; off: never. */
   readonly mode: "auto" | "require" | "off";
-  /** Further paths that may be written in writable sessions. */
+  /** Further paths that are writable in writable sessions. */
   readonly write: readonly string[];
-  /** Sockets that act for others and are opened by name: "docker", "ssh-agent", … or a path. */
+  /** Sockets of services that act for others, opened by name: "docker", "ssh-agent", … or a path. */
   readonly sockets: readonly string[];
 }
 
-/** Of a sandboxed member: nothing outside can be changed, but rules about commands may not hold for it. */
+/** For a sandboxed member: nothing outside can be changed, but rules about commands may not apply to it. */
 export const ACTS_UNASKED = "inside it may act without asking";
 
-/** What a driver says about a program that it wants to start. */
+/** Request of a driver for a program that it starts. */
 export interface SandboxRequest {
   readonly settings: SandboxSettings;
-  /** Whose state and configuration directories it needs: the program's name, such as "claude" or "codex-acp". */
+  /** Program whose state and configuration directories it needs, such as "claude" or "codex-acp". */
   readonly agent: string;
-  /** The directory of the session. */
+  /** Directory of the session. */
   readonly workspace: string;
   readonly isWritable: boolean;
-  /** Files, directories and sockets of ours that it must see though they are in a hidden place; read-only. */
+  /** Files, directories and sockets of ours that must be visible inside hidden directories; read-only. */
   readonly shown?: readonly string[];
   /** Existing paths that a deny rule names: read-only. */
   readonly denied?: readonly string[];
@@ -37,7 +37,7 @@ interface SandboxedSetup {
   readonly deniedPaths?: () => readonly string[];
 }
 
-/** What a driver puts into its `Launch`; undefined where the session has no sandbox. `agent` is the program's name. */
+/** Sandbox of a `Launch`; undefined where the session has none. `agent` is the program's name. */
 export function sandboxRequest(
   { sandbox, cwd, writable, deniedPaths }: SandboxedSetup,
   agent: string,

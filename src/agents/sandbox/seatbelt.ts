@@ -1,6 +1,6 @@
 /**
- * The same profile for sandbox-exec on macOS. Written from its documentation and from what others publish; not tried.
- * Promise: paths are parameters, never text of the policy. The last rule that matches decides, so parents come first.
+ * The same profile for sandbox-exec on macOS. Written from documentation and published profiles; not tested.
+ * Guarantee: paths are parameters, never text of the policy. The last matching rule decides, so parents come first.
  */
 import type { Mount } from "./access-map.ts";
 
@@ -9,7 +9,7 @@ export const SANDBOX_EXEC = "/usr/bin/sandbox-exec";
 const DEVICES = `(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/ptmx")
   (literal "/dev/dtracehelper") (regex #"^/dev/ttys[0-9]+$"))`;
 
-/** Nothing outside of it acts for the agent: no launch services, no Apple events, no signals to others. */
+/** No service outside acts for the agent: no launch services, no Apple events, no signals to others. */
 const DENY_OUTSIDE_EFFECTS = `(deny appleevent-send)
 (deny lsopen)
 (deny mach-lookup (global-name "com.apple.coreservices.appleevents"))

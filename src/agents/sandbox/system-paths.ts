@@ -1,4 +1,4 @@
-/** What every sandbox shows of the system: everything, read-only, except for temporary files and what runs. */
+/** System paths of every sandbox: everything read-only, except for temporary files and /run. */
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { realPath, type AccessMap } from "./access-map.ts";
@@ -6,15 +6,15 @@ import { realPath, type AccessMap } from "./access-map.ts";
 /** Empty in every sandbox: files of others, and the sockets of the system, of desktops, containers and agents. */
 const PRIVATE = ["/tmp", "/var/tmp", "/run", "/var/run"];
 const VARIABLES = ["TMPDIR", "TMUX_TMPDIR", "XDG_RUNTIME_DIR"];
-/** Programs and drivers of systems that keep them below /run. */
+/** Programs and drivers of systems that install them below /run. */
 const SHOWN = ["/run/current-system", "/run/booted-system", "/run/wrappers", "/run/opengl-driver"];
-/** Files of the system that may be links into /run. */
+/** System files that may be links into /run. */
 const LINKED = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/localtime"];
 
 export interface SystemOptions {
-  /** Not /tmp: a directory of this program alone, on systems where /tmp cannot be private. */
+  /** Private directory instead of /tmp, on systems where /tmp cannot be private. */
   readonly temporary: string;
-  /** Directories of temporary files and sockets by their variables, wherever those are. */
+  /** Directories of temporary files and sockets, from their variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 

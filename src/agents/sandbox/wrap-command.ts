@@ -1,6 +1,6 @@
 /**
- * Puts a command into the sandbox: for whoever starts a program that a model may direct.
- * Promise: what comes back runs inside or not at all; there is no way by which it starts without the wall.
+ * Wraps a command in the sandbox, for every program that a model may direct.
+ * Guarantee: the result runs inside or not at all; there is no way by which it starts without the sandbox.
  */
 import { mkdtempSync, openSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -18,9 +18,9 @@ export interface Wrapped {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Record<string, string>;
-  /** Further descriptors that it is started with, from 3 on. Whoever wants bwrap's status makes the first one a pipe. */
+  /** Further file descriptors of the process, from 3 on. For bwrap's status the first one must be a pipe. */
   readonly extraStdio: readonly number[];
-  /** Once nothing of it runs any more. */
+  /** Call when all its processes have exited. */
   readonly release: () => void;
 }
 
@@ -28,7 +28,7 @@ export type Prepared =
   | {
       readonly kind: "sandboxed";
       readonly via: Wrapped["via"];
-      /** `scripts`: those of the arguments that may be programs; none where a model has written them. */
+      /** `scripts`: arguments that may be programs; none where a model has written them. */
       wrap(args: readonly string[], scripts?: readonly string[]): Wrapped;
     }
   /** Off, or not available and not required. */
@@ -36,7 +36,7 @@ export type Prepared =
   | { readonly kind: "refused"; readonly reason: string; readonly hint?: string };
 
 export interface Command {
-  /** Absolute. */
+  /** Absolute path. */
   readonly program: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ export interface Command {
   readonly dataDir?: string | undefined;
 }
 
-/** Whether there is a sandbox for it comes before its arguments, which may depend on that. */
+/** Availability is decided before the arguments, which may depend on it. */
 export async function prepareSandbox(request: SandboxRequest, command: Command): Promise<Prepared> {
   const { settings, workspace, isWritable } = request;
   if (settings.mode === "off") return { kind: "none", reason: "The sandbox is turned off." };
@@ -87,7 +87,7 @@ export async function prepareSandbox(request: SandboxRequest, command: Command):
   };
 }
 
-/** For whoever starts a single command; `unavailable` says why it would run without a wall, or must not run. */
+/** For a single command; `unavailable` says why it would run without a sandbox, or must not run. */
 export async function wrapCommand(
   request: SandboxRequest,
   command: Command,
@@ -100,7 +100,7 @@ export async function wrapCommand(
 
 let devNull: number | undefined;
 
-/** Open for good, and closed in every program that is not given it. */
+/** Never closed; close-on-exec in programs that are not given it. */
 function nothing(): number {
   devNull ??= openSync("/dev/null", "r+");
   return devNull;
@@ -137,8 +137,7 @@ function ownDirectories(home: string, { env, dataDir }: Command): string[] {
   return dataDir === undefined ? usual : [dataDir, ...usual];
 }
 
-// Workspaces in which nothing could be kept read-only: those around what must stay closed.
-
+/** Workspaces in which nothing could be kept read-only: those that contain what must stay closed. */
 /** Null when a session may be writable there, otherwise why not. `own`: our data and configuration directories. */
 export function whyNotWritable(
   workspace: string,

@@ -1,6 +1,6 @@
 /**
- * Seats a program that speaks the Agent Client Protocol on its standard input and output.
- * Arguments are the configured ones, always the same; models, prompts and session ids go through the protocol.
+ * Agent on a program that speaks the Agent Client Protocol over stdio. Arguments are the configured ones, always the
+ * same; models, prompts and session ids go through the protocol.
  */
 import { systemClock, type Clock } from "../../../kit/clock.ts";
 import type { Capabilities, MemberSpec } from "../../../protocol/index.ts";
@@ -22,7 +22,7 @@ import type { AcpState } from "./state.ts";
 import { AcpHostTools } from "./host-tools.ts";
 
 export interface AcpAgentOptions {
-  /** Tool servers that the agent connects to, beside the table's own. */
+  /** MCP servers that the agent connects to, besides the host tools. */
   readonly mcpServers?: readonly AcpMcpServer[];
   readonly limits?: Partial<ProcessLimits>;
   readonly clock?: Clock;
@@ -122,7 +122,7 @@ function dialectOptions(context: AcpContext, mcpServers: readonly AcpMcpServer[]
     member: spec.name,
     cwd: setup.cwd,
     isWritable: setup.writable,
-    // Asked for whenever a session is opened; the table's own is there by then.
+    // Evaluated when a session is opened; the host tools are available by then.
     get mcpServers() {
       return [...mcpServers, ...hostTools.servers()];
     },
@@ -167,7 +167,7 @@ function launchOf(context: AcpContext): Launch {
     env: spec.env ?? [],
     environment: setup.environment,
     envFor: ({ isSandboxed }) => restraintOf(context, isSandboxed).env ?? {},
-    // Asked for with every start; the table's socket is there by then.
+    // Evaluated at each start; the socket of the host tools exists by then.
     get sandbox() {
       return sandboxRequest(setup, program.stateOf ?? programName(command), [folder.path, ...hostTools.shown()]);
     },
@@ -179,7 +179,7 @@ function launchOf(context: AcpContext): Launch {
   };
 }
 
-/** Starts the program when it may be, and says so when that is not now. */
+/** Starts the program, after a reported delay where it must not start yet. */
 async function openInTime(
   launch: LaunchOptions<AcpState>,
   context: AcpContext,
@@ -197,7 +197,7 @@ async function openInTime(
   return startGate.pass(launch.clock, () => launchProgram(launch), isReady);
 }
 
-/** How long its program has to wait before it can take the session up. */
+/** Delay before its program can load the session. */
 function prepareSession(sessionId: string, context: AcpContext): number {
   const { cleanUpSession, waitMs } = context.command.program;
   const environment = environmentOf(context);
@@ -210,7 +210,7 @@ async function isReady(launched: Launched<AcpState>): Promise<boolean> {
   return Promise.race([launched.run.ready.then(() => true), launched.run.ended.then(() => false)]);
 }
 
-/** How long after its session is open an agent may take to tell its commands. */
+/** Time for an agent to list its commands after its session is open. */
 const COMMANDS_MS = 3_000;
 
 function awaitCommands(run: AgentRun<AcpState>, about: AcpOptions, clock: Clock): void {
@@ -220,7 +220,7 @@ function awaitCommands(run: AgentRun<AcpState>, about: AcpOptions, clock: Clock)
   });
 }
 
-/** Failures that agents explain on their standard error, if anywhere. */
+/** Failures whose reason agents print on stderr, if anywhere. */
 const UNEXPLAINED = new Set(["no_answer", "agent_error"]);
 
 function withStderr(event: AgentEvent, readStderr: () => string): AgentEvent {
@@ -230,7 +230,7 @@ function withStderr(event: AgentEvent, readStderr: () => string): AgentEvent {
 }
 
 interface Pause {
-  /** False when it was ended early. */
+  /** False when it was cut short. */
   wait(ms: number): Promise<boolean>;
   end(): void;
 }
@@ -251,7 +251,7 @@ function createPause(clock: Clock): Pause {
   };
 }
 
-/** Nobody has to wait for a program that is not to be started any more. */
+/** Cuts the delay short when the program is no longer needed. */
 function wakingAgent(agent: Agent, pause: Pause): Omit<Agent, "start"> {
   return {
     capabilities: agent.capabilities,
@@ -270,7 +270,7 @@ function wakingAgent(agent: Agent, pause: Pause): Omit<Agent, "start"> {
   };
 }
 
-/** At a table that keeps no records nothing is written down; the mark in the environment still finds what was started. */
+/** Without a data directory nothing is recorded; the run marker still identifies processes. */
 export function unrecorded(cwd: string): ProcessRecords {
   const records = createProcessRecords({ dataDir: cwd, table: chooseProcessTable() });
   return { ...records, add: () => Promise.resolve(true), remove: () => undefined };

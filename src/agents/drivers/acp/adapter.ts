@@ -1,4 +1,4 @@
-/** Members of kind `acp`: any program that speaks the Agent Client Protocol, named by the member's `command`. */
+/** Members of kind `acp`: any program that speaks the Agent Client Protocol, given by the member's `command`. */
 import type { MemberSpec } from "../../../protocol/index.ts";
 import { cursorProgram } from "../cursor/program.ts";
 import { opencodeProgram } from "../opencode/program.ts";
@@ -52,7 +52,7 @@ const PROGRAMS: Readonly<Record<string, AcpProgram>> = {
   "codex-acp": codexAcpProgram,
 };
 
-/** Known by the name of its file, whoever's it is: what is known of a program does no harm to another one. */
+/** Matched by file name only: the quirks of a known program do no harm to another one. */
 function programOf(name: string): AcpProgram {
   return Object.hasOwn(PROGRAMS, name) ? (PROGRAMS[name] ?? genericProgram) : genericProgram;
 }

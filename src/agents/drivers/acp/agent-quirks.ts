@@ -1,6 +1,6 @@
 /**
- * What single agents say in ways of their own, where taking it literally would show an error, a retry or a broken
- * text as the member's answer. Each is bound to the agent's own name, so no other agent can be misread by it.
+ * Quirks of single agents that would otherwise show an error, a retry or a broken text as the member's answer. Each is
+ * bound to the agent's name, so no other agent can be misread by it.
  */
 import { recordAt, recordOf, recordsOf, textOf, type Fields } from "../../json-rpc/fields.ts";
 import { retract, retractAnswer } from "./turn/segments.ts";
@@ -10,12 +10,12 @@ const GEMINI = /^gemini-cli$/;
 const OPENCODE = /^opencode$/i;
 const PI = /^pi-acp$/;
 
-/** By the name that the agent gives itself. */
+/** By the name in the agent's `initialize` answer. */
 export function isAgent(state: AcpState, name: RegExp): boolean {
   return name.test(textOf(recordOf(state.offer, "agentInfo"), "name") ?? "");
 }
 
-/** codex-acp tells of retries and of failed turns beside the text, and then ends the turn as if nothing was. */
+/** codex-acp reports retries and failed turns outside the text, and then ends the turn as if it had succeeded. */
 export function handleThreadStatus(state: AcpState, update: Fields): AcpStep {
   const codex = recordAt(update, "_meta", "codex");
   const error = recordOf(codex, "error");
@@ -25,7 +25,7 @@ export function handleThreadStatus(state: AcpState, update: Fields): AcpStep {
   return { state: withTurn(state, { hiddenError: textOf(error, "message") ?? state.turn.hiddenError ?? "" }) };
 }
 
-/** After a failure, what codex-acp sends as text without a message of the model is the reason. */
+/** After a failure, text of codex-acp without a message id is the reason. */
 export function captureErrorText(state: AcpState, update: Fields, text: string): AcpStep | null {
   const { turn } = state;
   if (turn === null || turn.hiddenError === null || textOf(update, "messageId") !== null) return null;
@@ -36,20 +36,20 @@ const ERROR_CHARS_MAX = 8_000;
 const PI_RETRY = /^Retrying \(attempt (\d+)\/(\d+), waiting (\d+)s\)\.\.\.\s*$/;
 const PI_RETRIED = /^Retry finished, resuming\.\s*$/;
 
-/** pi-acp announces its retries as text of the model, in pieces of their own. */
+/** pi-acp announces retries as model text, in chunks of their own. */
 export function parsePiRetry(state: AcpState, text: string): AcpStep | null {
   if (!isAgent(state, PI)) return null;
   const retry = PI_RETRY.exec(text);
-  // Pi leaves the whole answer out and asks for it again.
+  // Pi drops the whole answer and requests it again.
   if (retry !== null) return retrying(state, text.trim(), Number(retry[3]) * 1_000, retractAnswer);
   return PI_RETRIED.test(text) ? { state } : null;
 }
 
 const COPILOT_RETRY = /^Info: (.*\bRetrying)\.\.\.\s*$/;
-/** A whole sentence in one piece; a model's own words come in smaller ones. */
+/** A whole sentence in one chunk; model text arrives in smaller ones. */
 const COPILOT_ERROR = /^Error: (\S.{8,})/s;
 
-/** Copilot tells of retries and of its failure as text of the model, and then ends the turn as if nothing was. */
+/** Copilot reports retries and failures as model text, and then ends the turn as if it had succeeded. */
 export function parseCopilotNotice(state: AcpState, text: string): AcpStep | null {
   if (!isAgent(state, COPILOT)) return null;
   const retry = COPILOT_RETRY.exec(text);
@@ -58,7 +58,7 @@ export function parseCopilotNotice(state: AcpState, text: string): AcpStep | nul
   return failure === null ? null : { state: withTurn(state, { hiddenError: failure[1] ?? "" }) };
 }
 
-/** Copilot tells the tokens of all turns since it was started, where others tell those of the turn. */
+/** Copilot reports the tokens of all turns since its start; others report those of the turn. */
 export function countsAllTurns(state: AcpState): boolean {
   return isAgent(state, COPILOT);
 }
@@ -66,8 +66,8 @@ export function countsAllTurns(state: AcpState): boolean {
 const COPILOT = /^copilot$/i;
 
 /**
- * claude-agent-acp reports usage at the end of each message; a text that another one follows at once broke off. Newer
- * ones report it at the beginning too, when it is not what it was: then one report between two messages is no end.
+ * claude-agent-acp reports usage at the end of each message; a text followed at once by another one was cut off. Newer
+ * versions also report changed usage at the start: then a single report between two messages is no end.
  */
 export function isUnfinishedBefore(state: AcpState): boolean {
   const { usagesSinceText = null, isUsageReportedAtStart = false } = state.turn ?? {};
@@ -75,15 +75,15 @@ export function isUnfinishedBefore(state: AcpState): boolean {
   return isEndMissing && isAgent(state, /claude-agent-acp$/);
 }
 
-/** opencode tells its list of things to do only as what its own tool was called with. Empty when this is no such call. */
+/** opencode exposes its to-do list only as the arguments of its own tool. Empty when this is no such call. */
 export function listedTodos(state: AcpState, update: Fields): readonly Fields[] {
   const isCalled = textOf(update, "status") === "in_progress" && isAgent(state, OPENCODE);
   return isCalled && textOf(update, "title") === "todowrite" ? recordsOf(recordOf(update, "rawInput"), "todos") : [];
 }
 
 /**
- * The name of a tool where the agent itself writes it: Gemini CLI before its ids, opencode as the title of a call that
- * begins, and pi-acp too unless it is a command. Of any other agent these are words of the model or of its provider.
+ * Tool name where the agent itself writes it: Gemini CLI as a prefix of its ids, opencode as the title of a new call,
+ * and pi-acp too unless it is a command. For any other agent these fields contain text of the model or its provider.
  */
 export function toolNameOf(state: AcpState, call: Fields): string | null {
   if (isAgent(state, GEMINI)) return geminiToolName(textOf(call, "toolCallId") ?? "");
@@ -91,7 +91,7 @@ export function toolNameOf(state: AcpState, call: Fields): string | null {
   return isTitled && textOf(call, "sessionUpdate") === "tool_call" ? textOf(call, "title") : null;
 }
 
-/** The name, then two underscores and its provider's id, in which none are; or then the time, where there was no id. */
+/** The name, two underscores and the provider's id (which contains none), or the time where there was no id. */
 function geminiToolName(toolCallId: string): string | null {
   return (/^(\S+)__\S+$/.exec(toolCallId) ?? /^(\S+)-\d{10,}-\S+$/.exec(toolCallId))?.[1] ?? null;
 }
@@ -100,28 +100,28 @@ const GEMINI_DENIAL = /^Tool execution .{0,200}denied by policy\b/;
 const OPENCODE_ABSENT = /^The arguments provided to the tool are invalid: Model tried to call unavailable tool/;
 const OPENCODE_DENIAL = /^The user has specified a rule which prevents you from using this/;
 
-/** What an agent says of a call that its own rules, which we gave it, have denied. */
+/** Text by which an agent reports a call that the rules we gave it have denied. */
 export function isOwnDenial(state: AcpState, text: string): boolean {
   if (isAgent(state, GEMINI)) return GEMINI_DENIAL.test(text);
   return isAgent(state, OPENCODE) && OPENCODE_DENIAL.test(text);
 }
 
-/** opencode tells a call of a tool that its model does not have as completed. */
+/** opencode reports a call of a tool that its model does not have as completed. */
 export function isAbsentTool(state: AcpState, text: string): boolean {
   return isAgent(state, OPENCODE) && OPENCODE_ABSENT.test(text);
 }
 
 const MODE_NEWS = /^\[MODE_UPDATE\] (\S{1,64})\s*$/;
 
-/** Gemini CLI tells that its mode has changed as if the model had said so. */
+/** Gemini CLI reports a mode change as model text. */
 export function modeInText(state: AcpState, text: string): string | null {
   return isAgent(state, GEMINI) ? (MODE_NEWS.exec(text)?.[1] ?? null) : null;
 }
 
 /**
- * How a text is kept from being run as a command of the agent's. opencode takes whatever begins with a slash for one,
- * and a name that it does not know for nothing at all; but what is marked as the user's only it does not show to the
- * model. Gemini CLI has commands that it does not offer by every name. Others run what they offer.
+ * How to keep a text from being run as a command of the agent. opencode runs whatever begins with a slash and silently
+ * ignores unknown names, but hides from the model what is marked for the user only. Gemini CLI has commands under names
+ * that it does not list. Others run what they list.
  */
 export function commandShieldOf(state: AcpState, text: string): "unseen" | "sentence" | null {
   const begin = text.trimStart();
@@ -131,17 +131,17 @@ export function commandShieldOf(state: AcpState, text: string): "unseen" | "sent
   return word !== undefined && state.commands?.some(({ name }) => name === word) === true ? "sentence" : null;
 }
 
-/** Gemini CLI puts a heading before each piece of a thought, also when the thought has none. */
+/** Gemini CLI puts a heading before each chunk of a thought, even an empty one. */
 export function thoughtText(state: AcpState, text: string): string {
   return isAgent(state, GEMINI) ? text.replace(/^\*\*\*\*\n/, "") : text;
 }
 
 const GEMINI_RETRY = /^Attempt (\d+) failed(?: with status (\d+))?\b.*?Retrying with backoff\.*\s*(.*)$/;
-/** How often Gemini CLI tries unless its own settings say otherwise. */
+/** Default number of attempts of Gemini CLI. */
 const GEMINI_ATTEMPTS = 10;
 const REASON_CHARS_MAX = 300;
 
-/** Gemini CLI says nothing over ACP while it asks its model again, only on its standard error. */
+/** Gemini CLI reports its retries on stderr only, not over ACP. */
 export function handleStderrLine(state: AcpState, line: string): AcpStep {
   const [, attempt, status, reason = ""] = (isAgent(state, GEMINI) && GEMINI_RETRY.exec(line)) || [];
   if (state.turn === null || attempt === undefined) return { state };

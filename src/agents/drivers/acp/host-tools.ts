@@ -1,8 +1,7 @@
 /**
- * The table's own tools at the seat of an ACP agent: our tool server is named to the agent, and what is called there
- * belongs to the turn that runs.
- * Promises: a call without a turn, or left open by one, is answered with a reason that the model sees; an agent whose
- * tool server cannot be had works without it, and that is said.
+ * Host tools of an ACP agent: the agent connects to our tool server, and calls there belong to the running turn.
+ * Guarantees: a call outside a turn, or left open by one, is answered with a reason that the model sees; an agent whose
+ * tool server cannot be started works without it, with a warning.
  */
 import type { Clock } from "../../../kit/clock.ts";
 import type { AgentEvent, AnswerResult, AgentSetup } from "../../port.ts";
@@ -19,13 +18,13 @@ export interface AcpHostToolsOptions {
   readonly member: string;
   readonly setup: Pick<AgentSetup, "sessionId">;
   readonly clock: Clock;
-  /** How long the first prompt waits until the agent knows the tools. */
+  /** Time for which the first prompt waits until the agent has listed the tools. */
   readonly toolsMs?: number | undefined;
   readonly toolsHint?: string | undefined;
   readonly about: () => AcpOptions;
 }
 
-/** After an agent was told the tools, the time it needs to give them to its model. */
+/** Time for an agent to pass listed tools on to its model. */
 const LEARNING_MS = 100;
 
 type Up = (event: AgentEvent) => void;
@@ -34,7 +33,7 @@ const NO_TURN = "Nobody asked you anything: the table's tools can be used only w
 const TURN_OVER = "Your turn ended before this was answered.";
 
 export class AcpHostTools {
-  /** The name of the tool server. */
+  /** Name of the tool server. */
   readonly name: string;
   readonly #options: AcpHostToolsOptions;
   #tools: HostTools | null = null;
@@ -50,7 +49,7 @@ export class AcpHostTools {
     this.name = hostServerName({ sessionId: options.setup.sessionId, member: options.member });
   }
 
-  /** Before the agent's program is started. Never rejects. */
+  /** Called before the agent's program is started. Never rejects. */
   async open(up: Up): Promise<void> {
     const { member, clock } = this.#options;
     const warn = (message: string): void => up({ type: "warning", code: "table_tools", message });
@@ -75,7 +74,7 @@ export class AcpHostTools {
     }
   }
 
-  /** What the agent's program must see of ours. */
+  /** Paths of ours that the agent's program must see in its sandbox. */
   shown(): readonly string[] {
     return this.#tools === null ? [] : [this.#tools.folder, programPath()];
   }
@@ -84,12 +83,12 @@ export class AcpHostTools {
     return this.#tools === null ? [] : [this.#tools.server];
   }
 
-  /** Our program in the agent's hands: not something that a turn started. */
+  /** Our own tool server, started by the agent: not a process of a turn. */
   isHelper(commandLine: string): boolean {
     return commandLine.includes(programPath());
   }
 
-  /** The agent's program was started, maybe anew. */
+  /** Called after each start of the agent's program. */
   ran(run: AgentRun<AcpState>): void {
     this.#run = run;
     this.#hasListed = false;
@@ -97,8 +96,8 @@ export class AcpHostTools {
 
   onEvent(event: AgentEvent): void {
     if (event.type === "turn_done") this.#tools?.endTurn(TURN_OVER);
-    // Its session is open: from now on it can be expected to know the tools soon. One that did not want them once is
-    // not waited for again.
+    // Its session is open, so it should list the tools soon. An agent that did not list them once is not waited for
+    // again.
     if (event.type === "member_session" && !this.#hasListed) {
       this.#awaitTools(this.#tools === null || this.#hasMissed ? 0 : (this.#options.toolsMs ?? 0));
     }
@@ -152,9 +151,7 @@ export class AcpHostTools {
   }
 }
 
-// A call of one of the table's own tools that came by its tool server, beside the agent's own protocol. Pure.
-
-/** Null when no turn runs to which the call could belong. */
+/** Call of a host tool that arrived through the tool server. Null when no turn runs that it could belong to. */
 function handleHostCall(state: AcpState, { callId, tool, args }: HostToolCall): AcpStep | null {
   const { turn } = state;
   if (turn === null || !turn.isSent || turn.isCancelled) return null;

@@ -1,4 +1,4 @@
-/** What the dialect is told of the agent it speaks with, and of the seat. */
+/** What the dialect needs to know about the agent and the session. */
 import type { DialectEvent } from "../../process/dialect.ts";
 import type { AnswerResult } from "../../port.ts";
 import type { Guard, UiRequestBody } from "../../../protocol/index.ts";
@@ -6,35 +6,35 @@ import type { Fields } from "../../json-rpc/fields.ts";
 
 export interface AcpOptions {
   readonly member: string;
-  /** The directory of the session, absolute. */
+  /** Directory of the session, absolute. */
   readonly cwd: string;
   readonly isWritable: boolean;
-  /** Tool servers that the agent connects to. */
+  /** MCP servers that the agent connects to. */
   readonly mcpServers: readonly AcpMcpServer[];
-  /** Which of them is the table's own, by its name. */
+  /** Name of the server with the host tools. */
   readonly hostToolServer?: string | undefined;
-  /** Whether prompts wait until `toolsKnown` was said. */
+  /** Whether prompts wait for `toolsKnown`. */
   readonly awaitsTools?: boolean | undefined;
-  /** The model that the member's configuration names. */
+  /** Configured model. */
   readonly model?: string | undefined;
-  /** How hard its model is to think. */
+  /** Configured reasoning effort. */
   readonly effort?: string | undefined;
-  /** The way to log in that needs nobody at the keyboard, or the agent's only one. */
+  /** Login method that needs no user at the keyboard, or the agent's only one. */
   readonly authMethod?: string | undefined;
-  /** How the user logs in by hand, for the sentence that says so. */
+  /** How to log in by hand, for the error hint. */
   readonly loginHint?: string | undefined;
-  /** The mode in which it must work, where that is known. */
+  /** Required mode, where it is known. */
   readonly mode?: ((isSandboxed: boolean) => string | undefined) | undefined;
-  /** What holds it back without our sandbox, once it is in that mode; absent: its own modes tell. */
+  /** What restrains the agent in that mode without our sandbox; absent: its own modes tell. */
   readonly guard?: (() => GuardReport | undefined) | undefined;
-  /** Takes a second prompt into the turn that runs. */
+  /** Accepts a second prompt during a turn. */
   readonly canSteer: boolean;
-  /** The command that compacts its context where that is known: null when there is none, absent to go by what it offers. */
+  /** Command that compacts its context, where known: null when there is none, absent to use what it lists. */
   readonly compactCommand?: OfferedCommand | null | undefined;
   readonly extensions?: AcpExtensions | undefined;
 }
 
-/** A slash command of the agent's own. */
+/** Slash command of the agent. */
 export interface OfferedCommand {
   readonly name: string;
   readonly acceptsInput: boolean;
@@ -45,7 +45,7 @@ export interface GuardReport {
   readonly detail?: string;
 }
 
-/** As `session/new` wants them. */
+/** Format of `session/new`. */
 export type AcpMcpServer =
   | {
       readonly name: string;
@@ -60,20 +60,20 @@ export type AcpMcpServer =
       readonly headers: readonly { readonly name: string; readonly value: string }[];
     };
 
-/** Methods of an agent's own, beyond the protocol. */
+/** Methods of one agent beyond the protocol. */
 export interface AcpExtensions {
   /** Null: not a method of this agent. */
   ask(method: string, params: Fields, about: ExtensionTurn): ExtensionReply | null;
-  /** The result for a question that was put to the user. */
+  /** Result for a question that the user has answered. */
   answer(method: string, params: Fields, answer: AnswerResult): object;
-  /** What the agent merely tells. */
+  /** Notifications of the agent. */
   onNotification(method: string, params: Fields, about: ExtensionTurn): readonly DialectEvent[];
 }
 
 export interface ExtensionTurn {
   readonly turnId: string;
   readonly isWritable: boolean;
-  /** The plan as it was last shown in this turn. */
+  /** Plan as last shown in this turn. */
   readonly plan: readonly PlanItem[];
 }
 

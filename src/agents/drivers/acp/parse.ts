@@ -1,7 +1,7 @@
 /**
- * The Agent Client Protocol (version 1, JSON-RPC over lines) as a dialect. Pure.
- * The answer to `session/prompt` is the end of a turn; everything in between comes as `session/update`. Files and
- * terminals are not offered to the agent; methods nobody knows are answered as such, so that no agent waits for us.
+ * Agent Client Protocol (version 1, JSON-RPC over lines) as a dialect. Pure.
+ * The answer to `session/prompt` ends a turn; everything in between arrives as `session/update`. Files and terminals
+ * are not offered to the agent; unknown methods are rejected, so that no agent waits for us.
  */
 import { withColdStart } from "../../turn-prompt.ts";
 import type { AnswerResult, SteerInput, TurnInput } from "../../port.ts";
@@ -109,12 +109,12 @@ function handleResult(state: AcpState, options: AcpOptions, call: Call, result: 
 function handleCallError(state: AcpState, options: AcpOptions, call: Call, error: RpcError): AcpStep {
   if (call.kind === "model") return fallBack(state, call.wanted, reasonOf(error));
   if (call.kind === "effort") return refuseEffort(state, options.member, call.wanted, reasonOf(error));
-  // A mode that is not set is not confirmed, and its guard says so; a barrier has done its work by being answered.
+  // A mode that was not set is not confirmed, which its guard reports; a barrier is done once it is answered.
   if (call.kind === "mode" || call.kind === "barrier") return { state };
   return refused(state, options, call, error);
 }
 
-/** Runs the next errand; when there is none left, the session takes prompts. */
+/** Sends the next queued call; after the last one, the session accepts prompts. */
 function advance(state: AcpState, options: AcpOptions): AcpStep {
   if (state.failure !== null) return failTurn(state);
   const isBusy = [...state.calls.values()].some(({ kind }) => kind !== "prompt" && kind !== "steer");
@@ -130,12 +130,12 @@ function advance(state: AcpState, options: AcpOptions): AcpStep {
   return isWaiting ? andThen(ready, sendPrompt) : ready;
 }
 
-/** The agent knows the table's tools, or has had time enough for it. */
+/** The agent has listed the host tools, or had enough time to. */
 export function toolsKnown(state: AcpState, options: AcpOptions): AcpStep {
   return state.awaitsTools ? advance({ ...state, awaitsTools: false }, options) : { state };
 }
 
-/** The agent offers no commands but those it has told by now. */
+/** The agent has no commands but those it has listed by now. */
 export function commandsKnown(state: AcpState, options: AcpOptions): AcpStep {
   return advanceCompaction(commandsOver(state), options);
 }
@@ -153,7 +153,7 @@ function advanceCompaction(state: AcpState, options: AcpOptions): AcpStep {
     : andThen(chosen, (next) => advance(next, options));
 }
 
-/** Tells the turn that waits for a session why there is none. */
+/** Reports to the waiting turn why there is no session. */
 function failTurn(state: AcpState): AcpStep {
   if (state.failure === null || state.turn === null) return { state };
   return {
@@ -163,7 +163,7 @@ function failTurn(state: AcpState): AcpStep {
 }
 
 function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpStep {
-  // What an earlier part of a session that was taken up has cost is not known.
+  // The earlier cost of a resumed session is unknown.
   const begun = { ...state, turn: firstTurn(input, state.costUsd ?? (state.isNewSession ? 0 : null)) };
   const started: AcpStep = { state: begun };
   if (state.failure === null) {
@@ -175,7 +175,7 @@ function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpS
     );
   }
   if (!state.isFailureReported) return andThen(started, failTurn);
-  // Somebody may have logged in meanwhile.
+  // The user may have logged in meanwhile.
   const again = { ...begun, failure: null, isFailureReported: false, hasAuthenticated: false, queuedCalls: [] };
   const isKnown = Object.keys(state.offer).length > 0;
   return andThen({ ...started, state: again }, (next) => (isKnown ? openSession(next, options) : initialize(next)));
@@ -195,7 +195,7 @@ function sendPrompt(state: AcpState): AcpStep {
   );
 }
 
-/** A second prompt joins the running turn, and is answered together with the first. */
+/** A second prompt joins the running turn and is answered together with the first. */
 function steer(state: AcpState, { messageId, text }: SteerInput): AcpStep {
   const { turn } = state;
   if (turn === null || !turn.isSent || turn.isCancelled) return { state };
@@ -211,7 +211,7 @@ function joinTurn(state: AcpState, text: string): AcpStep {
   return send(open, { kind: "steer" }, "session/prompt", { sessionId: open.sessionId, prompt });
 }
 
-/** What the agent has asked is taken back with the turn, as the protocol wants it. */
+/** Requests of the agent are cancelled with the turn, as the protocol requires. */
 function cancel(state: AcpState, options: AcpOptions): AcpStep {
   const { turn } = state;
   if (turn === null) return { state };
@@ -247,7 +247,7 @@ function handleRequest(
 
 const REQUEST_CANCELLED = -32_800;
 
-/** The agent does not want the answer any more; whoever was asked need not give one. */
+/** The agent has cancelled its request. */
 function withdraw(state: AcpState, id: unknown): AcpStep {
   if (typeof id !== "string" && typeof id !== "number") return { state };
   const callId = callIdOf(state.requests, id);
@@ -268,7 +268,7 @@ function aboutTurn({ turn }: AcpState, { isWritable }: AcpOptions): ExtensionTur
   return { turnId: turn?.input.turnId ?? "", isWritable, plan: turn?.plan ?? [] };
 }
 
-/** Outside of a turn there is nobody to tell. */
+/** Dropped outside of a turn. */
 function emitInTurn(state: AcpState, events: readonly DialectEvent[] = []): AcpStep {
   if (state.turn === null) return { state };
   const plan = events.findLast((event) => event.type === "plan_update")?.items ?? state.turn.plan;
@@ -293,7 +293,9 @@ function answerRequest(state: AcpState, options: AcpOptions, callId: string, ans
   return isDenied && reason !== "" ? andThen(answered, (after) => passReason(after, options, title, reason)) : answered;
 }
 
-/** The protocol has no field for it: it joins the running turn where the agent lets it, else it waits for the next prompt. */
+/**
+ * The protocol has no field for a reason: it joins the running turn where the agent allows that, else the next prompt.
+ */
 function passReason(state: AcpState, { canSteer }: AcpOptions, title: string, reason: string): AcpStep {
   const text = `The user denied ${title === "" ? "your call" : JSON.stringify(title)} and says: ${reason}`;
   return canSteer ? joinTurn(state, text) : { state: { ...state, reasons: [...state.reasons, text] } };

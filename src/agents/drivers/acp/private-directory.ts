@@ -1,15 +1,15 @@
-/** A folder for what an agent's program has to read at its start; only its owner may look into it. */
+/** Owner-only folder for files that an agent's program reads at its start. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** Then the id of the process that made it, so that others can tell whether it is still used. */
+/** Followed by the pid of its creator, by which others tell whether it is in use. */
 export const OWN_FOLDER_PREFIX = "roundtable-agent-";
 
 export class PrivateDirectory {
   #folder: string | null = null;
 
-  /** Made when it is first asked for, or was removed meanwhile. Throws when the system has no room for it. */
+  /** Created on first use, and again when it was removed meanwhile. Throws when the disk is full. */
   get path(): string {
     if (this.#folder === null || !existsSync(this.#folder)) {
       this.#folder = mkdtempSync(path.join(tmpdir(), `${OWN_FOLDER_PREFIX}${process.pid}-`));

@@ -1,4 +1,4 @@
-/** What is known of the conversation with an ACP agent. Never changed, always replaced. */
+/** State of the conversation with an ACP agent. Immutable. */
 import type { Guard, Usage } from "../../../protocol/index.ts";
 import type { TurnInput } from "../../port.ts";
 import type { Step, TurnOver } from "../../process/dialect.ts";
@@ -9,13 +9,13 @@ import type { Fields } from "../../json-rpc/fields.ts";
 import type { OfferedCommand, PlanItem } from "./options.ts";
 import type { ToolFacts } from "./tools/facts.ts";
 
-/** Our calls that the agent has not answered yet. */
+/** Our calls that the agent has not answered. */
 export type Call =
   | { readonly kind: "initialize" | "authenticate" | "barrier" | "prompt" | "steer" }
   | { readonly kind: "open"; readonly how: "new" | "load" | "resume" }
   | { readonly kind: "model" | "effort" | "mode"; readonly wanted: string };
 
-/** A request of the agent that waits for its answer. */
+/** Request of the agent that waits for an answer. */
 export type PendingRequest =
   | PendingPermission
   | { readonly kind: "extension"; readonly method: string; readonly params: Fields };
@@ -24,7 +24,7 @@ export interface PendingPermission {
   readonly kind: "permission";
   readonly toolCallId: string;
   readonly options: readonly PermissionOption[];
-  /** It is about a mode of the agent's, not about a call. */
+  /** About a mode of the agent, not about a call. */
   readonly isMode: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface PermissionOption {
   readonly kind: string;
 }
 
-/** Something to settle with the agent before it takes the next prompt. */
+/** Call that must be answered before the next prompt. */
 export interface QueuedCall {
   readonly call: Call;
   readonly method: string;
@@ -46,42 +46,42 @@ export interface AcpState {
   readonly calls: ReadonlyMap<RpcId, Call>;
   readonly requests: Exchange<never, PendingRequest>;
   readonly queuedCalls: readonly QueuedCall[];
-  /** The answer to `initialize`. */
+  /** Answer to `initialize`. */
   readonly offer: Fields;
-  /** The session to be taken up; null once it is open, or when there is none. */
+  /** Session to load; null once it is open, or when there is none. */
   readonly knownSessionId: string | null;
   readonly sessionId: string | null;
-  /** Our sandbox stands around this very process. */
+  /** This process runs in our sandbox. */
   readonly isSandboxed: boolean;
   readonly modes: Modes;
-  /** What holds the agent back, as it was told; null until it is. */
+  /** Guard as reported; null until it is. */
   readonly guard: Guard | null;
-  /** Until the first prompt, what comes is history that the agent reads back to us. */
+  /** Until the first prompt, updates are history that the agent replays. */
   readonly isReplaying: boolean;
-  /** The earlier session could not be taken up, and nobody has told the new one yet what was said. */
+  /** The earlier session could not be loaded, and the new one has not been told its history. */
   readonly isLost: boolean;
   readonly hasAuthenticated: boolean;
-  /** The agent has not learnt of the table's tools yet. */
+  /** The agent has not listed the host tools yet. */
   readonly awaitsTools: boolean;
   readonly models: Models;
   readonly effort: Effort;
-  /** Null until the agent has told them. */
+  /** Null until the agent has listed them. */
   readonly commands: readonly OfferedCommand[] | null;
-  /** Tokens in its context, as last told. */
+  /** Tokens in its context, as last reported. */
   readonly used: number | null;
   /** Why no session could be opened. */
   readonly failure: TurnOver | null;
   readonly isFailureReported: boolean;
   readonly turn: AcpTurn | null;
-  /** Calls that were open when their turn ended; what is still told of them is no news of the next one. */
+  /** Calls that were open when their turn ended; later updates about them do not belong to the next one. */
   readonly leftTools: ReadonlySet<string>;
-  /** What the whole session has cost so far; null as long as the agent does not tell. */
+  /** Cost of the whole session so far; null until the agent reports it. */
   readonly costUsd: number | null;
-  /** Whether all of that is of turns that we have seen. */
+  /** Whether all of that cost is of turns that we have seen. */
   readonly isNewSession: boolean;
-  /** The tokens that it told with its last answer. */
+  /** Tokens reported with its last answer. */
   readonly counted: Usage | null;
-  /** What some agents say first in a session, as if the model had said it. */
+  /** Greeting that some agents send as model text when a session opens. */
   readonly greeting: string | null;
   /** Why the user denied calls, for the next prompt. */
   readonly reasons: readonly string[];
@@ -90,9 +90,9 @@ export interface AcpState {
 export interface Modes {
   readonly current: string | null;
   readonly offered: readonly OfferedMode[];
-  /** The choice that stands for the mode; null where the agent has modes as such. */
+  /** Config option that holds the mode; null where the agent has modes as such. */
   readonly configId: string | null;
-  /** The one that the agent must work in; null: whichever it likes. */
+  /** Mode that the agent must work in; null: any. */
   readonly wanted: string | null;
   readonly isConfirmed: boolean;
 }
@@ -106,19 +106,19 @@ export const NO_MODES: Modes = { current: null, offered: [], configId: null, wan
 
 export interface Models {
   readonly current: string | null;
-  /** Wanted, and said to be not available. */
+  /** Wanted mode that was reported as unavailable. */
   readonly refused: string | null;
-  /** Null: the agent does not let us choose. */
+  /** Null: the agent offers no choice. */
   readonly via: { readonly by: "set_model" } | { readonly by: "option"; readonly configId: string } | null;
 }
 
-/** The agent's own choice of how hard its model thinks. */
+/** The agent's own option for reasoning effort. */
 export interface Effort {
   /** Null: it offers none. */
   readonly configId: string | null;
   readonly current: string | null;
   readonly offered: readonly string[];
-  /** The model for which the wanted one was asked for. */
+  /** Model for which the wanted effort was requested. */
   readonly requestedFor: string | null;
 }
 
@@ -126,39 +126,39 @@ export const NO_EFFORT: Effort = { configId: null, current: null, offered: [], r
 
 export interface AcpTurn {
   readonly input: TurnInput;
-  /** Set when nobody waits for an answer: the agent is to compact its context. */
+  /** Set for a compaction, which has no answer for the user. */
   readonly compaction: {
     readonly focus: string | null;
-    /** Tokens in its context when it was asked to. */
+    /** Tokens in its context when it was requested. */
     readonly before: number | null;
-    /** Whether it is known by which command. */
+    /** Whether the command has been chosen. */
     readonly isChosen: boolean;
   } | null;
-  /** Whether the prompt is with the agent. */
+  /** Whether the prompt was sent. */
   readonly isSent: boolean;
   readonly isCancelled: boolean;
-  /** Prompts of this turn, steers too, that the agent has not answered. */
+  /** Unanswered prompts of this turn, including steers. */
   readonly openPrompts: number;
   readonly segment: "text" | "thinking" | null;
   readonly messageId: string | null;
-  /** The last text and the last thought, of an agent that sends them again as a whole. */
+  /** Last text and last thought, of an agent that repeats them as a whole. */
   readonly emitted: { readonly text: EmittedText | null; readonly thinking: EmittedText | null };
-  /** How the text that is open begins. */
+  /** Beginning of the open text. */
   readonly textHead: string;
-  /** Something was said or done since a prompt of this turn was answered. */
+  /** Output or calls since a prompt of this turn was answered. */
   readonly isWorkSince: boolean;
-  /** Texts that were told and ended since the last call began. */
+  /** Texts that ended since the last call began. */
   readonly textsSinceCall: number;
-  /** How often usage was told since the last text; null when something else came since, or there is none. */
+  /** Usage reports since the last text; null after anything else. */
   readonly usagesSinceText: number | null;
-  /** Usage was told before anything was said: this agent tells it when a message begins, too. */
+  /** Usage was reported before any text: this agent also reports it when a message begins. */
   readonly isUsageReportedAtStart: boolean;
   readonly hasContent: boolean;
   readonly tools: ReadonlyMap<string, ToolFacts>;
-  /** Files that its tools have changed, by their path. */
+  /** Files changed by its tools, by path. */
   readonly changes: Changes;
   readonly plan: readonly PlanItem[];
-  /** The agent said that its turn failed, though it will end it as if it had not. */
+  /** Failure that the agent reported, though it will end the turn as if it had succeeded. */
   readonly hiddenError: string | null;
   readonly costBeforeUsd: number | null;
   readonly over: TurnOver | null;
@@ -229,7 +229,7 @@ export function firstTurn(input: TurnInput, costBeforeUsd: number | null): AcpTu
   };
 }
 
-/** Numbers as ids: every agent seen takes them. */
+/** Numeric ids: every known agent accepts them. */
 export function send(state: AcpState, call: Call, method: string, params: object): AcpStep {
   const calls = new Map(state.calls).set(state.nextId, call);
   return {
@@ -242,7 +242,7 @@ export function withTurn(state: AcpState, turn: Partial<AcpTurn>): AcpState {
   return state.turn === null ? state : { ...state, turn: { ...state.turn, ...turn } };
 }
 
-/** One step, then another from where it led. */
+/** Runs one step, then the next on its state. */
 export function andThen(step: AcpStep, next: (state: AcpState) => AcpStep): AcpStep {
   const after = next(step.state);
   return {

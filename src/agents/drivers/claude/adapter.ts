@@ -1,4 +1,6 @@
-/** Seats Claude Code: one long-lived process a member, driven by stream-json both ways and its control protocol. */
+/**
+ * Claude Code: one long-lived process per member, driven by stream-json in both directions and its control protocol.
+ */
 import { randomUUID } from "node:crypto";
 import type { Capabilities, MemberSpec } from "../../../protocol/index.ts";
 import { knownEffort } from "../../effort.ts";
@@ -30,13 +32,10 @@ const CAPABILITIES: Capabilities = {
   compact: "native",
 };
 
-/** Where the program keeps its login and its sessions. Needed where its environment is to be clean. */
+/** Location of its login and sessions; passed also with a clean environment. */
 const OWN_VARIABLES = ["CLAUDE_CONFIG_DIR"];
 
-/**
- * A turn ends with its result: work in the background would outlive it and wake the program while nobody at the table
- * has asked anything.
- */
+/** A turn ends with its result: background work would outlive it and wake the program without a prompt. */
 const SET_VARIABLES = {
   CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: "1",
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
@@ -44,8 +43,8 @@ const SET_VARIABLES = {
 };
 
 /**
- * They win over the user's. Commands of hooks and inside skills are run without a call that could be asked about, and a
- * hook may even answer for the user; the "simple" mode would run no hooks of ours either.
+ * Take precedence over the user's settings. Commands of hooks and skills run without a call that could be approved, and
+ * a hook may even answer for the user; the "simple" mode would skip our hooks as well.
  */
 const SETTINGS = { disableAllHooks: true, disableSkillShellExecution: true, env: { CLAUDE_CODE_SIMPLE: "0" } };
 
@@ -58,12 +57,12 @@ const FLAGS = [
   "--permission-prompt-tool=stdio",
   "--permission-mode=default",
   `--allowedTools=mcp__${HOST_TOOL_SERVER}`,
-  // Of the user's own settings only: with those of a checkout, whoever wrote them runs commands here.
+  // User settings only: those of a checkout could run commands of its author.
   "--setting-sources=user",
   `--settings=${JSON.stringify(SETTINGS)}`,
 ];
 
-/** They work on after the turn, or beside the session's directory. */
+/** They continue after the turn, or outside the session's directory. */
 const NOT_OFFERED = ["CronCreate", "CronDelete", "CronList", "ScheduleWakeup", "EnterWorktree", "ExitWorktree"];
 
 export function createClaudeAgent(spec: MemberSpec, setup: AgentSetup, limits: Partial<ProcessLimits> = {}): Agent {
@@ -101,12 +100,12 @@ export function createClaudeAgent(spec: MemberSpec, setup: AgentSetup, limits: P
   return withInspection(agent, { cwd, prepare, ...(judge === undefined ? {} : { judge }) });
 }
 
-/** Another name is told to the program through its input, which refuses it if it wants to. */
+/** Other names are sent through stdin, where the program may reject them. */
 function isModelName(name: string | undefined): boolean {
   return name !== undefined && /^[A-Za-z0-9][A-Za-z0-9._:/@[\]-]{0,127}$/.test(name);
 }
 
-/** A program that has left at once may be known by its last words only. */
+/** If it exits immediately, stderr is the only hint. */
 function isForgotten({ reason, error }: TurnDone): boolean {
   return reason === UNKNOWN_SESSION || (reason === "crashed" && isUnknownSession(error?.detail ?? ""));
 }
@@ -120,7 +119,7 @@ function claudeLaunch(spec: MemberSpec, setup: AgentSetup): Launch {
     args: ({ nativeSessionId, isSandboxed }) => [
       ...first,
       ...FLAGS,
-      // Brings the checkout's CLAUDE.md back, which would go with its settings.
+      // Restores the checkout's CLAUDE.md, which is excluded with its settings.
       ...directories.map((directory) => `--add-dir=${directory}`),
       `--disallowedTools=${[...NOT_OFFERED, ...(setup.writable || isSandboxed ? [] : SHELL_TOOLS)].join(",")}`,
       ...(isModelName(spec.model) ? [`--model=${spec.model}`] : []),
@@ -131,7 +130,7 @@ function claudeLaunch(spec: MemberSpec, setup: AgentSetup): Launch {
     env: [...OWN_VARIABLES, ...(spec.env ?? [])],
     setEnv: SET_VARIABLES,
     environment: setup.environment,
-    // Anew with each start: the user may have denied more paths since.
+    // Evaluated at each start: the user may have denied more paths since.
     get sandbox() {
       return sandboxRequest(setup, "claude");
     },
@@ -141,18 +140,19 @@ function claudeLaunch(spec: MemberSpec, setup: AgentSetup): Launch {
   };
 }
 
-/** At a table that keeps no records nothing is written down; the mark in the environment still finds what was started. */
+/** Without a data directory nothing is recorded; the run marker still identifies processes. */
 function unrecorded(cwd: string): ProcessRecords {
   const records = createProcessRecords({ dataDir: cwd, table: chooseProcessTable() });
   return { ...records, add: () => Promise.resolve(true), remove: () => undefined };
 }
 
-// What a checkout says to agents, for a program that takes no settings from it: CLAUDE.md it finds by itself in the
-// directories it is told, AGENTS.md is told to it.
-
+/**
+ * Directories between the session's and the checkout's root that are searched for notes. The program finds CLAUDE.md in
+ * the directories that it is given; AGENTS.md is sent to it.
+ */
 const LEVELS_MAX = 16;
 
-/** From the session's directory up to the checkout's root, as seen from there. */
+/** From the session's directory up to the checkout's root, as relative paths. */
 export function memoryDirectories(cwd: string): string[] {
   const real = realPath(cwd);
   const root = checkoutRoot(real);
@@ -161,7 +161,7 @@ export function memoryDirectories(cwd: string): string[] {
   return Array.from({ length: count }, (_, level) => (level === 0 ? "." : Array<string>(level).fill("..").join("/")));
 }
 
-/** AGENTS.md where no CLAUDE.md lies beside it, as the program itself does it. Never rejects. */
+/** AGENTS.md files without a CLAUDE.md beside them, as the program itself would choose. Never rejects. */
 export async function readAgentsNotes(cwd: string): Promise<string | null> {
   const real = realPath(cwd);
   const isAlone = (file: string): boolean =>
@@ -173,7 +173,7 @@ function realPath(cwd: string): string {
   try {
     return realpathSync(cwd);
   } catch {
-    // Then the program will not start there either.
+    // The program will not start there either.
     return cwd;
   }
 }

@@ -1,4 +1,4 @@
-/** Lines of Claude Code's control protocol, as we write them. */
+/** Lines that we write in Claude Code's control protocol. */
 import type { Fields } from "../../record-fields.ts";
 import type { Awaited, ClaudeState } from "./state.ts";
 
@@ -7,7 +7,7 @@ export interface Asking {
   readonly line: string;
 }
 
-/** A control request of ours; its answer is recognised by its id. */
+/** Control request of ours; its answer is matched by its id. */
 export function askProgram(state: ClaudeState, request: Fields, awaited: Awaited): Asking {
   const lastRequest = state.lastRequest + 1;
   const id = `roundtable-${lastRequest}`;
@@ -21,21 +21,21 @@ export function answerProgram(requestId: string, response: Fields): string {
   return toLine({ type: "control_response", response: { subtype: "success", request_id: requestId, response } });
 }
 
-/** A request that is left without an answer keeps the program waiting for ever. */
+/** Without an answer the program would wait forever. */
 export function refuseProgram(requestId: string, error: string): string {
   return toLine({ type: "control_response", response: { subtype: "error", request_id: requestId, error } });
 }
 
 /**
- * The text is delivered as written. Without that mark a text that begins with a slash would run a command of the
- * program, whoever at the table wrote it.
+ * Message that is delivered as written. Without the mark a text that begins with a slash would run a command of the
+ * program, whoever wrote it.
  */
 export function userLine(content: string | readonly Fields[], uuid: string, more: Fields = {}): string {
   const message = { role: "user", content };
   return toLine({ type: "user", message, parent_tool_use_id: null, uuid, text_not_typed: true, ...more });
 }
 
-/** A command of the program itself; nobody's words but the user's own may be in it. */
+/** Command of the program itself; may contain no text but the user's own. */
 export function commandLine(command: string, uuid: string): string {
   return toLine({ type: "user", message: { role: "user", content: command }, parent_tool_use_id: null, uuid });
 }

@@ -1,4 +1,4 @@
-/** What we say to the program: turns, messages for the running turn, interrupts; and what has become of each message. */
+/** Messages to the program: turns, steers, interrupts; and the lifecycle of each message. */
 import type { SteerInput, TurnInput } from "../../port.ts";
 import type { Step } from "../../process/dialect.ts";
 import { imagesOf, unseenWarning } from "../../attached.ts";
@@ -9,11 +9,11 @@ import { newTurn, step, without, withTurn, type ClaudeState } from "./state.ts";
 import { dropSteer, finish } from "./turn-end.ts";
 
 export interface EncodeOptions {
-  /** A message is known to the program by this. */
+  /** Id of a message towards the program. */
   readonly newUuid: () => string;
-  /** The member's own model, when its configuration names one. */
+  /** Configured model. */
   readonly model: string | null;
-  /** The program was started with that model; otherwise it is told before its first turn. */
+  /** The program was started with that model; otherwise it is set before the first turn. */
   readonly isModelLaunched: boolean;
 }
 
@@ -28,7 +28,7 @@ export function encodeTurn(state: ClaudeState, input: TurnInput, options: Encode
   return step(asking.state, events, [asking.line, line]);
 }
 
-/** Its own command does it; what is said meanwhile and the turn's text are the program's notes, not an answer. */
+/** Runs the program's own command; text during it is the program's note, not an answer. */
 export function encodeCompact(state: ClaudeState, focus: string | null, options: EncodeOptions): Step<ClaudeState> {
   const uuid = options.newUuid();
   const turn = { ...newTurn(uuid), isCompaction: true };
@@ -52,7 +52,7 @@ export function encodeInterrupt(state: ClaudeState): Step<ClaudeState> {
   return step(asking.state, [], [asking.line]);
 }
 
-/** The program tells what becomes of a message: queued, started, and then completed, cancelled or discarded. */
+/** Lifecycle of a message: queued, started, and then completed, cancelled or discarded. */
 export function handleLifecycle(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const { turn } = state;
   const uuid = asText(record["command_uuid"]) ?? "";
@@ -70,14 +70,14 @@ function ownMessage(state: ClaudeState, became: string): Step<ClaudeState> {
   const { turn } = state;
   if (turn === null) return step(state);
   if (became === "queued" || became === "started") return step(withTurn(state, { ...turn, phase: became }));
-  // Once begun, a turn ends by its result; before that nothing else will ever tell its end.
+  // A started turn ends by its result; before that no other record reports its end.
   if (turn.phase === "started") return step(state);
   return finish(state, turn, { outcome: "interrupted", reason: "interrupted" });
 }
 
 const SIGHT = { seesImages: true };
 
-/** A text alone, or blocks when there is something to see. */
+/** A plain text, or blocks when there are images. */
 function contentOf(input: TurnInput): string | Fields[] {
   const text = turnPrompt(input, undefined, SIGHT);
   const images = imagesOf(input).map(({ mime, base64 }) => ({

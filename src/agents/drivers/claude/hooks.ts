@@ -1,9 +1,7 @@
 /**
- * Our hooks in the program. They come before everything that its settings say, so that no settings can let a call
- * through unasked.
- * Promises: every call of a tool is judged by the user's rules first; what may change something is asked about in a
- * writable session and denied in a read-only one, whatever the settings allow. A tool that is not known may change
- * something.
+ * Our hooks in the program. They run before its settings apply, so no settings can let a call through unasked.
+ * Guarantees: every tool call is judged by the user's rules first; what may change something needs approval in a
+ * writable session and is denied in a read-only one, whatever the settings allow. An unknown tool may change something.
  */
 import { describeCall } from "../../approvals/describe-call.ts";
 import type { Ruling } from "../../approvals/judge-call.ts";
@@ -26,8 +24,8 @@ const PROMPT = "prompt";
 const WORKTREE = "worktree";
 
 /**
- * Without a matcher a hook is for every tool. The one for prompts proves, before the model is asked anything, that our
- * hooks are run at all. The one for worktrees takes over their making, and makes none.
+ * Without a matcher a hook applies to every tool. The hook for prompts proves, before the model is called, that our
+ * hooks run at all. The one for worktrees replaces their creation, and creates none.
  */
 export const HOOKS = {
   PreToolUse: [{ hookCallbackIds: [CALL] }],
@@ -35,7 +33,7 @@ export const HOOKS = {
   WorktreeCreate: [{ hookCallbackIds: [WORKTREE] }],
 };
 
-/** These change nothing by themselves, and what they lead to comes by a call of its own. */
+/** Tools that change nothing by themselves; what they lead to is a call of its own. */
 const CHANGES_NOTHING = new Set(
   (
     "Read NotebookRead Glob Grep LS TodoWrite TodoRead TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop " +
@@ -80,12 +78,12 @@ function judgeUse(state: ClaudeState, use: Fields, rules: HookRules): Judged {
   const isFree = CHANGES_NOTHING.has(tool);
   if (rules.isWritable && (!isFree || ruling?.verdict === "ask")) return { decided: "ask", why: HOOK_REASON };
   if (isFree) return { decided: "left" };
-  // The sandbox around the program holds whatever a command does.
+  // The sandbox contains whatever a command does.
   if (tool === "Bash" && state.isSandboxed) return { decided: "allow" };
   return { decided: "deny", why: READ_ONLY_REFUSAL };
 }
 
-/** A hook that is left without an answer lets the call through in the end, so nothing may throw here. */
+/** A hook without an answer lets the call through in the end, so nothing may throw here. */
 function rulingOf(tool: string, call: string, { judge, cwd }: HookRules): Ruling | null {
   try {
     return judge?.(describeCall({ tool, call }, cwd)) ?? null;
@@ -100,7 +98,7 @@ function decision(permissionDecision: "allow" | "ask" | "deny", permissionDecisi
 
 const SHOWN_CALL_CHARS_MAX = 300;
 
-/** On the call itself where it is shown; one of a subagent is not. */
+/** Attached to the call where it is shown; calls of subagents are not. */
 function deniedBy({ turn }: ClaudeState, use: Fields, call: string, by: string): DialectEvent[] {
   const nativeId = asText(use["tool_use_id"]) ?? "";
   const detail = `Denied without asking: ${by}`;

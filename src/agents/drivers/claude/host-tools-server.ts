@@ -1,6 +1,6 @@
 /**
- * The table's own tools, given to the program as an MCP server that lives in its control protocol: no process, no
- * port, and no time limit but the table's. A call comes up as `host_call` and waits for its answer.
+ * Host tools as an MCP server inside the program's control protocol: no process, no port, and no time limit but ours. A
+ * call is emitted as `host_call` and waits for its answer.
  */
 import { hostToolSchemas } from "../../../protocol/index.ts";
 import type { AnswerResult } from "../../port.ts";
@@ -38,7 +38,7 @@ export function handleHostToolMessage(
     default:
       break;
   }
-  // A notification wants no answer, the control request that carries it does.
+  // A notification needs no answer, but the control request that carries it does.
   if (message["id"] === undefined) return step(state, [], [rpcLine(requestId, 0, { result: {} })]);
   const method = asText(message["method"]) ?? "without a name";
   return reply({ error: { code: METHOD_NOT_FOUND, message: `There is no method ${method} here.` } });
@@ -66,7 +66,7 @@ function callTool(state: ClaudeState, requestId: string, message: Fields): Step<
   ]);
 }
 
-/** The program does not wait for it any more: an answer that still comes is for nobody. */
+/** The program has cancelled the call: a later answer is dropped. */
 function forgetCall(state: ClaudeState, requestId: string, message: Fields): Step<ClaudeState> {
   const ack = [rpcLine(requestId, 0, { result: {} })];
   const rpcId = asFields(message["params"])?.["requestId"];
@@ -85,7 +85,7 @@ function initializeResult(message: Fields): Fields {
   };
 }
 
-/** Marked to be always there: a tool that must be searched for first is hardly ever found. */
+/** Marked as always loaded: models rarely find a tool that must be searched for first. */
 function tools({ hasInspect }: { hasInspect: boolean }): Fields[] {
   const _meta = { "anthropic/alwaysLoad": true };
   const schemas = [...hostToolSchemas(), ...(hasInspect ? [INSPECT_SCHEMA] : [])];

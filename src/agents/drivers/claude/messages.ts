@@ -1,7 +1,7 @@
 /**
- * What the member says and does: streamed blocks, and the final record of each.
- * Promise: a block's final record wins over what was streamed of it, and what was streamed of a block that never gets
- * one is taken back. What a subagent says is not the member's.
+ * Text and calls of the member: streamed blocks, and the final record of each.
+ * Guarantee: a block's final record takes precedence over its stream, and a streamed block that never gets one is
+ * retracted. Text of a subagent is not the member's.
  */
 import type { DialectEvent, Step } from "../../process/dialect.ts";
 import { asFields, asNumber, asRecords, asText, asTexts, type Fields } from "../../record-fields.ts";
@@ -18,7 +18,7 @@ import {
 import { endTool, SHELL_TOOLS, startTool, subagentNews } from "./tool-blocks.ts";
 import { addUsage, readUsage } from "./usage.ts";
 
-/** The program writes its own sentences, about errors for instance, under this name. */
+/** Model name of messages that the program writes itself, about errors for instance. */
 const NOT_A_MODEL = "<synthetic>";
 
 export function handleStreamEvent(state: ClaudeState, record: Fields): Step<ClaudeState> {
@@ -51,7 +51,7 @@ export function handleAssistant(state: ClaudeState, record: Fields): Step<Claude
   const back = retractMessages(turn, asTexts(record["supersedes"]));
   let now = back.turn;
   const events: DialectEvent[] = [...back.events];
-  // A sentence of the program itself is told with the turn's result; what was streamed before it stays incomplete.
+  // A message of the program itself is reported with the turn's result; the stream before it stays incomplete.
   if (message["model"] === NOT_A_MODEL) {
     const broken = breakOff(now === turn ? state : withTurn(state, now), now, "the answer broke off");
     return step(broken.state, [...events, ...(broken.events ?? [])]);
@@ -69,7 +69,7 @@ function isShellUse({ type, name }: Fields): boolean {
   return type === "tool_use" && SHELL_TOOLS.includes(asText(name) ?? "");
 }
 
-/** A record of the user is the results of tools; what the user said we know already. */
+/** User records carry tool results; the user's own messages are known already. */
 export function handleUser(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
   if (turn === null || isSubagents(record) || record["isReplay"] === true) return step(state);
@@ -85,7 +85,7 @@ export function handleUser(state: ClaudeState, record: Fields): Step<ClaudeState
   return events.length === 0 ? step(state) : step(withTurn(state, now), events);
 }
 
-/** Takes back what was streamed of an answer that will not be completed. An interrupted one keeps what was said. */
+/** Retracts the stream of an answer that will not be completed. An interrupted one keeps its text. */
 export function breakOff(state: ClaudeState, turn: TurnState, reason: string): Step<ClaudeState> {
   if (turn.open === null) return step(state);
   const next = withTurn(state, { ...turn, open: null });
@@ -129,7 +129,7 @@ function startAnswer(state: ClaudeState, turn: TurnState, message: Fields): Step
   return step(withTurn(broken.state, { ...turn, open: null, behind, answer }), broken.events);
 }
 
-/** A gauge of the running turn: what is behind it, and the running answer as far as it is known. */
+/** Running total: finished answers, and the current one as far as it is known. */
 function reportUsage(state: ClaudeState, turn: TurnState, value: unknown): Step<ClaudeState> {
   const answer = { model: turn.answer?.model ?? null, usage: readUsage(value) };
   const usage = addUsage(addUsage(turn.ended, turn.behind), answer.usage);
@@ -168,14 +168,11 @@ function finishBlock(
   const next = { ...turn, open: null, hasText: turn.hasText || (kind === "text" && text !== "") };
   if (text === "" && !wasShown) return { turn: next, events: [] };
   const done: DialectEvent = { type: `${kind}_done`, text };
-  // Without a stream, the whole is one piece.
+  // Without a stream the whole text is one delta.
   return { turn: next, events: wasShown ? [done] : [{ type: `${kind}_delta`, text }, done] };
 }
 
-// What the program takes back after it was told whole: an answer that safeguards stopped and another model gives anew,
-// or one whose tool call could not be read. Texts are taken back, and calls that will never run are over.
-
-/** Answers are taken back soon after they were told; what lies further back stands. */
+/** Only recent answers are retracted. */
 const RETRACTABLE_MAX = 100;
 const REASON = "the answer was taken back";
 
@@ -183,7 +180,10 @@ function remember(turn: TurnState, record: RetractableRecord): TurnState {
   return { ...turn, retractable: [...turn.retractable.slice(1 - RETRACTABLE_MAX), record] };
 }
 
-/** A record that is unknown, or taken back already, is none. */
+/**
+ * Retracts completed messages: an answer that safeguards stopped and another model gives again, or one whose tool call
+ * was malformed. Texts are retracted, and calls that will never run are ended. Unknown records are ignored.
+ */
 export function retractMessages(
   turn: TurnState,
   uuids: readonly string[],
@@ -196,7 +196,7 @@ export function retractMessages(
   const texts = since.flatMap(({ text }) => text ?? []);
   const isGone = texts.length > remaining.flatMap(({ text }) => text ?? []).length;
   const { open } = turn;
-  // The newest text goes first, so what stands after a text that is gone is told again.
+  // The newest text goes first, so text after a retracted one is emitted again.
   const isOpenGone = isGone && open?.kind === "text" && open.isShown;
   const events: DialectEvent[] = isGone ? retractions(texts.length + (isOpenGone ? 1 : 0)) : [];
   if (isGone) {

@@ -1,8 +1,8 @@
 /**
  * Claude Code's stream-json protocol in both directions, with its control requests, as pure functions.
- * One process serves its member for many turns; a turn ends with the program's `result`, except that the program goes
- * on by itself with messages that it has not taken up yet, and the turn with it. Unknown records are ignored: new ones
- * come with every release.
+ * One process serves many turns of its member; a turn ends with the program's `result`, except that the program
+ * continues with messages that it has not read yet, and the turn with it. Unknown records are ignored: each release
+ * adds some.
  */
 import type { Dialect, DialectEvent, Known, Step } from "../../process/dialect.ts";
 import type { ProcessEnd } from "../../process/supervised-process.ts";
@@ -26,7 +26,7 @@ import type { CompactedEvent } from "../../port.ts";
 
 export type ClaudeDialectOptions = EncodeOptions &
   HookRules & {
-    /** What the project says to agents, beyond what the program reads by itself. */
+    /** Notes of the project for agents, beyond what the program reads by itself. */
     readonly notes?: () => string | null;
   };
 
@@ -54,7 +54,7 @@ function begin(known: Known, options: ClaudeDialectOptions): Step<ClaudeState> {
   return step(asking.state, [{ type: "not_ready" }, ...guardOf(known, options)], [asking.line]);
 }
 
-/** A sandbox is told of by whoever has built it. */
+/** A sandbox is reported by the process layer. */
 function guardOf({ isSandboxed }: Known, { isWritable }: ClaudeDialectOptions): DialectEvent[] {
   if (isSandboxed === true) return [];
   if (isWritable) return [{ type: "member_guard", guard: "asks_first" }];
@@ -99,15 +99,13 @@ function handleRecord(state: ClaudeState, record: Fields, options: ClaudeDialect
   }
 }
 
-/** A program that could not find its session may say so nowhere but in its last words. */
+/** A program that could not find its session may report that on stderr only. */
 function exited(state: ClaudeState, end: ProcessEnd): Step<ClaudeState> {
   if (state.isReady || state.resumes === null || !isUnknownSession(end.stderr)) return step(state);
   return step(state, [{ type: "turn_over", ...unknownSession(state.resumes) }]);
 }
 
-// What the program tells about itself: its session, its state, retries, limits, another model.
-
-/** From here on a limit is worth a word. */
+/** Utilization of a rate limit from which on it is shown. */
 const UTILIZATION_SHOWN = 0.8;
 
 function handleSystem(state: ClaudeState, record: Fields): Step<ClaudeState> {
@@ -146,7 +144,7 @@ function handleRateLimit(state: ClaudeState, record: Fields): Step<ClaudeState> 
   return step({ ...state, isLimitShown: text !== null }, events);
 }
 
-/** A tool that runs for long shows that it lives. */
+/** A progress record of a long-running tool is a sign of life. */
 function handleToolProgress(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
   const ids = [asText(record["parent_tool_use_id"]), asText(record["tool_use_id"])];
@@ -156,7 +154,7 @@ function handleToolProgress(state: ClaudeState, record: Fields): Step<ClaudeStat
   return step(state, [{ type: "tool_call_update", nativeId, detail: `running for ${Math.round(seconds)} s` }]);
 }
 
-/** It comes with every turn, after the hook for its prompt and before the model is asked anything. */
+/** Arrives with every turn, after the hook for its prompt and before the model is called. */
 function handleInit(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const { turn } = state;
   if (!state.isHooked && turn !== null && turn.uuid !== null && !turn.isCompaction && !turn.isUnhooked) {
@@ -164,12 +162,12 @@ function handleInit(state: ClaudeState, record: Fields): Step<ClaudeState> {
     return { ...stopped, events: [...(stopped.events ?? []), { type: "member_guard", guard: "unguarded" }] };
   }
   const sessionId = asText(record["session_id"]);
-  // It is news only once.
+  // Reported once.
   if (sessionId === undefined || sessionId === state.sessionId) return step(state);
   return step({ ...state, sessionId }, [{ type: "member_session", nativeSessionId: sessionId }]);
 }
 
-/** By itself, in the middle of a turn, or because it was told to. The next record brings the summary. */
+/** Automatic, in the middle of a turn, or requested. The next record has the summary. */
 function handleCompacted(state: ClaudeState, facts: Fields): Step<ClaudeState> {
   const before = asNumber(facts["pre_tokens"]);
   const after = asNumber(facts["post_tokens"]);
@@ -184,7 +182,7 @@ function handleCompacted(state: ClaudeState, facts: Fields): Step<ClaudeState> {
   return step({ ...marked, compacted });
 }
 
-/** Tells of a compaction as soon as it is known whether a summary comes with it. */
+/** Emitted as soon as it is known whether a summary follows. */
 function reportCompaction(state: ClaudeState, record: Fields, compacted: CompactedEvent): Step<ClaudeState> {
   const content = record["type"] === "user" ? asFields(record["message"])?.["content"] : undefined;
   const summary = record["isSynthetic"] === true ? (asText(content) ?? "").trim() : "";
@@ -238,7 +236,7 @@ function handleDenied(state: ClaudeState, record: Fields): Step<ClaudeState> {
   return step(withDenied(state, asText(record["tool_use_id"])));
 }
 
-/** Another model answers; what the first one had said is taken back where the program says so. */
+/** Another model answers; text of the first one is retracted where the program says so. */
 function handleFallback(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
   const back = turn === null ? undefined : retractMessages(turn, asTexts(record["retracted_message_uuids"]));
@@ -246,7 +244,7 @@ function handleFallback(state: ClaudeState, record: Fields): Step<ClaudeState> {
   return step(back === undefined || back.turn === turn ? state : withTurn(state, back.turn), events);
 }
 
-/** What the program itself would show its user; of the other levels it shows nothing or tips. */
+/** Notices that the program itself would show; it hides other levels or shows them as tips. */
 function noticeOf(record: Fields): DialectEvent[] {
   const message = (asText(record["content"]) ?? "").trim();
   const isShown = record["level"] === "notice" || record["level"] === "warning";

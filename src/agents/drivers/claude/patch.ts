@@ -1,9 +1,9 @@
-/** Diffs of files, out of what Claude Code tells of an edit before and after it. */
+/** Diffs of files, from Claude Code's records before and after an edit. */
 import type { FileChange } from "../../../protocol/index.ts";
 import { cutDiff, linesOf } from "../../file-changes.ts";
 import { asNumber, asRecords, asText, asTexts, type Fields } from "../../record-fields.ts";
 
-/** What an edit would do, as far as its input tells; undefined when it is no edit. */
+/** Diff of a proposed edit, from its input; undefined when it is no edit. */
 export function proposedDiff(tool: string, input: Fields): string | undefined {
   const path = asText(input["file_path"]) ?? asText(input["notebook_path"]);
   if (path === undefined) return undefined;
@@ -20,7 +20,7 @@ export function proposedDiff(tool: string, input: Fields): string | undefined {
   return hunks.length === 0 ? undefined : cutDiff([...heads(path), ...hunks].join("\n"));
 }
 
-/** What an edit has done; undefined when the tool changed no file. */
+/** Change that an edit has made; undefined when the tool changed no file. */
 export function doneChange(toolUseResult: Fields | undefined): FileChange | undefined {
   const path = asText(toolUseResult?.["filePath"]);
   if (toolUseResult === undefined || path === undefined) return undefined;

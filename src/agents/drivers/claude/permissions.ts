@@ -1,7 +1,7 @@
 /**
- * What the program may not do without being allowed: put before the user, or denied where the session is read-only.
- * Promise: what is allowed is the very input that was shown, this once; the program's own wider permissions are neither
- * offered nor given, and an answer that was not offered is a denial.
+ * Approval of calls: shown to the user, or denied in a read-only session.
+ * Guarantee: exactly the input that was shown is allowed, once; the program's wider permissions are neither offered nor
+ * granted, and an answer that was not offered is a denial.
  */
 import { createHash } from "node:crypto";
 import type { UiRequestBody } from "../../../protocol/index.ts";
@@ -40,10 +40,10 @@ export function approvalRequest(request: Fields): Approval {
   };
 }
 
-/** Why our own hook has the program ask; nothing that anybody needs to read. */
+/** Reason by which our own hook makes the program ask; not shown. */
 export const HOOK_REASON = "Roundtable asks about every change.";
 
-/** What goes back to the program. */
+/** Answer in the program's format. */
 export function permissionAnswer(input: Fields, { result, error, reason = "" }: AnswerResult): Fields {
   if (error === null && result === ALLOW) return { behavior: "allow", updatedInput: input };
   if (reason !== "") return deny(`This was not run. The user says: ${reason}`);
@@ -61,7 +61,7 @@ const UNANSWERED: Readonly<Record<string, string | undefined>> = {
   cancelled: DENIED,
 };
 
-/** A command that is nothing but its text is shown as that text; everything else is shown whole. */
+/** A command with nothing but its text is shown as that text; any other call as a whole. */
 export function callText(tool: string, input: Fields): string {
   const command = asText(input["command"]);
   const others = Object.keys(input).filter((key) => key !== "command" && key !== "description");

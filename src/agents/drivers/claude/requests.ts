@@ -1,4 +1,4 @@
-/** What the program asks of us, and what has become of our own requests to it. */
+/** Requests of the program, and answers to our own requests. */
 import type { AnswerResult } from "../../port.ts";
 import type { DialectEvent, Step } from "../../process/dialect.ts";
 import { answerProgram, askProgram, refuseProgram } from "./control.ts";
@@ -29,7 +29,7 @@ export function handleControlRequest(state: ClaudeState, record: Fields, rules: 
   }
 }
 
-/** The program has withdrawn what it asked: an answer that still comes is for nobody. */
+/** The program has cancelled its request: a later answer is dropped. */
 export function handleCancel(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const id = asText(record["request_id"]) ?? "";
   if (!state.pending.has(id)) return step(state);
@@ -44,12 +44,12 @@ export function encodeAnswer(state: ClaudeState, callId: string, answer: AnswerR
   return step(isDenied ? withDenied(rest, request.toolId) : rest, [], [answerLine(callId, request, answer)]);
 }
 
-/** What is still open when its turn ends; later answers reach nobody, and the program would wait for ever. */
+/** Refusals for what is still open when its turn ends; otherwise the program would wait forever. */
 export function refuseOpen({ pending }: ClaudeState): string[] {
   return [...pending].map(([callId, one]) => answerLine(callId, one, { result: null, error: "cancelled" }));
 }
 
-/** The answer to a request of ours. With some flags the program repeats our own answers too: those are none. */
+/** Answer to a request of ours. With some flags the program also echoes our own answers, which are ignored. */
 export function handleControlResponse(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const response = asFields(record["response"]) ?? {};
   const id = asText(response["request_id"]) ?? "";
@@ -95,7 +95,7 @@ function ask(
   body: Extract<DialectEvent, { type: "request" }>["request"],
 ): Step<ClaudeState> {
   const { toolId } = request;
-  // A tool of a subagent is not shown, so a request for it stands alone.
+  // Calls of subagents are not shown, so a request about one stands alone.
   const native = toolId !== undefined && state.turn?.tools.has(toolId) === true ? { nativeToolId: toolId } : {};
   const next = { ...state, pending: new Map(state.pending).set(callId, request) };
   return step(next, [{ type: "request", callId, request: body, ...native }]);
@@ -129,7 +129,7 @@ function modelSet(state: ClaudeState, model: string, error: string | undefined):
   return step({ ...state, model: null }, warningOf("model_not_set", `the model ${model} was not set: ${error}`));
 }
 
-/** An older program does not cancel what is queued by itself, and would go on with it after the interrupt. */
+/** Older versions do not cancel queued messages by themselves, and would continue with them after the interrupt. */
 function cancelQueued(state: ClaudeState, uuids: readonly string[]): Step<ClaudeState> {
   let next = state;
   const write: string[] = [];
@@ -145,13 +145,12 @@ function warningOf(code: string, what: string | undefined): DialectEvent[] {
   return what === undefined ? [] : [{ type: "warning", code, message: `Claude Code: ${what}.` }];
 }
 
-// The program's plan, which it wants to leave plan mode with: a choice of its own, not an approval of a call.
-
+/** Tool by which the program presents its plan to leave plan mode: a choice, not an approval of a call. */
 const PLAN_TOOL = "ExitPlanMode";
 
 const BEGIN = "begin";
 
-/** The plan itself is shown as the call's argument. Its edits and commands are asked about one by one all the same. */
+/** The plan is shown as the call's argument. Its edits and commands still need approval one by one. */
 function planRequest(): Extract<UiRequestBody, { method: "select" }> {
   return {
     method: "select",
@@ -170,13 +169,12 @@ function planAnswer(input: Fields, { result, error, reason = "" }: AnswerResult)
   );
 }
 
-// The program's own questions to the user (its tool AskUserQuestion), and the answers in the form it wants.
-
+/** Questions of the program to the user (its tool AskUserQuestion). */
 type Question = Extract<UiRequestBody, { method: "question" }>;
 
 const QUESTION_TOOL = "AskUserQuestion";
 
-/** Undefined when nothing in it can be asked. */
+/** Undefined when it contains no question. */
 function questionRequest(input: Fields): Question | undefined {
   const questions = asRecords(input["questions"]).map((one, at) => ({
     id: String(at + 1),
@@ -191,7 +189,7 @@ function questionRequest(input: Fields): Question | undefined {
   return { method: "question", title: title === "" ? "A question" : title, questions };
 }
 
-/** The program wants the answers by the text of the question, several choices of one question in one text. */
+/** The program expects the answers by the text of the question, several choices of one question in one text. */
 function questionAnswer(input: Fields, { result, error }: AnswerResult): Fields {
   const given = asFields(result);
   if (error !== null || given === undefined) return deny("The user did not answer. Decide yourself, or go on without.");

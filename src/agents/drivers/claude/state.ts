@@ -1,35 +1,35 @@
-/** What a member's program is known to be doing. Never changed in place: a line may be read twice. */
+/** State of a member's program. Immutable: a line may be parsed twice. */
 import type { FileChange, Usage } from "../../../protocol/index.ts";
 import type { CompactedEvent } from "../../port.ts";
 import type { DialectEvent, Known, Step, TurnOver } from "../../process/dialect.ts";
 import type { Fields } from "../../record-fields.ts";
 
-/** FileChange is a schema's type; a map of them by path is what a turn has changed. */
+/** Files that a turn has changed, by path. */
 export type Changes = ReadonlyMap<string, FileChange>;
 
 export interface ClaudeState {
-  /** Of our own control requests. */
+  /** Number of our last control request. */
   readonly lastRequest: number;
   readonly awaited: ReadonlyMap<string, Awaited>;
-  /** What the program waits for, by the id it gave. */
+  /** Open requests of the program, by id. */
   readonly pending: ReadonlyMap<string, PendingRequest>;
   readonly turn: TurnState | null;
   readonly isReady: boolean;
-  /** Our hooks are run: the program has told of a prompt through one of them. */
+  /** Our hooks run: one of them has reported a prompt. */
   readonly isHooked: boolean;
-  /** The wall around this very process stands. */
+  /** This process runs in our sandbox. */
   readonly isSandboxed: boolean;
-  /** False in a read-only session without a sandbox: a call of a shell is denied there by the program itself. */
+  /** False in a read-only session without a sandbox: there the program itself denies shell calls. */
   readonly hasShell: boolean;
-  /** The session that the program was told to go on with. */
+  /** Session that the program was told to resume. */
   readonly resumes: string | null;
   readonly sessionId: string | null;
-  /** The model that the program was started with or told to use. */
+  /** Model that the program was started with or told to use. */
   readonly model: string | null;
-  /** All that was spent when the last result came; null when the program goes on with a session whose cost is unknown. */
+  /** Total cost at the last result; null for a resumed session, whose earlier cost is unknown. */
   readonly costUsd: number | null;
   readonly isLimitShown: boolean;
-  /** The context was compacted, and what is left of it is told in the next record. */
+  /** The context was compacted; the next record has the summary. */
   readonly compacted: CompactedEvent | null;
 }
 
@@ -42,36 +42,36 @@ export type PendingRequest =
   | { readonly what: "tool"; readonly rpcId: unknown };
 
 export interface TurnState {
-  /** The id under which the program knows our message; null when it works without having been asked. */
+  /** Id of our message; null when the program works without a prompt. */
   readonly uuid: string | null;
-  /** That one, and those of all messages sent into this turn. */
+  /** Ids of that message and of all steers of this turn. */
   readonly uuids: ReadonlySet<string>;
-  /** A queued message is not being answered yet: what is said meanwhile answers somebody else. */
+  /** A queued message is not being answered yet: text meanwhile belongs to another one. */
   readonly phase: "sent" | "queued" | "started";
-  /** The block that is being streamed and has no final record yet. */
+  /** Block that is being streamed and has no final record yet. */
   readonly open: OpenBlock | null;
   readonly tools: ReadonlySet<string>;
   readonly denied: ReadonlySet<string>;
-  /** The latest records of what was said and called, which the program may take back. */
+  /** Latest records of text and calls, which the program may retract. */
   readonly retractable: readonly RetractableRecord[];
-  /** Messages for the running turn that the program has not taken up, by the id it knows them under. */
+  /** Steers that the program has not read, by its id of them. */
   readonly steers: ReadonlyMap<string, string>;
-  /** How it ends if the program takes up none of them: it has told its result and waits. Null while it works. */
+  /** Outcome if the program reads none of them: it has reported its result and waits. Null while it works. */
   readonly resting: { readonly over: TurnOver; readonly context: readonly DialectEvent[] } | null;
   readonly isInterruptRequested: boolean;
-  /** Our hooks were not run, so that nothing would be asked about: the turn was stopped before it began. */
+  /** Our hooks did not run, so nothing would need approval: the turn was stopped before it began. */
   readonly isUnhooked: boolean;
-  /** The program was told to compact its context; nobody waits for an answer. */
+  /** A compaction, which has no answer for the user. */
   readonly isCompaction: boolean;
-  /** The context was compacted in this turn, to so many tokens where that is told. */
+  /** The context was compacted in this turn, to so many tokens where reported. */
   readonly compacted: { readonly after: number | null } | null;
-  /** Why it could not be, in the program's own words. */
+  /** Why it failed, in the program's own text. */
   readonly compactError: string | null;
   readonly hasText: boolean;
   readonly changes: Changes;
-  /** Of what the program has given a result for, within this turn. */
+  /** Usage covered by results within this turn. */
   readonly ended: Usage;
-  /** Of the model's answers since then. */
+  /** Usage of answers since then. */
   readonly behind: Usage;
   /** The model's latest answer, as far as it is known. */
   readonly answer: { readonly model: string | null; readonly usage: Usage } | null;
@@ -81,11 +81,11 @@ export interface OpenBlock {
   readonly kind: "text" | "thinking";
   readonly index: number;
   readonly isShown: boolean;
-  /** More than blanks were shown of it. */
+  /** More than blanks were emitted. */
   readonly hasVisibleText: boolean;
 }
 
-/** A record by the program's own id for it. */
+/** Record by the program's id of it. */
 export interface RetractableRecord {
   readonly uuid: string;
   readonly text?: string;
@@ -142,21 +142,21 @@ export function newTurn(uuid: string | null): TurnState {
 }
 
 /**
- * The turn that what comes in belongs to; null when it belongs to none of ours. A program that speaks without having
- * been asked is heard all the same: whoever has no turn for it says so.
+ * Turn that incoming records belong to; null when they belong to none of ours. A program that works without a prompt is
+ * parsed all the same, and its output reported.
  */
 export function currentTurn({ turn }: ClaudeState): TurnState | null {
   if (turn === null) return newTurn(null);
   return turn.phase === "queued" ? null : turn;
 }
 
-/** The turn for which the program may ask and call something; null when it works at something of its own. */
+/** Turn for which the program may ask and call; null when it works without a prompt. */
 export function promptedTurn(state: ClaudeState): TurnState | null {
   const turn = currentTurn(state);
   return turn === null || turn.uuid === null ? null : turn;
 }
 
-/** Whatever the program makes of it: a call that we denied has not run. */
+/** A call that we denied has not run, whatever the program reports. */
 export function withDenied(state: ClaudeState, toolId: string | undefined): ClaudeState {
   const { turn } = state;
   if (turn === null || toolId === undefined) return state;

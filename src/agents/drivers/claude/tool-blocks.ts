@@ -1,4 +1,4 @@
-/** Tool calls of the member itself: what is said when one begins and when one ends. */
+/** Tool calls of the member: events at their start and end. */
 import { joinChanges } from "../../file-changes.ts";
 import type { AgentEvent } from "../../port.ts";
 import type { DialectEvent } from "../../process/dialect.ts";
@@ -9,17 +9,17 @@ import type { TurnState } from "./state.ts";
 type ToolStart = Extract<AgentEvent, { type: "tool_call_start" }>;
 type ToolResult = Extract<AgentEvent, { type: "tool_result" }>;
 
-/** Under this name the table's own tools are known to the program. */
+/** Name of the server with the host tools. */
 export const HOST_TOOL_SERVER = "roundtable";
 const HOST_TOOL_PREFIX = `mcp__${HOST_TOOL_SERVER}__`;
-/** Run commands; not there in a read-only session without a sandbox. */
+/** Run commands; removed in a read-only session without a sandbox. */
 export const SHELL_TOOLS: readonly string[] = ["Bash", "PowerShell", "Monitor"];
-/** A title is one line beside the tool's name. */
+/** Titles are one line. */
 const TITLE_CHARS_MAX = 200;
-/** More changed files than this are counted, not listed. */
+/** Changed files beyond this are counted, not listed. */
 const CHANGED_FILES_MAX = 200;
 
-/** The name of one of the table's own tools; undefined for every other tool. */
+/** Name of a host tool; undefined for every other tool. */
 export function hostToolName(toolName: string): string | undefined {
   return toolName.startsWith(HOST_TOOL_PREFIX) ? toolName.slice(HOST_TOOL_PREFIX.length) : undefined;
 }
@@ -27,7 +27,7 @@ export function hostToolName(toolName: string): string | undefined {
 export function startTool(turn: TurnState, block: Fields): { turn: TurnState; events: DialectEvent[] } {
   const nativeId = asText(block["id"]);
   const native = asText(block["name"]);
-  // A block that is told twice is one call.
+  // A repeated block is the same call.
   if (nativeId === undefined || native === undefined || turn.tools.has(nativeId)) return { turn, events: [] };
   const input = asFields(block["input"]) ?? {};
   const name = hostToolName(native) ?? native;
@@ -43,7 +43,7 @@ export function startTool(turn: TurnState, block: Fields): { turn: TurnState; ev
   return { turn: { ...turn, tools: new Set(turn.tools).add(nativeId) }, events: [start, ...planOf(name, input)] };
 }
 
-/** `record` is the line that brought the result: beside the text for the model it may tell more. */
+/** `record` is the line with the result, which may have more than the text for the model. */
 export function endTool(turn: TurnState, block: Fields, record: Fields): { turn: TurnState; events: DialectEvent[] } {
   const nativeId = asText(block["tool_use_id"]);
   if (nativeId === undefined || !turn.tools.has(nativeId)) return { turn, events: [] };
@@ -73,7 +73,7 @@ export function changeReport({ changes }: TurnState): DialectEvent[] {
   return [{ type: "change_report", files: files.slice(0, CHANGED_FILES_MAX), truncatedCount }];
 }
 
-/** What a subagent does is news of the call that started it, never words of the member. */
+/** Activity of a subagent belongs to the call that started it, never to the member's text. */
 export function subagentNews(turn: TurnState, parent: string, blocks: readonly Fields[]): DialectEvent[] {
   if (!turn.tools.has(parent)) return [];
   return blocks.flatMap((block) => {
@@ -96,7 +96,7 @@ function errorCode(turn: TurnState, nativeId: string, record: Fields): NonNullab
   const meta = asRecords(record["tool_result_meta"]).find((one) => one["id"] === nativeId);
   const decision = asText(asFields(meta?.["permission_decision"])?.["decision"]);
   if (decision === "reject" || turn.denied.has(nativeId)) return "tool_denied";
-  // Not run, and nobody decided against it: the turn was stopped.
+  // Not run, but not denied either: the turn was stopped.
   return meta?.["non_execution_kind"] === "user-rejected" ? "tool_interrupted" : "tool_error";
 }
 
@@ -147,7 +147,7 @@ function titleText(text: string): string {
 
 const PLAN_STATES = new Set(["pending", "in_progress", "completed"]);
 
-/** The program's own list of what is to be done is the member's plan. */
+/** The program's to-do list is the member's plan. */
 function planOf(name: string, input: Fields): DialectEvent[] {
   if (name !== "TodoWrite") return [];
   const items = asRecords(input["todos"]).flatMap((todo) => {

@@ -1,4 +1,4 @@
-/** The end of a turn, as the program's `result` tells it. */
+/** End of a turn, from the program's `result`. */
 import type { DialectEvent, Step, TurnOver } from "../../process/dialect.ts";
 import { errored } from "../../process/turn-errors.ts";
 import { asFields, asNumber, asText, asTexts, type Fields } from "../../record-fields.ts";
@@ -8,7 +8,7 @@ import { NO_USAGE, currentTurn, step, withTurn, type ClaudeState, type TurnState
 import { changeReport } from "./tool-blocks.ts";
 import { addUsage, contextTokens, contextWindow, readCost, readUsage } from "./usage.ts";
 
-/** By this reason an adapter knows that the session it wanted to resume is not there any more. */
+/** Reason of a turn whose session to resume does not exist any more. */
 export const UNKNOWN_SESSION = "unknown_session";
 
 export function handleResult(state: ClaudeState, record: Fields): Step<ClaudeState> {
@@ -17,9 +17,9 @@ export function handleResult(state: ClaudeState, record: Fields): Step<ClaudeSta
     return step(counted, [{ type: "turn_over", ...unknownSession(state.resumes) }]);
   }
   const current = currentTurn(state);
-  // The end of something that nobody at this table asked for.
+  // End of something that nobody here asked for.
   if (current === null || !answersTurn(current, record)) return step(counted);
-  // It was at work again, also where a program does not tell when it takes up a message.
+  // It works again; some versions do not report when they read a message.
   const { turn, events } = settleAnsweredSteers({ ...current, resting: null }, record);
   const usage = addUsage(turn.ended, { ...readUsage(record["usage"]), ...readCost(record, state.costUsd) });
   const over = turn.isCompaction ? compactionOutcome(turn, record) : outcomeOf(turn, record);
@@ -30,7 +30,7 @@ export function handleResult(state: ClaudeState, record: Fields): Step<ClaudeSta
   return { ...ended, events: [...events, ...(ended.events ?? [])] };
 }
 
-/** What a result answers was taken up, also by a program that tells nothing else of what becomes of a message. */
+/** Steers that a result answers were read; some versions report nothing else about them. */
 function settleAnsweredSteers(turn: TurnState, record: Fields): { turn: TurnState; events: DialectEvent[] } {
   const answered = new Set(asTexts(record["user_message_uuids"]));
   const accepted = [...turn.steers].filter(([uuid]) => answered.has(uuid));
@@ -61,7 +61,7 @@ export function finish(state: ClaudeState, turn: TurnState, over: TurnOver, reco
   return step({ ...broken.state, turn: null, pending: new Map() }, events, refuseOpen(state));
 }
 
-/** A message for the running turn is still waiting: the program goes on with it by itself, and so does the turn. */
+/** A steer is still waiting: the program continues with it by itself, and so does the turn. */
 function continueTurn(state: ClaudeState, turn: TurnState, over: TurnOver, record: Fields): Step<ClaudeState> {
   const closed = over.outcome === "errored" ? breakOff(state, turn, "the answer broke off") : closeOpen(state, turn);
   const resting = { over, context: contextOf(turn, record) };
@@ -72,7 +72,7 @@ function continueTurn(state: ClaudeState, turn: TurnState, over: TurnOver, recor
   return step(rest, [...events, { type: "warning", code, message }]);
 }
 
-/** The program will not take up a message of the turn. Where it waited for nothing else, no further result comes. */
+/** The program will not read a steer. If it waited for nothing else, no further result arrives. */
 export function dropSteer(state: ClaudeState, turn: TurnState, uuid: string): Step<ClaudeState> {
   const steers = new Map([...turn.steers].filter(([one]) => one !== uuid));
   const { resting } = turn;
@@ -86,7 +86,7 @@ export function dropSteer(state: ClaudeState, turn: TurnState, uuid: string): St
   return finish(state, { ...turn, steers }, turn.isInterruptRequested ? interrupted : resting.over);
 }
 
-/** An answer of blanks alone gets no final record: it was never given. */
+/** An answer of blanks alone gets no final record. */
 function closeOpen(state: ClaudeState, turn: TurnState): Step<ClaudeState> {
   const { open } = turn;
   const next = withTurn(state, { ...turn, open: null });
@@ -96,7 +96,7 @@ function closeOpen(state: ClaudeState, turn: TurnState): Step<ClaudeState> {
   return step(next, [{ type: `${open.kind}_done` }]);
 }
 
-/** What the program says without a model, the output of a command of its own for instance, is in the result only. */
+/** Text that is not of a model, such as the output of the program's own command, is in the result only. */
 function resultTextEvents(turn: TurnState, { outcome }: TurnOver, record: Fields): DialectEvent[] {
   const text = asText(record["result"]) ?? "";
   if (outcome !== "completed" || turn.hasText || text === "") return [];
@@ -108,19 +108,19 @@ function resultTextEvents(turn: TurnState, { outcome }: TurnOver, record: Fields
 
 function contextOf({ answer, isCompaction, compacted }: TurnState, record: Fields): DialectEvent[] {
   const window = contextWindow(record, answer?.model ?? null);
-  // The call that wrote the summary had everything before it that is gone now.
+  // The call that wrote the summary included everything that is gone now.
   const used = isCompaction ? (compacted?.after ?? 0) : answer === null ? 0 : contextTokens(answer.usage);
   return window === undefined || used === 0 ? [] : [{ type: "context_update", used, window, measured: true }];
 }
 
-/** False for the end of what the program began by itself, and of a turn that was given up before. */
+/** False for the end of work without a prompt, and of a turn that was given up. */
 function answersTurn({ uuid, uuids }: TurnState, record: Fields): boolean {
   const origin = asText(asFields(record["origin"])?.["kind"]) ?? "human";
   const answered = asTexts(record["user_message_uuids"]);
   return origin === "human" && (uuid === null || answered.length === 0 || answered.some((one) => uuids.has(one)));
 }
 
-/** What it says without having compacted is the reason why it has not. */
+/** Text without a compaction is the reason why it failed. */
 function compactionOutcome(turn: TurnState, record: Fields): TurnOver {
   const over = outcomeOf(turn, record);
   if (over.outcome !== "completed" || turn.compacted !== null) return over;
@@ -144,7 +144,7 @@ function outcomeOf(turn: TurnState, record: Fields): TurnOver {
   if (record["is_error"] !== true) return { outcome: "completed" };
   const subtype = asText(record["subtype"]) ?? "";
   const text = asText(record["result"]) ?? asTexts(record["errors"]).join("\n");
-  // Without any login it asks nobody, so there is no status either.
+  // Without any login no request is made, so there is no status either.
   const isLoggedOut = /^not logged in\b/i.test(text);
   const code = isLoggedOut ? "unauthorized" : errorCode(reason, subtype, asNumber(record["api_error_status"]));
   const hint = HINTS[code];

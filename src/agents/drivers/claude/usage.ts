@@ -1,9 +1,9 @@
-/** Tokens and money, as Claude Code counts them. */
+/** Tokens and cost as Claude Code counts them. */
 import type { Usage } from "../../../protocol/index.ts";
 import { asFields, asNumber, type Fields } from "../../record-fields.ts";
 import { NO_USAGE } from "./state.ts";
 
-/** Out of the form in which both the model's answers and a turn's result tell it. */
+/** Format shared by the model's answers and a turn's result. */
 export function readUsage(value: unknown): Usage {
   const usage = asFields(value);
   if (usage === undefined) return NO_USAGE;
@@ -28,10 +28,7 @@ export function addUsage(one: Usage, other: Usage): Usage {
   return sum;
 }
 
-/**
- * What was spent since the last result. The total is no help after a resume: it begins with what the session had cost
- * before.
- */
+/** Cost since the last result. After a resume the total is unusable: it includes the earlier cost of the session. */
 export function readCost(result: Fields, totalBefore: number | null): { costUsd?: number } {
   const byModel = asFields(result["model_usage_since_last_result"]);
   if (byModel !== undefined) {
@@ -41,7 +38,7 @@ export function readCost(result: Fields, totalBefore: number | null): { costUsd?
   return total === undefined || totalBefore === null ? {} : { costUsd: Math.max(0, total - totalBefore) };
 }
 
-/** What the model had before it when it gave this answer, and the answer itself. */
+/** Tokens of the prompt and of the answer itself. */
 export function contextTokens({ inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 }: Usage): number {
   return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
 }

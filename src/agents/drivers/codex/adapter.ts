@@ -1,7 +1,6 @@
 /**
- * Seats a Codex member: a thread at the app-server that it shares with the Codex members of the host that have the same
- * environment and the same sandbox.
- * Promise: never throws; a member without a program ends its turns errored and says why.
+ * Codex member: a thread of an app-server that it shares with the host's other Codex members of the same environment
+ * and sandbox. Never throws; the turns of a member without a program end with an error.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { realpathSync, existsSync } from "node:fs";
@@ -40,7 +39,7 @@ export interface CodexTuning {
   readonly clock?: Clock;
 }
 
-/** Where Codex keeps its sessions and its login; a place, not a secret. */
+/** Location of Codex's sessions and login; a path, not a secret. */
 const OWN_ENV = ["CODEX_HOME"];
 
 export function createCodexAgent(spec: MemberSpec, setup: AgentSetup, tuning: CodexTuning = {}): Agent {
@@ -86,12 +85,12 @@ export function createCodexAgent(spec: MemberSpec, setup: AgentSetup, tuning: Co
     nativeSessionId: setup.nativeSessionId,
     setup,
     ...tuning,
-    // Which paths rules deny is asked for at each start.
+    // Denied paths are evaluated at each start.
     open: (options) => join(options, { ...launch, sandbox: sandboxRequest(setup, "codex") }, { idPrefix, marker }),
   });
 }
 
-/** A judge that fails denies. */
+/** A judge that throws denies. */
 function deniedBy({ judge, cwd }: AgentSetup, call: { tool: string; call: string }): string | null {
   try {
     const ruling = judge?.(describeCall(call, cwd)) ?? null;
@@ -118,12 +117,12 @@ async function join(
   return serverOf(options.records, { ...launch, program }).join(options, { ...identity, cwd: realCwd });
 }
 
-/** Undefined when it is not there; then no turn begins there either. */
+/** Undefined when it does not exist; then no turn starts there either. */
 function realDirectory(cwd: string): string | undefined {
   try {
     return realpathSync(cwd);
   } catch {
-    // Joining says that there is no such directory.
+    // Joining reports the missing directory.
     return undefined;
   }
 }
@@ -131,9 +130,9 @@ function realDirectory(cwd: string): string | undefined {
 const servers = new WeakMap<ProcessRecords, Map<string, SharedServer>>();
 
 /**
- * Members share a server when it would get the same program, arguments, environment and sandbox from each of them. One
- * that may write is another one in any case: a thread that is taken up again while its server still holds it keeps the
- * permissions that it had.
+ * Members share a server if each would start it with the same program, arguments, environment and sandbox. Writable
+ * members never share with read-only ones: a thread that is resumed while its server still holds it keeps its earlier
+ * permissions.
  */
 function serverOf(records: ProcessRecords, launch: ServerLaunch): SharedServer {
   const ofHost = servers.get(records) ?? new Map<string, SharedServer>();
@@ -161,9 +160,10 @@ function byName([a]: readonly [string, string], [b]: readonly [string, string]):
   return a < b ? -1 : 1;
 }
 
-// The program itself behind npm's launcher script. The launcher would stay as a second process of 44 MB for as long as
-// the program runs, and needs a `node` on PATH.
-
+/**
+ * The native program behind npm's launcher script. The launcher would stay as a second process of 44 MB, and needs a
+ * `node` on PATH.
+ */
 const TRIPLES: Readonly<Record<string, string>> = {
   "linux-x64": "x86_64-unknown-linux-musl",
   "linux-arm64": "aarch64-unknown-linux-musl",
@@ -193,7 +193,7 @@ function realPath(file: string): string {
   try {
     return realpathSync(file);
   } catch {
-    // Removed since it was found; starting it will say so.
+    // Removed since it was found; the start reports that.
     return file;
   }
 }

@@ -1,4 +1,4 @@
-/** What we say to Codex: opening a thread, turns, steers, interrupts. Pure; each returns the next state and its line. */
+/** Calls to Codex: opening a thread, turns, steers, interrupts. Pure; each returns the next state and its line. */
 import { dataUrl, imagesOf, unseenWarning } from "../../attached.ts";
 import { hostToolSchemas } from "../../../protocol/index.ts";
 import { call } from "../../json-rpc/exchange.ts";
@@ -11,10 +11,10 @@ import { andThen, withTurn, type Call, type CodexState, type CodexStep } from ".
 
 const SIGHT = { seesImages: true };
 
-/** As one file. Codex's own choice, pages in a database beside it, delays each answer; decision 21. */
+/** Stores the thread as one file. Codex's default, pages in a database, delays each answer; decision 21. */
 export const WHOLE_HISTORY = "legacy";
 
-/** `isPlain` leaves Codex its own choice of how it keeps the thread. */
+/** `isPlain` uses Codex's default storage. */
 export function openThread(state: CodexState, isPlain = false): CodexStep {
   const { knownThreadId } = state;
   const isResume = knownThreadId !== null;
@@ -48,13 +48,15 @@ export function startTurn(state: CodexState, threadId: string, input: TurnInput)
   return { ...step, events: unseenWarning(input, SIGHT) };
 }
 
-/** Codex answers at once and does it in a turn that it begins by itself. It takes no words of what to keep. */
+/**
+ * Codex answers at once and compacts in a turn that it starts by itself. It accepts no instructions on what to keep.
+ */
 export function compactThread(state: CodexState, threadId: string): CodexStep {
   const sent = withTurn(state, { isSent: true });
   return sendCall(sent, "thread/compact/start", { threadId }, { kind: "compact", turnId: ourTurn(state) });
 }
 
-/** Beside what is numbered: nobody waits for it. */
+/** Not numbered: nobody waits for the answer. */
 export function listModels(state: CodexState): CodexStep {
   const { exchange } = state;
   const id = `${exchange.prefix}models`;
@@ -63,7 +65,7 @@ export function listModels(state: CodexState): CodexStep {
   return { state: { ...state, exchange: { ...exchange, calls } }, write: [line] };
 }
 
-/** Of a longer list, the first ones: it is for choosing from. */
+/** Longest list of models; the rest is dropped. */
 const MODELS_MAX = 200;
 
 export function steerTurn(state: CodexState, nativeTurnId: string, { messageId, text }: SteerInput): CodexStep {
@@ -71,7 +73,7 @@ export function steerTurn(state: CodexState, nativeTurnId: string, { messageId, 
   return sendCall(state, "turn/steer", params, { kind: "steer", turnId: ourTurn(state), messageId });
 }
 
-/** Words of ours beside what is asked; nobody waits for the answer. */
+/** Note of ours for the model; nobody waits for the answer. */
 export function injectIntoTurn(
   state: CodexState,
   { threadId, turnId }: { threadId: string | null; turnId: string | null },
@@ -95,7 +97,7 @@ export function interruptTurn(state: CodexState, nativeTurnId: string): CodexSte
   );
 }
 
-/** A stop is a stop of all that the turn has sent out; Codex itself lets subagents work on. */
+/** An interrupt also stops subagents; Codex itself would let them continue. */
 export function interruptSubagents(state: CodexState): CodexStep {
   const turns = [...state.subagentTurns].map(([threadId, turnId]) => ({ threadId, turnId }));
   return turns.reduce<CodexStep>(
@@ -104,7 +106,7 @@ export function interruptSubagents(state: CodexState): CodexStep {
   );
 }
 
-/** An interrupt lets a running command live on as a background terminal; this ends it. */
+/** An interrupted command continues as a background terminal; this ends it. */
 export function cleanTerminals(state: CodexState): CodexStep {
   return sendCall(
     state,
@@ -115,9 +117,9 @@ export function cleanTerminals(state: CodexState): CodexStep {
 }
 
 /**
- * Codex's own sandbox is off only inside ours. Whoever may write, and whoever is in ours, asks about everything: rules
- * are looked at before a command runs. A thread that may not write and is not in ours asks nothing and Codex's own
- * sandbox refuses, since a command that was allowed there is tried again outside of it.
+ * Codex's own sandbox is off only inside ours. Writable threads and those in our sandbox ask about everything: rules
+ * are checked before a command runs. A read-only thread outside our sandbox asks nothing and Codex's own sandbox
+ * refuses, since a command that was allowed there is retried outside of it.
  */
 function threadSettings({ options, facts }: CodexState): object {
   const { cwd, isWritable, model, marker } = options;
@@ -139,7 +141,9 @@ function threadSettings({ options, facts }: CodexState): object {
   };
 }
 
-/** What of these Codex did not take, as an administrator may have ruled; null when a thread can work as it was asked for. */
+/**
+ * Settings that Codex did not accept, as an administrator may have decided; null when the thread can work as requested.
+ */
 export function unmetSetting({ options, facts }: CodexState, result: Fields): string | null {
   const policy = result["approvalPolicy"] ?? "untrusted";
   const hasToAsk = options.isWritable || facts.isSandboxed;

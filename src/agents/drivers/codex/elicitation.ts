@@ -1,11 +1,11 @@
-/** A form that a tool server shows through Codex, as questions: texts and choices only, which is all that can be asked. */
+/** Form of an MCP server as questions: only texts and choices can be asked. */
 import type { UiRequestBody } from "../../../protocol/index.ts";
 import { isRecord } from "../../json-rpc/messages.ts";
 import { recordOf, textOf, textsOf, type Fields } from "../../json-rpc/fields.ts";
 
 type Questions = Extract<UiRequestBody, { method: "question" }>["questions"];
 
-/** Null when there is something in it that cannot be asked. */
+/** Null when it has a field that cannot be asked. */
 export function elicitForm(params: Fields): Questions | null {
   const mode = textOf(params, "mode");
   if (mode !== "form" && mode !== null) return null;

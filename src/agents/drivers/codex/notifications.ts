@@ -1,4 +1,4 @@
-/** What Codex tells without being asked: the pieces of the running turn, its end, and news of the thread. Pure. */
+/** Notifications of Codex: items of the running turn, its end, and changes of the thread. Pure. */
 import type { DialectEvent, TurnOver } from "../../process/dialect.ts";
 import { errored } from "../../process/turn-errors.ts";
 import { cleanTerminals, interruptSubagents } from "./calls.ts";
@@ -24,10 +24,10 @@ type NotificationHandler = (state: CodexState, params: Fields, turn: CodexTurn) 
 
 export function handleNotification(state: CodexState, method: string, params: Fields): CodexStep {
   const threadId = textOf(params, "threadId");
-  // Subagents speak in threads of their own; what they do shows in the tool call that started them.
+  // Subagents work in threads of their own; their work shows in the tool call that started them.
   if (threadId !== null && threadId !== state.threadId) {
     const next = handleSubagentNotification(state, threadId, method, params);
-    // Sent out just before the stop: it would work on for nobody.
+    // Started just before the interrupt: it would continue for nobody.
     const isUnwanted = method === "turn/started" && state.turn?.isStopRequested === true;
     return isUnwanted ? interruptSubagents(next) : { state: next };
   }
@@ -41,8 +41,8 @@ export function handleNotification(state: CodexState, method: string, params: Fi
 }
 
 /**
- * An interrupted command may go on talking after its turn, and a resumed thread tells the tokens of its last one.
- * Before Codex says anything of a turn, it has answered `turn/start` or said that the turn has started.
+ * An interrupted command may produce output after its turn, and a resumed thread reports the tokens of its last one.
+ * Codex answers `turn/start` or sends `turn/started` before anything else of a turn.
  */
 function isOfTurn(turn: CodexTurn, params: Fields): boolean {
   const turnId = textOf(params, "turnId") ?? textOf(recordOf(params, "turn"), "id");
@@ -58,7 +58,7 @@ const ALWAYS: Readonly<Record<string, (state: CodexState, params: Fields) => Cod
   "thread/closed": handleThreadClosed,
 };
 
-/** The next turn opens it again. The one that runs there hears nothing more: nobody would tell its end. */
+/** The next turn opens it again. The running one ends now: nothing else would report its end. */
 function handleThreadClosed(state: CodexState): CodexStep {
   const closed = { ...state, threadId: null };
   if (state.turn === null || !state.turn.isSent) return { state: closed };
@@ -84,7 +84,7 @@ const IN_TURN: Readonly<Record<string, NotificationHandler>> = {
   "turn/completed": handleTurnCompleted,
 };
 
-/** By itself or because it was told to. What the context holds then is told before this. */
+/** Automatic or requested. The tokens left in the context are reported before this. */
 function completeCompaction(state: CodexState, { compaction }: CodexTurn): CodexStep {
   const before = compaction?.before ?? null;
   const after = compaction?.isReported === true ? state.used : null;
@@ -227,8 +227,8 @@ function handleTurnCompleted(state: CodexState, params: Fields, turn: CodexTurn)
 }
 
 /**
- * Codex has nothing to interrupt. A turn that it had begun is over by itself then, and is told so when
- * `turn/completed` is late; one that it had not begun never was.
+ * Codex has nothing to interrupt. A turn that it had started is over, and is ended here in case `turn/completed` is
+ * late; one that it had not started never was.
  */
 export function endUninterrupted(state: CodexState): CodexStep {
   const { turn } = state;
@@ -238,7 +238,7 @@ export function endUninterrupted(state: CodexState): CodexStep {
   return { ...cleanTerminals(withTurn(state, { ending })), events: closingEvents(state, turn, ending) };
 }
 
-/** A turn that is complete without what broke off has answered without it; any other keeps the half answer. */
+/** A completed turn has answered without the broken text; any other keeps it. */
 function closingEvents({ options }: CodexState, turn: CodexTurn, { outcome }: TurnOver): DialectEvent[] {
   const report = reportChanges(turn.diff) ?? reportFileItems(turn.changes, options.cwd);
   return [...(outcome === "completed" ? retractBroken(turn) : []), ...(report === null ? [] : [report])];
@@ -272,10 +272,10 @@ function handleTokenUsage(state: CodexState, params: Fields): CodexStep {
   const { turn } = state;
   const counted = { ...state, total, used: numberOf(last, "totalTokens") ?? state.used };
   if (turn === null || !isOfTurn(turn, params)) {
-    // Of a turn before this one: until this one has used any, it begins where that has ended.
+    // Tokens of an earlier turn: the baseline of this one until it has used any.
     return { state: turn?.usage === null ? withTurn(counted, { before: total }) : counted, events: context };
   }
-  // A resumed thread that was told nothing of tells its old tokens with its first new ones.
+  // A resumed thread without earlier reports sends its old tokens with its first new ones.
   const begun = turn.before ?? tokensSince(total, readTokens(last));
   const before = state.total === null ? begun : beginningOf(begun, state.total, total);
   const usage = asUsage(tokensSince(total, before));
@@ -289,7 +289,7 @@ function handleRateLimits(state: CodexState, params: Fields): CodexStep {
   return { state: { ...state, limitsShown: text }, events: [{ type: "ui_status", key: "codex-limits", text }] };
 }
 
-/** Each sentence once: Codex repeats some with every turn. */
+/** Each message once: Codex repeats some with every turn. */
 export function warn(state: CodexState, message: string | null): CodexStep {
   if (message === null || state.warned.has(message) || state.warned.size >= WARNINGS_MAX) return { state };
   const warned = new Set(state.warned).add(message);

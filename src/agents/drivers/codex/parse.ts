@@ -1,8 +1,7 @@
 /**
- * One member's thread at a Codex app-server, as a dialect: lines in, events out. Pure.
- * Promises: a turn ends by `turn/completed` and nothing else that Codex says, after an interrupt only when what the turn
- * left running was cleaned up; what belongs to another turn or another thread changes nothing; a request of Codex always
- * gets an answer.
+ * One member's thread of a Codex app-server as a dialect. Pure.
+ * Guarantees: a turn ends by `turn/completed` only, after an interrupt when its remaining processes were cleaned up;
+ * messages about other turns or threads change nothing; a request of Codex is always answered.
  */
 import { answerLine, callIdOf, hold, release, settleCall } from "../../json-rpc/exchange.ts";
 import { isRecord, readRpc, type RpcMessage } from "../../json-rpc/messages.ts";
@@ -63,7 +62,7 @@ export function createCodexDialect(options: CodexOptions): Dialect<CodexState> {
   };
 }
 
-/** What guards the member is said by the process layer where it is our sandbox. */
+/** Our sandbox is reported by the process layer. */
 function begin(options: CodexOptions, { nativeSessionId, facts }: CodexKnown): CodexStep {
   const state = initialState(options, nativeSessionId, facts);
   if (facts === undefined) return { state };
@@ -75,7 +74,7 @@ function begin(options: CodexOptions, { nativeSessionId, facts }: CodexKnown): C
 function parse(state: CodexState, message: RpcMessage): CodexStep {
   switch (message.kind) {
     case "unreadable":
-      // Noise of a shared program is shown by those who wait for it.
+      // Noise of a shared program is reported by members that wait for it.
       return state.turn === null ? { state } : { state, events: [{ type: "unreadable" }] };
     case "notification":
       return message.method === "serverRequest/resolved"
@@ -107,7 +106,7 @@ function handleResult(state: CodexState, call: Call, result: Fields): CodexStep 
     case "clean":
       return cleaned(state);
     default:
-      // An interrupt or a wish to compact was heard; the turn that it is about follows.
+      // An interrupt or a compaction was accepted; the turn it is about follows.
       return { state };
   }
 }
@@ -117,18 +116,18 @@ function refused(state: CodexState, call: Call, reason: string): CodexStep {
   switch (call.kind) {
     case "open_thread":
       if (call.isResume) return startNewThread(state, reason);
-      // A Codex that no longer knows the word keeps the thread as it likes.
+      // A Codex that does not know the setting stores the thread as it likes.
       if (!call.isPlain && reason.includes(WHOLE_HISTORY)) return openThread(state, true);
       return failTurn(state, "open a thread", reason);
     case "models":
-      // Not every server has a list; then there is none to choose from.
+      // Not every server has a list; then there is no choice.
       return { state };
     case "compact":
       return failTurn(state, "compact its context", reason);
     case "turn":
       return failTurn(state, "take the turn", reason);
     case "steer":
-      // Not taken: the session delivers the message anew.
+      // Rejected: the session delivers the message again.
       return { state };
     case "aside":
       return { state };
@@ -150,7 +149,7 @@ function threadOpened(state: CodexState, result: Fields, { isResume }: { readonl
   if (threadId === null) return failTurn(state, "open a thread", "its answer names none");
   const missing = unmetSetting(state, result);
   if (missing !== null) return failTurn(state, "open a thread as it was asked to", missing);
-  // A thread from before may have been begun in another directory.
+  // An earlier thread may have been started in another directory.
   const threadCwd = isResume ? null : textOf(thread, "cwd");
   const opened = { ...(isResume ? state : resetCounts(state)), threadId, threadCwd, knownThreadId: threadId };
   const events: DialectEvent[] = [{ type: "member_session", nativeSessionId: threadId }];
@@ -158,7 +157,7 @@ function threadOpened(state: CodexState, result: Fields, { isResume }: { readonl
   return prepend(events, andThen(begun, listModels));
 }
 
-/** What a thread from before had used is no part of a new one. */
+/** Usage of an earlier thread is no part of a new one. */
 function resetCounts(state: CodexState): CodexState {
   return withTurn({ ...state, total: NO_TOKENS, used: null }, { before: NO_TOKENS });
 }
@@ -174,7 +173,7 @@ function asOffered({ model, displayName, description }: Fields): { id: unknown; 
 
 function startNewThread(state: CodexState, reason: string): CodexStep {
   const { turn } = state;
-  // A thread that begins anew has nothing to compact; the next turn finds out for itself and says it.
+  // A new thread has nothing to compact; the next turn reports its failure itself.
   if (turn?.isCompaction === true) return failTurn(state, "go on with its earlier session", reason);
   const restarted = turn === null ? state : withTurn(state, { input: withColdStart(turn.input) });
   return prepend([sessionLost(state.options.member, reason)], openThread({ ...restarted, knownThreadId: null }));
@@ -188,7 +187,7 @@ function failTurn(state: CodexState, what: string, reason: string): CodexStep {
 
 function handleTurnResponse(state: CodexState, nativeId: string | null): CodexStep {
   if (nativeId !== null) return identifyTurn(state, nativeId);
-  // It may have begun before it was answered.
+  // It may have started before it was answered.
   return state.turn?.nativeId === null ? failTurn(state, "take the turn", "its answer names none") : { state };
 }
 
@@ -199,14 +198,14 @@ function cleaned(state: CodexState): CodexStep {
 }
 
 function encodeTurn(state: CodexState, input: TurnInput): CodexStep {
-  // Whoever still asked in the turn before asked in vain; its answer would come too late.
+  // Requests of the previous turn are cancelled; their answers would come too late.
   const exchange = { ...state.exchange, pending: new Map() };
   const next = { ...state, exchange, turn: openTurn(input, state.total) };
   if (state.threadId !== null) return startTurn(next, state.threadId, input);
   return isOpening(state) ? { state: next } : openThread(next);
 }
 
-/** A thread that is being opened since an earlier turn takes this one when it is there. */
+/** A thread that is still being opened for an earlier turn takes this one when it is open. */
 function isOpening({ exchange }: CodexState): boolean {
   return [...exchange.calls.values()].some((call) => call.kind === "open_thread");
 }
@@ -237,7 +236,7 @@ function encodeInterrupt(state: CodexState): CodexStep {
   return andThen(own, interruptSubagents);
 }
 
-/** Also requests of subagents' threads come here; they are asked like the member's own. */
+/** Requests of subagents' threads are handled like the member's own. */
 function handleRequest(before: CodexState, { id, method, params }: Request): CodexStep {
   const state = noteRequestedItem(before, params);
   const understood = understandRequest(method, params, contextOf(state, params));
@@ -256,7 +255,7 @@ function noteRequestedItem(state: CodexState, params: Fields): CodexState {
   return withTurn(state, { requestedItems: new Set(state.turn.requestedItems).add(itemId) });
 }
 
-/** What a turn that is over still wants is nothing that the running one asks for. Subagents have turns of their own. */
+/** A late request of an ended turn does not belong to the running one. Subagents have turns of their own. */
 function isOfOtherTurn({ threadId, turn }: CodexState, params: Fields): boolean {
   const turnId = textOf(params, "turnId");
   return turnId !== null && textOf(params, "threadId") === threadId && turnId !== turn?.nativeId;
@@ -278,7 +277,7 @@ function answerRequest(state: CodexState, callId: string, result: AnswerResult):
   if (released === undefined) return { state };
   const answered = { ...state, exchange: released.exchange };
   const denial = denialOf(released.what, result);
-  // Before the answer, so that the model is asked once, with both.
+  // Before the answer, so that the model is called once, with both.
   const step =
     denial === null ? { state: answered } : injectIntoTurn(answered, turnAsking(answered, released.what), denial);
   return { ...step, write: [...(step.write ?? []), answerLine(released.id, encodeAnswer(released.what, result))] };
@@ -291,7 +290,7 @@ function turnAsking(
   return (request.kind === "approval" ? request.turn : null) ?? { threadId, turnId: turn?.nativeId ?? null };
 }
 
-/** Not needed any more, unless it is ours that was heard: an answer that comes later must not be sent. */
+/** Cancelled, unless by our own answer: a later answer must not be sent. */
 function withdraw(state: CodexState, params: Fields): CodexStep {
   const id = params["requestId"];
   if (typeof id !== "string" && typeof id !== "number") return { state };
@@ -300,7 +299,7 @@ function withdraw(state: CodexState, params: Fields): CodexStep {
   if (released === undefined) return { state };
   return {
     state: { ...state, exchange: released.exchange },
-    // With a turn that is stopped, or over, everything that it asked is cancelled.
+    // Cancels all requests of a turn that was interrupted or has ended.
     events: state.turn?.isStopRequested === false ? [{ type: "request_withdrawn", callId }] : [],
   };
 }

@@ -1,9 +1,8 @@
 /**
- * What Codex asks of us in the middle of a turn (approvals, questions, calls of our tools) and how it wants to be
- * answered. Pure.
- * Promises: a member that may only read is never asked about: whatever would act is refused; an answer that was not
- * offered counts as a refusal; a question that cannot be shown is answered, so that Codex never waits for nothing; a
- * call says everything that a yes would allow, so that a yes to it is a yes to nothing else.
+ * Requests of Codex during a turn (approvals, questions, host tools) and their answers. Pure.
+ * Guarantees: a read-only member is never asked about: whatever would act is refused; an answer that was not offered
+ * counts as a refusal; a question that cannot be shown is answered, so that Codex never waits for nothing; a call
+ * states everything that an approval would allow, so that it allows nothing else.
  */
 import { createHash } from "node:crypto";
 import path from "node:path";
@@ -18,22 +17,22 @@ import { diffOf } from "./turn/diff-report.ts";
 type Options = Extract<UiRequestBody, { method: "approval" }>["options"];
 export type Answer = { readonly result: Json } | { readonly error: RpcError };
 
-/** What is remembered of a request until its answer comes. */
+/** Stored until the answer arrives. */
 export type PendingRequest =
   | {
       readonly kind: "approval";
       readonly accepted: Json;
       readonly refused: Json;
-      /** What is asked about, for the sentence that says why it was denied. */
+      /** Subject of the request, for the message about its denial. */
       readonly what: string;
-      /** The turn that asks; a subagent has its own. */
+      /** Turn that asks; a subagent has its own. */
       readonly turn: { readonly threadId: string; readonly turnId: string } | null;
     }
   | { readonly kind: "question"; readonly reply: "user_input" | "elicitation" }
   | { readonly kind: "tool" };
 
 export type Understood =
-  /** `warning` is for the table: why nobody was asked. */
+  /** `warning` is for the user: why nobody was asked. */
   | { readonly kind: "answer"; readonly answer: Answer; readonly warning?: string }
   | {
       readonly kind: "ask";
@@ -44,15 +43,15 @@ export type Understood =
 export interface RequestContext {
   readonly member: string;
   readonly isWritable: boolean;
-  /** Our sandbox is around it. */
+  /** It runs in our sandbox. */
   readonly isSandboxed: boolean;
-  /** The rule by which a call is denied; null when none does. */
+  /** Rule that denies a call; null when none does. */
   readonly deniedBy: (tool: string, call: string) => string | null;
-  /** The session's directory, in each spelling that means it. */
+  /** Directory of the session, in each spelling of its path. */
   readonly directories: readonly string[];
-  /** The tool item that the request is about, when it has begun. */
+  /** Tool item that the request is about, when it has started. */
   readonly item: Fields | undefined;
-  /** The request comes from the thread of a subagent, whose items are not shown. */
+  /** The request is from the thread of a subagent, whose items are not shown. */
   readonly isSubagents: boolean;
 }
 
@@ -75,7 +74,7 @@ export function understandRequest(method: string, params: Fields, context: Reque
   }
 }
 
-/** The answer in Codex's words. */
+/** Answer in Codex's format. */
 export function encodeAnswer(request: PendingRequest, { result, error }: AnswerResult): Answer {
   switch (request.kind) {
     case "approval":
@@ -113,7 +112,7 @@ interface ApprovalRequest {
   readonly refused: Json;
 }
 
-/** Never one of Codex's wider choices: Roundtable itself remembers what a yes covers. */
+/** Never one of Codex's wider choices: Roundtable itself remembers what an approval covers. */
 const ONCE_OR_NOT: Options = [
   { label: "Allow once", value: "allow" },
   { label: "Deny", value: "deny" },
@@ -177,7 +176,7 @@ function commandApproval(params: Fields, context: RequestContext): ApprovalReque
   const action = isRecord(network) ? "reach the network" : isStdin ? "type into a running command" : "run a command";
   return {
     title: withReason(`Codex wants to ${action}`, params),
-    // What is typed into a command is another thing than the command, also to rules.
+    // Input for a running command is another thing than the command, also to rules.
     tool: isRecord(network) ? "network" : isStdin ? "shell_input" : "shell",
     call,
     what: isRecord(network) ? "access to the network" : (command ?? "this command"),
@@ -185,10 +184,10 @@ function commandApproval(params: Fields, context: RequestContext): ApprovalReque
   };
 }
 
-/** The environment that is this machine. */
+/** Environment id of this machine. */
 const LOCAL = "local";
 
-/** By these the same command does more than it does in the session's directory with the session's permissions. */
+/** With these fields the same command does more than in the session's directory with the session's permissions. */
 function widening(params: Fields, { directories }: RequestContext): Fields {
   const cwd = textOf(params, "cwd");
   const environmentId = textOf(params, "environmentId");
@@ -201,7 +200,7 @@ function widening(params: Fields, { directories }: RequestContext): Fields {
   };
 }
 
-/** The request itself names no file: what nobody has heard of cannot be shown, and a yes to it would be one to anything. */
+/** The request itself names no file: an unknown change cannot be shown, and approving it would approve anything. */
 function fileChange(params: Fields, context: RequestContext): Understood {
   const { item, isWritable, member } = context;
   const isKnown = recordsOf(item ?? {}, "changes").length > 0;
@@ -261,7 +260,7 @@ function elicitation(params: Fields, context: RequestContext): Understood {
   };
 }
 
-/** The model reads it in place of an answer: a refusal has no words of its own here. */
+/** The model reads it in place of an answer: the protocol has no refusal here. */
 const NO_SECRETS =
   "This was not put before the user: answers are kept in the log of the session, and a secret must not be. Ask the user to put it where a program can read it, and go on without seeing it.";
 
@@ -282,7 +281,7 @@ function questions(params: Fields, { member }: RequestContext): Understood {
   });
   if (parsed.length === 0) return answered({ result: { answers: {} } });
   const title = textOf(items[0] ?? {}, "header") ?? "Codex asks";
-  // By itself Codex goes on after this time, and an answer that comes later is lost.
+  // After this time Codex continues by itself, and a later answer is lost.
   const timeoutMs = countOf(params, "autoResolutionMs") ?? 0;
   return {
     kind: "ask",

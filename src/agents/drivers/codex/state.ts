@@ -1,4 +1,4 @@
-/** What is known of one member's thread at the Codex server, and of the turn that runs in it. */
+/** State of one member's thread at the Codex server, and of its running turn. */
 import type { Usage } from "../../../protocol/index.ts";
 import { createExchange, type Exchange } from "../../json-rpc/exchange.ts";
 import type { SteerInput, TurnInput } from "../../port.ts";
@@ -11,18 +11,18 @@ import type { Tokens } from "./turn/tokens.ts";
 export interface CodexOptions {
   readonly member: string;
   readonly cwd: string;
-  /** The same place with its links resolved, where that is known. */
+  /** The same path with links resolved, where that is known. */
   readonly realCwd?: string | undefined;
   readonly isWritable: boolean;
   readonly model?: string | undefined;
   readonly effort?: string | undefined;
-  /** What the member is told about itself, for its whole thread. */
+  /** System prompt of the member, for its whole thread. */
   readonly instructions?: string | undefined;
-  /** Tells calls of this member from those of the others at the same server. */
+  /** Keeps ids of this member's calls apart from those of others at the same server. */
   readonly idPrefix: string;
-  /** The rule of the user by which a call is denied; null when none does. Absent: there are no rules. */
+  /** Rule of the user that denies a call; null when none does. Absent: there are no rules. */
   readonly deniedBy?: (tool: string, call: string) => string | null;
-  /** The mark that commands of this thread carry in their environment. */
+  /** Run marker in the environment of this thread's commands. */
   readonly marker: string;
 }
 
@@ -31,10 +31,10 @@ export type ThreadFacts = Pick<MemberFacts, "isSandboxed" | "hasToAsk" | "config
 export type Call =
   | { readonly kind: "open_thread"; readonly isResume: boolean; readonly isPlain: boolean }
   | { readonly kind: "models" }
-  /** `turnId` is ours: an answer that comes after the turn must not be taken for the next one's. */
+  /** `turnId` is ours: a late answer must not be taken for the next turn's. */
   | { readonly kind: "turn" | "compact"; readonly turnId: string }
   | { readonly kind: "steer"; readonly turnId: string; readonly messageId: string }
-  /** `isAfterStart`: Codex had begun the turn when it was told. */
+  /** `isAfterStart`: Codex had started the turn when it was interrupted. */
   | { readonly kind: "interrupt"; readonly turnId: string; readonly isAfterStart: boolean }
   | { readonly kind: "clean"; readonly turnId: string }
   /** Nobody waits for its answer. */
@@ -44,20 +44,20 @@ export interface CodexState {
   readonly options: CodexOptions;
   readonly facts: ThreadFacts;
   readonly exchange: Exchange<Call, PendingRequest>;
-  /** The thread that is open at this server; null while there is none. */
+  /** Open thread at this server; null while there is none. */
   readonly threadId: string | null;
-  /** Where Codex says that a thread it has begun for us works: our directory in its own spelling. */
+  /** Our directory in Codex's own spelling, from a thread that it has started. */
   readonly threadCwd: string | null;
-  /** A thread from before, to be resumed. */
+  /** Earlier thread to resume. */
   readonly knownThreadId: string | null;
   readonly turn: CodexTurn | null;
-  /** File changes that subagents have begun and not ended, by thread and item. */
+  /** Open file changes of subagents, by thread and item. */
   readonly subagentChanges: ReadonlyMap<string, Fields>;
-  /** Turns that subagents are at, by thread. */
+  /** Running turns of subagents, by thread. */
   readonly subagentTurns: ReadonlyMap<string, string>;
-  /** All tokens of the thread so far, as last told. */
+  /** Tokens of the whole thread, as last reported. */
   readonly total: Tokens | null;
-  /** Tokens in its context, as last told. */
+  /** Tokens in its context, as last reported. */
   readonly used: number | null;
   readonly limitsShown: string;
   readonly warned: ReadonlySet<string>;
@@ -65,54 +65,54 @@ export interface CodexState {
 
 export interface CodexTurn {
   readonly input: TurnInput;
-  /** Codex's own id; null until it has taken the turn. */
+  /** Codex's own id; null until it has accepted the turn. */
   readonly nativeId: string | null;
   readonly isSent: boolean;
-  /** Codex has said that it works on it. */
+  /** Codex has reported that it works on it. */
   readonly isBegun: boolean;
-  /** Codex was told to compact the thread, which it does in a turn of its own; nobody waits for an answer. */
+  /** A compaction, which Codex runs in a turn of its own and which has no answer for the user. */
   readonly isCompaction: boolean;
   readonly isCompacted: boolean;
-  /** While the context is being compacted: what it held before, and whether its tokens were told since. */
+  /** During a compaction: tokens before it, and whether they were reported since. */
   readonly compaction: { readonly before: number | null; readonly isReported: boolean } | null;
   readonly isStopRequested: boolean;
-  /** Steers that came before the turn had an id. */
+  /** Steers that arrived before the turn had an id. */
   readonly steers: readonly SteerInput[];
-  /** The message and the thought that are being streamed. */
+  /** Message and thought that are being streamed. */
   readonly text: Streamed | null;
   readonly thinking: Streamed | null;
   readonly thinkingPart: { readonly part: number; readonly isRaw: boolean } | null;
-  /** By item, how many characters were told of it by the time that it was complete or another came in between. */
+  /** Characters emitted per item by the time that it was complete or interrupted by another. */
   readonly emitted: ReadonlyMap<string, number>;
-  /** Texts that were told since a message was complete: what is gone when the stream breaks. */
+  /** Texts since the last complete message: lost when the stream breaks. */
   readonly unfinished: number;
-  /** Texts of a stream that broke, while nothing has taken their place. */
+  /** Texts of a broken stream, while nothing has replaced them. */
   readonly broken: { readonly texts: number; readonly reason: string } | null;
-  /** Tool items that have begun and not ended. */
+  /** Tool items that have started and not ended. */
   readonly tools: ReadonlyMap<string, Fields>;
   /** Items that Codex has asked about. */
   readonly requestedItems: ReadonlySet<string>;
   readonly diff: string;
-  /** File changes that were made, for the case that no diff is told. */
+  /** File changes that were made, in case no diff is reported. */
   readonly changes: readonly Fields[];
-  /** The thread's tokens when the turn began. */
+  /** Tokens of the thread when the turn started. */
   readonly before: Tokens | null;
   readonly usage: Usage | null;
   readonly error: Fields | null;
-  /** The end as Codex told it, while what the turn left running is being cleaned up. */
+  /** End as reported by Codex, while the turn's remaining processes are cleaned up. */
   readonly ending: TurnOver | null;
 }
 
 export interface Streamed {
   readonly itemId: string;
-  /** Characters told of it, now and by the time that it was last begun. */
+  /** Characters emitted, now and when it was last started. */
   readonly chars: number;
   readonly before: number;
 }
 
 export type CodexStep = Step<CodexState>;
 
-/** A program that warns in ever new words is heard this often. */
+/** Limit of distinct warnings. */
 export const WARNINGS_MAX = 20;
 
 const NOTHING_KNOWN: ThreadFacts = { isSandboxed: false, hasToAsk: false, config: {}, notes: null };

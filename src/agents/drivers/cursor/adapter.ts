@@ -1,6 +1,6 @@
 /**
- * Members of kind `cursor`: `agent acp`, one process for each member. A `command` with `-p` or `--print` asks for the
- * fallback instead: one process for each turn that prints what it does, without approvals.
+ * Members of kind `cursor`: `agent acp`, one process per member. A `command` with `-p` or `--print` selects the
+ * fallback: one process per turn that prints what it does, without approvals.
  */
 import { realpathSync } from "node:fs";
 import type { MemberSpec } from "../../../protocol/index.ts";
@@ -27,7 +27,7 @@ export function createCursorAgent(spec: MemberSpec, setup: AgentSetup, options: 
   );
 }
 
-/** `agent` may be anybody's: of the programs of its names, the first that really is Cursor's. */
+/** Other programs are called `agent` too: returns the first on PATH that is Cursor's. */
 function findCursor({ cwd, environment }: AgentSetup): string {
   const { PATH, PATHEXT } = environment?.variables ?? process.env;
   const isInCheckout = checkoutTest(cwd);
@@ -40,17 +40,17 @@ function findCursor({ cwd, environment }: AgentSetup): string {
   return match ?? "cursor-agent";
 }
 
-// Seats Cursor as a program of one turn: the prompt on its standard input, what it does on its output, then it leaves.
-// It cannot ask, so it is never told to act without asking: where the session is read-only it answers in its own
-// read-only mode, elsewhere its own settings decide what it may do.
-
+/**
+ * One process per turn: the prompt on stdin, its output on stdout. It cannot ask, so it is never told to act without
+ * asking: in a read-only session it uses its own read-only mode, otherwise its own settings decide.
+ */
 interface PrintCommand {
   readonly command: string;
   readonly args: readonly string[];
 }
 
 const FORMAT = ["--output-format", "stream-json", "--stream-partial-output"];
-/** Safe as one argument; a model of another form is left to the program's own choice. */
+/** Safe as one argument; with any other model the program uses its default. */
 const MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/[\]=,-]{0,127}$/;
 
 function createPrintAgent(
@@ -98,7 +98,7 @@ function createPrintAgent(
   return createResumingAgent({ member: spec.name, nativeSessionId: setup.nativeSessionId, create, isForgotten });
 }
 
-/** Its own words for it are not documented; a turn that ends over a chat that is not there is one of an unknown session. */
+/** Its message is not documented; matched loosely. */
 const NO_SUCH_CHAT =
   /\b(chat|session|conversation)\b.{0,80}\b(not found|does not exist|unknown|invalid)\b|\b(no such|unknown|invalid|could not find)\b.{0,40}\b(chat|session|conversation)\b/i;
 

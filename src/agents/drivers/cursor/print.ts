@@ -1,7 +1,7 @@
 /**
- * What `agent -p --output-format stream-json --stream-partial-output` prints, as a dialect. Pure.
- * Text comes in pieces, then the same text again as a whole, before each tool and once more at the end; the pieces are
- * what is passed on, and a whole is compared with them, never added to them.
+ * Output of `agent -p --output-format stream-json --stream-partial-output` as a dialect. Pure.
+ * Text is streamed in chunks and then repeated as a whole, before each tool and once more at the end; the chunks are
+ * emitted, and a whole is compared with them, never added to them.
  */
 import { unseenWarning } from "../../attached.ts";
 import { turnPrompt } from "../../turn-prompt.ts";
@@ -35,7 +35,7 @@ function parseLine(state: PrintState, member: string, line: string): PrintStep {
   try {
     value = JSON.parse(line);
   } catch {
-    // Noise between the records; it is shown as what it is.
+    // Noise between the records, reported as such.
     return { state, events: [{ type: "unreadable" }] };
   }
   if (!isRecord(value)) return { state, events: [{ type: "unreadable" }] };
@@ -55,7 +55,7 @@ function parseLine(state: PrintState, member: string, line: string): PrintStep {
   }
 }
 
-/** A session that it does not know becomes a new one without a word of its own about that. */
+/** It silently replaces an unknown session by a new one. */
 function handleSession(state: PrintState, member: string, record: Fields): PrintStep {
   const nativeSessionId = textOf(record, "session_id");
   if (nativeSessionId === null) return { state };
@@ -86,7 +86,7 @@ function appendDelta(state: PrintState, text: string): PrintStep {
   };
 }
 
-/** A whole text: of the passage, of everything so far, or, where no pieces came, the text itself. */
+/** A whole text: of the passage, of everything so far, or, without chunks, the text itself. */
 function compareWhole(state: PrintState, text: string): PrintStep {
   const passage = passageOf(state);
   const fullText = state.before + passage;
@@ -99,7 +99,7 @@ function appendRest(state: PrintState, rest: string): PrintStep {
   return rest === "" ? { state } : appendDelta(state, rest);
 }
 
-/** The whole is right where the pieces are not. */
+/** The whole takes precedence over its chunks. */
 function replacePassage(state: PrintState, text: string): PrintStep {
   const done: DialectEvent = { type: "text_done", text };
   const next = { ...state, before: state.before + text, segments: [], open: "", isThinking: false };
@@ -109,12 +109,12 @@ function replacePassage(state: PrintState, text: string): PrintStep {
   return { state: next, events: [...thinkingDone(state), ...back, { type: "text_delta", text }, done] };
 }
 
-/** What a whole says beyond its beginning; null when it does not begin like that. */
+/** Part of a whole after its beginning; null when it begins differently. */
 function missing(text: string, beginning: string): string | null {
   return text.startsWith(beginning) ? text.slice(beginning.length) : null;
 }
 
-/** Ends the text that is open; its passage may go on after a thought. */
+/** Ends the open text; its passage may go on after a thought. */
 function close(state: PrintState): PrintStep {
   if (state.open === "") return { state };
   return { state: { ...state, segments: [...state.segments, state.open], open: "" }, events: [{ type: "text_done" }] };
@@ -191,15 +191,15 @@ function printedUsage(record: Fields): NonNullable<TurnOver["usage"]> | null {
   };
 }
 
-/** What is known of one printed turn. */
+/** State of one printed turn. */
 export interface PrintState {
-  /** The session that the program was told to go on with. */
+  /** Session that the program was told to resume. */
   readonly resumes: string | null;
-  /** Text that was passed on in pieces and not closed yet. */
+  /** Emitted text that is not closed yet. */
   readonly open: string;
-  /** The texts before it that belong to the same passage, cut off by thoughts; a whole text repeats all of them. */
+  /** Earlier texts of the same passage, separated by thoughts; a whole text repeats all of them. */
   readonly segments: readonly string[];
-  /** All text passed on in this turn before that passage. */
+  /** Text emitted in this turn before that passage. */
   readonly before: string;
   readonly isThinking: boolean;
   readonly tools: ReadonlySet<string>;
@@ -219,8 +219,7 @@ function passageOf({ segments, open }: PrintState): string {
   return segments.join("") + open;
 }
 
-// A tool call as Cursor prints it: `{"shellToolCall":{"args":…,"result":{"success":…}}}`. Pure.
-
+/** Tool call as printed by Cursor: `{"shellToolCall":{"args":…,"result":{"success":…}}}`. */
 type Start = Extract<DialectEvent, { type: "tool_call_start" }>;
 type Result = Extract<DialectEvent, { type: "tool_result" }>;
 
@@ -261,7 +260,7 @@ function argumentsOf(named: Fields): Fields {
   try {
     return fieldsOf(JSON.parse(textOf(named, "arguments") ?? "{}"));
   } catch {
-    // Half-written arguments say nothing.
+    // Incomplete arguments.
     return {};
   }
 }

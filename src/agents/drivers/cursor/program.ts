@@ -1,13 +1,14 @@
-/** Cursor's `agent acp`. Its extension requests block it until they are answered. */
+/**
+ * Cursor's `agent acp` and its methods beyond the protocol. `ask_question` and `create_plan` wait for the user; the
+ * others are notifications, though some versions wait for an answer to them too. An answer in another format stalls it
+ * for good.
+ */
 import type { AcpProgram } from "../acp/programs/program.ts";
 import type { UiRequestBody } from "../../../protocol/index.ts";
 import type { AcpExtensions, ExtensionReply, ExtensionTurn, PlanItem } from "../acp/options.ts";
 import { recordsOf, textOf, type Fields } from "../../json-rpc/fields.ts";
 import type { AnswerResult } from "../../port.ts";
 import type { DialectEvent } from "../../process/dialect.ts";
-
-// Cursor's own methods beyond the protocol. `ask_question` and `create_plan` wait for the user; the others only tell,
-// though some versions wait for an answer to them too. An answer in a shape of ours would stall it for good.
 
 const CANCELLED = { outcome: { outcome: "cancelled" } };
 
@@ -23,7 +24,7 @@ export const cursorExtensions: AcpExtensions = {
       case "cursor/generate_image":
         return { result: { outcome: { outcome: "accepted" } }, events: notificationEvents(method, params, about) };
       default:
-        // Whatever the next version asks is better refused in its own words than not understood at all.
+        // Unknown methods are refused in Cursor's format.
         return method.startsWith("cursor/") ? { result: CANCELLED } : null;
     }
   },
@@ -36,7 +37,7 @@ export const cursorProgram: AcpProgram = {
   authMethod: () => "cursor_login",
   loginHint: 'Run "agent login" in a terminal, or export CURSOR_API_KEY, and ask again.',
   stateOf: "cursor",
-  // Its documentation calls this mode read-only; nobody has tried it. Elsewhere its own settings may let it act unasked.
+  // Documented as read-only, not verified. In other modes its own settings may let it act unasked.
   restrain: ({ isWritable }) =>
     isWritable
       ? { guard: { guard: "unguarded" } }
@@ -75,7 +76,7 @@ function questionAnswers(params: Fields, { result, error }: AnswerResult): objec
   return { outcome: { outcome: "answered", answers } };
 }
 
-/** The plan is shown as a plan; whether it is to be followed is asked beside it. */
+/** The plan is shown as a plan; a separate request asks whether to follow it. */
 function askAboutPlan(params: Fields, about: ExtensionTurn): ExtensionReply {
   const plan = textOf(params, "plan") ?? "";
   const name = textOf(params, "name") ?? "Plan";
@@ -116,13 +117,13 @@ function planUpdate(params: Fields, { turnId, plan }: ExtensionTurn, explanation
   return [{ type: "plan_update", planId: turnId, items, ...(explanation === "" ? {} : { explanation }) }];
 }
 
-/** What is told anew takes the place of what says the same; the rest joins at the end. */
+/** Updates replace items with the same text; new items are appended. */
 function merge(plan: readonly PlanItem[], updates: readonly PlanItem[]): PlanItem[] {
   const updated = plan.map((item) => updates.find(({ text }) => text === item.text) ?? item);
   return [...updated, ...updates.filter(({ text }) => !plan.some((item) => item.text === text))];
 }
 
-/** What was given up is done with, too. */
+/** Cancelled items count as completed. */
 function statusOf(status: string): "pending" | "in_progress" | "completed" {
   if (status === "in_progress" || status === "inProgress") return "in_progress";
   return status === "completed" || status === "cancelled" ? "completed" : "pending";

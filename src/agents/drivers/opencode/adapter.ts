@@ -1,4 +1,4 @@
-/** Members of kind `opencode`: `opencode acp`, one process for each member. */
+/** Members of kind `opencode`: `opencode acp`, one process per member. */
 import type { MemberSpec } from "../../../protocol/index.ts";
 import { createAcpProcessAgent, type AcpAgentOptions } from "../acp/acp-process-agent.ts";
 import type { Agent, AgentSetup } from "../../port.ts";

@@ -1,7 +1,7 @@
 /**
- * opencode. It works as an agent of ours that is put into its configuration, with the last word on what it may do:
- * the user's settings and those of the project can widen every other agent. Where nothing may be written it is told to
- * deny by itself, because a permission that is denied from outside ends its turn.
+ * opencode. It runs as an agent that we add to its configuration and whose permissions take precedence: settings of the
+ * user and the project can widen those of every other agent. In a read-only session it is configured to deny by itself,
+ * because a permission that is denied from outside ends its turn.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
@@ -18,9 +18,9 @@ export const opencodeProgram: AcpProgram = {
   loginHint: 'Run "opencode auth login" in a terminal and ask again.',
   canSteer: true,
   doToolsLeadGroups: true,
-  // It takes this one without offering it.
+  // Accepted, though it is not listed.
   compactCommand: { name: "compact", acceptsInput: false },
-  // It makes or converts its database then, and a second one finds it locked.
+  // It creates or migrates its database on the first start, and a second process finds it locked.
   startGate: createStartGate(),
 };
 
@@ -35,9 +35,9 @@ function restrain(session: ProgramSession): Restraint {
   const config = ownAgent(environment[CONFIG], { ...session, agent, notes });
   return {
     env: {
-      // For a version that does not take the agent.
+      // For a version that does not accept the agent.
       OPENCODE_PERMISSION: JSON.stringify(permissionsFor(session)),
-      // Tool servers of a project are started unasked, and its agents have permissions of their own.
+      // A project's tool servers start unasked, and its agents have permissions of their own.
       ...(isSandboxed ? {} : { OPENCODE_DISABLE_PROJECT_CONFIG: "1" }),
       ...(config === null ? {} : { [CONFIG]: config }),
     },
@@ -46,7 +46,7 @@ function restrain(session: ProgramSession): Restraint {
   };
 }
 
-/** Plug-ins run when it starts, whatever is disabled, and tools from files ask nobody. */
+/** Plug-ins run at the start, whatever is disabled, and tools from files do not ask. */
 function unaskedCode(projects: readonly string[], { isWritable, environment }: ProgramSession): Restraint["guard"] {
   const planted = projects.flatMap((folder) => filesIn(path.join(folder, ".opencode"), ["plugin", "plugins"]));
   if (planted.length > 0) return { guard: "unguarded", detail: "it runs the opencode plug-ins of this project" };
@@ -69,13 +69,11 @@ function filesIn(folder: string, below: readonly string[]): string[] {
     try {
       return readdirSync(path.join(folder, name)).filter((file) => /\.[cm]?[jt]s$/.test(file));
     } catch {
-      // Not there: then nothing of it runs.
+      // No such directory: no plug-ins.
       return [];
     }
   });
 }
-
-// The agent of ours that opencode works as, put into the configuration that it is given by the environment. Pure.
 
 type Action = "allow" | "ask" | "deny";
 type Permissions = Readonly<Record<string, Action | Readonly<Record<string, Action>>>>;
@@ -83,11 +81,11 @@ type Permissions = Readonly<Record<string, Action | Readonly<Record<string, Acti
 interface AgentSession {
   readonly isWritable: boolean;
   readonly isSandboxed: boolean;
-  /** The name of the table's own tool server. */
+  /** Name of the server with the host tools. */
   readonly hostToolServer: string;
 }
 
-/** Of two rules that fit, opencode goes by the later one. */
+/** Of two matching rules opencode uses the later one. */
 function permissionsFor({ isWritable, isSandboxed, hostToolServer }: AgentSession): Permissions {
   const isClosed = !isWritable && !isSandboxed;
   const secrets = isClosed ? "deny" : "ask";
@@ -97,9 +95,9 @@ function permissionsFor({ isWritable, isSandboxed, hostToolServer }: AgentSessio
     ...allow(["glob", "grep", "list", "todoread", "todowrite", "skill", "invalid"]),
     ...(isClosed ? { webfetch: "ask", websearch: "ask" } : {}),
     ...(isWritable ? {} : { edit: "deny" }),
-    // What its subagents ask for is not passed on over ACP: one that had to ask would wait until the turn is stopped.
+    // Requests of its subagents are not forwarded over ACP: one that had to ask would wait until the turn is stopped.
     task: "deny",
-    // Nobody would see these questions, and a plan that is accepted goes on as another agent.
+    // These questions would reach nobody, and an accepted plan continues as another agent.
     question: "deny",
     plan_enter: "deny",
     plan_exit: "deny",
@@ -111,7 +109,7 @@ function allow(tools: readonly string[]): Permissions {
   return Object.fromEntries(tools.map((tool) => [tool, "allow"]));
 }
 
-/** The configuration as JSON; null when what is given is none. */
+/** Configuration as JSON; null when the given one is invalid. */
 function ownAgent(
   given: string | undefined,
   session: AgentSession & { readonly agent: string; readonly notes: readonly string[] },
@@ -126,7 +124,7 @@ function ownAgent(
     ...config,
     agent: { ...recordOf(config["agent"]), [agent]: own },
     default_agent: agent,
-    // Else a denied call ends its turn, and why it was denied is not heard before the next one.
+    // Otherwise a denied call ends its turn, and the reason is seen only in the next one.
     experimental: { ...recordOf(config["experimental"]), continue_loop_on_deny: true },
     ...(instructions.length === 0 ? {} : { instructions }),
   });
@@ -137,7 +135,7 @@ function parse(text: string): Record<string, unknown> | null {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
   } catch {
-    // With comments, or broken: it stays as it is, and the agent is not offered.
+    // JSON with comments, or invalid: left unchanged, and our agent is not added.
     return null;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A member that is Pi: one `pi --mode rpc` for as long as it sits, guarded by our extension.
- * Promises: the arguments are the same whatever the user writes; the member's private files go when it leaves.
+ * Pi: one `pi --mode rpc` process per member, guarded by our extension. The arguments do not depend on user text; the
+ * member's private files are removed when it leaves.
  */
 import { randomBytes } from "node:crypto";
 import { hostToolSchemas, type Capabilities, type MemberSpec } from "../../../protocol/index.ts";
@@ -30,7 +30,7 @@ const CAPABILITIES: Capabilities = {
   compact: "native",
 };
 
-/** Where Pi keeps its things and how it reaches its models, beyond what the member's configuration names. */
+/** Location of Pi's data and access to its models, beyond what the member's configuration names. */
 const ENV = [
   "PI_CODING_AGENT_DIR",
   "PI_CODING_AGENT_SESSION_DIR",
@@ -41,7 +41,7 @@ const ENV = [
 
 const SET_ENV = { PI_TELEMETRY: "0", PI_SKIP_VERSION_CHECK: "1" };
 
-/** What may stand in an argument: a model's name is the user's word, so anything else goes over Pi's input. */
+/** Model names that are safe as an argument; others go through stdin. */
 const SAFE_MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/;
 
 const READ_ONLY_NOTE =
@@ -81,7 +81,7 @@ export function createPiAgent(spec: MemberSpec, setup: AgentSetup, limits: Parti
           "--mode",
           "rpc",
           ...flag("--extension", extension.path(source(known.isSandboxed))),
-          // Whoever has written the checkout's extensions would run here.
+          // Extensions of a checkout would run code of its author.
           "--no-approve",
           ...offered(known.isSandboxed),
           ...flag("--session-id", known.nativeSessionId),
@@ -107,7 +107,7 @@ export function createPiAgent(spec: MemberSpec, setup: AgentSetup, limits: Parti
   return new PiAgent(spec.name, { ...extension, write: () => extension.write(source(false)) }, createAgent);
 }
 
-/** Keeps the member's private files just as long as the agent behind it lives. */
+/** Keeps the member's private files as long as the agent lives. */
 class PiAgent implements Agent {
   readonly capabilities = CAPABILITIES;
   readonly #member: string;
@@ -166,14 +166,13 @@ function flag(name: string, value: string | null): string[] {
   return value === null ? [] : [name, value];
 }
 
-// Our extension on disk, in a directory of this member alone, for as long as it sits at the table.
-
+/** Our extension on disk, in a private directory of this member. */
 interface ExtensionFile {
-  /** Where things of this member may lie. Only after `write`. */
+  /** Private directory of the member. Only after `write`. */
   readonly directory: () => string;
-  /** Throws when the disk does not take it. */
+  /** Throws when it cannot be written. */
   write(source: string): void;
-  /** Its path, for a program that is about to start. Pi says so itself when it could not be written. */
+  /** Its path, for the next start. Pi itself reports when it is missing. */
   path(source: string): string;
   remove(): void;
 }
@@ -182,7 +181,7 @@ function createExtensionFile(): ExtensionFile {
   let directory: string | null = null;
   const fileIn = (folder: string): string => path.join(folder, "roundtable.cjs");
   const write = (source: string): void => {
-    // Somebody may have tidied it away meanwhile.
+    // It may have been removed meanwhile.
     if (directory === null || !existsSync(directory)) directory = mkdtempSync(path.join(tmpdir(), "roundtable-pi-"));
     rmSync(fileIn(directory), { force: true });
     writeFileSync(fileIn(directory), source, { mode: 0o600, flag: "wx" });
@@ -194,7 +193,7 @@ function createExtensionFile(): ExtensionFile {
       try {
         write(source);
       } catch {
-        // Pi starts without it, and no turn is sent to a Pi that nobody guards.
+        // Pi starts without it, and no turn is sent to an unguarded Pi.
       }
       return fileIn(directory ?? tmpdir());
     },
@@ -203,7 +202,7 @@ function createExtensionFile(): ExtensionFile {
       try {
         rmSync(directory, { recursive: true, force: true });
       } catch {
-        // It holds no secret beyond this process; the system tidies its temporary directory.
+        // It holds no secret beyond this process; the system cleans its temporary directory.
       }
       directory = null;
     },

@@ -1,8 +1,8 @@
 /**
- * What extensions ask through Pi: our own extension (approvals and calls of our tools, known by its mark) and everybody
- * else's (dialogs and signals).
- * Promises: nothing that a model wrote can pass for a question of ours; a dialog that cannot be shown is answered at
- * once, so that Pi never waits for nothing; an answer that was not offered counts as a refusal.
+ * Requests of extensions: our own (approvals and host tools, recognized by its secret mark) and all others (dialogs and
+ * notifications).
+ * Guarantees: no text of a model can pass for a request of ours; a dialog that cannot be shown is answered at once, so
+ * that Pi never waits for nothing; an answer that was not offered counts as a refusal.
  */
 import { createHash } from "node:crypto";
 import type { Json } from "../../../protocol/index.ts";
@@ -28,7 +28,7 @@ export function handleUiRequest(state: PiState, record: Fields, setup: PiSetup):
   const method = asText(record["method"]) ?? "";
   if (method === "setStatus" && record["statusKey"] === setup.mark) return step({ ...state, isGuarded: true });
   const isOurs = method === "input" && record["title"] === setup.mark;
-  // Nobody can be asked while no turn runs; only the start of a program belongs to the turn that waits for it.
+  // Nobody can be asked without a running turn; only the start of a program belongs to the turn that waits for it.
   const canAsk = !state.isReady || state.turn?.isPrompted === true;
   if (isOurs) return canAsk ? handleOwnRequest(state, id, record, setup) : step(state, [], cancel(id));
   const signal = signalOf(method, record);
@@ -45,7 +45,7 @@ export function handleUiRequest(state: PiState, record: Fields, setup: PiSetup):
   return ask(state, id, { kind: dialog.method === "confirm" ? "confirm" : "value" }, event);
 }
 
-/** An answer to what was never asked, or was answered already, goes nowhere. */
+/** Answers to unknown or answered requests are dropped. */
 export function encodeReply(state: PiState, callId: string, answer: AnswerResult): Step<PiState> {
   const request = state.pending.get(callId);
   if (request === undefined) return step(state);
@@ -55,7 +55,7 @@ export function encodeReply(state: PiState, callId: string, answer: AnswerResult
   return step({ ...next, pending: rest }, [], replyLine(request, callId, answer));
 }
 
-/** What is still open when its turn ends or is stopped; no answer would reach it any more. */
+/** Cancels requests that are open when their turn ends or is stopped. */
 export function refuseOpen({ pending }: PiState): string[] {
   return [...pending].map(([callId, one]) => replyLine(one, callId, { result: null, error: "cancelled" }));
 }
@@ -68,7 +68,7 @@ function replyLine({ kind }: PendingRequest, callId: string, answer: AnswerResul
   return error === null && typeof result === "string" ? reply(callId, result) : cancel(callId);
 }
 
-/** What the model is told of a call that was not allowed. */
+/** Message for the model about a denied call. */
 function whyDenied({ error, reason = "" }: AnswerResult): string {
   if (reason !== "") return `This was not run. The user says: ${reason}`;
   if (error === null || error === "cancelled") return NOT_ALLOWED;
@@ -109,13 +109,13 @@ function handleOwnRequest(state: PiState, id: string, record: Fields, setup: PiS
     ...(open === undefined ? {} : { nativeToolId: toolId }),
   };
   if (!setup.isWritable) return decideSandboxed(state, id, { toolId, tool, call }, setup);
-  // Denied until somebody allows it: a call that ends without an answer was not approved.
+  // Denied until it is allowed: a call that ends without an answer was not approved.
   const marked =
     open === undefined ? state : withTool(state, toolId, { ...open, isDenied: true, change: change ?? null });
   return ask(marked, id, { kind: "approval", toolId }, event);
 }
 
-/** In a read-only session only rules decide about what the sandbox holds, and they can only deny. */
+/** In a read-only session only rules decide about what the sandbox contains, and they can only deny. */
 function decideSandboxed(
   state: PiState,
   id: string,
@@ -143,7 +143,7 @@ const TITLES: Readonly<Record<string, string>> = {
   edit: "Pi wants to change a file",
 };
 
-/** A command is shown as it would run; anything else as the exact JSON of its call. */
+/** Commands are shown as they would run; any other call as its exact JSON. */
 function callText(tool: string, args: Json): string {
   const fields = asFields(args) ?? {};
   const command = asText(fields["command"]);

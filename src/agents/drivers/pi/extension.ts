@@ -1,8 +1,8 @@
 /**
- * Our extension for Pi, as the text of a file that Pi loads: it gives Pi the table's tools and stands before Pi's own.
- * Promises: a call that would act runs only after the user allowed exactly that call, or not at all where the session is
- * read-only and no sandbox holds it; a tool that goes by the name of one of Pi's own is none of them; what it asks carries
- * a mark that no model can know; it needs nothing but what Pi itself brings.
+ * Source text of our extension, which Pi loads: it adds the host tools and guards Pi's own.
+ * Guarantees: a call that would act runs only after the user allowed exactly that call, or not at all in a read-only
+ * session without a sandbox; a tool with the name of one of Pi's own is not trusted as such; its requests carry a mark
+ * that no model can know; it depends on nothing but Pi.
  */
 import type { HostToolSchema } from "../../../protocol/index.ts";
 
@@ -10,9 +10,9 @@ export interface ExtensionSetup {
   readonly mark: string;
   readonly isWritable: boolean;
   readonly tools: readonly HostToolSchema[];
-  /** Tools that need nobody's leave. */
+  /** Tools that need no approval. */
   readonly free: readonly string[];
-  /** Tools that a read-only session has all the same, because a sandbox holds what they do. */
+  /** Tools that a read-only session has because a sandbox contains them. */
   readonly walled: readonly string[];
 }
 
@@ -31,10 +31,7 @@ export function extensionSource(setup: ExtensionSetup): string {
   return `const setup = ${JSON.stringify(constants)};\n${BODY}`;
 }
 
-/**
- * As a CommonJS module Pi runs it as it is. Anything else it translates first, and what it loads for that stays in its
- * memory for as long as it sits.
- */
+/** Pi runs a CommonJS module as it is. Anything else it transpiles first, and the transpiler stays in its memory. */
 const BODY = `
 const { readFileSync, realpathSync, statSync } = require("node:fs");
 const path = require("node:path");

@@ -1,11 +1,14 @@
-/** How Pi looks after itself: retries, compaction, faults of extensions. It happens in a turn and between turns. */
+/**
+ * Pi's own housekeeping, within a turn and between turns: retries, compaction, errors of extensions, and the idle
+ * check.
+ */
 import type { Step, DialectEvent } from "../../process/dialect.ts";
 import { asFields, asNumber, asText, type Fields } from "../../record-fields.ts";
 import { countUsage, joinSteps, retract, retractBroken } from "./messages.ts";
 import { step, withTurn, type PiSetup, type PiState, line, type TurnState } from "./state.ts";
 import { finish, refused, settle } from "./turn-end.ts";
 
-/** Undefined when the record is of another sort. */
+/** Undefined for other records. */
 export function handleMaintenance(
   state: PiState,
   type: string,
@@ -15,7 +18,7 @@ export function handleMaintenance(
   switch (type) {
     case "auto_retry_start":
       return joinSteps(retractBroken(stayBusy(state), reasonOf(record)), (next) => handleRetry(next, record));
-    // The answer before it stands: only the summary is asked for again.
+    // The answer before it stands: only the summary is requested again.
     case "summarization_retry_scheduled":
       return handleRetry(state, record);
     case "compaction_start":
@@ -48,12 +51,12 @@ function handleCompactionEnd(state: PiState, record: Fields, { member }: PiSetup
   const error = asText(record["errorMessage"]);
   if (result === undefined) {
     const message = `${member} could not compact its context: ${error ?? "it gave no reason"}`;
-    // One that was asked for has an answer of its own, which says why.
+    // A requested compaction has an answer of its own with the reason.
     const isReported = error === undefined || state.turn?.isCompaction === true;
     return step(state, isReported ? [] : [{ type: "warning", code: "compaction_failed", message }]);
   }
   const events = compactionEvents(state, result);
-  // An answer that did not fit is left out of the context and asked for again.
+  // An answer that did not fit is removed from the context and requested again.
   const retracted = record["willRetry"] === true ? retract(state, "its context was full") : step(state);
   return joinSteps(retracted, (next) =>
     next.turn === null
@@ -62,7 +65,7 @@ function handleCompactionEnd(state: PiState, record: Fields, { member }: PiSetup
   );
 }
 
-/** What our own extension was told to say did not reach the model: then no run will come. */
+/** Text that our own extension was to send did not reach the model: no run will follow. */
 function handleExtensionError(state: PiState, record: Fields, { member, mark }: PiSetup): Step<PiState> {
   const error = asText(record["error"]) ?? "it gave no reason";
   const turn = state.turn;
@@ -82,9 +85,8 @@ function handleExtensionError(state: PiState, record: Fields, { member, mark }: 
   ]);
 }
 
-// What Pi tells when it has compacted its context, by itself or because it was told to.
-
-/** What is left is Pi's own estimate until its model answers again. */
+/** Record of a compaction, automatic or requested. */
+/** Pi's own estimate until its model answers again. */
 export function compactionEvents({ model }: PiState, result: Fields): DialectEvent[] {
   const before = asNumber(result["tokensBefore"]);
   const after = asNumber(result["estimatedTokensAfter"]);
@@ -105,11 +107,12 @@ export function compactionEvents({ model }: PiState, result: Fields): DialectEve
   return events;
 }
 
-// The end of a turn of a Pi that has no `agent_settled` (0.73 and older). Its `agent_end` may be followed by a retry or a
-// compaction, which it tells at once, so it is asked for its state behind that: idle means that the turn is over.
-
+/**
+ * End of a turn of a Pi without `agent_settled` (0.73 and older). Its `agent_end` may be followed by a retry or a
+ * compaction, which it reports at once, so its state is requested after that: idle means that the turn is over.
+ */
 const PREFIX = "idle-";
-/** It says that it is busy for a moment after its last word; one that goes on says so with `agent_start`. */
+/** It reports itself as busy for a moment after its last record; one that continues sends `agent_start`. */
 const CHECKS_MAX = 1_000;
 
 export function askIdle(state: PiState, turn: TurnState): Step<PiState> {
@@ -119,7 +122,7 @@ export function askIdle(state: PiState, turn: TurnState): Step<PiState> {
   return step(next, [], line({ id: idleCheck.id, type: "get_state" }));
 }
 
-/** More of the turn is to come, whatever the answer to a check says. */
+/** The turn continues, whatever the check is answered with. */
 function stayBusy(state: PiState): PiState {
   return state.turn === null ? state : withTurn(state, { idleCheck: null });
 }

@@ -1,7 +1,7 @@
 /**
- * What Pi's model says: text, thinking and the calls it writes, block by block.
- * Promises: a block is closed once, also where a provider tells the ends only after everything; text of an answer that
- * Pi throws away and asks for again is taken back.
+ * Output of Pi's model: text, thinking and calls, block by block.
+ * Guarantees: a block is closed once, also where a provider reports the ends only after everything; text of an answer
+ * that Pi discards and requests again is retracted.
  */
 import type { DialectEvent, Step } from "../../process/dialect.ts";
 import { asFields, asNumber, asRecords, asText, type Fields } from "../../record-fields.ts";
@@ -16,12 +16,12 @@ export function beginMessage(state: PiState, message: Fields): Step<PiState> {
   return message["role"] === "user" ? handleUserMessage(state, contentText(message["content"])) : step(state);
 }
 
-/** A user's message in the middle of a turn is one of the steers: Pi gives it to its model now. */
+/** A user message in the middle of a turn is a steer that Pi passes to its model now. */
 function handleUserMessage(state: PiState, text: string): Step<PiState> {
   const turn = state.turn;
   if (turn === null) return step(state);
   const same = turn.steers.findIndex((steer) => steer.text === text);
-  // An extension may have reworded it; then they come in the order in which they were sent.
+  // An extension may have reworded it; then the order of sending decides.
   const index = same !== -1 || !turn.hasPrompt ? same : 0;
   const steer = index === -1 ? undefined : turn.steers[index];
   if (steer === undefined) return step(withTurn(state, { hasPrompt: true }));
@@ -47,13 +47,13 @@ export function handleMessageUpdate(state: PiState, turn: TurnState, update: Fie
   return joinSteps(step(quiet, closed.events), (next) => handleToolCall(next, call));
 }
 
-/** The finished message is the authority: an extension of Pi's may have rewritten what was streamed of it. */
+/** The finished message takes precedence: an extension may have rewritten its stream. */
 export function endMessage(state: PiState, turn: TurnState, message: Fields): Step<PiState> {
   if (message["role"] === "toolResult") return step(countUsage(state, turn, message["usage"]));
   if (message["role"] !== "assistant") return step(state);
   const streamed = turn.message ?? NEW_MESSAGE;
   const blocks = asRecords(message["content"]);
-  // Of one that broke off there may be less here than was streamed: that is not taken back because of it.
+  // A message that was cut off may have less than was streamed: nothing is retracted because of that.
   const isRewritten = !isBroken(message) && !isBegunBy(streamed, blocks);
   const result = isRewritten ? rewriteMessage(streamed, blocks) : completeMessage(streamed, blocks);
   const completed = step(withTurn(state, { message: result.message }), result.events);
@@ -64,7 +64,7 @@ function isBroken(message: Fields): boolean {
   return message["stopReason"] === "error" || message["stopReason"] === "aborted";
 }
 
-/** What was not streamed is said now, what was is closed. */
+/** Emits what was not streamed, closes what was. */
 function completeMessage(streamed: MessageState, blocks: readonly Fields[]): MessageStep {
   let result: MessageStep = { message: streamed, events: [] };
   for (const [index, block] of blocks.entries()) {
@@ -77,7 +77,7 @@ function completeMessage(streamed: MessageState, blocks: readonly Fields[]): Mes
   return { message: closed.message, events: [...result.events, ...closed.events] };
 }
 
-/** True where what was closed as text stands in the finished message. What is still open gets its text with its end. */
+/** Whether the closed text is in the finished message. Open blocks get their text with their end. */
 function isBegunBy({ open, paused, done }: MessageState, blocks: readonly Fields[]): boolean {
   const textAt = (index: number): string => {
     const block = blocks[index];
@@ -109,14 +109,14 @@ function rewriteMessage(streamed: MessageState, blocks: readonly Fields[]): Mess
   };
 }
 
-/** Pi asks its model again: what the failed answer had said is not part of the turn. */
+/** Pi calls its model again: the failed answer is no part of the turn. */
 export function retract(state: PiState, reason: string): Step<PiState> {
   const end = state.turn?.end ?? null;
   if (end === null) return step(state);
   return step(withTurn(state, { end: { ...end, texts: 0 } }), retractions(end.texts, reason));
 }
 
-/** For a retry after a fault: an answer that had ended well is not the one that is asked for again. */
+/** For a retry after an error: an answer that had ended well is not the one that is requested again. */
 export function retractBroken(state: PiState, reason: string): Step<PiState> {
   const { stopReason = "" } = state.turn?.end ?? {};
   return stopReason === "stop" || stopReason === "toolUse" ? step(state) : retract(state, reason);
@@ -146,7 +146,7 @@ function finishAnswer(state: PiState, message: Fields, blocks: readonly Fields[]
   ]);
 }
 
-/** A call is announced once, and its arguments are told once, however often its message repeats them. */
+/** A call is announced once, and its arguments are emitted once, however often its message repeats them. */
 function handleToolCall(state: PiState, call: Fields | undefined): Step<PiState> {
   const id = asText(call?.["id"]);
   const name = asText(call?.["name"]) ?? asText(call?.["toolName"]);
@@ -177,7 +177,7 @@ function growBlock(message: MessageState, index: number, kind: Kind, text: strin
   return { message: { ...closed.message, open: { index, kind, text }, texts }, events: [...closed.events, delta] };
 }
 
-/** `text` is the whole block: what it had said before something else came between is not said again. */
+/** `text` is the whole block: text before an interruption is not emitted again. */
 function endBlock(message: MessageState, index: number, kind: Kind, text: string): MessageStep {
   if (message.done.has(index)) return { message, events: [] };
   const before = message.paused.get(index)?.text ?? "";
@@ -216,11 +216,12 @@ function contentText(content: unknown): string {
     .join("\n");
 }
 
-// Tokens and money as Pi counts them: each model call by itself, so a turn is the sum of its calls.
-
 const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
 
-/** Undefined when the record holds no figures. What Pi calls reasoning is part of its output already. */
+/**
+ * Tokens and cost per model call; a turn is the sum of its calls. Undefined when the record has no figures. Pi's
+ * reasoning tokens are included in its output.
+ */
 function readUsage(value: unknown): Usage | undefined {
   const usage = asFields(value);
   if (usage === undefined) return undefined;
@@ -247,7 +248,7 @@ function addUsage(one: Usage, other: Usage): Usage {
   };
 }
 
-/** What the last call had in its window; nothing when it failed before the provider counted. */
+/** Context of the last call; undefined when it failed before the provider counted. */
 function contextUpdate(usage: Fields | undefined, window: number | null): DialectEvent[] {
   if (usage === undefined || window === null) return [];
   const counts = ["input", "output", "cacheRead", "cacheWrite"].map((key) => positive(usage[key]));

@@ -1,14 +1,14 @@
-/** Which model Pi works with, and the way to another one: asked by name, switched by provider and id. */
+/** Selection of Pi's model: requested by name, switched by provider and id. */
 import type { Step } from "../../process/dialect.ts";
 import { errored } from "../../process/turn-errors.ts";
 import { asFields, asNumber, asRecords, asText, type Fields } from "../../record-fields.ts";
 import { line, step, type PiModel, type PiSetup, type PiState, type TurnState } from "./state.ts";
 import { finish } from "./turn-end.ts";
 
-/** May follow a model's name after a colon. */
+/** Thinking levels, which may follow a model's name after a colon. */
 const LEVELS = /^(.+):(off|minimal|low|medium|high|xhigh|max)$/;
 
-/** Of the models that Pi offers, a refusal names these many. */
+/** Number of available models that a refusal lists. */
 const NAMED_MAX = 5;
 
 export function readModel(value: unknown): PiModel | null {
@@ -24,7 +24,7 @@ export function isModel({ provider, id }: PiModel, name: string): boolean {
   return name === `${provider}/${id}` || name === id;
 }
 
-/** The list has come: asks for the model that the turn wants, or ends the turn. */
+/** Handles the list of models: selects the turn's model, or ends the turn. */
 export function chooseModel(
   state: PiState,
   turn: TurnState,

@@ -1,7 +1,7 @@
 /**
- * The dialect of `pi --mode rpc`: commands down, responses, session events and extension questions up. Pure.
- * Promises: a turn ends with Pi's `agent_settled` and not before, or when a Pi that has none is idle; no turn is sent to a Pi whose tools nobody guards; the
- * text of a turn is never read as a command of Pi's.
+ * Dialect of `pi --mode rpc`: commands out; responses, session events and extension requests in. Pure.
+ * Guarantees: a turn ends with Pi's `agent_settled` only, or when a Pi that has none is idle; no turn is sent to an
+ * unguarded Pi; the text of a turn is never run as a command of Pi.
  */
 import { sessionLost, turnPrompt, withColdStart } from "../../turn-prompt.ts";
 import type { SteerInput, TurnInput } from "../../port.ts";
@@ -18,7 +18,7 @@ import { finish, INTERRUPTED, notCompacted, settle, unguarded, refused } from ".
 import { offerModels, type ReportedModel } from "../../offered-models.ts";
 
 export interface PiDialectOptions extends PiSetup {
-  /** The model that a process was started with, as it was asked for. */
+  /** Model that a process was started with, as requested. */
   readonly launchModel: (known: PiKnown) => string | null;
 }
 
@@ -54,7 +54,7 @@ function begin(known: PiKnown, { launchModel, isWritable }: PiDialectOptions): S
   return step(state, [{ type: "not_ready" }, ...guard], line({ type: "get_state" }));
 }
 
-/** A sandbox is told of by whoever has built it. */
+/** A sandbox is reported by the process layer. */
 function guardOf(isWritable: boolean): DialectEvent {
   if (isWritable) return { type: "member_guard", guard: "asks_first" };
   return {
@@ -102,21 +102,21 @@ function handleTurnRecord(state: PiState, type: string, record: Fields, setup: P
         ? retractBroken(state, turn.end?.errorMessage ?? "the answer broke off")
         : step(state);
     case "agent_settled":
-      // Of a run that an extension had begun before the prompt was taken.
+      // Belongs to a run that an extension started before the prompt was accepted.
       return turn.phase === "running" ? settle(state, turn, record["aborted"] === true, setup) : step(state);
     default:
       return step(state);
   }
 }
 
-/** A run without a turn was begun by an extension; it is followed like one, and nobody hears of it. */
+/** A run without a turn was started by an extension; it is followed like a turn, but not reported. */
 function beginRun(state: PiState): Step<PiState> {
   const next = withTurn(state, { phase: "running", idleCheck: null });
-  // An abort that came before the run found nothing to abort.
+  // An abort before the run found nothing to abort.
   return step(next, [], ...(next.turn?.isAborting === true ? [line({ type: "abort" })] : []));
 }
 
-/** Its answer comes when it is done; before that it tells what became of it, as it does of what it compacts by itself. */
+/** Answered when it is done; before that its progress is reported like that of an automatic one. */
 function encodeCompact(state: PiState, focus: string | null): Step<PiState> {
   const turn = { ...NEW_TURN, isPrompted: true, isCompaction: true };
   if (state.isLost)
@@ -128,7 +128,7 @@ function encodeCompact(state: PiState, focus: string | null): Step<PiState> {
 
 function encodeTurn(state: PiState, turnInput: TurnInput, setup: PiSetup): Step<PiState> {
   const input = state.isLost ? withColdStart(turnInput) : turnInput;
-  // What begins with a slash goes through our extension, which takes a text only.
+  // Text that begins with a slash goes through our extension, which accepts text only.
   const sight = { seesImages: !turnPrompt(input).startsWith("/") };
   const images = sight.seesImages ? imagesOf(input) : [];
   const turn = { ...NEW_TURN, isPrompted: true, prompt: turnPrompt(input, undefined, sight), images };
@@ -155,7 +155,7 @@ function encodeSteer(state: PiState, { messageId, text }: SteerInput, setup: PiS
   return step(withTurn({ ...state, commands: state.commands + 1 }, { steers }), [], line(command));
 }
 
-/** What waits in Pi's queue goes first: an abort alone would let Pi go on with it. */
+/** The queue is cleared first: after an abort alone Pi would continue with it. */
 function encodeInterrupt(state: PiState): Step<PiState> {
   const turn = state.turn;
   if (turn === null) return step(state);
@@ -164,8 +164,7 @@ function encodeInterrupt(state: PiState): Step<PiState> {
   return step(next, [], line({ type: "clear_queue" }), line({ type: "abort" }), ...refuseOpen(state));
 }
 
-// What Pi answers to our commands. Its answer to a prompt says that it was taken, not that it was done.
-
+/** Handles responses to our commands. A response to a prompt means that it was accepted, not that it is done. */
 function handleResponse(state: PiState, record: Fields, setup: PiSetup): Step<PiState> {
   const command = asText(record["command"]) ?? "";
   const data = asFields(record["data"]) ?? {};
@@ -184,7 +183,7 @@ function handleResponse(state: PiState, record: Fields, setup: PiSetup): Step<Pi
     case "set_model":
       return turn.phase === "switching" ? handleModelSwitch(state, turn, { command, data, error }, setup) : step(state);
     case "abort":
-      // The run is idle now, whether it said so or not.
+      // The run is idle now, whether it reported that or not.
       return turn.isAborting && turn.phase === "running" ? finish(state, turn, INTERRUPTED) : step(state);
     case "compact":
       return turn.isCompaction ? handleCompactResponse(state, turn, data, error) : step(state);
@@ -212,7 +211,7 @@ function handleStateResponse(state: PiState, data: Fields, { member }: PiSetup):
   return step(next, [...events, { type: "ready" }], line({ id: OFFER_ID, type: "get_available_models" }));
 }
 
-/** Tells the list for the user from the one that a turn waits for. */
+/** Id prefix that tells the list for the user from the one that a turn waits for. */
 const OFFER_ID = "offer";
 
 function asOffered({ provider, id, name }: Fields): ReportedModel {
@@ -242,7 +241,7 @@ function handlePromptResponse(
   return { ...over, events: [{ type: "ui_notify", message, notifyType: "info" }, ...(over.events ?? [])] };
 }
 
-/** A steer that Pi refused is delivered anew by the session; one that it took too late must not wait in its queue. */
+/** The session delivers a refused steer again; one that was accepted too late must not stay in Pi's queue. */
 function handleSteerResponse(state: PiState, commandId: string, error: string | null): Step<PiState> {
   const turn = state.turn;
   const steers = turn?.steers ?? [];
@@ -270,9 +269,9 @@ function handleModelSwitch(
   return chosen.state.turn === null ? { ...chosen, state: { ...chosen.state, requestedModel: null } } : chosen;
 }
 
-// How a text reaches Pi's model word for word.
-
-/** What begins with a slash would be a command of Pi's, so our extension says it in Pi's stead. */
+/**
+ * Sends a prompt verbatim. Text that begins with a slash would run a command of Pi, so our extension sends it instead.
+ */
 function sendPrompt(state: PiState, setup: PiSetup): Step<PiState> {
   const prompt = state.turn?.prompt ?? "";
   const isViaExtension = prompt.startsWith("/");

@@ -1,9 +1,9 @@
-/** Diffs of files: what a call of Pi would do to one, and what it has done. */
+/** Diffs of files: proposed by a call of Pi, and made by it. */
 import type { FileChange } from "../../../protocol/index.ts";
 import { cutDiff, linesOf } from "../../file-changes.ts";
 import { asRecords, asText, type Fields } from "../../record-fields.ts";
 
-/** `before` is what the file holds now; null when there is none, undefined when nobody looked. */
+/** `before` is the file's content; null when there is none, undefined when it was not read. */
 export function proposedChange(tool: string, args: Fields, before: string | null | undefined): FileChange | undefined {
   const path = asText(args["path"]);
   if (path === undefined) return undefined;
@@ -17,7 +17,7 @@ export function proposedChange(tool: string, args: Fields, before: string | null
   return change(path, "modified", hunks);
 }
 
-/** Pi's own patch is more exact than what was announced. */
+/** Pi's own patch is more exact than the proposal. */
 export function changeOf(details: Fields | undefined, announced: FileChange | null): FileChange | undefined {
   if (announced === null) return undefined;
   const patch = asText(details?.["patch"]);

@@ -1,16 +1,16 @@
-/** What the dialect remembers of one Pi process and of the turn it works on. Never changed in place. */
+/** State of one Pi process and of its turn. Immutable. */
 import type { FileChange, Usage } from "../../../protocol/index.ts";
 import type { Judge } from "../../approvals/approval-source.ts";
 import type { ShownImage } from "../../attached.ts";
 import type { DialectEvent, Step } from "../../process/dialect.ts";
 
-/** What a dialect is told of the seat it speaks for. */
+/** Facts about the session for the dialect. */
 export interface PiSetup {
   readonly member: string;
   readonly isWritable: boolean;
   readonly cwd: string;
   readonly judge?: Judge | undefined;
-  /** Only our own extension knows it: what carries it comes from there, and from nobody's text. */
+  /** Secret that only our extension knows: what carries it comes from there, never from text. */
   readonly mark: string;
 }
 
@@ -20,38 +20,38 @@ export interface PiModel {
   readonly contextWindow: number | null;
 }
 
-/** How an answer has to look like for the extension that asked. */
+/** Format of the answer that the extension expects. */
 export type PendingRequest =
   | { readonly kind: "call" | "confirm" | "value" }
   | { readonly kind: "approval"; readonly toolId: string };
 
 export interface PiState {
   readonly isReady: boolean;
-  /** Our extension has said that it is there; without it nothing guards the tools, so no turn is sent. */
+  /** Our extension has reported in; without it nothing guards the tools, so no turn is sent. */
   readonly isGuarded: boolean;
-  /** The wall around this very process stands. */
+  /** This process runs in our sandbox. */
   readonly isSandboxed: boolean;
   readonly resumes: string | null;
-  /** The session that was to be resumed is gone, and nobody has told the new one yet what was said. */
+  /** The session to resume is gone, and the new one has not been told its history. */
   readonly isLost: boolean;
   readonly model: PiModel | null;
-  /** The member's model as it was last asked for, in the user's own words. */
+  /** The member's model as last requested by the user. */
   readonly requestedModel: string | null;
   readonly turn: TurnState | null;
   readonly pending: ReadonlyMap<string, PendingRequest>;
-  /** Numbers our commands, so that their responses can be told apart. */
+  /** Numbers our commands, to match their responses. */
   readonly commands: number;
 }
 
 export interface TurnState {
   readonly prompt: string;
-  /** Shown with it; empty once it was sent. */
+  /** Images of the prompt; empty once it was sent. */
   readonly images: readonly ShownImage[];
-  /** False for a run that an extension has begun by itself: then there is nobody who could be asked anything. */
+  /** False for a run that an extension started: then nobody can be asked. */
   readonly isPrompted: boolean;
   readonly phase: "switching" | "sent" | "running";
   readonly isAborting: boolean;
-  /** Pi was told to compact its context; nobody waits for an answer. */
+  /** A compaction, which has no answer for the user. */
   readonly isCompaction: boolean;
   readonly isCompacted: boolean;
   /** The prompt went through our own extension, which alone answers for it. */
@@ -59,25 +59,25 @@ export interface TurnState {
   readonly message: MessageState | null;
   readonly tools: ReadonlyMap<string, ToolState>;
   readonly usage: Usage | null;
-  /** How the last answer of the model ended. */
+  /** Stop reason of the model's last answer. */
   readonly end: AnswerEnd | null;
-  /** Messages for the running turn that Pi has not given to its model yet. */
+  /** Steers that Pi has not passed to its model yet. */
   readonly steers: readonly Steer[];
   readonly hasPrompt: boolean;
-  /** The question whether a Pi without `agent_settled` is idle, by the id of the command and how often it was asked. */
+  /** Idle check of a Pi without `agent_settled`: id of the command and number of attempts. */
   readonly idleCheck: { readonly id: string; readonly count: number } | null;
   readonly changes: ReadonlyMap<string, FileChange>;
 }
 
 export interface MessageState {
-  /** The block that is being streamed, and what it has said since it was opened. */
+  /** Block that is being streamed, and its text since it was opened. */
   readonly open: ({ readonly index: number } & Block) | null;
-  /** What blocks had said when something else came between; they may go on. */
+  /** Text of interrupted blocks, which may continue. */
   readonly paused: ReadonlyMap<number, Block>;
-  /** Blocks whose end was told, as they were told. */
+  /** Closed blocks, as they were emitted. */
   readonly done: ReadonlyMap<number, Block>;
   readonly tools: readonly string[];
-  /** How many texts were begun. */
+  /** Number of texts started. */
   readonly texts: number;
 }
 
@@ -91,9 +91,9 @@ export interface ToolState {
   readonly hasArgs: boolean;
   readonly isRunning: boolean;
   readonly isDenied: boolean;
-  /** All of its output that was passed on so far. */
+  /** Output emitted so far. */
   readonly output: string;
-  /** The change that was approved, told in the report once it is made. */
+  /** Approved change, reported once it is made. */
   readonly change: FileChange | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tool calls of Pi, its own and ours: announced while the model writes them, then run, then ended with one result.
- * Promise: output is passed on piece by piece although Pi repeats all of it with every update.
+ * Tool calls of Pi, its own and ours: announced while the model writes them, run, and ended with one result.
+ * Guarantee: output is emitted in deltas although Pi repeats all of it with every update.
  */
 import { hostTools, type DraftOf, type FileChange, type ToolErrorCode } from "../../../protocol/index.ts";
 import { joinChanges } from "../../file-changes.ts";
@@ -23,15 +23,15 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   codemode: "execute",
 };
 
-/** Tools that look and do not touch; every other needs an approval, or is refused where only reading is allowed. */
+/** Read-only tools; every other needs approval, or is refused in a read-only session. */
 export const READING_TOOLS: readonly string[] = ["read", "grep", "find", "ls"];
 
-/** Run commands; in a read-only session they are there only where a sandbox holds what a command does. */
+/** Run commands; a read-only session has them only inside a sandbox. */
 export const SANDBOXED_TOOLS: readonly string[] = ["bash"];
 
 const HOST_TOOLS: ReadonlySet<string> = new Set(hostTools.map((tool) => tool.name));
 
-/** Of the output before, this much must be found again in what Pi repeats, so that the new part can be told. */
+/** Overlap with the earlier output that must be found in Pi's repetition to tell the new part. */
 const OVERLAP_CHARS = 200;
 
 const NEW_TOOL: Omit<ToolState, "name"> = {
@@ -90,7 +90,7 @@ export function endTool(state: PiState, turn: TurnState, record: Fields, setup: 
   const tool = turn.tools.get(call.id);
   if (tool === undefined) return step(state, [{ type: "unexpected", what: `tool call ${call.id} was not running` }]);
   const result = asFields(record["result"]);
-  // Whatever Pi makes of it: a call that was not allowed has not run.
+  // A denied call has not run, whatever Pi reports.
   const isError = record["isError"] === true || tool.isDenied;
   const change = isError ? undefined : changeOf(asFields(result?.["details"]), tool.change);
   const next = withChange(withoutTool(state, call.id), change);
@@ -113,7 +113,7 @@ export function endTool(state: PiState, turn: TurnState, record: Fields, setup: 
   return step(next, [event]);
 }
 
-/** The answer broke off: calls that it had begun to write are never made. */
+/** The answer was cut off: its incomplete calls are never made. */
 export function dropCalls(state: PiState, code: ToolErrorCode): Step<PiState> {
   const turn = state.turn;
   if (turn === null) return step(state);
@@ -155,7 +155,7 @@ function kindOf(name: string): ToolKind {
   return name.startsWith("agents_") ? "agent" : name.startsWith("ui_") || name === "user_question" ? "ask" : "other";
 }
 
-/** A tool that this seat does not have was refused, whoever said so first. */
+/** A tool that this member does not have was refused. */
 function errorCode({ isDenied, name }: ToolState, { isWritable }: PiSetup, { isSandboxed }: PiState): ToolErrorCode {
   const isSandboxedTool = isSandboxed && SANDBOXED_TOOLS.includes(name);
   const isAllowed = isWritable || isSandboxedTool || READING_TOOLS.includes(name) || HOST_TOOLS.has(name);
@@ -173,7 +173,7 @@ function resultText(result: Fields | undefined): string {
     .join("\n");
 }
 
-/** What `after` says beyond `before`. A long output is repeated from a later start; then its end is found again. */
+/** Part of `after` beyond `before`. Long output is repeated from a later start; then its end is matched. */
 export function newPart(before: string, after: string): string {
   if (after.startsWith(before)) return after.slice(before.length);
   const known = before.slice(-OVERLAP_CHARS);

@@ -1,10 +1,10 @@
-/** The end of a turn. Pi goes on by itself after many an end of its own (retries, steers); only its last word counts. */
+/** End of a turn. Pi continues by itself after many of its ends (retries, steers); only the last one counts. */
 import type { DialectEvent, Step, TurnOver } from "../../process/dialect.ts";
 import { hintFor, errored } from "../../process/turn-errors.ts";
 import { refuseOpen } from "./extension-ui.ts";
 import { line, step, type AnswerEnd, type PiSetup, type PiState, type TurnState } from "./state.ts";
 
-/** A report names at most this many files. */
+/** Limit of files in a report. */
 const FILES_MAX = 200;
 
 export const INTERRUPTED: TurnOver = { outcome: "interrupted", reason: "interrupted" };
@@ -16,7 +16,7 @@ export function settle(state: PiState, turn: TurnState, isAborted: boolean, setu
   return finish(state, turn, { outcome: "completed", ...(isCut ? { reason: "length" } : {}) });
 }
 
-/** Everything that ends with the turn. A steer that Pi still holds would come back with the next prompt. */
+/** Everything that ends with the turn. A steer left in Pi's queue would come back with the next prompt. */
 export function finish(state: PiState, turn: TurnState, over: TurnOver): Step<PiState> {
   const usage = turn.usage === null ? {} : { usage: turn.usage };
   const events: DialectEvent[] = [...changeReport(turn), { type: "turn_over", ...over, ...usage }];

@@ -1,6 +1,6 @@
 /**
- * Which files belong to the checkout that a session is about: programs are never taken from there because of PATH, since
- * a repository that was merely cloned would choose what runs (`node_modules/.bin`, as npx and direnv put it on PATH).
+ * Tells which files belong to the checkout of a session. Programs are never resolved from there by PATH, since a cloned
+ * repository could then choose what runs (`node_modules/.bin`, which npx and direnv put on PATH).
  */
 import { readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
@@ -9,8 +9,8 @@ import { checkoutDirectories, hasGit } from "../../../kit/files/checkout-directo
 import { isInside } from "../../tools/inside.ts";
 
 /**
- * The root of the checkout around a directory, or the directory itself outside of one. Undefined when the home directory
- * lies in it: what a user has installed there is the user's own.
+ * Root of the checkout around a directory, or the directory itself outside of one. Undefined when it contains the home
+ * directory: what users install there is their own.
  */
 export function checkoutRoot(cwd: string, home: string = homedir()): string | undefined {
   const real = realPath(cwd);
@@ -20,8 +20,8 @@ export function checkoutRoot(cwd: string, home: string = homedir()): string | un
 }
 
 /**
- * Whether a file lies in the checkout around a directory, by its name, by a link of its folder or by a link of its own.
- * The checkouts around that one (of a submodule), and the one that a linked worktree was made from, count as well.
+ * Tests whether a file lies in the checkout around a directory: by its path, by a link of its folder or by a link of
+ * its own. Enclosing checkouts (of a submodule) and the origin of a linked worktree count too.
  */
 export function checkoutTest(cwd: string, home: string = homedir()): (file: string) => boolean {
   const roots = allRoots(cwd, home);
@@ -42,7 +42,7 @@ function allRoots(cwd: string, home: string): string[] {
   return [root, ...outerRoots, ...origins].filter((one) => !isInside(one, realPath(home)));
 }
 
-/** Of a linked worktree: the checkout it was made from. */
+/** Main working tree of a linked worktree. */
 function mainTreeOf(root: string): string | undefined {
   const text = readPointer(path.join(root, ".git"));
   const [, common] = /^gitdir: (.+)[/\\]\.git[/\\]worktrees[/\\][^/\\]+\s*$/.exec(text) ?? [];
@@ -54,14 +54,14 @@ function readPointer(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    // A directory, or nothing: it points nowhere.
+    // A directory or nothing: no pointer.
     return "";
   }
 }
 
 /**
- * A PATH in which what lies in the checkout comes last, so that it gives no program that is also elsewhere: agents look
- * for git and for their own interpreter there. Relative entries mean the checkout too.
+ * PATH with the checkout's entries last, so that they never shadow a program installed elsewhere: agents resolve git
+ * and their interpreter by it. Relative entries count as the checkout.
  */
 function pathWithCheckoutLast(searched: string | undefined, cwd: string): string | undefined {
   if (searched === undefined || searched === "") return searched;
@@ -73,19 +73,19 @@ function pathWithCheckoutLast(searched: string | undefined, cwd: string): string
   return [...first, ...last].join(path.delimiter);
 }
 
-/** What is not there, or not for us to look at, is where it says it is. */
+/** Falls back to the given path when it does not exist or is not accessible. */
 function realPath(file: string): string {
   try {
     return realpathSync(file);
   } catch {
-    // Then nothing can be run from there either.
+    // Nothing can be run from there either.
     return path.resolve(file);
   }
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The same variables with such a PATH. */
+/** The same variables with PATH reordered by `pathWithCheckoutLast`. */
 export function withCheckoutLast(variables: Variables, cwd: string): Variables {
   const PATH = pathWithCheckoutLast(variables["PATH"], cwd);
   return PATH === undefined ? variables : { ...variables, PATH };

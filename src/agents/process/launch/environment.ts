@@ -1,8 +1,9 @@
 /**
- * The environment of an agent program: that of the terminal its session was started from, without what is nobody's
- * business, or, where it is to be clean, an allow list.
- * Promises: our own variables, what makes a program load foreign code, and the marks of other agents reach no program,
- * whoever names them; a key of a model vendor reaches the programs of that vendor and those whose configuration names it.
+ * Environment of an agent program: that of the terminal that started the session without secrets of others, or an allow
+ * list where it has to be clean.
+ * Guarantees: our own variables, variables that make a program load code, and markers of other agents reach no program,
+ * even if configured; a model vendor's key reaches only the programs of that vendor and those whose configuration names
+ * it.
  */
 import { MARKER_VARIABLE } from "../tracking/run-marker.ts";
 import path from "node:path";
@@ -10,27 +11,27 @@ import type { MemberSpec } from "../../../protocol/index.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What a member's program gets of the environment, as its session and its configuration say. */
+/** What a member's program inherits, from its session and its configuration. */
 export interface ProgramEnvironment {
-  /** Those of the terminal that the session was started or opened from. */
+  /** Variables of the terminal that started or opened the session. */
   readonly variables: Variables;
-  /** Only the allow list and what is named. */
+  /** Passes only the allow list and configured names. */
   readonly isClean?: boolean;
-  /** Set for it, or with null taken away. */
+  /** Variables to set, or to remove with null. */
   readonly changes?: Readonly<Record<string, string | null>>;
   /** Secrets that the configuration names for other members only. */
   readonly withheld?: readonly string[];
-  /** Vendors whose keys it may see unnamed. */
+  /** Vendors whose keys are passed without being configured. */
   readonly vendors?: readonly string[] | "all";
 }
 
 export interface ChildEnvironment {
   readonly parent: Variables;
-  /** Names that the configuration lets through. */
+  /** Names that the configuration passes through. */
   readonly named: readonly string[];
-  /** Absent: only the allow list and what is named. */
+  /** Absent: only the allow list and configured names. */
   readonly inherited?: Omit<ProgramEnvironment, "variables">;
-  /** Fixed values the agent kind needs. */
+  /** Fixed values of the agent kind. */
   readonly set?: Readonly<Record<string, string>>;
   readonly marker: string;
 }
@@ -48,7 +49,7 @@ export function childEnvironment(options: ChildEnvironment): Record<string, stri
   return { ...changed, ...set, AI_AGENT: "roundtable", [MARKER_VARIABLE]: marker };
 }
 
-/** The environment of a member's program, before what its kind adds. */
+/** Environment of a member's program, before the additions of its kind. */
 export function programEnvironment(
   { variables, ...inherited }: ProgramEnvironment,
   rest: Pick<ChildEnvironment, "named" | "set" | "marker">,
@@ -56,7 +57,7 @@ export function programEnvironment(
   return childEnvironment({ parent: variables, inherited, ...rest });
 }
 
-/** Everything that a member of ours may look up: what is left out for programs is not left out here. */
+/** All variables that one of our own members may look up; nothing is filtered. */
 export function variablesOf({ variables, changes = {} }: ProgramEnvironment): Variables {
   const given = Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return withChanges(Object.fromEntries(given) as Record<string, string>, changes);
@@ -67,7 +68,7 @@ const ALLOWED = names(`
   HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy
   SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS`);
 
-/** Without these a program does not even start there. */
+/** Programs do not start on Windows without these. */
 const ALLOWED_ON_WINDOWS = names(`
   SystemRoot SystemDrive windir ComSpec PATHEXT TEMP TMP OS NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE
   USERNAME USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA
@@ -76,19 +77,19 @@ const ALLOWED_ON_WINDOWS = names(`
 const ALLOWED_PREFIXES = ["LC_", "XDG_"];
 
 /**
- * Not passed even when a configuration names them: our own variables (a token among them), what makes a program load
- * foreign code, and the marks by which an agent CLI would believe that it runs inside another one.
+ * Never passed, even if configured: our own variables (including a token), variables that make a program load code, and
+ * markers by which an agent CLI detects that it runs inside another one.
  */
 const NEVER =
   /^(ROUNDTABLE_.*|NODE_OPTIONS|NODE_CHANNEL_.*|ELECTRON_RUN_AS_NODE|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|CLAUDECODE|CLAUDE_CODE_(ENTRYPOINT|SSE_PORT|SESSION_ID|EXECPATH)|CODEX_(SANDBOX|THREAD|SESSION|CI|INTERNAL|MANAGED)\w*|AI_AGENT|GEMINI_CLI|OPENCODE|CURSOR_AGENT)$/i;
 
-/** Not inherited, though a configuration may name them: what decides which code a program loads or runs. */
+/** Not inherited, but configurable: variables that decide which code a program loads. */
 const NOT_INHERITED = /^(LD_|DYLD_)/i;
-/** Of git's variables those that name no program, no configuration and no other repository. */
+/** Git variables are passed only if they name no program, no configuration and no other repository. */
 const GIT = /^GIT_/i;
 const HARMLESS_GIT =
   /^GIT_((AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)|CEILING_DIRECTORIES|TERMINAL_PROMPT|OPTIONAL_LOCKS|SSL_CAINFO|SSL_CAPATH|DEFAULT_HASH|MERGE_AUTOEDIT)$/i;
-/** Of the shell that started us, and untrue in another directory. */
+/** State of the parent shell, wrong in another directory. */
 const SHELL_OWN = /^(PWD|OLDPWD|SHLVL|_)$/;
 
 function inheritance({ withheld = [], vendors = [] }: Omit<ProgramEnvironment, "variables">) {
@@ -127,12 +128,12 @@ function names(list: string): ReadonlySet<string> {
   return new Set(list.trim().split(/\s+/).map(comparable));
 }
 
-/** Windows does not tell `Path` from `PATH`. */
+/** Windows treats `Path` and `PATH` as the same variable. */
 function comparable(name: string): string {
   return process.platform === "win32" ? name.toUpperCase() : name;
 }
 
-// Which variables are keys of a model vendor, and whose keys an agent program may see without being told to.
+// Variables that hold keys of model vendors.
 
 const VENDORS: Readonly<Record<string, RegExp>> = {
   anthropic: /^(ANTHROPIC_(API_KEY|AUTH_TOKEN|FOUNDRY_API_KEY)|CLAUDE_CODE_OAUTH_TOKEN|CLAUDE_API_KEY)$/,
@@ -148,7 +149,7 @@ const VENDORS: Readonly<Record<string, RegExp>> = {
     /^(OPENROUTER|MISTRAL|GROQ|XAI|DEEPSEEK|TOGETHER|FIREWORKS|CEREBRAS|PERPLEXITY|COHERE|ZAI|ZHIPU|MINIMAX|AI_GATEWAY|OPENCODE|NVIDIA|SAMBANOVA|DEEPINFRA)_API_KEY$/,
 };
 
-/** A key of a vendor that is none of these. */
+/** True for a key of any vendor that is not in `except`. */
 function isVendorKey(name: string, except: readonly string[] | "all"): boolean {
   if (except === "all") return false;
   return Object.entries(VENDORS).some(([vendor, keys]) => !except.includes(vendor) && keys.test(name));
@@ -158,12 +159,12 @@ const BY_KIND: Readonly<Partial<Record<MemberSpec["kind"], readonly string[] | "
   claude: ["anthropic"],
   codex: ["openai"],
   cursor: ["cursor"],
-  // They bring no model of their own and use whichever provider there is a key for.
+  // Both use whichever provider has a key.
   pi: "all",
   opencode: "all",
 };
 
-/** By what the file of an ACP agent is called. */
+/** Vendors of ACP agents, by file name. */
 const BY_NAME: readonly (readonly [RegExp, readonly string[] | "all"])[] = [
   [/claude/, ["anthropic"]],
   [/codex/, ["openai"]],
@@ -177,7 +178,7 @@ const BY_NAME: readonly (readonly [RegExp, readonly string[] | "all"])[] = [
   [/^(opencode|pi|pi-acp|goose|crush|cline|kilo)$/, "all"],
 ];
 
-/** Whose keys the program of a member may see. An ACP agent that is not known sees none but those its `env` names. */
+/** Vendors whose keys a member's program may see. An unknown ACP agent sees only the keys that its `env` names. */
 export function vendorsOf({ kind, command = [] }: Pick<MemberSpec, "kind" | "command">): readonly string[] | "all" {
   if (kind !== "acp") return BY_KIND[kind] ?? [];
   const name = path.basename(command[0] ?? "").replace(/\.(exe|com|cmd)$/i, "");

@@ -1,7 +1,7 @@
 /**
- * Finds the file behind a command, once, before anything is started.
- * Promise: neither the current directory nor the checkout that a session is about is looked in for a bare name, and a
- * program that cannot be started is a sentence, not an error.
+ * Resolves a command to an executable file before anything is started.
+ * Guarantees: a bare name is searched neither in the current directory nor in the session's checkout; a program that
+ * cannot be started yields a message, not an exception.
  */
 import { accessSync, constants, statSync, type Stats } from "node:fs";
 import path from "node:path";
@@ -17,7 +17,7 @@ export interface ProgramSearchOptions {
   readonly PATH?: string | undefined;
   readonly PATHEXT?: string | undefined;
   readonly platform?: NodeJS.Platform;
-  /** The directory a session is about: nothing of its checkout is found by its name. */
+  /** Directory of the session; programs in its checkout are not found by a bare name. */
   readonly cwd?: string | undefined;
 }
 
@@ -37,8 +37,8 @@ export function findProgram(command: string, options: ProgramSearchOptions = pro
 }
 
 /**
- * Where a bare name may be, in the order of PATH. Empty and relative entries mean the current directory, which belongs
- * to the project and not to us.
+ * Candidate files for a bare name, in PATH order. Empty and relative entries are skipped: they mean the current
+ * directory, which belongs to the project.
  */
 export function programCandidates(command: string, options: ProgramSearchOptions): string[] {
   const isWindows = (options.platform ?? process.platform) === "win32";
@@ -47,7 +47,7 @@ export function programCandidates(command: string, options: ProgramSearchOptions
   return folders.flatMap((folder) => endings.map((ending) => path.join(folder, command + ending)));
 }
 
-/** A batch file needs a shell, and a shell reads arguments as code: only real programs count. */
+/** Batch files are excluded: they need a shell, which would interpret arguments as code. */
 function windowsEndings(command: string, pathext = ".COM;.EXE"): string[] {
   if (/\.(exe|com)$/i.test(command)) return [""];
   return pathext.split(";").filter((ending) => /^\.(exe|com)$/i.test(ending));
@@ -60,18 +60,18 @@ function examine(command: string, file: string): ProgramLookup {
   try {
     accessSync(file, constants.X_OK);
   } catch {
-    // Whatever the reason, the system would not run it for us.
+    // Whatever the reason, the system would not execute it for us.
     return refuse(command, "not_executable", file);
   }
   return { ok: true, path: file };
 }
 
-/** What cannot even be looked at, below a folder of another user perhaps, is not there for us. */
+/** Undefined for files that cannot be examined, e.g. below a folder of another user. */
 function statOf(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch {
-    // A PATH may lead through such folders to those that matter.
+    // PATH may contain such folders before the ones that matter.
     return undefined;
   }
 }

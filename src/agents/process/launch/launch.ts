@@ -1,6 +1,6 @@
 /**
- * Starts the program of a member: finds it, gives it its environment and its mark, and keeps to the restart budget.
- * What the user writes reaches a program through its input, never through its arguments.
+ * Starts the program of a member: resolves it, sets its environment and run marker, and enforces the restart budget.
+ * User text reaches a program through stdin only, never through its arguments.
  */
 import type { Clock } from "../../../kit/clock.ts";
 import { openRun, type AgentRun, type RunListener } from "../agent-run.ts";
@@ -17,39 +17,39 @@ import { prepareSandbox } from "../../sandbox/wrap-command.ts";
 import type { Defect } from "../supervised-process.ts";
 
 export interface Launch {
-  /** A name on PATH or an absolute path. */
+  /** Name on PATH or absolute path. */
   readonly command: string;
-  /** Fixed flags and checked ids only. */
+  /** Fixed flags and validated ids only. */
   readonly args: (known: LaunchKnown) => readonly string[];
   readonly cwd: string;
-  /** Names of variables that the member's configuration lets through. */
+  /** Names of variables that the member's configuration passes through. */
   readonly env: readonly string[];
   readonly setEnv?: Readonly<Record<string, string>>;
-  /** Variables that depend on what is known of the process. */
+  /** Variables that depend on the launch. */
   readonly envFor?: (known: LaunchKnown) => Readonly<Record<string, string>>;
-  /** What it gets of the session's environment; absent: of our own. */
+  /** Inherited environment; absent: our own. */
   readonly environment?: ProgramEnvironment | undefined;
-  /** The wall around it; absent: none. */
+  /** Absent: no sandbox. */
   readonly sandbox?: SandboxRequest | undefined;
-  /** Whether a process serves its member as long as it sits, or one turn only. */
+  /** Whether a process serves all turns of its member, or one turn only. */
   readonly lifetime: "member" | "turn";
   /** Starts the program with the agent instead of with its first turn. */
   readonly isEager?: boolean;
-  /** A command line by which the agent's own helpers (its tool servers) are told from what a turn started. */
+  /** Recognizes the agent's own helpers (its tool servers) by command line; the cleanup after a turn spares them. */
   readonly isHelper?: (commandLine: string) => boolean;
   /**
-   * The commands of its tools lead groups of their own, so whoever is in the program's group is a helper of it: a tool
-   * server that the user has configured there, which may be started at any time and must live as long as the program.
+   * Tool commands lead process groups of their own, so members of the program's own group are helpers: tool servers
+   * that the user has configured there, which may start at any time and must live as long as the program.
    */
   readonly doToolsLeadGroups?: boolean;
-  /** How somebody logs the program in, as a sentence. */
+  /** How to log in to the program, as a sentence. */
   readonly loginHint?: string | undefined;
 }
 
 interface LaunchKnown {
   /** True only when these arguments reach a process inside the sandbox, or none. */
   readonly isSandboxed: boolean;
-  /** Checked: safe as one argument. */
+  /** Validated: safe as one argument. */
   readonly nativeSessionId: string | null;
   readonly model: string | null;
 }

@@ -1,13 +1,16 @@
-/** Ends a crash loop: a program that went wrong so many times in so short a time is not started again for a while. */
+/**
+ * Stops a crash loop: after `startsMax` failures within `windowMs` a program is not started again until the window has
+ * passed.
+ */
 import type { Clock } from "../../../kit/clock.ts";
 
 export interface RestartBudget {
-  /** A start that counts until it is forgiven, or the sentence that says why there is none. */
+  /** A start that counts as a failure until it is forgiven, or a message that says why it is refused. */
   acquire(): { readonly ok: true; readonly start: CountedStart } | { readonly ok: false; readonly message: string };
 }
 
 export interface CountedStart {
-  /** The program did its work or was ended by us: this start does not count as a failure. */
+  /** Marks the start as good: the program did its work or was stopped by us. */
   forgive(): void;
 }
 

@@ -1,32 +1,34 @@
 /**
- * Cuts a program's output into lines, on \n and nothing else (a U+2028 inside a JSON string is no line end).
- * Promises: a character cut by a chunk border comes out whole, and only bytes that were bad become U+FFFD; memory stays
- * below the longest allowed line, also when bytes come one at a time; a longer line is reported and its rest skipped.
+ * Splits a program's output into lines at \n only (a U+2028 inside a JSON string is no line end).
+ * Guarantees: a character split across chunks is decoded as one, and only invalid bytes become U+FFFD; memory is
+ * bounded by the longest allowed line, also when bytes arrive one at a time; a longer line is reported and skipped.
  */
 
 export type Line =
   | { readonly kind: "line"; readonly text: string; readonly bytes: number }
   | { readonly kind: "oversize"; readonly bytes: number; readonly head: string }
-  /** The last bytes of an output that did not end with a newline. */
+  /** Last bytes of an output that did not end with a newline. */
   | { readonly kind: "unfinished"; readonly text: string; readonly bytes: number };
 
 export interface LineSplitter {
   push(chunk: Buffer): Line[];
-  /** Call once, when no more bytes come. */
+  /** Call once, after the last chunk. */
   end(): Line[];
 }
 
 const NEWLINE = 0x0a;
 const BOM = "\ufeff";
-/** What is quoted of a line that is too long to be read. */
+/** Bytes quoted of an oversized line. */
 export const OVERSIZE_HEAD_BYTES = 512;
-/** Pieces smaller than this are gathered in blocks, so that a line of single bytes does not become a million objects. */
+/**
+ * Smaller chunks are copied into blocks, so that a line that arrives byte by byte does not become a million objects.
+ */
 const SMALL_CHUNK_BYTES = 4 * 1024;
 const BLOCK_BYTES = 64 * 1024;
 
 export function createLineSplitter({ lineBytesMax }: { lineBytesMax: number }): LineSplitter {
   const held = new HeldBytes();
-  /** Bytes of the present line, counted also when they are no longer held. */
+  /** Size of the current line, including bytes that are no longer held. */
   let bytes = 0;
   let isFirst = true;
 
@@ -73,7 +75,7 @@ export function createLineSplitter({ lineBytesMax }: { lineBytesMax: number }): 
   };
 }
 
-/** The bytes of a line that is not complete yet. */
+/** Bytes of the incomplete line. */
 class HeldBytes {
   #chunks: Buffer[] = [];
   #block: Buffer | null = null;
@@ -93,7 +95,7 @@ class HeldBytes {
     this.#used += part.copy(this.#block, this.#used);
   }
 
-  /** The line turned out too long: keeps its beginning only, with a first look at `part` when nothing was held yet. */
+  /** Drops an oversized line except for its head, which includes `part` when nothing was held yet. */
   shrink(part: Buffer): void {
     if (this.#isShrunk) return;
     this.#closeBlock();

@@ -1,29 +1,29 @@
 /**
- * Brings a program's output to its reader, line by line, in small portions.
- * Promises: what waits in between is bounded, so a program that floods has to wait; a reader may take its time (it
- * returns a promise); everybody else in this process gets their turn between two portions.
+ * Delivers a program's output to its reader line by line, in time slices.
+ * Guarantees: the queue is bounded, so a program that floods is paused; a reader may be slow (it returns a promise);
+ * the event loop runs between two slices.
  */
 import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { createLineSplitter, type Line, type LineSplitter } from "./line-splitter.ts";
 import type { ProcessLimits } from "../limits.ts";
 
-/** How long lines are handed over before the event loop is given back. */
+/** Delivery time before the event loop gets a turn. */
 const SLICE_MS = 8;
-/** A portion this quick may be followed by the next without a breath. */
+/** A slice shorter than this may be followed by the next one at once. */
 const BRISK_MS = 1;
 
 export interface PumpOptions {
   readonly limits: Pick<ProcessLimits, "lineBytesMax" | "queueBytesMax" | "queueLinesMax">;
-  /** Must not throw and must not reject. */
+  /** Must not throw or reject. */
   readonly onLine: (line: Line) => void | Promise<void>;
   readonly onBytes: () => void;
 }
 
 export class OutputPump {
-  /** Resolves when the stream has ended, or was cut, and the last line was handed over. */
+  /** Resolves when the stream has ended or was cut and the last line was delivered. */
   readonly drained: Promise<void>;
-  /** Resolves when no more bytes can come. */
+  /** Resolves when no more bytes can arrive. */
   readonly ended: Promise<void>;
   readonly #stream: Readable;
   readonly #options: PumpOptions;
@@ -44,12 +44,12 @@ export class OutputPump {
     this.ended = this.#ended.promise;
     stream.on("data", (chunk: Buffer) => this.#onChunk(chunk));
     stream.once("end", () => this.#finish());
-    // A pipe that breaks has ended; what came through it before counts.
+    // A broken pipe counts as an end; earlier output is valid.
     stream.once("error", () => this.#finish());
     stream.once("close", () => this.#finish());
   }
 
-  /** Takes nothing more from the stream; what was read already is still handed over. */
+  /** Stops reading the stream; output that was read already is still delivered. */
   cut(): void {
     this.#stream.destroy();
     this.#finish();
@@ -109,7 +109,7 @@ export class OutputPump {
   }
 }
 
-/** What a line takes in memory; of one that was too long only the head is there. */
+/** Memory of a queued line; of an oversized one only the head is stored. */
 function weight(line: Line): number {
   return line.kind === "oversize" ? line.head.length : line.bytes;
 }

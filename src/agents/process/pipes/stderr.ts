@@ -1,4 +1,7 @@
-/** The last words of a program on its standard error, safe to show; everything before them is let go. */
+/**
+ * What is read of a program's stderr: its tail for error reports, its lines for dialects that parse them, both without
+ * secrets and safe to print.
+ */
 import { terminalSafe, terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { StringDecoder } from "node:string_decoder";
 
@@ -9,7 +12,7 @@ export class StderrTail {
 
   add(chunk: Buffer): void {
     const joined = chunk.length >= STDERR_TAIL_BYTES ? chunk : Buffer.concat([this.#bytes, chunk]);
-    // A copy: a slice would keep the whole chunk alive.
+    // Copied: a slice would retain the whole chunk.
     this.#bytes = Buffer.from(joined.subarray(-STDERR_TAIL_BYTES));
   }
 
@@ -17,7 +20,7 @@ export class StderrTail {
     this.#bytes = Buffer.alloc(0);
   }
 
-  /** At most 8 KiB, also after control characters were made visible; a character cut at the beginning is left out. */
+  /** At most 8 KiB, also after control characters were escaped; a character cut at the start is dropped. */
   text(): string {
     const start = this.#bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);
     const safe = terminalSafe(this.#bytes.toString("utf8", Math.max(start, 0))).trim();
@@ -30,9 +33,8 @@ export class StderrTail {
   }
 }
 
-// Takes the secrets that a program was started with out of what it prints.
-
-/** A shorter value is a placeholder, and taking it out would garble ordinary text. */
+/** Replaces the secrets that a program was started with in what it prints. */
+/** Shorter values are placeholders; replacing them would garble ordinary text. */
 const SECRET_CHARS_MIN = 8;
 const SECRET_NAME = /key|token|secret|passw|credential/i;
 
@@ -46,8 +48,6 @@ export function createSecretScrub(env: Readonly<Record<string, string>>): (text:
       .replaceAll(/\b(Bearer\s+)[\w.~+/=-]{8,}/gi, "$1•••")
       .replaceAll(/(:\/\/[^\s/:@]*):[^\s/@]+@/g, "$1:•••@");
 }
-
-// Lines of a program's standard error, made safe; of a line that is too long only the beginning is told.
 
 const LINE_CHARS_MAX = 4_096;
 

@@ -1,7 +1,4 @@
-/**
- * Chooses, at run time, the way in which this system tells of its processes:
- * /proc where there is one, `ps` on other Unix systems, CIM and taskkill on Windows.
- */
+/** Process tables by platform: /proc where it exists, `ps` on other Unix systems, CIM and taskkill on Windows. */
 import { existsSync } from "node:fs";
 import { createProcTable } from "./procfs.ts";
 import { type ProcessTable, sendSignal, type ProcessRow } from "./process-table.ts";
@@ -13,9 +10,10 @@ export function chooseProcessTable(platform: NodeJS.Platform = process.platform)
   return existsSync("/proc/self/stat") ? createProcTable() : createPsTable();
 }
 
-// The process table of any Unix system, by `ps`. Starts are whole seconds and may be told one second apart, so two are
-// the same when they are close; the environment is told only where the system lets us see it.
-
+/**
+ * Process table by `ps`. Start times are whole seconds that may be reported one second apart, so close ones count as
+ * equal; environments are listed only where the system permits it.
+ */
 const PS_TIMEOUT_MS = 5_000;
 const PS_OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 const START_TOLERANCE_S = 2;
@@ -37,7 +35,7 @@ export function createPsTable(): ProcessTable {
     commandOf: (pid) =>
       ps(["-o", "command=", "-ww", "-p", String(pid)]).then(
         (command) => command.trim().slice(0, COMMAND_CHARS_MAX),
-        // It ended meanwhile; `ps` calls that a failure.
+        // It has exited; `ps` reports that as a failure.
         () => "",
       ),
     startOfChild: (_pid, spawnedAtMs) => Math.floor(spawnedAtMs / 1000),
@@ -61,8 +59,8 @@ export function parsePsRows(output: string): ProcessRow[] {
 }
 
 /**
- * The environment is what the longer listing shows after the command. A mark among the arguments is nobody's mark:
- * somebody who looks for strays with `ps | grep` must not become one.
+ * The environment is what the longer listing shows after the command. Markers among arguments do not count: a `ps
+ * grep` for orphans must not become one.
  */
 export function parseMarkers(plain: string, full: string): Map<number, string> {
   const commands = byPid(plain);
@@ -87,7 +85,7 @@ function byPid(output: string): Map<number, string> {
   );
 }
 
-/** Rejects when there is no answer: "nobody is there" would be a lie. */
+/** Rejects without an answer: an empty list would mean that no process exists. */
 function ps(args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
@@ -98,8 +96,7 @@ function ps(args: readonly string[]): Promise<string> {
   });
 }
 
-// The process table of Windows: CIM tells the rows, taskkill ends a process with all its children.
-
+/** Process table of Windows: rows by CIM, taskkill ends a process with its children. */
 const QUERY_TIMEOUT_MS = 10_000;
 const QUERY_OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 const QUERY =
@@ -109,14 +106,14 @@ function createWindowsTable(): ProcessTable {
   return {
     name: "windows",
     rows: async () => parseCimRows(await run("powershell.exe", ["-NoProfile", "-NonInteractive", "-Command", QUERY])),
-    // No other process's environment can be read there; the records in run/ name what was started.
+    // Windows shows no environment of other processes; the records in run/ name what was started.
     markers: () => Promise.resolve(new Map()),
     commandOf: () => Promise.resolve(""),
     startOfChild: (_pid, spawnedAtMs) => Math.floor(spawnedAtMs / 1000),
     isSameStart: (one, other) => Math.abs(one - other) <= START_TOLERANCE_S,
     isNotBefore: (start, other) => start >= other - START_TOLERANCE_S,
     signal(row, signal) {
-      // There are no signals there: a polite one would end the program as hard as any other, without its children.
+      // Windows has no signals: any other would kill the program as hard, but without its children.
       if (signal === "SIGKILL") void run("taskkill.exe", ["/T", "/F", "/PID", String(row.pid)]);
       return true;
     },

@@ -1,13 +1,13 @@
-/** The process table of Linux: read from /proc, no program started, exact start times. */
+/** Process table of Linux, read from /proc: no program is started, start times are exact. */
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { MARKER_VARIABLE } from "../tracking/run-marker.ts";
 import { sendSignal, type ProcessRow, type ProcessTable } from "./process-table.ts";
 
-/** Files read in one go before everything else gets its turn. */
+/** Reads before the event loop gets a turn. */
 const READS_PER_SLICE = 200;
 const COMMAND_CHARS_MAX = 500;
-/** What the kernel shows to programs, whatever it counts with itself. */
+/** Unit of /proc, whatever the kernel uses internally. */
 const TICKS_PER_SECOND = 100;
 
 export function createProcTable(): ProcessTable {
@@ -36,7 +36,7 @@ export function createProcTable(): ProcessTable {
   };
 }
 
-/** The fields after the command, which stands in parentheses and may itself contain any character. */
+/** Fields after the command, which is in parentheses and may itself contain any character. */
 export function parseStat(pid: number, stat: string): ProcessRow | null {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, ppid, pgid, sid] = fields;
@@ -57,7 +57,7 @@ function readMarker(pid: number): string | null {
   return entry === undefined ? null : entry.slice(MARKER_VARIABLE.length + 1);
 }
 
-/** At the end of every turn this is read of every process there is, so it is the fewest calls of the system that it takes. */
+/** Called for every process at the end of every turn, so it uses as few system calls as possible. */
 function readProc(pid: number, file: string): string | null {
   try {
     const fd = openSync(`/proc/${pid}/${file}`, "r");
@@ -67,8 +67,8 @@ function readProc(pid: number, file: string): string | null {
       closeSync(fd);
     }
   } catch (error) {
-    // It ended while we looked, or belongs to another user: either way it is not one of ours that still runs.
-    // Anything else (no file descriptor left) must not pass for "nobody is there".
+    // It exited meanwhile or belongs to another user: either way none of ours. Any other error (no file descriptor
+    // left) must not pass for an empty list.
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(code)) return null;
     throw error;
@@ -90,7 +90,7 @@ function bootTimeMs(): number {
   return Number(/^btime (\d+)$/m.exec(readFileSync("/proc/stat", "latin1"))?.[1] ?? 0) * 1000;
 }
 
-/** Follows the kernel's own list of children, so that only these processes are looked at. */
+/** Follows the kernel's list of children, so that only these processes are read. */
 function descendantsOf(root: number): number[] {
   const pids = new Set([root]);
   for (const pid of pids) for (const child of childrenOf(pid)) pids.add(child);
@@ -105,7 +105,7 @@ function childrenOf(pid: number): number[] {
       (readProc(pid, `task/${thread}/children`) ?? "").split(" ").filter(Boolean).map(Number),
     );
   } catch {
-    // It ended while we looked, or this kernel keeps no such list: the full table finds them.
+    // It exited meanwhile, or this kernel has no list of children: the full table finds them.
     return [];
   }
 }

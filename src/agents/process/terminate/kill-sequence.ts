@@ -1,8 +1,7 @@
 /**
- * Stops a program: first in its own protocol, then SIGINT, SIGTERM, SIGKILL; each step only when the one before was
- * not heeded in time.
- * Promises: everyone the program started is found before it is killed, and ended with it, also those in a session of
- * their own; when the program leaves at any step, what it leaves behind is ended at once.
+ * Stops a program: by its own protocol, then SIGINT, SIGTERM, SIGKILL, each step only after the previous one timed out.
+ * Guarantees: all descendants are found before the program is killed and end with it, also those in a session of their
+ * own; when the program exits at any step, its remaining descendants are ended at once.
  */
 import type { Clock } from "../../../kit/clock.ts";
 import type { ProcessTree } from "./process-tree.ts";
@@ -12,22 +11,22 @@ import { within } from "../wait.ts";
 
 export interface KillSequenceOptions {
   readonly processTree: ProcessTree;
-  /** Resolves when the program itself has left. */
+  /** Resolves when the program itself has exited. */
   readonly exited: Promise<unknown>;
   readonly hasExited: () => boolean;
   readonly clock: Clock;
   readonly limits: KillSequenceLimits;
-  /** The protocol's own way; `answered` resolves when the program heeded it, and then it may live on. */
+  /** Interrupt of the protocol; when `answered` resolves, the program may live on. */
   readonly interrupt?: { readonly send: () => void; readonly answered: Promise<unknown> };
-  /** Skips SIGINT, which some programs take for "stop this and go on". */
+  /** Skips SIGINT, which some programs take as "stop this and continue". */
   readonly isFinal?: boolean;
-  /** Breaks a promise of this file, so that the suite can show that it would notice. */
+  /** Planted bug that the test suite must detect. */
   readonly defect?: "kill-group-only" | undefined;
 }
 
 export interface StopReport {
   readonly how: "answered" | "left" | "killed";
-  /** Those that even SIGKILL did not end in time. */
+  /** Processes that survived SIGKILL until the deadline. */
   readonly left: readonly ProcessRow[];
 }
 
@@ -50,7 +49,7 @@ export async function runKillSequence(options: KillSequenceOptions): Promise<Sto
   return { how, left: await processTree.end({ limitMs: limits.sigkillMs }) };
 }
 
-/** The group hears it as from a terminal; SIGTERM also reaches those that have left the group. */
+/** Signals the group as a terminal would; SIGTERM also reaches descendants outside the group. */
 async function signalAndWait(
   options: KillSequenceOptions,
   signal: "SIGINT" | "SIGTERM",

@@ -1,7 +1,7 @@
 /**
- * What a turn leaves behind when it ends: commands that go on, and the program itself where it serves one turn only.
- * Promise: nothing that a turn started outlives it, unless the agent declared it background work; then it ends when the
- * member leaves, or when it is the oldest of too many.
+ * Cleanup after a turn: commands that still run, and the program itself where it serves one turn only.
+ * Guarantee: no process outlives the turn that started it unless the agent declared it background work; that ends when
+ * the member leaves, or when there is too much of it.
  */
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../../kit/clock.ts";
@@ -12,29 +12,29 @@ import type { OpenTurn } from "../turn/open-turn.ts";
 import type { ProcessRow } from "../table/process-table.ts";
 import { within } from "../wait.ts";
 
-/** What a turn has left behind may tidy up for this long. */
+/** Time for leaked processes to exit after SIGTERM. */
 const LEAKED_GRACE_MS = 200;
-/** Turns whose background work may go on at the same time; the oldest makes room. */
+/** Turns with concurrent background work; the oldest is ended beyond it. */
 const BACKGROUND_MAX = 8;
 
 export interface LeakedProcessesOptions {
   readonly launch: Pick<Launch, "lifetime" | "isHelper" | "doToolsLeadGroups">;
   readonly limits: ProcessLimits;
   readonly clock: Clock;
-  /** For the suite, which must notice it. */
+  /** Planted bug that the test suite must detect. */
   readonly isCleanupDisabled: boolean;
 }
 
 export interface CleanupResult {
   /** Whether the program still serves its member. */
   readonly isAlive: boolean;
-  /** How many processes could not be ended. */
+  /** Number of processes that could not be ended. */
   readonly left: number;
 }
 
 export class LeakedProcesses<State> {
   readonly #options: LeakedProcessesOptions;
-  /** Programs that left, of which something goes on. */
+  /** Exited programs with live descendants. */
   readonly #background: AgentRun<State>[] = [];
 
   constructor(options: LeakedProcessesOptions) {
@@ -54,13 +54,13 @@ export class LeakedProcesses<State> {
     }
     if (launch.lifetime === "turn" || process.hasExited || turn.isProgramLost) {
       const { left } = await process.stop();
-      // Not longer than that: a process that the system cannot end never gets there.
+      // Bounded: a process that the system cannot end never gets there.
       await within(clock, limits.drainMs, run.ended);
       return { isAlive: false, left: left.length };
     }
     // A turn that never reached the program has started nothing, and the program may still be starting.
     if (turn.isBackground || !turn.isPromptSent || this.#options.isCleanupDisabled) return { isAlive: true, left: 0 };
-    // What was said last goes out first: a look at every process there is takes a while.
+    // Pending output goes out first: scanning all processes takes a while.
     await setImmediate();
     const running = await process.processTree.find();
     const spare = new Set([...turn.before, ...(await this.#helpers(run, running))]);
@@ -73,7 +73,7 @@ export class LeakedProcesses<State> {
     await Promise.all(this.#background.splice(0).map((run) => run.process.stop()));
   }
 
-  /** A program of one turn has left, what it declared as background work goes on until the member leaves. */
+  /** The one-turn program has exited; its background work continues until the member leaves. */
   async #moveToBackground(run: AgentRun<State>): Promise<void> {
     this.#background.push(run);
     if (this.#background.length > BACKGROUND_MAX) await this.#background.shift()?.process.stop();

@@ -1,7 +1,7 @@
 /**
- * All the processes that one start has led to: its descendants, whoever is in its group or session, and whoever carries
- * its mark. What was seen once stays known, so a parent that has left does not hide its children.
- * On Windows a parent's pid may be reused; there only rows that started after their parent are taken for its children.
+ * All processes of one launch: descendants, members of its group or session, and carriers of its run marker. Processes
+ * stay known once seen, so a parent that exits does not hide its children.
+ * Windows reuses the pids of parents; there only rows that started after their parent count as children.
  */
 import type { ProcessRow, ProcessTable } from "../table/process-table.ts";
 
@@ -14,7 +14,7 @@ export interface Root extends ProcessIdentity {
   readonly marker: string;
 }
 
-/** The pause between two looks at who is still there. */
+/** Pause between two scans. */
 const POLL_INTERVAL_MS = 15;
 
 export class ProcessTree {
@@ -31,24 +31,26 @@ export class ProcessTree {
     this.#last = [rowOf(root)];
   }
 
-  /** In a sandbox: the first process of its namespace, with which all others in it end. It leads the agent's group. */
+  /**
+   * Sets the first process of a sandbox's namespace; all others in it end with it. It leads the agent's process group.
+   */
   enter(inner: ProcessIdentity): void {
     this.#inner = inner;
     this.#known.set(inner.pid, inner.start);
     this.#last = [rowOf(inner), ...this.#last];
   }
 
-  /** The group that hears signals as from a terminal. */
+  /** Process group that receives signals as from a terminal. */
   get group(): number {
     return (this.#inner ?? this.root).pid;
   }
 
-  /** Everyone who runs now; when the system does not tell, everyone who ran when it last did. Never rejects. */
+  /** All running processes of the tree; those of the last scan when the system gives no answer. Never rejects. */
   async find(): Promise<readonly ProcessRow[]> {
     try {
       this.#last = await this.#scan();
     } catch {
-      // No file descriptor or no `ps` for the moment: what was known is still true enough to be signalled.
+      // No file descriptor or no `ps` at the moment: the last scan is good enough for signals.
     }
     return this.#last;
   }
@@ -71,9 +73,9 @@ export class ProcessTree {
   }
 
   /**
-   * Ends everyone but those spared, and whoever they start meanwhile. Resolves with those who are still there at the
-   * deadline: nobody, unless the system itself cannot end them. Whoever has just looked gives what was found: a look
-   * costs milliseconds, and every turn ends with one.
+   * Ends all processes except the spared ones, including those that they start meanwhile. Resolves with what is left at
+   * the deadline: nothing, unless the system cannot end it. Pass `running` after a scan to save another one, since
+   * every turn ends with this.
    */
   async end(options: {
     running?: readonly ProcessRow[] | undefined;
@@ -98,12 +100,12 @@ export class ProcessTree {
     }
   }
 
-  /** Everyone known so far, and the direct line of descendants where a look at them costs next to nothing. */
+  /** All processes seen so far, and the current descendants where listing them is cheap. */
   knownPids(): Set<number> {
     return new Set([...this.#known.keys(), ...(this.#table.descendantsOf?.(this.root.pid) ?? [])]);
   }
 
-  /** Whether it stayed in the program's own group; never on Windows, which has none. */
+  /** Whether the process stayed in the program's group; never on Windows, which has none. */
   isInOwnGroup(row: ProcessRow): boolean {
     return row.pgid === this.group;
   }
@@ -112,20 +114,20 @@ export class ProcessTree {
     return this.#table.commandOf(row.pid);
   }
 
-  /** Everyone outside the program's own group gets the signal; the group has it already. */
+  /** Signals descendants outside the program's group; the group was signalled already. */
   async signalOutsideGroup(signal: NodeJS.Signals): Promise<void> {
     for (const row of await this.find()) {
       if (!this.isInOwnGroup(row) && !this.#isSandboxProcess(row)) this.#table.signal(row, signal);
     }
   }
 
-  /** The namespace's first process goes first: killed early, bwrap alone may leave it behind. */
+  /** The namespace's first process goes first: if bwrap dies early, it may survive. */
   #kill(targets: readonly ProcessRow[]): void {
     const first = targets.filter(({ pid }) => pid === this.#inner?.pid);
     for (const row of [...first, ...targets]) this.#table.signal(row, "SIGKILL");
   }
 
-  /** bwrap passes no signal on: any of them ends the whole sandbox at once. */
+  /** bwrap forwards no signals: any of them ends the whole sandbox at once. */
   #isSandboxProcess({ pid }: ProcessRow): boolean {
     return this.#inner !== null && (pid === this.root.pid || pid === this.#inner.pid);
   }
@@ -155,14 +157,15 @@ export function withDescendants(
   return [...tree.values()];
 }
 
-// The end of everything that carries certain marks in its environment, with what it started: the commands of one
-// member's thread, which run under a program that others share.
-// Where the system hides the environment of processes nothing is found, and the program's own cleaning has to do.
-
+/** Grace period of `endMarked` between SIGTERM and SIGKILL. */
 const GRACE_MS = 200;
 const KILL_WAIT_MS = 1_000;
 
-/** Resolves with those that are still there at the deadline. Never rejects. */
+/**
+ * Ends all processes that carry one of these run markers, with their descendants: the commands of one member's thread,
+ * which run under a program that others share. Finds nothing where the system hides environments; then the program's
+ * own cleanup has to suffice. Resolves with what is left at the deadline. Never rejects.
+ */
 export async function endMarked(table: ProcessTable, markers: ReadonlySet<string>): Promise<readonly ProcessRow[]> {
   const startMs = performance.now();
   let hasSignalled = false;
@@ -184,7 +187,7 @@ async function findMarked(table: ProcessTable, markers: ReadonlySet<string>): Pr
     const seeds = rows.filter((row) => markers.has(marked.get(row.pid) ?? ""));
     return withDescendants(seeds, rows, table);
   } catch {
-    // The system does not tell for the moment; the sweep of the next start finds what stayed.
+    // No answer from the system at the moment; the orphan cleanup of the next start finds the rest.
     return [];
   }
 }

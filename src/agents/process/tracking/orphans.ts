@@ -1,8 +1,8 @@
 /**
- * Processes that a host of this data directory has left behind when it died, and their end. Used when a host starts and
- * by `doctor`.
- * Promise: only processes that carry a mark of this directory, or that a record names with their exact start, and whose
- * host is gone; never one that merely got a recorded pid, never ourselves.
+ * Finds and ends processes that a dead host of this data directory has left running. Used at host start and by
+ * `doctor`.
+ * Guarantee: only processes that carry a marker of this directory or match a record by exact start time, and whose host
+ * is gone; never one that merely reused a recorded pid, never ourselves.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { withDescendants } from "../terminate/process-tree.ts";
@@ -14,14 +14,14 @@ import { hashDirectory, parseMarker, type Host } from "./run-marker.ts";
 export interface Orphan {
   readonly pid: number;
   readonly start: number;
-  /** When it started, for display. */
+  /** Start time, for display. */
   readonly sinceTs: number;
   readonly member: string;
   readonly hostPid: number;
   readonly command: string;
 }
 
-/** A stray may tidy up for this long before it is killed. */
+/** Time for an orphan to exit before it is killed. */
 const GRACE_MS = 1_000;
 const KILL_WAIT_MS = 2_000;
 const POLL_INTERVAL_MS = 25;
@@ -30,7 +30,7 @@ export async function findOrphans(dataDir: string, table: ProcessTable = chooseP
   return describe(await scanOrphans(dataDir, table), table, new Map());
 }
 
-/** Ends them all, removes the records of dead hosts, and tells who was ended and who could not be. */
+/** Ends all orphans, removes the records of dead hosts, and returns which were ended and which survived. */
 export async function killOrphans(
   dataDir: string,
   table: ProcessTable = chooseProcessTable(),
@@ -64,7 +64,7 @@ interface OrphanScan {
 
 async function scanOrphans(dataDir: string, table: ProcessTable): Promise<OrphanScan> {
   const records = readProcessRecords(dataDir);
-  // Looking costs a second there, and without a record there is nothing by which a stray could be told.
+  // A scan takes a second there, and without records no orphan could be identified.
   if (table.hidesMarkers === true && records.length === 0) return { orphans: new Map(), deadRecords: [] };
   const rows = await table.rows();
   const markers = await table.markers(rows);
@@ -98,13 +98,15 @@ function isRecorded(record: ProcessRecord, row: ProcessRow, table: ProcessTable)
   return record.table === table.name && record.bootId === table.bootId() && table.isSameStart(record.start, row.start);
 }
 
-/** Where the two times cannot be compared, whoever has the host's pid is taken for the host: sparing is the safe side. */
+/**
+ * Where start times are not comparable, any process with the host's pid counts as the host: sparing is the safe side.
+ */
 function isAlive(host: Host, byPid: ReadonlyMap<number, ProcessRow>, table: ProcessTable): boolean {
   const row = byPid.get(host.pid);
   return row !== undefined && (host.table !== table.name || table.isSameStart(row.start, host.start));
 }
 
-/** We may have been started by an agent of a host that died since, and then carry its mark ourselves. */
+/** We may carry the marker of a dead host ourselves, when one of its agents started us. */
 function ownProcesses(rows: readonly ProcessRow[], table: ProcessTable): Set<number> {
   const byPid = new Map(rows.map((row) => [row.pid, row]));
   const own = byPid.get(process.pid);

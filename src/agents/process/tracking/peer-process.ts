@@ -1,7 +1,7 @@
 /**
- * Who is at the other end of a connection on loopback: a program of the user's, or of a member's.
- * Promise: `whyNotUsers` is undefined only for a connection whose every holder is shown to be no descendant of a member
- * and to pass nothing on for others. What cannot be shown, on Linux or anywhere else, is a reason.
+ * Tells whether the peer of a loopback connection is a program of the user or of a member.
+ * Guarantee: `whyNotUsers` is undefined only if every holder of the connection is proven to be no descendant of a
+ * member and no proxy. Everything that cannot be proven, on Linux or elsewhere, is a reason.
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { endianness } from "node:os";
@@ -14,7 +14,7 @@ export interface LoopbackConnection {
   readonly peerPort: number;
 }
 
-/** Undefined when it is the user's. */
+/** Undefined when the peer is a program of the user. */
 export async function whyNotUsers(connection: LoopbackConnection): Promise<string | undefined> {
   if (process.platform !== "linux") return "this system does not tell which program asks";
   try {
@@ -41,7 +41,7 @@ interface TcpRow {
   readonly inode: string;
 }
 
-/** 127.0.0.1 as the kernel writes it, plain and inside an IPv6 address. */
+/** 127.0.0.1 as printed by the kernel, plain and mapped into IPv6. */
 const LOOPBACK = endianness() === "LE" ? "0100007F" : "7F000001";
 const MAPPED = `0000000000000000${endianness() === "LE" ? "FFFF0000" : "0000FFFF"}${LOOPBACK}`;
 const LOOPBACK_V6 = `000000000000000000000000${endianness() === "LE" ? "01000000" : "00000001"}`;
@@ -70,13 +70,13 @@ function inodeOf({ serverPort, peerPort }: LoopbackConnection, tcp: readonly Tcp
 
 interface Holder {
   readonly pid: number;
-  /** The inodes of all its sockets. */
+  /** Inodes of all its sockets. */
   readonly sockets: ReadonlySet<string>;
 }
 
 const PIDS_PER_SLICE = 50;
 
-/** Every process that has the socket open and lets us see it. */
+/** All processes that have the socket open, as far as we may see them. */
 async function holdersOf(inode: string): Promise<Holder[]> {
   const holders: Holder[] = [];
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
@@ -94,7 +94,7 @@ function socketsOf(pid: number): Set<string> {
   return new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
 }
 
-/** Whoever takes connections of others may only pass on what they say, as proxies do. */
+/** A program that accepts connections may relay for others, as proxies do. */
 function whyPassedOn({ sockets }: Holder, tcp: readonly TcpRow[]): string | undefined {
   const served = new Set(tcp.filter((row) => row.isListening).map((row) => row.localPort));
   const isServing = tcp.some((row) => {
@@ -108,7 +108,7 @@ function whyPassedOn({ sockets }: Holder, tcp: readonly TcpRow[]): string | unde
 
 const DATAGRAM = "0002";
 
-/** Of the two ends of a local connection, only the serving one has a name. */
+/** Of the two ends of a local connection only the serving one has a name. */
 function servesLocally(sockets: ReadonlySet<string>): boolean {
   const lines = readOrEmpty("/proc/net/unix").split("\n").slice(1);
   return lines.some((line) => {
@@ -117,11 +117,11 @@ function servesLocally(sockets: ReadonlySet<string>): boolean {
   });
 }
 
-/** Programs that take in processes whose parent has ended, so that being their child tells nothing. */
+/** Programs that adopt orphans, so being their child proves nothing. */
 const REAPERS: ReadonlySet<string> = new Set(["systemd", "init", "tini", "dumb-init", "docker-init", "catatonit"]);
 const ORPHAN = "the program that asks, or one that started it, has left its parent";
 
-/** Walks from the process up to the system's own first process. */
+/** Walks from the process up to init. */
 function whyInDoubt(holder: number): string | undefined {
   const namespace = readlinkSync("/proc/self/ns/pid");
   const host = processAt(process.pid);
@@ -135,10 +135,10 @@ function whyInDoubt(holder: number): string | undefined {
       const isEarlier = below.start < host.start;
       return isEarlier || isRootOwned(below.pid) || isOwnApp(below.pid) ? undefined : ORPHAN;
     }
-    // What cannot be read belongs to the system (a login) or hides itself; those above it are looked at all the same.
+    // Unreadable processes belong to the system (a login) or hide themselves; the walk continues above them.
     const isElsewhere = tryRead(() => readlinkSync(`/proc/${at.pid}/ns/pid`), namespace) !== namespace;
     if (isElsewhere || readMarked(at.pid) === true) return "it was started by a member";
-    // Its parent is outside of this container, where no member is.
+    // Its parent is outside this container, where no member runs.
     if (at.ppid === 0) return undefined;
     below = at;
   }
@@ -151,7 +151,7 @@ interface ProcessFacts {
   readonly name: string;
 }
 
-/** Throws when it has ended. */
+/** Throws when it has exited. */
 function processAt(pid: number): ProcessFacts {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   const row = parseStat(pid, stat);
@@ -159,7 +159,7 @@ function processAt(pid: number): ProcessFacts {
   return { ...row, name: stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")")) };
 }
 
-/** Whether it carries the mark of a member; undefined when it does not let us see. */
+/** Whether it carries a member's run marker; undefined when its environment is not readable. */
 function readMarked(pid: number): boolean | undefined {
   return tryRead(
     () =>
@@ -170,13 +170,13 @@ function readMarked(pid: number): boolean | undefined {
   );
 }
 
-/** A process of the system, such as a login, which no member can have started. */
+/** A system process, such as a login, which no member can have started. */
 function isRootOwned(pid: number): boolean {
   const [, uid] = /^Uid:\s+(\d+)/m.exec(readOrEmpty(`/proc/${pid}/status`)) ?? [];
   return uid === "0" && process.getuid?.() !== 0;
 }
 
-/** Desktops start each application in a control group of its own; what a member starts stays in ours. */
+/** Desktops start each application in a control group of its own; children of members stay in ours. */
 function isOwnApp(pid: number): boolean {
   const group = readOrEmpty(`/proc/${pid}/cgroup`).trim();
   return /\/app-[^/]+\.(?:scope|service)$/m.test(group) && group !== readOrEmpty("/proc/self/cgroup").trim();
@@ -186,7 +186,7 @@ function readOrEmpty(path: string): string {
   return tryRead(() => readFileSync(path, "latin1"), "");
 }
 
-/** Processes end while they are looked at, and those of other users are closed to us. */
+/** Processes exit while they are read, and those of other users are not accessible. */
 function tryRead<Value, Nothing>(read: () => Value, nothing: Nothing): Value | Nothing {
   try {
     return read();

@@ -1,7 +1,7 @@
 /**
- * What a host has started, written down in `<data directory>/run/`, so that the next host can find it after a crash.
- * Promises: a record is there before the program is told anything, and goes when the program and all it started are
- * gone; records are for their owner's eyes only.
+ * Records of started processes in `<data directory>/run/`, by which the next host finds them after a crash.
+ * Guarantees: a record exists before the program is sent anything, and is removed when the program and its descendants
+ * are gone; records are readable by their owner only.
  */
 import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -33,14 +33,14 @@ export interface ProcessRecords {
   readonly hostId: string;
   readonly dataDir: string;
   readonly table: ProcessTable;
-  /** A new mark for a process of this host. */
+  /** New run marker for a process of this host. */
   marker(member: string): string;
-  /** Must not reject: false when the disk does not take it. */
+  /** Never rejects: false when the record could not be written. */
   add(entry: Pick<ProcessRecord, "pid" | "start" | "marker" | "member" | "sessionId">): Promise<boolean>;
   remove(marker: string): void;
 }
 
-/** One for each host; makes `run/` when it is not there. */
+/** One per host; creates `run/` on demand. */
 export function createProcessRecords({ dataDir, table }: { dataDir: string; table: ProcessTable }): ProcessRecords {
   const host = { pid: process.pid, start: table.startOfChild(process.pid, performance.timeOrigin), table: table.name };
   const hostId = createHostId(host);
@@ -59,7 +59,7 @@ export function createProcessRecords({ dataDir, table }: { dataDir: string; tabl
         await writeFileAtomic(path.join(folder, fileName(entry.marker)), `${JSON.stringify(record)}\n`);
         return true;
       } catch {
-        // A full disk must not keep an agent from working; the mark in its environment still finds it.
+        // A full disk must not block an agent; the run marker still identifies the process.
         return false;
       }
     },
@@ -69,12 +69,12 @@ export function createProcessRecords({ dataDir, table }: { dataDir: string; tabl
   };
 }
 
-/** The same records, which name the session as well. */
+/** The same records, with the session's id added. */
 export function recordsOfSession(records: ProcessRecords, sessionId: string): ProcessRecords {
   return { ...records, add: (entry) => records.add({ ...entry, sessionId }) };
 }
 
-/** What is there and can be read; a file that is not a record is nobody's process. */
+/** All readable records; other files are ignored. */
 export function readProcessRecords(dataDir: string): { file: string; record: ProcessRecord }[] {
   const folder = path.join(dataDir, "run");
   return listRecords(folder).flatMap((file) => {
@@ -83,7 +83,7 @@ export function readProcessRecords(dataDir: string): { file: string; record: Pro
       if (text.length > RECORD_BYTES_MAX) return [];
       return [{ file, record: ProcessRecord.parse(JSON.parse(text)) }];
     } catch {
-      // Removed while we read, or not written by us: there is nothing in it to act on.
+      // Removed meanwhile, or not written by us.
       return [];
     }
   });
@@ -93,7 +93,7 @@ export function removeRecord(dataDir: string, file: string): void {
   try {
     rmSync(path.join(dataDir, "run", file), { force: true });
   } catch {
-    // A record that stays names a process that is gone; the next sweep finds that out and tries again.
+    // A stale record names a process that is gone; the next orphan cleanup removes it.
   }
 }
 
@@ -111,15 +111,13 @@ function fileName(marker: string): string {
   return parsed === null ? `unknown${ENDING}` : `${parsed.member}-${parsed.nonce}${ENDING}`;
 }
 
-// Which processes work for the members of a session, from what their hosts have written down.
-
 export interface MemberProcess {
-  /** The member's name, or that of a program which several members share. */
+  /** Name of the member, or of a program that several members share. */
   readonly member: string;
   readonly pid: number;
 }
 
-/** Those of the session and those that every session shares; a record that outlived its process is left out. */
+/** Processes of the session and those that all sessions share, without records whose process is gone. */
 export function findMemberProcesses(dataDir: string, sessionId: string): MemberProcess[] {
   return readProcessRecords(dataDir)
     .map(({ record }) => record)
@@ -133,7 +131,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is there, but somebody else's.
+    // EPERM: it exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The mark that every process started by a host carries in its environment, and its children inherit:
- * `ROUNDTABLE_RUN=<data directory>:<host>:<member>:<nonce>`. By it a process is found whatever became of its parents.
- * The host's part names its pid and start time, so that a mark alone tells whether its host still lives.
+ * Run marker in the environment of every process that a host starts, inherited by its children: `ROUNDTABLE_RUN=<data
+ * directory>:<host>:<member>:<nonce>`. It identifies a process even after its parents are gone. The host part has its
+ * pid and start time, so a marker alone tells whether its host is alive.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { realpathSync } from "node:fs";
@@ -11,7 +11,7 @@ export const MARKER_VARIABLE = "ROUNDTABLE_RUN";
 
 export interface Host {
   readonly pid: number;
-  /** As the process table named `table` tells it; times of two tables cannot be compared. */
+  /** As reported by the process table named `table`; times of two tables are not comparable. */
   readonly start: number;
   readonly table: string;
 }
@@ -38,7 +38,7 @@ export function createMarker(fields: { dataDir: string; hostId: string; member: 
 
 const MARKER = /^([0-9a-f]{16}):((\d+)-(\d+)-([a-z]+)-[0-9a-f]{8}):([a-z0-9_-]{1,64}):([0-9a-f]{12})$/;
 
-/** Null for anything that is not exactly a mark of ours. */
+/** Null for anything that is not exactly a marker. */
 export function parseMarker(text: string): RunMarker | null {
   const [, directory, hostId, pid, start, table, member, nonce] = MARKER.exec(text) ?? [];
   if (directory === undefined || hostId === undefined || table === undefined) return null;
@@ -46,13 +46,13 @@ export function parseMarker(text: string): RunMarker | null {
   return { directory, hostId, host: { pid: Number(pid), start: Number(start), table }, member, nonce };
 }
 
-/** One directory has one mark, however it is spelled; one that is not there yet is taken as written. */
+/** One directory has one marker, however its path is spelled; a missing one is used as written. */
 function canonical(dataDir: string): string {
   const absolute = path.resolve(dataDir);
   try {
     return realpathSync(absolute);
   } catch {
-    // It does not exist yet; nothing can be linked to it either.
+    // It does not exist yet, so no link can point to it.
     return absolute;
   }
 }

@@ -1,4 +1,4 @@
-/** How the end of a spoken turn is found: by the program's word, by its exit, by a broken pipe, or because somebody wants it. */
+/** Detects the end of a turn: the program's result, its exit, a broken pipe, or a requested stop. */
 import type { Clock } from "../../../kit/clock.ts";
 import { drainBeforeTimeout } from "../../../kit/io/drain-before-timeout.ts";
 import type { AgentRun } from "../agent-run.ts";
@@ -14,11 +14,11 @@ export interface AwaitEndOptions<State> {
   readonly dialect: Dialect<State>;
   readonly limits: ProcessLimits;
   readonly clock: Clock;
-  /** The program did not leave by itself: its start was a good one. */
+  /** The program did not exit by itself, so its start was good. */
   readonly onAlive: () => void;
 }
 
-/** `accepted` tells whether the program took what it was asked. */
+/** `accepted` resolves with whether the program accepted the prompt. */
 export async function awaitEnd<State>(
   run: AgentRun<State>,
   turn: OpenTurn,
@@ -27,14 +27,14 @@ export async function awaitEnd<State>(
 ): Promise<TurnOver> {
   const { member, program, dialect } = options;
   void watchPipes(run, turn, accepted, options);
-  // Registered in this order: a program that says its end and leaves at once has not crashed.
+  // In this order: a program that reports the end and exits at once has not crashed.
   const first = await Promise.race([
     turn.over.promise.then((over) => ({ by: "program" as const, over })),
     turn.stopRequested.promise.then((over) => ({ by: "us" as const, over })),
     turn.ended.promise.then((end) => ({ by: "exit" as const, over: turnErrors.crashed(member, end, program) })),
   ]);
   if (first.by !== "exit") options.onAlive();
-  // Why it failed it may have said on its other pipe.
+  // The reason may be on stderr, which is read a moment later.
   if (first.by === "program" && first.over.outcome === "errored") await drainBeforeTimeout();
   if (first.by !== "us") return first.over;
   const send = (): void => void run.send((state) => dialect.encodeInterrupt?.(state) ?? { state });
@@ -42,14 +42,14 @@ export async function awaitEnd<State>(
   const { how } = await run.process.stop(canInterrupt ? { interrupt: { send, answered: turn.over.promise } } : {});
   turn.isProgramLost = how !== "answered";
   if (first.over.outcome === "errored") return withStderr(run, first.over, options);
-  // What the program says of an interrupted turn is believed, except that being interrupted was its own fault.
+  // The program's report about an interrupted turn is used, unless it reports the interrupt as an error.
   const reported = await Promise.race([turn.over.promise, Promise.resolve(null)]);
   return reported === null || reported.outcome === "errored" ? first.over : reported;
 }
 
 type PipeOptions = Pick<AwaitEndOptions<never>, "member" | "limits" | "clock">;
 
-/** Why a pipe broke a program often says only when it leaves. */
+/** A program often prints why a pipe broke only when it exits. */
 async function withStderr<State>(
   run: AgentRun<State>,
   over: TurnOver,
@@ -60,7 +60,7 @@ async function withStderr<State>(
   return turnErrors.withDetail(over, run.process.stderr);
 }
 
-/** A pipe that closes while the program lives on is as good as its end, once it had time to leave by itself. */
+/** A pipe that closes while the program lives on ends the turn, after some time to exit by itself. */
 async function watchPipes<State>(
   run: AgentRun<State>,
   turn: OpenTurn,
@@ -74,7 +74,7 @@ async function watchPipes<State>(
     turn.ended.promise.then(() => null),
   ]);
   if (broken === null || (await within(clock, limits.drainMs, turn.ended.promise))) return;
-  // It has left meanwhile, which is told as such: somebody else merely holds the rest of its pipes.
+  // It has exited meanwhile, which is reported as such: another process merely holds the rest of its pipes.
   if (run.process.hasExited) return;
   const { stderr } = run.process;
   turn.requestStop(

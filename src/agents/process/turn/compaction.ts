@@ -1,7 +1,7 @@
 /**
- * A compaction that was asked for, as a turn of its own: it has the same program, the same limits and the same ways to
- * end, but nothing of what the program says meanwhile is anybody's answer.
- * Promise: exactly one `compacted` or `compact_failed` comes up, when the program takes turns again.
+ * Requested compaction, run as a turn of its own: same program, limits and ways to end, but output of the program is no
+ * answer.
+ * Guarantee: exactly one `compacted` or `compact_failed` is emitted, when the program accepts turns again.
  */
 import type { AgentEvent, AnswerResult, CompactedEvent } from "../../port.ts";
 import type { Dialect, Step } from "../dialect.ts";
@@ -17,7 +17,7 @@ export interface CompactionOptions {
   readonly answer: (callId: string, result: AnswerResult) => void;
 }
 
-/** Events that mean something without a turn. */
+/** Events that are valid outside of a turn. */
 export const BETWEEN_TURNS: ReadonlySet<string> = new Set<AgentEvent["type"]>([
   "member_session",
   "member_models",
@@ -30,7 +30,7 @@ export const BETWEEN_TURNS: ReadonlySet<string> = new Set<AgentEvent["type"]>([
   "ui_notify",
 ]);
 
-/** Why a compaction is refused before the program hears of it. */
+/** Refusals before the program is involved. */
 export const BUSY = errored({ code: "busy", message: "it is at work; wait until its turn has ended." });
 export const NOTHING_YET = errored({ code: "nothing_to_compact", message: "it was not asked anything yet." });
 
@@ -59,7 +59,7 @@ export function encodeCompaction<State>(dialect: Dialect<State>, state: State, {
 
 type TurnDone = Extract<AgentEvent, { type: "turn_done" }>;
 
-/** What it cost is told with the end, as of any turn. */
+/** Usage is reported with the end, as of any turn. */
 function outcomeOf(compacted: CompactedEvent | null, end: TurnDone, member: string): AgentEvent {
   if (compacted === null) return { type: "compact_failed", message: whyNot(member, end) };
   return { ...compacted, ...(end.usage === undefined ? {} : { usage: end.usage }) };

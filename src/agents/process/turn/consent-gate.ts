@@ -1,6 +1,6 @@
 /**
- * Before a member that nothing keeps from changing files works in a session that is read-only, the user agrees to that,
- * once per session. Without a yes the turn is not given to its program.
+ * Asks the user once per session before an unguarded member works in a read-only session. Without consent the turn is
+ * not sent to its program.
  */
 import type { Guard } from "../../../protocol/index.ts";
 import type { AgentEvent, AnswerResult, AgentSetup } from "../../port.ts";
@@ -22,7 +22,7 @@ export class ConsentGate {
     this.#setup = setup;
   }
 
-  /** A program is about to start; what guards it is not known yet. */
+  /** Called before a program starts: its guard is not known yet. */
   forget(): void {
     this.#guard = null;
   }
@@ -31,13 +31,13 @@ export class ConsentGate {
     this.#guard = guard;
   }
 
-  /** A program of which no guard is known counts as one without. */
+  /** An unknown guard counts as none. */
   get isClosed(): boolean {
     const isGuarded = this.#guard !== null && this.#guard !== "unguarded";
     return this.#setup?.writable === false && !isGuarded && this.#setup.hasAgreed?.() === false;
   }
 
-  /** Resolves with the user's answer to what is handed to `up`. */
+  /** Resolves with the user's answer to the request passed to `up`. */
   ask(turnId: string, up: (request: ConsentRequest) => void): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.#open = { callId: `consent-${turnId}`, resolve };
@@ -54,7 +54,7 @@ export class ConsentGate {
     return promise;
   }
 
-  /** True when it was the answer to what `ask` asked. */
+  /** True when this was the answer to the consent request. */
   handleAnswer(callId: string, { result, error }: AnswerResult): boolean {
     if (this.#open?.callId !== callId) return false;
     this.#open.resolve(error === null && result === true);

@@ -1,4 +1,4 @@
-/** One accepted turn: what it may still become, who waits for it, and what it has asked of us. */
+/** One accepted turn: its phase, its timeouts and the requests that it waits for. */
 import type { Clock } from "../../../kit/clock.ts";
 import type { AgentEvent, TurnInput } from "../../port.ts";
 import type { TurnOver } from "../dialect.ts";
@@ -6,31 +6,31 @@ import type { ProcessLimits } from "../limits.ts";
 import type { ProcessEnd } from "../supervised-process.ts";
 import { TurnOutput } from "./output.ts";
 
-/** What makes no sense once the turn is over. */
+/** Events that are invalid after the end of the turn. */
 const TURN_EVENTS = /^(text|thinking|tool)_|^(request|request_withdrawn|host_call|steered)$/;
 
 export class OpenTurn {
   readonly input: TurnInput;
   readonly output: TurnOutput;
-  /** The program said that the turn is over. */
+  /** Resolves when the program reports the end. */
   readonly over = Promise.withResolvers<TurnOver>();
-  /** Somebody (the user, a limit, the host) wants it to end, and like this. */
+  /** Resolves with the end that a stop (by the user, a limit or the host) asks for. */
   readonly stopRequested = Promise.withResolvers<TurnOver>();
-  /** The program has left, or can say nothing more. */
+  /** Resolves when the program has exited or its output is lost. */
   readonly ended = Promise.withResolvers<ProcessEnd>();
   readonly outputEnded = Promise.withResolvers<void>();
   readonly #calls = new Set<string>();
   #timeouts: TurnTimeouts | null = null;
-  /** The prompt is with the program: from here on it can be steered. */
+  /** The prompt was sent: from here on the turn can be steered. */
   isPromptSent = false;
-  /** Not a turn of the session's: the program is asked to compact its context. */
+  /** Not a turn of the session: the program is asked to compact its context. */
   isCompaction = false;
   isStopRequested = false;
   isBackground = false;
   isOver = false;
-  /** Its program was told to go and is not counted on any more, even if the system cannot end it. */
+  /** The program was told to exit and is not used any more, even if the system cannot end it. */
   isProgramLost = false;
-  /** Who ran before the turn began, and is none of its business. */
+  /** Processes from before the turn, which its cleanup spares. */
   before: ReadonlySet<number> = new Set();
 
   constructor(input: TurnInput, member: string, limits: ProcessLimits, up: (event: AgentEvent) => void) {
@@ -76,7 +76,7 @@ export class OpenTurn {
     this.output.pass(event, raw);
   }
 
-  /** False when nobody asked that, or it was answered already. */
+  /** False when no such request is open. */
   resolveCall(callId: string): boolean {
     if (!this.#calls.delete(callId)) return false;
     this.#timeouts?.release();
@@ -84,8 +84,10 @@ export class OpenTurn {
   }
 }
 
-// The time limits of one turn: silence (a warning first), and the whole. Waiting for the user's answer is no silence.
-
+/**
+ * Time limits of one turn: silence (with a warning first) and total. Time spent waiting for the user does not count as
+ * silence.
+ */
 interface TurnTimeoutOptions {
   readonly clock: Clock;
   readonly limits: Pick<ProcessLimits, "silenceWarnMs" | "silenceMs" | "totalMs">;
@@ -110,7 +112,7 @@ export class TurnTimeouts {
     this.#watch();
   }
 
-  /** A sign of life. Costs a look at the clock: the timer is set anew when it fires, or when silence was warned of. */
+  /** Reports output. Cheap: reads the clock, and resets the timer only when it fires or after a warning. */
   alive(): void {
     this.#lastSignMs = this.#options.clock.monotonic();
     if (!this.#hasWarned) return;
@@ -119,7 +121,7 @@ export class TurnTimeouts {
     this.#watch();
   }
 
-  /** The program waits for an answer of ours from now on, and says nothing with good reason. */
+  /** The program waits for our answer from now on, so its silence is fine. */
   hold(): void {
     this.#waits += 1;
   }
@@ -146,7 +148,7 @@ export class TurnTimeouts {
       this.#options.onQuiet(silentMs);
       return this.#watch();
     }
-    // At least a little: a clock that runs a hair behind its timers must not become a busy loop.
+    // At least a few milliseconds: a clock slightly behind its timers must not become a busy loop.
     const waitMs = this.#waits > 0 ? dueMs : dueMs - silentMs;
     this.#cancelSilence = clock.after(Math.max(waitMs, 5), () => this.#watch());
   }

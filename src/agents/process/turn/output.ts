@@ -1,18 +1,18 @@
 /**
- * What one turn passes up: bounded, with every loss said once, and every unreadable line kept and shown.
- * Promise: after `settle` nothing comes up, and `turn_done` comes up exactly once.
+ * Output of one turn: bounded, with every loss reported once and unreadable lines shown.
+ * Guarantee: nothing is emitted after `settle`, and `turn_done` exactly once.
  */
 import type { AgentEvent } from "../../port.ts";
 import type { TurnOver } from "../dialect.ts";
 import type { ProcessLimits } from "../limits.ts";
 
-/** Of an unreadable line, this much is shown; of all of them, these many one by one. */
+/** Characters quoted of an unreadable line, and number of lines quoted. */
 export const RAW_CHARS_MAX = 2_000;
 const UNREADABLE_SHOWN_MAX = 20;
 
 /**
- * What is counted together. What a command prints does not use up what its member may say: a program that repeats a
- * command's whole output with every update would otherwise lose its answer.
+ * Groups that are counted together. Tool output does not use up the budget of text: a program that repeats a command's
+ * whole output with every update would otherwise lose its answer.
  */
 const GROUPS = {
   text_delta: "speech",
@@ -67,7 +67,7 @@ export class TurnOutput {
     }
     const group = groupOf(event);
     if (group !== undefined && !this.#hasRoom(group, event, raw)) return;
-    // The whole text would bring back what was just left out.
+    // The complete text would bring back what was just dropped.
     const isCut = this.#isSpent("speech");
     if (isCut && event.type === "text_done") return this.#options.up({ type: "text_done" });
     if (isCut && event.type === "thinking_done") return this.#options.up({ type: "thinking_done" });
@@ -85,7 +85,7 @@ export class TurnOutput {
     this.warn("unreadable_line", `${this.#options.member} wrote a line that is not of its protocol.`, raw);
   }
 
-  /** Once a turn: a program that is out of order is so with every line. */
+  /** Once per turn: a program that violates its protocol does so with every line. */
   unexpected(what: string, raw: string): void {
     if (this.#hasWarnedProtocol) return;
     this.#hasWarnedProtocol = true;
@@ -103,7 +103,7 @@ export class TurnOutput {
     this.#options.up({ type: "turn_done", turnId: this.#options.turnId, ...end });
   }
 
-  /** Keeps what the session relies on: a tool begins once, ends once, and says nothing outside that. */
+  /** Enforces that a tool starts once, ends once and emits nothing outside of that. */
   #followTool(type: AgentEvent["type"], nativeId: string): string | null {
     const isOpen = this.#openTools.has(nativeId);
     if (type === "tool_call_start") {

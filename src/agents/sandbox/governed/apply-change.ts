@@ -1,6 +1,7 @@
 /**
- * Makes a change of a governed file that the user has allowed, where the member itself cannot: the file is read-only in
- * its sandbox. In place, so that the sandbox shows it; never through a link, whatever the member does meanwhile.
+ * Applies a change of a governed file that the user has allowed and that the member cannot make itself: the file is
+ * read-only in its sandbox. In place, so that the sandbox shows it; never through a link, whatever the member does
+ * meanwhile.
  */
 import {
   closeSync,
@@ -25,13 +26,13 @@ const NEW_MODE = 0o644;
 
 export interface Change {
   readonly cwd: string;
-  /** From the session's directory. */
+  /** Relative to the session's directory. */
   readonly file: string;
   readonly call: string;
   readonly diff?: string | undefined;
 }
 
-/** Undefined when it is made; otherwise why not, and then nothing is changed. Never throws. */
+/** Undefined when it was applied; otherwise why not, and then nothing is changed. Never throws. */
 export function applyChange({ cwd, file, call, diff }: Change): string | undefined {
   try {
     const root = realpathSync(cwd);
@@ -95,7 +96,7 @@ function changeFile(target: string, request: Request): string | undefined {
   }
 }
 
-/** Whether what was opened is what stands under this very name, all links resolved. */
+/** Whether the opened file is the one at this very path, with all links resolved. */
 function isAt(target: string, fd: number): boolean {
   const [opened, named] = [fstatSync(fd), lstatSync(target, { throwIfNoEntry: false })];
   return realpathSync(target) === target && opened.ino === named?.ino && opened.dev === named.dev;
@@ -107,9 +108,10 @@ function writeWhole(fd: number, text: string): void {
   ftruncateSync(fd, bytes.length);
 }
 
-// What a file would hold after the change that a request shows, as the call or its diff say it. Pure.
-// Promise: exactly that change or none; where the file is not what the change was made for, there is a reason.
-
+/**
+ * Content of a file after the change that a request shows, from its call or its diff. Pure. Exactly that change or a
+ * reason why it does not apply.
+ */
 type Planned = { readonly text: string } | { readonly why: string };
 
 const CONTENT_KEYS = ["content", "contents", "file_text"];
@@ -164,7 +166,7 @@ function textAt(fields: CallFields, keys: readonly string[]): string | undefined
 }
 
 interface Hunk {
-  /** The first line it is about, from 0. */
+  /** First line, from 0. */
   readonly at: number;
   readonly old: readonly string[];
   readonly now: readonly string[];
@@ -191,7 +193,7 @@ function applyDiff(diff: string, before: string | null): Planned {
   return { text: lines.join("\n") + (endsInNewline && lines.length > 0 ? "\n" : "") };
 }
 
-/** Where it says, or at the only place that fits: some agents count lines in the piece that they change. */
+/** At the given line, or at the only position that matches: some agents count lines in the part that they change. */
 function findPosition({ old }: Hunk, lines: readonly string[], expected: number): number | undefined {
   const fits = (at: number) =>
     at + old.length <= lines.length && old.every((line, index) => lines[at + index] === line);
@@ -201,7 +203,7 @@ function findPosition({ old }: Hunk, lines: readonly string[], expected: number)
   return positions.length === 1 ? positions[0] : undefined;
 }
 
-/** Null for what is not the diff of one file, whole, with its counts. */
+/** Null unless it is the complete diff of one file with its line counts. */
 function parseHunks(lines: readonly string[]): Hunk[] | null {
   const hunks: Hunk[] = [];
   let heads = 0;
@@ -241,7 +243,7 @@ function readHunk(lines: readonly string[], from: number, head: RegExpExecArray)
     last = mark;
   }
   if (old.length !== Number(oldCount) || now.length !== Number(newCount)) return null;
-  // Of nothing, the line after which it stands is named.
+  // An empty range names the line before it.
   const first = Number(oldCount) === 0 ? Number(start) : Number(start) - 1;
   return { hunk: { at: first, old, now, ...(endsInNewline === undefined ? {} : { endsInNewline }) }, next: at };
 }

@@ -1,6 +1,6 @@
 /**
- * The governed files and directories that a workspace has: those in its upper directories, and all that git tracks.
- * Bounded, since an agent waits for it: the directories that are read, and the tracked files that are looked at.
+ * Governed files and directories of a workspace: those in its upper directories, and all that git tracks. Bounded,
+ * since an agent waits for it: number of directories read and of tracked files examined.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -10,12 +10,12 @@ import { isGovernedName } from "./is-governed.ts";
 const DIRECTORIES_MAX = 300;
 const DEPTH_MAX = 4;
 const PATHS_MAX = 300;
-/** Big, made by tools, and full of other people's governed files. */
+/** Large, generated, and full of other projects' governed files. */
 const SKIPPED = new Set(
   "node_modules target dist build out vendor venv .venv __pycache__ .cache .next coverage".split(" "),
 );
 
-/** Absolute paths; of what is inside a governed directory only that directory. */
+/** Absolute paths; of the contents of a governed directory only that directory. */
 export function findGoverned(root: string, checkout: string | undefined): string[] {
   const paths = new Set<string>();
   const queue: { directory: string; depth: number }[] = [{ directory: root, depth: 0 }];
@@ -39,7 +39,7 @@ function entriesOf(directory: string) {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch {
-    // Not for us to read, so not for the agent either.
+    // Not readable by us, so not by the agent either.
     return [];
   }
 }
@@ -50,7 +50,7 @@ const FLAGS_AT = 60;
 const EXTENDED = 0x4000;
 const INDEX_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Reads the index of git, version 2 and 3; of others nothing, and then the upper directories are all that is known. */
+/** Reads git's index, versions 2 and 3; for others only the upper directories are known. */
 function trackedGoverned(checkout: string): string[] {
   let index: Buffer;
   try {

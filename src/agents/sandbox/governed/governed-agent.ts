@@ -1,6 +1,7 @@
 /**
- * A member in a writable session, with what governs agents, git and editors kept from it by the sandbox: what the user
- * allows of it Roundtable does itself, and what appears of it unasked is moved away. Everything else passes through.
+ * Member of a writable session whose sandbox keeps files that govern agents, git and editors read-only: allowed changes
+ * of them are made by Roundtable, and files that appear without approval are moved to quarantine. Everything else is
+ * forwarded.
  */
 import path from "node:path";
 import { onceValue, type MemberSpec, type UiRequestBody } from "../../../protocol/index.ts";
@@ -17,7 +18,7 @@ export interface GovernedAgentOptions {
   readonly cwd: string;
   /** Shared by the members of a session. */
   readonly watch: GovernedWatch;
-  /** Where what appeared unasked is put. */
+  /** Quarantine directory. */
   readonly quarantine: string;
 }
 
@@ -35,7 +36,7 @@ export function createGovernedAgent(options: GovernedAgentOptions): Agent {
 class GovernedAgent implements Agent {
   readonly #options: GovernedAgentOptions;
   readonly #pending = new Map<string, PendingApproval>();
-  /** Files that Roundtable changed for a call, by the agent's own id of it. */
+  /** Files that Roundtable changed for a call, by the agent's id of it. */
   readonly #applied = new Map<string, string>();
   #up: (event: AgentEvent) => void = () => {};
   #isSandboxed = false;
@@ -103,7 +104,7 @@ class GovernedAgent implements Agent {
     return { ...result, ok: true, result: `Roundtable made this change to ${file}.` };
   }
 
-  /** What the agent is told: a denial with the news that it is done, where it could not do it itself. */
+  /** Answer to the agent: a denial that says the change was made, where it could not make it itself. */
   #carryOut({ request, nativeToolId }: PendingApproval, result: AnswerResult): AnswerResult {
     const { cwd, watch } = this.#options;
     if (result.error !== null || result.result !== onceValue(request)) return result;

@@ -1,12 +1,12 @@
 /**
- * The files of a project that govern agents, git, editors, shells and builds on other machines: a change of one of them
- * becomes a command that nobody approved. One table for approvals, for the sandbox and for what watches them.
+ * Files of a project that govern agents, git, editors, shells and builds on other machines: a change of one of them
+ * becomes a command that nobody approved. One table for approvals, the sandbox and the watch.
  */
 
 export interface GovernedName {
   readonly name: string;
   readonly isDirectory: boolean;
-  /** Made where it does not exist, so that the sandbox can keep it closed; removed again when it is still empty. */
+  /** Created when missing, so that the sandbox can keep it closed; removed again if it is still empty. */
   readonly isMade: boolean;
 }
 
@@ -17,7 +17,7 @@ const DIRECTORIES = `
   .vscode .vscode-server .idea .zed .fleet .nvim .devcontainer .direnv
   .github .gitlab .circleci .buildkite`;
 
-/** Of these an agent or an editor takes what runs by itself. */
+/** Directories from which agents or editors run things by themselves. */
 const MADE = `.claude .codex .cursor .gemini .pi .opencode .roundtable .agents .vscode .idea .husky .github`;
 
 const FILES = `
@@ -30,7 +30,7 @@ const FILES = `
   .inputrc .vimrc .exrc .nvimrc .nvim.lua .vimrc.local .emacs .dir-locals.el .tmux.conf .screenrc .ripgreprc .gdbinit
   .gitlab-ci.yml .travis.yml azure-pipelines.yml Jenkinsfile`;
 
-/** By the end of the name. */
+/** By suffix. */
 const ENDINGS = [".code-workspace"];
 
 const made = new Set(split(MADE));
@@ -42,7 +42,7 @@ export const governedNames: readonly GovernedName[] = [
 
 const names = new Set(governedNames.map(({ name }) => comparable(name)));
 
-/** Whether one part of a path is such a name: everything below a governed directory is governed too. */
+/** Whether one path component is governed: everything below a governed directory is governed too. */
 export function isGoverned(file: string): boolean {
   return file.split(/[/\\]/).some((part) => isGovernedName(part));
 }
@@ -52,7 +52,7 @@ export function isGovernedName(part: string): boolean {
   return names.has(name) || ENDINGS.some((ending) => name.endsWith(ending));
 }
 
-/** Some file systems take upper case, ligatures, marks that are not seen and dots at the end for the same name. */
+/** Some file systems ignore case, ligatures, invisible characters and trailing dots. */
 function comparable(name: string): string {
   return name
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")

@@ -1,7 +1,7 @@
 /**
- * Governed files that appear in a directory while sandboxed members work there. One that is not there yet cannot be
- * closed in the sandbox; one that nobody has allowed is moved away, where it governs nothing.
- * What a member without a sandbox makes is not looked at: it has asked, or nothing could have stopped it.
+ * Detects governed files that appear while sandboxed members work. A missing file cannot be closed in the sandbox; one
+ * that nobody has allowed is moved to quarantine, where it governs nothing. Files of a member without a sandbox are
+ * ignored: it has asked, or nothing could have stopped it.
  */
 import { cpSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -15,7 +15,7 @@ export interface Moved {
 
 export interface SweepResult {
   readonly moved: readonly Moved[];
-  /** New, and still there, with the reason. */
+  /** New files that could not be moved, with the reason. */
   readonly left: readonly { readonly file: string; readonly why: string }[];
 }
 
@@ -23,7 +23,7 @@ export class GovernedWatch {
   readonly #cwd: string;
   readonly #allowed = new Set<string>();
   readonly #working = new Set<string>();
-  /** With where it leads, for a link: nothing can be mounted on one, so it can be replaced. */
+  /** With the target of a link: nothing can be mounted on one, so it can be replaced. */
   #known = new Map<string, string | null>();
   #isMixed = false;
 
@@ -39,12 +39,12 @@ export class GovernedWatch {
     this.#working.add(member);
   }
 
-  /** From the session's directory: the user has allowed it to be written. */
+  /** Path relative to the session's directory that the user has allowed to be written. */
   allow(file: string): void {
     this.#allowed.add(path.resolve(this.#cwd, file));
   }
 
-  /** When the member has worked; what is new and not allowed is put below `quarantine`. Never throws. */
+  /** Called after the member has worked; new files without approval are moved below `quarantine`. Never throws. */
   end(member: string, { isSandboxed, quarantine }: { isSandboxed: boolean; quarantine: string }): SweepResult {
     const none: SweepResult = { moved: [], left: [] };
     if (!this.#working.delete(member)) return none;
@@ -53,7 +53,7 @@ export class GovernedWatch {
     const result: { moved: Moved[]; left: { file: string; why: string }[] } = { moved: [], left: [] };
     for (const file of this.#list()) {
       if (this.#isKnown(file) || this.#isAllowed(file) || isEmptyDirectory(file)) continue;
-      // A repository that was cloned or made here is work; its hooks and settings count once somebody uses git in it.
+      // A repository cloned or created here is work; its hooks and settings count once git is used in it.
       if (path.basename(file) === ".git") {
         result.left.push({ file, why: "it is a git repository" });
         continue;
@@ -89,7 +89,7 @@ function linkTarget(file: string): string | null {
   try {
     return readlinkSync(file);
   } catch {
-    // It is no link.
+    // Not a link.
     return null;
   }
 }
@@ -98,24 +98,24 @@ function realPath(directory: string): string {
   try {
     return realpathSync(directory);
   } catch {
-    // It is gone; then nothing appears in it.
+    // Removed; nothing appears in it.
     return directory;
   }
 }
 
-/** The sandbox makes some of them, to keep them closed. */
+/** The sandbox creates some of them, to keep them closed. */
 function isEmptyDirectory(file: string): boolean {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return true;
   try {
     return stats.isDirectory() && readdirSync(file).length === 0;
   } catch {
-    // Not for us to read: then it is not empty either.
+    // Not readable, so not known to be empty.
     return false;
   }
 }
 
-/** Why it could not be. Links are moved as links. */
+/** Undefined when it was moved, otherwise why not. Links are moved as links. */
 function move(from: string, to: string): string | undefined {
   try {
     mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 });

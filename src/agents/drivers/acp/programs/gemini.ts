@@ -1,8 +1,8 @@
 /**
- * Gemini CLI. Three traps: its launcher starts it a second time and ignores SIGTERM, unless told not to; a session
- * that is loaded in the same minute in which it began is not found and erased, because both write to a file that is
- * named after the minute, so the program waits for the next one; and a session that was loaded once is erased by the
- * next start, unless the empty file that loading leaves is removed.
+ * Gemini CLI. Three traps: its launcher starts it a second time and ignores SIGTERM, unless told not to; a session that
+ * is loaded in the minute in which it was created is lost, because both write to a file named after the minute, so the
+ * program has to wait for the next one; and a session that was loaded once is deleted by the next start, unless the
+ * empty file that loading leaves is removed.
  */
 import path from "node:path";
 import type { AcpProgram } from "./program.ts";
@@ -12,7 +12,7 @@ import { openOwnFile } from "../../../../kit/files/own-file.ts";
 import { fieldsOf, recordOf, recordsOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 
 const MINUTE_MS = 60_000;
-/** Past the turn of the minute, for a clock that is read twice. */
+/** Added to the next minute, since the clock is read twice. */
 const MARGIN_MS = 500;
 
 export const geminiProgram: AcpProgram = {
@@ -23,7 +23,7 @@ export const geminiProgram: AcpProgram = {
       const policy = geminiPolicy({ ...session, hasOwnPolicies: hasUserPolicies(geminiHome(session.environment)) });
       return ["--admin-policy", session.writeFile("policy.toml", policy)];
     },
-    // In others its tools for changes ask nobody, whatever a policy says.
+    // In other modes its edit tools do not ask, whatever a policy says.
     mode: "default",
     guard: hasSystemPolicies()
       ? { guard: "unguarded", detail: "policies of this machine's administrator stand above ours" }
@@ -33,7 +33,7 @@ export const geminiProgram: AcpProgram = {
   loginHint: 'Start "gemini" once and log in, or export GEMINI_API_KEY and start Roundtable again.',
   canSteer: false,
   doToolsLeadGroups: true,
-  // None of the commands that it takes over ACP does it; when its window fills it compacts by itself.
+  // No command that it accepts over ACP compacts; it does so by itself when its context is full.
   compactCommand: null,
   silenceWarnMs: 20_000,
   toolsMs: 3_000,
@@ -49,7 +49,7 @@ export const geminiProgram: AcpProgram = {
   },
 };
 
-/** Zero when no file of this session is named after the present minute. */
+/** Zero when no file of this session is named after the current minute. */
 export function waitForNextMinute(fileNames: readonly string[], sessionId: string, nowMs: number): number {
   const minute = new Date(nowMs).toISOString().slice(0, 16).replace(":", "-");
   const start = `session-${minute}-${sessionId.slice(0, 8)}.`;
@@ -57,10 +57,7 @@ export function waitForNextMinute(fileNames: readonly string[], sessionId: strin
   return MINUTE_MS - (nowMs % MINUTE_MS) + MARGIN_MS;
 }
 
-// The policy that Gemini CLI is started with. It stands above the user's settings and policies, so that a command of
-// its own "safe" list, `tools.allowed` or a trusted tool server runs nothing unasked.
-
-/** Its tools that only read here. What is not in this list is closed in a session that is read-only. */
+/** Tools of Gemini CLI that only read. All others are denied in a read-only session. */
 const READERS = ["read_file", "read_many_files", "glob", "grep_search", "list_directory"];
 const NOTES = ["update_topic", "write_todos", "complete_task", "get_internal_docs"];
 const WEB = ["google_web_search", "web_fetch"];
@@ -70,9 +67,9 @@ const MODES = ["enter_plan_mode", "exit_plan_mode"];
 interface PolicySession {
   readonly isWritable: boolean;
   readonly isSandboxed: boolean;
-  /** The name of the table's own tool server. */
+  /** Name of the server with the host tools. */
   readonly hostToolServer: string;
-  /** The user has policies: reading that they may forbid is asked about. */
+  /** The user has policies: reads that they may forbid require approval. */
   readonly hasOwnPolicies: boolean;
 }
 
@@ -88,11 +85,11 @@ export function geminiPolicy({ isWritable, isSandboxed, hostToolServer, hasOwnPo
     ].join("\n");
   }
   return [
-    // With a pattern its list of "safe" commands is left aside.
+    // The pattern bypasses its list of "safe" commands.
     rule({ toolName: "run_shell_command", argsPattern: ".", decision: "ask_user", priority: 500 }),
     rule({ toolName: EDITORS, decision: isWritable ? "ask_user" : "deny", priority: 500 }),
     rule({ toolName: "mcp_*", decision: "ask_user", priority: 500 }),
-    // A plan that is accepted would end the asking.
+    // An accepted plan would end the approvals.
     rule({ toolName: MODES, decision: "deny", priority: 500 }),
     hostToolRule,
   ].join("\n");
@@ -103,7 +100,7 @@ function rule(fields: Readonly<Record<string, string | number | readonly string[
   return `[[rule]]\n${lines.join("\n")}\n`;
 }
 
-/** It leaves our policy aside where an administrator has some. */
+/** It ignores our policy where an administrator has installed some. */
 function hasSystemPolicies(): boolean {
   return hasPolicies(path.join(SYSTEM[process.platform] ?? "/etc/gemini-cli", "policies"));
 }
@@ -121,25 +118,20 @@ function hasPolicies(folder: string): boolean {
   try {
     return readdirSync(folder).some((name) => name.endsWith(".toml"));
   } catch {
-    // Not there: then nobody has any.
+    // No such directory: no policies.
     return false;
   }
 }
 
-// The files in which Gemini CLI keeps its sessions: one folder for each project, each file named after the minute in
-// which it was begun. Whenever it loads a session it first begins a second file of it, which stays without a
-// conversation. The next start in that project takes such a file for a broken session and deletes all files of the
-// session, so the second file has to go before.
-
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The home directory as Gemini CLI sees it: `.gemini` is in it. */
+/** Home directory as Gemini CLI sees it, the parent of `.gemini`. */
 export function geminiHome({ GEMINI_CLI_HOME, HOME }: Variables): string {
   const given = [GEMINI_CLI_HOME, process.platform === "win32" ? undefined : HOME];
   return given.find((one) => one !== undefined && path.isAbsolute(one)) ?? homedir();
 }
 
-/** The paths of its files, for each project that has any. */
+/** Paths of the session's files, per project. Each file is named after the minute in which it was created. */
 function sessionFiles(sessionId: string, home: string): string[][] {
   const projects = path.join(home, ".gemini", "tmp");
   const end = `-${sessionId.slice(0, SHORT_ID_CHARS)}.jsonl`;
@@ -153,19 +145,23 @@ function sessionFiles(sessionId: string, home: string): string[][] {
     .filter((files) => files.length > 0);
 }
 
-/** Removes the files without a conversation of a session that has one. */
+/**
+ * Removes files without a conversation of a session that has one. Whenever Gemini CLI loads a session it creates a
+ * second file of it, which stays empty; its next start in that project takes such a file for a broken session and
+ * deletes all files of the session.
+ */
 export function removeEmptyCopies(sessionId: string, home: string): void {
   for (const files of sessionFiles(sessionId, home).filter(({ length }) => length > 1)) {
     const empty = files.filter((file) => isEmpty(file, sessionId));
-    // One of them may be a session in which nothing was said yet.
+    // A session in which nothing was said yet has only an empty file.
     if (empty.length < files.length) empty.forEach(remove);
   }
 }
 
 const SHORT_ID_CHARS = 8;
-/** Without a conversation it only has a description of the project. */
+/** Without a conversation a file only has a description of the project. */
 const EMPTY_BYTES_MAX = 1024 * 1024;
-/** What Gemini CLI itself says to its model first. */
+/** Preamble that Gemini CLI itself sends to its model. */
 const CONTEXT = /^\s*<(?:session|hook)_context>/;
 
 function isEmpty(file: string, sessionId: string): boolean {
@@ -173,7 +169,7 @@ function isEmpty(file: string, sessionId: string): boolean {
     const records = readRecords(file);
     return records !== null && records.length > 0 && records.every((record) => isEmptyRecord(record, sessionId));
   } catch {
-    // It cannot be read, or is not of this format: then it stays.
+    // Unreadable or of another format: left alone.
     return false;
   }
 }
@@ -209,7 +205,7 @@ function remove(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // It is not for us to remove; then the session may be lost, which is said.
+    // Not removable; the session may then be lost, which is reported.
   }
 }
 
@@ -217,7 +213,7 @@ function listFolder(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Not a folder, or not there: then it holds no session.
+    // Not a folder, or missing: no sessions.
     return [];
   }
 }

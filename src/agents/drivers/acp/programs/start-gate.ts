@@ -1,7 +1,7 @@
 /**
- * For programs that, started several at once for the first time ever in a home, stumble over each other's preparations.
- * Promise: until one of them was ready they start one after the other, nobody waits longer than START_ALONE_MS for the
- * one before, and from then on nobody waits at all.
+ * Serializes the first starts of programs that fail when several of them initialize the same home directory at once.
+ * Guarantee: they start one after the other until one of them was ready, each waits at most START_ALONE_MS for the one
+ * before, and afterwards none waits.
  */
 import type { Clock } from "../../../../kit/clock.ts";
 import { within } from "../../../process/wait.ts";
@@ -9,7 +9,7 @@ import { within } from "../../../process/wait.ts";
 export const START_ALONE_MS = 15_000;
 
 export interface StartGate {
-  /** `ready` tells of what was started when it takes turns: true; or when it has gone before: false. */
+  /** `ready` resolves with true when the started program accepts turns, with false when it exited before. */
   pass<Started>(
     clock: Clock,
     start: () => Promise<Started>,

@@ -1,7 +1,7 @@
 /**
- * Compaction by an agent's own command. ACP has no method for it: an agent that can offers a slash command, which is
- * sent as a prompt of its own and answered like one. Pure.
- * Promise: no command is sent that the agent does not offer, or that is not known of it.
+ * Compaction by a command of the agent. ACP has no method for it: agents list a slash command, which is sent as a
+ * prompt and answered like one. Pure.
+ * Guarantee: no command is sent unless the agent lists it or it is known to have it.
  */
 import type { DialectEvent, TurnOver } from "../../../process/dialect.ts";
 import { errored } from "../../../process/turn-errors.ts";
@@ -9,11 +9,11 @@ import { fieldsOf, recordOf, recordsOf, textOf, type Fields } from "../../../jso
 import type { AcpOptions, OfferedCommand } from "../options.ts";
 import { firstTurn, withTurn, type AcpState, type AcpStep, type AcpTurn } from "../state.ts";
 
-/** Under these names agents offer it. */
+/** Names under which agents list it. */
 const NAMES: ReadonlySet<string> = new Set(["compact", "compress"]);
 const COMMANDS_MAX = 500;
 
-/** The agent tells its commands when a session opens, also before it says that it is open. */
+/** Agents list their commands when a session opens, some before they report that it is open. */
 export function updateCommands(state: AcpState, update: Fields): AcpState {
   const commands = recordsOf(update, "availableCommands")
     .slice(0, COMMANDS_MAX)
@@ -24,19 +24,19 @@ export function updateCommands(state: AcpState, update: Fields): AcpState {
   return { ...state, commands };
 }
 
-/** It has had time enough to tell them. */
+/** It had enough time to list them. */
 export function commandsOver(state: AcpState): AcpState {
   return state.commands === null ? { ...state, commands: [] } : state;
 }
 
-/** The command is chosen by `chooseCommand`, at once or when the agent has told what it offers. */
+/** The command is chosen by `chooseCommand`, at once or when the agent has listed its commands. */
 export function openCompaction(state: AcpState, focus: string | null): AcpState {
   const input = { kind: "turn", turnId: `compaction-${state.nextId}`, text: "", attachments: [] } as const;
   const compaction = { focus, before: state.used, isChosen: false };
   return { ...state, turn: { ...firstTurn(input, state.costUsd), compaction } };
 }
 
-/** Undefined while there is nothing to choose; then the turn is left as it is. */
+/** Undefined while there is nothing to choose; the turn stays as it is. */
 export function chooseCommand(state: AcpState, options: AcpOptions): AcpStep | TurnOver | undefined {
   const { turn, commands } = state;
   const compaction = turn?.compaction ?? null;
@@ -60,11 +60,11 @@ function refusal(message: string): TurnOver {
   return errored({ code: "not_compacted", message });
 }
 
-/** In these words agents tell that they did not, though they end the turn as if they had. */
+/** Texts by which agents report that they did not compact, though the turn ends as if they had. */
 const NOT_DONE =
   /\b(nothing to|not enough|too (few|small|short)|cannot|can't|could not|couldn't|unable|failed|error)\b/i;
 
-/** The end of the prompt is all that an agent tells, beside the tokens of its context. */
+/** Agents report only the end of the prompt, besides the tokens in their context. */
 export function compactionEnd({ used }: AcpState, turn: AcpTurn, result: unknown): DialectEvent[] | TurnOver {
   const stopReason = textOf(fieldsOf(result), "stopReason") ?? "end_turn";
   if (stopReason === "cancelled") return { outcome: "interrupted", reason: "interrupted" };

@@ -1,8 +1,8 @@
 /**
- * From the start of the program to a session that takes prompts: initialize, take up the earlier session or begin a
- * new one, log in when the agent wants that first, mode and model.
- * Promises: logins are left alone as long as the agent opens a session without; a session that cannot be taken up is
- * replaced by a new one, and that is said; what keeps the agent from opening any ends the turn with a sentence.
+ * From the start of the program to a session that accepts prompts: initialize, load the earlier session or create one,
+ * log in if required, mode and model.
+ * Guarantees: no login while the agent opens a session without; a session that cannot be loaded is replaced by a new
+ * one, with a warning; a failure to open any ends the turn with an error.
  */
 import { sessionLost } from "../../../turn-prompt.ts";
 import { offerModels } from "../../../offered-models.ts";
@@ -22,7 +22,7 @@ export function initialize(state: AcpState): AcpStep {
   return send(state, { kind: "initialize" }, "initialize", {
     protocolVersion: PROTOCOL_VERSION,
     clientInfo: { name: "roundtable", title: "Roundtable", version: "1" },
-    // Files and terminals are the agent's own affair: what it does there, it does under its own rules.
+    // Files and terminals stay with the agent, under its own rules.
     clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
   });
 }
@@ -37,7 +37,7 @@ export function initialized(state: AcpState, options: AcpOptions, result: unknow
   return openSession({ ...state, offer }, options);
 }
 
-/** Takes up the known session where the agent can, else begins one. */
+/** Loads the known session where the agent can, else creates one. */
 export function openSession(state: AcpState, options: AcpOptions): AcpStep {
   const capabilities = recordOf(state.offer, "agentCapabilities");
   const params = {
@@ -90,7 +90,7 @@ export function opened(state: AcpState, options: AcpOptions, how: "new" | "load"
   const offer = offerModels(offeredModels(session));
   const events: DialectEvent[] = [{ type: "member_session", nativeSessionId: sessionId }, ...offer];
   const step: AcpStep = { state: { ...open, queuedCalls, modes: mode.modes, guard: null }, events };
-  // A turn that begins by opening the session had none yet to choose its model in.
+  // A turn that starts by opening the session had none yet to choose its model in.
   const { turn } = state;
   if (turn === null || turn.compaction !== null) return step;
   const model = turn.input.model ?? options.model ?? null;
@@ -100,7 +100,7 @@ export function opened(state: AcpState, options: AcpOptions, how: "new" | "load"
   );
 }
 
-/** Some agents go on reading history to us after they said that the session is loaded; a question makes them finish. */
+/** Some agents continue to replay history after they report the session as loaded; a call makes them finish. */
 function barrier(session: Fields, sessionId: string, how: "new" | "load" | "resume"): QueuedCall[] {
   const modeId = textOf(recordOf(session, "modes"), "currentModeId");
   if (how !== "load" || modeId === null) return [];
@@ -124,7 +124,7 @@ function logIn(state: AcpState, options: AcpOptions, error: RpcError): AcpStep {
   if (state.hasAuthenticated || methodId === undefined || !offered.includes(methodId)) {
     return fail(state, loginError(options.member, error, loginHint(state, options)));
   }
-  // Some ways open a browser and wait for the user.
+  // Some methods open a browser and wait for the user.
   const message = `${options.member} has to be logged in first (${methodId}).`;
   const step: AcpStep = {
     state: { ...state, hasAuthenticated: true },
@@ -141,7 +141,7 @@ function loginHint(state: AcpState, { loginHint: known, member }: AcpOptions): s
   return ways.length === 0 ? `Log ${member} in by its own program.` : `Ways to log in: ${ways.join("; ")}.`;
 }
 
-/** The program is ready to say, with the next turn, that it cannot work. */
+/** Ready to report, with the next turn, that it cannot work. */
 function fail(state: AcpState, failure: TurnOver): AcpStep {
   return { state: { ...state, failure, isReplaying: false }, events: [{ type: "ready" }] };
 }

@@ -1,4 +1,4 @@
-/** Which models an agent lets us choose from, and how it is told. Two ways are in use; agents offer one or none. Pure. */
+/** Model and effort selection of an agent. Two ways are in use for models; agents offer one or none. Pure. */
 import type { ReportedModel } from "../../../offered-models.ts";
 import { recordOf, recordsOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 import { type AcpState, type AcpStep, type Models, NO_EFFORT, type Effort } from "../state.ts";
@@ -15,7 +15,7 @@ export function readModels(session: Fields): Models {
   return { current: textOf(models, "currentModelId"), via, refused: null };
 }
 
-/** What there is to choose from; the options of a choice may stand in groups. */
+/** Models on offer; the options of a select may be grouped. */
 export function offeredModels(session: Fields): ReportedModel[] {
   const option = modelOption(session);
   if (option !== undefined) {
@@ -35,8 +35,8 @@ function modelOption(session: Fields): Fields | undefined {
 }
 
 /**
- * Makes the wanted model an errand. Lists that agents give are not complete, so it is theirs to refuse; a refusal is said
- * once, and the turn goes on with what they have.
+ * Queues the selection of the wanted model. Agents' lists are not complete, so the agent decides; a refusal is reported
+ * once, and the turn goes on with the current model.
  */
 export function chooseModel(state: AcpState, wanted: string | null): AcpStep {
   const { models, sessionId } = state;
@@ -59,8 +59,7 @@ export function fallBack(state: AcpState, preferred: string, reason: string): Ac
   };
 }
 
-// How hard the model of an agent thinks, where the agent lets a client choose it (`thought_level`). Pure.
-
+/** Reasoning effort, where the agent lets a client choose it (`thought_level`). */
 export function readEffort(session: Fields): Effort {
   const option = recordsOf(session, "configOptions").find((one) => one["category"] === "thought_level");
   const configId = option === undefined ? null : textOf(option, "id");
@@ -71,7 +70,7 @@ export function readEffort(session: Fields): Effort {
   return { configId, current: textOf(option, "currentValue"), offered, requestedFor: null };
 }
 
-/** Once for each model: another model may have begun with an effort of its own. */
+/** Once per model: another model may have started with an effort of its own. */
 export function chooseEffort(state: AcpState, { member, effort: wanted }: AcpOptions, model: string | null): AcpStep {
   const { effort, sessionId } = state;
   const name = model ?? state.models.current ?? "";

@@ -1,8 +1,8 @@
 /**
- * The mode that an agent works in. Pure.
- * Promises: without our sandbox a read-only session is spent in the agent's own read-only mode where it has one, and it
- * counts as one only after the agent has confirmed it; no session is spent in a mode that ends the asking, unless our
- * sandbox stands; an agent that leaves its mode by itself is stopped and put back.
+ * Mode of an agent. Pure.
+ * Guarantees: without our sandbox a read-only session uses the agent's own read-only mode where it has one, and only
+ * after the agent has confirmed it; a mode that ends approvals is used only inside our sandbox; an agent that changes
+ * its mode by itself is stopped and put back.
  */
 import type { DialectEvent } from "../../../process/dialect.ts";
 import { errored } from "../../../process/turn-errors.ts";
@@ -22,7 +22,7 @@ import {
   type OfferedMode,
 } from "../state.ts";
 
-/** Of the answer that opens a session: agents have modes as such or as one of their choices. */
+/** From the answer that opens a session: agents have modes as such or as a config option. */
 function readModes(session: Fields): Modes {
   const modes = recordOf(session, "modes");
   const offered = recordsOf(modes, "availableModes").map((mode) => modeOf(mode, "id"));
@@ -45,7 +45,7 @@ function modeOf(mode: Fields, key: "id" | "value"): OfferedMode {
   return { id, name: textOf(mode, "name") ?? id };
 }
 
-/** Chooses the mode for this session; the errand is there when the agent has to be told. */
+/** Chooses the mode of this session; the queued call is present when the agent has to be told. */
 export function chooseMode(
   state: AcpState,
   session: Fields,
@@ -66,16 +66,16 @@ function setModeCall({ configId }: Modes, modeId: string, sessionId: string | nu
   return { call, method: "session/set_config_option", params: { sessionId, configId, value: modeId } };
 }
 
-/** Modes in which nobody is asked before something is written. */
+/** Modes that write without asking. */
 const UNGUARDED = /yolo|bypass|auto|accept|full.?access|don.?t.?ask/i;
-/** By the last word of its id or name; the strictest first. */
+/** By the last word of the id or name; strictest first. */
 const READ_ONLY = [/(^|[^a-z])read[-_ ]?only$/i, /(^|[^a-z])ask$/i, /(^|[^a-z])plan$/i];
 
 function wantedMode(state: AcpState, { offered, current }: Modes, { isWritable, mode }: AcpOptions): string | null {
   const find = (fits: (id: string) => boolean): string | null => offered.find(({ id }) => fits(id))?.id ?? null;
   const own = mode?.(state.isSandboxed);
   if (own !== undefined) return find((id) => id === own);
-  // Its own sandbox does not work inside of ours.
+  // Its own sandbox does not work inside ours.
   if (state.isSandboxed && isAgent(state, CODEX)) return find((id) => id === "agent-full-access");
   if (!isWritable && !state.isSandboxed && !lacksReadOnlyMode(state)) {
     const readOnly = READ_ONLY.flatMap(
@@ -88,7 +88,7 @@ function wantedMode(state: AcpState, { offered, current }: Modes, { isWritable, 
 
 const CODEX = /codex-acp$/;
 
-/** The answer to the errand. Choices are answered with what they are now. */
+/** Answer to the queued call. Config options are answered with their current values. */
 export function modeSet(state: AcpState, wanted: string, result: Fields): AcpState {
   const { modes } = state;
   const reported = modes.configId === null ? wanted : readModes(result).current;
@@ -97,9 +97,9 @@ export function modeSet(state: AcpState, wanted: string, result: Fields): AcpSta
 }
 
 /**
- * Whose mode of such a name does not keep it from changing files: Gemini CLI writes Markdown files when it plans,
- * opencode runs commands, and Claude Code does in every mode what the user's settings allow; of Copilot and Qwen Code
- * no trial has shown that it does.
+ * Agents whose mode of such a name does not prevent changes: Gemini CLI writes Markdown files when it plans, opencode
+ * runs commands, and Claude Code does in every mode what the user's settings allow; for Copilot and Qwen Code it is
+ * unproven.
  */
 const WITHOUT_READ_ONLY_MODE = [/^gemini-cli$/, /^opencode$/i, /claude-agent-acp$/, /^copilot$/i, /^qwen/i];
 
@@ -107,7 +107,7 @@ function lacksReadOnlyMode(state: AcpState): boolean {
   return WITHOUT_READ_ONLY_MODE.some((name) => isAgent(state, name));
 }
 
-/** What holds it back in this session. The process layer tells of our sandbox itself. */
+/** Guard of this session. Our sandbox is reported by the process layer. */
 export function reportGuard(state: AcpState, options: AcpOptions): AcpStep {
   if (state.guard !== null) return { state };
   if (state.isSandboxed) {
@@ -136,7 +136,7 @@ function nameOf({ wanted, offered }: Modes): string {
   return offered.find(({ id }) => id === wanted)?.name ?? wanted ?? "";
 }
 
-/** The mode that an update tells; null when it is about something else. */
+/** Mode in an update; null when it is about something else. */
 export function reportedMode(state: AcpState, update: Fields): string | null {
   switch (textOf(update, "sessionUpdate")) {
     case "current_mode_update":
@@ -151,7 +151,7 @@ export function reportedMode(state: AcpState, update: Fields): string | null {
   }
 }
 
-/** The agent says which mode it is in. */
+/** The agent reports its mode. */
 export function modeChanged(state: AcpState, member: string, modeId: string): AcpStep {
   const { modes } = state;
   const isUsual = modeId === (modes.wanted ?? "default");

@@ -1,7 +1,7 @@
 /**
  * Tool calls of an ACP agent as events.
- * Promise: a tool begins once and ends once, whichever message names it first; output that the agent repeats whole is
- * passed on once.
+ * Guarantee: a tool starts once and ends once, whichever message names it first; output that the agent repeats as a
+ * whole is emitted once.
  */
 import type { DialectEvent } from "../../../process/dialect.ts";
 import { isAbsentTool, isOwnDenial, toolNameOf } from "../agent-quirks.ts";
@@ -21,7 +21,7 @@ import {
   type ToolFacts,
 } from "./facts.ts";
 
-/** A message about a tool call, of whatever kind; the first one begins it. `isNew`: it is about none that is over. */
+/** Any message about a tool call; the first one starts it. `isNew`: not about a call that is over. */
 export function handleToolCall(state: AcpState, call: Fields, isNew = isBeginning(call)): AcpStep {
   const toolCallId = textOf(call, "toolCallId");
   const { turn } = state;
@@ -45,24 +45,24 @@ export function handleToolCall(state: AcpState, call: Fields, isNew = isBeginnin
   return { state: withTurn(withTool(state, toolCallId, ended(facts, { isSuccess })), { changes }), events };
 }
 
-/** Some providers number the calls of each answer anew, so a call may begin under the id of one that is over. */
+/** Some providers restart the ids of calls with each answer, so a call may reuse the id of one that is over. */
 function isBeginning(call: Fields): boolean {
   const status = textOf(call, "status") ?? "pending";
   return textOf(call, "sessionUpdate") === "tool_call" && (status === "pending" || status === "in_progress");
 }
 
-/** opencode shows a diff only to those whom it asks; what it was called with tells the same. */
+/** opencode sends a diff only with approval requests; the arguments tell the same. */
 function doneChanges(call: Fields, { changes, kind, args }: ToolFacts): readonly ChangeWithDiff[] {
   if (changes.length > 0 || kind !== "edit") return changes;
   return argumentChanges(args, { isNew: recordAt(call, "rawOutput", "metadata")["exists"] === false });
 }
 
-/** Of a call that is over only its name is kept: a turn may have many, with much output. */
+/** Only the name of a finished call is stored: a turn may have many, with much output. */
 function ended(facts: ToolFacts, { isSuccess }: { isSuccess: boolean }): ToolFacts {
   return { ...facts, isDone: true, isSuccess, args: {}, output: "", changes: [] };
 }
 
-/** Agents tell of a denied tool late or never; one that was denied and ran all the same must not go unseen. */
+/** Agents report a denied tool late or never; one that ran although denied must be reported. */
 function afterEnd(state: AcpState, toolCallId: string, known: ToolFacts, call: Fields): AcpStep {
   if (!known.isDenied || known.isSuccess || textOf(call, "status") !== "completed") return { state };
   const message = `The call "${known.title}" was denied, but the agent says that it is done.`;
@@ -72,7 +72,7 @@ function afterEnd(state: AcpState, toolCallId: string, known: ToolFacts, call: F
   };
 }
 
-/** A denial ends the call; what the agent makes of it is for its model. */
+/** A denial ends the call; the agent's own report of it is for its model. */
 export function denyTool(state: AcpState, toolCallId: string, why: string): AcpStep {
   const known = state.turn?.tools.get(toolCallId);
   if (known === undefined || known.isDone) return { state };
@@ -124,7 +124,7 @@ function news(nativeId: string, known: ToolFacts, call: Fields, events: DialectE
   };
 }
 
-/** What was not passed on yet. The output of a tool that still runs is repeated whole with each message. */
+/** New output only: each message of a running tool repeats all of it. */
 function newOutput(known: ToolFacts, call: Fields): string {
   const delta = terminalDelta(call);
   if (delta !== "") return delta;
@@ -133,7 +133,10 @@ function newOutput(known: ToolFacts, call: Fields): string {
   return whole.startsWith(known.output) ? whole.slice(known.output.length) : "";
 }
 
-/** Without a status it is as before, and only what has changed is told: beside the input, the content is about the call. */
+/**
+ * Without a status the call is unchanged, and only what changed is sent: besides the input, the content is about the
+ * call.
+ */
 function isOfRunning(call: Fields): boolean {
   const status = textOf(call, "status");
   return status === null ? call["rawInput"] === undefined : status === "in_progress";
@@ -145,16 +148,16 @@ function grow(known: ToolFacts, text: string): Pick<ToolFacts, "output" | "isOut
   return { output: output.slice(0, OUTPUT_CHARS_MAX), isOutputCut: true };
 }
 
-/** opencode reports a command as completed however it ended. Zero when nothing else is told. */
+/** opencode reports a command as completed whatever its exit code. Zero when none is given. */
 function exitCodeOf(call: Fields): number {
   return countOf(recordAt(call, "rawOutput", "metadata"), "exit") ?? 0;
 }
 
-/** What kept it from being done, whatever status the agent tells; null when nothing is known of that. */
+/** What prevented the call, whatever status the agent reports; null when nothing did. */
 function stopOf(state: AcpState, call: Fields, facts: ToolFacts): Stop | null {
   const text = resultText(call, facts);
   if (isOwnDenial(state, text) && textOf(call, "status") === "failed") return "tool_denied";
-  // In its read-only mode the tools that act are taken from it.
+  // Its read-only mode removes the tools that act.
   if (isAbsentTool(state, text)) return state.guard === "own_mode" ? "tool_denied" : "tool_error";
   return null;
 }
@@ -166,7 +169,7 @@ function finish(nativeId: string, call: Fields, facts: ToolFacts, stop: Stop | n
   const shown = diffOf(facts);
   const diff = shown === null ? {} : { diff: shown };
   const message = result === "" ? "the agent gave no reason" : result;
-  // Some agents report what was stopped as completed.
+  // Some agents report stopped calls as completed.
   if (stop !== null) return { type: "tool_result", nativeId, ok: false, error: { code: stop, message } };
   const exitCode = exitCodeOf(call);
   if (exitCode > 0) {

@@ -1,15 +1,18 @@
-/** The files that a turn of an ACP agent has changed, from the diffs in its tool calls. Bounded; what is left out is counted. Pure. */
+/**
+ * Files that a turn of an ACP agent has changed, from the diffs in its tool calls. Bounded; omitted ones are counted.
+ * Pure.
+ */
 import type { FileChange, Json } from "../../../../protocol/index.ts";
 import type { DialectEvent } from "../../../process/dialect.ts";
 import { fieldsOf, recordsOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 import { lineDiff, type Change } from "./line-diff.ts";
 
 const FILES_MAX = 200;
-/** Of one file's diff, and of all of them together; a file beyond it is named without its diff. */
+/** Limits of one file's diff and of all together; a file beyond them is listed without its diff. */
 const FILE_DIFF_CHARS_MAX = 32_000;
 const REPORT_DIFF_CHARS_MAX = 120_000;
 
-/** A change with the diff that is shown beside its tool call. */
+/** Change with the diff that is shown with its tool call. */
 export type ChangeWithDiff = FileChange & { readonly diff: string };
 export type Changes = ReadonlyMap<string, FileChange>;
 
@@ -25,7 +28,7 @@ export function contentChanges(call: Fields): readonly ChangeWithDiff[] {
     );
 }
 
-/** The change that a call of opencode's own tools is; none when it is another's. */
+/** Change made by a call of opencode's own edit tools; empty for other calls. */
 export function argumentChanges(args: Json, { isNew }: { isNew: boolean }): readonly ChangeWithDiff[] {
   const fields = fieldsOf(args);
   const path = textOf(fields, "filePath");
@@ -48,7 +51,7 @@ function describeChange(change: Change): ChangeWithDiff {
   };
 }
 
-/** Several changes of one file in one turn are one change of it. */
+/** Merges several changes of one file in a turn. */
 export function addChanges(before: Changes, news: readonly ChangeWithDiff[]): Changes {
   if (news.length === 0) return before;
   const all = new Map(before);

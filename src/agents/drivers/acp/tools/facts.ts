@@ -1,28 +1,28 @@
-/** What an agent tells of a tool call, in its own words, as what we show. Pure. */
+/** Facts about a tool call, from the agent's messages about it. Pure. */
 import { EDITORS, MORE_THAN_EDITORS, SHELLS, type Json } from "../../../../protocol/index.ts";
 import { bareToolName } from "../../../host-tools/server-name.ts";
 import { jsonOf, recordOf, recordAt, recordsOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 import { contentChanges, type ChangeWithDiff } from "./changes.ts";
 
-/** Of the output of a running tool, this much is kept for its result; the session has seen all of it. */
+/** Output of a running tool that is stored for its result; the session has received all of it. */
 export const OUTPUT_CHARS_MAX = 1024 * 1024;
 
 export interface ToolFacts {
   readonly name: string;
-  /** Whether the program itself told it. What stands elsewhere may be words of the model or of its provider. */
+  /** Whether the program itself reported the name. Other fields may hold text of the model or its provider. */
   readonly isNameReported: boolean;
   readonly title: string;
   readonly args: Json;
   readonly kind: ToolKind;
-  /** What it has put out so far, from its beginning. */
+  /** Output so far, from its beginning. */
   readonly output: string;
   readonly isOutputCut: boolean;
-  /** What it does to files, as far as it tells. */
+  /** Changes to files, as far as reported. */
   readonly changes: readonly ChangeWithDiff[];
-  /** Refused, and told so. */
+  /** Denied, and reported as such. */
   readonly isDenied: boolean;
   readonly hasRequestedPermission: boolean;
-  /** Its beginning was told as such. Of any other, that may still come, also after its end. */
+  /** Its start was reported as such. For any other call that may still follow, even after its end. */
   readonly isAnnounced: boolean;
   readonly isDone: boolean;
   readonly isSuccess: boolean;
@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   execute: "execute",
 };
 
-/** `written`: the name that this agent itself puts where others put words of the model. */
+/** `written`: name that this agent itself puts where others put model text. */
 export function firstFacts(call: Fields, written: string | null): ToolFacts {
   const { name, isNameReported } = toolName(call, written);
   return {
@@ -65,9 +65,9 @@ export function toolKind(call: Fields): ToolKind | null {
 }
 
 /**
- * The name by which the model called the tool. Where an agent does not tell it, its title is one word, or its id
- * begins with the name; the kind is the last resort, and of a call that acts the only one: by any other name the model
- * could choose which rules it comes under.
+ * Name by which the model called the tool. Where the agent does not report it: a one-word title, the prefix of its id,
+ * or else the kind. For a call that acts only the kind counts: with any other name the model could choose which rules
+ * apply.
  */
 function toolName(call: Fields, written: string | null): Pick<ToolFacts, "name" | "isNameReported"> {
   const reported = textOf(call, "name") ?? textOf(recordAt(call, "_meta", "claudeCode"), "toolName");
@@ -82,7 +82,7 @@ function toolName(call: Fields, written: string | null): Pick<ToolFacts, "name" 
   return { name: isKnown ? written : kind, isNameReported: isKnown };
 }
 
-/** The kinds of calls that act, with the names under which rules know each. */
+/** Kinds of calls that act, with the tool names of each in rules. */
 const ACTING: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["execute", SHELLS],
   ["edit", EDITORS],
@@ -98,20 +98,20 @@ function oneWord(title: string): string | null {
   return /^[A-Za-z][\w.-]{0,63}$/.test(title) ? title : null;
 }
 
-/** The name of a call that is known, when this message says of what kind it is. */
+/** Name of a known call, when this message tells its kind. */
 export function nameIn(call: Fields, { name, isNameReported }: ToolFacts): string {
   const kind = textOf(call, "kind") ?? "";
   return isNameReported || !ACTING.has(kind) ? name : kind;
 }
 
-/** Null when this message says nothing of them. */
+/** Null when this message has none. */
 export function toolArgs(call: Fields): Json | null {
   if (call["rawInput"] !== undefined && call["rawInput"] !== null) return jsonOf(call["rawInput"]);
   const paths = recordsOf(call, "locations").flatMap((location) => textOf(location, "path") ?? []);
   return paths.length === 0 ? null : { paths };
 }
 
-/** Text of the call's content, which each message gives whole. */
+/** Text of the call's content, which each message repeats as a whole. */
 export function contentText(call: Fields): string {
   return recordsOf(call, "content")
     .filter((part) => part["type"] === "content")
@@ -123,7 +123,7 @@ export function diffOf({ changes }: Pick<ToolFacts, "changes">): string | null {
   return changes.length === 0 ? null : changes.map(({ diff }) => diff).join("");
 }
 
-/** What a terminal put out since the last message; extensions of codex-acp and pi-acp. */
+/** Terminal output since the last message; extension of codex-acp and pi-acp. */
 export function terminalDelta(call: Fields): string {
   const meta = recordOf(call, "_meta");
   return (
@@ -131,7 +131,7 @@ export function terminalDelta(call: Fields): string {
   );
 }
 
-/** The tool's result in words. A bare text wins over content that was dressed up for a screen. */
+/** Result as text. A bare text takes precedence over content formatted for display. */
 export function resultText(call: Fields, facts: ToolFacts): string {
   const raw = call["rawOutput"];
   if (typeof raw === "string" && raw !== "") return raw;
@@ -139,7 +139,7 @@ export function resultText(call: Fields, facts: ToolFacts): string {
   return shown === "" ? namedOutput(call) || facts.output : shown;
 }
 
-/** What a tool that still runs has put out: the same words with each message, and more. */
+/** Output of a running tool, which each message repeats and extends. */
 export function runningText(call: Fields): string {
   const shown = contentText(call);
   if (shown !== "") return shown;

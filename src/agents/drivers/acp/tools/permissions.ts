@@ -1,11 +1,10 @@
 /**
- * What the agent asks leave for (`session/request_permission`).
- * Promises: in a session that is read-only, whatever would write or run something is denied at once and the user is not
- * asked, but for commands inside of our sandbox; otherwise the user is, about the exact call, with "Allow once" and "Deny". The agent is only ever answered with
- * its own option for this once, so it never widens its leave by itself; a call for which it has no such option is denied.
- * A change of its mode, such as following a plan, keeps the agent's choices, without those that end the asking.
- * The table's own tools are allowed unasked, where it is certain that they are meant: they do nothing that the table
- * does not watch over itself.
+ * Approval requests of the agent (`session/request_permission`).
+ * Guarantees: in a read-only session whatever would write or run something is denied at once without asking the user,
+ * except for commands inside our sandbox; otherwise the user is asked about the exact call, with "Allow once" and
+ * "Deny". The agent is answered only with its own one-time option, so it never widens its permissions; a call without
+ * such an option is denied. A mode change, such as following a plan, keeps the agent's choices without those that end
+ * approvals. Host tools are allowed unasked where they are certainly meant: Roundtable itself guards what they do.
  */
 import { createHash } from "node:crypto";
 import { type UiRequestBody, BESIDE_COMMAND } from "../../../../protocol/index.ts";
@@ -28,14 +27,14 @@ export const CANCELLED = { outcome: { outcome: "cancelled" } };
 
 /** Kinds of calls that change nothing on this machine. */
 const HARMLESS = new Set(["read", "search", "think", "fetch"]);
-/** What our sandbox would stop anyway, or what is about more than a call. */
+/** Kinds that our sandbox would stop anyway, or that are about more than one call. */
 const FUTILE = new Set(["edit", "delete", "move", "switch_mode"]);
 
 export interface PermissionContext {
-  /** The directory of the session. */
+  /** Directory of the session. */
   readonly cwd: string;
   readonly isWritable: boolean;
-  /** The name of the table's own tool server; null where the agent has none. */
+  /** Name of the server with the host tools; null where the agent has none. */
   readonly hostToolServer: string | null;
 }
 
@@ -46,8 +45,7 @@ export function askPermission(state: AcpState, id: RpcId, params: Fields, contex
   if (turn === null || !turn.isSent || turn.isCancelled || !isOurs)
     return { state, write: [writeResult(id, CANCELLED)] };
   const toolCallId = textOf(call, "toolCallId") ?? `permission-${String(id)}`;
-  // Some agents announce a tool that needs approval by this request only.
-  // A permission is never about a call that is over.
+  // Some agents announce a tool that needs approval by this request only. A request is never about a call that is over.
   const isNews = turn.tools.get(toolCallId)?.isDone !== false;
   const closed = closeSegment(state);
   const news = { ...call, toolCallId, status: "pending" };
@@ -95,7 +93,7 @@ interface Question {
   readonly facts: ToolFacts;
   readonly options: readonly PermissionOption[];
   readonly cwd: string;
-  /** It is about a mode of the agent's, not about a call. */
+  /** About a mode of the agent, not about a call. */
   readonly isMode: boolean;
 }
 
@@ -113,7 +111,7 @@ function askUser(state: AcpState, id: RpcId, question: Question): AcpStep {
   };
 }
 
-/** What the request itself says of the call wins over what was said before. */
+/** The request itself takes precedence over earlier messages about the call. */
 function exactFacts(call: Fields, facts: ToolFacts): ToolFacts {
   const kind = toolKind(call);
   return {
@@ -131,7 +129,7 @@ function changesOf(call: Fields, facts: ToolFacts): ToolFacts["changes"] {
   return changes.length === 0 ? facts.changes : changes;
 }
 
-/** What ends the asking is no choice here: the table remembers what was allowed, not the agent. */
+/** Options that end approvals are not offered: Roundtable remembers what was allowed, not the agent. */
 function modeChoice({ title, name }: ToolFacts, options: readonly PermissionOption[]): UiRequestBody {
   const offered = options.filter(({ kind }) => kind !== "allow_always");
   return {
@@ -165,7 +163,7 @@ function readOptions(params: Fields): PermissionOption[] {
   });
 }
 
-/** What the user chose, as the agent wants to hear it, and whether it is a denial. */
+/** The user's choice in the agent's format, and whether it is a denial. */
 export function permissionAnswer(
   { options, isMode }: Pick<PendingPermission, "options" | "isMode">,
   { result, error }: AnswerResult,
@@ -194,15 +192,15 @@ function selected({ optionId }: PermissionOption): object {
   return { outcome: { outcome: "selected", optionId } };
 }
 
-// The call that an agent asks leave for as one text: what is shown, hashed and judged. Pure.
-// Promise: what the agent tells of the call and what could make it another one is not left out.
-
-/** `call` is what the request itself says of it, `cwd` the directory of the session. */
+/**
+ * Call as one text, which is shown, hashed and judged. Contains everything that could make it another call. `call` is
+ * the request itself, `cwd` the directory of the session.
+ */
 function exactCall(facts: ToolFacts, call: Fields, cwd: string): string {
   return (facts.kind === "execute" ? exactCommand(facts, call, cwd) : null) ?? everythingOf(facts, call);
 }
 
-/** The command itself where that is all there is to it; null when there is none. */
+/** The command, if the call consists of nothing else; otherwise null. */
 function exactCommand({ args, title }: ToolFacts, call: Fields, cwd: string): string | null {
   const command = textOf(fieldsOf(args), "command");
   if (command !== null) {
@@ -211,12 +209,12 @@ function exactCommand({ args, title }: ToolFacts, call: Fields, cwd: string): st
   }
   if (!isListOnly(args)) return null;
   const details = contentText(call);
-  // Gemini CLI tells another directory here, before words of the model.
+  // Gemini CLI reports another directory here, before text of the model.
   const beside = { ...fieldsOf(args), ...(details.startsWith("[in ") ? { details } : {}) };
   return Object.keys(beside).length === 0 ? commandCall(title) : JSON.stringify({ command: title, ...beside });
 }
 
-/** Of what stands beside a command: whether it would be the same without. */
+/** Whether the command would be the same without this field. */
 function isImmaterial([key, value]: readonly [string, unknown], cwd: string): boolean {
   if (BESIDE_COMMAND.has(key) || value === null) return true;
   if (key === "cwd" || key === "workdir") return value === cwd;
@@ -235,24 +233,24 @@ function everythingOf(facts: ToolFacts, call: Fields): string {
   });
 }
 
-/** Agents name the files of a change by keys of their own, or not at all; the diffs and places they show are named alike. */
+/** Agents name the files of a change by keys of their own or not at all; diffs and locations are named alike. */
 function touchedPaths({ args, changes }: ToolFacts, call: Fields): string[] {
   const locations = recordsOf(call, "locations").flatMap((location) => textOf(location, "path") ?? []);
   return [...new Set([...changes.map(({ path }) => path), ...locations, ...textsOf(fieldsOf(args), "paths")])];
 }
 
-/** True for none, or nothing but a list of paths, as it is made for agents that tell no arguments. */
+/** True for no arguments, or only the list of paths that is generated for agents which report none. */
 function isListOnly(args: ToolFacts["args"]): boolean {
   if (!isRecord(args) || Object.keys(args).some((key) => key !== "paths")) return false;
   const { paths = [] } = args;
   return Array.isArray(paths) && paths.every((one) => typeof one === "string");
 }
 
-// Whether a call that the agent asks leave for is one of the table's own tools. Titles and ids are partly written by
-// the model, by its provider and by other tool servers, so each agent is believed only where it builds the words itself
-// out of the name of the server, which nobody could know before.
-
-/** "alike" names our server but may be anybody's: the user decides. */
+/**
+ * Whether the call is one of the host tools. Titles and ids are partly written by the model, its provider and other
+ * tool servers, so each agent is trusted only where it derives them from the server's name, which is random. "alike"
+ * names our server but may be forged: the user decides.
+ */
 type Ownership = "certain" | "alike" | "foreign";
 
 function ownershipOf(state: AcpState, call: Fields, server: string | null): Ownership {
@@ -275,7 +273,7 @@ function isGeminis(call: Fields, server: string): boolean {
   return tool !== null && textOf(call, "title") === `${tool} (${server} MCP Server)`;
 }
 
-/** It tells the full name of the tool and, apart from it, the server. */
+/** It reports the full name of the tool and, separately, the server. */
 function isClaudes(call: Fields, server: string): boolean {
   const meta = recordAt(call, "_meta", "claudeCode");
   const start = `mcp__${server}__`;

@@ -1,4 +1,4 @@
-/** The answer to a prompt is the end of its turn. Pure. */
+/** End of a turn: the answer to its prompt. Pure. */
 import type { Usage } from "../../../../protocol/index.ts";
 import type { TurnOver, DialectEvent } from "../../../process/dialect.ts";
 import { errored } from "../../../process/turn-errors.ts";
@@ -18,7 +18,7 @@ export interface EndOptions {
   readonly cwd: string;
 }
 
-/** A prompt was answered. A turn with steers is over when all of its prompts are. */
+/** A prompt was answered. A turn with steers ends when all of its prompts are. */
 export function promptDone(
   state: AcpState,
   options: EndOptions,
@@ -46,7 +46,7 @@ export function endTurn(state: AcpState, options: EndOptions): AcpStep {
   const { turn } = state;
   if (turn === null) return { state };
   const over: TurnOver = turn.over ?? { outcome: "interrupted", reason: "interrupted" };
-  // A failure that claude-agent-acp also sends as text is told once, as the failure.
+  // claude-agent-acp also sends a failure as text; it is reported once, as the failure.
   const isRepeated = over.error !== undefined && turn.segment === "text" && isEcho(turn, over);
   return andThen(isRepeated ? retract(state, "it was the reason of the failure") : closeSegment(state), (closed) => ({
     ...cancelPending({ ...closed, turn: null, leftTools: leftTools(closed, turn) }),
@@ -59,13 +59,13 @@ export function endTurn(state: AcpState, options: EndOptions): AcpStep {
   }));
 }
 
-/** What the agent still waits for: with the turn, whoever could have answered is gone. */
+/** Open requests of the agent, which nobody can answer after the turn. */
 export function cancelPending(state: AcpState): AcpStep {
   const write = [...state.requests.pending.values()].map(({ id }) => writeResult(id, CANCELLED));
   return { state: { ...state, requests: { ...state.requests, pending: new Map() } }, write };
 }
 
-/** Agents do not tell of every call that was stopped with its turn. */
+/** Agents do not report every call that was stopped with its turn. */
 function openTools(turn: AcpTurn): DialectEvent[] {
   const error = { code: "tool_interrupted", message: "the turn ended before the tool did" } as const;
   return openIds(turn).map((nativeId) => ({ type: "tool_result", nativeId, ok: false, error }));
@@ -75,7 +75,7 @@ function openIds({ tools }: AcpTurn): string[] {
   return [...tools].flatMap(([id, { isDone }]) => (isDone ? [] : [id]));
 }
 
-/** Of more, the oldest are forgotten. */
+/** Beyond it the oldest are forgotten. */
 const LEFT_TOOLS_MAX = 200;
 
 function leftTools(before: AcpState, turn: AcpTurn): ReadonlySet<string> {
@@ -83,14 +83,14 @@ function leftTools(before: AcpState, turn: AcpTurn): ReadonlySet<string> {
 }
 
 function isEcho(turn: AcpTurn, over: TurnOver): boolean {
-  // As the reason stands in a sentence: on one line, and without its full stop.
+  // Normalized like the reason in an error message: one line, without its full stop.
   const text = turn.textHead.replaceAll(/\s+/g, " ").trim().slice(0, ECHO_CHARS).replace(/\.$/, "");
-  // After tools a word or two may well be the member's own.
+  // After tools a short text may well be the member's own.
   const isEnough = text.length >= (turn.tools.size === 0 ? 1 : ECHO_CHARS_AFTER_TOOLS);
   return isEnough && (over.error?.message ?? "").includes(text);
 }
 
-/** That much of the text decides whether it says the same as the failure. */
+/** Prefix that decides whether the text repeats the failure. */
 const ECHO_CHARS = 120;
 const ECHO_CHARS_AFTER_TOOLS = 12;
 
@@ -116,8 +116,8 @@ function verdict(state: AcpState, turn: AcpTurn, { member }: EndOptions, result:
 }
 
 /**
- * Of the prompts of one turn, the worst answer counts. Prompts that were answered by the same work tell its usage each;
- * where more was done for the later one (`isMore`), it has used that beside.
+ * The worst answer to the prompts of one turn counts. Prompts answered by the same work each report its usage; further
+ * work for the later one (`isMore`) is added.
  */
 function worse(before: TurnOver | null, now: TurnOver, isMore: boolean): TurnOver {
   if (before === null) return now;
@@ -127,7 +127,7 @@ function worse(before: TurnOver | null, now: TurnOver, isMore: boolean): TurnOve
   return { ...worst, ...(usage === undefined ? {} : { usage }) };
 }
 
-/** What it has cost is told for all of the turn by the later one. */
+/** The later report has the cost of the whole turn. */
 function usageSum(before: Usage | undefined, now: Usage | undefined): Usage | undefined {
   if (before === undefined || now === undefined) return now ?? before;
   const sum = (key: "cacheReadTokens" | "cacheWriteTokens" | "reasoningTokens") =>
@@ -142,7 +142,7 @@ function usageSum(before: Usage | undefined, now: Usage | undefined): Usage | un
   };
 }
 
-/** Tokens of this turn as the agent counts them; its money is told for the whole session. */
+/** Tokens of this turn as the agent counts them; cost is reported for the whole session. */
 function turnUsage(state: AcpState, turn: AcpTurn, answer: Fields): Usage | null {
   const reported = readUsage(answer);
   if (reported === null) return null;
@@ -153,7 +153,7 @@ function turnUsage(state: AcpState, turn: AcpTurn, answer: Fields): Usage | null
 }
 
 function usageSince(reported: Usage, before: Usage | null): Usage {
-  // A count that has fallen was begun anew.
+  // A lower count means that counting was restarted.
   if (before === null || reported.inputTokens < before.inputTokens) return reported;
   const since = (key: "cacheReadTokens" | "cacheWriteTokens" | "reasoningTokens") =>
     present(key, reported[key] === undefined ? null : Math.max(0, reported[key] - (before[key] ?? 0)));
@@ -186,19 +186,19 @@ function present<Key extends string>(key: Key, value: number | null): { [K in Ke
   return (value === null ? {} : { [key]: value }) as { [K in Key]?: number };
 }
 
-/** Differences of sums of cents carry noise in their last digits. */
+/** Differences of sums have noise in their last digits. */
 function roundUsd(amount: number): number {
   return Math.round(amount * 1e9) / 1e9;
 }
 
-/** Where nothing may be written, everything that an agent does unasked is told of: nothing stopped it. */
+/** In a read-only session everything that an agent did without approval is reported: nothing stopped it. */
 function unapprovedActions(state: AcpState, turn: AcpTurn, { member, isWritable }: EndOptions): DialectEvent[] {
   if (isWritable || state.isSandboxed) return [];
   const unapproved = [...turn.tools.values()].filter(
     (tool) => tool.isSuccess && !tool.hasRequestedPermission && !tool.isDenied,
   );
   const changes = unapproved.filter(({ kind }) => kind === "edit").length;
-  // In its own read-only mode an agent runs commands behind a wall of its own.
+  // In its own read-only mode an agent sandboxes its commands itself.
   const commands = state.guard === "own_mode" ? 0 : unapproved.filter(({ kind }) => kind === "execute").length;
   const actions = [
     ...(commands === 0 ? [] : [`ran ${count(commands, "command")}`]),

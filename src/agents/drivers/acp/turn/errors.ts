@@ -1,4 +1,4 @@
-/** Why a turn of an ACP agent failed, in a sentence. Agents wrap their reasons, some in JSON inside of JSON. Pure. */
+/** Error messages of failed turns of an ACP agent. Agents wrap their reasons, some in JSON inside JSON. Pure. */
 import type { RpcError } from "../../../json-rpc/messages.ts";
 import { errored } from "../../../process/turn-errors.ts";
 import type { TurnOver } from "../../../process/dialect.ts";
@@ -6,7 +6,7 @@ import { fieldsOf, recordOf, textOf, type Fields } from "../../../json-rpc/field
 
 const AUTH_REQUIRED = -32_000;
 
-/** What an agent says when somebody has to log in first. */
+/** Errors that require a login. */
 const AUTH_PATTERN = /\b(auth|authenti\w+|(un)?authori[sz]\w+|log ?in|logged (in|out)|api key|credentials?)\b/i;
 
 export function isAuthError({ code, message, data }: RpcError): boolean {
@@ -29,13 +29,13 @@ export function loginError(member: string, error: RpcError, hint: string): TurnO
   return errored({ code: "auth_required", message, hint });
 }
 
-/** Why it stopped, where the answer to the prompt tells. */
+/** Messages per stop reason. */
 const STOPPED: Readonly<Record<string, string>> = {
   max_tokens: "it had reached its limit of tokens",
   max_turn_requests: "it had reached its limit of requests to its model",
 };
 
-/** It ended its turn as if all was well, but said so beside the text, or said nothing at all. */
+/** The turn ended as if it had succeeded, but an error was reported beside the text, or nothing at all. */
 export function unreportedError(member: string, text: string, stopReason = "end_turn"): TurnOver {
   if (text.trim() === "") {
     const why = Object.hasOwn(STOPPED, stopReason)
@@ -67,7 +67,7 @@ function codeOf(error: RpcError, reason: string): string {
   return isAuthError(error) ? "auth_required" : "agent_error";
 }
 
-/** `{"error":{"message":"…"}}` says what its inner message says. */
+/** Unwraps `{"error":{"message":"…"}}`. */
 function readable(message: string): string {
   const trimmed = message.trim();
   if (!trimmed.startsWith("{")) return trimmed;
@@ -75,7 +75,7 @@ function readable(message: string): string {
     const parsed: Fields = fieldsOf(JSON.parse(trimmed));
     return textOf(recordOf(parsed, "error"), "message") ?? textOf(parsed, "message") ?? trimmed;
   } catch {
-    // It only looks like JSON; then it is what it says.
+    // Not JSON after all.
     return trimmed;
   }
 }
@@ -88,7 +88,7 @@ function details(data: unknown): string {
 
 const REASON_CHARS_MAX = 600;
 
-/** To stand inside a sentence of ours. */
+/** Fits a reason into a sentence. */
 function sentence(reason: string): string {
   const line = reason.replaceAll(/\s+/g, " ").trim().replace(/\.$/, "");
   if (line === "") return "it gave no reason";

@@ -1,7 +1,7 @@
 /**
- * A turn as the blocks of a prompt: its text, and the images where the agent has said that it takes them.
- * Promise: no text becomes a command of the agent's own; it reaches the model as it was written wherever the agent lets
- * that be, and otherwise after one sentence.
+ * Content blocks of a prompt: the text, and images where the agent accepts them.
+ * Guarantee: no text becomes a command of the agent; it reaches the model as written where the agent allows that,
+ * otherwise after one sentence.
  */
 import { imagesOf, unseenWarning, type Sight } from "../../../attached.ts";
 import type { TurnInput } from "../../../port.ts";
@@ -13,7 +13,7 @@ import type { AcpState } from "../state.ts";
 
 export interface PromptBlocks {
   readonly blocks: readonly Fields[];
-  /** What the user should know of it. */
+  /** Warnings for the user. */
   readonly events: readonly DialectEvent[];
 }
 
@@ -30,7 +30,7 @@ export function promptBlocks(input: TurnInput, state: AcpState): PromptBlocks {
   };
 }
 
-/** Of Roundtable's own: the only text that is meant to be a command. */
+/** Command of Roundtable: the only text that is meant to be one. */
 export function commandBlocks(command: string): PromptBlocks {
   return { blocks: [{ type: "text", text: command }], events: [] };
 }

@@ -1,8 +1,8 @@
-/** Where a text or a thought of the running turn begins and ends. */
+/** Start and end of texts and thoughts in the running turn. */
 import type { DialectEvent } from "../../../process/dialect.ts";
 import { withTurn, type AcpState, type AcpStep } from "../state.ts";
 
-/** Ends what was open when it is of another kind: agents do not say when a text or a thought is done. */
+/** Ends an open segment of another kind: agents do not report the end of a text or a thought. */
 export function turnTo(
   state: AcpState,
   segment: "text" | "thinking",
@@ -22,7 +22,7 @@ export function closeSegment(state: AcpState): AcpStep {
   return { state: withTurn(state, { segment: null, textHead: "", textsSinceCall }), events: [event] };
 }
 
-/** Takes back all that was said since the last call: of an agent that asks for the whole answer again. */
+/** Retracts all text since the last call, of an agent that requests the whole answer again. */
 export function retractAnswer(state: AcpState): AcpStep {
   const step = retract(state);
   const count = step.state.turn?.textsSinceCall ?? 0;
@@ -32,7 +32,7 @@ export function retractAnswer(state: AcpState): AcpStep {
 
 const RESTARTED = "the answer broke off and was begun anew";
 
-/** Takes back the text that is still open. */
+/** Retracts the open text. */
 export function retract(state: AcpState, reason = RESTARTED): AcpStep {
   if (state.turn?.segment !== "text") return closeSegment(state);
   return { state: withTurn(state, { segment: null, textHead: "" }), events: [{ type: "text_retracted", reason }] };

@@ -1,4 +1,4 @@
-/** What an agent tells while it works (`session/update`), as events. Pure. */
+/** Updates of a running turn (`session/update`) as events. Pure. */
 import type { DialectEvent } from "../../../process/dialect.ts";
 import { countOf, recordOf, recordsOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 import { updateCommands } from "../session/compaction.ts";
@@ -20,7 +20,7 @@ import { handleToolCall } from "../tools/calls.ts";
 
 export function handleUpdate(state: AcpState, { member }: Pick<AcpOptions, "member">, params: Fields): AcpStep {
   const update = recordOf(params, "update");
-  // A subagent speaks in a session of its own; its words are not the member's.
+  // Subagents use sessions of their own; their text is not the member's.
   const isOurs = textOf(params, "sessionId") === state.sessionId;
   if (textOf(update, "sessionUpdate") === "available_commands_update") {
     return { state: isOurs || state.sessionId === null ? updateCommands(state, update) : state };
@@ -47,7 +47,7 @@ function noteWork(state: AcpState, kind: string): AcpState {
   return withTurn(state, { usagesSinceText: kind === "agent_message_chunk" ? 0 : null, isWorkSince: true, ...begun });
 }
 
-/** What is part of an answer, or tells its end. A title, a mode or what is not known may come in the middle of a text. */
+/** Updates that may arrive in the middle of a text; all others are part of an answer or end it. */
 const BESIDE_TEXT: ReadonlySet<string> = new Set([
   "agent_message_chunk",
   "agent_thought_chunk",
@@ -75,17 +75,17 @@ function handleUpdateKind(state: AcpState, update: Fields): AcpStep {
     case "session_info_update":
       return handleThreadStatus(state, update);
     default:
-      // Modes, titles, and whatever the next version adds: nothing that the table shows.
+      // Modes, titles and future additions: nothing to show.
       return { state };
   }
 }
 
-/** Before its prompt is with the agent, nothing that comes can be about a turn: it is the rest of the one before. */
+/** Updates before the prompt was sent belong to the previous turn. */
 function isPromptSent({ turn }: AcpState): boolean {
   return turn?.isSent === true;
 }
 
-/** Some agents tell the end of a call that was stopped with its turn only after that. */
+/** Some agents report the end of a call that was stopped with its turn only after that. */
 function isOfLeftTool({ leftTools, turn }: AcpState, update: Fields): boolean {
   const id = textOf(update, "toolCallId") ?? "";
   const isNew = textOf(update, "sessionUpdate") === "tool_call" || turn?.tools.has(id) === true;
@@ -114,7 +114,7 @@ function handleTextChunk(state: AcpState, update: Fields): AcpStep {
 }
 
 function emitText(state: AcpState, { messageId, text }: TextChunk): AcpStep {
-  // Nothing was said: a text that is not there is neither begun nor ended.
+  // An empty chunk neither starts nor ends a text.
   if (text === "") return { state };
   const before = state.turn?.messageId ?? null;
   const isNewSegment = messageId !== before && before !== null;
@@ -125,7 +125,7 @@ function emitText(state: AcpState, { messageId, text }: TextChunk): AcpStep {
   }));
 }
 
-/** Another message speaks where the one before was not told to its end. */
+/** Another message starts where the previous one was cut off. */
 function isRestarted(state: AcpState, messageId: string | null): boolean {
   const before = state.turn?.messageId ?? null;
   return messageId !== null && before !== null && messageId !== before && isUnfinishedBefore(state);
@@ -170,7 +170,7 @@ function outOfTurn(state: AcpState, what: string): AcpStep {
 
 const PLAN_STATES = new Set(["pending", "in_progress", "completed"]);
 
-/** One plan a turn, shown whole each time. */
+/** One plan per turn, emitted as a whole each time. */
 function planEvents(state: AcpState, entries: readonly Fields[]): DialectEvent[] {
   if (state.turn === null) return [];
   const items = entries.map((entry) => {
@@ -193,12 +193,8 @@ function handleUsage(state: AcpState, update: Fields): AcpStep {
   return { state: { ...next, used }, events: [{ type: "context_update", used, window, measured: true }] };
 }
 
-// A text or a thought that claude-agent-acp sends in pieces and then once more as a whole, where it has lost the id of a
-// message in its middle: mostly the pieces have none then, and the whole has.
-// Promise: such a whole is compared with what was told, never added to it.
-
 const CLAUDE = /claude-(agent|code)-acp$/;
-/** A piece that says the same as everything before it: by chance only where that is short. */
+/** Minimum length of a chunk that repeats everything before it; shorter repetitions are coincidence. */
 const REPEATED_CHARS_MIN = 20;
 const REPEATED_CHUNKS_MIN = 3;
 
@@ -208,7 +204,11 @@ interface TextChunk {
   readonly text: string;
 }
 
-/** What of a piece was not told yet; null when it repeats nothing. */
+/**
+ * New part of a chunk; null when it repeats nothing. claude-agent-acp streams a text and then sends it once more as a
+ * whole, where it has lost the id of a message in its middle: mostly the chunks have none then, and the whole has. Such
+ * a whole is compared with what was emitted, never added to it.
+ */
 function restOfRepeated(state: AcpState, { kind, messageId, text }: TextChunk): string | null {
   const emitted = state.turn?.emitted[kind] ?? null;
   if (emitted === null) return null;
@@ -219,7 +219,7 @@ function restOfRepeated(state: AcpState, { kind, messageId, text }: TextChunk): 
   return isLong && emitted.messageId === messageId && emitted.text === text ? "" : null;
 }
 
-/** Keeps what is told, of the only agent that repeats it. */
+/** Stores what was emitted, for the only agent that repeats it. */
 function rememberEmitted(state: AcpState, { kind, messageId, text }: TextChunk): AcpState {
   const { turn } = state;
   if (turn === null || text === "" || !isAgent(state, CLAUDE)) return state;
@@ -231,7 +231,7 @@ function rememberEmitted(state: AcpState, { kind, messageId, text }: TextChunk):
   return withTurn(state, { emitted: { ...turn.emitted, [kind]: now } });
 }
 
-/** It was repeated whole, so it is over; what comes next is something else. */
+/** It was repeated as a whole, so it is over. */
 function endEmitted(state: AcpState, kind: TextChunk["kind"]): AcpStep {
   if (state.turn === null) return { state };
   const forgotten = withTurn(state, { emitted: { ...state.turn.emitted, [kind]: null } });

@@ -1,7 +1,7 @@
 /**
- * Which calls of `inspect` are run: a fixed set of programs, with options that only choose what is shown.
- * Promise: an option that is not listed here is denied, so that none can name a file to write or a program to run; paths
- * lie in the session's directory.
+ * Calls of `inspect` that are run: a fixed set of programs, with options that only select what is shown.
+ * Guarantee: an option that is not listed here is denied, so that none can name a file to write or a program to run;
+ * paths lie in the session's directory.
  */
 import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
@@ -11,7 +11,7 @@ export type Inspection =
   | { readonly program: "git"; readonly command: string; readonly args: readonly string[] }
   | { readonly program: "ls" | "wc" | "head"; readonly args: readonly string[] };
 
-/** Why a call is not run, for the model. */
+/** Reason for the model why a call is not run. */
 export class NotRun extends Error {}
 
 const ARGUMENTS_MAX = 100;
@@ -99,7 +99,7 @@ function checkFiles(program: "ls" | "wc" | "head", rest: readonly string[], cwd:
   return [...flags, "--", ...names];
 }
 
-/** By its real path: a link may lead anywhere. What is no plain file may never end. */
+/** Checked by real path: a link may lead anywhere. Reading something other than a plain file may never end. */
 function checkFile(name: string, cwd: string, { isPlain }: { isPlain: boolean }): void {
   let real: string;
   try {
@@ -117,7 +117,7 @@ function checkOption(known: readonly RegExp[], option: string): void {
   if (!known.some((one) => one.test(option))) throw new NotRun(`The option ${option} is not available here.`);
 }
 
-/** `-n 5` as `-n5`, so that a value is never read as something else. */
+/** Joins `-n 5` to `-n5`, so that a value is never parsed as something else. */
 function joinValues(args: readonly string[], takers: readonly string[]): string[] {
   const joined: string[] = [];
   for (let at = 0; at < args.length; at += 1) {
@@ -130,7 +130,7 @@ function joinValues(args: readonly string[], takers: readonly string[]): string[
   return joined;
 }
 
-/** Of a revision or a path as git takes it. */
+/** For a revision or a path as git accepts it. */
 function leadsOut(arg: string): boolean {
   return path.isAbsolute(arg) || arg.startsWith("~") || arg.split(/[/\\]/).includes("..");
 }

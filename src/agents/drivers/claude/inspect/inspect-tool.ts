@@ -1,5 +1,8 @@
 /**
- * `inspect`: what a read-only session without a sandbox has instead of a shell. Run here and not by the agent's program.
+ * `inspect`: replaces the shell in a read-only session without a sandbox. Run by us, not by the agent's program,
+ * without a shell.
+ * Guarantees: nothing that the repository configures is run, not by git either: no pager, diff driver, filter,
+ * signature program, file-system monitor or submodule; nothing is written; output and time are bounded.
  */
 import type { HostToolSchema, Json } from "../../../../protocol/index.ts";
 import { commandCall } from "../../../approvals/call-fields.ts";
@@ -35,11 +38,11 @@ export const INSPECT_SCHEMA: Omit<HostToolSchema, "name"> & { readonly name: str
 const RUNNING_MAX = 8;
 
 interface InspectionSetup extends Pick<AgentSetup, "cwd" | "judge"> {
-  /** Before anything is started. Must not reject. */
+  /** Called before anything is started. Must not reject. */
   readonly prepare: () => Promise<void>;
 }
 
-/** The same agent; its calls of `inspect` are answered here, and everything else passes through. */
+/** The same agent; its calls of `inspect` are answered here, and everything else is forwarded. */
 export function withInspection(agent: Agent, setup: InspectionSetup): Agent {
   return new InspectingAgent(agent, setup);
 }
@@ -103,7 +106,7 @@ class InspectingAgent implements Agent {
     const argv = asTexts(asFields(args)?.["argv"]);
     try {
       const what = checkCall(argv, cwd);
-      // A rule about a command means it here too.
+      // Rules about commands apply here too.
       const call = describeCall({ tool: "Bash", call: commandCall(argv.join(" ")) }, cwd);
       const ruling = judge?.(call) ?? null;
       if (ruling?.verdict === "deny") return failed(`A rule of the user denies this (${ruling.by}).`);
@@ -127,10 +130,6 @@ function failed(error: string): AnswerResult {
   return { result: null, error };
 }
 
-// Runs what `checkCall` has let through, without a shell.
-// Promise: nothing that the repository configures is run, not by git either: no pager, diff driver, filter, signature
-// program, file-system monitor or submodule; nothing is written; output and time are bounded.
-
 const OUTPUT_BYTES_MAX = 64 * 1024;
 const COMPLAINT_BYTES_MAX = 2 * 1024;
 const SETTINGS_BYTES_MAX = 1024 * 1024;
@@ -141,7 +140,7 @@ interface InspectionRun {
   readonly signal: AbortSignal;
 }
 
-/** What it printed. Rejects with `NotRun` when it failed, in words for the model. */
+/** Output of the command. Rejects with `NotRun`, in words for the model, when it failed. */
 export async function runInspection(what: Inspection, run: InspectionRun): Promise<string> {
   const output = collector(OUTPUT_BYTES_MAX);
   const complaint = collector(COMPLAINT_BYTES_MAX);
@@ -174,7 +173,7 @@ async function runOnPath(name: string, run: Omit<Parameters<typeof runProgram>[1
 
 const NO_PROGRAM = "false";
 
-/** A repository may name programs in its configuration; each of these would be run by one of our five commands. */
+/** A repository may configure programs; each of these would be run by one of our five commands. */
 const QUIET = [
   "core.quotePath=false",
   "log.showSignature=false",
@@ -204,7 +203,7 @@ async function gitArguments(
   return ["--no-pager", ...settings.flatMap((one) => ["-c", one]), command, ...(FIXED[command] ?? []), ...args];
 }
 
-/** To compare a file that lies there, git would run the filters that are configured for it. Each is set to nothing. */
+/** To compare a file in the working tree, git would run its configured filters. Each is set to nothing. */
 async function withoutFilters(run: InspectionRun): Promise<string[]> {
   const names = collector(SETTINGS_BYTES_MAX);
   const args = ["config", "--list", "--name-only", "-z"];

@@ -1,6 +1,6 @@
 /**
- * What has to be known of a server and of Codex's own settings before a member's thread is opened there: how the thread
- * is narrowed, and what then keeps the member from acting unasked.
+ * Facts about a server and Codex's own settings that are needed before a member's thread is opened: how the thread is
+ * restricted, and what then guards the member.
  */
 import path from "node:path";
 import type { Guard } from "../../../../protocol/index.ts";
@@ -19,10 +19,10 @@ import type { RunningServer } from "../server/running-server.ts";
 
 export interface MemberFacts {
   readonly isSandboxed: boolean;
-  /** Every command and change of its thread has to be asked about. */
+  /** Every command and change of its thread needs approval. */
   readonly hasToAsk: boolean;
   readonly config: ThreadConfig;
-  /** The project's notes for agents, where Codex does not read them itself. */
+  /** Notes of the project for agents, where Codex does not read them itself. */
   readonly notes: string | null;
   /** Without our sandbox. */
   readonly guard: { readonly guard: Guard; readonly detail: string };
@@ -35,7 +35,7 @@ export interface CodexKnown extends Known {
 }
 
 export interface MemberContext {
-  /** Real. */
+  /** Real path. */
   readonly cwd: string;
   readonly isWritable: boolean;
   readonly env: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /**
- * Codex's own settings, narrowed for one thread: nothing in them may let it act unasked, and the user's files are not
- * written. What cannot be narrowed this way are its rules files, see own-rules.ts.
+ * Codex's settings, restricted for one thread: none may let it act unasked, and the user's files are not written. Rules
+ * files cannot be restricted this way; see `externalRules`.
  */
 import type { Json } from "../../../../protocol/index.ts";
 import { recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
@@ -11,23 +11,23 @@ import { checkoutDirectories } from "../../../../kit/files/checkout-directories.
 
 export type ThreadConfig = Readonly<Record<string, Json>>;
 
-/** The project as far as it matters here: its directories from the session's own up to the root of the checkout. */
+/** Directories of the project, from the session's own up to the root of the checkout. */
 export interface Project {
   readonly directories: readonly string[];
-  /** One of them has a `.codex` of its own. */
+  /** One of them has a `.codex` directory. */
   readonly hasSettings: boolean;
   /** One of these has rules. */
   readonly hasRules: boolean;
 }
 
 const FIXED: ThreadConfig = {
-  // They run programs, and one kind of them answers approvals in the user's place.
+  // They run programs, and one kind of them answers approvals for the user.
   "features.hooks": false,
   notify: [],
   sandbox_workspace_write: { writable_roots: [], network_access: false },
 };
 
-/** `config` is what Codex has made of its files for the session's directory. */
+/** `config` is Codex's effective configuration for the session's directory. */
 export function narrowConfig(config: Fields, project: Project, isWritable: boolean): ThreadConfig {
   const level = trustLevel(config, project);
   const projects = project.directories.map((directory) => [directory, { trust_level: level }] as const);
@@ -39,8 +39,8 @@ export function narrowConfig(config: Fields, project: Project, isWritable: boole
 }
 
 /**
- * Null leaves it to the user's own word. Without one, Codex would write "trusted" into its configuration as soon as it
- * may write here. Settings of a project that the user has not trusted are not used, nor are those with rules.
+ * Null leaves trust to the user's own setting. Without one, Codex would write "trusted" into its configuration as soon
+ * as it may write here. Settings of an untrusted project, and those with rules, are not used.
  */
 function trustLevel(config: Fields, { directories, hasSettings, hasRules }: Project): "trusted" | "untrusted" | null {
   const known = recordOf(config, "projects");
@@ -50,7 +50,7 @@ function trustLevel(config: Fields, { directories, hasSettings, hasRules }: Proj
   return hasRules || !levels.has("trusted") ? "untrusted" : null;
 }
 
-/** Whether it is for us that Codex leaves out the project's settings, and with them what the project tells agents. */
+/** Whether we made Codex ignore the project's settings, and with them the project's notes for agents. */
 export function isProjectConfigIgnored(config: Fields, project: Project): boolean {
   const own = trustLevel(config, { ...project, hasSettings: false });
   return own !== "untrusted" && trustLevel(config, project) === "untrusted";
@@ -59,8 +59,8 @@ export function isProjectConfigIgnored(config: Fields, project: Project): boolea
 const MODES = new Set(["default_tools_approval_mode", "approval_mode"]);
 
 /**
- * Tools of tool servers: asked about in writable sessions; in others only those that say that they read are run, since
- * there the others are denied.
+ * Tools of MCP servers: need approval in writable sessions; in others only those that declare themselves read-only run,
+ * since the others would be denied.
  */
 function toolApprovals(config: Fields, isWritable: boolean): ThreadConfig {
   const mode = isWritable ? "prompt" : "auto";
@@ -78,7 +78,7 @@ function toolApprovals(config: Fields, isWritable: boolean): ThreadConfig {
   };
 }
 
-/** The same settings with nothing in them but how calls are approved, and that by the user. Null: they say nothing. */
+/** The same settings reduced to how calls are approved, namely by the user. Null: they say nothing. */
 function approvalSettings(settings: Fields, mode: string): Record<string, Json> | null {
   const entries = Object.entries(settings).flatMap(([key, value]): [string, Json][] => {
     if (value === null || value === undefined) return [];
@@ -90,25 +90,26 @@ function approvalSettings(settings: Fields, mode: string): Record<string, Json> 
   return entries.length === 0 ? null : Object.fromEntries(entries);
 }
 
-// Codex's own rules for commands (`*.rules`). A command that they allow runs unasked and outside of Codex's sandbox, in
-// read-only threads too, and no setting turns them off: they are looked for before a member is said to be guarded.
-
-/** Where an administrator puts them. */
+/**
+ * Codex's own rules for commands (`*.rules`). A command that they allow runs unasked and outside Codex's sandbox, in
+ * read-only threads too, and no setting turns them off: they are searched before a member counts as guarded.
+ */
+/** Installed by an administrator. */
 const SYSTEM_RULES = "/etc/codex/rules";
 
-/** The first folder outside of the project that has any and that no sandbox hides. */
+/** First folder outside the project that has rules and that no sandbox hides. */
 export function externalRules(home: string, isSandboxed: boolean): string | null {
   const own = path.join(home, "rules");
   const folders = [...(isSandboxed && !isLink(own) ? [] : [own]), SYSTEM_RULES];
   return folders.find(hasRules) ?? null;
 }
 
-/** What a link leads to is elsewhere, and the sandbox closes only what is in Codex's own directory. */
+/** A link leads elsewhere, and the sandbox closes only what is in Codex's own directory. */
 function isLink(folder: string): boolean {
   return lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** Codex's own directory is none of a project, also where a session is about the whole home directory. */
+/** Codex's own directory belongs to no project, even if the session is in the home directory. */
 export function inspectProject(cwd: string, home: string): Project {
   const directories = checkoutDirectories(cwd);
   const settings = directories
@@ -121,7 +122,7 @@ export function inspectProject(cwd: string, home: string): Project {
   };
 }
 
-/** What cannot be read may say anything. */
+/** An unreadable file may say anything. */
 function hasRules(folder: string): boolean {
   try {
     const files = readdirSync(folder).filter((name) => name.endsWith(".rules"));

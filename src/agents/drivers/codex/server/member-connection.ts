@@ -1,7 +1,8 @@
 /**
- * One member's seat at the shared program. To the member it is its program: it can be written to, stopped and left.
- * Promises: leaving ends what the member's commands left running and nothing of the others; an interrupt that the
- * program does not heed ends the program, since there is no other way to end the turn.
+ * Connection of one member to the shared program. To the member it is its program: it can be written to, stopped and
+ * left.
+ * Guarantees: leaving ends the processes of the member's commands and nothing of the others; an interrupt that the
+ * program ignores ends the program, since there is no other way to end the turn.
  */
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../../../kit/clock.ts";
@@ -26,7 +27,7 @@ export interface MemberConnectionOptions {
 
 type Interrupt = NonNullable<KillSequenceOptions["interrupt"]>;
 
-/** What the program may take to tidy up for a member that leaves. */
+/** Time for the program to clean up after a member that leaves. */
 const CLEANUP_MS = 1_000;
 
 export class MemberConnection implements Program {
@@ -57,7 +58,7 @@ export class MemberConnection implements Program {
     this.outputEnded = this.#outputEnded.promise;
     this.inputLost = this.#inputLost.promise;
     this.processTree = {
-      // The others' commands come and go all the time: who ran before a turn says nothing here, marks do.
+      // Commands of other members come and go: only run markers tell them apart.
       knownPids: () => new Set(),
       find: () => Promise.resolve([]),
       end: () => this.#endLeakedProcesses(),
@@ -75,7 +76,7 @@ export class MemberConnection implements Program {
   }
 
   forgetStderr(): void {
-    // The last words are everybody's.
+    // stderr is shared by all members.
   }
 
   write(text: string): Promise<boolean> {
@@ -83,7 +84,7 @@ export class MemberConnection implements Program {
   }
 
   endInput(): void {
-    // The input is everybody's; leaving is said by `stop`.
+    // stdin is shared by all members; `stop` leaves.
   }
 
   async stop(how: Parameters<Program["stop"]>[0] = {}): Promise<StopReport> {
@@ -121,7 +122,7 @@ export class MemberConnection implements Program {
   }
 
   async #leave(): Promise<StopReport> {
-    // A turn that is stopped because its member leaves is stopped in the same moment, and needs its lines until then.
+    // A turn may be stopped because its member leaves, and needs its lines until then.
     await setImmediate();
     await this.#interrupting;
     const server = this.#server;
@@ -132,7 +133,10 @@ export class MemberConnection implements Program {
     return { ...report, left: [...report.left, ...left] };
   }
 
-  /** A stop between turns: Codex ends the terminals that it knows of, what else carries the member's mark is ended here. */
+  /**
+   * Interrupt between turns: Codex ends the terminals that it knows, and what else carries the member's marker is ended
+   * here.
+   */
   async endBackground(): Promise<void> {
     if (this.#server.isOpen) await Promise.all(this.#server.threadsOf(this).map((id) => this.#clean(id)));
     await this.#endMarked();
@@ -146,7 +150,7 @@ export class MemberConnection implements Program {
     await Promise.all([this.#clean(threadId), this.#server.call("thread/unsubscribe", { threadId }, CLEANUP_MS)]);
   }
 
-  /** What Codex knows as a background terminal was left running on purpose; everything else is a leftover. */
+  /** Codex's background terminals were left running on purpose; everything else is a leaked process. */
   async #endLeakedProcesses(): Promise<readonly ProcessRow[]> {
     const [threadId] = this.#server.threadsOf(this);
     if (threadId === undefined || !this.#server.isOpen || !this.#hasRunCommand) return [];

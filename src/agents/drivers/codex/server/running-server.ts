@@ -1,7 +1,7 @@
 /**
- * One life of the shared program: who sits there, and whose line is whose.
- * Promises: a line goes to the member it is about and to nobody else, told by the parsed message and never by text; what
- * is about nobody goes to all; a request about a thread that nobody has is refused, so that the program does not wait.
+ * One process of the shared program: its connections, and the routing of lines.
+ * Guarantees: a line goes only to the member it is about, decided by the parsed message and never by text; a line about
+ * nobody goes to all; a request about a thread that nobody has is refused, so that the program does not wait.
  */
 import type { Clock } from "../../../../kit/clock.ts";
 import {
@@ -34,7 +34,7 @@ export interface ConnectionReader {
 }
 
 const CLIENT = { name: "roundtable", title: "Roundtable", version: "1" };
-/** A program that does not greet in this time is not one of ours. */
+/** Timeout of `initialize`. */
 const GREETING_MS = 30_000;
 const CLOSE_KILL_SEQUENCE: KillSequenceLimits = { interruptMs: 0, sigintMs: 0, sigtermMs: 2_500, sigkillMs: 1_000 };
 const OWN_PREFIX = "server:";
@@ -56,11 +56,11 @@ export class RunningServer {
   readonly #connections = new Map<ServerConnection, ConnectionReader>();
   readonly #threads = new Map<string, ServerConnection>();
   readonly #calls = new Map<string, (answer: RpcMessage | null) => void>();
-  /** Marks of everyone who ever sat here: what they started goes when the program goes. */
+  /** Run markers of all members that were ever connected: their processes end with the program. */
   readonly #markers = new Set<string>();
   #nextNumber = 1;
   #isOpen = true;
-  /** It has left and everything it said was read: no answer can come any more. */
+  /** It has exited and its output was read: no answer can arrive any more. */
   #isDone = false;
   #ending: Promise<StopReport> | null = null;
   #ownSandbox: Promise<string | null> | null = null;
@@ -79,12 +79,12 @@ export class RunningServer {
     });
   }
 
-  /** Whether a member can still sit down here. */
+  /** Whether a member can still connect. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** The greeting. Null when the program is ready, otherwise why a member could not sit down. */
+  /** Handshake. Null when the program is ready, otherwise why no member can connect. */
   async initialize(): Promise<((member: string) => TurnOver) | null> {
     const params = { clientInfo: CLIENT, capabilities: { experimentalApi: true } };
     const answer = await this.call("initialize", params, GREETING_MS);
@@ -104,7 +104,7 @@ export class RunningServer {
     };
   }
 
-  /** Null when Codex's own sandbox stands here, else why not; tried once. */
+  /** Null when Codex's own sandbox works here, else why not; probed once. */
   whyNoOwnSandbox(): Promise<string | null> {
     this.#ownSandbox ??= tryOwnSandbox((method, params, limitMs) => this.call(method, params, limitMs));
     return this.#ownSandbox;
@@ -113,11 +113,11 @@ export class RunningServer {
   add(connection: ServerConnection, reader: ConnectionReader): void {
     this.#connections.set(connection, reader);
     this.#markers.add(connection.marker);
-    // It may have left between the start and now.
+    // It may have exited since its start.
     if (this.process.hasExited) void this.process.done.then((end) => connection.programHasEnded(end));
   }
 
-  /** The last one to leave ends the program; of a program that has left, everyone waits for what it left behind. */
+  /** The last member to leave ends the program; after its exit all members wait for its descendants. */
   async remove(connection: ServerConnection): Promise<StopReport> {
     this.#connections.delete(connection);
     for (const [threadId, owner] of this.#threads) if (owner === connection) this.#threads.delete(threadId);
@@ -134,7 +134,7 @@ export class RunningServer {
     return [...this.#threads].flatMap(([threadId, owner]) => (owner === connection ? [threadId] : []));
   }
 
-  /** A call that is nobody's turn. Null when no answer comes in time. */
+  /** Call outside of any member's turn. Null when no answer arrives in time. */
   async call(method: string, params: object, limitMs: number): Promise<RpcMessage | null> {
     if (this.#isDone) return null;
     const id = `${OWN_PREFIX}${this.#nextNumber++}`;
@@ -147,7 +147,7 @@ export class RunningServer {
     return answer.promise;
   }
 
-  /** Ends the program, what it started, and what carries a mark of its members. */
+  /** Ends the program, its descendants, and what carries a marker of its members. */
   end({ isGraceful = false }: { isGraceful?: boolean } = {}): Promise<StopReport> {
     this.#shut();
     this.#ending ??= this.#stop(isGraceful);
@@ -178,21 +178,21 @@ export class RunningServer {
     if (id.startsWith(OWN_PREFIX)) return this.#calls.get(id)?.(message);
     const connection = [...this.#connections.keys()].find((one) => id.startsWith(one.idPrefix));
     if (connection === undefined) return;
-    // The answer to opening a thread: from here on its lines are this member's.
+    // Answer to opening a thread: from here on its lines belong to this member.
     const thread = message.kind === "result" && isRecord(message.result) ? recordOf(message.result, "thread") : {};
     const threadId = textOf(thread, "id");
     if (threadId !== null) this.#threads.set(threadId, connection);
     this.#hand(connection, line);
   }
 
-  /** A thread that a member's thread has started for a subagent is that member's too. */
+  /** A thread that a member's thread has started for a subagent belongs to that member too. */
   #adopt(thread: Fields): void {
     const threadId = textOf(thread, "id");
     const parent = this.#threads.get(textOf(thread, "parentThreadId") ?? "");
     if (threadId !== null && parent !== undefined && !this.#threads.has(threadId)) this.#threads.set(threadId, parent);
   }
 
-  /** Not every server tells of a subagent's thread when it starts it; the call that started it names it. */
+  /** Not every server reports a subagent's thread when it starts; the call that started it names it. */
   #itemBegan(connection: ServerConnection, item: Fields): void {
     const type = textOf(item, "type");
     connection.itemBegan(type);
@@ -227,14 +227,15 @@ export class RunningServer {
   }
 }
 
-// Whether Codex's own sandbox stands on this machine: a command that tries to write runs in it and must not succeed.
-
 const LIMIT_MS = 10_000;
 const RAN = "inside";
 
 type Call = (method: string, params: object, limitMs: number) => Promise<RpcMessage | null>;
 
-/** Null when it stands, else why it does not. Never rejects. */
+/**
+ * Tests whether Codex's own sandbox works on this machine: a command that tries to write runs in it and must fail. Null
+ * when it does, else why not. Never rejects.
+ */
 async function tryOwnSandbox(call: Call): Promise<string | null> {
   let folder: string;
   try {

@@ -1,8 +1,7 @@
 /**
- * One `codex app-server` for all members of a host that give it the same environment and the same sandbox; each has a
- * thread of its own.
- * Promises: started with the first member that needs it and ended with the last; its crash is the crash of every turn
- * that runs there, told to each; it is started again by the next turn, within one budget for all.
+ * One `codex app-server` for all members of a host with the same environment and sandbox; each has a thread of its own.
+ * Guarantees: started with the first member that needs it and ended with the last; its crash is reported to every turn
+ * that runs there; the next turn starts it again, within one budget for all.
  */
 import type { Clock } from "../../../../kit/clock.ts";
 import { AgentRun } from "../../../process/agent-run.ts";
@@ -23,12 +22,12 @@ import { MemberConnection } from "./member-connection.ts";
 export interface ServerLaunch {
   readonly command: string;
   readonly args: readonly string[];
-  /** Names of variables that the configuration lets through. */
+  /** Names of variables that the configuration passes through. */
   readonly env: readonly string[];
   readonly environment: ProgramEnvironment;
-  /** Found before it is shared: members of other checkouts may not take it from there. */
+  /** Resolved before it is shared: members of other checkouts must not run it from there. */
   readonly program: ProgramLookup;
-  /** Where it runs; its threads name their own directories. */
+  /** Its working directory; its threads name their own. */
   readonly cwd: string;
   readonly isWritable: boolean;
   readonly sandbox: SandboxRequest | undefined;
@@ -37,19 +36,19 @@ export interface ServerLaunch {
 export interface ConnectionIdentity {
   readonly idPrefix: string;
   readonly marker: string;
-  /** The directory of its thread, without links. */
+  /** Directory of its thread, with links resolved. */
   readonly cwd: string;
 }
 
 interface Running {
   readonly ok: true;
   readonly server: RunningServer;
-  /** The wall around this very process is proven to stand. */
+  /** This process runs in our sandbox, verified. */
   readonly isSandboxed: boolean;
   readonly start: CountedStart;
 }
 
-/** Every member that waited for the start is told in its own name. */
+/** Every member that waited for the start gets the error under its own name. */
 interface NotStarted {
   readonly ok: false;
   readonly why: (member: string) => TurnOver;
@@ -57,10 +56,10 @@ interface NotStarted {
 
 type StartOptions = Pick<LaunchOptions<unknown>, "limits" | "clock">;
 
-/** How it is called in messages and records: it is no member. */
+/** Its name in messages and records: it is no member. */
 const NAME = "codex";
 
-/** The last start of each host. */
+/** Last start of each host. */
 const starts = new WeakMap<ProcessRecords, Promise<void>>();
 
 export class SharedServer {
@@ -75,7 +74,7 @@ export class SharedServer {
     this.#records = records;
   }
 
-  /** Seats a member; starts the program when none runs. Never rejects. */
+  /** Connects a member; starts the program when none runs. Never rejects. */
   async join<State>(options: LaunchOptions<State>, identity: ConnectionIdentity): Promise<Launched<State>> {
     const started = await this.#ensure(options);
     if (!started.ok) return { ok: false, over: started.why(options.member) };
@@ -88,7 +87,7 @@ export class SharedServer {
     });
     const run = new AgentRun(options.dialect, connection, options.listener);
     let isBegun = false;
-    // Before anything is waited for: the last one to leave ends the program.
+    // Before any wait: the last one to leave ends the program.
     server.add(connection, {
       handleLine: (line) => {
         if (isBegun) run.handleLine(line);
@@ -103,7 +102,7 @@ export class SharedServer {
     return { ok: true, run, start };
   }
 
-  /** Whoever comes while it is being started shares that start, also when it fails. */
+  /** Members that arrive while it is being started share that start, also its failure. */
   async #ensure(options: StartOptions): Promise<Running | NotStarted> {
     if (this.#running?.server.isOpen === true) return this.#running;
     this.#starting ??= this.#beginInTurn(options).finally(() => {
@@ -112,7 +111,7 @@ export class SharedServer {
     return this.#starting;
   }
 
-  /** One after the other: two that start in a home for the first time stumble over Codex's databases. */
+  /** Serialized: two first starts in one home conflict over Codex's databases. */
   #beginInTurn(options: StartOptions): Promise<Running | NotStarted> {
     const before = starts.get(this.#records) ?? Promise.resolve();
     const begun = before.then(() => this.#begin(options));
@@ -180,7 +179,7 @@ export class SharedServer {
       records: this.#records,
       limits,
       clock,
-      // Lines that come before anyone can take them wait.
+      // Lines that arrive before there is a reader wait.
       onLine: (line) => (server === null ? begun.promise.then((one) => one.handleLine(line)) : server.handleLine(line)),
     });
     if (!spawned.ok) return refuse(() => ({ code: "not_started", message: spawned.message }));

@@ -1,4 +1,4 @@
-/** The files that a turn changed, from a git diff or from the changes themselves. Bounded; what is left out is counted. */
+/** Files that a turn changed, from a git diff or from Codex's file changes. Bounded; omitted ones are counted. */
 import type { AgentEvent } from "../../../port.ts";
 import { recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 
@@ -6,12 +6,12 @@ type ChangeReport = Extract<AgentEvent, { type: "change_report" }>;
 type FileChange = ChangeReport["files"][number];
 
 export const FILES_MAX = 200;
-/** Of one file's diff, and of all of them together; a file beyond it is named without its diff. */
+/** Limits of one file's diff and of all together; a file beyond them is listed without its diff. */
 export const FILE_DIFF_CHARS_MAX = 32_000;
 const REPORT_DIFF_CHARS_MAX = 120_000;
 const DIFF_CHARS_MAX = 64_000;
 
-/** From Codex's own file changes, for turns of which it gives no diff. Null when there are none. */
+/** From Codex's file changes, for turns without a diff. Null when there are none. */
 export function reportFileItems(changes: readonly Fields[], cwd: string): ChangeReport | null {
   const byPath = Map.groupBy(
     changes,
@@ -42,7 +42,7 @@ function describeItem(path: string, changes: readonly Fields[], diff: string | n
   return { path, status, ...(diff === null ? {} : { diff }) };
 }
 
-/** Null for a diff that changes nothing. */
+/** Null for an empty diff. */
 export function reportChanges(diff: string): ChangeReport | null {
   const fileDiffs = diff.split(/^(?=diff --git )/m).filter((part) => part.startsWith("diff --git "));
   if (fileDiffs.length === 0) return null;
@@ -87,13 +87,13 @@ function pathOf(head: readonly string[]): string {
   return unquote(both.slice(0, (both.length - 1) / 2)).replace(/^a\//, "");
 }
 
-/** Git quotes a name with unusual characters, and ends a name with blanks by a tab. */
+/** Git quotes names with unusual characters, and ends names with blanks by a tab. */
 function unquote(name: string): string {
   const bare = name.replace(/\t$/, "");
   return bare.startsWith('"') && bare.endsWith('"') ? bare.slice(1, -1) : bare;
 }
 
-/** What a file change would do, readable; Codex gives whole contents for new files and hunks for changed ones. */
+/** Readable diff of file changes; Codex sends whole contents for new files and hunks for changed ones. */
 export function diffOf(changes: readonly Fields[]): string {
   const diffs = changes.map((change) => {
     const path = textOf(change, "path") ?? "";

@@ -1,4 +1,4 @@
-/** Why a turn failed, from Codex's own words: a code, a sentence and what to do. */
+/** Error codes, messages and hints of failed turns, from Codex's own errors. */
 import type { TurnOver } from "../../../process/dialect.ts";
 import { hintFor, errored } from "../../../process/turn-errors.ts";
 import { isRecord } from "../../../json-rpc/messages.ts";
@@ -52,20 +52,20 @@ export function turnError(member: string, error: Fields): TurnOver {
   });
 }
 
-/** A call of ours that Codex refused. */
+/** Call of ours that Codex refused. */
 export function callError(member: string, what: string, reason: string): TurnOver {
   const hint = hintFor(reason, { member, loginHint: LOGIN_HINT }) ?? "Ask again.";
   return errored({ code: "refused", message: `${member} could not ${what}: ${sentence(reason)}`, hint });
 }
 
-/** Codex passes some refusals of the provider on as they came: a JSON text. */
+/** Codex forwards some errors of the provider unchanged, as JSON. */
 function providerError(message: string): Fields {
   if (!message.trimStart().startsWith("{")) return {};
   try {
     const body: unknown = JSON.parse(message);
     return isRecord(body) ? recordOf(body, "error") : {};
   } catch {
-    // Only looked like it; then it is shown as it is.
+    // Not JSON after all; shown as it is.
     return {};
   }
 }

@@ -1,13 +1,13 @@
 /**
- * How a turn gets to be known by Codex's own id: by the answer to `turn/start`, or by `turn/started` where that is first.
- * Promises: what waited for the id goes out with it; a turn that is to be stopped is interrupted as soon as it has an id,
- * and again when it begins, where Codex had nothing to interrupt before. Pure.
+ * How a turn gets Codex's own id: from the answer to `turn/start`, or from `turn/started` where that is first.
+ * Guarantees: what waited for the id is sent with it; a turn that is to be stopped is interrupted as soon as it has an
+ * id, and again when it starts, where Codex had nothing to interrupt before. Pure.
  */
 import { recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 import { interruptTurn, steerTurn } from "../calls.ts";
 import { andThen, withTurn, type CodexState, type CodexStep, type CodexTurn } from "../state.ts";
 
-/** The turn that was sent is this one. */
+/** Matches the sent turn to this id. */
 export function identifyTurn(state: CodexState, nativeId: string): CodexStep {
   const { turn } = state;
   if (turn === null || turn.nativeId === nativeId) return { state };
@@ -18,7 +18,7 @@ export function identifyTurn(state: CodexState, nativeId: string): CodexStep {
   });
 }
 
-/** Also the turn in which Codex compacts: the call for it names none, so it is known by its beginning alone. */
+/** Also the turn in which Codex compacts: its call names none, so it is recognized by its start alone. */
 export function handleTurnStarted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const nativeId = textOf(recordOf(params, "turn"), "id");
   if (nativeId === null || !turn.isSent || (turn.nativeId ?? nativeId) !== nativeId) return { state };
@@ -34,8 +34,8 @@ function isInterrupting({ exchange }: CodexState, { input }: CodexTurn): boolean
 }
 
 /**
- * Codex had nothing to interrupt when the turn had not begun. To call it over would let it run on unseen: it is
- * interrupted again when it has begun. Null when it will not.
+ * Codex had nothing to interrupt because the turn had not started. Ending it here would let it run unseen: it is
+ * interrupted again when it has started. Null when it will not.
  */
 export function interruptLater(state: CodexState): CodexStep | null {
   const { turn } = state;

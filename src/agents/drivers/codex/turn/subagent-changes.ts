@@ -1,14 +1,14 @@
 /**
- * What is kept of the threads of subagents: the turn that each is at, for a stop, and file changes while they are open.
- * Nothing of a subagent is shown but through the call that started it, and yet its changes are asked for: by an id that
- * tells nothing without what was heard before.
+ * State of subagents' threads: the turn of each, for an interrupt, and its open file changes. A subagent is shown only
+ * through the call that started it, but its changes need approval: by an id that means nothing without the earlier
+ * items.
  */
 import { recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 import type { CodexState } from "../state.ts";
 
-/** Of more, the oldest are forgotten, and a request for one of those is refused. */
+/** Beyond it the oldest are forgotten, and requests about those are refused. */
 export const SUBAGENT_CHANGES_MAX = 100;
-/** Of more at once, the later ones work on when their member is stopped. */
+/** Beyond it, later ones continue when their member is stopped. */
 const SUBAGENT_TURNS_MAX = 200;
 
 export function handleSubagentNotification(
@@ -42,7 +42,7 @@ export function subagentChange({ subagentChanges }: CodexState, threadId: string
   return subagentChanges.get(keyOf(threadId, itemId));
 }
 
-/** Null: it is at none any more. */
+/** Null: it has none any more. */
 function followTurn(state: CodexState, threadId: string, turnId: string | null): CodexState {
   const turns = new Map(state.subagentTurns);
   turns.delete(threadId);

@@ -1,7 +1,7 @@
 /**
- * What Codex says in a turn: messages, plans and thoughts, streamed piece by piece and told whole at their end. Pure.
- * Promises: each item is said once, whatever order its pieces, its end and the pieces of other items come in; a text that
- * broke off stands until something takes its place.
+ * Text of a turn: messages, plans and thoughts, streamed in chunks and repeated as a whole at their end. Pure.
+ * Guarantees: each item is emitted once, in whatever order its chunks, its end and other items arrive; a broken text
+ * stays until something replaces it.
  */
 import { numberOf, textOf, textsOf, type Fields } from "../../../json-rpc/fields.ts";
 import type { DialectEvent } from "../../../process/dialect.ts";
@@ -9,7 +9,7 @@ import { withTurn, type CodexState, type CodexStep, type CodexTurn, type Streame
 
 type Kind = "text" | "thinking";
 
-/** An item that is complete has nothing more to say, whoever repeats it. */
+/** A complete item emits nothing more, even if it is repeated. */
 const ALL = Number.POSITIVE_INFINITY;
 
 export function handleTextDelta(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
@@ -22,7 +22,7 @@ export function handleThinkingDelta(state: CodexState, params: Fields, turn: Cod
   const part = numberOf(params, isRaw ? "contentIndex" : "summaryIndex") ?? 0;
   const delta = textOf(params, "delta") ?? "";
   const same = turn.thinking?.itemId === itemId ? turn.thinkingPart : null;
-  // Both the summary and the thoughts themselves: whichever came first is shown.
+  // Both the summary and the raw thoughts: whichever came first is shown.
   if (same !== null && same.isRaw !== isRaw) return { state };
   const text = same === null || same.part === part ? delta : `\n\n${delta}`;
   const step = appendDelta(state, turn, "thinking", { itemId, text });
@@ -43,7 +43,7 @@ interface ItemText {
 }
 
 function appendDelta(state: CodexState, turn: CodexTurn, kind: Kind, { itemId, text }: ItemText): CodexStep {
-  // Nothing was said by it, so nothing of it could be taken back.
+  // It emitted nothing, so there is nothing to retract.
   if (text === "") return { state };
   const delta: DialectEvent = { type: `${kind}_delta`, text };
   const open = turn[kind];
@@ -57,7 +57,7 @@ function appendDelta(state: CodexState, turn: CodexTurn, kind: Kind, { itemId, t
   return { state: withTurn(state, { ...begun, ...texts }), events: [...back, ...closing(kind, open), delta] };
 }
 
-/** The end of an item. What was said of it before another one came in between is not said again. */
+/** End of an item. Text emitted before another item interrupted it is not emitted again. */
 export function completeItem(state: CodexState, turn: CodexTurn, kind: Kind, { itemId, text }: ItemText): CodexStep {
   const open = turn[kind];
   if (open?.itemId === itemId) {
@@ -71,7 +71,7 @@ export function completeItem(state: CodexState, turn: CodexTurn, kind: Kind, { i
   const emitted = new Map(emittedWith(turn, rest === "" ? null : open)).set(itemId, ALL);
   if (rest === "") return { state: withTurn(state, { emitted }) };
   const back = kind === "text" ? retractBroken(turn) : [];
-  // Never streamed: without the piece it would be taken for the text before it, told again.
+  // Never streamed: without a delta it would be taken for a repetition of the text before it.
   const whole: DialectEvent[] = [
     { type: `${kind}_delta`, text: rest },
     { type: `${kind}_done`, text: rest },
@@ -80,7 +80,7 @@ export function completeItem(state: CodexState, turn: CodexTurn, kind: Kind, { i
   return { state: next, events: [...back, ...closing(kind, open), ...whole] };
 }
 
-/** The stream broke and is asked for again from its start. What it has said stands until the new one says something. */
+/** The stream broke and is restarted. Its text stays until the new one emits something. */
 export function breakOff(state: CodexState, turn: CodexTurn, reason: string): CodexStep {
   const broken = turn.unfinished === 0 ? turn.broken : { texts: turn.unfinished, reason };
   return {
@@ -89,13 +89,13 @@ export function breakOff(state: CodexState, turn: CodexTurn, reason: string): Co
   };
 }
 
-/** A steer stops the message that is being streamed; Codex forgets it and answers anew. */
+/** A steer stops the message that is being streamed; Codex drops it and answers again. */
 export function forgetUnfinished(state: CodexState, turn: CodexTurn): CodexStep {
   const events = [...retractBroken(turn), ...retractions(turn.unfinished, "steered")];
   return { state: withTurn(state, { text: null, unfinished: 0, broken: null }), events };
 }
 
-/** Whatever says or does something in its place comes after this. */
+/** Anything that replaces it is emitted after this. */
 export function retractBroken({ broken }: CodexTurn): DialectEvent[] {
   return broken === null ? [] : retractions(broken.texts, broken.reason);
 }

@@ -1,4 +1,7 @@
-/** Tokens as Codex counts them: for the whole thread, growing; a turn is the difference between two counts. */
+/**
+ * Tokens and rate limits as Codex reports them. Tokens are counted for the whole thread; a turn is the difference of
+ * two counts.
+ */
 import type { Usage } from "../../../../protocol/index.ts";
 import { numberOf, type Fields, recordOf } from "../../../json-rpc/fields.ts";
 
@@ -23,7 +26,7 @@ export function readTokens(counts: Fields): Tokens {
   };
 }
 
-/** Never below zero: a thread whose count was begun anew must not take tokens back. */
+/** Never below zero: a thread whose count was restarted must not subtract tokens. */
 export function tokensSince(total: Tokens, before: Tokens): Tokens {
   return {
     input: Math.max(0, total.input - before.input),
@@ -34,7 +37,7 @@ export function tokensSince(total: Tokens, before: Tokens): Tokens {
   };
 }
 
-/** Where a turn began, in the count of now: a context that ran full begins the count anew, in the middle of a turn. */
+/** Start of a turn in the current count: a full context restarts the count in the middle of a turn. */
 export function beginningOf(begun: Tokens, previous: Tokens, total: Tokens): Tokens {
   if (total.input >= previous.input && total.output >= previous.output) return begun;
   const used = tokensSince(previous, begun);
@@ -57,9 +60,7 @@ export function asUsage(tokens: Tokens): Usage {
   };
 }
 
-// What is left of the account's limits, as one short line for a status field.
-
-/** Empty when Codex knows nothing of limits. */
+/** Remaining rate limits as one short line for a status field. Empty when Codex reports none. */
 export function describeLimits(rateLimits: Fields): string {
   return [recordOf(rateLimits, "primary"), recordOf(rateLimits, "secondary")]
     .map(describeWindow)

@@ -1,4 +1,4 @@
-/** Codex's items that are tool calls, as our tool events: how each begins and how it ends. */
+/** Codex's tool items as tool events: start and end of each. */
 import type { Json } from "../../../../protocol/index.ts";
 import type { AgentEvent } from "../../../port.ts";
 import { numberOf, recordOf, recordsOf, textOf, textsOf, type Fields } from "../../../json-rpc/fields.ts";
@@ -16,7 +16,7 @@ interface ToolItem {
   end(item: Fields): Ending;
 }
 
-/** Of a longer output its beginning and its end are shown. */
+/** Of a longer output the beginning and the end are shown. */
 export const RESULT_HEAD_CHARS = 48_000;
 export const RESULT_TAIL_CHARS = 16_000;
 const TITLE_CHARS_MAX = 200;
@@ -141,7 +141,7 @@ function beginSubagentCall(item: Fields): Beginning {
   return { name: textOf(item, "tool") ?? "agent", args, ...titled(prompt), kind: "agent" };
 }
 
-/** What became of a subagent: started, completed. */
+/** Outcome of a subagent: started, completed. */
 function beginSubagentActivity(item: Fields): Beginning {
   const agent = textOf(item, "agentPath") ?? textOf(item, "agentThreadId") ?? "";
   const activity = textOf(item, "kind") ?? "";
@@ -203,11 +203,10 @@ function clip(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, chars - 1).toWellFormed()}…`;
 }
 
-// What Codex has run without asking, though it had to: nobody could stop it, so it is told. Pure.
-
+/** What Codex has run without the required approval: nobody could stop it, so it is reported. */
 const SHOWN_CHARS_MAX = 200;
 
-/** Where nothing has to be asked about, as in Codex's own read-only sandbox, only what a rule denies is told. */
+/** Where nothing needs approval, as in Codex's own read-only sandbox, only what a rule denies is reported. */
 export function reportUnapproved(
   state: CodexState,
   { requestedItems }: CodexTurn,
