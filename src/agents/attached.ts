@@ -1,6 +1,6 @@
 /**
- * What was attached to the messages of a turn, for agents that take a text and perhaps images: which of it they are
- * shown, what is quoted in the text, and the lines that say of the rest that it is there and not visible.
+ * Attachments of a turn, for agents that take text and possibly images: which are shown, which are quoted in the
+ * prompt, and a line for each one the agent cannot see.
  */
 import type { Attachment } from "../protocol/index.ts";
 import type { Attached, AgentEvent, TurnInput } from "./port.ts";
@@ -11,7 +11,7 @@ export interface ShownImage {
   readonly base64: string;
 }
 
-/** What the agent behind the prompt can be shown. */
+/** What the agent can be shown. */
 export interface Sight {
   readonly seesImages?: boolean;
 }
@@ -25,7 +25,7 @@ function isImage({ mime }: Pick<Attached, "mime">): boolean {
   return IMAGE.test(mime);
 }
 
-/** A text that was attached can be quoted for anybody. */
+/** Text attachments are quoted for every agent. */
 function isText({ mime }: Pick<Attached, "mime">): boolean {
   return mime.startsWith("text/") || mime === "application/json";
 }
@@ -40,17 +40,17 @@ export function imagesOf(input: Pick<TurnInput, "attached" | "attachments">): Sh
   );
 }
 
-/** Those that `imagesOf` shows. */
+/** The attachments that `imagesOf` returns. */
 export function shownAttachments({ attached, attachments }: Pick<TurnInput, "attached" | "attachments">): Attachment[] {
   return attachments.filter((one, at) => isImage(one) && attached?.[at]?.data !== undefined);
 }
 
-/** For programs that take a picture by its address. */
+/** For programs that take images as data URLs. */
 export function dataUrl({ mime, base64 }: ShownImage): string {
   return `data:${mime};base64,${base64}`;
 }
 
-/** For the user: whom the question reaches without what belongs to it. */
+/** Warns the user about attachments that the member cannot see. */
 export function unseenWarning(input: TurnInput, sight: Sight = {}): Warning[] {
   const names = attachedOf(input).flatMap((one) => (isSeen(one, sight) ? [] : [one.name]));
   if (names.length === 0) return [];
@@ -62,7 +62,7 @@ function isSeen(one: Attached, { seesImages = false }: Sight): boolean {
   return one.data !== undefined && (isText(one) || (isImage(one) && seesImages));
 }
 
-/** `quote` puts a body under the mark of the turn. */
+/** `quote` puts a body between the marks of the turn. */
 export function attachedLines(
   input: TurnInput,
   sight: Sight,
@@ -79,7 +79,7 @@ export function attachedLines(
   });
 }
 
-/** A name cannot pass for a line of the table. */
+/** Escaped and on one line: a file name cannot pass for a line of the prompt. */
 function shownName(name: string): string {
   return JSON.stringify(name.slice(0, NAME_CHARS_MAX)).replaceAll(/[\u0085\u2028\u2029]/g, " ");
 }

@@ -1,4 +1,4 @@
-/** Seats a member: the one place that knows which agent kinds this version can drive. */
+/** Factory of agents: creates the agent of a member by its kind. */
 import type { AgentKind, Capabilities, MemberSpec } from "../protocol/index.ts";
 import { effortLevels } from "./effort.ts";
 import { createEmbeddedAgent } from "./embedded/agent.ts";
@@ -17,7 +17,6 @@ import type {
 import { createUnavailableAgent } from "./unavailable-agent.ts";
 import type { ConversationHistory } from "./history.ts";
 
-/** A kind can be seated because it is here, and for no other reason. */
 function factoryForKind(kind: AgentKind): AgentFactory | undefined {
   if (kind === "embedded") return createEmbedded;
   if (!Object.hasOwn(lazyKinds, kind)) return undefined;
@@ -38,7 +37,7 @@ function effortFacts(spec: MemberSpec): Pick<Capabilities, "effort"> {
   return levels === null ? {} : { effort: [...levels] };
 }
 
-/** Undefined when members of this kind can be seated. */
+/** Undefined when this version supports the kind. */
 export function whyUnsupported(kind: AgentKind): string | undefined {
   return factoryForKind(kind) === undefined ? `kind ${kind} cannot be seated by this version` : undefined;
 }
@@ -69,11 +68,11 @@ function knownNames(): string {
   return embeddedMembers.map((one) => one.name).join(", ");
 }
 
-// An agent whose code is loaded when it is first started, so that a table without it does not pay for it. What it can do is known before. Keeps the port's contract: an agent that cannot be loaded is one whose turns end errored.
+// Agent whose code is loaded on first start, so that sessions without its kind do not pay for it. Capabilities are
+// known before. If loading fails, every turn ends errored.
 interface LazyAgentOptions {
   readonly member: string;
   readonly capabilities: Capabilities;
-  /** May reject. */
   readonly load: () => Promise<Agent>;
 }
 
@@ -124,7 +123,7 @@ class LazyAgent implements Agent {
     this.#agent?.interrupt();
   }
 
-  /** Only a started agent is asked, so one that cannot is one that could not be loaded. */
+  /** Only a started agent gets this call, so an agent without `compact` is one that failed to load. */
   compact(focus?: string, history?: ConversationHistory): void {
     const agent = this.#agent;
     if (agent?.compact !== undefined) agent.compact(focus, history);

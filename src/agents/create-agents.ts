@@ -1,7 +1,8 @@
 /**
- * The agents of one host: the factory that seats its members, and the end of what dead hosts of its data directory left.
- * Promise: whatever a member of this factory starts carries the mark of the data directory, the host and the member, so
- * the next host finds it after a crash.
+ * The agents of one host: the factory for its members, and cleanup of processes that dead hosts of the same data
+ * directory left.
+ * Everything a member starts carries a marker with data directory, host and member, so that the next host finds it
+ * after a crash.
  */
 import path from "node:path";
 import { credentialsOf, withoutCredentials } from "../kit/url-credentials.ts";
@@ -25,30 +26,30 @@ import { createUnavailableAgent } from "./unavailable-agent.ts";
 
 export interface Agents {
   readonly factory: AgentFactory;
-  /** Takes three seconds at most. Rejects when the system does not tell of its processes. */
+  /** Takes at most three seconds. Rejects when the process list cannot be read. */
   readonly endOrphans: () => Promise<{ ended: Orphan[]; left: Orphan[] }>;
 }
 
 export interface AgentsOptions {
   readonly dataDir: string;
-  /** Tool servers of the configuration that holds in a directory. May throw. */
+  /** MCP servers configured for a directory. May throw. */
   readonly mcpServersFor?: (cwd: string) => McpServers;
-  /** What that configuration says of a member's environment. May throw. */
+  /** Configured environment of a member. May throw. */
   readonly environmentFor?: (cwd: string, member: string) => MemberEnvironment;
-  /** What that configuration says of the sandbox around a member. May throw. Absent: there is none. */
+  /** Configured sandbox of a member. May throw. Absent: no sandbox. */
   readonly sandboxFor?: (cwd: string, member: string) => MemberSandbox;
-  /** The rules about calls that hold in a directory; what they deny is closed in the sandbox too. */
+  /** Approval rules for a directory; paths they deny are closed in the sandbox too. */
   readonly rulesFor?: (cwd: string) => readonly Rule[];
 }
 
 export interface MemberSandbox {
   readonly settings: SandboxSettings;
-  /** The user's own configuration lets it work in read-only sessions though nothing guards it. */
+  /** The user configuration allows it to work unguarded in read-only sessions. */
   readonly mayWorkUnguarded: boolean;
 }
 
 export type MemberEnvironment = Pick<ProgramEnvironment, "isClean" | "changes" | "withheld"> & {
-  /** The address of its model as it is configured, which may hold a user and a password. */
+  /** Configured address of its model; may contain a user name and password. */
   readonly baseUrl?: string;
 };
 
@@ -63,12 +64,12 @@ export function createAgents(options: AgentsOptions): Agents {
   const processes = chooseProcessTable();
   const records = createProcessRecords({ dataDir, table: processes });
   const warnings = new GuardWarnings();
-  // Codex members of all sessions share a process, which is found by the records they have in common.
+  // Codex members of all sessions share one process, so they share its records.
   const recordsOf = ({ kind }: MemberSpec, { sessionId }: AgentSetup): ProcessRecords =>
     kind === "codex" ? records : recordsOfSession(records, sessionId);
   const watches = new Map<string, GovernedWatch>();
 
-  /** With the governed files of the session watched, and changed for it where the user allows. */
+  /** Watches the governed files of the session and changes them where the user allows it. */
   function governed(agent: Agent, spec: MemberSpec, { sessionId, cwd }: AgentSetup): Agent {
     const watch = watches.get(sessionId) ?? new GovernedWatch(cwd);
     watches.set(sessionId, watch);
@@ -117,7 +118,7 @@ export function createAgents(options: AgentsOptions): Agents {
   };
 }
 
-/** A configuration that cannot be read is no reason to start a program with more than it might allow. */
+/** If the configuration is unreadable the member does not start: it might get more access than configured. */
 function readSettings<Own extends object>(read: () => Own): Own | { readonly error: TurnError } {
   try {
     return read();

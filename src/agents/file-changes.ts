@@ -1,10 +1,10 @@
-/** What the adapters share about changes of files, however their agents tell of them. */
+/** File changes, shared by all drivers. */
 import type { FileChange } from "../protocol/index.ts";
 
-/** A longer diff is cut, and says so in its last line. */
+/** A longer diff is truncated with a note. */
 const DIFF_CHARS_MAX = 64 * 1024;
 
-/** Several edits of one file in one turn are one change of it. */
+/** Joins edits of one file in one turn into one change. */
 export function joinChanges(before: FileChange | undefined, after: FileChange): FileChange {
   if (before === undefined) return after;
   const diff = cutDiff([before.diff, after.diff].filter((one) => one !== undefined).join("\n"));
@@ -17,7 +17,7 @@ export function cutDiff(diff: string): string {
   return `${diff.slice(0, DIFF_CHARS_MAX)}\n(the diff goes on; ${diff.length} characters in all)`;
 }
 
-/** Without the empty one after a last newline. */
+/** Without the empty element after a trailing newline. */
 export function linesOf(text: string): string[] {
   if (text === "") return [];
   return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");

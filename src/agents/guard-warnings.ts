@@ -1,6 +1,6 @@
 /**
- * What the user should know about the guards of a session: once per session and start of the host that there is no
- * sandbox and how to get one; once per member that it can evade a rule that denies.
+ * Warnings about missing guards: once per session and host start that there is no sandbox, once per member that deny
+ * rules may not hold for it.
  */
 import type { Agent, AgentEvent } from "./port.ts";
 import { ruleText, type Rule } from "./approvals/rule.ts";
@@ -26,10 +26,10 @@ function actsUnasked({ guard, detail }: Extract<AgentEvent, { type: "member_guar
 }
 
 export class GuardWarnings {
-  /** By session, and by session and member. */
+  /** Keys: session, and session with member. */
   readonly #given = new Set<string>();
 
-  /** The same agent, with the warnings that its guard gives reason to. */
+  /** Wraps the agent to add these warnings. */
   watch(agent: Agent, about: WatchedMember): Agent {
     let isClosed = false;
     const compact = agent.compact?.bind(agent);

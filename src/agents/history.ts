@@ -1,19 +1,19 @@
 /**
- * What a member's model has been told and has said, as the log has it: for agents whose context the log holds
- * (`capabilities.compact` "table"). An agent that is given a past forgets its own and goes on from this one.
+ * A member's conversation with its model, rebuilt from the log: for agents with `capabilities.compact` "table". An
+ * agent that gets a history replaces its own with it.
  */
 import type { ContextCall, ContextEntry, Json, Outcome } from "../protocol/index.ts";
 import type { Attached } from "./port.ts";
 
 export interface ConversationHistory {
-  /** What stands in the place of the turns that were folded away. */
+  /** Stands in for the turns that were compacted. */
   readonly folded?: FoldedHistory;
-  /** Older turns that stay because they are pinned, and then those that were never folded; oldest first. */
+  /** Older pinned turns in `pinned`, turns after the last compaction in `turns`; oldest first. */
   readonly pinned: readonly HistoryTurn[];
   readonly turns: readonly HistoryTurn[];
-  /** How full the window was, as far as anybody knows. */
+  /** Last known context usage. */
   readonly used?: { readonly tokens: number; readonly measured: boolean };
-  /** The last compaction was undone, and none came after it. */
+  /** The last compaction was undone and none followed. */
   readonly isUndone?: true;
 }
 
@@ -21,24 +21,24 @@ export interface FoldedHistory {
   readonly handover: string;
   readonly userTexts: readonly string[];
   readonly pinned: readonly PinnedTurn[];
-  /** The seq of the compaction. */
+  /** Of the `compaction` event. */
   readonly seq: number;
 }
 
-/** A turn that outlives a compaction: whole, or only what was asked in it. */
+/** A turn that survives compaction: whole, or its question only. */
 export interface PinnedTurn {
   readonly turnId: string;
   readonly seq: number;
   readonly whole: boolean;
 }
 
-/** Where a turn stands in the log. */
+/** Position of a turn in the log. */
 export interface TurnPosition {
-  /** Of its `turn_start`. */
+  /** Of `turn_start`. */
   readonly seq: number;
-  /** The oldest that it was told in full. */
+  /** The oldest entry that its prompt quotes in full. */
   readonly fromSeq: number;
-  /** The messages of the user it answers. */
+  /** Messages of the user that it answers. */
   readonly messageIds: readonly string[];
 }
 
@@ -46,9 +46,9 @@ export interface HistoryTurn extends TurnPosition {
   readonly turnId: string;
   readonly steps: readonly HistoryStep[];
   readonly outcome: Outcome;
-  /** Set where the program ended in the middle of it. */
+  /** The host or program ended during the turn. */
   readonly isCut?: true;
-  /** What it had begun to say when it ended. */
+  /** Text streamed before the turn was cut. */
   readonly partial: string;
 }
 
@@ -64,13 +64,13 @@ export type HistoryStep =
   | Extract<ContextEntry, { kind: "forgot" | "not_folded" }>;
 
 export interface HistoryCall extends ContextCall {
-  /** What the model was told of it; absent when it was stopped before. */
+  /** Result text for the model; absent when the call was stopped. */
   readonly result?: string;
 }
 
-/** Something the user wants to be kept, whatever is folded away. */
+/** Something the user pinned; survives every compaction. */
 export interface Pinned {
-  /** A messageId, or the turnId of a turn. */
+  /** messageId, or turnId of a turn. */
   readonly id: string;
   /** Null for the user. */
   readonly by: string | null;

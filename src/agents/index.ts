@@ -1,7 +1,6 @@
 /**
- * The door of the agents: the port, the factory that seats a member, the members that are built in, who else is on this
- * machine, and what dead hosts left running.
- * Promise: `createAgent` never throws; a member that cannot be seated is an agent whose turns end errored and say why.
+ * Entry point of the agents: port, factory, approvals, discovery, and cleanup of orphaned processes.
+ * `createAgent` never throws: a member that cannot run is an agent whose turns end errored.
  */
 export type {
   ColdStart,

@@ -1,4 +1,4 @@
-/** The models that a program says it can be switched to, bounded: a catalogue of thousands is no list to choose from. */
+/** Models a program offers to switch to, capped. */
 import type { OfferedModel } from "../protocol/index.ts";
 import type { AgentEvent } from "./port.ts";
 import { withEllipsis } from "../kit/text/format.ts";
@@ -7,14 +7,14 @@ const MODELS_MAX = 200;
 const ID_CHARS_MAX = 200;
 const TEXT_CHARS_MAX = 200;
 
-/** As a program tells it; what is not a text is as good as absent. */
+/** As reported; fields that are not text are ignored. */
 export interface ReportedModel {
   readonly id: unknown;
   readonly name?: unknown;
   readonly description?: unknown;
 }
 
-/** No event when the program names none. A model whose id is too long to be one is left out. */
+/** No event when there are none. Models with an overlong id are skipped. */
 export function offerModels(reported: readonly ReportedModel[]): Extract<AgentEvent, { type: "member_models" }>[] {
   const models = new Map<string, OfferedModel>();
   for (const { id, name, description } of reported) {

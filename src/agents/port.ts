@@ -1,12 +1,12 @@
 /**
- * The agents' port: how a session drives one seated member, whatever program or model is behind it.
+ * The agent port: how a session drives one member, whatever program or model is behind it.
  *
  * Contract for every agent kind:
- * - An agent never throws and never rejects. What goes wrong comes up as `turn_done` with outcome "errored".
+ * - An agent never throws and never rejects. Failures come up as `turn_done` with outcome "errored".
  * - After `send` of a turn exactly one `turn_done` for it comes up, also after `interrupt`, a crash or `close`.
  * - Nothing comes up after `close` has resolved.
- * - `interrupt` may be called at any time, more than once, also when nothing runs.
- * - Events are plain payloads: the session gives them turn, member, segment and tool-call ids and a place in the log.
+ * - `interrupt` may be called at any time, repeatedly, and when nothing runs.
+ * - Events are plain payloads: the session adds turn, member, segment and tool-call ids and the position in the log.
  */
 import type {
   Attachment,
@@ -30,88 +30,92 @@ import type { SandboxSettings } from "./sandbox/sandbox.ts";
 
 export interface Agent {
   readonly capabilities: Capabilities;
-  /** Called once, before anything else. Resolves when the agent can take a turn or knows why it cannot. */
+  /** Called once, first. Resolves when the agent can take a turn or knows why it cannot. */
   start(up: (event: AgentEvent) => void): Promise<void>;
-  /** A new turn when none runs; a steer while one runs (only where `capabilities.steer`). */
+  /** A new turn when none runs; a steer while one runs (only with `capabilities.steer`). */
   send(input: TurnInput | SteerInput): void;
   interrupt(): void;
   /**
-   * Makes the agent's own conversation shorter, between turns; only where `capabilities.compact` says that it can. Exactly
-   * one `compacted` or `compact_failed` comes up for it, also after `interrupt`; until then no turn is sent. `history` is
-   * given like a turn's, and only where the table compacts.
+   * Compacts the agent's own conversation between turns; only with `capabilities.compact`. Exactly one `compacted` or
+   * `compact_failed` follows, also after `interrupt`; no turn is sent before that. `history` is given as for a turn,
+   * only where Roundtable holds the context.
    */
   compact?(focus?: string, history?: ConversationHistory): void;
-  /** The answer to a `request` or `host_call` that came up. An unknown callId is ignored. */
+  /** Answers a `request` or `host_call`. An unknown callId is ignored. */
   answer(callId: string, result: AnswerResult): void;
-  /** Ends whatever runs and gives everything back. Safe to call twice. */
+  /** Ends whatever runs and releases everything. Safe to call twice. */
   close(): Promise<void>;
 }
 
 export interface TurnInput {
   kind: "turn";
   turnId: string;
-  /** What the member is asked, whole. */
+  /** The whole question. */
   text: string;
   attachments: readonly Attachment[];
-  /** The same, with what was read of them; absent where nobody has looked. */
+  /** `attachments` with their content; absent when nothing was read. */
   attached?: readonly Attached[];
-  /** Who asks, where it is not the user: another member, whose words are no instruction, or the table itself. */
+  /** Who asks, if not the user: another member, whose text is not an instruction, or the session itself. */
   from?: { kind: "member"; name: string } | { kind: "table" };
   model?: string;
-  /** Which round of a discussion this turn belongs to; absent for a message to single members. */
+  /** Round of a discussion; absent for a message to single members. */
   round?: number;
-  /** How many rounds that discussion may have, the opening one counted. */
+  /** Maximum number of rounds, the opening one included. */
   rounds?: number;
-  /** The member's own name at the table. */
+  /** The member's own name. */
   self?: string;
-  /** What the member is told of its place at the table; absent where its agent still knows it from an earlier turn. */
+  /** Absent when the agent still has it from an earlier turn. */
   systemPrompt?: string;
-  /** What was said at the table since this member last heard of it, oldest first, its own words left out. */
+  /** Messages since the member's last turn, oldest first, without its own. */
   missed?: readonly MissedMessage[];
-  /** How many older entries of `missed` were left out because there was too much of it. */
+  /** Number of older entries of `missed` that were left out for size. */
   missedCut?: number;
-  /** What those were. */
+  /** Summary of those entries. */
   leftOut?: LeftOut;
-  /** Where the turn stands in the log. */
+  /** Position of the turn in the log. */
   position?: TurnPosition;
-  /** The whole context, where the agent has none or another than the log has. What it remembers itself is void then. */
+  /**
+   * The whole context, when the agent has none or its context differs from the log. Replaces what the agent remembers.
+   */
   history?: ConversationHistory;
-  /** What to tell instead when its program has forgotten the session that remembers all this. Absent where nothing remembers. */
+  /** Replacement prompt parts for a program that lost its session. Absent when no session is resumed. */
   coldStart?: () => ColdStart;
 }
 
-/** The whole conversation as far as it fits, for an agent that knows nothing of it. */
+/** As much of the conversation as fits, for an agent without context. */
 export type ColdStart = Pick<TurnInput, "systemPrompt" | "missed" | "missedCut" | "leftOut">;
 
-/** Something attached to a message, as far as it is handed over. */
+/** An attachment with its content, as far as it is handed over. */
 export interface Attached {
   name: string;
   mime: string;
-  /** Of the whole. */
+  /** Size of the whole attachment. */
   bytes: number;
-  /** The whole; absent when it is too large to hand over, of a kind that nobody takes, or not there any more. */
+  /** Absent when too large, of an unsupported type, or deleted. */
   data?: Uint8Array;
 }
 
-/** A plain summary of what a member is not told in full. */
+/** Summary of entries that a member does not get in full. */
 export interface LeftOut {
-  /** How many entries were left out. */
   entries: number;
-  /** Older messages that are no longer at hand, so that nobody counted what of them this member has missed. */
+  /** Older messages that are not in memory, so it is unknown which of them the member has seen. */
   older: number;
-  /** Who said how many of the entries; null for the user. */
+  /** Entries by speaker; a null name is the user. */
   bySpeaker: readonly { name: string | null; entries: number }[];
-  /** First lines: of the oldest entry, then of the newest that were left out. */
+  /** First lines of the oldest entry and of the newest ones left out. */
   firstLines: readonly MissedMessage[];
 }
 
-/** Who said it is a fact of the log, never read from text. */
+/** The speaker comes from the log, never from text. */
 export interface MissedMessage {
   speaker: { kind: "user" } | { kind: "member"; name: string };
   text: string;
 }
 
-/** A message for the running turn. Taken: `steered` comes up. Not taken before the turn ended: nothing does, and the session delivers it anew. */
+/**
+ * Message for the running turn. Accepted: `steered` comes up. Otherwise nothing does, and the session delivers it with
+ * the next turn.
+ */
 export interface SteerInput {
   kind: "steer";
   messageId: string;
@@ -122,21 +126,21 @@ export interface AnswerResult {
   result: Json;
   /** Set when there is no answer: the request expired, was cancelled, or failed. */
   error: string | null;
-  /** Why the user denied it; the agent is told, in its own protocol or with the next words it gets. */
+  /** Why the user denied it; passed on to the agent. */
   reason?: string;
 }
 
-/** Payloads of protocol events that pass through the session unchanged but for their envelope. */
+/** Payloads of protocol events that the session passes on with an envelope. */
 type Passing<Type extends EventType> = Omit<DraftOf<Type>, "turnId" | "member">;
 
-/** Tools are named by the agent's own id here; the session gives each its `toolCallId`. */
+/** With the agent's own tool id; the session assigns `toolCallId`. */
 type ToolEvent<Type extends EventType> = Omit<DraftOf<Type>, "turnId" | "member" | "toolCallId" | "nativeId"> & {
   nativeId: string;
 };
 
 export type AgentEvent =
   | { type: "text_delta"; text: string }
-  /** Ends a text; `text`, when given, is what it really says: all since the text before, whatever came in between. */
+  /** Ends a text. `text`, when given, is authoritative: everything since the previous text. */
   | { type: "text_done"; text?: string }
   | { type: "text_retracted"; reason?: string }
   | { type: "thinking_delta"; text: string }
@@ -149,12 +153,12 @@ export type AgentEvent =
   | Passing<"retrying">
   | Passing<"usage">
   | Passing<"context_update">
-  /** For members whose context is made from the log: each step, in its place among what is said and called. */
+  /** For members whose context is rebuilt from the log: each step, in order with text and tool calls. */
   | { type: "context_entry"; entry: ContextEntry }
   | Passing<"member_session">
-  /** The models that the member can be switched to, as far as its program tells; told anew when they have changed. */
+  /** Models the member can be switched to; sent again when they change. */
   | Passing<"member_models">
-  /** With every start of its program, before the first turn is given to it. */
+  /** Sent on every start of its program, before the first turn. */
   | Passing<"member_guard">
   | Passing<"model_fallback">
   | Passing<"plan_update">
@@ -167,24 +171,24 @@ export type AgentEvent =
   | Passing<"ui_working">
   | Passing<"ui_set_title">
   | Passing<"ui_set_editor_text">
-  /** Asks the user; the session answers by `answer(callId)`, with the safe default when the time is up. */
+  /** Asks the user. The session answers with `answer(callId)`; after a timeout with the safe default. */
   | {
       type: "request";
       callId: string;
       request: UiRequestBody;
       timeoutMs?: number;
       nativeToolId?: string;
-      /** Roundtable's own question whether the member may work though nothing guards it; never asked by a program. */
+      /** Roundtable's own question whether the member may work unguarded; never asked by a program. */
       consent?: "unguarded";
     }
-  /** The agent no longer wants the answer to a `request` that came up. */
+  /** The agent no longer waits for the answer to a `request`. */
   | { type: "request_withdrawn"; callId: string }
-  /** A call of one of our own tools. */
+  /** Call of one of our host tools. */
   | { type: "host_call"; callId: string; tool: string; args: Json }
   | { type: "steered"; messageId: string }
   | SubagentEvent
   | CompactedEvent
-  /** What `compact` asked for did not happen. Never for what an agent does by itself. */
+  /** A requested `compact` failed. Never sent for compaction the agent started itself. */
   | { type: "compact_failed"; message: string }
   | {
       type: "turn_done";
@@ -196,23 +200,22 @@ export type AgentEvent =
     };
 
 /**
- * The agent's conversation has become shorter: because `compact` asked for it, or by the agent itself, in a turn or
- * between turns. `native` where its own program did it and nobody can look inside; then everything else is optional.
- * Figures are tokens, as far as they are told.
+ * The agent's conversation was compacted, on request or by the agent itself, in a turn or between turns. `native`: done
+ * by its own program, so everything else is optional. Figures are tokens.
  */
 export type CompactedEvent = { type: "compacted"; native?: true } & Partial<
   Omit<DraftOf<"compaction">, "type" | "turnId" | "member" | "native">
 >;
 
 /**
- * A part of the turn that the agent gives to a conversation of its own. What comes up in it is told inside
- * `subagent_event`; a subagent of a subagent comes up in the events of the one that sent it.
+ * A part of the turn that runs in a conversation of its own. Its events come wrapped in `subagent_event`; those of a
+ * nested subagent inside the events of its parent.
  */
 export type SubagentEvent =
-  /** `nativeToolId` names the call that sent it. */
+  /** `nativeToolId` names the call that started it. */
   | { type: "subagent_start"; subagentId: string; name: string; task: string; nativeToolId?: string; model?: string }
   | { type: "subagent_event"; subagentId: string; event: AgentEvent }
-  /** Exactly once for each that was started, before the turn is done. */
+  /** Exactly once for each one started, before `turn_done`. */
   | {
       type: "subagent_done";
       subagentId: string;
@@ -225,35 +228,35 @@ export type SubagentEvent =
 
 export type TurnError = NonNullable<DraftOf<"turn_end">["error"]>;
 
-/** Makes the agent for a member. Must not throw: an agent that cannot be made is one whose turns end errored. */
+/** Must not throw: an agent that cannot be created is one whose turns end errored. */
 export type AgentFactory = (spec: MemberSpec, setup: AgentSetup) => Agent;
 
-/** What an agent is told of where it sits. */
+/** Where and how an agent runs. */
 export interface AgentSetup {
   sessionId: string;
-  /** The directory the session is about, absolute. */
+  /** Working directory of the session, absolute. */
   cwd: string;
   writable: boolean;
-  /** The session of the agent's own program that this member had before; to be resumed where the program can. */
+  /** Session id of the agent's own program, to be resumed where it can. */
   nativeSessionId?: string;
-  /** Where an agent writes down which programs it has started. Absent at a table that keeps none. */
+  /** Records of the processes an agent starts. Absent: none are kept. */
   records?: ProcessRecords;
-  /** What the user has pinned, oldest first. Never rejects. */
+  /** What the user pinned, oldest first. Never rejects. */
   pinned?: () => Promise<readonly Pinned[]>;
-  /** What rules and remembered approvals say of a call, for members whose tools are run here. Absent: nobody decides but the user. */
+  /** Decision of rules and remembered approvals, for members whose tools run here. Absent: only the user decides. */
   judge?: Judge;
-  /** The environment that its program gets; kept in memory only. Absent: our own. */
+  /** Environment of its program; kept in memory only. Absent: our own. */
   environment?: ProgramEnvironment;
-  /** The wall around its programs; absent: none. */
+  /** Absent: no sandbox. */
   sandbox?: SandboxSettings;
-  /** Existing paths that deny rules name, as of now; they are closed in the sandbox too. */
+  /** Existing paths that deny rules name, read at call time; closed in the sandbox too. */
   deniedPaths?: () => readonly string[];
-  /** Whether the user agreed that this member works without a guard in a session that is read-only. */
+  /** Whether the user agreed that this member works unguarded in a read-only session. */
   hasAgreed?: () => boolean;
-  /** Of the address of its model, from the configuration; kept in memory only. */
+  /** Credentials of its model's address, from the configuration; kept in memory only. */
   credentials?: Credentials;
-  /** The mark for what a built-in member starts by itself; programs of agent kinds get one each from `records`. */
+  /** Marker for processes of built-in members; programs of other kinds get one each from `records`. */
   marker?: string;
-  /** Tool servers of the configuration, read when they are needed. May throw; never written down anywhere. */
+  /** Configured MCP servers, read on demand. May throw; never stored. */
   mcpServers?: () => McpServers;
 }

@@ -1,6 +1,6 @@
 /**
- * The proxy that the environment names (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), for model servers and tool servers over HTTP.
- * Promise: what is on this machine is never asked by way of a proxy, whatever NO_PROXY says.
+ * HTTP proxy from the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), for model servers and MCP servers.
+ * Loopback addresses never go through a proxy, whatever NO_PROXY says.
  */
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,10 +12,10 @@ interface Proxies {
   readonly no_proxy: string;
 }
 
-/** It is a matter of the whole process: Node has no other way without a library for it. */
+/** Global state: Node offers no per-request proxy without a library. */
 let inUse: { readonly key: string; readonly restore: () => void } = { key: "", restore: () => undefined };
 
-/** Says why the proxy cannot be used, or null. Costs next to nothing when nothing has changed. */
+/** Returns why the proxy cannot be used, or null. Cheap when nothing has changed. */
 export function useProxy(env: Environment): string | null {
   const proxies = proxiesOf(env);
   const key = proxies === null ? "" : JSON.stringify(proxies);
@@ -23,19 +23,19 @@ export function useProxy(env: Environment): string | null {
   inUse.restore();
   inUse = { key: "", restore: () => undefined };
   if (proxies === null) return null;
-  // Imported as a module, it would be loaded by everybody.
+  // Loaded on demand: a static import would slow down every start.
   const { setGlobalProxyFromEnv } = process.getBuiltinModule("node:http");
   if (setGlobalProxyFromEnv === undefined) return "this Node is too old to use the proxy that the environment names";
   try {
     inUse = { key, restore: setGlobalProxyFromEnv({ ...proxies }) };
     return null;
   } catch {
-    // Not with its own words: there may be a password in them.
+    // The original message is dropped: it may contain a password.
     return "the proxy that HTTP_PROXY or HTTPS_PROXY names is not an address";
   }
 }
 
-/** Null where there is none, or none for anything. */
+/** Null when no proxy applies. */
 export function proxiesOf(env: Environment): Proxies | null {
   const named = (name: string) => (env[name] ?? env[name.toUpperCase()] ?? "").trim();
   const [http, https] = [named("http_proxy"), named("https_proxy")];

@@ -1,4 +1,4 @@
-/** Reads what a foreign program wrote: a field that is missing or of another type is undefined, never an exception. */
+/** Reads fields of untrusted JSON: a field that is missing or has another type is undefined. Never throws. */
 import type { Json } from "../protocol/index.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -15,7 +15,6 @@ export function asNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** The entries of a list that are records. */
 export function asRecords(value: unknown): Fields[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [];
   return list.map(asFields).filter((one) => one !== undefined);
@@ -25,17 +24,17 @@ export function asTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
 }
 
-/** What JSON.parse gave is JSON. */
+/** For values that came from JSON.parse. */
 export function asJson(value: unknown): Json {
   return (value ?? null) as Json;
 }
 
-/** The record of one line; undefined when the line is none. */
+/** Undefined when the line is not a JSON object. */
 export function readRecord(line: string): Fields | undefined {
   try {
     return asFields(JSON.parse(line));
   } catch {
-    // Not of this protocol; whoever reads the line says so.
+    // Not a protocol line; the caller reports it.
     return undefined;
   }
 }

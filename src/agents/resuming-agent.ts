@@ -1,6 +1,6 @@
 /**
- * An agent whose program may have forgotten the session it is to go on with: the turn that finds out is given to a
- * fresh one, with all that was said at the table, and the user is told. Everything else passes through.
+ * Agent whose program may have lost the session it should resume. The turn that finds out is repeated by a new agent
+ * with the whole conversation in its prompt, and the user is warned. Everything else is passed through.
  */
 import { sessionLost, withColdStart } from "./turn-prompt.ts";
 import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "./port.ts";
@@ -8,9 +8,9 @@ import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "./p
 export interface ResumingAgentOptions {
   readonly member: string;
   readonly nativeSessionId: string | undefined;
-  /** Must not throw. Without an id the program begins a session of its own. */
+  /** Must not throw. Without an id the program starts a new session. */
   readonly create: (nativeSessionId: string | undefined) => Agent;
-  /** Whether a turn ended because the session is not known any more. */
+  /** Whether a turn ended because the program does not know the session. */
   readonly isForgotten: (end: TurnDone) => boolean;
 }
 
@@ -24,9 +24,9 @@ class ResumingAgent implements Agent {
   readonly #options: ResumingAgentOptions;
   #inner: Agent;
   #up: ((event: AgentEvent) => void) | null = null;
-  /** The turn that runs, until its end was told. */
+  /** The running turn, until its `turn_done` was emitted. */
   #turn: TurnInput | null = null;
-  /** While a fresh agent takes over the turn. */
+  /** Set while a new agent takes over the turn. */
   #takeover: Promise<void> | null = null;
   #isStopRequested = false;
   #closing: Promise<void> | null = null;

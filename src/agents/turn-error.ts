@@ -1,4 +1,4 @@
-/** Turns what a routine threw into the error a turn ends with. */
+/** Maps a thrown value to the error of a turn. */
 import { RoundtableError } from "../protocol/index.ts";
 import type { TurnError } from "./port.ts";
 
@@ -10,7 +10,7 @@ export interface ErroredEnd {
   error: TurnError;
 }
 
-/** A RoundtableError is a failure the member meant to tell; anything else is a fault of the member itself. */
+/** A RoundtableError is an expected failure; anything else is a bug in the member. */
 export function describeTurnError(member: string, thrown: unknown): ErroredEnd {
   if (thrown instanceof RoundtableError) {
     const hint = thrown.hint === undefined ? {} : { hint: thrown.hint };

@@ -1,4 +1,4 @@
-/** Stands in for a member that cannot be seated: it starts, takes turns, and each ends errored with the reason why. */
+/** Stand-in for a member that cannot run: every turn ends errored with the reason. */
 import { NO_CAPABILITIES } from "../protocol/index.ts";
 import type { Agent, AgentEvent, SteerInput, TurnError, TurnInput } from "./port.ts";
 
@@ -24,12 +24,12 @@ class UnavailableAgent implements Agent {
   send(input: TurnInput | SteerInput): void {
     if (input.kind === "steer" || this.#up === null) return;
     this.#open.add(input.turnId);
-    // The answer comes a moment later, as from any other agent: a session need not expect an event inside its own call.
+    // Asynchronous like any other agent: a session does not expect events inside its own call.
     queueMicrotask(() => this.#settle(input.turnId));
   }
 
   interrupt(): void {
-    // Nothing runs here that could be stopped: a turn has ended before anyone could ask.
+    // Turns end by themselves before anyone can interrupt.
   }
 
   compact(): void {
@@ -37,7 +37,7 @@ class UnavailableAgent implements Agent {
   }
 
   answer(): void {
-    // No request ever comes up, so no answer is ever awaited.
+    // There are no requests to answer.
   }
 
   close(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Agent programs on PATH, by name. A search starts none of them: a version number is not worth running a program that
- * merely has the right name.
+ * Known agent programs: how to find them on PATH, install them and log in. Discovery by name does not start any of
+ * them.
  */
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
@@ -12,20 +12,20 @@ import { isKeySet } from "./api-keys.ts";
 
 export interface AgentProgram {
   readonly spec: MemberSpec;
-  /** The names it goes by, the surest first. */
+  /** Names it may have, the most specific first. */
   readonly commands: readonly string[];
-  /** Tells the program from others of the same name by where its file really lies. */
+  /** Tells it from other programs of the same name by the real path of its file. */
   readonly isIt?: (realPath: string) => boolean;
   /**
-   * Variables that log it in, and those that say which server the key is for: a key without its server would be shown
-   * to another one. By name only.
+   * Names of variables that hold its login or the server its key is for. A key without its server would be sent to the
+   * wrong one.
    */
   readonly variables: readonly string[];
 }
 
 const ANTHROPIC = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"];
 const OPENAI = ["OPENAI_API_KEY", "OPENAI_BASE_URL"];
-/** Those that bring no model of their own take whichever of these is there. */
+/** For programs without a model of their own. */
 const ANY_PROVIDER = [...ANTHROPIC, ...OPENAI, "GEMINI_API_KEY", "OPENROUTER_API_KEY"];
 
 export const agentPrograms: readonly AgentProgram[] = [
@@ -50,13 +50,13 @@ export const agentPrograms: readonly AgentProgram[] = [
   },
 ];
 
-/** How it is seated when nothing is configured: with the variables that are set here and that it may see. */
+/** Member for an unconfigured program, with the variables that are set and that it may see. */
 export function discoveredSpec(program: AgentProgram, env: Readonly<Record<string, string | undefined>>): MemberSpec {
   const named = program.variables.filter((variable) => isKeySet(variable, env));
   return named.length === 0 ? program.spec : { ...program.spec, env: named };
 }
 
-/** The program behind a member; undefined for members without one, and for ACP agents that nothing is known of. */
+/** Undefined for members without a program, and for unknown ACP agents. */
 export function programOf(spec: MemberSpec): AgentProgram | undefined {
   if (spec.kind !== "acp") return agentPrograms.find((program) => program.spec.kind === spec.kind);
   return agentPrograms.find((program) => isNameOf(program, spec.command?.[0] ?? ""));
@@ -66,14 +66,14 @@ export function isNameOf(program: AgentProgram, command: string): boolean {
   return program.commands.includes(path.basename(command).replace(/\.(exe|com)$/i, ""));
 }
 
-/** `agent` may be anybody's, and the package `cursor-agent` of the npm registry is an unrelated project. */
+/** `agent` is a common name, and the npm package `cursor-agent` is an unrelated project. */
 function isCursor(realPath: string): boolean {
   return /cursor/i.test(realPath) && !/[\\/]node_modules[\\/]/.test(realPath);
 }
 
 /**
- * Null when it is not there. What lies in the checkout around `cwd` is not there. Never rejects; a folder that does not
- * answer keeps it waiting.
+ * Null when not found or when it lies in the checkout around `cwd`. Never rejects; an unresponsive file system delays
+ * it.
  */
 export async function findAgentProgram(
   program: AgentProgram,
@@ -83,7 +83,7 @@ export async function findAgentProgram(
   const searchPath = { PATH: env["PATH"], PATHEXT: env["PATHEXT"] };
   const isInCheckout = cwd === undefined ? () => false : checkoutTest(cwd);
   const candidates = program.commands.flatMap((command) => programCandidates(command, searchPath));
-  // All at once: one after the other they would take the whole time of the search on a busy machine.
+  // In parallel: one by one they could use up the time limit on a busy machine.
   const checks = candidates.map((candidate) => isRunnable(candidate, program.isIt));
   for (const [at, candidate] of candidates.entries()) {
     if ((await checks[at]) && !isInCheckout(candidate)) return candidate;
@@ -96,38 +96,38 @@ async function isRunnable(candidate: string, isIt: AgentProgram["isIt"]): Promis
     await access(candidate, constants.X_OK);
     return (await stat(candidate)).isFile() && (isIt === undefined || isIt(await realpath(candidate)));
   } catch {
-    // Not there or not to be run: the next folder may have it.
+    // Missing or not executable: try the next directory.
     return false;
   }
 }
 
-// What a person has to know of each agent program to get it to the table: how it is installed, updated and logged in.
+// Installing, updating and logging in to an agent program.
 export interface ProgramFacts {
-  /** Installs it, and updates it when it is there. */
+  /** Installs or updates it. */
   readonly install: string;
   readonly logIn: string;
-  /** The oldest version that is known to speak the mode in which it is driven. */
+  /** Oldest version known to support the mode in which it is driven. */
   readonly oldest?: { readonly version: string; readonly mode: string };
-  /** Files in which it keeps a login. */
+  /** Files that hold its login. */
   readonly credentials: readonly CredentialFile[];
-  /** Files of its settings in which a user may have put a key, and what then stands in them. */
+  /** Settings files that may hold a key, and the pattern of one. */
   readonly settings?: readonly (CredentialFile & { readonly holds: RegExp })[];
-  /** Variables that, set to anything, name another way to its models, of which nothing is known here. */
+  /** Variables that select another provider, whose login cannot be checked. */
   readonly otherWays?: readonly string[];
-  /** Without a login found it may be logged in all the same: it keeps it elsewhere too, or needs none. */
+  /** It may be logged in although none of these is found. */
   readonly mayHideLogin?: "everywhere" | "on macOS";
-  /** Or so only when this file is there, since it may name another way to log in. */
+  /** Same, only when this file exists: it may configure another login. */
   readonly hidesLogin?: CredentialFile;
-  /** Set for a program that logs nobody in by a variable: how a key is given to it once and for all. */
+  /** For a program that takes no key from a variable: how to store one. */
   readonly keyLogin?: { readonly variable: string; readonly command: string };
-  /** Keeps it from updating itself or reaching out while it is asked for its version. */
+  /** Keeps `--version` from updating or using the network. */
   readonly quiet: Readonly<Record<string, string>>;
 }
 
 export interface CredentialFile {
-  /** The variable that moves the folder. */
+  /** Variable that overrides the folder. */
   readonly movedBy?: string;
-  /** The folder otherwise, below the home directory. */
+  /** Default folder, below the home directory. */
   readonly folder: string;
   readonly file: string;
 }
@@ -136,7 +136,7 @@ const CLAUDE_KEY =
   /"(?:ANTHROPIC_API_KEY|ANTHROPIC_AUTH_TOKEN|CLAUDE_CODE_OAUTH_TOKEN|apiKeyHelper|CLAUDE_CODE_USE_(?:BEDROCK|VERTEX|FOUNDRY))"\s*:\s*"\S/;
 const GEMINI_KEY = /^\s*(?:export\s+)?(?:GEMINI_API_KEY|GOOGLE_API_KEY|GOOGLE_GENAI_USE_VERTEXAI)\s*=\s*\S/m;
 
-/** By the name of the program in `agentPrograms`. */
+/** By program name in `agentPrograms`. */
 export const programFacts: Readonly<Record<string, ProgramFacts>> = {
   claude: {
     install: "npm install -g @anthropic-ai/claude-code",
@@ -177,7 +177,7 @@ export const programFacts: Readonly<Record<string, ProgramFacts>> = {
     logIn: "opencode auth login",
     oldest: { version: "1.18.18", mode: "acp" },
     credentials: [{ movedBy: "XDG_DATA_HOME", folder: ".local/share", file: "opencode/auth.json" }],
-    // Some of its models ask for none.
+    // Some of its models need no login.
     mayHideLogin: "everywhere",
     quiet: { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
   },
@@ -199,7 +199,7 @@ export const programFacts: Readonly<Record<string, ProgramFacts>> = {
   },
 };
 
-/** Starts a model server that is installed; by its name in `modelServers`. */
+/** How to start an installed model server; by name in `modelServers`. */
 export const serverStarts: Readonly<Record<string, string>> = {
   ollama: "ollama serve",
   lmstudio: "lms server start",

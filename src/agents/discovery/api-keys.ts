@@ -1,4 +1,4 @@
-/** API keys in the environment: whether one is set, never what it is. */
+/** API keys in the environment: whether one is set, never its value. */
 import type { MemberSpec } from "../../protocol/index.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -6,13 +6,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface ApiKey {
   readonly variable: string;
   readonly spec: MemberSpec;
-  /** The vendor's own agent program, by its name in `agentPrograms`. */
+  /** The vendor's own program, by name in `agentPrograms`. */
   readonly program?: string;
-  /** The variable that says that the key is for another server, and what has to follow the address in it. */
+  /** Variable that redirects the key to another server, and the path to append to its address. */
   readonly movedBy?: { readonly variable: string; readonly path: string };
 }
 
-/** Tried in this order, so that a key alone seats somebody who answers: older accounts have older models. */
+/** Tried in this order: older accounts have older models only. */
 const ANTHROPIC_MODELS = "claude-sonnet-5-5,claude-sonnet-4-5";
 const OPENAI_MODELS = "gpt-5.6,gpt-5.1,gpt-5";
 const OPENROUTER_MODELS = "openrouter/auto";
@@ -45,8 +45,8 @@ export function isKeySet(variable: string, env: Environment): boolean {
 }
 
 /**
- * The member of a key that is set; null when there is none. A key for another server is never shown to the usual one: an
- * address that is no plain one, or that holds a secret itself, seats nobody.
+ * Null when the key is not set. A key for another server is never sent to the default one: if that address is not plain
+ * http(s) or contains a secret, there is no member.
  */
 export function keyHolder({ variable, spec, movedBy }: ApiKey, env: Environment): MemberSpec | null {
   if (!isKeySet(variable, env)) return null;

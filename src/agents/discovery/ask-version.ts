@@ -1,7 +1,6 @@
 /**
- * Asks an agent program for its version, by `--version` and nothing else.
- * Promises: it gets no key and no input, has a limit of time and output, and neither it nor anything it started runs
- * when the answer is there. Never rejects.
+ * Runs `--version` of an agent program.
+ * It gets no key and no input; time and output are limited; nothing it started is left running. Never rejects.
  */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
@@ -15,7 +14,7 @@ import type { ProcessTable } from "../process/table/process-table.ts";
 import { spawnSupervised, type ProcessEnd } from "../process/supervised-process.ts";
 import { within } from "../process/wait.ts";
 
-/** The slowest of them takes two seconds on a quiet machine; all are asked at the same time, also on a busy one. */
+/** The slowest takes 2 s on a quiet machine, and all run at the same time. */
 const VERSION_MS_MAX = 30_000;
 const LINES_MAX = 20;
 const QUOTED_CHARS_MAX = 80;
@@ -30,7 +29,6 @@ const limits: ProcessLimits = {
 
 export interface VersionQuestion {
   readonly member: string;
-  /** Absolute. */
   readonly program: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly set: Readonly<Record<string, string>>;
@@ -77,12 +75,12 @@ export async function askVersion(question: VersionQuestion): Promise<VersionAnsw
   return read(output, hasLeft ? end : null);
 }
 
-/** Not the project, whose files a program may read. Not every user has a home that is there. */
+/** Not the project, whose files the program may read. The home directory may not exist. */
 function workingDirectory(home: string): string {
   return existsSync(home) ? home : parse(process.cwd()).root;
 }
 
-/** A program that fails may name the version of anything else, so its words are quoted and not read. */
+/** Output of a failed program is quoted, not parsed: it may name the version of something else. */
 function read(output: readonly string[], end: ProcessEnd | null): VersionAnswer {
   const lines = output.map(quote).filter((line) => line !== "");
   if (end !== null && end.code !== 0) {
@@ -94,7 +92,7 @@ function read(output: readonly string[], end: ProcessEnd | null): VersionAnswer 
         .findLast((line) => line !== "") ?? lines[0];
     return { whyNot: `--version ${how}${last === undefined ? "" : `: ${last}`}` };
   }
-  // Some print it to standard error.
+  // Some print it to stderr.
   const printed = end === null ? [] : end.stderr.split("\n").map(quote);
   const version = [...lines, ...printed].map(findVersionNumber).find((one) => one !== undefined);
   if (version !== undefined) return { version };
@@ -109,8 +107,7 @@ function quote(text: string): string {
   return terminalSafeLine(text).trim().slice(0, QUOTED_CHARS_MAX);
 }
 
-// Version numbers as programs print them: found in a line of words, and compared by their numbers only.
-/** Not a part of a longer number, so that an address or a date with dots and more parts is none. */
+/** Not part of a longer dotted number such as an address or a date. */
 const NUMBER = /(?<![\w.])v?(\d{1,6}\.\d{1,6}(?:\.\d{1,6})?)(?![\d]|\.\d)((?:-[0-9A-Za-z][0-9A-Za-z.]{0,31})?)/;
 
 export function findVersionNumber(text: string): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * Everything that can be told of agents without asking a model: version, login, what they can do, what they lack.
- * Programs are started here, each once, for its version; so only whoever asks for this by name gets it.
+ * Everything known about agents without asking a model: version, login, abilities, problems. Starts each program once
+ * for its version, so it runs only on request.
  */
 import { homedir } from "node:os";
 import type { Clock } from "../../kit/clock.ts";
@@ -30,28 +30,28 @@ export interface Abilities {
 
 export interface ExaminedAgent {
   readonly name: string;
-  /** The file that would be started; absent when it is not there, or when there is none to start. */
+  /** Absent when not found, or when the kind has no program. */
   readonly program?: string;
   readonly version?: string;
   readonly whyNoVersion?: string;
   readonly isTooOld: boolean;
   readonly login: LoginState;
-  /** Absent when this version cannot seat it. */
+  /** Absent when this version does not support the kind. */
   readonly abilities?: Abilities;
-  /** What is wrong, each with what to do about it. */
+  /** Problems, each with its fix. */
   readonly lacks: readonly Lack[];
 }
 
 export interface Lack {
   readonly what: string;
-  /** Type this. */
+  /** Command to type. */
   readonly command?: string;
 }
 
 export interface ExamineOptions {
-  /** Marks what is started, so that the next host ends it if we die meanwhile. */
+  /** Marks started programs, so that the next host ends them if this process dies. */
   readonly dataDir: string;
-  /** Members that are known by other means than the search; whoever is found by the same name stands back. */
+  /** Configured members; a discovered one with the same name is dropped. */
   readonly members?: readonly MemberSpec[];
   readonly versionMs?: number;
   readonly clock?: Clock;
@@ -135,7 +135,7 @@ function programAt(located: Located): { program?: string } {
   return "path" in located ? { program: located.path } : {};
 }
 
-/** Of a command that starts something else first, the version would be that something's. */
+/** A wrapper command would report its own version. */
 async function readVersion(
   spec: MemberSpec,
   known: AgentProgram,
@@ -161,18 +161,18 @@ async function readVersion(
   return "version" in answer ? answer : { whyNoVersion: answer.whyNot };
 }
 
-/** Asked of the agent itself, unstarted: what it says of itself at the table is what is told here. */
+/** From an agent that is not started. */
 async function abilitiesOf(spec: MemberSpec, { records }: ExamineContext): Promise<Abilities | undefined> {
   if (whyUnsupported(spec.kind) !== undefined) return undefined;
   const agent = createAgent(spec, { sessionId: "examined", cwd: homedir(), writable: false, records });
   const { steer, tools, requests, keepsContext } = agent.capabilities;
   await agent.close();
-  // Cursor has them where it speaks ACP, which is where it can ask.
+  // Only when it speaks ACP, which is when it can ask.
   const ourTools = HAVE_OUR_TOOLS.has(spec.kind) || (spec.kind === "cursor" && requests);
   return { steer, tools, approvals: requests, resume: keepsContext, ourTools };
 }
 
-/** Kinds that take our tools in process or from a tool server, and the agents that are ours. */
+/** Kinds that get our host tools, in process or from our MCP server. */
 const HAVE_OUR_TOOLS: ReadonlySet<MemberSpec["kind"]> = new Set([
   "embedded",
   "openai",

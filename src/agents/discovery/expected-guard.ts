@@ -1,13 +1,12 @@
 /**
- * What will keep a member from changing files in a read-only session, as far as it is known before its program starts.
- * What is in force then is reported by whoever starts it.
+ * Expected guard of a member in a read-only session, before its program starts. The actual guard is reported on start.
  */
 import type { AgentKind, Guard } from "../../protocol/index.ts";
 import type { Probed } from "../sandbox/probe.ts";
 import type { SandboxSettings } from "../sandbox/sandbox.ts";
 
 export interface ExpectedGuard {
-  /** unknown: it is seen when its program starts; none: it does not start. */
+  /** unknown: decided when its program starts; none: it does not start. */
   readonly kind: Guard | "unknown" | "none";
   readonly why: string;
 }

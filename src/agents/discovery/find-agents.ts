@@ -1,7 +1,7 @@
 /**
- * Who could sit down on this machine: agent programs on PATH, API keys in the environment, model servers on their ports.
- * Promises: nothing found is started, no secret is read out, and it takes FIND_MS_MAX at most, not counting the time for
- * which this process was held up; what could not be looked at in that time is named. Only with `examine` programs are started, each for its version, and it takes as long.
+ * Discovers agents on this machine: programs on PATH, API keys in the environment, model servers on their usual ports.
+ * Starts nothing, reads no secret, and takes at most FIND_MS_MAX of running time; probes that did not finish are
+ * listed. With `examine` each program is started once for its version.
  */
 import { systemClock, type Clock, afterRunning } from "../../kit/clock.ts";
 import { drainBeforeTimeout } from "../../kit/io/drain-before-timeout.ts";
@@ -26,27 +26,27 @@ const MODEL_SERVER_KIND: AgentKind = "openai";
 
 export interface FindOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The directory a session would be about: a program of its checkout is not found. */
+  /** Session directory: programs in its checkout are ignored. */
   readonly cwd?: string | undefined;
   readonly servers?: readonly ModelServer[];
-  /** Whether a model server answers on that port of this machine. */
+  /** Whether a model server answers on this local port. */
   readonly probe?: (port: number) => Promise<boolean>;
   readonly clock?: Clock;
-  /** Asks for more than who is there; starts programs. */
+  /** Examines what is found; starts programs. */
   readonly examine?: ExamineOptions;
 }
 
 export interface Findings {
-  /** Programs, then keys, then servers; the same machine gives the same order. */
+  /** Programs, keys, servers; in a stable order. */
   readonly agents: readonly DiscoveredAgent[];
-  /** What did not tell in time whether it is there. */
+  /** Probes that did not finish in time. */
   readonly unanswered: readonly string[];
   /** With `examine` only. */
   readonly examination?: Examination;
 }
 
 export interface Examination {
-  /** The given members, then those found whose names are free. */
+  /** The given members, then discovered ones with other names. */
   readonly agents: readonly ExaminedAgent[];
   readonly absent: readonly AbsentAgent[];
 }
@@ -87,7 +87,7 @@ async function examineAll(
   return { agents: await examineAgents(present, { ...options, ...context }), absent: absentAgents(present) };
 }
 
-/** Whether anybody who may be found has a kind that this version can seat; if not, a search can seat no one. */
+/** False when discovery cannot find a supported kind. */
 export const hasSupportedKinds: boolean = [...agentPrograms, ...apiKeys, { spec: { kind: MODEL_SERVER_KIND } }].some(
   ({ spec }) => whyUnsupported(spec.kind) === undefined,
 );
@@ -106,7 +106,7 @@ function checkKey(key: ApiKey, env: FindOptions["env"]): DiscoveredAgent | null 
   return spec === null ? null : describeDiscovered(spec, "key", key.variable);
 }
 
-/** The name of a program and what to type; null unless it is known that nobody is logged in. */
+/** Program name and login command; null unless known to be logged out. */
 async function howToLogIn(program: AgentProgram, env: FindOptions["env"]): Promise<[string, string] | null> {
   const { name } = program.spec;
   const facts = programFacts[name];
@@ -119,7 +119,7 @@ function withLogIn(agent: DiscoveredAgent, logIn: string | undefined): Discovere
   return agent.source !== "program" || logIn === undefined ? agent : { ...agent, logIn };
 }
 
-/** A vendor sits down once: as its own program where that can answer, else by its key. */
+/** One member per vendor: its own program if that can answer, otherwise its API key. */
 function withoutDoubles(agents: readonly DiscoveredAgent[]): DiscoveredAgent[] {
   return agents.map((one) => {
     const { program } = apiKeys.find(({ spec }) => one.source === "key" && spec.name === one.spec.name) ?? {};
@@ -138,18 +138,18 @@ async function ask(
   return (await probe(port)) ? describeDiscovered({ name, kind: MODEL_SERVER_KIND, baseUrl }, "server", baseUrl) : null;
 }
 
-// An agent that is on this machine, and whether this version can give it a seat.
+// Agent found on this machine.
 export interface DiscoveredAgent {
-  /** How it would be seated. */
+  /** The member it would become. */
   readonly spec: MemberSpec;
   readonly source: "program" | "key" | "server";
-  /** The program's path, the variable's name or the server's address; never a secret. */
+  /** Path, variable or address; never a secret. */
   readonly where: string;
   readonly isSupported: boolean;
   readonly whyNot?: string;
-  /** Set when it is known that nobody is logged in: what to type. */
+  /** Login command, when known to be logged out. */
   readonly logIn?: string;
-  /** Set when the program of the same vendor is here too: its name. */
+  /** Name of the same vendor's program, when it is present too. */
   readonly coveredBy?: string;
 }
 
@@ -158,16 +158,16 @@ function describeDiscovered(spec: MemberSpec, source: DiscoveredAgent["source"],
   return { spec, source, where, isSupported: whyNot === undefined, ...(whyNot === undefined ? {} : { whyNot }) };
 }
 
-// Agents that roundtable knows how to seat and that are not on this machine, each with the command that brings it.
+// Known agent that is not on this machine.
 interface AbsentAgent {
   readonly name: string;
   readonly kind: AgentKind;
   readonly what: string;
-  /** Type this, as it is or with what stands in capitals filled in. */
+  /** Command to type; fill in the parts in capitals. */
   readonly command: string;
 }
 
-/** What a present member uses under another name is not absent. */
+/** An agent that a member uses under another name is not absent. */
 export function absentAgents(present: readonly MemberSpec[]): AbsentAgent[] {
   const isPresent = ({ name, kind, baseUrl }: MemberSpec): boolean =>
     present.some((one) => {

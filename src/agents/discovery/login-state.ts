@@ -1,6 +1,6 @@
 /**
- * Whether a member is logged in, as far as it can be told without asking its model: by the names of variables that are
- * set and of files that are there. No credential is read; of settings only whether a key is named in them.
+ * Login state without asking a model: by variables that are set and files that exist. Credentials are not read;
+ * settings only for whether they name a key.
  */
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -14,11 +14,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface LoginState {
   readonly state: "yes" | "no" | "unknown" | "not needed";
-  /** The variable's name or the file's path by which it is known. */
+  /** Name of the variable or path of the file. */
   readonly by?: string;
 }
 
-/** Some programs leave an empty list behind when nobody is logged in any more; no credential is as short. */
+/** Some programs leave an empty list after logout; no credential is this short. */
 const CREDENTIAL_BYTES_MIN = 16;
 const ADDRESS = /_(BASE_)?URL$/;
 
@@ -41,7 +41,6 @@ export async function programLogin(program: AgentProgram, facts: ProgramFacts, e
   return { state: isHidden ? "unknown" : "no" };
 }
 
-/** What to type to log in. */
 export function logInCommand(facts: ProgramFacts, env: Environment): string {
   const { keyLogin, logIn } = facts;
   return keyLogin !== undefined && isKeySet(keyLogin.variable, env) ? keyLogin.command : logIn;
@@ -66,7 +65,7 @@ function credentialPath({ movedBy, folder, file }: CredentialFile, env: Environm
   return path.join(path.isAbsolute(moved) ? moved : path.join(home, folder), file);
 }
 
-/** Settings are short; of a longer file only so much is looked at. */
+/** Only the beginning of a longer file is read. */
 const SETTINGS_BYTES_MAX = 256 * 1024;
 
 async function hasInside(file: string, pattern: RegExp): Promise<boolean> {
@@ -74,7 +73,7 @@ async function hasInside(file: string, pattern: RegExp): Promise<boolean> {
     const { bytes } = await readBeginning(file, SETTINGS_BYTES_MAX);
     return pattern.test(new TextDecoder().decode(bytes));
   } catch {
-    // Not there, no file or not for our eyes: then it tells nothing.
+    // Missing, not a file or not readable: unknown.
     return false;
   }
 }
@@ -84,7 +83,7 @@ async function holdsSomething(file: string): Promise<boolean> {
     const stats = await stat(file);
     return stats.isFile() && stats.size >= CREDENTIAL_BYTES_MIN;
   } catch {
-    // Not there, or not for our eyes: then it tells nothing.
+    // Missing or not readable: unknown.
     return false;
   }
 }

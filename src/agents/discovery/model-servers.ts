@@ -1,8 +1,7 @@
 /**
- * Model servers on this machine, each on its usual port, found by asking for their list of models.
- * Promises: only 127.0.0.1 is asked, one answer is read up to a limit, nothing is followed, and whoever does not answer
- * like a model server within the time is none. The request is written by hand because an HTTP client costs more time to
- * load than all the asking takes.
+ * Model servers on this machine, found by requesting `/v1/models` on their usual ports.
+ * Only 127.0.0.1 is asked, redirects are not followed, answer size and time are limited. The request is hand-written
+ * because loading an HTTP client takes longer than all probes.
  */
 import { connect } from "node:net";
 
@@ -20,14 +19,14 @@ export const modelServers: readonly ModelServer[] = [
 
 const LOOPBACK = "127.0.0.1";
 const ANSWER_MS_MAX = 150;
-/** The beginning of a list of models; a server with hundreds of them is one all the same. */
+/** The first part of the list is enough. */
 const ANSWER_BYTES_MAX = 16 * 1024;
 
 export function serverUrl(port: number): string {
   return `http://${LOOPBACK}:${port}/v1`;
 }
 
-/** Whether a server that lists models answers there. Never rejects. */
+/** Never rejects. */
 export function answersAsModelServer(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: LOOPBACK, port });
@@ -37,7 +36,7 @@ export function answersAsModelServer(port: number): Promise<boolean> {
       socket.destroy();
       resolve(isOne);
     };
-    // A real timer: it limits another program, which knows no other time.
+    // A real timer: it limits another process.
     const timer = setTimeout(() => end(false), ANSWER_MS_MAX);
     socket.setEncoding("latin1");
     socket.on("connect", () => socket.write(request(port)));
@@ -56,7 +55,7 @@ function request(port: number): string {
   return `GET /v1/models HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n`;
 }
 
-/** Half an answer will do: many other programs listen on these ports, and none of them begins like this. */
+/** A partial answer is enough: nothing else on these ports starts like this. */
 function isModelList(answer: string): boolean {
   const bodyAt = answer.indexOf("\r\n\r\n");
   return bodyAt > 0 && /^HTTP\/1\.[01] 200\b/.test(answer) && /"data"\s*:\s*\[/.test(answer.slice(bodyAt));

@@ -1,8 +1,7 @@
 /**
- * The Model Context Protocol as the table's tool server speaks it with one program: the handshake, the list of tools,
- * calls, and their taking back. What it hears is not trusted.
- * Promises: every request is answered once; a call waits as long as it takes, and says every few seconds that it does,
- * where the program asked for that; what was taken back is not answered any more.
+ * MCP session of our tool server with one agent program: handshake, tool list, calls, cancellation. Input is untrusted.
+ * Every request is answered once; a call may take any time and reports progress if the program asked for it; a
+ * cancelled call is not answered.
  */
 import type { Clock } from "../../kit/clock.ts";
 import { readCutMessage } from "../../kit/io/cut-message.ts";
@@ -22,31 +21,31 @@ import { findHostTool } from "./server-name.ts";
 
 export interface McpSessionOptions {
   readonly clock: Clock;
-  /** False when it is longer than can be sent. */
+  /** False when the message is too long to send. */
   readonly send: (message: object) => boolean;
-  /** A call to be answered by `answer`; a text says why it is not taken. */
+  /** Answered later with `answer`; a string is the reason for refusal. */
   readonly call: (tool: string, args: Json) => { readonly callId: string } | string;
   readonly withdraw: (callId: string) => void;
-  /** The program knows the tools now. */
+  /** The program has read the tool list. */
   readonly listed: () => void;
 }
 
 export interface McpSession {
   receive(value: unknown): void;
-  /** A line came that could not be read, of at most so many bytes. */
+  /** A line could not be parsed or exceeds the limit. */
   complain(line: BadLine, lineBytesMax: number): void;
   /** Ignored when nobody waits for it. */
   answer(callId: string, result: AnswerResult): void;
-  /** The program is gone: takes back what it has called. */
+  /** The program is gone: withdraws its calls. */
   end(): void;
 }
 
-/** Newest first; a program that wants another one is offered the newest. */
+/** Newest first; an unknown version is answered with the newest. */
 const PROTOCOL_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const INVALID_PARAMS = -32_602;
-/** Well below the shortest limit seen, which is 60 s. */
+/** Well below the shortest client timeout seen (60 s). */
 const PROGRESS_MS = 5_000;
 
 const TOO_LONG_ANSWER = "The answer is longer than can be sent at once. Ask for less.";
@@ -78,7 +77,7 @@ class McpServerSession implements McpSession {
     }
   }
 
-  /** Under its own id where that can be made out, so that nobody waits for its answer. */
+  /** With its own id where readable, so that the caller does not wait for it. */
   complain({ reason, bytes, head, tail = "" }: BadLine, lineBytesMax: number): void {
     if (reason !== "too_long") {
       return this.#refuse(null, { code: PARSE_ERROR, message: `A line of ${bytes} bytes is not JSON.` });
@@ -123,7 +122,7 @@ class McpServerSession implements McpSession {
     if (tool === null) {
       return this.#refuse(id, { code: INVALID_PARAMS, message: `There is no tool ${shown(name)} here.` });
     }
-    // JSON-RPC gives each open request an id of its own; a second one could never be told from the first.
+    // Two open requests with one id could not be told apart.
     if ([...this.#open.values()].some((one) => one.id === id)) {
       return this.#refuse(id, { code: INVALID_REQUEST, message: "A request with this id is still open." });
     }
@@ -183,13 +182,13 @@ function toolResult(text: string, { isError }: { isError: boolean }): object {
   return { content: [{ type: "text", text }], ...(isError ? { isError } : {}) };
 }
 
-/** Gemini CLI reads a text that is JSON as structured content, and takes anything but an object for a broken answer. */
+/** Gemini CLI parses text that is JSON as structured content and rejects anything but an object. */
 function resultText(result: Json): string {
   const text = typeof result === "string" ? result : JSON.stringify(result);
   try {
     return isRecord(JSON.parse(text)) ? text : JSON.stringify({ result });
   } catch {
-    // Words, as most answers are.
+    // Plain text.
     return text;
   }
 }

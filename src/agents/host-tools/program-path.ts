@@ -1,7 +1,10 @@
-/** Where the program of the tool server lies: beside this file in a checkout, beside the packed program otherwise. */
+/**
+ * How the tool server program is started: its path (in a checkout beside this file, otherwise beside the bundle) and
+ * its environment variables.
+ */
 import { fileURLToPath } from "node:url";
 
-// How the program of the tool server is told where the table is, and which member it speaks for.
+// Address of the host's socket and token of the member.
 export const SOCKET_VARIABLE = "ROUNDTABLE_TABLE_SOCKET";
 export const TOKEN_VARIABLE = "ROUNDTABLE_TABLE_TOKEN";
 

@@ -1,8 +1,7 @@
 /**
- * The program that an agent starts to reach the table's own tools: it carries bytes between the agent and the process
- * that runs the agents, and understands none of them. A process of it runs for every member that needs it, so it loads
- * next to nothing. Where the table is and who the member is come through the environment, never through arguments.
- * Promise: it is gone when either side is.
+ * Bridge process that an agent starts to reach our host tools: copies bytes between the agent and the host. One runs
+ * per member that needs it, so it loads almost nothing. Socket and token come from the environment, never from
+ * arguments. It exits when either side does.
  */
 import { createConnection } from "node:net";
 import { SOCKET_VARIABLE, TOKEN_VARIABLE } from "./program-path.ts";
@@ -28,7 +27,7 @@ if (path === undefined || token === undefined) {
     socket.pipe(process.stdout);
   });
   process.stdin.once("end", end);
-  // A broken pipe to the agent is its end too.
+  // A broken pipe to the agent ends it too.
   process.stdin.once("error", end);
   process.stdout.once("error", () => socket.destroy());
   socket.once("error", (error) => leave(`the table cannot be reached: ${error.message}`));

@@ -1,8 +1,7 @@
 /**
- * The name under which an agent knows the table's tool server. Agents join it with the tool's name, each in its own way
- * and some so that `a_b` + `c` is `a` + `b_c`. A name that nobody could write into a configuration beforehand makes
- * certain that a tool under it is the table's; it is the same whenever the session is taken up again, so that what the
- * model has called before is still there.
+ * Name of our MCP server as agents see it. Agents join it with tool names in ambiguous ways (`a_b` + `c` is `a` +
+ * `b_c`), so the name contains a digest that no configuration can anticipate. It is stable per session and member, so
+ * that resumed conversations find their tools.
  */
 import { createHash } from "node:crypto";
 import { hostToolSchemas } from "../../protocol/index.ts";
@@ -19,12 +18,15 @@ export function hostServerName({ sessionId, member }: { sessionId: string; membe
 
 const names: ReadonlySet<string> = new Set(hostToolSchemas().map(({ name }) => name));
 
-/** Null for what is no tool of the table. */
+/** Null when it is not a host tool. */
 export function findHostTool(name: string): string | null {
   return names.has(name) ? name : null;
 }
 
-/** The bare name of a tool as agents write it (`mcp_server_tool`, `mcp__server__tool`, `server_tool`); for showing only. */
+/**
+ * Tool name without the prefix that agents add (`mcp_server_tool`, `mcp__server__tool`, `server_tool`); for display
+ * only.
+ */
 export function bareToolName(name: string): string {
   const bare = JOINED.exec(name)?.[1];
   return bare === undefined || findHostTool(bare) === null ? name : bare;

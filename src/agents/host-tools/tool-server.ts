@@ -1,8 +1,8 @@
 /**
- * The table's own tools for one member whose program takes tools from a tool server only. The program starts ours
- * (program.ts), which connects back to a socket that only this user can reach and shows the member's token.
- * Promises: nobody is heard without the token; what comes is bounded, and what goes beyond is said once; a call is
- * answered exactly once or taken back; after `close` neither socket nor connection is there.
+ * Host tools for one member whose program takes tools from an MCP server only. The program starts ours (program.ts),
+ * which connects back to a private socket and presents the member's token.
+ * Nothing is read without the token; input is bounded and excess is reported once; a call is answered exactly once or
+ * withdrawn; after `close` neither socket nor connection remains.
  */
 import path from "node:path";
 import { systemClock, type Clock } from "../../kit/clock.ts";
@@ -21,9 +21,9 @@ export interface HostToolsOptions {
   readonly onCall: (call: HostToolCall) => void;
   /** Nobody waits for the answer any more. */
   readonly onWithdrawn: (callId: string) => void;
-  /** The agent has asked which tools there are. */
+  /** The agent has read the tool list. */
   readonly onListed?: () => void;
-  /** Said at most `ERRORS_MAX` times. */
+  /** Called at most `ERRORS_MAX` times. */
   readonly onError: (message: string) => void;
 }
 
@@ -33,7 +33,7 @@ export interface HostToolCall {
   readonly args: Json;
 }
 
-/** How a program is told to start our tool server, as ACP writes it. */
+/** Start command of our tool server, in ACP form. */
 export interface HostToolServer {
   readonly name: string;
   readonly command: string;
@@ -43,15 +43,15 @@ export interface HostToolServer {
 
 export interface HostTools {
   readonly server: HostToolServer;
-  /** Where its socket is. */
+  /** Directory of its socket. */
   readonly folder: string;
   answer(callId: string, result: AnswerResult): void;
-  /** Answers whatever is open with this reason, and begins to count anew. */
+  /** Answers all open calls with this reason and resets the call count. */
   endTurn(reason: string): void;
   close(): Promise<void>;
 }
 
-/** Programs start a tool server for each of their sessions, and anew after it died. */
+/** Programs start a tool server per session, and again after it died. */
 const CONNECTIONS_MAX = 8;
 const OPEN_CALLS_MAX = 32;
 const TURN_CALLS_MAX = 1_000;
@@ -61,7 +61,7 @@ const HELLO_MS = 10_000;
 const BAD_LINES_MAX = 20;
 const ERRORS_MAX = 5;
 
-/** Rejects when the system gives no socket. */
+/** Rejects when the socket cannot be created. */
 export async function openHostTools(options: HostToolsOptions): Promise<HostTools> {
   const toolSocket = createToolSocket();
   const tools = new MemberTools(options, toolSocket);
@@ -82,7 +82,7 @@ class MemberTools implements HostTools {
   readonly #toolSocket: ToolSocket;
   readonly #token: MemberToken = createMemberToken();
   readonly #sessions = new Map<LineSocket, McpSession | null>();
-  /** Who has called what. */
+  /** Open calls by id. */
   readonly #calls = new Map<string, McpSession>();
   #listening: LineServer | null = null;
   #nextCall = 1;
@@ -190,7 +190,7 @@ class MemberTools implements HostTools {
     const callId = `table:${this.#nextCall}`;
     this.#nextCall += 1;
     this.#calls.set(callId, session);
-    // A step aside, so that the talk knows of the call before it can be answered.
+    // Deferred, so that the session knows the call before it can be answered.
     queueMicrotask(() => {
       if (this.#calls.has(callId)) this.#options.onCall({ callId, tool, args });
     });
@@ -208,10 +208,10 @@ class MemberTools implements HostTools {
   }
 }
 
-// What a tool server shows to prove whose it is. Never an argument, never in the log.
+// Secret that a tool server presents. Never an argument, never logged.
 interface MemberToken {
   readonly text: string;
-  /** Takes the same time whatever is given. */
+  /** Constant time. */
   isSame(given: unknown): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A place for the socket of one member, in a directory that nobody else may look into. */
+/** Socket of one member's tool server, in a private directory, and cleanup of those that killed hosts left. */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
@@ -11,18 +11,18 @@ const SOCKET_NAME = "tools.sock";
 
 export interface ToolSocket {
   readonly path: string;
-  /** Once the socket is there. */
+  /** Call after the socket exists. */
   protect(): void;
   remove(): void;
 }
 
-/** Throws when the system has no place for it. */
+/** Throws when the directory cannot be created. */
 export function createToolSocket(): ToolSocket {
   if (process.platform === "win32") {
     const name = `\\\\.\\pipe\\${SOCKET_PREFIX}${randomBytes(16).toString("hex")}`;
     return { path: name, protect: () => undefined, remove: () => undefined };
   }
-  // Made for its owner only, under a name that nobody can foresee.
+  // Created with mode 0700 and a random name.
   const directory = mkdtempSync(path.join(tmpdir(), SOCKET_PREFIX));
   const file = path.join(directory, SOCKET_NAME);
   return {
@@ -32,18 +32,20 @@ export function createToolSocket(): ToolSocket {
       try {
         rmSync(directory, { recursive: true, force: true });
       } catch {
-        // It stays behind; the next start sweeps it.
+        // Left for the sweep at the next start.
       }
     },
   };
 }
 
-// Removes the socket directories that a Roundtable which was killed has left in the temporary folder. Used when a host starts. Promises: only directories of this user that bear our name, are no longer being set up, and at whose socket nobody listens; nothing but the socket and its directory; never rejects.
-/** The rest waits for the next start. */
+// Removes socket directories of killed hosts; called when a host starts.
+// Only directories of this user with our prefix, older than SETTLED_MS, without a listener; only the socket and the
+// directory itself. Never rejects.
+/** The rest is left for the next start. */
 const DIRECTORIES_MAX = 200;
-/** A younger one may be about to get its socket. */
+/** A newer directory may be about to get its socket. */
 const SETTLED_MS = 60_000;
-/** Whoever takes longer to refuse is somebody. */
+/** A slower refusal counts as a listener. */
 const REFUSAL_MS = 500;
 
 export async function sweepToolSockets(folder = tmpdir(), nowMs = Date.now()): Promise<number> {
@@ -65,7 +67,7 @@ async function sweep(directory: string, nowMs: number): Promise<boolean> {
     await rmdir(directory);
     return true;
   } catch {
-    // Somebody else was quicker, or put something into it: then it is not ours to remove.
+    // Removed by someone else, or not empty: leave it.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** Whether a member can work where it sits. Its turns end errored with the reason when it cannot. */
+/** Checks that the working directory exists; turns end errored with the reason otherwise. */
 import { stat } from "node:fs/promises";
 import { RoundtableError } from "../../protocol/index.ts";
 import type { AgentSetup } from "../port.ts";

@@ -1,4 +1,7 @@
-/** Matches path segments against glob segments with `**`, `*`, `?` and `[…]`, never in exponential time. */
+/**
+ * Glob matching by path segment with `**`, `*`, `?` and `[…]`. Time is at most pattern × path: patterns and paths come
+ * from models, and regular expressions built from globs can take exponential time.
+ */
 
 export function matchesGlob(pattern: readonly string[], path: readonly string[]): boolean {
   return matchRun(pattern.length, path.length, {
@@ -50,7 +53,7 @@ function parseClass(body: string): (character: string) => boolean {
   return (character) => ranges.some(([low, high]) => low <= character && character <= high) !== negated;
 }
 
-/** Greedy with one point to go back to: after a later star an earlier one never needs to be tried again. */
+/** Greedy with one backtrack point: after a later star an earlier one never needs another try. */
 function matchRun(
   patternLength: number,
   length: number,

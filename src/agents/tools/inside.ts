@@ -1,4 +1,4 @@
-/** Whether a path lies in a directory, by name alone; resolve links before asking. */
+/** Whether a path lies in a directory, by name only; resolve links first. */
 import { isAbsolute, relative, sep } from "node:path";
 
 export function isInside(root: string, path: string): boolean {

@@ -1,4 +1,4 @@
-/** The files of a directory: what git tracks or would track, and a plain walk where git has no answer. */
+/** Files of a directory: tracked and untracked ones by git, by walking where git has no answer. */
 import ignore, { type Ignore } from "ignore";
 import { runGit } from "./git.ts";
 import type { TextReader } from "./text-reader.ts";
@@ -7,10 +7,10 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface FileList {
-  /** Relative, with `/`; sorted as the source gave them. */
+  /** Relative, with `/`; in the order of the source. */
   paths: readonly string[];
   by: "git" | "walk";
-  /** True when there is more than was listed. */
+  /** True when there are more files. */
   isCut: boolean;
   unreadableDirectories: number;
 }
@@ -36,21 +36,21 @@ export async function listFiles(
   });
   signal.throwIfAborted();
   const isListed = end === "done" || end === "enough" || end === "timed_out";
-  // A directory that its repository ignores has no files for git, yet it is what the session is about.
+  // Git lists nothing in an ignored directory, although the session may be about it.
   if (isListed && splitter.paths.length > 0) {
     return { paths: splitter.paths, by: "git", isCut: end !== "done", unreadableDirectories: 0 };
   }
   return { ...(await walkFiles(root, { filesMax, signal, reader })), by: "walk" };
 }
 
-// Splits the NUL-separated paths that git prints; bytes may be cut anywhere, also inside a character.
+// Splitter for NUL-separated paths; chunks may end inside a character.
 interface PathSplitter {
   readonly paths: string[];
-  /** False when there are as many paths as allowed. */
+  /** Returns false once the limit is reached. */
   push: (bytes: Buffer) => boolean;
 }
 
-/** No file system knows a longer path; without the limit output without a NUL would be held for ever. */
+/** Bounds output without a NUL; no file system has longer paths. */
 const PATH_CHARS_MAX = 8_192;
 
 export function createPathSplitter(filesMax: number): PathSplitter {
@@ -70,12 +70,12 @@ export function createPathSplitter(filesMax: number): PathSplitter {
   return { paths, push };
 }
 
-/** A repository can be configured to have its work tree elsewhere; its paths then lead out of the directory. */
+/** A repository can point its work tree elsewhere; such paths leave the directory. */
 function isBelow(path: string): boolean {
   return path !== "" && !path.startsWith("/") && !path.split("/").includes("..");
 }
 
-// Lists the files under a directory where git cannot: never follows a link, heeds .gitignore, skips what tools put there.
+// Walk without following links; honours .gitignore and skips generated directories.
 interface WalkOptions {
   filesMax: number;
   signal: AbortSignal;
@@ -84,14 +84,14 @@ interface WalkOptions {
 
 interface WalkResult {
   paths: string[];
-  /** True when there were more files, or deeper directories, than the limits allow. */
+  /** True when file or depth limit was hit. */
   isCut: boolean;
   unreadableDirectories: number;
 }
 
 const DEPTH_MAX = 48;
 
-/** Made by tools, not written by people; large, and never the answer to a question about this project. */
+/** Generated, large, and never relevant to questions about the project. */
 const SKIPPED_DIRECTORIES = new Set([".git", ".hg", ".svn", "node_modules", ".venv", "__pycache__", ".tox"]);
 
 async function walkFiles(root: string, options: WalkOptions): Promise<WalkResult> {
@@ -122,7 +122,7 @@ async function walkFiles(root: string, options: WalkOptions): Promise<WalkResult
         result.paths.push(path);
       }
     }
-    // Taken from the end: reversed, the first directory by name is walked first.
+    // Reversed because the queue is popped from the end.
     for (const one of inner.toReversed()) queue.push(one);
   }
   return result;
@@ -133,7 +133,7 @@ async function readEntries(directory: string) {
     const entries = await readdir(directory, { withFileTypes: true });
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
-    // Not ours to read, or gone meanwhile: counted by the caller and said in the answer.
+    // Not readable or gone; the caller counts and reports it.
     return null;
   }
 }

@@ -1,8 +1,8 @@
 /**
- * What a project says of itself to agents: AGENTS.md, or CLAUDE.md where there is none, of the working directory and of
- * those above it up to the root of its checkout.
- * Promises: nothing outside the checkout is read, not by a link either; nothing that is no file is waited for; whatever
- * does not fit is said; it is told as the project's words and as nobody's command.
+ * Notes of a project for agents: AGENTS.md, or else CLAUDE.md, from the working directory up to the root of its
+ * checkout.
+ * Nothing outside the checkout is read, not through links either; nothing but regular files; truncation is reported;
+ * the text is quoted as the project's, not as an instruction of the user.
  */
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
@@ -13,14 +13,14 @@ import { isInside } from "./inside.ts";
 import { quoted } from "../turn-prompt.ts";
 
 export interface ProjectNote {
-  /** From the working directory, with `/`. */
+  /** Relative to the working directory, with `/`. */
   readonly path: string;
   readonly text: string;
   readonly isWhole: boolean;
 }
 
 const NAMES = ["AGENTS.md", "CLAUDE.md"];
-/** Of all of them together. */
+/** For all notes together. */
 export const NOTES_BYTES_MAX = 32 * 1024;
 const DIRECTORIES_MAX = 32;
 
@@ -46,19 +46,19 @@ async function readNote({ cwd, top, directory, mayRead }: NoteLookup): Promise<P
     const path = relative(cwd, join(directory, name)).split(sep).join("/");
     try {
       const real = await realpath(join(directory, name));
-      // A link may lead to what is nobody's business, such as a key: what is read here goes to a model's server.
+      // A link may lead to a secret, and this text goes to a model server.
       if (!isInside(top, real) || dirname(real).split(sep).includes(".git") || !mayRead(path)) continue;
       const { bytes, isWhole } = await readBeginning(real, NOTES_BYTES_MAX);
       const text = new TextDecoder().decode(bytes, { stream: !isWhole }).trim();
       if (text !== "" && !text.includes("\0")) return { path, text, isWhole };
     } catch {
-      // Not there, no file or not to be read: then the project says nothing here.
+      // Missing, not a file or not readable: no note here.
     }
   }
   return null;
 }
 
-/** Null when there is nothing to tell. What is nearest to the working directory is kept longest. */
+/** Null when there are none. Notes nearest to the working directory are kept longest. */
 export function notesText(notes: readonly ProjectNote[], bytesMax = NOTES_BYTES_MAX): string | null {
   const sections: string[] = [];
   const leftOut: string[] = [];
@@ -78,7 +78,7 @@ export function notesText(notes: readonly ProjectNote[], bytesMax = NOTES_BYTES_
   ].join("\n\n");
 }
 
-/** The mark is of the text itself, so that it stays the same from turn to turn; no text can hold its own. */
+/** Digest of the text itself: stable between turns, and no text can contain its own. */
 function quotedNote({ path, text, isWhole }: ProjectNote, shownText: string, isComplete: boolean): string {
   const mark = createHash("sha256").update(text).digest("base64url").slice(0, 12);
   const cut = isWhole && isComplete ? "" : `\n(${path} goes on; read the rest of it when you need it.)`;

@@ -1,4 +1,4 @@
-/** Runs a program for reading: no shell, no input, its output in pieces; killed when aborted, and when its time is up. */
+/** Runs a program for its output: no shell, no input; output is streamed; killed on abort and timeout. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
@@ -11,9 +11,9 @@ export interface ProgramRun {
   env: Readonly<Record<string, string>>;
   signal: AbortSignal;
   timeoutMs: number;
-  /** Takes the output piece by piece; false means that enough has come. */
+  /** Called per chunk; false stops the program. */
   onOutput: (bytes: Buffer) => boolean;
-  /** What it prints about what went wrong; absent: nobody reads it. */
+  /** stderr; ignored when absent. */
   onComplaint?: ((bytes: Buffer) => void) | undefined;
 }
 
@@ -26,19 +26,19 @@ export function runProgram(program: string, run: ProgramRun): Promise<ProgramEnd
     env: run.env,
     stdio: ["ignore", "pipe", run.onComplaint === undefined ? "ignore" : "pipe"],
     windowsHide: true,
-    // A group of its own, so that whatever it has started goes with it.
+    // Own process group, so that its children are killed with it.
     detached: process.platform !== "win32",
   });
   let cut: ProgramEnd | null = null;
   const end = (why: ProgramEnd) => {
     cut ??= why;
     killGroup(child);
-    // A grandchild that got away would hold the pipes open, and the end would never be seen.
+    // A detached grandchild would hold the pipes open and `close` would never fire.
     child.stdout?.destroy();
     child.stderr?.destroy();
   };
   const onAbort = () => end("aborted");
-  // A real timer, not the turn's clock: it limits a process, which knows no other time.
+  // A real timer: it limits a process.
   const timer = setTimeout(() => end("timed_out"), run.timeoutMs);
   run.signal.addEventListener("abort", onAbort);
   child.stdout?.on("data", (bytes: Buffer) => {
@@ -61,12 +61,14 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // The whole group has ended meanwhile.
+    // The group has exited already.
   }
 }
 
-// Finds a program on PATH by its absolute path, without ever taking one from the checkout the session is about.
-/** A relative PATH entry, or one inside the checkout (node_modules/.bin), would let a cloned repository choose what runs. */
+/**
+ * Absolute path of a program on PATH. Skips relative entries and those inside the checkout (node_modules/.bin): a
+ * cloned repository must not choose what runs.
+ */
 export async function findProgram(name: string, { path, cwd }: { path: string; cwd: string }): Promise<string | null> {
   const isInCheckout = checkoutTest(cwd);
   const fileName = process.platform === "win32" ? `${name}.exe` : name;
@@ -85,7 +87,7 @@ async function runnable(candidate: string): Promise<string | null> {
     const real = await realpath(candidate);
     return (await stat(real)).isFile() ? real : null;
   } catch {
-    // Not there or not to be run: the next directory may have it.
+    // Missing or not executable: try the next directory.
     return null;
   }
 }

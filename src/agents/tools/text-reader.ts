@@ -1,7 +1,7 @@
 /**
- * Reads text files of one directory.
- * Promise: nothing outside the directory is ever opened, no link is followed, a device or a pipe does not block, and no
- * more than a set number of bytes of one file is held.
+ * Reads text files below one directory.
+ * Never opens anything outside it, follows no link, does not block on devices or pipes, and reads at most
+ * FILE_BYTES_MAX of a file.
  */
 import { constants } from "node:fs";
 import { open, realpath, type FileHandle } from "node:fs/promises";
@@ -14,28 +14,28 @@ export type FileText =
   | { kind: "text"; text: string; bytes: number }
   | { kind: "binary" }
   | { kind: "huge"; bytes: number }
-  /** A link, a directory, a device, or a place outside. */
+  /** A link, a directory, a device, or outside the directory. */
   | { kind: "other" }
   | { kind: "unreadable" };
 
 export interface TextReader {
-  /** Never rejects: what cannot be read says why. The path is relative, with `/`. */
+  /** Never rejects. The path is relative, with `/`. */
   read(path: string): Promise<FileText>;
 }
 
 const SNIFFED_BYTES = 8_000;
 
-/** Known by name, so that they need not be opened. */
+/** By extension, without opening the file. */
 const BINARY_NAME =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|pdf|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|class|so|dylib|dll|exe|o|a|wasm|woff2?|ttf|otf|eot|mp[34]|mov|avi|mkv|webm|ogg|wav|flac|sqlite3?|db|pyc|node|bin|pack|idx)$/i;
 
-/** Without following a link, and without waiting for the other end of a pipe. Not every system has both. */
+/** No links, no waiting for a pipe's writer. Some platforms lack these flags. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** `root` must be a real path: links in it already resolved. */
+/** `root` must be a real path. */
 export function createTextReader(root: string): TextReader {
   const safeDirectories = new Map<string, Promise<boolean>>();
-  /** A directory that was listed may have become a link since: its real place is looked up once. */
+  /** Resolved once per directory: it may have been replaced by a link since it was listed. */
   const isSafeDirectory = (directory: string) => {
     const known = safeDirectories.get(directory);
     if (known !== undefined) return known;
