@@ -1,26 +1,26 @@
-/** Where rules and lasting approvals come from; the session asks it, and does not know of files. */
+/** Source of rules and permanent approvals, injected into the session, which does no file access itself. */
 import type { PendingCall, Cover } from "./pending-call.ts";
 import type { Ruling } from "./judge-call.ts";
 import type { Rule } from "./rule.ts";
 
 export interface ApprovalSource {
-  /** The rules that hold in a directory. */
+  /** Rules for a directory. */
   rulesFor(cwd: string): readonly Rule[];
-  /** What the user has allowed for good. Absent where nothing is kept. */
+  /** Permanent approvals of the user. Absent: none are stored. */
   readonly always?: AlwaysAllowed;
 }
 
 export interface AlwaysAllowed {
-  /** The file in which it is kept, for people. */
+  /** File that stores them, for display. */
   readonly file: string;
   has(cover: Cover, cwd: string): boolean;
-  /** All of a directory, the oldest first. */
+  /** Of a directory, oldest first. */
   list(cwd: string): readonly Cover[];
-  /** Rejects when it could not be kept. */
+  /** Rejects when it could not be stored. */
   add(covers: readonly Cover[], cwd: string): Promise<void>;
-  /** Rejects when it is kept on. */
+  /** Rejects when it could not be removed. */
   remove(cover: Cover, cwd: string): Promise<void>;
 }
 
-/** What is decided without the user. Null: nothing, so a tool that asks must ask. */
+/** Decision without the user. Null: none, so a tool that needs approval must ask. */
 export type Judge = (call: PendingCall) => Ruling | null;

@@ -1,17 +1,17 @@
-/** The call of an approval request as JSON, and commands so that none of them is mistaken for it. */
+/** The call of an approval request as JSON, with commands encoded so that none is mistaken for a call. */
 import type { Json } from "../../protocol/index.ts";
 
 export type CallFields = Readonly<Record<string, Json>>;
 
 const CALL_CHARS_MAX = 256 * 1024;
 
-/** Null for what is no JSON object, as most commands are not. */
+/** Null when it is not a JSON object, as for most commands. */
 export function parseFields(call: string): CallFields | null {
   if (!call.startsWith("{") || call.length > CALL_CHARS_MAX) return null;
   try {
     return asFields(JSON.parse(call) as Json);
   } catch {
-    // A command that begins with a brace.
+    // A command that starts with a brace.
     return null;
   }
 }
@@ -21,18 +21,18 @@ export function asFields(value: Json | undefined): CallFields | null {
 }
 
 /**
- * A command as the call of a request: itself, or inside of JSON when it is JSON. Otherwise what the model wrote as a
- * command would be judged by the fields that it shows, while the shell runs what is substituted in it.
+ * A command as the call of a request: plain, or wrapped in JSON if it is JSON itself. Otherwise a model could write a
+ * command that is judged by the fields it shows while the shell runs its substitutions.
  */
 export function commandCall(command: string): string {
   return parseFields(command) === null ? command : JSON.stringify({ command });
 }
 
-// Texts in a call that may be names of files.
+// Strings of a call that may be file names.
 const STRINGS_MAX = 2_000;
 const NAME_CHARS_MAX = 4096;
 
-/** `passed`: keys of what is certainly none. */
+/** `passed`: keys whose values are certainly not file names. */
 export function stringsIn(value: Json, passed: ReadonlySet<string> = new Set(), strings: string[] = []): string[] {
   if (strings.length >= STRINGS_MAX) return strings;
   if (typeof value === "string") {
@@ -47,7 +47,7 @@ export function stringsIn(value: Json, passed: ReadonlySet<string> = new Set(), 
   return strings;
 }
 
-// The one spelling of a value: keys in order, so that two spellings of one value are one.
+// Canonical JSON with sorted keys.
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -1,6 +1,6 @@
 /**
- * Reads out of an approval request what the call is about, whichever agent asks.
- * Promise: what cannot be read for certain makes the call one that rules may refuse but never allow.
+ * Extracts what a call is about from an approval request of any agent.
+ * If anything cannot be read for certain, rules may deny the call but never allow it.
  */
 import path from "node:path";
 import {
@@ -19,7 +19,7 @@ import { realPath, type RealPath } from "./real-path.ts";
 
 const PATHS_MAX = 200;
 
-/** By who asks, never by how it looks: a model can write a command that looks like a call of the built-in agent. */
+/** By agent kind, never by shape: a model can write a command that looks like a call of the built-in agent. */
 export function describePendingCall(
   request: { tool: string; call: string },
   { kind, cwd }: { kind: AgentKind | undefined; cwd: string },
@@ -36,15 +36,15 @@ export function describeCall({ tool, call }: { tool: string; call: string }, cwd
 }
 
 /**
- * Of the built-in agent, which binds a call to the path that it has planned for. Only for calls that it spelled itself:
- * in another agent's call the same fields may be words of its model.
+ * Path that the built-in agent has bound its plan to. Only for calls it spelled itself: in calls of other agents the
+ * same fields may be the model's text.
  */
 export function describeOwnCall({ tool, call }: { tool: string; call: string }): PendingCall {
   const fields = parseFields(call);
   const own = fields === null ? null : readOwn(fields);
   if (own === null) return whole(tool, { kind: "call", text: call });
   const { args, cwd } = own;
-  // A foreign tool that goes by the name of a shell is none.
+  // A foreign tool named like a shell is not a shell.
   if (tool === "shell") return describeCommand(tool, canonicalJson(args), args, cwd);
   if (own.path === undefined) return { ...whole(tool, { kind: "call", text: canonicalJson(args) }), cwd };
   const written = args["path"];
@@ -57,7 +57,7 @@ function describeCommand(tool: string, call: string, args: Fields | null, cwd: s
   const command = args["command"];
   const isCommand = typeof command === "string";
   const isWhole = isCommand && Object.keys(args).every((key) => BESIDE_COMMAND.has(key));
-  // Without a command that is known as one, the whole of it is, so that rules about shells still refuse it.
+  // Without a recognised command the whole call counts as one, so that shell rules can still deny it.
   const subject: Subject = { kind: "command", text: isCommand ? unwrapCommand(command) : call };
   const subjects = [subject, ...(isWhole ? [] : exactly(args))];
   return { tool, changesFiles: false, subjects, isWhole, cwd: directoryIn(args, cwd) };
@@ -70,7 +70,7 @@ function directoryIn(args: Fields, cwd: string): string {
   return typeof named === "string" ? path.resolve(cwd, named) : cwd;
 }
 
-/** Of a call with more to it than its subjects tell, only exactly the same one is the same. */
+/** A call with more than its subjects is remembered only exactly as it is. */
 function exactly(args: Fields): Subject[] {
   return [{ kind: "call", text: canonicalJson(args) }];
 }
@@ -79,7 +79,7 @@ function whole(tool: string, subject: Subject): PendingCall {
   return { tool, changesFiles: false, subjects: [subject], isWhole: true };
 }
 
-/** Changes files, and nobody knows which. */
+/** Changes unknown files. */
 function unread(tool: string, call: string): PendingCall {
   return { tool, changesFiles: true, subjects: [{ kind: "call", text: call }], isWhole: false };
 }
@@ -97,7 +97,7 @@ function describePaths(tool: string, args: Fields, call: string, cwd: string): P
   return { tool, changesFiles: true, subjects: [...subjects, ...(isAll ? [] : exactly(args))], isWhole: isAll };
 }
 
-/** By where it leads; a link to nowhere keeps its name, as nobody knows what becomes of it. */
+/** By real path; a dangling link keeps its name, since its target may appear later. */
 function pathSubject(name: string, real: RealPath | null): Subject {
   if (real === null) return { kind: "path", text: name };
   const text = real.isDangling ? name : real.name;
@@ -116,13 +116,13 @@ function merged(subjects: readonly Subject[]): Subject[] {
 
 interface Paths {
   readonly names: readonly string[];
-  /** Whether they are all that the call is about. */
+  /** Whether these are all paths of the call. */
   readonly isWhole: boolean;
 }
 
 /**
- * Every path that is named counts, wherever it stands: one that only one of two places names would otherwise hide the
- * other. What an agent merely lists is all of it only with the diff that goes with it and nothing else beside it.
+ * Every named path counts, wherever it appears; otherwise a path named in one place could hide another. A list of an
+ * agent is complete only together with its diff and nothing else.
  */
 function pathsIn(args: Fields): Paths {
   const inner = asFields(args["args"]);
@@ -134,10 +134,10 @@ function pathsIn(args: Fields): Paths {
   return { names: [...new Set([...named, ...listed])], isWhole };
 }
 
-/** What a change is told by that is read for its paths, or made of parts that are looked at one by one. */
+/** Keys that are read for paths, or whose parts are inspected one by one. */
 const READ_KEYS: ReadonlySet<string> = new Set([...PATH_KEYS, "args", "paths", "changes"]);
 
-/** A key that nobody knows may name another file. */
+/** An unknown key may name another file. */
 function isUnderstood(args: Fields): boolean {
   return Object.entries(args).every(([key, value]) => {
     if (key === "edits") return Array.isArray(value) && value.every((edit) => isOnlyText(asFields(edit)));
@@ -146,7 +146,7 @@ function isUnderstood(args: Fields): boolean {
   });
 }
 
-/** In another form than it is read in, it may name files that are not seen. */
+/** In an unexpected form it may name files that are not seen. */
 function isReadable(key: string, value: Json): boolean {
   if (key === "args") return asFields(value) !== null;
   if (key === "changes") return Array.isArray(value);
@@ -195,7 +195,7 @@ function textsIn(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
 }
 
-/** The call as the built-in agent spells it, with the path that its plan is bound to. */
+/** The call as the built-in agent spells it, with the path its plan is bound to. */
 interface Own {
   readonly args: Fields;
   readonly cwd: string;
@@ -211,10 +211,10 @@ function readOwn(fields: Fields): Own | null {
   return { args, cwd, ...(typeof bound === "string" ? { path: bound } : {}) };
 }
 
-// Some agents write every command as `bash -lc '…'`; what is asked about and remembered is the command inside.
+// Some agents wrap every command as `bash -lc '…'`; the inner command is what is judged and remembered.
 const WRAPPED = /^(?:\/(?:usr\/)?bin\/)?(?:bash|sh|zsh) -l?c (?:'([^']*)'|"([^"$`\\!]*)"|([\w./:=@%+,-]+))$/;
 
-/** Only where that is certain; any other as it is. */
+/** Unwraps only where that is certain. */
 export function unwrapCommand(command: string): string {
   const match = WRAPPED.exec(command);
   return match?.[1] ?? match?.[2] ?? match?.[3] ?? command;

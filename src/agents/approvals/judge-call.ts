@@ -1,9 +1,8 @@
 /**
- * What the rules say of a call. Rules that deny are looked at first, then those that ask, then those that allow; the
- * first that fits decides.
- * Promises: a pattern allows a shell line only when every command in it is allowed, nothing in it is opaque and it writes
- * no file that may not be changed; what may be denied but is not understood is asked about; a wildcard never allows a
- * change of files that govern agents or git; a call with several subjects is allowed only when each is.
+ * Decision of the rules about a call: deny rules first, then ask, then allow; the first match decides.
+ * A pattern allows a shell line only when every command in it is allowed, nothing in it is opaque and it writes no
+ * protected file. What may be denied but is not understood is asked about. A wildcard never allows changes of files
+ * that govern agents or git. A call with several subjects is allowed only when each is.
  */
 import { matchesGlob } from "../tools/glob-match.ts";
 import { isGoverned } from "../sandbox/governed/is-governed.ts";
@@ -18,15 +17,15 @@ import { namesOfPath } from "./real-path.ts";
 
 export interface Ruling {
   readonly verdict: Verdict;
-  /** The rule that decided, as its user wrote it. */
+  /** The deciding rule as the user wrote it. */
   readonly by: string;
-  /** What in the call made the rule fit, for people: "it writes build.log". */
+  /** What in the call matched, for display: "it writes build.log". */
   readonly reason?: string;
-  /** Asked because the call is not understood well enough for a rule, so what a person has allowed before still counts. */
+  /** Asked because the call is not understood well enough; earlier approvals of the user still count. */
   readonly isDoubt?: true;
 }
 
-/** Null when no rule is about it. */
+/** Null when no rule matches. */
 export function judgeCall(rules: readonly Rule[], call: PendingCall): Ruling | null {
   const denials = rules
     .filter(({ verdict }) => verdict !== "allow")
@@ -45,7 +44,7 @@ export function judgeCall(rules: readonly Rule[], call: PendingCall): Ruling | n
   return { verdict: "allow", by: ruleText(first.rule) };
 }
 
-/** Why a person is asked although a rule seems to be about it; empty when none does. */
+/** Why the user is asked although a rule seems to match; empty when none does. */
 export function whyApprovalNeeded(rules: readonly Rule[], call: PendingCall): Why {
   const ruling = judgeCall(rules, call);
   if (ruling !== null && ruling.verdict !== "ask") return {};
@@ -95,16 +94,16 @@ function fits(match: string, text: string): boolean {
   return matchesGlob(match.split("/"), text.split("/"));
 }
 
-// Whether a rule that denies or asks is about a call: for certain, or as far as can be known.
+// Whether a deny or ask rule matches a call: certainly, or possibly.
 interface Denial {
   readonly isCertain: boolean;
   readonly reason?: string;
 }
 
-/** Tools of servers that change files go by such names. */
+/** Names of MCP tools that change files. */
 const CHANGING = /write|edit|create|delete|remove|move|rename|patch|put|save|append|replace|insert|update|upload|copy/i;
 
-/** The first that is certain, else the first that may be; null when it is not about the call. */
+/** A certain match if there is one, else a possible one; null when none matches. */
 function findDenial(rule: Rule, call: PendingCall): Denial | null {
   let maybe: Denial | null = null;
   for (const subject of call.subjects) {
@@ -145,7 +144,7 @@ function inPath(match: string, call: PendingCall, { text, aliases = [] }: Subjec
   return relation === "above" && isDeep ? { isCertain: true, reason: `it changes ${text}` } : null;
 }
 
-/** A tool of another kind that is given the name of a file. */
+/** A tool of another kind that gets a file name. */
 function inStrings(match: string, { cwd }: PendingCall, { text }: Subject): Denial | null {
   const fields = parseFields(text);
   const pattern = new PathPattern(match, cwd);
@@ -158,12 +157,12 @@ function isMeantBy(pattern: PathPattern, name: string, cwd: string | undefined):
   return relation === "same" || relation === "below";
 }
 
-/** By name exactly, for rules that allow. */
+/** Exact name, for allow rules. */
 function isAbout({ tool }: Rule, call: PendingCall, subject: Subject): boolean {
   return namesOf(call, subject).some((name) => matchesGlob([tool], [name]));
 }
 
-/** In any case, for rules that deny. */
+/** Case-insensitive, for deny rules. */
 function isAboutAny({ tool }: Rule, call: PendingCall, subject: Subject): boolean {
   return namesOf(call, subject).some((name) => matchesGlob([tool.toLowerCase()], [name.toLowerCase()]));
 }

@@ -1,4 +1,4 @@
-/** Rules and shell lines: what a line changes that a rule denies, and whether rules allow it. */
+/** Rules about shell lines: what a line changes that a rule denies, and whether rules allow it. */
 import { statSync } from "node:fs";
 import path from "node:path";
 import { EDITORS } from "../../protocol/index.ts";
@@ -19,7 +19,7 @@ import { rulePattern } from "./shell/rule-pattern.ts";
 const BASES_MAX = 8;
 const EVERYTHING = "**";
 
-/** The line as its shell reads it. Others than those of Unix have another grammar, in which the same text is another line. */
+/** The line as its shell parses it. Only Unix shells are supported: others read the same text differently. */
 function readCommand({ tool }: PendingCall, line: string): ReadLine {
   const read = readLine(line);
   const isUnsupportedShell =
@@ -35,7 +35,7 @@ export function denyCommand(match: string, call: PendingCall, { text }: Subject)
   return denyLine(match, text, read) ?? findUnclear(read);
 }
 
-/** A rule about changes of files, of which a command is one as well. */
+/** A rule about file changes, applied to a command. */
 export function denyChanges(match: string | undefined, call: PendingCall, { text }: Subject): Denied | null {
   const read = readCommand(call, text);
   const bases = directoriesOf(read, call.cwd);
@@ -47,7 +47,6 @@ export function isAboutChanges({ tool }: Rule): boolean {
   return ["edit", "write", ...EDITORS].some((name) => matchesGlob([tool.toLowerCase()], [name]));
 }
 
-/** By patterns, all of them together. */
 export function allowCommand(
   rules: readonly Rule[],
   call: PendingCall,
@@ -69,7 +68,7 @@ export function allowCommand(
   return governed === undefined ? allowed : { reason: `it may change ${shown(governed)}`, isNear: true };
 }
 
-/** No pattern for a program means that it may change what governs agents or git. */
+/** A pattern for a program never allows changes of files that govern agents or git. */
 function findGoverned(read: ReadLine, cwd: string | undefined): string | undefined {
   const files = read.commands.flat().flatMap((layer) => changedFiles(layer).files);
   return files
@@ -91,7 +90,7 @@ function fileName({ text, start, isHome }: Pick<Arg, "text" | "start" | "isHome"
   return isHome ? withHome(name) : name;
 }
 
-/** Where relative paths of the line may begin; null among them for one that is not known. */
+/** Possible working directories of the line; null for an unknown one. */
 function directoriesOf({ commands }: ReadLine, cwd: string | undefined): (string | null)[] {
   const bases = new Set<string | null>([cwd ?? null]);
   for (const { name, args } of commands.flat()) {
@@ -106,7 +105,7 @@ function directoriesOf({ commands }: ReadLine, cwd: string | undefined): (string
   return [...bases];
 }
 
-/** After these a name may lead elsewhere than it does now. */
+/** After these a name may resolve differently than now. */
 const MAKES_NAMES = new Set(["ln", "link", "mv", "mount", "rename", "unlink"]);
 
 function movedTo(name: string, args: readonly Arg[]): (Arg | null)[] {
@@ -126,7 +125,7 @@ function movedTo(name: string, args: readonly Arg[]): (Arg | null)[] {
   });
 }
 
-/** The files that one rule denies, as a line may name them. */
+/** Files that one rule denies, as a line may name them. */
 class DeniedFiles {
   readonly #pattern: PathPattern;
   readonly #bases: readonly (string | null)[];
@@ -146,7 +145,7 @@ class DeniedFiles {
     return unknown;
   }
 
-  /** `isAll`: every change is denied, so only those that are certain count. */
+  /** `isAll`: every change is denied, so only certain changes count. */
   findChange({ commands }: ReadLine, isAll: boolean): Denied | null {
     let maybe: Denied | null = null;
     for (const layer of commands.flat()) {
@@ -174,7 +173,7 @@ class DeniedFiles {
         continue;
       }
       const from = base;
-      // Where it leads cannot be told.
+      // Its target cannot be resolved.
       if (realPath(path.parse(from).root, path.isAbsolute(name) ? name : `${from}${path.sep}${name}`) === null) {
         return "unknown";
       }
@@ -190,7 +189,7 @@ function isDirectory(full: string): boolean {
   try {
     return statSync(full, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
-    // Not readable for us: it may be one.
+    // Not readable: it may match.
     return true;
   }
 }
@@ -199,7 +198,7 @@ function nameOf({ name, isHome }: NamedFile): string {
   return isHome ? withHome(name) : name;
 }
 
-/** Rules begin at the directory of the call, the name may begin at another. */
+/** Rules are relative to the directory of the call, the name possibly to another one. */
 function namesFrom(cwd: string, base: string, name: string): string[] {
   return namesOfPath(cwd, base === cwd ? name : path.resolve(base, name));
 }

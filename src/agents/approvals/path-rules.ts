@@ -1,18 +1,18 @@
 /**
- * Whether a path is one that a pattern of a rule means, whatever it is called: case, normal forms of letters, marks that
- * are not seen, links on either side, and other names of the same file.
+ * Whether a path matches a rule's pattern under any of its names: case, Unicode normalisation, invisible characters,
+ * links on either side, hard links.
  */
 import { statSync } from "node:fs";
 import path from "node:path";
 import { matchesGlob } from "../tools/glob-match.ts";
 import { namesOfPath, withHome } from "./real-path.ts";
 
-/** "below": in a directory that is meant; "above": a directory in which something is meant. */
+/** "below": inside a matching directory; "above": a directory that contains a match. */
 export type PathMatch = "same" | "below" | "above" | null;
 
 const WILD = /[*?[\\]/;
 
-/** As file systems that do not tell letters apart compare names. */
+/** As case-insensitive file systems compare names. */
 function foldedName(name: string): string {
   const plain = name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFC");
   return plain.toUpperCase().toLowerCase().normalize("NFC");
@@ -22,7 +22,7 @@ export class PathPattern {
   readonly #globs: readonly (readonly string[])[];
   readonly #file: string | null;
 
-  /** `cwd` is undefined where nobody knows it; then names are compared as they stand. */
+  /** `cwd` is undefined when unknown; then names are compared as written. */
   constructor(match: string, cwd: string | undefined) {
     const written = withHome(match);
     const isLiteral = !WILD.test(written);
@@ -31,7 +31,7 @@ export class PathPattern {
     this.#file = isLiteral && cwd !== undefined ? path.resolve(cwd, written) : null;
   }
 
-  /** `names` are all that one path has. */
+  /** `names` are all names of one path. */
   match(names: readonly string[], file?: string): PathMatch {
     const paths = names.map((name) => foldedName(tidied(name)).split("/"));
     const is = (glob: readonly string[], segments: readonly string[]) => matchesGlob(glob, segments);
@@ -42,7 +42,7 @@ export class PathPattern {
     return any(isAbove) ? "above" : null;
   }
 
-  /** For a path from a directory that is not known: whether its end may be the pattern's. */
+  /** For a path relative to an unknown directory: whether its end may match. */
   isNamed(name: string): boolean {
     const segments = foldedName(tidied(name)).split("/");
     const last = segments.at(-1) ?? "";
@@ -53,12 +53,12 @@ export class PathPattern {
     });
   }
 
-  /** Whether everything in some directory is meant, so that a path from one that is not known may be. */
+  /** Whether the pattern covers everything in some directory, so that a path relative to an unknown one may match. */
   get isOpen(): boolean {
     return this.#globs.some((glob) => glob.at(-1) === "**" || glob.at(-1) === "*");
   }
 
-  /** By another name, made by `ln`. */
+  /** A hard link. */
   #isSameFile(file: string): boolean {
     if (this.#file === null) return false;
     try {
@@ -68,7 +68,7 @@ export class PathPattern {
         one !== undefined && other !== undefined && one.ino === other.ino && one.dev === other.dev && one.ino !== 0
       );
     } catch {
-      // Not readable for us, so it has no name that leads there.
+      // Not readable: no such name.
       return false;
     }
   }
@@ -82,7 +82,7 @@ function isAbove(glob: readonly string[], segments: readonly string[]): boolean 
   );
 }
 
-/** `./a//b/../c` is `a/c`. */
+/** `./a//b/../c` becomes `a/c`. */
 function tidied(name: string): string {
   const tidy = path.posix.normalize(process.platform === "win32" ? name.replaceAll("\\", "/") : name);
   return tidy === "." ? "" : tidy.replace(/(?<=.)\/$/, "");

@@ -1,27 +1,30 @@
-/** What a call is about, in the words that rules and remembered approvals use, whichever agent wants to make it. */
+/** What a call does, in the terms of rules and remembered approvals, for every agent. */
 
-/** One thing that a call does: runs a command, touches a path, or is just this call. */
+/** One effect of a call: a command, a path, or the exact call. */
 export interface Subject {
   readonly kind: "command" | "path" | "call";
-  /** The command, the path from the session's directory (links resolved, absolute outside of it), or the exact call. */
+  /**
+   * The command, the path relative to the session's directory (links resolved, absolute when outside), or the exact
+   * call.
+   */
   readonly text: string;
-  /** Other names of a path, by which it can be denied: as it was written, before links were resolved. */
+  /** Other names of a path by which it can be denied: as written, before links were resolved. */
   readonly aliases?: readonly string[];
 }
 
 export interface PendingCall {
-  /** By the name that the agent gives it. */
+  /** As the agent names it. */
   readonly tool: string;
-  /** What it does to files: rules for `edit` are about every tool that changes them. */
+  /** Effect on files: `edit` rules apply to every tool that changes them. */
   readonly changesFiles: boolean;
   readonly subjects: readonly Subject[];
-  /** False when the call has more to it than its subjects tell; then it can be refused by them, never allowed. */
+  /** False when the call has more than its subjects; then rules may deny it but never allow it. */
   readonly isWhole: boolean;
-  /** Where relative paths in it begin; undefined where nobody knows. */
+  /** Base of relative paths; undefined when unknown. */
   readonly cwd?: string;
 }
 
-/** The names by which a rule may mean it. */
+/** Names by which a rule may match it. */
 export function namesOf({ tool, changesFiles }: PendingCall, { kind }: Subject): string[] {
   return [
     tool,
@@ -30,12 +33,14 @@ export function namesOf({ tool, changesFiles }: PendingCall, { kind }: Subject):
   ];
 }
 
-/** What is remembered of an approval: for one path any content, a command only as it stands, a call only with its arguments. */
+/**
+ * Scope of a remembered approval: any content for a path, the exact text for a command, the exact arguments for a call.
+ */
 export interface Cover extends Pick<Subject, "kind" | "text"> {
   readonly tool: string;
 }
 
-/** A yes to a command with something beside it, such as another directory, is none to the command by itself. */
+/** Approval of a command with extras, such as another directory, does not cover the plain command. */
 export function coversOf(call: PendingCall): Cover[] {
   const subjects = call.isWhole ? call.subjects : call.subjects.filter(({ kind }) => kind === "call");
   return subjects.map(({ kind, text }) => ({ tool: familyOf(call, kind), kind, text }));

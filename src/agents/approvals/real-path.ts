@@ -1,4 +1,4 @@
-/** Where a path leads, and every name by which a rule may mean it. */
+/** Real path of a name, and every name by which a rule may match it. */
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -8,15 +8,15 @@ const LINKS_MAX = 40;
 const SEGMENTS_MAX = 512;
 
 export interface RealPath {
-  /** From the directory, links resolved; absolute when it is outside of it. */
+  /** Relative to the directory, links resolved; absolute when outside. */
   readonly name: string;
-  /** The same without looking at links. */
+  /** Same, links not resolved. */
   readonly written: string;
-  /** Leads through a link to nowhere, which writing makes real. */
+  /** Leads through a dangling link, which writing would create. */
   readonly isDangling: boolean;
 }
 
-/** Null when that cannot be told. */
+/** Null when it cannot be resolved. */
 export function realPath(cwd: string, name: string): RealPath | null {
   if (name === "" || name.includes("\0")) return null;
   try {
@@ -27,12 +27,12 @@ export function realPath(cwd: string, name: string): RealPath | null {
     const written = nameFrom(isInside(root, full) ? root : cwd, full);
     return { name: nameFrom(root, resolved.name), written, isDangling: resolved.isDangling };
   } catch {
-    // Not readable for us: nobody can say where it leads.
+    // Not readable, so its target is unknown.
     return null;
   }
 }
 
-/** All names of a path: by its letters, and where links lead, from the directory and absolute. */
+/** All names of a path: as written and resolved, relative and absolute. */
 export function namesOfPath(cwd: string, name: string): string[] {
   const full = path.resolve(cwd, name);
   const real = realPath(cwd, name);
@@ -62,13 +62,13 @@ function slashed(name: string): string {
   return name.split(path.sep).join("/");
 }
 
-/** As the kernel does: `..` after a link is the parent of where it leads. */
+/** Like the kernel: `..` after a link is the parent of its target. */
 function walk(full: string): Pick<RealPath, "name" | "isDangling"> | null {
   const { root } = path.parse(full);
   const segments = full.slice(root.length).split(path.sep);
   let at = root;
   let links = 0;
-  /** How many of the next parts are those of a link. */
+  /** Number of upcoming parts that come from a link. */
   let ofLink = 0;
   let isDangling = false;
   for (let count = 0; segments.length > 0; count++) {
@@ -76,7 +76,7 @@ function walk(full: string): Pick<RealPath, "name" | "isDangling"> | null {
     const part = segments.shift() ?? "";
     const isOfLink = ofLink-- > 0;
     const next = part === ".." ? path.dirname(at) : path.join(at, part);
-    // What is in there depends on who looks.
+    // Its content depends on the process that looks.
     if (next === "/proc" || next === "/dev/fd") return null;
     const stats = part === "" || part === "." || part === ".." ? null : lstatSync(next, { throwIfNoEntry: false });
     if (stats?.isSymbolicLink() !== true) {

@@ -1,6 +1,6 @@
 /**
- * The choices of an approval: the same in the same order for every agent. What an agent offers itself is not shown; it
- * is told "once" or a denial each time, and how far a yes reaches is the session's to remember.
+ * Options of an approval, identical for every agent. An agent's own options are not shown: it always gets "once" or
+ * "deny", and the session remembers wider approvals.
  */
 import { homedir } from "node:os";
 import path from "node:path";
@@ -19,31 +19,31 @@ export type Approval = Extract<UiRequestBody, { method: "approval" }>;
 
 export interface Scope {
   readonly call: PendingCall;
-  /** The session's directory. */
+  /** Session directory. */
   readonly cwd: string;
-  /** Whether something can be allowed for good. */
+  /** Whether permanent approvals are available. */
   readonly hasAlways: boolean;
 }
 
-/** Why a person is asked, where rules seemed to decide. */
+/** Why the user is asked although rules seemed to decide. */
 export interface Why {
-  /** After "asked because". */
+  /** Continues "asked because". */
   readonly because?: string;
-  /** The rule that it may get around; then only a rule for exactly this call may answer for the person. */
+  /** The rule it may evade; then only a rule for exactly this call may decide instead of the user. */
   readonly doubt?: string;
 }
 
 const LASTING: ReadonlySet<Json> = new Set([FOR_SESSION, FOR_ALWAYS, FOR_EDITS]);
 
 const COVERS_MAX = 50;
-/** What is remembered stands in the request a second time, which must still fit into one event. */
+/** The scope is stored in the request a second time, which must still fit into one event. */
 const COVERS_CHARS_MAX = 16 * 1024;
 const FILE_CHARS_MAX = 80;
 const FOLDER_CHARS_MAX = 40;
 
-/** The same request with our own choices. Without a scope a yes reaches no further than once. */
+/** The same request with our options. Without a scope an approval applies once. */
 export function withChoices({ opts, ...request }: Approval, scope: Scope | undefined, why: Why = {}): Approval {
-  // Only the session says what a yes covers, and why it asks.
+  // Only the session sets what an approval covers and why it asks.
   const { covers: _covers, because: _because, doubt: _doubt, ...others } = opts ?? {};
   const lasting = scope === undefined ? undefined : lastingChoices(scope);
   const own = {
@@ -68,7 +68,7 @@ function lastingChoices({ call, cwd, hasAlways }: Scope) {
   return { covers, options };
 }
 
-/** A yes that reaches further than once: the session's to remember. */
+/** An approval that the session has to remember. */
 export function isLasting(result: Json): boolean {
   return LASTING.has(result);
 }

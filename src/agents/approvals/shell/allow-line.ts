@@ -1,7 +1,6 @@
 /**
- * Whether patterns allow a shell line.
- * Promise: only when every command in it is meant by one of them, nothing in it is opaque, and it writes no file beside
- * those that may be written.
+ * Whether patterns allow a shell line: only when every command in it matches one, nothing is opaque, and it writes no
+ * other files than allowed.
  */
 import { matchesGlob } from "../../tools/glob-match.ts";
 import type { Arg } from "./arg.ts";
@@ -14,7 +13,7 @@ import { SYSTEM_BIN } from "./wrappers.ts";
 
 export type Allowing<Rule> = { readonly rule: Rule; readonly pattern: RulePattern };
 
-/** The rule that allows the first command, or why none allows the line. */
+/** The rule that allows the first command, or why the line is not allowed. */
 export type Allowed<Rule> = { readonly rule: Rule } | { readonly reason: string; readonly isNear: boolean };
 
 export function allowLine<Rule>(
@@ -22,7 +21,7 @@ export function allowLine<Rule>(
   rules: readonly Allowing<Rule>[],
   mayWrite: (file: Arg) => boolean,
 ): Allowed<Rule> {
-  // What names no program means one plain command, not whatever stands beside it.
+  // A pattern without a program matches a single plain command only.
   const meant = commands.length === 1 ? rules : rules.filter(({ pattern }) => namesProgram(pattern));
   const judged = commands.map((layers) => allowLayers(layers, meant));
   const isNear = judged.some((one) => "rule" in one || one.isNear);
@@ -62,7 +61,7 @@ function allowLayers<Rule>(layers: Layers, rules: readonly Allowing<Rule>[]): Al
     if (layer === undefined) break;
     const allowed = allowLayer(layer, rules);
     const { covered, start } = namedLayers(layers, at, "rule" in allowed ? allowed.named : 0);
-    // A wrapper that changes nothing needs no rule, but one may name it with what it runs.
+    // A transparent wrapper needs no rule, but a rule may name it with its inner command.
     if (layer.isTransparent && covered === 0) continue;
     if (!("rule" in allowed)) return allowed;
     matchedRule ??= allowed.rule;
@@ -75,7 +74,7 @@ function allowLayers<Rule>(layers: Layers, rules: readonly Allowing<Rule>[]): Al
     : { rule: matchedRule };
 }
 
-/** How many layers inside of this one have a program that the rule names, and where the last of them begins. */
+/** Number of inner layers whose program the rule names, and where the last one starts. */
 function namedLayers(layers: Layers, at: number, named: number): { covered: number; start: number } {
   let start = 0;
   let covered = 0;
@@ -87,7 +86,7 @@ function namedLayers(layers: Layers, at: number, named: number): { covered: numb
   return { covered, start };
 }
 
-/** `named`: how many of its words the rule names. */
+/** `named`: number of words the rule names. */
 function riskOf(layer: Layer | undefined, named: number): string | null {
   if (layer === undefined || layer.inner !== undefined) return null;
   return findRisk(layer.name, layer.args.slice(Math.max(1, named)));
@@ -102,7 +101,7 @@ function allowLayer<Rule>(
   for (const { rule, pattern } of rules) {
     if (!matches(pattern, layer.args)) continue;
     const named = pattern.globs.length;
-    // Wrappers are checked by what they wrap; a rule's own words are meant as they stand.
+    // Wrappers are checked by their inner command; the rule's own words are taken literally.
     const rest = layer.args.slice(Math.max(named, 1), layer.inner ?? layer.args.length);
     const own = named > 1 && layer.name === "git" ? layer.args.slice(1) : rest;
     const risk = layer.inner === undefined ? findRisk(layer.name, exempt(own, layer.args, named)) : null;
@@ -118,7 +117,7 @@ function allowLayer<Rule>(
     : { reason, isNear: true };
 }
 
-/** Of git the subcommand is needed to know what an option means; options that the rule names are left out. */
+/** For git the subcommand decides what an option means; options that the rule names are skipped. */
 function exempt(own: readonly Arg[], all: readonly Arg[], named: number): readonly Arg[] {
   return own.filter((arg) => all.indexOf(arg) >= named || !arg.start.startsWith("-"));
 }

@@ -1,18 +1,18 @@
-/** One word of a shell line: what the program gets for it, as far as that is known before the line runs. */
+/** One word of a shell line: the argument the program gets, as far as known before it runs. */
 import type { DoubleQuotedChild, Word, WordPart } from "unbash";
 
 export interface Arg {
   /** Unquoted; null when only the running shell knows (variables, substitutions, globs, braces, `~user`). */
   readonly text: string | null;
-  /** What it certainly begins with. */
+  /** Known prefix. */
   readonly start: string;
-  /** As it is written. */
+  /** As written. */
   readonly source: string;
-  /** Begins with an unquoted `~/`, which the shell replaces by the home directory. */
+  /** Starts with an unquoted `~/`, which the shell expands to the home directory. */
   readonly isHome: boolean;
 }
 
-/** Stands for arguments that another program adds. */
+/** Placeholder for arguments that another program adds. */
 export const ADDED: Arg = { text: null, start: "", source: "…", isHome: false };
 
 export function literalArg(text: string): Arg {
@@ -29,7 +29,7 @@ export function readArg(word: Word): Arg {
   return { text: isWhole ? text : null, start: text, source, isHome };
 }
 
-/** A word that is not known may turn out to be an option, unless it begins with something else. */
+/** An unknown word may be an option, unless its prefix rules that out. */
 export function mayBeOption({ start, text }: Arg): boolean {
   if (start === "" && text === null) return true;
   return start.startsWith("-") || start.startsWith("+");

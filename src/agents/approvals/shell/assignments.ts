@@ -1,4 +1,4 @@
-/** Variables by which a line runs code that it does not show, and those that are harmless before any command. */
+/** Variables by which a line runs code that it does not show, and harmless ones. */
 import { type Arg } from "./arg.ts";
 import { opaque, shown, unallowed, type Finding } from "./finding.ts";
 
@@ -8,18 +8,18 @@ const HARMLESS = new Set(
   UPDATE_SNAPSHOTS GOOS GOARCH CGO_ENABLED GITHUB_ACTIONS HUSKY SEED TORTURE`.split(/\s+/),
 );
 
-/** By their values programs and libraries are chosen, loaded or started. */
+/** Their values select, load or start programs and libraries. */
 const CODE =
   /^(?:PATH|CDPATH|IFS|ENV|BASH_ENV|BASH_FUNC_.*|BASHOPTS|SHELLOPTS|PROMPT_COMMAND|PS[0-4]|SHELL|LD_.*|DYLD_.*|GIT_.*|.*PAGER|.*EDITOR|VISUAL|BROWSER|LESS.*|MANOPT|NODE_(?:OPTIONS|PATH)|PYTHON(?:STARTUP|PATH|HOME|INSPECT|BREAKPOINT|WARNINGS|USERBASE)|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|npm_.*|NPM_CONFIG_.*|RIPGREP_.*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|GRADLE_OPTS|RUSTC.*|RUSTFLAGS|CARGO_(?!TERM_COLOR).*|GO(?:FLAGS|ROOT|PATH|PROXY|ENV|TOOLCHAIN)|CC|CXX|LD|AR|MAKEFLAGS|MFLAGS|MAKEFILES|.*_WRAPPER|SSH_.*|HOME|XDG_.*|ZDOTDIR|FPATH|HIST.*|OPENSSL_.*|GCONV_PATH|TERMINFO.*|.*_ASKPASS|.*_COMMAND)$/;
 
-/** `isBefore`: set for one command only. A name of the shell's own that is set anywhere changes what follows. */
+/** `isBefore`: set for one command only. A shell variable set anywhere affects what follows. */
 export function findAssignment(name: string, isBefore: boolean): Finding | null {
   if (HARMLESS.has(name) || /^LC_\w+$/.test(name)) return null;
   if (CODE.test(name)) return opaque(`it sets ${shown(name)}, which can run other programs`);
   return isBefore ? unallowed(`it sets ${shown(name)} for a command`) : null;
 }
 
-/** For words that a builtin or `env` reads as `NAME=value`. Null: it is none. */
+/** For words that a builtin or `env` reads as `NAME=value`. Null: it is not an assignment. */
 export function assignmentName({ text, start }: Arg): string | null {
   return /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/.exec(text ?? start)?.[1] ?? null;
 }

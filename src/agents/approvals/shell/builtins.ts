@@ -1,10 +1,10 @@
-/** Builtins that set variables by name, or take an operand which the shell evaluates. */
+/** Builtins that set variables by name, or take an operand that the shell evaluates. */
 import { type Arg } from "./arg.ts";
 import { assignmentName, findAssignment } from "./assignments.ts";
 import { opaque, type Finding } from "./finding.ts";
 
 const DECLARE = new Set(["export", "declare", "typeset", "local", "readonly"]);
-/** By these a shell is made to read or forget names. */
+/** They make a shell read or forget names. */
 const NAMING = new Set(["read", "unset", "getopts", "wait"]);
 
 export function findBuiltin(name: string, args: readonly Arg[]): Finding | null {
@@ -34,7 +34,7 @@ function inDeclaration(name: string, operands: readonly Arg[]): Finding | null {
   return null;
 }
 
-/** The operand behind one of these options, attached or not, is a name that is evaluated. */
+/** The operand of these options, attached or not, is a name that is evaluated. */
 function findEvaluated(
   name: string,
   operands: readonly Arg[],

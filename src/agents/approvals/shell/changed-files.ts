@@ -1,6 +1,5 @@
 /**
- * Which files a command may change, as far as its arguments tell. Programs that are not known to only read may change
- * whatever they are given.
+ * Files a command may change, by its arguments. A program not known to be read-only may change whatever it is given.
  */
 import { type Arg } from "./arg.ts";
 import type { Layer } from "./read-line.ts";
@@ -13,12 +12,12 @@ export interface NamedFile {
 }
 
 export interface ChangedFiles {
-  /** Changed for certain, or may be. */
+  /** Certainly changed, or possibly. */
   readonly isCertain: boolean;
   readonly files: readonly NamedFile[];
-  /** A directory that is named stands for what is in it. */
+  /** A directory stands for its content. */
   readonly isDeep: boolean;
-  /** Some are not known before running. */
+  /** Some are unknown before it runs. */
   readonly isUnknown: boolean;
 }
 
@@ -34,20 +33,20 @@ const READERS = new Set(
 );
 const GIT_READS =
   /^(?:annotate|blame|branch|cat-file|check-attr|check-ignore|check-mailmap|cherry|commit|count-objects|describe|diff|diff-files|diff-index|diff-tree|fetch|for-each-ref|fsck|grep|help|log|ls-files|ls-remote|ls-tree|merge-base|name-rev|push|range-diff|reflog|remote|rev-list|rev-parse|shortlog|show|show-branch|show-ref|status|tag|var|verify-commit|verify-tag|version|whatchanged|add|stage)$/;
-/** Without a path they are about the whole directory. */
+/** Without a path they affect the whole directory. */
 const GIT_ALL = /^(?:clean|reset|stash|restore|checkout|checkout-index|read-tree)$/;
 
 const CHANGERS = new Set(
   `touch rm unlink shred srm rmdir truncate tee mv chmod chown chgrp ln link mkfifo mknod mkdir patch setfacl chattr gzip
   gunzip bzip2 bunzip2 xz unxz zstd install cp rsync sponge dd sed trash trash-put rename`.split(/\s+/),
 );
-/** They take a directory with all that is in it. */
+/** They take a directory with its content. */
 const RECURSIVE = new Set(["rm", "mv", "rsync", "trash", "trash-put", "srm"]);
-/** Of these the last operand is changed, the others are only read. */
+/** The last operand is changed, the others are only read. */
 const COPIERS = new Set(["cp", "install", "rsync"]);
 
 export function changedFiles({ name, args: all, inner }: Layer): ChangedFiles {
-  // What a wrapper runs is looked at by itself.
+  // The inner command of a wrapper is checked separately.
   const args = all.slice(1, inner);
   if (name === "git") return changedByGit(args);
   const isReader = READERS.has(name) && findRisk(name, knownOnly(args)) === null;
@@ -82,12 +81,12 @@ function changedByGit(args: readonly Arg[]): ChangedFiles {
   };
 }
 
-/** What is not known is told by itself. */
+/** Unknown arguments are reported separately. */
 function knownOnly(args: readonly Arg[]): readonly Arg[] {
   return args.filter(({ text }) => text !== null);
 }
 
-/** An argument itself, what stands behind its sign, and the parts of a list. */
+/** The argument, its part after `=`, and the parts of a list. */
 function namesIn({ text, start, isHome }: Arg): NamedFile[] {
   const known = text ?? start;
   if (known === "" || known === "-" || known === "--") return [];
@@ -102,7 +101,7 @@ function operandsOf(args: readonly Arg[]): readonly Arg[] {
   return args.filter(({ start }) => !start.startsWith("-"));
 }
 
-/** The destination, and the target of an option; links to what is copied count as changes of it. */
+/** The destination, and the target of an option; linking to a file counts as changing it. */
 function copied(args: readonly Arg[]): NamedFile[] {
   const operands = operandsOf(args);
   const options = args.filter(({ start }) => start.startsWith("-"));
@@ -112,7 +111,7 @@ function copied(args: readonly Arg[]): NamedFile[] {
   return named.flatMap((arg) => namesIn(arg));
 }
 
-/** Into a directory a file goes under its own name. */
+/** A file copied into a directory keeps its own name. */
 function intoDirectory(args: readonly Arg[]): NamedFile[] {
   const operands = operandsOf(args);
   const at = args.findIndex(({ text }) => /^-[a-zA-Z]*t$|^--t[a-z-]*$/.test(text ?? ""));

@@ -1,7 +1,6 @@
 /**
- * Whether a rule that denies or asks means a shell line.
- * Promise: rather once too often than once too rarely; a line that may be meant, or that cannot be understood, is asked
- * about.
+ * Whether a deny or ask rule matches a shell line. False positives are accepted: a line that may match, or that is not
+ * understood, is asked about.
  */
 import { matchesGlob } from "../../tools/glob-match.ts";
 import type { Arg } from "./arg.ts";
@@ -12,7 +11,7 @@ import { gitSubcommand, isGitCommand } from "./risky-git.ts";
 import { rulePattern } from "./rule-pattern.ts";
 
 export interface Denied {
-  /** False: it may be meant. */
+  /** False: it may match. */
   readonly isCertain: boolean;
   readonly reason: string;
 }
@@ -32,7 +31,7 @@ export function denyLine(match: string, line: string, read: ReadLine): Denied | 
   return denied === null ? null : findSuspicion(denied, read.commands);
 }
 
-/** For any rule that denies something: what cannot be understood may be just that. */
+/** For any deny rule: what is not understood may match. */
 export function findUnclear({ commands, findings }: ReadLine): Denied | null {
   const finding = findings.find(({ level }) => level === "opaque");
   if (finding !== undefined) return doubt(finding.reason);
@@ -55,7 +54,7 @@ function textOf({ args }: Layer): string {
   return args.map(({ text, source }) => text ?? source).join(" ");
 }
 
-/** As it is written, and by the bare name of its program. */
+/** As written, and by the bare name of its program. */
 function texts(layer: Layer): string[] {
   const full = textOf(layer).toLowerCase();
   const [, ...rest] = layer.args.map(({ text, source }) => (text ?? source).toLowerCase());
@@ -65,7 +64,7 @@ function texts(layer: Layer): string[] {
 interface DeniedCommand {
   readonly program: string;
   readonly operands: readonly string[];
-  /** Each with all of its names. */
+  /** Each with all its aliases. */
   readonly options: readonly (readonly string[])[];
   readonly isOpen: boolean;
 }
@@ -77,7 +76,7 @@ function readDenied(glob: string): DeniedCommand | null {
   const program = first.split("/").at(-1) ?? first;
   const isOption = (one: string) => /^-./.test(one);
   const last = rest.at(-1);
-  // `--force*` also means `--force-with-lease`.
+  // `--force*` also matches `--force-with-lease`.
   const widened = pattern.isOpen && last !== undefined && !last.endsWith("*") && glob.endsWith(`${last}*`);
   const globs = widened ? [...rest.slice(0, -1), `${last}*`] : rest;
   return {
@@ -100,7 +99,7 @@ function meaning({ program, operands, options, isOpen }: DeniedCommand, { name, 
   const own = texts.filter((text) => !text.startsWith("-"));
   const hasOptions = options.every((option) => names.some((one) => isSameOption(option, one)));
   const hasOperands = operands.every((glob, at) => own[at] !== undefined && matchesGlob([glob], [own[at]]));
-  // The value of an option may stand before an operand.
+  // The value of an option may precede an operand.
   const isAmong = operands.every((glob) => own.some((text) => matchesGlob([glob], [text])));
   if (hasOptions && hasOperands) {
     const isMeant = names.every((one) => options.some((option) => isSameOption(option, one)));
@@ -111,12 +110,12 @@ function meaning({ program, operands, options, isOpen }: DeniedCommand, { name, 
   return isUnknown && (hasAlias || canBeCompleted(operands, given)) ? "maybe" : "no";
 }
 
-/** Some programs take the beginning of a subcommand for all of it. */
+/** Some programs accept abbreviated subcommands. */
 function isCutShort([first = ""]: readonly string[], [given = ""]: readonly string[]): boolean {
   return given.length > 2 && first.startsWith(given);
 }
 
-/** Whether what comes before the first argument that is not known still fits. */
+/** Whether the known prefix of arguments still matches. */
 function canBeCompleted(operands: readonly string[], given: readonly Arg[]): boolean {
   const unknown = given.findIndex(({ text }) => text === null);
   const before = given
@@ -126,7 +125,7 @@ function canBeCompleted(operands: readonly string[], given: readonly Arg[]): boo
   return operands.every((glob, at) => own[at] === undefined || matchesGlob([glob], [own[at]]));
 }
 
-/** Of git without what stands before the subcommand. */
+/** For git without the options before the subcommand. */
 function argumentsOf(
   name: string,
   args: readonly Arg[],
@@ -145,14 +144,14 @@ function isSameOption(rule: readonly string[], given: readonly string[]): boolea
   return rule.some((one) => given.some((other) => isOption(one, other)));
 }
 
-/** `given` may be cut short, and the rule's may be a glob. */
+/** `given` may be abbreviated, and the rule's may be a glob. */
 function isOption(rule: string, given: string): boolean {
   if (matchesGlob([rule], [given])) return true;
   const plain = rule.replace(/\*+$/, "");
   return given.startsWith("--") && given.length > 2 && plain.startsWith(given);
 }
 
-/** They do nothing with a name that they are given but to show, search or change a file of it. */
+/** They only show, search or change a file of a given name. */
 const INERT = new Set(
   `echo printf cat grep egrep fgrep rg ag ls cd pushd pwd head tail wc test [ which type whereis whatis man command hash
   mkdir touch rm chmod chown diff cmp stat file sort uniq cut tr basename dirname realpath readlink export declare
@@ -176,12 +175,12 @@ function findSuspicion(denied: DeniedCommand, commands: readonly Layers[]): Deni
   return null;
 }
 
-/** The last part of a path, and each name in a line that is given as one argument. */
+/** The last part of a path, and each name in an argument that is a command line. */
 function namesIn(text: string): string[] {
   return [text, ...text.split(/[^\w.+-]+/)].map((one) => one.split("/").at(-1) ?? one);
 }
 
-// Programs that do what another one does: who denies one is asked about the others.
+// Programs with the same effect: denying one asks about the others.
 const ALIKE: readonly (readonly string[])[] = [
   ["rm", "unlink", "shred", "srm", "rmdir", "trash", "trash-put", "rimraf", "del-cli", "wipe"],
   ["curl", "wget", "wget2", "aria2c", "http", "https", "xh", "lynx", "fetch", "curlie"],
@@ -208,7 +207,7 @@ function isEquivalent(program: string, operands: readonly string[], { name, args
   return isAlike && operands.every((operand) => operand.includes("*") || given.includes(operand));
 }
 
-// Options as a set of names, so that `-rf`, `-fr`, `-r --force` and `--recursive -f` are one.
+// Options as a set of names: `-rf`, `-fr`, `-r --force` and `--recursive -f` are equal.
 const LETTERS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map(
   Object.entries({
     rm: { recursive: "r", force: "f", dir: "d", interactive: "i", verbose: "v" },
@@ -220,12 +219,12 @@ const LETTERS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map(
   }),
 );
 
-/** By a sign before its name a branch is pushed by force. */
+/** A `+` before its name force-pushes a branch. */
 function optionsOfOperand(program: string, operand: string): string[][] {
   return program === "git" && /^\+\S/.test(operand) ? [["-f", "--force"]] : [];
 }
 
-/** In small letters: each option of a word, with all of its names. `-rf` are two; `--force` is also `-f`. */
+/** Lower case: each option of a word with all its names. `-rf` are two; `--force` is also `-f`. */
 function optionNames(program: string, word: string): string[][] {
   if (word === "-" || word === "--") return [];
   if (!word.startsWith("--"))

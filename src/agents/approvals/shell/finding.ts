@@ -1,9 +1,9 @@
-/** What stands in the way of judging a line by its commands, and why, for people. */
+/** Why a line cannot be judged by its commands, for display. */
 
 export interface Finding {
-  /** Opaque: it may do anything. Unallowed: it is known what runs, but no pattern means it. */
+  /** opaque: it may do anything. unallowed: what runs is known, but no pattern covers it. */
   readonly level: "opaque" | "unallowed";
-  /** After "because": "it writes build.log". */
+  /** Continues "because": "it writes build.log". */
   readonly reason: string;
 }
 
@@ -17,7 +17,7 @@ export function unallowed(reason: string): Finding {
   return { level: "unallowed", reason };
 }
 
-/** A piece of a line for a reason: one line, not long, nothing that a terminal acts upon. */
+/** Part of a line for a reason: one line, short, terminal-safe. */
 export function shown(text: string): string {
   const plain = text.replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
   return plain.length > SHOWN_CHARS_MAX ? `${plain.slice(0, SHOWN_CHARS_MAX)}…` : plain;

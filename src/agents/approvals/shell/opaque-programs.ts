@@ -1,4 +1,4 @@
-/** Programs that run code which a line does not show as commands: as text, by options, from files, on other machines. */
+/** Programs that run code a line does not show as commands: text, options, files, remote machines. */
 import type { Arg } from "./arg.ts";
 import { opaque, type Finding } from "./finding.ts";
 
@@ -10,7 +10,7 @@ const ALWAYS = new Set(
   ghci sqlite3 psql mysql ftp sftp scapy r julia octave busctl start-stop-daemon daemonize aria2c debugfs`.split(/\s+/),
 );
 
-/** First operand by which a program becomes opaque. */
+/** First operand that makes a program opaque. */
 const SUBCOMMANDS: ReadonlyMap<string, RegExp> = new Map([
   ["docker", /^(?:run|exec|compose|create|start|container)$/],
   ["podman", /^(?:run|exec|compose|create|start|container|unshare)$/],
@@ -26,12 +26,12 @@ const SUBCOMMANDS: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 interface Interpreter {
-  /** Letters of options that carry code. */
+  /** Option letters that carry code. */
   readonly letters: string;
   readonly long: readonly string[];
-  /** Letters that take a value, so that it is not taken for the script. */
+  /** Option letters with a value, which is not the script. */
   readonly values: string;
-  /** Runs a module by this option, which counts as a script. */
+  /** Runs a module by this option; counts as a script. */
   readonly module?: string;
 }
 
@@ -53,7 +53,7 @@ const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
   [/^rscript$/, { letters: "e", long: [], values: "" }],
 ];
 
-/** `args` begins with the program. */
+/** `args` starts with the program. */
 export function findOpaque(name: string, args: readonly Arg[]): Finding | null {
   if (ALWAYS.has(name)) return opaque(`${name} runs what the line does not show`);
   const subcommand = SUBCOMMANDS.get(name);
@@ -105,7 +105,7 @@ function readOption(
   return "flag";
 }
 
-// Programs of awk and sed that stand in a line: only those that can do nothing but print are known to be harmless.
+// awk and sed programs in a line: only those that can do nothing but print are harmless.
 function isSafeAwk(args: readonly Arg[]): boolean {
   for (let at = 1; at < args.length; at++) {
     const { text } = args[at] ?? { text: null };
@@ -120,9 +120,9 @@ function isSafeAwk(args: readonly Arg[]): boolean {
   return true;
 }
 
-/** No pipe, no file, no other program, no calls by a name that is put together. */
+/** No pipe, file, other program, or call by a computed name. */
 function isSafeAwkText(text: string): boolean {
-  // `$3 > 5` before anything is printed is a comparison, after `print` it names a file.
+  // `$3 > 5` before a `print` is a comparison, after it a file name.
   return !/system|getline|@|close|fflush|\||extension|load|print[\s\S]*>/.test(text);
 }
 
@@ -150,7 +150,7 @@ function isSafeSed(args: readonly Arg[]): boolean {
   return true;
 }
 
-/** Substitutions without `e` and `w`, and commands that edit what is printed. */
+/** Substitutions without `e` and `w`, and commands that edit the output. */
 function isSafeSedText(text: string): boolean {
   const address = String.raw`(?:\d+|\$|\/(?:[^\/\\\n]|\\.)*\/I?|\d+~\d+)`;
   const substitution = String.raw`[sy]([^\w\s\\;])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiIm\d]*`;

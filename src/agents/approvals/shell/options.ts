@@ -1,7 +1,6 @@
 /**
- * Options of a program by a table, as getopt reads them: clusters of letters, values attached or in the next word, long
- * names cut short, `--`. Tables are written `a b: c? --all --file= --colour?`: `:` and `=` take a value, `?` only one
- * that is attached.
+ * Parses options by a table like getopt: letter clusters, values attached or in the next word, abbreviated long names,
+ * `--`. Tables are written `a b: c? --all --file= --colour?`: `:` and `=` take a value, `?` only an attached one.
  */
 import type { Arg } from "./arg.ts";
 
@@ -14,9 +13,9 @@ export interface OptionTable {
 
 export interface ReadOptions {
   readonly options: readonly { readonly name: string; readonly value: Arg | undefined }[];
-  /** Where the operands begin. */
+  /** Index of the first operand. */
   readonly next: number;
-  /** The first word that the table does not explain. */
+  /** First word that the table does not explain. */
   readonly unknown?: Arg;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The simple commands of a shell line, wherever they stand in it, by the grammar of bash.
- * Promises: never throws; what is not parsed whole says so in a finding, and what was read before that is kept.
+ * Simple commands of a shell line at any depth, by the grammar of bash.
+ * Never throws; an incomplete parse is reported as a finding, with what was read before it.
  */
 import {
   forEachChild,
@@ -18,15 +18,15 @@ import { findAssignment } from "./assignments.ts";
 import { opaque, shown, type Finding } from "./finding.ts";
 
 export interface SimpleCommand {
-  /** The program and its arguments; never empty. */
+  /** Program and arguments; never empty. */
   readonly args: readonly Arg[];
-  /** What it is given to read in the line itself, where that is known. */
+  /** Its standard input, where the line itself contains it. */
   readonly input: string | undefined;
 }
 
 export interface ParsedLine {
   readonly commands: readonly SimpleCommand[];
-  /** Files that redirections write. */
+  /** Files written by redirections. */
   readonly writes: readonly Arg[];
   readonly findings: readonly Finding[];
 }
@@ -34,7 +34,7 @@ export interface ParsedLine {
 const LINE_CHARS_MAX = 16 * 1024;
 const NODES_MAX = 20_000;
 const LEVELS_MAX = 256;
-/** Control characters, spaces other than blank, tab and newline, invisible and direction marks, halves of characters. */
+/** Control characters, unusual spaces, invisible and bidi characters, lone surrogates. */
 const ODD = /(?![\t\n])\p{Cc}|(?! )[\p{Zs}\p{Zl}\p{Zp}]|\p{Cf}|\p{Cs}|[\u115F\u1160\u3164\uFFA0]/u;
 
 export function parseLine(line: string): ParsedLine {
@@ -59,7 +59,7 @@ class Walk {
   readonly commands: SimpleCommand[] = [];
   readonly writes: Arg[] = [];
   readonly findings: Finding[] = [];
-  /** Names that the line sets to something that is not plainly a number. */
+  /** Variables that the line sets to something that is not plainly a number. */
   readonly #unclear = new Set<string>();
   readonly #calculated = new Set<string>();
 
@@ -67,7 +67,7 @@ class Walk {
     try {
       this.#walk(parse(line));
     } catch {
-      // Too deep for the parser's own recursion.
+      // Too deep for the parser's recursion.
       this.findings.push(opaque("it is not understood as a shell command"));
     }
   }
@@ -78,7 +78,7 @@ class Walk {
     return { commands: this.commands, writes: this.writes, findings: [...this.findings, ...findings] };
   }
 
-  /** By a list of its own: a tree can be deeper than the stack of calls. */
+  /** With an explicit stack: a tree can be deeper than the call stack. */
   #walk(script: SyntaxNode): void {
     const steps: Step[] = [{ node: script, level: 0 }];
     for (let count = 0; steps.length > 0; count++) {
@@ -148,7 +148,7 @@ class Walk {
   }
 }
 
-/** `export A=b` and `dd of=x` alike: a word with a sign in it. */
+/** `export A=b` and `dd of=x` alike: a word with `=`. */
 function assignmentArg({ name, value, text, append, index }: Assignment): Arg {
   const start = `${name}${index === undefined ? "" : `[${index.text}]`}${append === true ? "+=" : "="}`;
   if (value.type !== "Word") return { text: null, start, source: text, isHome: false };
@@ -165,7 +165,7 @@ function inputOf({ redirects }: Command): string | undefined {
   return undefined;
 }
 
-// What a redirection does beyond reading: the file it writes, or a connection it opens.
+// Effect of a redirection beyond reading: a written file, or a connection.
 interface Redirected {
   readonly write?: Arg;
   readonly finding?: Finding;
@@ -184,7 +184,8 @@ function readRedirection(node: Redirection): Redirected {
   return text !== null && NOWHERE.test(text) ? {} : { write: target };
 }
 
-// Text that the shell evaluates a second time when it runs: prompts, indirect names, subscripts, arithmetic. A command can hide in there that no grammar sees.
+// Text that the shell evaluates a second time at run time: prompts, indirect names, subscripts, arithmetic. It can hide
+// a command from the grammar.
 const NUMBER = /^[-+]?(?:\d+|0[xX][\da-fA-F]+|\d+#\w+)$/;
 const NAME = /^[A-Za-z_]\w*$/;
 const COMPARES_NUMBERS = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
@@ -193,7 +194,7 @@ function isNumber(text: string | null): boolean {
   return text !== null && NUMBER.test(text.trim());
 }
 
-/** Names whose values are evaluated as arithmetic; what is assigned to them in the same line matters. */
+/** Variables evaluated as arithmetic; assignments to them in the same line matter. */
 function arithmeticNames(node: SyntaxNode): readonly string[] {
   if (node.type === "TestBinary" && COMPARES_NUMBERS.has(node.operator)) {
     return [node.left, node.right].flatMap(({ text }) => namesIn(text));

@@ -1,6 +1,6 @@
 /**
- * What a shell line does, as far as it can be known before it runs: its commands with every wrapper around them, the
- * files its redirections write, and why it is not known whole. Rules are judged by this and by nothing else.
+ * What a shell line does, as far as known before it runs: commands with their wrappers, files written by redirections,
+ * and why it is not fully known. Rules are judged by this alone.
  */
 import { ADDED, literalArg, type Arg } from "./arg.ts";
 import { assignmentName, findAssignment } from "./assignments.ts";
@@ -13,17 +13,17 @@ import { programName, SHELL_OPTIONS, SHELL_PROGRAMS, SYSTEM_BIN, WRAPPERS, type 
 import path from "node:path";
 import { changedFiles } from "./changed-files.ts";
 
-/** A program with its arguments: a command, or a wrapper with the command inside of it. */
+/** A program with arguments: a command, or a wrapper around one. */
 export interface Layer {
   readonly name: string;
   readonly args: readonly Arg[];
-  /** Where the inner command begins in `args`; undefined for the command itself. */
+  /** Index of the inner command in `args`; undefined for the command itself. */
   readonly inner?: number;
   /** A wrapper that needs no rule of its own. */
   readonly isTransparent: boolean;
 }
 
-/** The outermost wrapper first, the command itself last. */
+/** Outermost wrapper first, the command itself last. */
 export type Layers = readonly Layer[];
 
 export interface ReadLine {
@@ -38,7 +38,7 @@ const REPARSED_MAX = 8;
 let last: { line: string; read: ReadLine } | undefined;
 
 export function readLine(line: string): ReadLine {
-  // The same line is judged by several rules, and once more when it is asked about.
+  // Cached: one line is judged by several rules and again when it is asked about.
   if (last?.line !== line) last = { line, read: new Reader().read(line) };
   return last.read;
 }
@@ -67,7 +67,7 @@ class Reader {
     for (const command of commands) this.#unwrap(command.args, command, []);
   }
 
-  /** Peels wrappers until there is a command, and keeps every layer. */
+  /** Peels wrappers and keeps every layer. */
   #unwrap(args: readonly Arg[], { input }: Pick<SimpleCommand, "input">, outer: readonly Layer[]): void {
     const [program] = args;
     const text = program?.text ?? null;
@@ -100,7 +100,7 @@ class Reader {
     return end();
   }
 
-  /** Null: it is a command of its own. */
+  /** Null: a command of its own. */
   #wrapped(name: string, args: readonly Arg[]): { from: number; wrapper: Wrapper; rest: readonly Arg[] } | null {
     const two = args[1]?.text === null ? "" : `${name} ${args[1]?.text ?? ""}`;
     const wrapper = WRAPPERS.get(two) ?? WRAPPERS.get(name);
@@ -139,7 +139,7 @@ class Reader {
     return true;
   }
 
-  /** `sh -c 'line'` is the line; a script is a program like any other; what comes by its input may be anything. */
+  /** `sh -c 'line'` is the line; a script is a program like any other; its standard input may be anything. */
   #shell(layer: Layer, outer: readonly Layer[], input: string | undefined): void {
     const { name, args } = layer;
     const { options, next, unknown } = readOptions(args.map(plusAsMinus), 1, SHELL_OPTIONS);
@@ -182,8 +182,8 @@ function commandsOfFind(name: string, args: readonly Arg[]): { from: number; res
   });
 }
 
-// Programs and scripts that a line makes and then runs: nobody can know what is in them.
-/** The name of one, as it is written. */
+// Programs and scripts that a line creates and then runs: their content is unknown.
+/** Name of one, as written. */
 function findGeneratedProgram(commands: readonly Layers[], writes: readonly Arg[]): string | undefined {
   const layers = commands.flat();
   const changed = layers
@@ -197,7 +197,7 @@ function findGeneratedProgram(commands: readonly Layers[], writes: readonly Arg[
   return layers.flatMap(({ args }) => run(args)).find((name) => made.has(tidy(name)));
 }
 
-/** What is run: the program, and what may be its script. */
+/** What is run: the program, and its possible script. */
 function run([program, ...args]: readonly Arg[]): string[] {
   const text = program?.text ?? "";
   const script = /^(?:[a-z]*sh|source|\.|python[\d.]*|node|deno|bun|perl|ruby|php|lua|make|awk)$/.test(

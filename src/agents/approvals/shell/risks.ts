@@ -1,4 +1,4 @@
-/** Options that a table warns of, and whether an argument is one of them, however it is written. */
+/** Risky options by table, and whether an argument is one of them in any spelling. */
 
 export interface Risks {
   readonly all: ReadonlySet<string>;
@@ -14,15 +14,15 @@ export function readRisks(spec: string): Risks {
   };
 }
 
-/** How a program reads its options. */
+/** How a program parses its options. */
 export interface Style {
-  /** `-name` is one option and no cluster of letters. */
+  /** `-name` is one option, not a cluster of letters. */
   readonly isOneSign?: boolean;
-  /** Long names are not cut short. */
+  /** Long names cannot be abbreviated. */
   readonly isExact?: boolean;
 }
 
-/** Long names cut short count, and letters in clusters; case matters for letters only. */
+/** Abbreviated long names and letters in clusters count; case matters for letters only. */
 export function hasName(names: ReadonlySet<string>, argument: string, { isOneSign, isExact }: Style = {}): boolean {
   if (!argument.startsWith("-") || argument === "-" || argument === "--") return false;
   const [option = ""] = argument.split("=", 1);
@@ -42,7 +42,7 @@ export function hasName(names: ReadonlySet<string>, argument: string, { isOneSig
     .some((letter) => names.has(`-${letter}`));
 }
 
-/** Options such as `-exec`: one sign and a name. */
+/** Options such as `-exec`: one dash and a name. */
 function isWord(name: string): boolean {
   return /^-[^-]./.test(name);
 }

@@ -11,7 +11,7 @@ export interface GitRisk {
 const GLOBAL = readRisks(
   "!-c -C !--git-dir !--work-tree !--exec-path !--config-env !-p !--paginate --namespace --super-prefix --attr-source",
 );
-/** Global options that change nothing. */
+/** Harmless global options. */
 const GLOBAL_HARMLESS = new Set([
   "-P",
   "--no-pager",
@@ -85,7 +85,7 @@ const KNOWN = new Set(
   verify-tag version whatchanged worktree write-tree`.split(/\s+/),
 );
 
-/** The subcommand and what comes after it; null where there is none, a word that is not known for one that is not. */
+/** Subcommand and the rest; null without one, an unknown word for an unknown one. */
 export function gitSubcommand(
   args: readonly Arg[],
 ): { name: Arg; rest: readonly Arg[]; globals: readonly Arg[] } | null {
@@ -99,18 +99,18 @@ export function gitSubcommand(
   return name === undefined ? null : { name, rest: args.slice(at + 1), globals: args.slice(0, at) };
 }
 
-/** Without the options before the subcommand that change nothing; `args` begins with git. */
+/** Without harmless options before the subcommand; `args` starts with git. */
 export function plainGit([program, ...args]: readonly Arg[]): readonly Arg[] {
   const at = args.findIndex(({ text }) => text === null || !GLOBAL_HARMLESS.has(text));
   return program === undefined ? [] : [program, ...args.slice(at === -1 ? 0 : at)];
 }
 
-/** Whether git itself has it; any other is an alias or a program beside git. */
+/** Whether it is built in; any other is an alias or an external program. */
 export function isGitCommand(name: string): boolean {
   return KNOWN.has(name);
 }
 
-/** `args` is without the program. */
+/** `args` without the program. */
 export function findRiskyGit(args: readonly Arg[]): GitRisk | null {
   const subcommand = gitSubcommand(args);
   const globals = subcommand?.globals ?? args;

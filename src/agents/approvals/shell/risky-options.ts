@@ -1,13 +1,13 @@
 /**
- * Arguments by which a program that a pattern allows does more than its user thought of: writes a file, reads another
- * configuration, runs code. Tables are written as options, `!` before those that run code.
+ * Arguments by which an allowed program does more than the pattern suggests: writes a file, reads another
+ * configuration, runs code. In the tables `!` marks options that run code.
  */
 import { mayBeOption, type Arg } from "./arg.ts";
 import { shown } from "./finding.ts";
 import { findRiskyGit } from "./risky-git.ts";
 import { hasName, readRisks, type Risks, type Style } from "./risks.ts";
 
-/** No option of these does harm, so it does not matter what an argument turns out to be. */
+/** None of their options is harmful, so unknown arguments do not matter. */
 const HARMLESS = new Set(
   `echo printf ls pwd true false : cat wc head tail nl cut tr basename dirname realpath readlink stat du df uname
   whoami id hostname which type test [ sleep seq expr cmp comm paste rev tac fold cksum md5sum sha1sum sha256sum sha512sum
@@ -70,10 +70,10 @@ const TABLES: ReadonlyMap<string, Risks> = new Map(
   }).map(([name, spec]) => [name, readRisks(spec)]),
 );
 
-/** Options of one sign and a name, which are no clusters of letters. */
+/** Options of one dash and a name, which are not clusters of letters. */
 const ONE_SIGN = new Set(["go", "find", "gcc", "cc", "clang", "java", "javac", "terraform"]);
 
-/** These take long options as they are named only. */
+/** They accept long options in full only. */
 const EXACT = new Set([
   "node",
   "cargo",
@@ -92,14 +92,14 @@ function styleOf(name: string): Style {
   return { isOneSign: ONE_SIGN.has(name), isExact: EXACT.has(name) };
 }
 
-/** Programs that write the file which is named second. */
+/** Programs that write their second operand. */
 const SECOND_IS_WRITTEN = new Set(["uniq", "xxd"]);
 
-/** For programs without a table: an option with one of these in its name. */
+/** For programs without a table: an option whose name contains one of these. */
 const GENERIC =
   /exec|eval|command|cmd|pre$|preproc|output|outfile|out-|outdir|pager|shell|script|config|conf$|rcfile|plugin|load|require|import|include|init|hook|editor|run|program|write|save|log-?file|in-?place|delete|remove|force|upload|rsh|rules|dir$|directory|fix|cwd|root|chdir|file$|spawn|expression|daemon|filter|callback|module|macro|template|proxy|trigger/i;
 
-/** Why an argument of a program is not what a pattern means; null when all of them are. `args` is without the program. */
+/** Why an argument is not covered by a pattern; null when all are. `args` without the program. */
 export function findRisk(name: string, args: readonly Arg[]): string | null {
   if (HARMLESS.has(name)) return null;
   if (name === "git") return findRiskyGit(args)?.reason ?? null;
@@ -110,7 +110,7 @@ export function findRisk(name: string, args: readonly Arg[]): string | null {
   for (const [at, arg] of args.entries()) {
     if (arg.text === "--" && table === undefined) return null;
     if (arg.text === null && mayBeOption(arg)) return `an argument of ${name} is not known before running`;
-    // The letters of tar may stand without a sign.
+    // tar accepts its letters without a dash.
     const start = name === "tar" && at === 0 && !arg.start.startsWith("-") ? `-${arg.start}` : arg.start;
     if (table === undefined ? isGenericRisk(start) : hasName(table.all, start, styleOf(name)))
       return `${shown(arg.source)} makes ${name} do more than its name says`;
@@ -118,7 +118,7 @@ export function findRisk(name: string, args: readonly Arg[]): string | null {
   return null;
 }
 
-/** An option that runs code: by it a program gets around any rule that denies another. */
+/** An option that runs code evades any rule that denies another program. */
 export function findCodeOption(name: string, args: readonly Arg[]): string | null {
   if (name === "git") {
     const risk = findRiskyGit(args);

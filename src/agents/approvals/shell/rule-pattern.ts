@@ -1,21 +1,21 @@
 /**
- * The pattern of a rule as words. `*` at the end means any further arguments, with or without a blank before it; inside
- * of a word it is any part of that word. Quotes work as in a shell.
+ * A rule's pattern as words. A trailing `*` means any further arguments, with or without a blank before it; inside a
+ * word it matches any part of that word. Quotes work as in a shell.
  */
 
 export interface RulePattern {
-  /** Each a glob for one word; what was quoted is escaped. The `*` at the end is not among them. */
+  /** One glob per word; quoted parts are escaped. Without the trailing `*`. */
   readonly globs: readonly string[];
   /** Whether more arguments may follow. */
   readonly isOpen: boolean;
-  /** The last word may go on as well: `test:*`, `src/*`. */
+  /** The last word may continue too: `test:*`, `src/*`. */
   readonly isPrefix: boolean;
   readonly isLiteral: boolean;
 }
 
 const WILD = /[*?[]/;
 
-/** Null for what is more than one simple command; such a rule means exactly its own text. */
+/** Null for more than one simple command; such a rule matches exactly its own text. */
 export function rulePattern(match: string): RulePattern | null {
   const globs = splitArguments(match);
   const last = globs?.at(-1);
@@ -25,12 +25,12 @@ export function rulePattern(match: string): RulePattern | null {
   if (/^\*+$/.test(last)) return { globs: before, isOpen: true, isPrefix: false, isLiteral };
   if (!last.endsWith("*") || last.endsWith("\\*")) return { globs, isOpen: false, isPrefix: false, isLiteral };
   const stem = last.replace(/\*+$/, "");
-  // `git status*` is git status with any arguments, and not `git status-x`.
+  // `git status*` is git status with any arguments, not `git status-x`.
   const isPrefix = !/[\w\])}]$/.test(stem);
   return { globs: [...before, isPrefix ? last : stem], isOpen: true, isPrefix, isLiteral };
 }
 
-/** Null where there is syntax beyond words and quotes. */
+/** Null for syntax beyond words and quotes. */
 function splitArguments(text: string): string[] | null {
   const result: string[] = [];
   const token = /\s+|"([^"$`\\]*)"|'([^']*)'|\\([\s\S])|[;&|<>()`$]|[^\s"'\\;&|<>()`$]+|["']/gy;

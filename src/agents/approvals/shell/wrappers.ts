@@ -1,11 +1,11 @@
 /**
- * Programs that run another one that is named in their arguments, with the options that stand before it. An option that
- * is not in its table makes the line opaque: what follows might be its value.
+ * Programs that run another one named in their arguments, with their options. An option missing from the table makes
+ * the line opaque: the next word might be its value.
  */
 import { optionTable, type OptionTable } from "./options.ts";
 
 export interface Wrapper {
-  /** Changes nothing of what the inner command may do; otherwise a rule must allow the wrapper as well. */
+  /** Does not change what the inner command may do; otherwise a rule must allow the wrapper too. */
   readonly isTransparent: boolean;
   readonly options: OptionTable;
   /** Operands of its own before the inner program. */
@@ -14,9 +14,9 @@ export interface Wrapper {
   readonly hasAssignments: boolean;
   /** Adds arguments that are not in the line. */
   readonly addsArguments: boolean;
-  /** Options by which it only prints. */
+  /** Options with which it only prints. */
   readonly prints: string;
-  /** Without a command it starts a shell. */
+  /** Starts a shell without a command. */
   readonly isShellAlone: boolean;
 }
 
@@ -142,7 +142,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ].map((name) => [name, name === "rustup run" || name === "direnv exec" ? { ...RUN, operands: 1 } : RUN] as const),
 ]);
 
-/** Shells whose lines this grammar reads. */
+/** Shells that this grammar covers. */
 export const SHELL_PROGRAMS: ReadonlySet<string> = new Set([
   "sh",
   "bash",
@@ -154,15 +154,15 @@ export const SHELL_PROGRAMS: ReadonlySet<string> = new Set([
   "rbash",
 ]);
 
-/** Options of those shells; what is not here, such as another start-up file, may run anything. */
+/** Options of those shells; any other, such as another start-up file, may run anything. */
 export const SHELL_OPTIONS = optionTable(
   "c l i e x u v n p r s a b f h k m t B C E H P T o: O: --login --norc --noprofile --posix --restricted --verbose --noediting --no-rcs --no-globalrcs",
 );
 
-/** Where a program is the machine's own. */
+/** System directories of programs. */
 export const SYSTEM_BIN = /^(?:\/usr(?:\/local)?)?\/s?bin\/|^\/opt\/homebrew\/bin\//;
 
-/** The name by which tables and deny rules know a program: without directory, suffix of Windows, and case. */
+/** Name of a program in tables and deny rules: without directory and Windows suffix, lower case. */
 export function programName(text: string): string {
   const base = text.split(/[/\\]/).at(-1) ?? text;
   return base.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, "");
